@@ -1,0 +1,50 @@
+# Each target sets up what it needs, from nothing but Python 3.11+ and make.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+DATA ?= ../shared/data
+JOBS ?= 2
+
+.PHONY: help demo test check bench bench-legal clean
+
+help: ## Show what can be made
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+# One stamp per set of dependencies, made anew when the project's own files change.
+$(VENV)/.base: pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@ $(VENV)/.base
+
+$(VENV)/.bench: pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,bench]'
+	@touch $@ $(VENV)/.base $(VENV)/.dev
+
+demo: $(VENV)/.base ## Watch a long session stay within a small window: no key, no server
+	$(BIN)/steno demo
+
+test: $(VENV)/.dev ## Run all tests
+	$(BIN)/python -m pytest -n $(JOBS)
+
+check: $(VENV)/.dev ## Format, lint, types, layers, tests and coverage
+	$(BIN)/ruff format --check src tests bench scripts
+	$(BIN)/ruff check src tests bench scripts
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term --cov-fail-under=95
+
+bench: $(VENV)/.bench ## Measure speed against a named peer, in one run
+	$(BIN)/python bench/speed.py
+
+bench-legal: $(VENV)/.bench ## Real conversations through both wires (needs DATA=folder)
+	$(BIN)/python bench/legal.py $(DATA)
+
+clean: ## Remove the environment and caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .import_linter_cache

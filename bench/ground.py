@@ -1,0 +1,61 @@
+"""What every benchmark says before its numbers: command, data, machine, versions."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from rich.console import Console
+
+WIDTH = 180
+PACKAGES = ("msgspec", "splintr-rs")
+
+
+def wide() -> Console:
+    """A console that does not squeeze a table because nobody watches."""
+    console = Console()
+    return console if console.is_terminal else Console(width=WIDTH)
+
+
+def tell(console: Console, data: str, packages: Iterable[str] = ()) -> None:
+    """The ground the numbers stand on."""
+    command = " ".join(["python", f"bench/{Path(sys.argv[0]).name}", *sys.argv[1:]])
+    console.print(f"[bold]command[/]  {command}", highlight=False)
+    console.print(f"[bold]data[/]     {data}", highlight=False)
+    console.print(f"[bold]machine[/]  {_cpu()}, {os.cpu_count()} cores, {platform.machine()}", highlight=False)
+    found = ", ".join(f"{name} {_version(name)}" for name in (*PACKAGES, *packages))
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    console.print(f"[bold]python[/]   {python}; {found}", highlight=False)
+
+
+def verdict(console: Console, missed: list[str]) -> int:
+    """Says which targets were missed; the exit code."""
+    for target in missed:
+        console.print(f"[bold red]missed[/]  {target}", highlight=False)
+    if not missed:
+        console.print("[bold green]every target is met[/]")
+    return 1 if missed else 0
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def _cpu() -> str:
+    """The processor's name where Linux tells it, else what Python knows."""
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text(encoding="utf-8").splitlines() if cpuinfo.exists() else []
+    named = (line.partition(":") for line in lines)
+    fields = {name.strip(): value.strip() for name, _, value in named}
+    if "model name" in fields:
+        return fields["model name"]
+    if "CPU part" in fields:
+        return f"ARM part {fields['CPU part']} of implementer {fields.get('CPU implementer', '?')}"
+    return platform.processor() or "unknown processor"

@@ -1,0 +1,131 @@
+"""Real conversations in their plain shape, and as a caller would send them.
+
+Owns reading the data folder and writing each conversation as OpenAI chat
+messages or as Anthropic messages. A faithful caller mends nothing: null and
+reused ids, orphaned results, interrupted calls and empty messages stay as they
+are. What a provider says to the outcome is the judge's business.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = "../shared/data"
+"""Where the data lies when nobody says, seen from the repository."""
+SIGNATURE = "c2lnbmVkIGJ5IHRoZSBiZW5jaG1hcms="
+"""Real signatures are not in the data; a provider's own check of them is out of reach here."""
+
+Json = dict[str, Any]
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Conversation:
+    file: str
+    id: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a caller holds: messages, and a system prompt where the wire keeps it apart."""
+
+    messages: list[Json]
+    system: str | None = None
+
+
+def data_folder(argument: str | None = None) -> Path:
+    """The folder of an argument, of STENO_DATA, or beside the repository."""
+    return Path(argument or os.environ.get("STENO_DATA") or ROOT / DATA).resolve()
+
+
+def files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.jsonl.gz"))
+
+
+def conversations(file: Path) -> Iterator[Conversation]:
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            read = json.loads(line)
+            yield Conversation(file.name.removesuffix(".jsonl.gz"), str(read["id"]), tuple(read["messages"]))
+
+
+def openai(rows: Sequence[Row]) -> Given:
+    return Given([_openai_message(row) for row in rows if row["role"] != "meta"])
+
+
+def _openai_message(row: Row) -> Json:
+    message: Json = {"role": row["role"], "content": row["content"]}
+    if row.get("tool_calls"):
+        # What the API itself answers where the model only calls.
+        message["content"] = row["content"] or None
+        message["tool_calls"] = [_openai_call(call) for call in row["tool_calls"]]
+    if row["role"] == "tool":
+        message["tool_call_id"] = row.get("tool_call_id")
+        message |= {"name": row["name"]} if row.get("name") else {}
+    return message
+
+
+def _openai_call(call: Row) -> Json:
+    return {
+        "id": call["id"],
+        "type": "function",
+        "function": {"name": call["name"], "arguments": call["arguments"]},
+    }
+
+
+def anthropic(rows: Sequence[Row]) -> Given:
+    """System rows become one system prompt, and neighbouring tool rows one user message."""
+    said = [row for row in rows if row["role"] not in ("meta", "system")]
+    messages: list[Json] = []
+    for role, group in groupby(said, key=_role):
+        if role == "tool":
+            messages.append({"role": "user", "content": [_anthropic_result(row) for row in group]})
+        else:
+            messages += map(_anthropic_message, group)
+    system = [row["content"] for row in rows if row["role"] == "system"]
+    return Given(messages, "\n\n".join(system) if system else None)
+
+
+def _role(row: Row) -> str:
+    return str(row["role"])
+
+
+def _anthropic_message(row: Row) -> Json:
+    blocks: list[Json] = []
+    if row.get("thinking"):
+        blocks.append({"type": "thinking", "thinking": row["thinking"], "signature": SIGNATURE})
+    if row["content"] and (blocks or row.get("tool_calls")):
+        blocks.append({"type": "text", "text": row["content"]})
+    blocks += map(_anthropic_call, row.get("tool_calls") or ())
+    return {"role": row["role"], "content": blocks or row["content"]}
+
+
+def _anthropic_call(call: Row) -> Json:
+    return {"type": "tool_use", "id": call["id"], "name": call["name"], "input": _input(call["arguments"])}
+
+
+def _input(arguments: str) -> Json:
+    """The arguments as an object; what is none is kept under a name."""
+    try:
+        read = json.loads(arguments)
+    except ValueError:
+        read = arguments
+    return read if isinstance(read, dict) else {"arguments": read}
+
+
+def _anthropic_result(row: Row) -> Json:
+    result: Json = {"type": "tool_result", "tool_use_id": row.get("tool_call_id"), "content": row["content"]}
+    return result | ({"is_error": True} if (row.get("meta") or {}).get("is_error") else {})
+
+
+CALLERS: dict[str, Callable[[Sequence[Row]], Given]] = {"openai": openai, "anthropic": anthropic}
+"""By the name of the wire."""

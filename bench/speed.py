@@ -1,0 +1,236 @@
+"""How long things take, against a named peer in the same run.
+
+Owns four questions: what one more message and its pressure cost in a long
+history, how fast a big commit folds, how long `steno.compact` takes, and what a
+request costs. Every number is a median after a warm-up, with its least and its
+95th percentile beside it. Vocabularies are loaded before the clock starts.
+
+    python bench/speed.py
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from statistics import median, quantiles
+
+import msgspec
+from langchain_core.messages.utils import count_tokens_approximately
+from rich.table import Table
+
+import steno
+from ground import tell, verdict, wide
+from plain import Json
+from steno.core.message import user
+from steno.core.trace import Trace
+from talk import SPEAKERS, TOKENS, Said, calls, langchain, talk, texts
+
+MODELS = {"openai": "gpt-4o", "anthropic": "claude-sonnet-4-5"}
+LONG, SHORT = 400_000, 50_000
+ROOMY = 10_000_000
+"""A window that puts no history here under pressure."""
+ADDED, ROUNDS = 40, 3
+RATIO_MOST, GROWTH_MOST = 1 / 10, 1.3
+FOLDED, EDITS, FOLD_MOST = 5_100, 2_500, 0.030
+"""Slightly over 5,000 messages, so that 2,500 results lie outside the tail."""
+COMPACTED, WINDOW, COMPACT_MOST = 200_000, 128_000, 0.3
+WARM, REPEATED = 3, 20
+
+
+@dataclass(frozen=True)
+class Times:
+    """What a thing took, again and again, in seconds."""
+
+    each: tuple[float, ...]
+
+    @property
+    def median(self) -> float:
+        return median(self.each)
+
+    def __str__(self) -> str:
+        p95 = quantiles(self.each, n=20)[-1]
+        return " / ".join(f"{1_000 * number:.3f}" for number in (min(self.each), self.median, p95))
+
+
+@dataclass(frozen=True)
+class Report:
+    """Rows for the table, and the targets that were missed."""
+
+    table: Table
+    missed: list[str]
+
+    def row(self, what: str, times: Times, note: str = "", target: str = "", *, met: bool = True) -> None:
+        colour = "green" if met else "red"
+        self.table.add_row(what, str(times), note, f"[{colour}]{target}[/]" if target else "")
+        if not met:
+            self.missed.append(f"{what}: {target}, but {1_000 * times.median:.3f} ms; {note}")
+
+
+def main() -> int:
+    console = wide()
+    tell(console, f"the standard library's own sources, in messages of {TOKENS} tokens", ("langchain-core",))
+    table = Table(title="min / median / p95 in milliseconds", title_justify="left")
+    for head in ("what", "ms", "note", "target"):
+        table.add_column(head)
+    report = Report(table, [])
+    source = texts(steno.meter_for(MODELS["openai"]).count)
+    said = list(islice(talk(source), LONG // TOKENS + ADDED))
+    read = list(islice(calls(source), FOLDED))
+    for wire in SPEAKERS:
+        _adding(report, said, wire)
+        _folding(report, read, wire)
+        _compacting(report, said[: COMPACTED // TOKENS], wire)
+        _requesting(report, said[: LONG // TOKENS], wire)
+        table.add_section()
+    console.print(table)
+    return verdict(console, report.missed)
+
+
+def _session(said: list[Said], wire: str, policy: steno.Policy | None = None) -> steno.Session:
+    meter = steno.meter_for(MODELS[wire])
+    session = steno.Session(wire=wire, window=ROOMY, meter=meter, policy=policy or steno.Policy())
+    session.add(*map(SPEAKERS[wire], said))
+    return session
+
+
+def _adding(report: Report, said: list[Said], wire: str) -> None:
+    """One more message and its pressure, beside one count of the same history by the peer.
+
+    Each is timed on its own, both with warm caches: in turns, the peer's walk over the history would leave
+    the processor's caches cold for us, the colder the longer the history. That number stands beside, untargeted.
+    """
+    history = list(map(langchain, said[: LONG // TOKENS]))
+    peer = _repeated(count_tokens_approximately, history)
+    long, short = _added(said, wire, LONG), _added(said, wire, SHORT)
+    cold = _added(said, wire, LONG, between=lambda: count_tokens_approximately(history))
+    ratio, growth = long.median / peer.median, long.median / short.median
+    report.row(f"LangChain count_tokens_approximately, {LONG:,} tokens", peer, "the peer")
+    report.row(f"{wire}: add + pressure at {SHORT:,} tokens", short)
+    report.row(
+        f"{wire}: add + pressure at {LONG:,} tokens",
+        long,
+        f"1/{1 / ratio:.1f} of the peer, {growth:.2f} × that at {SHORT:,}",
+        f"≤ 1/{1 / RATIO_MOST:.0f} of the peer, ≤ {GROWTH_MOST} ×",
+        met=ratio <= RATIO_MOST and growth <= GROWTH_MOST,
+    )
+    report.row(f"{wire}: the same, in turns with the peer", cold, f"1/{peer.median / cold.median:.1f} of the peer")
+
+
+def _added(said: list[Said], wire: str, tokens: int, between: Callable[[], object] = int) -> Times:
+    """Messages added one by one on top of a history."""
+    start = tokens // TOKENS
+    took: list[float] = []
+    for _ in range(ROUNDS):
+        session = _session(said[:start], wire)
+        for each in said[start : start + ADDED]:
+            message = SPEAKERS[wire](each.anew())
+            between()
+            took.append(_seconds(_add, session, message))
+    return Times(tuple(took))
+
+
+def _add(session: steno.Session, message: Json) -> steno.Pressure:
+    session.add(message)
+    return session.pressure
+
+
+def _folding(report: Report, read: list[Said], wire: str) -> None:
+    """A commit of many edits, such as the rungs make, on a view of many messages; drafted, so weighed before."""
+    policy = steno.Policy(ladder=(steno.Offload(over=300),), tail_share=0.01)
+    session = _session(read, wire, policy)
+    view = session.view
+    offloaded = session.compact()
+    if offloaded is None or len(offloaded.edits) < EDITS:
+        report.missed.append(f"{wire}: fewer than {EDITS:,} results were offloaded, so nothing was folded")
+        return
+    for kind, edits in (("block", offloaded.edits[:EDITS]), ("span", tuple(_traces(view)))):
+        landed = steno.Commit(0, len(view.messages), "asked", edits, meter=view.meter.name, landed=len(view.messages))
+        fold = _repeated(view.committed, landed)
+        anew = _repeated(view.committed, msgspec.structs.replace(landed, meter="another"))
+        report.row(
+            f"{wire}: {len(edits):,} {kind} edits over {len(view.messages):,} messages fold",
+            fold,
+            f"{1_000 * anew.median:.0f} ms where all {sum(map(view.weighed, edits)):,} tokens are counted anew",
+            f"≤ {1_000 * FOLD_MOST:.0f} ms",
+            met=fold.median <= FOLD_MOST,
+        )
+
+
+def _traces(view: steno.View) -> Iterator[steno.Edit]:
+    """Each call and its result shown as the trace that truncation would leave of them."""
+    for at in range(0, 2 * EDITS, 2):
+        trace = Trace.of(view, view.items[at : at + 2])
+        edit = steno.Edit(trace.span, (user(str(trace), by="steno"),), "truncate", level=1)
+        yield msgspec.structs.replace(edit, tokens=view.weighed(edit))
+
+
+def _compacting(report: Report, said: list[Said], wire: str) -> None:
+    meter = steno.meter_for(MODELS[wire])
+    clock = _Clock(meter.count)
+    whole = _compacted(said, wire, meter)
+    timed = _compacted(said, wire, replace(meter, count=clock))
+    share = clock.spent / (WARM + REPEATED) / timed.median
+    result = _compact(list(map(SPEAKERS[wire], said)), wire, meter)
+    report.row(
+        f"{wire}: compact {COMPACTED:,} tokens, window {WINDOW:,}",
+        whole,
+        f"{share:.0%} of it is tokenizing; to {result.load:,} tokens",
+        f"≤ {1_000 * COMPACT_MOST:.0f} ms",
+        met=whole.median <= COMPACT_MOST and bool(result.commits),
+    )
+
+
+def _compacted(said: list[Said], wire: str, meter: steno.Meter) -> Times:
+    """The list compacted whole, again and again, each time in words that were never counted."""
+    took: list[float] = []
+    for _ in range(WARM + REPEATED):
+        messages = [SPEAKERS[wire](each.anew()) for each in said]
+        took.append(_seconds(_compact, messages, wire, meter))
+    return Times(tuple(took[WARM:]))
+
+
+def _compact(messages: list[Json], wire: str, meter: steno.Meter) -> steno.Compacted:
+    return steno.compact(messages, window=WINDOW, wire=wire, meter=meter)
+
+
+def _requesting(report: Report, said: list[Said], wire: str) -> None:
+    """One request, where nothing has to be landed and where a compaction has to."""
+    session = _session(said, wire)
+    report.row(f"{wire}: request() at {LONG:,} tokens, no pressure", _repeated(session.request))
+    landing = _compacted(said, wire, steno.meter_for(MODELS[wire]))
+    report.row(f"{wire}: compact {LONG:,} tokens, window {WINDOW:,}", landing, "its request included")
+
+
+class _Clock:
+    """A count that knows how long it took."""
+
+    def __init__(self, count: Callable[[str], int]) -> None:
+        self._count = count
+        self.spent = 0.0
+
+    def __call__(self, text: str) -> int:
+        began = time.perf_counter()
+        try:
+            return self._count(text)
+        finally:
+            self.spent += time.perf_counter() - began
+
+
+def _repeated(do: Callable[..., object], *args: object) -> Times:
+    for _ in range(WARM):
+        do(*args)
+    return Times(tuple(_seconds(do, *args) for _ in range(REPEATED)))
+
+
+def _seconds(do: Callable[..., object], *args: object) -> float:
+    """How long it took, garbage collection included, as in life."""
+    began = time.perf_counter()
+    do(*args)
+    return time.perf_counter() - began
+
+
+if __name__ == "__main__":
+    sys.exit(main())

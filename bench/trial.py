@@ -1,0 +1,224 @@
+"""One conversation, one wire, one window: what went in, what came out, and what the judge says.
+
+Owns the two ways a conversation is tried, and the tally of what was seen. An
+exception is a finding here, not an end: the run goes on, and says so.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+import steno
+from plain import ROOT, Given, Json
+from steno.core.seam import seams
+
+MISCOUNTED = 0.01
+"""The share by which a request may weigh otherwise than its session says."""
+
+Judge = Callable[..., list[str]]
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What was seen, by name; failures say where."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    rules: Counter[str] = field(default_factory=Counter)
+    failures: tuple[str, ...] = ()
+    avoidable: tuple[str, ...] = ()
+    """Requests over the window that need not have been."""
+    seconds: float = 0.0
+    """In Steno, without the judge."""
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(
+            self.counts + other.counts,
+            self.rules + other.rules,
+            self.failures + other.failures,
+            self.avoidable + other.avoidable,
+            self.seconds + other.seconds,
+        )
+
+
+def _judges() -> dict[str, Judge]:
+    spec = importlib.util.spec_from_file_location("judge", ROOT / "tests" / "legal.py")
+    if spec is None or spec.loader is None:
+        raise ImportError("tests/legal.py is not there")
+    module: ModuleType = importlib.util.module_from_spec(spec)
+    sys.modules["judge"] = module
+    spec.loader.exec_module(module)
+    return {"openai": module.openai_chat, "anthropic": module.anthropic}
+
+
+JUDGES = _judges()
+
+
+def once(given: Given, wire: str, window: int, name: str) -> Tally:
+    """The whole list through `steno.compact`, and its outcome through it again."""
+    trial = _Trial(given, wire, f"{name} {wire} {window} once")
+    options: dict[str, Any] = {"wire": wire, "window": window, "system": given.system, "on_event": trial.heard}
+    result = trial.timed(steno.compact, given.messages, **options)
+    if result is None:
+        return trial.tally()
+    trial.judge(result.request, len(given.messages))
+    trial.weigh(result.session, len(given.messages))
+    trial.open(result.session)
+    again = trial.timed(steno.compact, result.messages, **options | {"on_event": trial.heard_failing})
+    if again is not None:
+        trial.compare(result, again)
+    return trial.tally()
+
+
+def lived(given: Given, wire: str, window: int, name: str) -> Tally:
+    """Message by message, with a request before every word of the assistant and one at the end."""
+    trial = _Trial(given, wire, f"{name} {wire} {window} lived")
+    session = steno.Session(wire=wire, window=window, system=given.system, on_event=trial.heard)
+    for at, message in enumerate([*given.messages, None]):
+        if at and (message is None or message["role"] == "assistant"):
+            request = trial.timed(session.request, at=at)
+            if request is None:
+                break
+            trial.judge(request, at)
+            trial.weigh(session, at)
+        if message is not None and trial.timed(_added, session, message, at=at) is None:
+            break
+    trial.open(session)
+    return trial.tally()
+
+
+def _added(session: steno.Session, message: Json) -> bool:
+    session.add(message)
+    return True
+
+
+class _Trial:
+    """The notes of one trial."""
+
+    def __init__(self, given: Given, wire: str, name: str) -> None:
+        self.given, self.wire, self.name = given, wire, name
+        self.counts: Counter[str] = Counter()
+        self.rules: Counter[str] = Counter()
+        self.avoidable: list[str] = []
+        self.failures: list[str] = []
+        self.seconds = 0.0
+
+    def tally(self) -> Tally:
+        return Tally(self.counts, self.rules, tuple(self.failures), tuple(self.avoidable), self.seconds)
+
+    def heard(self, event: steno.Event) -> None:
+        """A compaction that failed is an exception, though the agent was spared it."""
+        match event:
+            case steno.Failed():
+                self.heard_failing(event)
+            case steno.Committed(fits=fits, why=why):
+                self.counts["commits"] += 1
+                self.counts["fits=False"] += not fits and why != "arrival"
+
+    def heard_failing(self, event: steno.Event) -> None:
+        if isinstance(event, steno.Failed):
+            self.fail("exceptions", event.reason)
+
+    def fail(self, kind: str, what: str, at: int | None = None) -> None:
+        self.counts[kind] += 1
+        place = "" if at is None else f" at message {at}"
+        self.failures.append(f"{kind}: {self.name}{place}: {what}")
+
+    def timed(self, do: Callable[..., Any], *args: Any, at: int | None = None, **more: Any) -> Any:
+        """What it gives, or None where it raised."""
+        began = time.perf_counter()
+        try:
+            return do(*args, **more)
+        except Exception as error:  # noqa: BLE001 — counting what is raised is what this is for
+            self.fail("exceptions", f"{type(error).__name__}: {error}", at)
+            return None
+        finally:
+            self.seconds += time.perf_counter() - began
+
+    def judge(self, request: Json, at: int) -> None:
+        """A request made of the first `at` messages, against those messages themselves.
+
+        The last list may stop where its caller stopped; one that an assistant answered may not.
+        """
+        self.counts["requests"] += 1
+        judge, whole = JUDGES[self.wire], at == len(self.given.messages)
+        found = judge(request, pending_ok=whole)
+        # Judging every beginning of a list would be quadratic: it is done where its verdict matters.
+        before = judge(self._untouched(at), pending_ok=whole) if whole or found else []
+        if before and not found:
+            self.counts["mended"] += 1
+        if found and not before:
+            self.fail("newly illegal", "; ".join(found[:3]), at)
+        if found and before:
+            self.counts["illegal before"] += 1
+            self.rules.update(set(map(_rule, found)))
+            self._otherwise(found, before, at)
+
+    def _otherwise(self, found: list[str], before: list[str], at: int) -> None:
+        """Illegal with and without, but not for the same reason."""
+        new = [problem for problem in found if _rule(problem) not in set(map(_rule, before))]
+        if new:
+            self.fail("otherwise", f"{new[0]} (before: {before[0]})", at)
+
+    def _untouched(self, at: int) -> Json:
+        system = {} if self.given.system is None else {"system": self.given.system}
+        return {"messages": self.given.messages[:at]} | system
+
+    def weigh(self, session: steno.Session, at: int) -> None:
+        """Whether the request is over its window, and whether it had to be."""
+        usable = session.budget.usable
+        if session.load <= usable:
+            return
+        self.counts["over usable"] += 1
+        least = _least(session)
+        if least <= usable:
+            self.counts["avoidable"] += 1
+            self.avoidable.append(
+                f"{self.name} at message {at}: {session.load:,} of {usable:,}, where {least:,} would do"
+            )
+
+    def open(self, session: steno.Session) -> None:
+        """Everything that is covered, opened and compared."""
+        for position in _covered(session.view):
+            self.counts["opened"] += 1
+            if session.open(position) != self.given.messages[position]:
+                self.fail("not opened", "what was opened is not what was said", position)
+
+    def compare(self, first: steno.Compacted, second: steno.Compacted) -> None:
+        """The outcome, sent again: it stays legal, and without pressure as it is and as heavy."""
+        judge = JUDGES[self.wire]
+        if (found := judge(second.request)) and not judge(first.request):
+            self.fail("newly illegal", f"compacted again: {found[0]}")
+        if first.pressure is not steno.Pressure.NONE:
+            return
+        if second.messages != first.messages:
+            self.fail("changed again", "compacting the outcome changed it without pressure")
+        elif abs(second.load - first.load) > MISCOUNTED * first.load:
+            self.fail("miscounted", f"{first.load:,} tokens were said, {second.load:,} were counted")
+
+
+def _covered(view: steno.View) -> Iterator[int]:
+    return (position for item in view.items if item.edited for position in range(item.span.start, item.span.stop))
+
+
+def _least(session: steno.Session) -> int:
+    """What system prompt, one trace and the newest turn weigh, all three as they are shown."""
+    items = list(session.view.items)
+    newest = max(at for at in seams(items, session.view.terms) if at < len(items))
+    head = next((at for at, item in enumerate(items) if any(each.role != "system" for each in item.shows)), 0)
+    traces = (item.tokens for item in items[head:newest] if item.level)
+    kept = sum(item.tokens for item in [*items[:head], *items[newest:]]) + max(traces, default=0)
+    return session.load - session.view.raw + kept
+
+
+def _rule(problem: str) -> str:
+    """A problem without its place and its names."""
+    what = problem.partition(": ")[2]
+    return re.sub(r"(?:\S*[\d_]\S*[, ]*)+", "… ", what).strip()

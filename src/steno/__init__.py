@@ -1,0 +1,94 @@
+"""Steno takes a long-running agent's history down in shorthand, and can read every word back.
+
+    import steno
+    result = steno.compact(messages, window=128_000, system=prompt, tools=tools)
+    client.messages.create(**result.request, model=…, max_tokens=…)
+
+`compact` is for who keeps no state; `Session` keeps the log, so that everything
+can be opened again. `docs/architecture.md` is the map of the rest.
+"""
+
+from steno.core.ask import Answer, Ask, Limits, Model, NoAnswer, Reply
+from steno.core.budget import Budget, Pressure
+from steno.core.error import (
+    BadBudget,
+    BadEdit,
+    BadInput,
+    BadMessage,
+    DoesNotFit,
+    NotHere,
+    Stale,
+    StenoError,
+    UnknownModel,
+    UnknownWire,
+)
+from steno.core.event import Committed, Event, Failed, Overflow, SafetyNet, Skipped, Started
+from steno.core.log import Commit, Edit, Finding, Log, Proposal
+from steno.core.message import Call, Media, Message, Opaque, Result, Text, Thinking
+from steno.core.meter import Meter, chars_per_four
+from steno.core.rung import Rung
+from steno.core.span import Span
+from steno.core.view import Item, View
+from steno.engine.policy import Policy
+from steno.meters import meter_for
+from steno.session.once import Compacted, compact
+from steno.session.session import Session
+from steno.steps.offload import Intake, Offload
+from steno.steps.truncate import Truncate
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Answer",
+    "Ask",
+    "BadBudget",
+    "BadEdit",
+    "BadInput",
+    "BadMessage",
+    "Budget",
+    "Call",
+    "Commit",
+    "Committed",
+    "Compacted",
+    "DoesNotFit",
+    "Edit",
+    "Event",
+    "Failed",
+    "Finding",
+    "Intake",
+    "Item",
+    "Limits",
+    "Log",
+    "Media",
+    "Message",
+    "Meter",
+    "Model",
+    "NoAnswer",
+    "NotHere",
+    "Offload",
+    "Opaque",
+    "Overflow",
+    "Policy",
+    "Pressure",
+    "Proposal",
+    "Reply",
+    "Result",
+    "Rung",
+    "SafetyNet",
+    "Session",
+    "Skipped",
+    "Span",
+    "Stale",
+    "Started",
+    "StenoError",
+    "Text",
+    "Thinking",
+    "Truncate",
+    "UnknownModel",
+    "UnknownWire",
+    "View",
+    "__version__",
+    "chars_per_four",
+    "compact",
+    "meter_for",
+]

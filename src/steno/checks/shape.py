@@ -1,0 +1,102 @@
+"""Whether a proposal keeps the shape that every view must have.
+
+Each check looks at the draft before and after, and names what it finds. A
+proposal with a finding is dropped whole. What a view must still *say* is the
+business of other checks; how much it weighs is enough here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from steno.core.budget import Pressure
+from steno.core.draft import Draft
+from steno.core.log import Edit, Proposal
+from steno.core.message import Media, Result
+from steno.core.seam import open_turn_is_signed, thinking_stays_signed
+
+Check = Callable[[Draft, Proposal, Draft], Iterator[str]]
+
+
+def the_load_gets_smaller(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:
+    if after.view.raw >= before.view.raw:
+        yield f"{before.view.raw:,} tokens would become {after.view.raw:,}"
+
+
+def pins_and_tail_stay(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:
+    """Neither is covered, and a pin is not shortened either; of the tail only results, under hard pressure."""
+    for edit in proposal.edits:
+        pinned = [position for position in sorted(before.pins) if position in edit.span]
+        if pinned:
+            yield f"{edit.place} touches what is pinned: {pinned[0]}"
+        if edit.span.stop > before.tail and not _may_shorten(before, edit):
+            yield f"{edit.place} reaches into the tail, which begins at {before.tail}"
+
+
+def _may_shorten(draft: Draft, edit: Edit) -> bool:
+    if edit.block is None or not (draft.why == "arrival" or draft.pressure is Pressure.HARD):
+        return False
+    blocks = draft.view.messages[edit.span.start].blocks
+    return edit.block < len(blocks) and isinstance(blocks[edit.block], Result | Media)
+
+
+def cuts_fall_on_seams(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:
+    """Both ends of a cover, as the view stood before it."""
+    starts = {item.span.start: at for at, item in enumerate(before.view.items)}
+    legal = before.seams
+    for edit in proposal.edits:
+        if edit.block is not None:
+            continue
+        ends = (starts[edit.span.start], starts.get(edit.span.stop, len(before.view.items)))
+        if not set(ends) <= legal:
+            yield f"{edit.span} would part a call from its result, or a turn from its thinking"
+
+
+def blocks_keep_their_kind(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:
+    """A call stays that call and a result answers the same one, however short they become."""
+    for edit in proposal.edits:
+        if edit.block is not None and _pairs(before, edit) != _pairs(after, edit):
+            yield f"{edit.place} would no longer be the call or the result it is"
+
+
+def _pairs(draft: Draft, edit: Edit) -> tuple[set[str | None], set[str | None]]:
+    item = draft.view.at(edit.span.start)
+    return set(item.calls), set(item.results)
+
+
+def calls_are_answered(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:
+    """What an edit shows may hold calls only with their results, and results only after their calls."""
+    for edit in proposal.edits:
+        waiting: set[str | None] = set()
+        for message in edit.shows if edit.block is None else ():
+            answers = {result.call for result in message.results}
+            if not answers <= waiting or (waiting and not answers):
+                yield f"{edit.place} would show a call or a result without the other"
+            waiting = (waiting - answers) | {call.id for call in message.calls}
+        if waiting:
+            yield f"{edit.place} would show a call that nothing answers"
+
+
+def the_open_turn_stays_signed(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:
+    bound = thinking_stays_signed in after.view.terms.seams
+    if bound and open_turn_is_signed(before.view.items) and not open_turn_is_signed(after.view.items):
+        yield "the open turn would no longer begin with its thinking"
+
+
+def a_user_begins(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:
+    if not after.view.terms.user_begins:
+        return
+    first = next((message for message in after.view.shown if message.role != "system"), None)
+    if first is not None and first.role != "user":
+        yield "the assistant would speak first"
+
+
+SHAPE: tuple[Check, ...] = (
+    the_load_gets_smaller,
+    pins_and_tail_stay,
+    cuts_fall_on_seams,
+    blocks_keep_their_kind,
+    calls_are_answered,
+    the_open_turn_stays_signed,
+    a_user_begins,
+)

@@ -1,0 +1,219 @@
+"""Asking a model: the one effect the engine has, yielded and not performed.
+
+A flow yields a round of asks and is sent a reply to each. The two drivers here
+are the only place where blocking and async differ; they own deadline, width
+and spend, and turn a model's failure into *no answer*. What to ask is a rung's
+business; how a provider is called is a model's.
+"""
+
+from __future__ import annotations
+
+import inspect
+import threading
+import time
+from collections.abc import Awaitable, Callable, Generator
+from functools import partial
+from queue import Empty, SimpleQueue
+from typing import Protocol, TypeVar, cast
+
+from steno.core.message import Value
+
+T = TypeVar("T")
+
+
+class Ask(Value, frozen=True, tag="ask"):
+    """A question to the writer."""
+
+    prompt: str
+    max_tokens: int = 1_000
+    system: str | None = None
+    purpose: str = ""
+    seconds: float | None = None
+    """How long an answer is worth waiting for; the driver lowers it to what is left."""
+
+
+class Answer(Value, frozen=True, tag="answer"):
+    text: str
+
+
+class NoAnswer(Value, frozen=True, tag="no_answer"):
+    reason: str
+
+
+Reply = Answer | NoAnswer
+Asks = tuple[Ask, ...]
+Replies = tuple[Reply, ...]
+Rounds = tuple[Replies, ...]
+Flow = Generator[Asks, Replies, T]
+
+
+class Model(Protocol):
+    """Answers an ask, or raises; the reply may be awaitable for `arun`."""
+
+    def answer(self, ask: Ask) -> Reply | Awaitable[Reply]: ...
+
+
+class Limits(Value, frozen=True):
+    """What one compaction may cost."""
+
+    seconds: float = 60.0
+    asks: int = 64
+    tokens: int = 200_000
+    """Of answers asked for, all together."""
+    width: int = 4
+
+
+LIMITS = Limits()
+
+
+class _Purse:
+    """What is left of the limits, for one run."""
+
+    def __init__(self, limits: Limits, clock: Callable[[], float]) -> None:
+        self.asks, self.tokens = limits.asks, limits.tokens
+        self.clock, self.deadline = clock, clock() + limits.seconds
+
+    def left(self) -> float:
+        return self.deadline - self.clock()
+
+    def admit(self, ask: Ask) -> Ask | NoAnswer:
+        """The ask with its share of what is left, or why it is not put."""
+        seconds = self.left() if ask.seconds is None else min(ask.seconds, self.left())
+        if seconds <= 0:
+            return NoAnswer("the time for this compaction is used up")
+        if self.asks < 1 or self.tokens < ask.max_tokens:
+            return NoAnswer("the asks or tokens for this compaction are used up")
+        self.asks -= 1
+        self.tokens -= ask.max_tokens
+        return Ask(ask.prompt, ask.max_tokens, ask.system, ask.purpose, seconds)
+
+
+def run(
+    flow: Flow[T], model: Model | None, limits: Limits = LIMITS, clock: Callable[[], float] = time.monotonic
+) -> T:
+    """Drive a flow, blocking; no model means no answers."""
+    purse = _Purse(limits, clock)
+    step: Callable[[], Asks] = partial(next, flow)
+    while True:
+        try:
+            asks = step()
+        except StopIteration as end:
+            return cast(T, end.value)
+        step = partial(flow.send, _answers(asks, model, limits.width, purse))
+
+
+async def arun(
+    flow: Flow[T], model: Model | None, limits: Limits = LIMITS, clock: Callable[[], float] = time.monotonic
+) -> T:
+    """Drive a flow on the event loop; a blocking model is run in threads."""
+    purse = _Purse(limits, clock)
+    step: Callable[[], Asks] = partial(next, flow)
+    while True:
+        try:
+            asks = step()
+        except StopIteration as end:
+            return cast(T, end.value)
+        step = partial(flow.send, await _async_answers(asks, model, limits.width, purse))
+
+
+def _answers(asks: Asks, model: Model | None, width: int, purse: _Purse) -> Replies:
+    """Every reply of a round, at most `width` under way; whoever is late has not answered."""
+    replies: list[Reply] = []
+    for start in range(0, len(asks), width):
+        admitted = [purse.admit(ask) for ask in asks[start : start + width]]
+        waiting = [ask if isinstance(ask, NoAnswer) else _begun(model, ask) for ask in admitted]
+        replies += [each if isinstance(each, NoAnswer) else _collected(each, purse) for each in waiting]
+    return tuple(replies)
+
+
+Fatal = (MemoryError, RecursionError)
+_LATE = NoAnswer("no answer within the time for this compaction")
+
+
+def _begun(model: Model | None, ask: Ask) -> SimpleQueue[Reply | BaseException]:
+    """Put the ask in a thread of its own: a model that hangs must not hold the agent."""
+    box: SimpleQueue[Reply | BaseException] = SimpleQueue()
+
+    def work() -> None:
+        try:
+            box.put(_reply(model, ask))
+        except BaseException as gone:  # noqa: BLE001 — handed to the caller's thread, which raises it
+            box.put(gone)
+
+    threading.Thread(target=work, name="steno-ask", daemon=True).start()
+    return box
+
+
+def _collected(box: SimpleQueue[Reply | BaseException], purse: _Purse) -> Reply:
+    try:
+        reply = box.get(timeout=max(0.0, purse.left()))
+    except Empty:
+        return _LATE
+    if isinstance(reply, BaseException):
+        raise reply
+    return reply
+
+
+def _reply(model: Model | None, ask: Ask) -> Reply:
+    if model is None:
+        return NoAnswer("there is no writer")
+    try:
+        reply = model.answer(ask)
+        if inspect.isawaitable(reply):
+            import asyncio  # costs more to load than all of the core, and only async callers need it
+
+            reply = asyncio.run(_awaited(reply))
+    except Fatal:
+        raise
+    except Exception as failure:  # noqa: BLE001 — the edge to somebody else's code: its failure is a value from here on
+        return _failure(failure)
+    return _genuine(reply)
+
+
+async def _awaited(reply: Awaitable[Reply]) -> Reply:
+    return await reply
+
+
+def _failure(failure: Exception) -> NoAnswer:
+    # Only the kind: a provider's message may quote the prompt or a key.
+    return NoAnswer(f"the model raised {type(failure).__name__}")
+
+
+def _genuine(reply: object) -> Reply:
+    if isinstance(reply, Answer | NoAnswer):
+        return reply
+    return NoAnswer(f"the model returned a {type(reply).__name__}, not a reply")
+
+
+async def _async_answers(asks: Asks, model: Model | None, width: int, purse: _Purse) -> Replies:
+    import asyncio
+
+    gate = asyncio.Semaphore(width)
+
+    async def one(ask: Ask) -> Reply:
+        async with gate:
+            admitted = purse.admit(ask)
+            if isinstance(admitted, NoAnswer):
+                return admitted
+            return await _async_reply(model, admitted, purse)
+
+    return tuple(await asyncio.gather(*(one(ask) for ask in asks)))
+
+
+async def _async_reply(model: Model | None, ask: Ask, purse: _Purse) -> Reply:
+    if model is None:
+        return NoAnswer("there is no writer")
+    import asyncio
+
+    scope = asyncio.timeout(max(0.0, purse.left()))
+    try:
+        async with scope:
+            if inspect.iscoroutinefunction(model.answer):
+                reply = await cast(Awaitable[Reply], model.answer(ask))
+            else:
+                reply = await asyncio.to_thread(_reply, model, ask)
+    except Fatal:
+        raise
+    except Exception as failure:  # noqa: BLE001 — the edge to somebody else's code: its failure is a value from here on
+        return _LATE if scope.expired() else _failure(failure)
+    return _genuine(reply)

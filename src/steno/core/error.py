@@ -1,0 +1,87 @@
+"""Every exception Steno raises, drawn as a tree.
+
+    StenoError
+    ├── BadInput            what was handed in cannot be used; says what and where; nothing changed
+    │   ├── BadMessage      a message or block that no wire can read
+    │   ├── UnknownWire     a list whose provider cannot be told
+    │   ├── UnknownModel    a model name without a known window
+    │   └── BadBudget       limits that contradict each other
+    ├── BadEdit             an edit that does not fit the view it is for
+    ├── Stale               a commit drafted on commits that are no longer the newest
+    ├── StoreFailed         a file that cannot be opened, read or written; says what to do
+    ├── NotHere             a position that this log cannot open
+    └── DoesNotFit          asked to be strict, and the fixed part alone is too big
+
+A model that does not answer is not an exception: it is a `NoAnswer`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class StenoError(Exception):
+    """Anything Steno refuses to do."""
+
+
+class BadInput(StenoError, ValueError):
+    """What was handed in cannot be used."""
+
+
+class BadMessage(BadInput):
+    """A message or block that no wire can read."""
+
+    def __init__(self, where: str, what: str) -> None:
+        super().__init__(f"{where}: {what}")
+        self.where = where
+        self.what = what
+
+
+class UnknownWire(BadInput):
+    """A list whose provider cannot be told."""
+
+
+class UnknownModel(BadInput):
+    """A model name without a known window."""
+
+    def __init__(self, model: str, close: Sequence[str] = ()) -> None:
+        near = f" Near names: {', '.join(close)}." if close else ""
+        super().__init__(f"no window is known for model {model!r}: pass window= with its size in tokens.{near}")
+        self.model = model
+        self.close = tuple(close)
+
+
+class BadBudget(BadInput):
+    """Limits that contradict each other."""
+
+
+class BadEdit(StenoError):
+    """An edit that does not fit the view it is for."""
+
+
+class Stale(StenoError):
+    """A commit drafted on commits that are no longer the newest."""
+
+    def __init__(self, base: int, newest: int) -> None:
+        super().__init__(f"the commit was drafted on {base} commits, the log has {newest}: draft it again")
+        self.base = base
+        self.newest = newest
+
+
+class StoreFailed(StenoError, OSError):
+    """A file that cannot be opened, read or written."""
+
+
+class NotHere(StenoError, LookupError):
+    """A position that this log cannot open."""
+
+
+class DoesNotFit(StenoError):
+    """Asked to be strict, and what may not be compacted is too big."""
+
+    def __init__(self, load: int, fixed: int, goal: int, usable: int) -> None:
+        super().__init__(
+            f"compacted to {load:,} tokens, over the goal of {goal:,} in a usable window of {usable:,}; "
+            f"the fixed part alone (system prompt, tools, pins, tail) is {fixed:,}"
+        )
+        self.load, self.fixed, self.goal, self.usable = load, fixed, goal, usable

@@ -1,0 +1,22 @@
+"""A long text in short: its head, its tail, and how much lies between."""
+
+from __future__ import annotations
+
+
+def excerpt(text: str, most: int, omitted: str) -> str:
+    """At most about `most` characters of `text`, two thirds from the head, cut at lines where that is near."""
+    if len(text) <= most:
+        return text
+    head = _to_line_end(text[: most * 2 // 3])
+    tail = _from_line_start(text[len(text) - most // 3 :])
+    return "\n".join(part for part in (head, omitted, tail) if part)
+
+
+def _to_line_end(text: str) -> str:
+    cut = text.rfind("\n", len(text) // 2)
+    return text if cut < 0 else text[:cut]
+
+
+def _from_line_start(text: str) -> str:
+    cut = text.find("\n", 0, len(text) // 2 + 1)
+    return text if cut < 0 else text[cut + 1 :]

@@ -1,0 +1,47 @@
+"""Steno's own words in somebody else's list: fenced, labelled, recognised.
+
+A fence says what it stands for and carries a digest of what it says, so that
+Steno knows its own text when a caller sends it back, and what stands inside
+cannot close it: the closing tag repeats a digest of the inside. The digest
+proves integrity, not origin: a fence never gives its text more trust than a
+tool result has.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from hashlib import blake2b
+
+_FENCE = re.compile(
+    r"<steno-(?P<digest>[0-9a-f]{12})(?P<label>(?: [a-z]+=\"[^\"<>]*\")*)>\n(?P<body>.*)\n</steno-(?P=digest)>", re.S
+)
+_LABEL = re.compile(r" ([a-z]+)=\"([^\"<>]*)\"")
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """A labelled text of Steno's own."""
+
+    label: dict[str, str]
+    body: str
+
+    def __str__(self) -> str:
+        label = "".join(f' {key}="{value}"' for key, value in self.label.items())
+        digest = _digest(label, self.body)
+        return f"<steno-{digest}{label}>\n{self.body}\n</steno-{digest}>"
+
+    @classmethod
+    def read(cls, text: str) -> Fence | None:
+        """The fence that `text` is, whole; None if it is anything else, or was changed on the way."""
+        if not text.startswith("<steno-"):
+            return None
+        found = _FENCE.fullmatch(text.strip())
+        if found is None or found["digest"] != _digest(found["label"], found["body"]):
+            return None
+        return cls(dict(_LABEL.findall(found["label"])), found["body"])
+
+
+def _digest(label: str, body: str) -> str:
+    said = f"{label}\n{body}".encode("utf-8", "surrogatepass")
+    return blake2b(said, digest_size=6).hexdigest()

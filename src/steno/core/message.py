@@ -1,0 +1,122 @@
+"""What was said: blocks, and the messages they make.
+
+A message is a value without identity; its index in a log is its position. The
+provider's own JSON is kept beside the blocks that were read from it, because
+"untouched" means that very text: unknown fields, key order, `1e2` and all.
+Reading and writing that JSON is a wire's business, not ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+import msgspec
+
+Role = Literal["system", "user", "assistant", "tool", "absent"]
+Speaker = Literal["caller", "steno"]
+
+
+class Value(msgspec.Struct, frozen=True):
+    """Stored or configured; never changed in place.
+
+    Those that come in thousands say `gc=False`: they hold no cycles, and the collector need not walk them.
+    """
+
+
+class Text(Value, frozen=True, gc=False, tag="text"):
+    text: str
+
+
+class Thinking(Value, frozen=True, gc=False, tag="thinking"):
+    """Hidden reasoning; the signature binds it to the provider that wrote it."""
+
+    text: str
+    signature: str | None = None
+
+
+class Media(Value, frozen=True, gc=False, tag="media"):
+    """An image, a document or a sound, without its bytes."""
+
+    kind: str
+    width: int | None = None
+    height: int | None = None
+    size: int | None = None
+    """Bytes, where they are known."""
+    pages: int | None = None
+    detail: str | None = None
+
+
+class Opaque(Value, frozen=True, gc=False, tag="opaque"):
+    """A block of a kind that Steno does not know: carried, counted, never cut."""
+
+    kind: str
+    text: str = ""
+
+
+class Call(Value, frozen=True, gc=False, tag="call"):
+    id: str | None
+    name: str
+    arguments: str
+    """JSON text, as the model wrote it."""
+
+
+class Result(Value, frozen=True, gc=False, tag="result"):
+    call: str | None
+    content: tuple[Text | Media | Opaque, ...]
+    error: bool = False
+
+    @property
+    def text(self) -> str:
+        return "\n".join(part.text for part in self.content if isinstance(part, Text))
+
+
+Block = Text | Thinking | Media | Opaque | Call | Result
+Patch = tuple[int, tuple[Block, ...]]
+
+
+class Message(Value, frozen=True, gc=False, tag="message"):
+    """Role and blocks; with `raw`, the provider's own JSON text."""
+
+    role: Role
+    blocks: tuple[Block, ...]
+    raw: str | None = None
+    patches: tuple[Patch, ...] = ()
+    """Blocks of `raw`, by index, that are shown otherwise; `blocks` already says how."""
+    by: Speaker = "caller"
+
+    @property
+    def calls(self) -> Iterator[Call]:
+        return (block for block in self.blocks if isinstance(block, Call))
+
+    @property
+    def results(self) -> Iterator[Result]:
+        return (block for block in self.blocks if isinstance(block, Result))
+
+    @property
+    def only_results(self) -> bool:
+        return bool(self.blocks) and all(isinstance(block, Result) for block in self.blocks)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(block.text for block in self.blocks if isinstance(block, Text))
+
+    def patched(self, original: Message, changes: dict[int, tuple[Block, ...]]) -> Message:
+        """This message with some blocks of `original` shown otherwise."""
+        patches = dict(self.patches) | changes if self.patches else changes
+        blocks: list[Block] = []
+        for at, block in enumerate(original.blocks):
+            blocks.extend(patches.get(at, (block,)))
+        return Message(self.role, tuple(blocks), self.raw, tuple(sorted(patches.items(), key=_index)), self.by)
+
+
+def _index(patch: Patch) -> int:
+    return patch[0]
+
+
+ABSENT = Message("absent", ())
+"""Stands at a position whose words were covered before the list was handed to us."""
+
+
+def user(text: str, *, by: Speaker = "caller") -> Message:
+    return Message("user", (Text(text),), by=by)

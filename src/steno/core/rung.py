@@ -1,0 +1,29 @@
+"""A technique in its place on the ladder.
+
+A rung is a frozen value that is its own configuration. It may ask, round after
+round, until it has nothing more to ask; then it proposes edits. It performs
+nothing: the engine yields its asks and checks its proposals.
+"""
+
+from __future__ import annotations
+
+from steno.core.ask import Asks, Rounds
+from steno.core.draft import Draft
+from steno.core.log import Proposal
+from steno.core.message import Value
+
+
+class Rung(Value, frozen=True):
+    """What every technique can do; alone it does nothing."""
+
+    def ask(self, draft: Draft, rounds: Rounds) -> Asks:
+        """What to ask next, given the replies so far; nothing ends the asking."""
+        return ()
+
+    def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
+        """What to show instead, given all replies."""
+        return ()
+
+    @property
+    def label(self) -> str:
+        return type(self).__name__.lower()

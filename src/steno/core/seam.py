@@ -1,0 +1,90 @@
+"""Where a view may be cut.
+
+A seam is a place between two items, named by the index of the item after it.
+Each rule below names the seams it allows; a cut is legal where every rule of
+the wire agrees. A new provider rule is one function here and one name in that
+wire's terms. Choosing among seams is a step's business, not ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+
+from steno.core.message import Message, Opaque, Thinking
+from steno.core.view import Item
+from steno.core.wire import Seams, Terms
+
+
+def seams(items: Sequence[Item], terms: Terms) -> Seams:
+    """Where every rule agrees; the two ends are always among them."""
+    everywhere = frozenset(range(len(items) + 1))
+    return reduce(frozenset.intersection, (rule(items) for rule in terms.seams), everywhere) | {0, len(items)}
+
+
+def calls_keep_their_results(items: Sequence[Item]) -> Seams:
+    """No cut between a call and its result, nor inside a batch."""
+    waiting: set[str | None] = set()
+    found = {0}
+    for at, item in enumerate(items, start=1):
+        waiting -= set(item.results)
+        waiting |= set(item.calls)
+        if not waiting:
+            found.add(at)
+    return frozenset(found)
+
+
+def thinking_stays_signed(items: Sequence[Item]) -> Seams:
+    """The open turn, if it began with thinking, still does so after a cut.
+
+    Only the loop that is open at the end is bound: a provider checks the thinking
+    of the turn it is about to continue, and of no earlier one.
+    """
+    start = _open_turn(items)
+    inside = range(start + 1, len(items))
+    if not any(_thinks(message) for item in items[start:] for message in item.shows):
+        return frozenset(range(len(items) + 1))
+    return frozenset(range(len(items) + 1)) - {at for at in inside if not _begins_thinking(items[at])}
+
+
+def open_turn_is_signed(items: Sequence[Item]) -> bool:
+    """The turn that is open at the end begins with thinking."""
+    spoken = (item for item in items[_open_turn(items) :] if any(m.role == "assistant" for m in item.shows))
+    first = next(spoken, None)
+    return first is not None and _begins_thinking(first)
+
+
+def server_calls_keep_their_results(items: Sequence[Item]) -> Seams:
+    """A reply that pauses on a call the provider runs goes on in the next message."""
+    return frozenset({0}) | {at for at, item in enumerate(items, start=1) if not _pauses(item)}
+
+
+def a_reply_follows_the_system(items: Sequence[Item]) -> Seams:
+    """A system message among the others is legal only right before the assistant's reply."""
+    return frozenset({0}) | {at for at, item in enumerate(items, start=1) if not _ends_with_system(item)}
+
+
+def _pauses(item: Item) -> bool:
+    last = item.shows[-1].blocks[-1:] if item.shows else ()
+    return any(isinstance(block, Opaque) and block.kind.endswith("tool_use") for block in last)
+
+
+def _ends_with_system(item: Item) -> bool:
+    return bool(item.shows) and item.shows[-1].role == "system"
+
+
+def _open_turn(items: Sequence[Item]) -> int:
+    """Index of the first item after the last words of a user."""
+    for at in range(len(items) - 1, -1, -1):
+        if any(message.role == "user" and not message.only_results for message in items[at].shows):
+            return at + 1
+    return 0
+
+
+def _thinks(message: Message) -> bool:
+    return any(isinstance(block, Thinking) for block in message.blocks)
+
+
+def _begins_thinking(item: Item) -> bool:
+    first = next((message for message in item.shows if message.role == "assistant"), None)
+    return first is not None and bool(first.blocks) and isinstance(first.blocks[0], Thinking)

@@ -1,0 +1,91 @@
+"""Sequences that grow by value.
+
+A tape is frozen, yet extending it costs only what is new: tapes of one history
+share their cells and each knows its own length. Extending a tape that was
+already extended elsewhere (a fork) copies the cells once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Generic, TypeVar, overload
+
+T = TypeVar("T")
+
+
+class Tape(Sequence[T]):
+    __slots__ = ("_cells", "_length")
+
+    def __init__(self, cells: Iterable[T] = ()) -> None:
+        self._cells = list(cells)
+        self._length = len(self._cells)
+
+    def plus(self, more: Iterable[T]) -> Tape[T]:
+        longer = Tape.__new__(Tape)
+        longer._cells = self._cells if len(self._cells) == self._length else self._cells[: self._length]
+        longer._cells.extend(more)
+        longer._length = len(longer._cells)
+        return longer
+
+    def upto(self, length: int) -> Tape[T]:
+        shorter = Tape.__new__(Tape)
+        shorter._cells = self._cells
+        shorter._length = min(length, self._length)
+        return shorter
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[T]: ...
+    def __getitem__(self, at: int | slice) -> T | list[T]:
+        if isinstance(at, slice):
+            return self._cells[: self._length][at] if at.step else self._run(at)
+        if not -self._length <= at < self._length:
+            raise IndexError(at)
+        return self._cells[at if at >= 0 else self._length + at]
+
+    def _run(self, at: slice) -> list[T]:
+        start, stop, _ = at.indices(self._length)
+        return self._cells[start:stop]
+
+    def __iter__(self) -> Iterator[T]:
+        return islice(self._cells, self._length)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tape) and list(self) == list(other)
+
+    def __hash__(self) -> int:
+        raise TypeError("a tape is compared by its cells and has no hash")
+
+    def __repr__(self) -> str:
+        return f"Tape({list(self)!r})"
+
+
+class Names(Generic[T]):
+    """A set that grows by value, by the same sharing as `Tape`."""
+
+    __slots__ = ("_length", "_order")
+
+    def __init__(self) -> None:
+        self._order: dict[T, int] = {}
+        self._length = 0
+
+    def plus(self, name: T) -> Names[T]:
+        if name in self:
+            return self
+        more: Names[T] = Names()
+        own = len(self._order) == self._length
+        more._order = self._order if own else dict(islice(self._order.items(), self._length))
+        more._order[name] = self._length
+        more._length = self._length + 1
+        return more
+
+    def __contains__(self, name: T) -> bool:
+        return self._order.get(name, self._length) < self._length
+
+    def __len__(self) -> int:
+        return self._length

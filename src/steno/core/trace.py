@@ -1,0 +1,125 @@
+"""What stays of messages that leave the view: what kind, how much, where to open them.
+
+A trace is computed from what was said, and can be read back from its own
+words, because a list may come to us that was compacted before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from steno.core.fence import Fence
+from steno.core.message import Message, Text
+from steno.core.span import Span
+from steno.core.view import Item, View
+
+NAMES_MOST = 8
+ASK_MOST = 200
+SPAN_MOST = 1_000_000
+_COVERS = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
+_ROLES = re.compile(r"(\d+) (user|assistant|tool|system)")
+_CALLS = re.compile(r"^Calls: (.*)\.$", re.M)
+_CALL = re.compile(r"([\w.:/-]+) ×(\d+)")
+_ASKED = re.compile(r"^(First|Last) asked \[(\d+)\]: (.*)$", re.M)
+_NOT_A_NAME = re.compile(r"[^\w.:/-]+")
+
+Asked = tuple[int, str]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The computed remains of a span."""
+
+    span: Span
+    tokens: int
+    roles: tuple[tuple[str, int], ...] = ()
+    calls: tuple[tuple[str, int], ...] = ()
+    first: Asked | None = None
+    last: Asked | None = None
+
+    def __str__(self) -> str:
+        roles = ", ".join(f"{count} {role}" for role, count in self.roles)
+        counts = f"{len(self.span)} messages ({roles}) of {self.tokens:,} tokens"
+        lines = [f"{counts} are not shown; open {self.span} to read them."]
+        if self.calls:
+            named = ", ".join(f"{name} ×{count}" for name, count in self.calls[:NAMES_MOST])
+            more = f", {len(self.calls) - NAMES_MOST} others" if len(self.calls) > NAMES_MOST else ""
+            lines.append(f"Calls: {named}{more}.")
+        if self.first:
+            lines.append(f"First asked [{self.first[0]}]: {self.first[1]}")
+        if self.last and self.last != self.first:
+            lines.append(f"Last asked [{self.last[0]}]: {self.last[1]}")
+        label = {"kind": "trace", "covers": str(self.span), "tokens": str(self.tokens)}
+        return str(Fence(label, "\n".join(lines)))
+
+    @classmethod
+    def read(cls, text: str) -> Trace | None:
+        """The trace that a text of ours states; None for anything else."""
+        fence = Fence.read(text)
+        covers = _COVERS.fullmatch(fence.label.get("covers", "")) if fence else None
+        if fence is None or covers is None or not fence.label.get("tokens", "").isdecimal():
+            return None
+        span = Span(int(covers[1]), int(covers[2] or covers[1]) + 1)
+        if not 0 < span.stop - span.start <= SPAN_MOST:
+            return None
+        asked = {which: (int(at), said) for which, at, said in _ASKED.findall(fence.body)}
+        calls = _CALLS.search(fence.body)
+        return cls(
+            span,
+            int(fence.label["tokens"]),
+            _counted(_ROLES.findall(fence.body.partition("\n")[0]), swapped=True),
+            _counted(_CALL.findall(calls[1])) if calls else (),
+            asked.get("First"),
+            asked.get("Last", asked.get("First")),
+        )
+
+    @classmethod
+    def of(cls, view: View, items: Sequence[Item]) -> Trace:
+        """What stays of these neighbouring items."""
+        parts = [part for item in items for part in _parts(view, item)]
+        roles: Counter[str] = Counter()
+        calls: Counter[str] = Counter()
+        for part in parts:
+            roles.update(dict(part.roles))
+            calls.update(dict(part.calls))
+        return cls(
+            Span(items[0].span.start, items[-1].span.stop),
+            sum(part.tokens for part in parts),
+            tuple(roles.items()),
+            tuple(calls.most_common()),
+            next((part.first for part in parts if part.first), None),
+            next((part.last for part in reversed(parts) if part.last), None),
+        )
+
+
+def _counted(pairs: list[tuple[str, str]], *, swapped: bool = False) -> tuple[tuple[str, int], ...]:
+    return tuple((b, int(a)) if swapped else (a, int(b)) for a, b in pairs)
+
+
+def _parts(view: View, item: Item) -> Iterator[Trace]:
+    """A trace for each message; for words that are not here, the trace that stands for them."""
+    messages = view.messages[item.span.start : item.span.stop]
+    if any(message.role == "absent" for message in messages):
+        stated = Trace.read(item.shows[0].text) if item.shows else None
+        yield stated or Trace(item.span, item.tokens)
+        return
+    for position, message in enumerate(messages, start=item.span.start):
+        yield _of_message(message, position, view.meter.overheads.message + sum(view.weights[position]))
+
+
+def _of_message(message: Message, position: int, tokens: int) -> Trace:
+    role = "tool" if message.only_results else message.role
+    calls = Counter(_NOT_A_NAME.sub("_", call.name)[:64] or "_" for call in message.calls)
+    asked = _asked(message, position) if role == "user" and message.by == "caller" else None
+    return Trace(Span(position, position + 1), tokens, ((role, 1),), tuple(calls.items()), asked, asked)
+
+
+def _asked(message: Message, position: int) -> Asked | None:
+    text = " ".join(block.text for block in message.blocks if isinstance(block, Text) and not Fence.read(block.text))
+    said = " ".join(text[: ASK_MOST * 4].split())
+    if not said:
+        return None
+    return position, said if len(said) <= ASK_MOST else said[: ASK_MOST - 1] + "…"

@@ -1,0 +1,279 @@
+"""What the model sees: a partition of the positions.
+
+Each position belongs to exactly one item, and an item shows zero or more
+messages. A view is a value that grows by value: a new message costs only
+itself, a commit one merge pass over the items. Each message is weighed once,
+when it arrives. Whether an edit is wise is the engine's business; here it only
+has to fit.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import msgspec
+
+from steno.core.error import BadEdit
+from steno.core.log import Commit, Edit, Log
+from steno.core.mend import Mending, arrived, encodable, only_thinks
+from steno.core.message import Block, Message, Thinking, Value
+from steno.core.meter import Meter
+from steno.core.span import Span
+from steno.core.tape import Tape
+from steno.core.wire import Terms
+
+APART = frozenset({"arrival", "resent"})
+"""Commits that answer no pressure, and so do not put off the next one that does."""
+
+
+class Item(Value, frozen=True, gc=False):
+    """One part of the partition: these positions show these messages."""
+
+    span: Span
+    shows: tuple[Message, ...]
+    tokens: int
+    main: int | None = None
+    """Which of `shows` is the message said at its one position, shown as it is or patched."""
+    level: int = 0
+    """0 for what was said, n+1 for what stands over level n."""
+
+    @property
+    def edited(self) -> bool:
+        return self.main is None or self.shows[self.main].patches != ()
+
+    @property
+    def calls(self) -> Iterator[str | None]:
+        return (call.id for message in self.shows for call in message.calls)
+
+    @property
+    def results(self) -> Iterator[str | None]:
+        return (result.call for message in self.shows for result in message.results)
+
+
+@dataclass(frozen=True)
+class View:
+    terms: Terms
+    meter: Meter
+    messages: Tape[Message] = field(default_factory=Tape)
+    """As said; the log's own tape."""
+    arrivals: Tape[Item] = field(default_factory=Tape)
+    """What each position shows where nothing is edited."""
+    weights: Tape[tuple[int, ...]] = field(default_factory=Tape)
+    """Tokens of each block, as said."""
+    items: Tape[Item] = field(default_factory=Tape)
+    raw: int = 0
+    """Tokens of all items, as counted; `meter.load` corrects them."""
+    mending: Mending = field(default_factory=Mending)
+    seen: int = 0
+    """How many messages the newest commit under pressure saw."""
+
+    @classmethod
+    def of(cls, log: Log, terms: Terms, meter: Meter) -> View:
+        return cls(terms, meter).said(log.messages).folded(log)
+
+    def said(self, messages: Iterable[Message]) -> View:
+        """The view with more messages; costs what is new."""
+        mending, position = self.mending, len(self.messages)
+        new: list[Message] = []
+        items: list[Item] = []
+        weights: list[tuple[int, ...]] = []
+        for at, message in enumerate(messages, start=position):
+            arrival, mending = arrived(message, at, mending, self.terms)
+            weight = self.meter.blocks(message)
+            new.append(message)
+            weights.append(weight)
+            items.append(self._item(message, at, arrival.shows, arrival.main, weight))
+        return replace(
+            self,
+            messages=self.messages.plus(new),
+            arrivals=self.arrivals.plus(items),
+            weights=self.weights.plus(weights),
+            items=self.items.plus(items),
+            raw=self.raw + sum(item.tokens for item in items),
+            mending=mending,
+        )
+
+    def _item(
+        self, message: Message, at: int, shows: tuple[Message, ...], main: int | None, weight: tuple[int, ...]
+    ) -> Item:
+        tokens = sum(
+            self.meter.overheads.message + sum(weight) if shown is message else self.meter.message(shown)
+            for shown in shows
+        )
+        return Item(Span(at, at + 1), shows, tokens, main)
+
+    def committed(self, commit: Commit) -> View:
+        """The view with one more commit on top."""
+        edits = commit.edits if commit.meter == self.meter.name else [unweighed(edit) for edit in commit.edits]
+        items = self.merged(edits, commit.landed)
+        seen = self.seen if commit.why in APART else commit.at
+        return replace(self, items=Tape(items), raw=sum(item.tokens for item in items), seen=seen)
+
+    def folded(self, log: Log) -> View:
+        """The view under the commits that stand in `log`, whatever stood before."""
+        bare = replace(self, items=self.arrivals, raw=sum(item.tokens for item in self.arrivals), seen=0)
+        for commit in log.live:
+            bare = bare.committed(commit)
+        bare = bare._undone(log) if self.terms.binds_thinking else bare
+        return replace(bare, seen=_seen(log))
+
+    def _undone(self, log: Log) -> View:
+        """Thinking between a commit and its undo is bound to a view that is gone."""
+        gone = [
+            range(log.commits[undo.reverts].landed, undo.landed) for undo in log.commits if undo.reverts is not None
+        ]
+        items = [
+            self._without_thinking(item) if any(item.span.start in span for span in gone) else item
+            for item in self.items
+        ]
+        return replace(self, items=Tape(items), raw=sum(item.tokens for item in items))
+
+    def edited(self, edits: Sequence[Edit]) -> View:
+        """The view as it would be under these edits."""
+        items = self.merged(edits)
+        return replace(self, items=Tape(items), raw=sum(item.tokens for item in items))
+
+    def merged(self, edits: Sequence[Edit], landed: int | None = None) -> list[Item]:
+        """One pass over items and edits, both in order; `landed` is how many messages saw the view before."""
+        items = list(self.items)
+        index = {item.span.start: at for at, item in enumerate(items)} | {len(self.messages): len(items)}
+        merged: list[Item] = []
+        done = 0
+        for span, group in _by_span(edits):
+            first, after = index.get(span.start, -1), index.get(span.stop, -1)
+            if first < done:
+                raise BadEdit(f"an edit of {span} does not begin where an item of the view does")
+            if after <= first:
+                raise BadEdit(f"an edit of {span} does not end where an item of the view does")
+            merged += items[done:first]
+            merged.append(self._covering(span, group, items[first]))
+            done = after
+        merged += items[done:]
+        if not self.terms.binds_thinking or not edits:
+            return merged
+        # Thinking that stands after an edit is bound to words that are no longer there: it goes.
+        stale = range(min(edit.span.start for edit in edits) + 1, len(self.messages) if landed is None else landed)
+        return [self._without_thinking(item) if item.span.start in stale else item for item in merged]
+
+    def _without_thinking(self, item: Item) -> Item:
+        thoughts = [at for at, _, shown in self.blocks(item) if any(isinstance(block, Thinking) for block in shown)]
+        if thoughts:
+            item = self._shown_otherwise(item, dict.fromkeys(thoughts, ((), 0)))
+        bare = [message for at, message in enumerate(item.shows) if at != item.main and only_thinks(message)]
+        if not bare:
+            return item
+        shows = tuple(message for message in item.shows if message not in bare)
+        main = None if item.main is None else shows.index(item.shows[item.main])
+        return Item(item.span, shows, item.tokens - sum(map(self.meter.message, bare)), main, item.level)
+
+    def weighed(self, edit: Edit) -> int:
+        """Tokens of what an edit shows, counted at most once."""
+        if edit.tokens is not None:
+            return edit.tokens
+        if edit.block is not None:
+            return sum(map(self.meter.block, edit.blocks))
+        return sum(map(self.meter.message, edit.shows))
+
+    def _covering(self, span: Span, edits: list[Edit], first: Item) -> Item:
+        edit = edits[0]
+        if edit.block is not None:
+            return self._patched(first, edits)
+        if len(edits) > 1:
+            raise BadEdit(f"{span} is edited twice")
+        return Item(span, edit.shows, self.weighed(edit), None, edit.level)
+
+    def _patched(self, item: Item, edits: list[Edit]) -> Item:
+        """The item with some blocks of its message shown otherwise."""
+        if item.main is None or item.span != edits[0].span:
+            raise BadEdit(f"{edits[0].place} is not shown as a message, so none of its blocks can be edited")
+        blocks = len(self.messages[item.span.start].blocks)
+        changes: dict[int, tuple[tuple[Block, ...], int]] = {}
+        for edit in edits:
+            if edit.block is None or not 0 <= edit.block < blocks or edit.block in changes:
+                raise BadEdit(f"{edit.place} is no block, or is edited twice")
+            changes[edit.block] = (edit.blocks, self.weighed(edit))
+        return self._shown_otherwise(item, changes)
+
+    def _shown_otherwise(self, item: Item, changes: dict[int, tuple[tuple[Block, ...], int]]) -> Item:
+        """The item with blocks of its message shown otherwise, each with its tokens."""
+        assert item.main is not None
+        position, main = item.span.start, item.shows[item.main]
+        patched = main.patched(self._source(item), {at: blocks for at, (blocks, _) in changes.items()})
+        delta = -self.meter.overheads.message if main.blocks and not patched.blocks else 0
+        for at, (_, tokens) in changes.items():
+            delta += tokens - self._before(main, position, at)
+        shows = (*item.shows[: item.main], patched, *item.shows[item.main + 1 :])
+        return Item(item.span, shows, item.tokens + delta, item.main, item.level)
+
+    def _source(self, item: Item) -> Message:
+        """What was said there, as it can be encoded; cleaned anew only where that was needed."""
+        said = self.messages[item.span.start]
+        main = item.shows[item.main or 0]
+        return said if said.raw is not None and main.raw is said.raw else encodable(said)
+
+    def _before(self, main: Message, position: int, at: int) -> int:
+        """Tokens of what is shown for a block: known, unless it was patched before."""
+        old = dict(main.patches).get(at) if main.patches else None
+        return self.weights[position][at] if old is None else sum(map(self.meter.block, old))
+
+    def blocks(self, item: Item) -> Iterator[tuple[int, int, tuple[Block, ...]]]:
+        """For each block as said: its index, its tokens as said, and what is shown for it."""
+        if item.main is None:
+            return
+        position, patches = item.span.start, dict(item.shows[item.main].patches)
+        source = self._source(item)
+        for at, (block, tokens) in enumerate(zip(source.blocks, self.weights[position], strict=True)):
+            yield at, tokens, patches.get(at, (block,))
+
+    @property
+    def fresh(self) -> int:
+        """Tokens that were said since the newest commit under pressure."""
+        return sum(item.tokens for item in self.arrivals[self.seen :])
+
+    @property
+    def shown(self) -> Iterator[Message]:
+        return (message for item in self.items for message in item.shows if message.blocks)
+
+    @property
+    def boundary(self) -> int:
+        """The position from which on everything is shown as it arrived."""
+        for item in reversed(self.items):
+            if item is not self.arrivals[item.span.start]:
+                return item.span.stop
+        return 0
+
+    def at(self, position: int) -> Item:
+        """The one item that `position` belongs to."""
+        return self.items[bisect_right(self.items, position, key=_start) - 1]
+
+
+def unweighed(edit: Edit) -> Edit:
+    """The edit without the tokens that another meter counted."""
+    return edit if edit.tokens is None else msgspec.structs.replace(edit, tokens=None)
+
+
+def _seen(log: Log) -> int:
+    """An undo counts too: who took a commit down does not want it back at once."""
+    return max((commit.at for commit in log.commits if commit.why not in APART), default=0)
+
+
+def _start(item: Item) -> int:
+    return item.span.start
+
+
+def _place(edit: Edit) -> tuple[int, int]:
+    return edit.span.start, -1 if edit.block is None else edit.block
+
+
+def _by_span(edits: Sequence[Edit]) -> Iterator[tuple[Span, list[Edit]]]:
+    """The edits in order, those of one span together."""
+    held: list[Edit] = []
+    for edit in sorted(edits, key=_place):
+        if held and held[0].span != edit.span:
+            yield held[0].span, held
+            held = []
+        held.append(edit)
+    if held:
+        yield held[0].span, held

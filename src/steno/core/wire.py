@@ -1,0 +1,61 @@
+"""What the core has to know of a provider.
+
+Terms are what a provider insists on; a wire reads and writes its JSON. The
+wires themselves live in `steno.wire`; the rules about cutting in `seam`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from steno.core.message import Message
+
+if TYPE_CHECKING:
+    from steno.core.view import Item
+
+Seams = frozenset[int]
+SeamRule = Callable[[Sequence["Item"]], Seams]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a provider refuses, as far as mending and cutting must know."""
+
+    seams: tuple[SeamRule, ...]
+    refuses_blank: bool = False
+    """An empty or white text block is an error."""
+    user_begins: bool = False
+    combines: bool = False
+    """Neighbouring messages of one role count as one."""
+    binds_thinking: bool = False
+    """Thinking is valid only after the very text it was written after."""
+
+
+class Wire(Protocol):
+    """A provider's JSON, read and written."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def terms(self) -> Terms: ...
+    def for_model(self, model: str) -> Wire:
+        """The wire as this model wants it."""
+        ...
+
+    def decode(self, plain: dict[str, Any], raw: str, where: str) -> Message:
+        """Read one message; raises BadMessage with the place."""
+        ...
+
+    def encode(self, message: Message) -> tuple[str, ...]:
+        """JSON texts of a message: its own where it is untouched."""
+        ...
+
+    def request(self, messages: list[Any], system: Any, tools: Any) -> dict[str, Any]:
+        """Keyword arguments for the provider's client."""
+        ...
+
+    def signs(self, plain: dict[str, Any]) -> str | None:
+        """What in this message only this wire would write; None if nothing."""
+        ...

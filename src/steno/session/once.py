@@ -1,0 +1,78 @@
+"""Compaction as a function: a list goes in, a list that fits comes out.
+
+For who keeps no session. What was compacted before is recognised when it comes
+back, so that calling again on the outcome changes nothing while there is no
+pressure, and updates the earlier edits when there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from steno.core.budget import Pressure
+from steno.core.log import Commit
+from steno.core.resent import resent
+from steno.core.span import Span
+from steno.core.wire import Wire
+from steno.session.session import Session
+from steno.wire import chosen, decoded, plain_list, told_apart
+
+
+@dataclass(frozen=True)
+class Compacted:
+    """What came out, and what was done."""
+
+    messages: list[Any]
+    """For the provider, in its own words."""
+    request: dict[str, Any]
+    """Keyword arguments for the provider's client: messages, system and tools."""
+    commits: tuple[Commit, ...]
+    load: int
+    """Tokens of the request."""
+    pressure: Pressure
+    session: Session
+
+    @property
+    def commit(self) -> Commit | None:
+        """The newest commit of this call, with its numbers; None if nothing had to be done."""
+        return self.commits[-1] if self.commits else None
+
+    @property
+    def fits(self) -> bool:
+        return self.load <= self.session.budget.usable
+
+    def open(self, where: int | str | Span) -> Any:
+        """What was said there, word for word."""
+        return self.session.open(where)
+
+
+def compact(
+    messages: Iterable[Any],
+    *,
+    window: int | None = None,
+    model: str | None = None,
+    system: Any = None,
+    tools: Any = None,
+    wire: str | Wire | None = None,
+    pins: Iterable[int] = (),
+    force: bool = False,
+    **options: Any,
+) -> Compacted:
+    """Bring a provider's list under its budget, if it is under pressure.
+
+    `messages` is any provider's list, SDK objects included; `window` is the model's
+    size in tokens, or `model` a name whose window is known. `force` compacts
+    whatever the fill, `strict=True` raises where the outcome is over the window.
+    Further options: `reserve`, `policy`, `meter`, `writer`, `limits`, `on_event`.
+    """
+    given = plain_list(messages)
+    way = wire if wire is not None else told_apart(given, tools).name
+    log = resent(decoded(chosen(way) if isinstance(way, str) else way, given))
+    session = Session(wire=way, window=window, model=model, system=system, tools=tools, pins=pins, log=log, **options)
+    if force:
+        session.compact()
+    shown = session.messages()
+    done = tuple(commit for commit in session.log.commits if commit.why != "resent")
+    return Compacted(shown, session.request_of(shown), done, session.load, session.pressure, session)

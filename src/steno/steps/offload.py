@@ -1,0 +1,181 @@
+"""Offload: a large block is shown as its head, its tail, its size and its place.
+
+Results, media, and the arguments of old calls. The structure stays: a call is
+still a call and its result still answers it. Block by block, so that eight
+results of one message do not store seven siblings each.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import msgspec
+
+from steno.core.ask import Rounds
+from steno.core.budget import Pressure
+from steno.core.draft import Draft
+from steno.core.excerpt import excerpt
+from steno.core.fence import Fence
+from steno.core.log import Edit, Proposal
+from steno.core.mend import clean, described
+from steno.core.message import Block, Call, Media, Message, Result, Role, Text
+from steno.core.rung import Rung
+from steno.core.span import Span
+from steno.core.view import Item
+
+
+class Offload(Rung, frozen=True, tag="offload"):
+    """Under pressure: the oldest large blocks first, until the draft fits; under hard pressure smaller ones too."""
+
+    over: int = 1_000
+    """Tokens above which a block is large."""
+    keep: int = 900
+    """Characters of it that stay."""
+    over_hard: int = 200
+    keep_hard: int = 300
+
+    def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
+        hard = draft.pressure is Pressure.HARD
+        old = [item for item in draft.view.items if draft.may_cover(item)]
+        proposals, saved = self._until(draft, _in_short(draft, old, self.over), self.keep, draft.excess)
+        if saved < draft.excess and hard:
+            proposals += self._tail(draft)
+        return tuple(proposals)
+
+    def _tail(self, draft: Draft) -> list[Proposal]:
+        """The largest results of the newest turns, until those keep to their share of the goal."""
+        items = [item for item in draft.view.items if item.span.start >= draft.tail]
+        free = [item for item in items if item.span.start not in draft.pins]
+        over = draft.over_share(sum(item.tokens for item in items))
+        large = [each for each in _in_short(draft, free, self.over_hard) if not isinstance(each.block, Call)]
+        big = sorted((each for each in large if each.tokens > self.over), key=_heaviest_first)
+        small = sorted((each for each in large if each.tokens <= self.over), key=_oldest_first)
+        proposals, saved = self._until(draft, iter(big), self.keep, over)
+        return proposals + self._until(draft, iter(small), self.keep_hard, over - saved)[0]
+
+    def _until(self, draft: Draft, blocks: Iterable[_Large], keep: int, excess: int) -> tuple[list[Proposal], int]:
+        proposals: list[Proposal] = []
+        saved = 0
+        for large in blocks:
+            if saved >= excess:
+                break
+            edit = shrunk(large, keep, self.label)
+            edit = msgspec.structs.replace(edit, tokens=draft.view.weighed(edit))
+            gain = large.tokens - draft.view.weighed(edit)
+            if gain > 0:
+                saved += gain
+                proposals.append(Proposal((edit,), self.label))
+        return proposals, saved
+
+
+class Intake(Rung, frozen=True, tag="intake"):
+    """Every round: whatever arrived too large is offloaded before it is ever shown."""
+
+    over: int = 20_000
+    keep: int = 4_000
+
+    def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
+        new = [item for item in draft.view.arrivals[draft.new :] if item.span.start not in draft.pins]
+        large = (each for each in _in_short(draft, new, self.over) if not isinstance(each.block, Call))
+        return tuple(Proposal((shrunk(each, self.keep, self.label),), self.label) for each in large)
+
+
+@dataclass(frozen=True, slots=True)
+class _Large:
+    """A block worth offloading, and where it stands."""
+
+    position: int
+    at: int
+    role: Role
+    block: Call | Result | Media
+    said: int
+    """Tokens of it as it was said."""
+    tokens: int
+    """Tokens of it as it is shown."""
+
+
+def _heaviest_first(large: _Large) -> int:
+    return -large.tokens
+
+
+def _oldest_first(large: _Large) -> tuple[int, int]:
+    return large.position, large.at
+
+
+def _in_short(draft: Draft, items: Iterable[Item], over: int) -> Iterator[_Large]:
+    """Blocks that weigh more than `over` as they are shown, and could be shown in short."""
+    for item in items:
+        if item.main is None or max(draft.view.weights[item.span.start], default=0) <= over:
+            continue
+        role = item.shows[item.main].role
+        for at, said, shown in draft.view.blocks(item):
+            if said <= over or len(shown) != 1 or not isinstance(shown[0], Call | Result | Media):
+                continue
+            tokens = draft.view.meter.block(shown[0]) if item.edited else said
+            if tokens > over:
+                block = _as_said(shown[0], draft.view.messages[item.span.start].blocks[at])
+                yield _Large(item.span.start, at, role, block, said, tokens)
+
+
+def _as_said(shown: Call | Result | Media, said: Block) -> Call | Result | Media:
+    """The block with all its words, under the id it is shown with."""
+    match shown, said:
+        case Call(id), Call(_, name, arguments):
+            return Call(id, name, arguments)
+        case Result(call), Result(_, content, error):
+            return Result(call, content, error)
+    return shown
+
+
+def shrunk(large: _Large, keep: int, by: str) -> Edit:
+    """The edit that shows a large block in short."""
+    place = f"{large.position}.{large.at}"
+    block: Block
+    match large.block:
+        case Result(call, content, error):
+            body = clean("\n".join(map(described, content)))
+            block = Result(call, (Text(_note("result", place, large.said, body, keep)),), error)
+        case Media():
+            block = Text(_note("media", place, large.said, pictured(large.block), keep))
+        case Call(id, name, arguments):
+            block = Call(id, name, _short_arguments(arguments, place, large.said, keep))
+    span = Span(large.position, large.position + 1)
+    return Edit(span, (Message(large.role, (block,), by="steno"),), by, block=large.at)
+
+
+def _note(kind: str, place: str, tokens: int, body: str, keep: int) -> str:
+    """The fence for a body in short; a body that is such a fence already (a list that came back) is updated."""
+    label = {"kind": kind, "at": place, "tokens": str(tokens), "characters": str(len(body))}
+    earlier = Fence.read(body)
+    if earlier is not None and earlier.label.keys() == label.keys() and earlier.label["characters"].isdecimal():
+        label, body = earlier.label, earlier.body
+    more = f"[… {int(label['characters']):,} characters in all; open {label['at']} …]"
+    return str(Fence(label, excerpt(body, keep, more)))
+
+
+def pictured(media: Media) -> str:
+    """What a media block was, in words."""
+    size = f" {media.width}×{media.height}" if media.width and media.height else ""
+    pages = f", {media.pages} pages" if media.pages else ""
+    return f"[{media.kind}{size}{pages}, not shown]"
+
+
+def _short_arguments(arguments: str, place: str, tokens: int, keep: int) -> str:
+    """The arguments with their long strings in short; names, numbers and paths stay."""
+    try:
+        read = msgspec.json.decode(arguments)
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        read = arguments
+    if not isinstance(read, dict):
+        read = {"arguments": read if isinstance(read, str) else arguments}
+    short = {key: _short(value, place, tokens, keep) for key, value in read.items()}
+    return json.dumps(short, ensure_ascii=False, separators=(",", ":"))
+
+
+def _short(value: object, place: str, tokens: int, keep: int) -> object:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if len(text) <= keep or Fence.read(text):
+        return value
+    return _note("argument", place, tokens, clean(text), keep)

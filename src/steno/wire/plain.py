@@ -1,0 +1,62 @@
+"""From whatever a caller holds to plain JSON, and its text.
+
+Dicts, lists and SDK objects (anything with `model_dump`) become plain values;
+what JSON cannot say is refused with its place.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from steno.core.error import BadMessage
+
+DEPTH_MOST = 64
+
+
+def plain(value: object, where: str, depth: int = 0) -> Any:
+    """The value as JSON types alone."""
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise BadMessage(where, f"{value} is not JSON")
+        return value
+    if depth > DEPTH_MOST:
+        raise BadMessage(where, f"nested deeper than {DEPTH_MOST} levels")
+    if isinstance(value, Mapping):
+        return {_key(key, where): plain(each, f"{where}.{key}", depth + 1) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each, f"{where}[{at}]", depth + 1) for at, each in enumerate(value)]
+    dump = getattr(value, "model_dump", None)
+    if callable(dump) and not isinstance(value, type):
+        # What the SDKs themselves do when a response object is sent back.
+        return plain(dump(mode="json", exclude_unset=True, by_alias=True), where, depth + 1)
+    raise BadMessage(where, f"a {type(value).__name__} is neither JSON nor an SDK object")
+
+
+def _key(key: object, where: str) -> str:
+    if not isinstance(key, str):
+        raise BadMessage(where, f"a key is a {type(key).__name__}, not a string")
+    return key
+
+
+def text_of(value: Any) -> str:
+    """JSON text; escaped to ASCII only where UTF-8 cannot say it."""
+    try:
+        return msgspec.json.encode(value).decode()
+    except (UnicodeEncodeError, OverflowError):
+        return json.dumps(value, separators=(",", ":"))
+
+
+def value_of(raw: str) -> Any:
+    """The plain value of JSON text."""
+    try:
+        return msgspec.json.decode(raw)
+    except msgspec.DecodeError:
+        # Lone surrogates and numbers past 64 bits, which the standard library reads.
+        return json.loads(raw)

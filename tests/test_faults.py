@@ -1,0 +1,469 @@
+"""Planted faults: each breaks one thing that Steno does, and a law must notice.
+
+A law that lets a fault live is too weak. Each fault is a sentence about what
+goes wrong, planted into the real code and taken out again; the law it names is
+run in a hurry and has to fail.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+import pytest
+
+import steno.core.ask as ask
+import steno.core.draft as drafts
+import steno.core.mend as mend
+import steno.core.resent as resent
+import steno.core.view as views
+import steno.engine.compact as engine
+import test_laws_commit as commit
+import test_laws_flow as flow
+import test_laws_log as log
+import test_laws_once as once
+import test_laws_view as view
+import test_laws_wire as wire
+from promise import hurried
+from steno import BadEdit, Budget, Log, Message, Span, Text, View
+from steno.core.draft import Draft
+from steno.core.seam import calls_keep_their_results, thinking_stays_signed
+from steno.core.tape import Names, Tape
+from steno.core.trace import Trace
+from steno.steps.truncate import Truncate
+from steno.wire.anthropic import Anthropic
+from steno.wire.openai_chat import OpenAIChat
+
+Patch = pytest.MonkeyPatch
+EXAMPLES = 300
+
+
+@dataclass(frozen=True)
+class Fault:
+    plant: Callable[[Patch], None]
+    law: Callable[..., None]
+    raises: tuple[type[BaseException], ...]
+
+    def __str__(self) -> str:
+        return self.plant.__name__
+
+
+FAULTS: list[Fault] = []
+
+
+def caught_by(law: Callable[..., None], *raises: type[BaseException]) -> Callable[[Any], Any]:
+    """The law that must fail under a fault, and what else than an assertion may say so."""
+
+    def listed(plant: Callable[[Patch], None]) -> Callable[[Patch], None]:
+        FAULTS.append(Fault(plant, law, (AssertionError, *raises)))
+        return plant
+
+    return listed
+
+
+# Cutting
+
+
+@caught_by(view.test_no_view_is_refused_by_its_provider)
+def cuts_fall_between_a_call_and_its_result(patch: Patch) -> None:
+    without(patch, calls_keep_their_results)
+
+
+def without(patch: Patch, gone: Any) -> None:
+    """Seams as if one rule did not exist."""
+
+    def some(items: Any, terms: Any) -> Any:
+        return true(items, replace(terms, seams=tuple(rule for rule in terms.seams if rule is not gone)))
+
+    true = drafts.seams
+    patch.setattr(drafts, "seams", some)
+
+
+@caught_by(view.test_an_open_loop_is_cut_where_its_provider_allows)
+def thinking_does_not_stay_signed(patch: Patch) -> None:
+    without(patch, thinking_stays_signed)
+    unchecked(patch, "the_open_turn_stays_signed")
+
+
+@caught_by(view.test_tail_and_pins_are_never_covered)
+def the_tail_begins_one_turn_late(patch: Patch) -> None:
+    def late(draft: Draft) -> int:
+        start = true(draft)
+        return next((item.span.stop for item in draft.view.items if item.span.start == start), start)
+
+    true = Draft._tail_start
+    patch.setattr(Draft, "_tail_start", late)
+
+
+@caught_by(view.test_tail_and_pins_are_never_covered)
+def pins_are_forgotten(patch: Patch) -> None:
+    of = Draft.of.__func__
+    patch.setattr(Draft, "of", classmethod(lambda cls, *a, pins=(), **k: of(cls, *a, **k)))
+
+
+@caught_by(view.test_blocks_of_the_tail_are_shortened_under_hard_pressure_only)
+def all_pressure_is_hard(patch: Patch) -> None:
+    patch.setattr(Draft, "pressure", engine.Pressure.HARD)
+
+
+# Checks
+
+
+def unchecked(patch: Patch, name: str) -> None:
+    def tried(proposal: Any, draft: Any, policy: Any) -> Any:
+        return true(proposal, draft, replace(policy, checks=[c for c in policy.checks if c.__name__ != name]))
+
+    true = engine._tried
+    patch.setattr(engine, "_tried", tried)
+
+
+@caught_by(commit.test_a_commit_makes_the_load_smaller_and_says_so_truly)
+def nobody_checks_that_the_load_gets_smaller(patch: Patch) -> None:
+    unchecked(patch, "the_load_gets_smaller")
+
+
+@caught_by(view.test_tail_and_pins_are_never_covered)
+def nobody_checks_pins_and_tail(patch: Patch) -> None:
+    unchecked(patch, "pins_and_tail_stay")
+
+
+@caught_by(view.test_no_rung_can_make_a_view_that_is_refused)
+def nobody_checks_that_cuts_fall_on_seams(patch: Patch) -> None:
+    unchecked(patch, "cuts_fall_on_seams")
+
+
+@caught_by(view.test_no_rung_can_make_a_view_that_is_refused)
+def nobody_checks_that_blocks_keep_their_kind(patch: Patch) -> None:
+    unchecked(patch, "blocks_keep_their_kind")
+
+
+@caught_by(view.test_no_rung_can_make_a_view_that_is_refused)
+def nobody_checks_that_calls_are_answered(patch: Patch) -> None:
+    unchecked(patch, "calls_are_answered")
+
+
+@caught_by(view.test_an_open_loop_is_cut_where_its_provider_allows)
+def nobody_checks_that_the_open_turn_stays_signed(patch: Patch) -> None:
+    unchecked(patch, "the_open_turn_stays_signed")
+
+
+@caught_by(view.test_no_rung_can_make_a_view_that_is_refused)
+def nobody_checks_who_begins(patch: Patch) -> None:
+    unchecked(patch, "a_user_begins")
+
+
+# Numbers
+
+
+def committing(patch: Patch, **wrong: Callable[[Draft], Any]) -> None:
+    def drafted(draft: Draft) -> Any:
+        return msgspec.structs.replace(true(draft), **{key: value(draft) for key, value in wrong.items()})
+
+    true = Draft.commit
+    patch.setattr(Draft, "commit", drafted)
+
+
+@caught_by(commit.test_a_commit_makes_the_load_smaller_and_says_so_truly)
+def a_commit_saves_one_token_less_than_it_says(patch: Patch) -> None:
+    committing(patch, after=lambda draft: draft.load - 1)
+
+
+@caught_by(commit.test_compaction_lands_at_any_window_or_says_why_not)
+def every_commit_claims_to_fit(patch: Patch) -> None:
+    committing(patch, fits=lambda draft: True)
+
+
+@caught_by(commit.test_a_commit_makes_the_load_smaller_and_says_so_truly)
+def what_a_block_weighed_is_forgotten(patch: Patch) -> None:
+    patch.setattr(View, "_before", lambda *_: 1)
+
+
+@caught_by(commit.test_two_commits_nobody_asked_for_are_apart)
+def commits_follow_each_other_at_once(patch: Patch) -> None:
+    patch.setattr(Budget, "spacing", 0)
+
+
+@caught_by(commit.test_two_commits_nobody_asked_for_are_apart)
+def a_view_forgets_when_it_was_compacted(patch: Patch) -> None:
+    patch.setattr(View, "fresh", property(lambda view: sum(item.tokens for item in view.arrivals)))
+
+
+@caught_by(commit.test_where_a_commit_does_not_fit_nothing_more_could_be_covered)
+def truncate_covers_one_stretch_only(patch: Patch) -> None:
+    true = Truncate.edit
+    patch.setattr(Truncate, "edit", lambda *a: true(*a)[:1])
+
+
+@caught_by(commit.test_a_compacted_log_compacts_again)
+def what_was_compacted_once_is_never_compacted_again(patch: Patch) -> None:
+    def merged(self: View, edits: Any, *rest: Any) -> Any:
+        if any(item.level for item in self.items):
+            raise BadEdit("once is enough")
+        return true(self, edits, *rest)
+
+    true = View.merged
+    patch.setattr(View, "merged", merged)
+
+
+# The partition
+
+
+@caught_by(view.test_every_position_belongs_to_exactly_one_item)
+def folding_drops_the_item_after_the_last_edit(patch: Patch) -> None:
+    def merged(self: View, edits: Any, *rest: Any) -> Any:
+        items, last = true(self, edits, *rest), max((edit.span.stop for edit in edits), default=0)
+        return [item for item in items if item.span.start != last]
+
+    true = View.merged
+    patch.setattr(View, "merged", merged)
+
+
+@caught_by(view.test_a_view_kept_up_is_the_view_folded_from_scratch)
+def a_commit_does_not_say_what_was_seen(patch: Patch) -> None:
+    true = View.committed
+    patch.setattr(View, "committed", lambda view, commit: replace(true(view, commit), seen=view.seen))
+
+
+@caught_by(view.test_two_views_that_go_on_from_one_do_not_meet)
+def names_are_shared_by_views_that_part(patch: Patch) -> None:
+    def plus(names: Any, name: Any) -> Any:
+        if name in names:
+            return names
+        more: Any = Names()
+        more._order = names._order
+        more._order[name] = names._length
+        more._length = names._length + 1
+        return more
+
+    patch.setattr(Names, "plus", plus)
+
+
+@caught_by(view.test_what_stands_before_the_first_edit_of_a_commit_stays_as_it_was)
+def a_commit_touches_the_beginning_too(patch: Patch) -> None:
+    def committed(self: View, commit: Any) -> View:
+        after = true(self, commit)
+        items = list(after.items)
+        items[0] = msgspec.structs.replace(items[0], shows=(Message("user", (Text("(since edited)"),)),))
+        return replace(after, items=Tape(items))
+
+    true = View.committed
+    patch.setattr(View, "committed", committed)
+
+
+# Mending
+
+
+@caught_by(view.test_no_view_is_refused_by_its_provider)
+def interrupted_calls_get_no_result(patch: Patch) -> None:
+    patch.setattr(mend, "_interrupted", lambda waiting: Message("user", (Text("[interrupted]"),), by="steno"))
+
+
+@caught_by(view.test_no_view_is_refused_by_its_provider)
+def ids_are_not_renamed(patch: Patch) -> None:
+    def named(message: Any, position: int, used: Any) -> Any:
+        return {}, tuple(mend.Pending(call.id, call.id, call.name) for call in message.calls), used
+
+    patch.setattr(mend, "_named", named)
+
+
+@caught_by(view.test_no_view_is_refused_by_its_provider)
+def blank_text_is_shown(patch: Patch) -> None:
+    patch.setattr(mend, "_blanks", lambda *_: {})
+
+
+@caught_by(view.test_no_view_is_refused_by_its_provider)
+def lone_surrogates_are_shown(patch: Patch) -> None:
+    patch.setattr(mend, "encodable", lambda message: message)
+    patch.setattr(views, "encodable", lambda message: message)
+
+
+@caught_by(log.test_what_is_shown_otherwise_than_it_came_is_shown_all_the_same)
+def late_results_are_swallowed(patch: Patch) -> None:
+    patch.setattr(mend, "_as_text", lambda *_: ())
+
+
+@caught_by(view.test_without_a_commit_each_view_extends_the_last)
+def mending_looks_back_when_more_is_said(patch: Patch) -> None:
+    """A call that waits is hidden until its result is there."""
+
+    def said(self: View, messages: Any) -> View:
+        after = true(self, messages)
+        items = [msgspec.structs.replace(item, shows=()) if waits(after, item) else item for item in after.items]
+        return replace(after, items=Tape(items))
+
+    def waits(after: View, item: Any) -> bool:
+        return any(call.shown in item.calls for call in after.mending.open)
+
+    true = View.said
+    patch.setattr(View, "said", said)
+
+
+# The log
+
+
+@caught_by(log.test_whatever_was_said_can_be_opened_word_for_word)
+def what_is_covered_is_deleted(patch: Patch) -> None:
+    def committed(self: Log, commit: Any) -> Log:
+        gone = {p for edit in commit.edits if edit.block is None for p in range(edit.span.start, edit.span.stop)}
+        kept = [
+            msgspec.structs.replace(message, raw='{"role":"user","content":""}') if at in gone else message
+            for at, message in enumerate(self.messages)
+        ]
+        return true(replace(self, messages=Tape(kept)), commit)
+
+    true = Log.committed
+    patch.setattr(Log, "committed", committed)
+
+
+@caught_by(log.test_what_a_view_leaves_out_it_says_where_to_open)
+def a_trace_names_one_position_too_many(patch: Patch) -> None:
+    def told(trace: Trace) -> str:
+        return true(replace(trace, span=type(trace.span)(trace.span.start, trace.span.stop + 1)))
+
+    true = Trace.__str__
+    patch.setattr(Trace, "__str__", told)
+
+
+@caught_by(log.test_undo_shows_what_was_shown_before)
+def undo_takes_the_oldest_commit_down(patch: Patch) -> None:
+    def live(self: Log) -> Any:
+        standing: list[Any] = []
+        for each in self.commits:
+            standing.append(each) if each.reverts is None else standing.pop(0)
+        return tuple(standing)
+
+    patch.setattr(Log, "live", property(live))
+
+
+@caught_by(log.test_undoing_everything_shows_everything_as_it_came)
+def undo_leaves_the_view_as_it_is(patch: Patch) -> None:
+    patch.setattr(View, "folded", lambda view, log: view)
+
+
+@caught_by(log.test_what_happens_to_one_never_reaches_the_other)
+def a_fork_shares_its_cells(patch: Patch) -> None:
+    def plus(tape: Any, more: Any) -> Any:
+        longer: Any = Tape.__new__(Tape)
+        longer._cells = tape._cells
+        longer._cells[tape._length :] = list(more)
+        longer._length = len(longer._cells)
+        return longer
+
+    patch.setattr(Tape, "plus", plus)
+
+
+@caught_by(log.test_a_fork_shows_what_was_shown_then)
+def a_fork_inherits_every_commit(patch: Patch) -> None:
+    def forked(self: Log, at: int) -> Log:
+        commits = [each for each in self.commits if all(edit.span.stop <= at for edit in each.edits)]
+        commits = [msgspec.structs.replace(each, base=n) for n, each in enumerate(commits) if each.reverts is None]
+        return Log(self.messages.upto(at), Tape(commits), forked_at=at)
+
+    patch.setattr(Log, "forked", forked)
+
+
+# Wires
+
+
+@caught_by(wire.test_decoding_then_encoding_is_identity)
+def openai_writes_again_what_it_read(patch: Patch) -> None:
+    writes_again(patch, OpenAIChat)
+
+
+@caught_by(wire.test_decoding_then_encoding_is_identity)
+def anthropic_writes_again_what_it_read(patch: Patch) -> None:
+    writes_again(patch, Anthropic)
+
+
+def writes_again(patch: Patch, which: Any) -> None:
+    def encode(self: Any, message: Message) -> tuple[str, ...]:
+        return tuple(json.dumps(json.loads(text)) for text in true(self, message))
+
+    true = which.encode
+    patch.setattr(which, "encode", encode)
+
+
+@caught_by(wire.test_a_message_with_one_block_in_short_keeps_all_the_rest)
+def a_block_in_short_loses_the_unknown_fields_beside_it(patch: Patch) -> None:
+    def encode(self: Any, message: Message) -> tuple[str, ...]:
+        texts = true(self, message)
+        return texts if not message.patches else tuple(map(known, texts))
+
+    def known(text: str) -> str:
+        return json.dumps({key: value for key, value in json.loads(text).items() if not key.startswith("x_")})
+
+    true = OpenAIChat.encode
+    patch.setattr(OpenAIChat, "encode", encode)
+
+
+# Flows
+
+
+@caught_by(flow.test_blocking_and_async_are_told_the_same)
+def replies_come_in_the_order_they_were_ready(patch: Patch) -> None:
+    async def answers(*args: Any) -> Any:
+        return tuple(reversed(await true(*args)))
+
+    true = ask._async_answers
+    patch.setattr(ask, "_async_answers", answers)
+
+
+@caught_by(flow.test_who_never_stops_asking_is_stopped)
+def a_rung_may_ask_for_ever(patch: Patch) -> None:
+    patch.setattr(engine, "ROUNDS_MOST", 60)
+
+
+@caught_by(flow.test_any_script_of_answers_and_silences_ends)
+def asks_are_not_counted(patch: Patch) -> None:
+    def admit(purse: Any, asked: Any) -> Any:
+        return asked
+
+    patch.setattr(ask._Purse, "admit", admit)
+
+
+@caught_by(flow.test_a_deadline_ends_the_asking_only)
+def the_deadline_is_forgotten(patch: Patch) -> None:
+    patch.setattr(ask._Purse, "left", lambda purse: 60.0)
+
+
+@caught_by(flow.test_any_script_of_answers_and_silences_ends, ConnectionError, StopIteration)
+def a_models_failure_is_the_agents(patch: Patch) -> None:
+    def failure(raised: Exception) -> Any:
+        raise raised
+
+    patch.setattr(ask, "_failure", failure)
+
+
+# A list that comes back
+
+
+@caught_by(once.test_positions_keep_their_numbers_however_often_a_list_comes_back)
+def our_own_fences_are_not_recognised(patch: Patch) -> None:
+    patch.setattr(resent, "_trace", lambda message: None)
+
+
+@caught_by(once.test_positions_keep_their_numbers_however_often_a_list_comes_back)
+def a_trace_that_comes_back_stands_for_one_position(patch: Patch) -> None:
+    def shorter(message: Any) -> Any:
+        trace = true(message)
+        return trace and replace(trace, span=Span(trace.span.start, trace.span.start + 1))
+
+    true = resent._trace
+    patch.setattr(resent, "_trace", shorter)
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+def test_a_planted_fault_is_caught(fault: Fault, monkeypatch: Patch) -> None:
+    fault.plant(monkeypatch)
+    with pytest.raises(fault.raises):
+        hurried(fault.law, EXAMPLES)
+
+
+def test_every_promise_of_a_law_has_a_fault_that_breaks_it() -> None:
+    modules = (commit, flow, log, once, view, wire)
+    laws = [law for module in modules for law in vars(module).values() if hasattr(law, "promise")]
+    caught = {fault.law.promise for fault in FAULTS}
+    assert {law.promise for law in laws} - caught == set()

@@ -1,0 +1,154 @@
+"""Sessions, stores, budgets and events by example."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import steno
+from promise import proves
+from steno.core.budget import default_reserve
+from steno.core.log import Commit, Edit
+from steno.store.memory import MemoryStore
+from talk import openai_talk
+
+
+@proves("store.stale")
+def test_a_stale_commit_is_refused_and_changes_nothing() -> None:
+    store = MemoryStore()
+    one = steno.Session(wire="openai", window=8_000, store=store, name="a")
+    one.add(*openai_talk(60))
+    drafted_elsewhere = Commit(base=0, at=3, why="asked", edits=(Edit(steno.Span(0, 1), (), "prune"),))
+    one.compact()
+    with pytest.raises(steno.Stale, match="drafted on 0 commits, the log has 1"):
+        store.commit("a", drafted_elsewhere)
+
+    assert len(store.load("a").commits) == 1
+
+
+@proves("store.stale")
+def test_messages_said_meanwhile_do_not_make_a_commit_stale() -> None:
+    store = MemoryStore()
+    session = steno.Session(wire="openai", window=8_000, store=store, name="a")
+    session.add(*openai_talk(3))
+    commit = Commit(base=0, at=7, why="asked", edits=(Edit(steno.Span(0, 3), (), "prune"),))
+    store.append("a", session.log.messages[:2])
+
+    assert len(store.commit("a", commit).messages) == 9
+
+
+def test_a_store_says_which_sessions_it_has() -> None:
+    store = MemoryStore()
+    store.create("a")
+
+    with pytest.raises(steno.BadInput, match="no session is named 'b'; there are: a"):
+        store.load("b")
+    with pytest.raises(steno.BadInput, match="named 'a' is there already"):
+        store.create("a")
+    assert store.names() == ["a"]
+
+
+@proves("events.names")
+def test_each_event_has_its_one_name() -> None:
+    kinds = [steno.Started, steno.Committed, steno.Skipped, steno.Failed, steno.SafetyNet, steno.Overflow]
+
+    assert [kind.name.removeprefix("context_budget.compaction.") for kind in kinds] == [
+        "started",
+        "committed",
+        "skipped",
+        "failed",
+        "safety_net",
+        "overflow",
+    ]
+
+
+@proves("events.names")
+def test_events_say_what_happened_and_never_what_was_said() -> None:
+    events: list[steno.Event] = []
+    session = steno.Session(wire="openai", window=6_000, on_event=events.append)
+    for message in openai_talk(60):
+        session.add(message)
+        session.messages()
+    session.compact()
+
+    committed = [event for event in events if isinstance(event, steno.Committed)]
+    assert committed and all(event.before > event.after for event in committed)
+    assert committed[0].boundary == committed[0].covered > 0 == committed[0].blocks
+    assert committed[0].by == ("truncate",)
+    assert not any("row" in str(event) or "production" in str(event) for event in events)
+
+
+@proves("events.names")
+def test_nothing_to_do_is_an_answer() -> None:
+    events: list[steno.Event] = []
+    session = steno.Session(wire="openai", window=100_000, on_event=events.append)
+    session.add({"role": "user", "content": "hi"})
+
+    assert session.compact() is None
+    assert [event.name.rpartition(".")[2] for event in events] == ["started", "skipped"]
+    assert isinstance(events[1], steno.Skipped) and "nothing may be covered" in events[1].reason
+
+
+class Broken(steno.Rung, frozen=True):
+    error: str = "plain"
+
+    def edit(self, draft: Any, rounds: Any) -> tuple[steno.Proposal, ...]:
+        raise {"plain": RuntimeError, "memory": MemoryError, "recursion": RecursionError}[self.error]("no luck")
+
+
+@proves("failure.isolated")
+def test_a_rung_that_raises_does_not_end_the_agent() -> None:
+    events: list[steno.Event] = []
+    policy = steno.Policy(ladder=(Broken(),))
+    session = steno.Session(wire="openai", window=6_000, policy=policy, on_event=events.append)
+    session.add(*openai_talk(60))
+    said = session.messages()
+
+    assert said == openai_talk(60)
+    assert [event.reason for event in events if isinstance(event, steno.Failed)] == ["RuntimeError: no luck"]
+
+
+@proves("failure.isolated")
+@pytest.mark.parametrize(("name", "error"), [("memory", MemoryError), ("recursion", RecursionError)])
+def test_what_must_not_be_swallowed_propagates(name: str, error: type[BaseException]) -> None:
+    session = steno.Session(wire="openai", window=6_000, policy=steno.Policy(ladder=(Broken(name),)))
+    session.add(*openai_talk(60))
+
+    with pytest.raises(error):
+        session.messages()
+
+
+@proves("budget.sizes")
+@pytest.mark.parametrize("window", [4_096, 8_192, 32_000, 128_000, 200_000, 1_000_000, 2_000_000])
+def test_reserve_and_goal_make_sense_at_every_size(window: int) -> None:
+    budget = steno.Policy().budget(window)
+
+    assert budget.reserve == default_reserve(window)
+    assert 500 <= budget.reserve <= 16_000
+    assert budget.goal_load < budget.usable * budget.soft < budget.usable * budget.hard < budget.usable
+    assert budget.goal_load == int((window - budget.reserve) * 0.6)
+    assert budget.pressure(budget.goal_load) is steno.Pressure.NONE
+    assert budget.pressure(-(-budget.usable * 85 // 100)) is steno.Pressure.SOFT
+    assert budget.pressure(-(-budget.usable * 95 // 100)) is steno.Pressure.HARD
+
+
+@proves("budget.sizes")
+def test_a_known_model_brings_its_window() -> None:
+    session = steno.Session(wire="openai", model="gpt-4o")
+
+    assert session.budget.window == 128_000
+    assert session.view.meter.name == "o200k_base"
+
+
+@proves("commit.apart")
+def test_soft_pressure_waits_for_the_open_batch_and_hard_pressure_does_not() -> None:
+    session = steno.Session(wire="openai", window=10_000, reserve=0)
+    while session.pressure is not steno.Pressure.SOFT:
+        session.add(*openai_talk(1, start=len(session.log.messages) + 1))
+    session.add(openai_talk(1, start=9_999)[0])
+    session.messages()
+    assert len(session.log.commits) == 0
+    session.add(openai_talk(1, start=9_999)[1])
+    session.messages()
+    assert len(session.log.commits) == 1
