@@ -110,9 +110,7 @@ def text_can_be_encoded(value: object, place: str = "") -> Iterator[str]:
     elif isinstance(value, Mapping):
         for key, item in value.items():
             yield from text_can_be_encoded(key, f"{place} (key)")
-            yield from text_can_be_encoded(
-                item, f"{place}.{key}".lstrip(".").encode("ascii", "replace").decode()
-            )
+            yield from text_can_be_encoded(item, f"{place}.{key}".lstrip(".").encode("ascii", "replace").decode())
     elif isinstance(value, list | tuple):
         for i, item in enumerate(value):
             yield from text_can_be_encoded(item, f"{place}[{i}]")
@@ -164,9 +162,7 @@ def names_are_plain(messages: Sequence[Json]) -> Iterator[str]:
     # "Invalid 'messages[1].name': string does not match pattern ... '^[a-zA-Z0-9_-]+$'". Only a function
     # message must have one.
     for i, message in enumerate(messages):
-        if ("name" in message or message.get("role") == "function") and not matches(
-            NAME, message.get("name")
-        ):
+        if ("name" in message or message.get("role") == "function") and not matches(NAME, message.get("name")):
             yield f"messages[{i}]: name {message.get('name')!r} is not 1 to 64 of a-z A-Z 0-9 _ -"
 
 
@@ -183,9 +179,7 @@ def calls_are_well_formed(messages: Sequence[Json]) -> Iterator[str]:
                 yield f"messages[{i}]: tool_calls is not a list of 1 to {MOST_CALLS}"
         for j, call in enumerate(tool_calls(message)):
             kind = call.get("type")
-            body, text = (
-                (call.get("custom"), "input") if kind == "custom" else (call.get("function"), "arguments")
-            )
+            body, text = (call.get("custom"), "input") if kind == "custom" else (call.get("function"), "arguments")
             if kind not in ("function", "custom"):
                 yield f"messages[{i}].tool_calls[{j}]: type {kind!r} is neither function nor custom"
             yield from callee_is_named(body, text, f"messages[{i}].tool_calls[{j}]")
@@ -199,9 +193,7 @@ def callee_is_named(body: object, text: str, place: str) -> Iterator[str]:
         return
     if not matches(NAME, body.get("name")):
         yield f"{place}: name {body.get('name')!r} is not 1 to 64 of a-z A-Z 0-9 _ -"
-    if not isinstance(
-        body.get(text), str
-    ):  # a string of JSON, which the API does not parse: cut-off JSON is legal
+    if not isinstance(body.get(text), str):  # a string of JSON, which the API does not parse: cut-off JSON is legal
         yield f"{place}: {text} is not a string"
 
 
@@ -385,11 +377,7 @@ def blocks_fit_their_role(messages: Sequence[Json]) -> Iterator[str]:
         role = str(message.get("role"))
         allowed = ANTHROPIC_BLOCKS.get(role)
         for place, block in blocks_of(message, i):
-            if (
-                allowed
-                and block["type"] not in allowed
-                and not (role == "assistant" and is_server_result(block))
-            ):
+            if allowed and block["type"] not in allowed and not (role == "assistant" and is_server_result(block)):
                 yield f"{place}: a {role} message cannot carry {block['type']!r}"
             for inner_place, inner in nested(place, block):
                 if inner.get("type") not in RESULT_BLOCKS:
@@ -449,9 +437,7 @@ def every_tool_use_is_answered_next(turns: Sequence[Turn], pending_ok: bool) -> 
     for t, turn in enumerate(turns):
         following = turns[t + 1] if t + 1 < len(turns) else Turn("user", ())
         answered = {str(block.get("tool_use_id")) for _, block in following.of("tool_result")}
-        missing = [
-            str(block.get("id")) for _, block in turn.of("tool_use") if str(block.get("id")) not in answered
-        ]
+        missing = [str(block.get("id")) for _, block in turn.of("tool_use") if str(block.get("id")) not in answered]
         pending = t + 2 >= len(turns) and len(following.of("tool_result")) == len(following.blocks)
         if missing and turn.role == "assistant" and not (pending and pending_ok):
             yield f"{turn.place}: no tool_result in the next turn for {', '.join(missing)}"
@@ -534,11 +520,7 @@ def media_has_a_source(messages: Sequence[Json]) -> Iterator[str]:
         for field in fields:
             if not isinstance(source.get(field), str) or not source[field]:
                 yield f"{place}: source has no {field}"
-        if (
-            block["type"] == "image"
-            and source["type"] == "base64"
-            and source.get("media_type") not in IMAGE_TYPES
-        ):
+        if block["type"] == "image" and source["type"] == "base64" and source.get("media_type") not in IMAGE_TYPES:
             yield f"{place}: image type {source.get('media_type')!r} is not accepted"
 
 
@@ -603,14 +585,8 @@ def cache_marks_are_few_and_ordered(request: Json, messages: Sequence[Json]) -> 
     # "A maximum of 4 blocks with cache_control may be provided. Found 5."; "thinking.cache_control: Extra
     # inputs are not permitted"; "a ttl='1h' cache_control block must not come after a ttl='5m' cache_control
     # block", in the order tools, system, messages.
-    placed = [
-        (f"{key}[{j}]", item)
-        for key in ("tools", "system")
-        for j, item in enumerate(listed(request.get(key)))
-    ]
-    marks = [
-        (place, block) for place, block in [*placed, *everything(messages)] if block.get("cache_control")
-    ]
+    placed = [(f"{key}[{j}]", item) for key in ("tools", "system") for j, item in enumerate(listed(request.get(key)))]
+    marks = [(place, block) for place, block in [*placed, *everything(messages)] if block.get("cache_control")]
     if len(marks) > MOST_MARKS:
         yield f"{marks[MOST_MARKS][0]}: cache mark {MOST_MARKS + 1} of at most {MOST_MARKS}"
     short = False

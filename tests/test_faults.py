@@ -258,7 +258,7 @@ def a_commit_touches_the_beginning_too(patch: Patch) -> None:
 
 @caught_by(view.test_no_view_is_refused_by_its_provider)
 def interrupted_calls_get_no_result(patch: Patch) -> None:
-    patch.setattr(mend, "_interrupted", lambda waiting: Message("user", (Text("[interrupted]"),), by="steno"))
+    patch.setattr(mend, "_interrupted", lambda *_: [Message("user", (Text("[interrupted]"),), by="steno")])
 
 
 @caught_by(view.test_no_view_is_refused_by_its_provider)

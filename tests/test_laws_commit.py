@@ -63,11 +63,13 @@ def test_two_commits_nobody_asked_for_are_apart(tale: Tale) -> None:
     for moment in played(tale):
         pass
     session = moment.session
+    budget = session.budget
+    apart = int(budget.usable * (budget.soft - budget.goal) / 2)
     arrivals = from_scratch(session).arrivals
     pressed = [commit for commit in session.log.commits if commit.why in ("soft", "hard")]
     for one, other in pairwise(pressed):
         new = METER.load(sum(item.tokens for item in arrivals[one.at : other.at]))
-        assert new >= session.budget.spacing or other.before > session.budget.usable
+        assert new >= apart or other.before > budget.usable
         assert new > 0
     hit(len(pressed) > 1)
 

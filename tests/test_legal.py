@@ -106,9 +106,7 @@ def openai_cases() -> list[Case]:
             body(said(None, refusal=None)),
             "is missing",
         ),
-        openai(
-            "content_fits_its_role", body(user("")), body(user(None)), "content of a user message is missing"
-        ),
+        openai("content_fits_its_role", body(user("")), body(user(None)), "content of a user message is missing"),
         openai("content_fits_its_role", body(user([text()])), body(user([])), "content is an empty list"),
         openai(
             "content_fits_its_role",
@@ -128,9 +126,7 @@ def openai_cases() -> list[Case]:
             body(calls("c1"), result(content=with_part)),
             "cannot carry 'image_url'",
         ),
-        openai(
-            "content_fits_its_role", body(said([text()])), body(said([text(None)])), "text is not a string"
-        ),
+        openai("content_fits_its_role", body(said([text()])), body(said([text(None)])), "text is not a string"),
         openai(
             "names_are_plain",
             body(user() | {"name": "Ada"}),
@@ -197,9 +193,7 @@ def openai_cases() -> list[Case]:
             body(said(None, function_call={"name": "f"})),
             "messages[0].function_call",
         ),
-        openai(
-            "call_ids_are_short_and_unique", body(calls("c" * 40)), body(calls("c" * 41)), "longer than 40"
-        ),
+        openai("call_ids_are_short_and_unique", body(calls("c" * 40)), body(calls("c" * 41)), "longer than 40"),
         openai("call_ids_are_short_and_unique", body(calls("c1")), body(calls(None)), "id None"),
         openai("call_ids_are_short_and_unique", body(calls("c1")), body(calls("")), "id ''"),
         openai(
@@ -276,9 +270,7 @@ def shape_cases() -> list[Case]:
             "messages[0]: content is empty",
         ),
         claude("every_message_has_content", body(user()), body(user(None)), "neither a string nor a list"),
-        claude(
-            "every_message_has_content", body(user([text()])), body(user(["go"])), "not a block with a type"
-        ),
+        claude("every_message_has_content", body(user([text()])), body(user(["go"])), "not a block with a type"),
         claude("every_role_is_known", body(user(), said()), body(user(), result()), "'tool'"),
         claude(
             "user_speaks_first",
@@ -340,9 +332,7 @@ def shape_cases() -> list[Case]:
             body(user([text("")])),
             "messages[0].content[0]: text is empty",
         ),
-        claude(
-            "text_says_something", body(user([text(" x ")])), body(user([text(" \n\t")])), "text is blank"
-        ),
+        claude("text_says_something", body(user([text(" x ")])), body(user([text(" \n\t")])), "text is blank"),
         claude("text_says_something", body(user(" x ")), body(user("  ")), "messages[0]: text is blank"),
         claude("text_says_something", body(user([text()])), body(user([text(7)])), "text is not a string"),
         claude(
@@ -603,9 +593,7 @@ def test_a_rule_lets_the_legal_through_and_refuses_the_illegal(
 GATES = {"messages_are_a_list_of_some", "every_message_has_content"}
 
 
-@pytest.mark.parametrize(
-    ("provider", "rule", "good", "bad", "says"), [p for p in NAMED if p.values[1] not in GATES]
-)
+@pytest.mark.parametrize(("provider", "rule", "good", "bad", "says"), [p for p in NAMED if p.values[1] not in GATES])
 def test_what_a_rule_refuses_no_other_rule_refuses(
     provider: str,
     rule: str,

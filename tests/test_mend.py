@@ -141,6 +141,14 @@ def test_a_failure_without_words_says_that_it_failed() -> None:
     ]
 
 
+@proves("mend.blank")
+@pytest.mark.parametrize("nothing", [None, []])
+def test_a_result_without_content_is_shown_with_an_empty_text(nothing: Any) -> None:
+    void: Plain = {"role": "tool", "tool_call_id": "a", "content": nothing}
+
+    assert shown("openai", user("go"), openai_call("a"), void)[2] == openai_result("a", "")
+
+
 @proves("mend.begin")
 def test_a_conversation_that_the_assistant_begins_gets_a_first_word() -> None:
     greeting: Plain = {"role": "assistant", "content": "Hello, how can I help?"}

@@ -91,6 +91,12 @@ def a_user_begins(before: Draft, proposal: Proposal, after: Draft) -> Iterator[s
         yield "the assistant would speak first"
 
 
+def something_is_left(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:
+    """No provider takes a request without a message."""
+    if not any(message.role != "system" for message in after.view.shown):
+        yield "nothing would be left to send"
+
+
 SHAPE: tuple[Check, ...] = (
     the_load_gets_smaller,
     pins_and_tail_stay,
@@ -99,4 +105,5 @@ SHAPE: tuple[Check, ...] = (
     calls_are_answered,
     the_open_turn_stays_signed,
     a_user_begins,
+    something_is_left,
 )

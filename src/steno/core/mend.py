@@ -69,13 +69,14 @@ def arrived(message: Message, position: int, past: Mending, terms: Terms) -> tup
     clean = encodable(message)
     changes, waiting, strays = _paired(clean, past.open)
     changes |= _blanks(clean, changes) if terms.refuses_blank else {}
+    changes |= _voids(clean, changes) if terms.refuses_void else {}
     renamed, calls, used = _named(clean, position, past.used)
     shown = clean.patched(clean, changes | renamed) if changes or renamed else clean
     if terms.combines and only_thinks(shown):
         return Arrival((), None), replace(past, thoughts=(*past.thoughts, shown))
     before: list[Message] = []
     if waiting and _speaks(shown) and not _continues(shown, past, terms):
-        before.append(_interrupted(waiting))
+        before += _interrupted(waiting, terms)
         waiting = ()
     told = past.held
     if not waiting and not any(shown.results):
@@ -190,13 +191,25 @@ def _blanks(message: Message, changes: dict[int, tuple[Block, ...]]) -> dict[int
     return gone
 
 
+def _voids(message: Message, changes: dict[int, tuple[Block, ...]]) -> dict[int, tuple[Block, ...]]:
+    """A result that came without content is shown with an empty text."""
+    void: dict[int, tuple[Block, ...]] = {}
+    for at, block in enumerate(message.blocks):
+        for result in changes.get(at, (block,)):
+            if isinstance(result, Result) and not result.content:
+                void[at] = (msgspec.structs.replace(result, content=(Text(""),)),)
+    return void
+
+
 def _blank(part: Block) -> bool:
     return isinstance(part, Text) and not part.text.strip()
 
 
-def _interrupted(waiting: Sequence[Pending]) -> Message:
-    results = (Result(call.shown, (Text(INTERRUPTED),), error=True) for call in waiting)
-    return Message("tool", tuple(results), by="steno")
+def _interrupted(waiting: Sequence[Pending], terms: Terms) -> list[Message]:
+    """Results for calls that got none: in one message where the provider takes a batch so, else one each."""
+    results = tuple(Result(call.shown, (Text(INTERRUPTED),), error=True) for call in waiting)
+    each = (results,) if terms.combines else tuple((result,) for result in results)
+    return [Message("tool", blocks, by="steno") for blocks in each]
 
 
 def _as_text(strays: Sequence[tuple[int, Result]], position: int) -> tuple[Message, ...]:

@@ -26,6 +26,8 @@ class Terms:
     seams: tuple[SeamRule, ...]
     refuses_blank: bool = False
     """An empty or white text block is an error."""
+    refuses_void: bool = False
+    """A result without any content, not even an empty text, is an error."""
     user_begins: bool = False
     combines: bool = False
     """Neighbouring messages of one role count as one."""

@@ -33,7 +33,7 @@ Placed = list[tuple[Place, Block]]
 
 class OpenAIChat:
     name = "openai"
-    terms = Terms(seams=(calls_keep_their_results,))
+    terms = Terms(seams=(calls_keep_their_results,), refuses_void=True)
 
     def for_model(self, model: str) -> OpenAIChat:
         return self
