@@ -44,7 +44,7 @@ HI = [{"role": "user", "content": "hi"}]
         ),
         ([{"role": "assistant", "tool_calls": [{"id": "a"}]}], {}, r"tool_calls\[0\].function: must be an object"),
         (HI, {}, "cannot tell whose messages these are: pass wire=. Tried openai: legal"),
-        (HI, {"wire": "gemini"}, "unknown wire 'gemini'; there are openai, anthropic"),
+        (HI, {"wire": "gemini"}, "unknown wire 'gemini'; there are openai, anthropic, openai-responses"),
         (HI, {"wire": "openai", "window": 0}, "window must be positive, got 0"),
         (HI, {"wire": "openai", "window": -5}, "window must be positive, got -5"),
         (HI, {"wire": "openai", "window": "big"}, "window= takes a whole number of tokens, got str"),

@@ -343,7 +343,7 @@ def undo_leaves_the_view_as_it_is(patch: Patch) -> None:
     patch.setattr(View, "folded", lambda view, log: view)
 
 
-@caught_by(log.test_what_happens_to_one_never_reaches_the_other)
+@caught_by(log.test_what_happens_to_one_never_reaches_the_other, BadEdit)
 def a_fork_shares_its_cells(patch: Patch) -> None:
     def plus(tape: Any, more: Any) -> Any:
         longer: Any = Tape.__new__(Tape)
@@ -355,7 +355,7 @@ def a_fork_shares_its_cells(patch: Patch) -> None:
     patch.setattr(Tape, "plus", plus)
 
 
-@caught_by(log.test_a_fork_shows_what_was_shown_then)
+@caught_by(log.test_a_fork_shows_what_was_shown_then, BadEdit)
 def a_fork_inherits_every_commit(patch: Patch) -> None:
     def forked(self: Log, at: int) -> Log:
         commits = [each for each in self.commits if all(edit.span.stop <= at for edit in each.edits)]

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from promise import proves
+from talk import openai_talk
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 LISTED = re.compile(r"^\| ([a-z]+\.[a-z_]+) \|", re.M)
 PROVED = re.compile(r"""proves\(["']([a-z]+\.[a-z_]+)["']\)""")
 EXAMPLE = re.compile(r"```python\n(.*?)```", re.S)
+CONSOLE = re.compile(r"```console\n(.*?)```", re.S)
+COMMAND = re.compile(r"^\$ (steno .*)$", re.M)
 
 
 def listed() -> list[str]:
@@ -38,7 +45,31 @@ def test_no_promise_is_made_twice() -> None:
 
 @proves("docs.run")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_the_examples_of_a_page_run(page: Path) -> None:
+def test_the_examples_of_a_page_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     for example in EXAMPLE.findall(page.read_text(encoding="utf-8")):
         exec(compile(example, page.name, "exec"), names)
+
+
+@proves("docs.run")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_commands_of_a_page_run(page: Path, tmp_path: Path) -> None:
+    """Those of `steno`; what `make` and `pip` do is done before any test runs."""
+    said = "".join(f"{json.dumps(message)}\n" for message in openai_talk(100))
+    (tmp_path / "session.jsonl").write_text(said, encoding="utf-8")
+    consoles = "".join(CONSOLE.findall(page.read_text(encoding="utf-8")))
+    for command in COMMAND.findall(consoles):
+        done = subprocess.run(
+            [sys.executable, "-m", "steno", *shlex.split(command, comments=True)[1:]],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert done.returncode == 0, f"{command}\n{done.stderr}"
+        assert done.stdout or done.stderr
+
+
+def test_the_readme_has_commands_to_run() -> None:
+    assert len(COMMAND.findall((ROOT / "README.md").read_text(encoding="utf-8"))) >= 8

@@ -9,44 +9,7 @@ import pytest
 import steno
 from promise import proves
 from steno.core.budget import default_reserve
-from steno.core.log import Commit, Edit
-from steno.store.memory import MemoryStore
 from talk import openai_talk
-
-
-@proves("store.stale")
-def test_a_stale_commit_is_refused_and_changes_nothing() -> None:
-    store = MemoryStore()
-    one = steno.Session(wire="openai", window=8_000, store=store, name="a")
-    one.add(*openai_talk(60))
-    drafted_elsewhere = Commit(base=0, at=3, why="asked", edits=(Edit(steno.Span(0, 1), (), "prune"),))
-    one.compact()
-    with pytest.raises(steno.Stale, match="drafted on 0 commits, the log has 1"):
-        store.commit("a", drafted_elsewhere)
-
-    assert len(store.load("a").commits) == 1
-
-
-@proves("store.stale")
-def test_messages_said_meanwhile_do_not_make_a_commit_stale() -> None:
-    store = MemoryStore()
-    session = steno.Session(wire="openai", window=8_000, store=store, name="a")
-    session.add(*openai_talk(3))
-    commit = Commit(base=0, at=7, why="asked", edits=(Edit(steno.Span(0, 3), (), "prune"),))
-    store.append("a", session.log.messages[:2])
-
-    assert len(store.commit("a", commit).messages) == 9
-
-
-def test_a_store_says_which_sessions_it_has() -> None:
-    store = MemoryStore()
-    store.create("a")
-
-    with pytest.raises(steno.BadInput, match="no session is named 'b'; there are: a"):
-        store.load("b")
-    with pytest.raises(steno.BadInput, match="named 'a' is there already"):
-        store.create("a")
-    assert store.names() == ["a"]
 
 
 @proves("events.names")

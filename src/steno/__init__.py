@@ -19,6 +19,7 @@ from steno.core.error import (
     NotHere,
     Stale,
     StenoError,
+    StoreFailed,
     UnknownModel,
     UnknownWire,
 )
@@ -31,6 +32,7 @@ from steno.core.span import Span
 from steno.core.view import Item, View
 from steno.engine.policy import Policy
 from steno.meters import meter_for
+from steno.session.asynchronous import AsyncSession
 from steno.session.once import Compacted, compact
 from steno.session.session import Session
 from steno.steps.offload import Intake, Offload
@@ -41,6 +43,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Answer",
     "Ask",
+    "AsyncSession",
     "BadBudget",
     "BadEdit",
     "BadInput",
@@ -81,6 +84,7 @@ __all__ = [
     "Stale",
     "Started",
     "StenoError",
+    "StoreFailed",
     "Text",
     "Thinking",
     "Truncate",

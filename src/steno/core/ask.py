@@ -105,15 +105,24 @@ def run(
 async def arun(
     flow: Flow[T], model: Model | None, limits: Limits = LIMITS, clock: Callable[[], float] = time.monotonic
 ) -> T:
-    """Drive a flow on the event loop; a blocking model is run in threads."""
+    """Drive a flow on the event loop, which neither its steps nor a blocking model hold up: those run in threads."""
+    import asyncio
+
     purse = _Purse(limits, clock)
     step: Callable[[], Asks] = partial(next, flow)
     while True:
-        try:
-            asks = step()
-        except StopIteration as end:
-            return cast(T, end.value)
-        step = partial(flow.send, await _async_answers(asks, model, limits.width, purse))
+        moved = await asyncio.to_thread(_moved, step)
+        if isinstance(moved, StopIteration):
+            return cast(T, moved.value)
+        step = partial(flow.send, await _async_answers(moved, model, limits.width, purse))
+
+
+def _moved(step: Callable[[], Asks]) -> Asks | StopIteration:
+    """One step of a flow; its end as a value, because no future can carry a StopIteration."""
+    try:
+        return step()
+    except StopIteration as end:
+        return end
 
 
 def _answers(asks: Asks, model: Model | None, width: int, purse: _Purse) -> Replies:

@@ -3,6 +3,8 @@
     StenoError
     ├── BadInput            what was handed in cannot be used; says what and where; nothing changed
     │   ├── BadMessage      a message or block that no wire can read
+    │   ├── BadTranscript   a file that is no transcript, or a line of it that cannot be read
+    │   ├── AlreadyThere    a session under that name exists
     │   ├── UnknownWire     a list whose provider cannot be told
     │   ├── UnknownModel    a model name without a known window
     │   └── BadBudget       limits that contradict each other
@@ -35,6 +37,23 @@ class BadMessage(BadInput):
         super().__init__(f"{where}: {what}")
         self.where = where
         self.what = what
+
+
+class BadTranscript(BadInput):
+    """A file that is no transcript, or a line of it that cannot be read."""
+
+    def __init__(self, where: str, what: str) -> None:
+        super().__init__(f"{where}: {what}")
+        self.where = where
+        self.what = what
+
+
+class AlreadyThere(BadInput):
+    """A session under that name exists."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"a session named {name!r} is there already")
+        self.name = name
 
 
 class UnknownWire(BadInput):

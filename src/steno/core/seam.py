@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
+import msgspec
+
 from steno.core.message import Message, Opaque, Thinking
 from steno.core.view import Item
 from steno.core.wire import Seams, Terms
@@ -62,6 +64,45 @@ def server_calls_keep_their_results(items: Sequence[Item]) -> Seams:
 def a_reply_follows_the_system(items: Sequence[Item]) -> Seams:
     """A system message among the others is legal only right before the assistant's reply."""
     return frozenset({0}) | {at for at, item in enumerate(items, start=1) if not _ends_with_system(item)}
+
+
+def a_reply_keeps_its_reasoning(items: Sequence[Item]) -> Seams:
+    """No cut between reasoning and the rest of the reply it led to: each is refused without the other."""
+    found = set(range(len(items) + 1))
+    bound = False
+    since = 0
+    for at, item in enumerate(items):
+        for message in item.shows:
+            if message.role != "assistant":
+                bound = False
+            elif bound:
+                found -= set(range(since + 1, at + 1))
+            bound = bound or any(isinstance(block, Thinking) for block in message.blocks)
+            since = at
+    return frozenset(found)
+
+
+def hosted_calls_keep_their_outputs(items: Sequence[Item]) -> Seams:
+    """No cut between a call that is opaque to us and its output, where there is one."""
+    found = set(range(len(items) + 1))
+    waiting: dict[str, int] = {}
+    for at, item in enumerate(items):
+        for message in item.shows:
+            for block in message.blocks:
+                name = _pairs_by(block) if isinstance(block, Opaque) else None
+                if name is not None and message.role == "assistant":
+                    waiting[name] = at
+                elif name is not None and name in waiting:
+                    found -= set(range(waiting.pop(name) + 1, at + 1))
+    return frozenset(found)
+
+
+def _pairs_by(block: Opaque) -> str | None:
+    if not block.kind.endswith(("_call", "_output", "_request", "_response")):
+        return None
+    item = msgspec.json.decode(block.text)
+    name = item.get("call_id") or item.get("approval_request_id") or item.get("id")
+    return name if isinstance(name, str) else None
 
 
 def _pauses(item: Item) -> bool:

@@ -7,48 +7,33 @@ line on stderr and exit code 2, never a traceback.
 
 from __future__ import annotations
 
+import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-HELP = """\
-Steno takes a long-running agent's history down in shorthand, and can read every word back.
+from steno.service.commands import lessons
+from steno.service.commands.options import (
+    MISTAKE,
+    NOT_RIGHT,
+    Chosen,
+    Database,
+    Json,
+    Model,
+    Out,
+    Overwrite,
+    Reserve,
+    Source,
+    Window,
+    Wire,
+    size,
+)
 
-A model's window holds only so many tokens. When an agent's session nears it, Steno shows the oldest part in short: \
-large results as head and tail, old turns as a trace. Everything that was ever said is kept, and any of it can be \
-opened again, word for word.
-
-[bold]Examples[/bold]
-
-  [cyan]steno demo[/cyan]                  watch a long session live in a small window
-  [cyan]steno demo --window 32000[/cyan]   the same in a larger one
-  [cyan]steno demo --json[/cyan]           its numbers, for a machine
-
-[bold]In Python[/bold]
-
-  [cyan]import steno[/cyan]
-  [cyan]result = steno.compact(messages, window=128_000)[/cyan]   any provider's list
-  [cyan]result.messages[/cyan]                                    what to send instead
-"""
-DEMO = """\
-Replay a long session under a small window, turn by turn.
-
-A coding agent hunts a bug in some 130,000 tokens; the model holds 16,000. Each line is one request and shows what \
-fills the window; each commit says what it covered. At the end every message is opened again and compared with what \
-was said. Needs no key and no network. Exit code 1 if anything did not hold.
-
-[bold]Examples[/bold]
-
-  [cyan]steno demo[/cyan]                         at a pace that eyes can follow
-  [cyan]steno demo --fast --window 64000[/cyan]   all at once, in a larger window
-  [cyan]steno demo --json[/cyan]                  its numbers, for a machine
-"""
-USER_ERROR = 2
+SEE, FILES, STORES = "See it", "Transcripts and stores", "Sessions of a store"
 
 app = typer.Typer(
     name="steno",
-    no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -63,7 +48,7 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(help=HELP)
+@app.callback(help=lessons.STENO)
 def steno(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version and leave.")
@@ -72,9 +57,9 @@ def steno(
     """Say what holds for every command."""
 
 
-@app.command(help=DEMO)
+@app.command(help=lessons.DEMO, short_help="Watch a long session in a small window.", rich_help_panel=SEE)
 def demo(
-    window: Annotated[int, typer.Option(help="Tokens that the model holds.")] = 16_000,
+    window: Annotated[int, typer.Option(parser=size, metavar="SIZE", help="Tokens that the model holds.")] = 16_000,
     fast: Annotated[bool, typer.Option("--fast", help="Do not wait for eyes to follow.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the numbers alone, as JSON.")] = False,
 ) -> None:
@@ -94,7 +79,135 @@ def demo(
         console = Console(highlight=False)
         Painter(console, slow=console.is_terminal and not fast).show(replay, proof)
     if not (proof.holds and replay.fits):
-        raise typer.Exit(1)
+        raise typer.Exit(NOT_RIGHT)
+
+
+@app.command(help=lessons.SHOW, short_help="What the model sees: a map, and items.", rich_help_panel=SEE)
+def show(
+    path: Source,
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="Which session; the same as --session.")
+    ] = None,
+    session: Chosen = None,
+    window: Window = None,
+    model: Model = None,
+    reserve: Reserve = None,
+    every: Annotated[bool, typer.Option("--all", help="List every item.")] = False,
+    as_json: Json = False,
+) -> int:
+    from steno.service.commands.show import show
+
+    if name and session and name != session:
+        raise typer.BadParameter(f"{name!r} and --session {session!r} name two sessions")
+    return show(path, name or session, _told(window, model, reserve), every=every, as_json=as_json)
+
+
+@app.command("open", help=lessons.OPEN, short_help="What was said there, word for word.", rich_help_panel=SEE)
+def open_(
+    path: Source,
+    place: Annotated[str, typer.Argument(metavar="PLACE", help="17, 17-42 or 17.2.")],
+    session: Chosen = None,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="The very lines of a file, or the very text of a block.")
+    ] = False,
+    as_json: Json = False,
+) -> int:
+    from steno.service.commands.open import open_place
+
+    return open_place(path, place, session, raw=raw, as_json=as_json)
+
+
+@app.command(help=lessons.LOG, short_help="What was said and committed, in order.", rich_help_panel=SEE)
+def log(
+    path: Source,
+    session: Chosen = None,
+    messages: Annotated[bool, typer.Option("--messages", help="Of a session too, a line a message.")] = False,
+    as_json: Json = False,
+) -> int:
+    from steno.service.commands.log import log
+
+    return log(path, session, messages=messages, as_json=as_json)
+
+
+@app.command(help=lessons.COMPACT, short_help="The same transcript, under its budget.", rich_help_panel=FILES)
+def compact(
+    path: Source,
+    window: Window = None,
+    model: Model = None,
+    reserve: Reserve = None,
+    out: Out = None,
+    overwrite: Overwrite = False,
+    force: Annotated[bool, typer.Option("--force", help="Compact it whatever the fill.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Write nothing if it does not fit, or is cut off.")
+    ] = False,
+    wire: Wire = None,
+    session: Chosen = None,
+    as_json: Json = False,
+) -> int:
+    from steno.service.commands.compact import How, compact
+
+    told = _told(window, model, reserve)
+    return compact(path, session, How(told, out, wire, force, strict, overwrite, as_json))
+
+
+@app.command(help=lessons.EXPORT, short_help="A session as JSONL, or as an archive.", rich_help_panel=FILES)
+def export(
+    path: Database,
+    session: Chosen = None,
+    out: Out = None,
+    overwrite: Overwrite = False,
+    view: Annotated[bool, typer.Option("--view", help="What the model sees, not everything.")] = False,
+    with_commits: Annotated[
+        bool, typer.Option("--with-commits", help="An archive: messages, commits and limits.")
+    ] = False,
+    as_json: Json = False,
+) -> int:
+    from steno.service.commands.transfer import export
+
+    return export(path, session, out, view=view, with_commits=with_commits, overwrite=overwrite, as_json=as_json)
+
+
+@app.command("import", help=lessons.IMPORT, short_help="Keep a transcript in a store.", rich_help_panel=FILES)
+def import_(
+    path: Annotated[str, typer.Argument(metavar="FILE", help="A transcript or an archive (- reads stdin).")],
+    db: Annotated[str, typer.Argument(metavar="DB", help="A store; made if it is not there.")],
+    name: Annotated[str | None, typer.Option("--name", "-n", help="What to call the session.")] = None,
+    window: Window = None,
+    model: Model = None,
+    reserve: Reserve = None,
+    wire: Wire = None,
+    as_json: Json = False,
+) -> int:
+    from steno.service.commands.transfer import take
+
+    return take(path, db, name, _told(window, model, reserve), wire=wire, as_json=as_json)
+
+
+@app.command(help=lessons.UNDO, short_help="Take the newest commit down.", rich_help_panel=STORES)
+def undo(path: Database, session: Chosen = None, as_json: Json = False) -> int:
+    from steno.service.commands.stored import undo
+
+    return undo(path, session, as_json=as_json)
+
+
+@app.command(help=lessons.FORK, short_help="Go on from an earlier place.", rich_help_panel=STORES)
+def fork(
+    path: Database,
+    at: Annotated[int | None, typer.Option("--at", metavar="N", help="How many messages it begins with.")] = None,
+    name: Annotated[str | None, typer.Option("--name", "-n", help="What to call the new session.")] = None,
+    session: Chosen = None,
+    as_json: Json = False,
+) -> int:
+    from steno.service.commands.stored import fork
+
+    return fork(path, at, name, session, as_json=as_json)
+
+
+def _told(window: int | None, model: str | None, reserve: int | None) -> Any:
+    from steno.session.setup import Told
+
+    return Told(window=window, model=model, reserve=reserve)
 
 
 def main() -> None:
@@ -103,12 +216,33 @@ def main() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="replace")  # a bar is no reason to fail where the terminal speaks ASCII
+    sys.exit(_run(sys.argv[1:] or ["--help"]))
+
+
+def _run(words: list[str]) -> int:
     try:
-        app()
+        code = app(words, prog_name="steno", standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Who reads has gone, as `head` does: Python must not find that out again when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NOT_RIGHT
     except Exception as error:
         from steno.core.error import StenoError
 
-        if not isinstance(error, StenoError):
+        if isinstance(error, StenoError):
+            said = str(error)
+        elif isinstance(error, typer.BadParameter.__mro__[2]):  # what typer itself refuses
+            said = _usage(error)
+        else:
             raise
-        typer.echo(f"steno: {error}", err=True)
-        sys.exit(USER_ERROR)
+        typer.echo(f"steno: {said}", err=True)
+        return MISTAKE
+    return int(code or 0)
+
+
+def _usage(error: Any) -> str:
+    """What cannot be read of a command line, and where to look it up."""
+    context = getattr(error, "ctx", None)
+    said = " ".join(str(error.format_message()).split())
+    return f"{said} See: {context.command_path} --help" if context else said

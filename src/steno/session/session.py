@@ -2,71 +2,42 @@
 
 A session is the shell around the pure engine. It stores before it shrinks,
 says what happened in events, and keeps a failed compaction away from the agent.
-What to do under pressure is the policy's business.
+Another process may hold the same session: what it said is taken in, and a commit
+drafted on an older state is drawn anew. What to do under pressure is the
+policy's business.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Any
+import os
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any, Self, TypeVar
 
-from steno.core.ask import LIMITS, Fatal, Flow, Limits, Model, arun, run
+from steno.core.ask import Fatal, Flow, run
 from steno.core.budget import Budget, Pressure
 from steno.core.draft import Draft
-from steno.core.error import BadInput, DoesNotFit, NotHere
-from steno.core.event import Committed, Failed, OnEvent, Overflow, Skipped, Started, nobody
+from steno.core.error import DoesNotFit, NotHere, Stale, StoreFailed
+from steno.core.event import Committed, Event, Failed, Overflow, Skipped, Started
 from steno.core.log import Commit, Log, Why
 from steno.core.message import Block, Message
-from steno.core.meter import Meter
 from steno.core.span import Span
+from steno.core.store import Store
 from steno.core.view import View
 from steno.core.wire import Wire
 from steno.engine.compact import Outcome, compact, take_in
-from steno.engine.policy import DEFAULT, Policy
-from steno.meters import meter_for
-from steno.meters.catalog import known
 from steno.session.fixed import Fixed
 from steno.session.place import place_of
+from steno.session.setup import Setup, Told, wire_for
+from steno.session.shelf import Shelf
 from steno.session.usage import prompt_tokens
-from steno.store.memory import MemoryStore
-from steno.wire import chosen, decoded, encoded, plain_list, value_of
+from steno.wire import decoded, encoded, plain_list, value_of
 
+EVENTS_MOST = 1_000
+REDRAWN_MOST = 8
 
-@dataclass(frozen=True)
-class Setup:
-    """Everything a session is told once."""
-
-    wire: Wire
-    meter: Meter
-    budget: Budget
-    policy: Policy = DEFAULT
-    writer: Model | None = None
-    limits: Limits = LIMITS
-    on_event: OnEvent = nobody
-    strict: bool = False
-
-    @classmethod
-    def of(
-        cls,
-        wire: str | Wire,
-        *,
-        window: int | None = None,
-        model: str | None = None,
-        reserve: int | None = None,
-        policy: Policy = DEFAULT,
-        meter: Meter | None = None,
-        **rest: Any,
-    ) -> Setup:
-        """From what a caller says: a window, or a model whose window is known."""
-        if window is None and model is None:
-            raise BadInput("say how much fits: window= in tokens, or model= with a known name")
-        size = known(model or "").window if window is None else window
-        if not isinstance(size, int) or isinstance(size, bool):
-            raise BadInput(f"window= takes a whole number of tokens, got {type(size).__name__}")
-        way = chosen(wire).for_model(model or "") if isinstance(wire, str) else wire
-        counts = meter or meter_for(model, way.name)
-        return cls(way, counts, policy.budget(size, reserve), policy, **rest)
+T = TypeVar("T")
 
 
 class Session:
@@ -80,40 +51,96 @@ class Session:
 
     def __init__(
         self,
+        path: str | os.PathLike[str] | None = None,
         *,
-        wire: str | Wire,
+        name: str | None = None,
+        wire: str | Wire | None = None,
         window: int | None = None,
         model: str | None = None,
+        reserve: int | None = None,
         system: Any = None,
         tools: Any = None,
         pins: Iterable[int] = (),
-        name: str = "session",
-        store: MemoryStore | None = None,
+        store: Store | None = None,
         log: Log | None = None,
+        durable: bool = True,
         **options: Any,
     ) -> None:
-        self.setup = Setup.of(wire, window=window, model=model, **options)
-        self.name = name
-        self.store = store or MemoryStore()
-        self.store.create(name, log)
-        self.log = self.store.load(name)
-        self.view = View.of(self.log, self.setup.wire.terms, self.setup.meter)
-        self._pins = frozenset(pins)
-        self._fixed = Fixed.of(system, tools, self.setup.meter)
+        self._shelf = Shelf.of(path, name, store, durable)
+        try:
+            kept = self._shelf.told
+            self.told = kept.over(window=window, model=model, reserve=reserve, pins=_joined(kept.pins, pins))
+            stored = self._shelf.card and self._shelf.card.wire
+            self.setup = Setup.of(wire or stored or wire_for(self.told.model), self.told, **options)
+            self._shelf.begin(self.setup.wire.name, self.told, log)
+            self._fixed = Fixed.of(system, tools, self.setup.meter)
+        except BaseException:
+            self._shelf.close()
+            raise
+        self.events: deque[Event] = deque(maxlen=EVENTS_MOST)
+        self.log = Log()
+        self.view = View(self.setup.wire.terms, self.setup.meter)
         self._sent = 0
         self._tried: tuple[int, int, int] | None = None
-        self._taken_in = 0
+        self.refresh()
+        self._taken_in = 0 if self._shelf.card is None else len(self.log.messages)
         self._take_in()
 
+    @property
+    def name(self) -> str:
+        return self._shelf.name
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *gone: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file; everything is kept already."""
+        self._shelf.close()
+
+    def refresh(self) -> None:
+        """Take in what others said and committed to this session meanwhile."""
+        messages, commits = self._shelf.more(self.log, self._read)
+        self.log = self.log.said(messages)
+        self.view = self.view.said(messages)
+        for commit in commits:
+            self.log = self.log.committed(commit)
+        if commits:
+            self.view = self.view.folded(self.log)
+
+    def _read(self, raw: str) -> Message:
+        return self.setup.wire.decode(value_of(raw), raw, "a kept message")
+
     def add(self, *messages: Any, usage: Any = None) -> None:
-        """Say more. `usage` is what the provider reported for the request that the first one answers."""
+        """Say more; it is kept for good when this returns.
+
+        `usage` is what the provider reported for the request that the first message answers.
+        """
         new = decoded(self.setup.wire, plain_list(messages), start=len(self.log.messages))
         reported = None if usage is None else prompt_tokens(usage)
+        self._append(new)
         if reported is not None:
             self._correct(reported)
-        self.log = self.store.append(self.name, new)
-        self.view = self.view.said(new)
         self._take_in()
+
+    def _append(self, new: list[Message]) -> None:
+        counted = self._fixed.tokens + self.view.raw
+        start = self._shelf.append(new)
+        if start != len(self.log.messages):  # somebody else spoke first
+            self._catch_up()
+            return
+        self._sent = self._sent or counted
+        self.log = self.log.said(new)
+        self.view = self.view.said(new)
+
+    def _catch_up(self) -> None:
+        """Read on after our own words were kept; where that fails, the next add does it."""
+        try:
+            self.refresh()
+        except StoreFailed as failure:
+            self._say(Failed(f"{type(failure).__name__}: {failure}"))
 
     def messages(self) -> list[Any]:
         """What the model should see now; lands what must be landed, and never asks a model."""
@@ -146,30 +173,34 @@ class Session:
 
     def compact(self) -> Commit | None:
         """Do it now, whatever the fill; None where there is nothing to do."""
-        return self._landed(run(self._begun("asked"), self.setup.writer, self.setup.limits))
-
-    async def acompact(self) -> Commit | None:
-        """The same on an event loop, which it does not block."""
-        return self._landed(await arun(self._begun("asked"), self.setup.writer, self.setup.limits))
+        return self.redrawn(lambda: self.landed(run(self.begun("asked"), self.setup.writer, self.setup.limits)))
 
     def undo(self) -> Commit:
         """Take the newest standing commit down; what it covered is seen again."""
-        commit = self.log.undo()
-        self.log = self.store.commit(self.name, commit)
+        commit = self._shelf.commit(self.log.undo())
+        self.log = self.log.committed(commit)
         self.view = self.view.folded(self.log)
         return commit
 
     def fork(self, at: int | None = None, *, name: str | None = None) -> Session:
-        """A session that begins as this one's log up to a position."""
+        """A session that begins as this one's log up to a position; both share the store."""
         at = len(self.log.messages) if at is None else at
-        forked = Session.__new__(Session)
-        forked.__dict__.update(self.__dict__)
-        forked.name = name or f"{self.name}@{at}.{len(self.store.names())}"
-        self.store.create(forked.name, self.log.forked(at))
-        forked.log = self.store.load(forked.name)
-        forked.view = View.of(forked.log, self.setup.wire.terms, self.view.meter)
-        forked._taken_in, forked._tried = min(self._taken_in, at), None
-        return forked
+        called = name or f"{self.name}@{at}.{len(self._shelf.store.names())}"
+        told = self.told.over(pins=tuple(pin for pin in self.told.pins if pin < at))
+        self._shelf.store.create(called, self.setup.wire.name, str(told), parent=self.name, fork=at)
+        return Session(
+            name=called,
+            store=self._shelf.store,
+            wire=self.setup.wire,
+            system=self._fixed.system,
+            tools=self._fixed.tools,
+            policy=self.setup.policy,
+            meter=self.view.meter,
+            writer=self.setup.writer,
+            limits=self.setup.limits,
+            on_event=self.setup.on_event,
+            strict=self.setup.strict,
+        )
 
     def open(self, where: int | str | Span) -> Any:
         """What was said there, word for word: a message, a list of them, or a block."""
@@ -183,16 +214,26 @@ class Session:
     def pin(self, position: int) -> None:
         """Never cover what was said at this position."""
         self.log.open(Span(position, position + 1))
-        self._pins |= {position}
+        self._tell(self.told.over(pins=_joined(self.told.pins, (position,))))
 
     def unpin(self, position: int) -> None:
-        self._pins -= {position}
+        self._tell(self.told.over(pins=tuple(pin for pin in self.told.pins if pin != position)))
+
+    def _tell(self, told: Told) -> None:
+        self._shelf.store.note(self.name, str(told))
+        self.told = told
 
     def _take_in(self) -> None:
-        """Run the rungs of every round on what is new."""
-        draft = self._draft("arrival")
-        self._taken_in = len(self.log.messages)
-        commit = take_in(draft, self.setup.policy)
+        """Run the rungs of every round on what is new, which is kept already: a failure is told, not raised."""
+        try:
+            self.redrawn(self._taken)
+        except (Stale, StoreFailed) as failure:
+            self._say(Failed(f"{type(failure).__name__}: {failure}"))
+        else:
+            self._taken_in = len(self.log.messages)
+
+    def _taken(self) -> None:
+        commit = take_in(self._draft("arrival"), self.setup.policy)
         if commit is not None:
             self._land(commit)
 
@@ -203,20 +244,30 @@ class Session:
         waits = pressure is Pressure.SOFT and bool(self.view.mending.open)
         if pressure is Pressure.NONE or waits or now == self._tried:
             return
-        self._tried = now
+        why: Why = "hard" if pressure is Pressure.HARD else "soft"
         try:
-            self._landed(run(self._begun("hard" if pressure is Pressure.HARD else "soft"), None, self.setup.limits))
-        except (*Fatal, DoesNotFit):
+            self.redrawn(lambda: self.landed(run(self.begun(why), None, self.setup.limits)))
+        except (*Fatal, DoesNotFit, StoreFailed):
             raise
         except Exception as failure:  # noqa: BLE001 — the edge to the agent, which must go on; said in an event
-            self.setup.on_event(Failed(f"{type(failure).__name__}: {failure}"))
-        self._tried = (now[0], len(self.log.commits), now[2])
+            self._say(Failed(f"{type(failure).__name__}: {failure}"))
+        self._tried = (len(self.log.messages), len(self.log.commits), self._fixed.tokens)
 
-    def _begun(self, why: Why) -> Flow[Outcome]:
+    def redrawn(self, landing: Callable[[], T]) -> T:
+        """Do it again on what somebody else committed, as long as that made it stale, within bounds."""
+        for _ in range(REDRAWN_MOST):
+            try:
+                return landing()
+            except Stale:
+                self.refresh()
+        return landing()
+
+    def begun(self, why: Why) -> Flow[Outcome]:
+        """A compaction to be driven; `landed` takes what comes of it."""
         draft = self._draft(why)
         if self.setup.strict and self._fixed.load(self.view.meter) > self.budget.usable:
             raise DoesNotFit(self.load, self._fixed.load(self.view.meter), draft.goal, self.budget.usable)
-        self.setup.on_event(Started(why, draft.before, draft.goal, self.budget.usable))
+        self._say(Started(why, draft.before, draft.goal, self.budget.usable))
         return compact(draft, self.setup.policy)
 
     def _draft(self, why: Why) -> Draft:
@@ -226,36 +277,40 @@ class Session:
             self.budget,
             why=why,
             fixed=self._fixed.tokens,
-            pins=self._pins,
+            pins=frozenset(self.told.pins),
             tail_share=self.setup.policy.tail_share,
             new=self._taken_in,
         )
 
-    def _landed(self, outcome: Outcome) -> Commit | None:
-        if not isinstance(outcome, Commit):
-            self.setup.on_event(Skipped(outcome.reason, self.load))
-            self._refuse_overflow()
-            return None
-        self._land(outcome)
-        self._refuse_overflow()
-        return outcome
-
-    def _land(self, commit: Commit) -> None:
-        self.log = self.store.commit(self.name, commit)
-        self.view = self.view.committed(self.log.commits[-1])
-        self.setup.on_event(Committed.of(commit, self.view.boundary))
-        if not commit.fits and commit.why != "arrival":
-            fixed = self._draft(commit.why).untouchable
-            self.setup.on_event(Overflow(commit.after, fixed, commit.goal, self.budget.usable))
-
-    def _refuse_overflow(self) -> None:
+    def landed(self, outcome: Outcome) -> Commit | None:
+        if isinstance(outcome, Commit):
+            self._land(outcome)
+        else:
+            self._say(Skipped(outcome.reason, self.load))
         if self.setup.strict and self.load > self.budget.usable:
             draft = self._draft("hard")
             raise DoesNotFit(self.load, draft.untouchable, draft.goal, self.budget.usable)
+        return self.log.commits[-1] if isinstance(outcome, Commit) else None
+
+    def _land(self, commit: Commit) -> None:
+        commit = self._shelf.commit(commit)
+        self.log = self.log.committed(commit)
+        self.view = self.view.committed(commit)
+        self._say(Committed.of(commit, self.view.boundary))
+        if not commit.fits and commit.why != "arrival":
+            fixed = self._draft(commit.why).untouchable
+            self._say(Overflow(commit.after, fixed, commit.goal, self.budget.usable))
+
+    def _say(self, event: Event) -> None:
+        self.events.append(event)
+        self.setup.on_event(event)
 
     def _correct(self, reported: int) -> None:
-        counted = self._sent or self._fixed.tokens + self.view.raw
-        self.view = replace(self.view, meter=self.view.meter.corrected(counted, reported))
+        self.view = replace(self.view, meter=self.view.meter.corrected(self._sent, reported))
+
+
+def _joined(pins: Iterable[int], more: Iterable[int]) -> tuple[int, ...]:
+    return tuple(sorted({*pins, *more}))
 
 
 def _block(message: Message, at: int, where: object) -> Block:

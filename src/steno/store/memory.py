@@ -1,42 +1,64 @@
-"""Logs kept in this process: the simplest store, and the oracle for the others.
-
-A store keeps messages and commits in the order they came, refuses a commit that
-is stale, and gives a log back. It decides nothing.
-"""
+"""Logs kept in this process: the simplest store, and the oracle for the others."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from steno.core.error import BadInput
+from steno.core.error import AlreadyThere, NotHere
 from steno.core.log import Commit, Log
 from steno.core.message import Message
+from steno.core.store import Card, Kept, Read
+
+
+@dataclass(frozen=True)
+class _Shelf:
+    card: Card
+    log: Log
 
 
 class MemoryStore:
     def __init__(self) -> None:
-        self._logs: dict[str, Log] = {}
+        self._shelves: dict[str, _Shelf] = {}
 
-    def create(self, name: str, log: Log | None = None) -> None:
-        """A new session, empty or beginning as a fork's log."""
-        if name in self._logs:
-            raise BadInput(f"a session named {name!r} is there already")
-        self._logs[name] = log or Log()
+    def create(self, name: str, wire: str, setup: str = "{}", *, parent: str | None = None, fork: int = 0) -> None:
+        if name in self._shelves:
+            raise AlreadyThere(name)
+        log = Log() if parent is None else self._shelf(parent).log.forked(fork)
+        card = Card(name, wire, 0, 0, parent, None if parent is None else fork, setup)
+        self._shelves[name] = _Shelf(card, log)
 
-    def append(self, name: str, messages: Sequence[Message]) -> Log:
-        self._logs[name] = self.load(name).said(messages)
-        return self._logs[name]
+    def append(self, name: str, messages: Sequence[Message]) -> int:
+        shelf = self._shelf(name)
+        self._shelves[name] = replace(shelf, log=shelf.log.said(messages))
+        return len(shelf.log.messages)
 
-    def commit(self, name: str, commit: Commit) -> Log:
-        """Raises Stale where somebody committed since it was drafted."""
-        self._logs[name] = self.load(name).committed(commit)
-        return self._logs[name]
+    def commit(self, name: str, commit: Commit) -> Commit:
+        shelf = self._shelf(name)
+        log = shelf.log.committed(commit)
+        self._shelves[name] = replace(shelf, log=log)
+        return log.commits[-1]
 
-    def load(self, name: str) -> Log:
-        if name not in self._logs:
-            known = ", ".join(self._logs) or "none"
-            raise BadInput(f"no session is named {name!r}; there are: {known}")
-        return self._logs[name]
+    def load(self, name: str, read: Read, *, messages: int = 0, commits: int = 0) -> Kept:
+        log = self._shelf(name).log
+        return Kept(log.messages[messages:], log.commits[commits:])
+
+    def card(self, name: str) -> Card:
+        shelf = self._shelf(name)
+        return replace(shelf.card, messages=len(shelf.log.messages), commits=len(shelf.log.commits))
 
     def names(self) -> list[str]:
-        return list(self._logs)
+        return list(self._shelves)
+
+    def note(self, name: str, setup: str) -> None:
+        shelf = self._shelf(name)
+        self._shelves[name] = replace(shelf, card=replace(shelf.card, setup=setup))
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def _shelf(self, name: str) -> _Shelf:
+        if name not in self._shelves:
+            known = ", ".join(self._shelves) or "none"
+            raise NotHere(f"no session is named {name!r}; there are: {known}")
+        return self._shelves[name]

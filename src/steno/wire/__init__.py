@@ -13,9 +13,10 @@ from steno.core.message import Message
 from steno.core.wire import Wire
 from steno.wire.anthropic import Anthropic
 from steno.wire.openai_chat import OpenAIChat
+from steno.wire.openai_responses import OpenAIResponses
 from steno.wire.plain import plain, text_of, value_of
 
-WIRES: dict[str, Wire] = {wire.name: wire for wire in (OpenAIChat(), Anthropic())}
+WIRES: dict[str, Wire] = {wire.name: wire for wire in (OpenAIChat(), Anthropic(), OpenAIResponses())}
 
 __all__ = ["WIRES", "chosen", "decoded", "encoded", "plain", "plain_list", "text_of", "told_apart", "value_of"]
 
@@ -49,6 +50,9 @@ def told_apart(messages: Sequence[dict[str, Any]], tools: Any = None) -> Wire:
             if sign:
                 found[name] = f"messages[{at}] has {sign}"
                 break
+    if "openai-responses" in found and not all("role" in message for message in messages):
+        # Items without a role are no chat messages, whatever roles the others have.
+        found.pop("openai", None)
     if not found:
         found = _signs_of_tools(tools)
     if len(found) == 1:
@@ -63,6 +67,8 @@ def _signs_of_tools(tools: Any) -> dict[str, str]:
             return {"anthropic": "tools have 'input_schema'"}
         if isinstance(tool, dict) and "function" in tool:
             return {"openai": "tools have 'function'"}
+        if isinstance(tool, dict) and "name" in tool and "parameters" in tool:
+            return {"openai-responses": "tools have 'parameters' beside their name"}
     return {}
 
 

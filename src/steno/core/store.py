@@ -1,0 +1,72 @@
+"""What every store can do, whatever it is made of.
+
+A store keeps messages and commits in the order they came. It decides nothing:
+it refuses a commit that is stale, and says in one sentence why it cannot write.
+The provider's JSON is the store's to keep and a wire's to read, so who loads a
+session says how.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from steno.core.log import Commit
+from steno.core.message import Message
+
+Read = Callable[[str], Message]
+
+
+@dataclass(frozen=True)
+class Card:
+    """What a store knows of a session without opening it."""
+
+    name: str
+    wire: str
+    messages: int
+    commits: int
+    parent: str | None = None
+    fork: int | None = None
+    setup: str = "{}"
+    """What the session was told, as JSON text: window, reserve, model, pins."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Messages and commits of a session from some point on."""
+
+    messages: list[Message]
+    commits: list[Commit]
+
+
+class Store(Protocol):
+    def create(self, name: str, wire: str, setup: str = "{}", *, parent: str | None = None, fork: int = 0) -> None:
+        """A new session, empty or beginning as another's log up to a position."""
+        ...
+
+    def append(self, name: str, messages: Sequence[Message]) -> int:
+        """Keep more messages for good; the position of the first."""
+        ...
+
+    def commit(self, name: str, commit: Commit) -> Commit:
+        """Keep a commit for good, and say when it landed; raises Stale where it was drafted on others."""
+        ...
+
+    def load(self, name: str, read: Read, *, messages: int = 0, commits: int = 0) -> Kept:
+        """What is kept from that many messages and commits on."""
+        ...
+
+    def card(self, name: str) -> Card:
+        """What is known of a session; raises NotHere where there is none."""
+        ...
+
+    def names(self) -> list[str]:
+        """The sessions, oldest first."""
+        ...
+
+    def note(self, name: str, setup: str) -> None:
+        """Remember what the session is told from now on."""
+        ...
+
+    def close(self) -> None: ...

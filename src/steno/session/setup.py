@@ -1,0 +1,73 @@
+"""Everything a session is told: which provider, how much fits, what to do, whom to tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from steno.core.ask import LIMITS, Limits, Model
+from steno.core.budget import Budget
+from steno.core.error import BadInput
+from steno.core.event import OnEvent, nobody
+from steno.core.meter import Meter
+from steno.core.wire import Wire
+from steno.engine.policy import DEFAULT, Policy
+from steno.meters import known, meter_for
+from steno.wire import chosen
+
+
+class Told(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What of it is kept with the session, so that it opens again by its name alone."""
+
+    window: int | None = None
+    reserve: int | None = None
+    model: str | None = None
+    pins: tuple[int, ...] = ()
+
+    @classmethod
+    def read(cls, text: str) -> Told:
+        return msgspec.json.decode(text, type=cls)
+
+    def __str__(self) -> str:
+        return msgspec.json.encode(self).decode()
+
+    def over(self, **given: Any) -> Told:
+        """This, with whatever was said anew."""
+        return msgspec.structs.replace(self, **{key: value for key, value in given.items() if value is not None})
+
+
+@dataclass(frozen=True)
+class Setup:
+    wire: Wire
+    meter: Meter
+    budget: Budget
+    policy: Policy = DEFAULT
+    writer: Model | None = None
+    limits: Limits = LIMITS
+    on_event: OnEvent = nobody
+    strict: bool = False
+
+    @classmethod
+    def of(
+        cls, wire: str | Wire, told: Told, *, policy: Policy = DEFAULT, meter: Meter | None = None, **rest: Any
+    ) -> Setup:
+        """From what a caller says: a window, or a model whose window is known."""
+        if told.window is None and told.model is None:
+            raise BadInput("say how much fits: window= in tokens, or model= with a known name")
+        size = known(told.model or "").window if told.window is None else told.window
+        if not isinstance(size, int) or isinstance(size, bool):
+            raise BadInput(f"window= takes a whole number of tokens, got {type(size).__name__}")
+        way = chosen(wire).for_model(told.model or "") if isinstance(wire, str) else wire
+        counts = meter or meter_for(told.model, way.name)
+        return cls(way, counts, policy.budget(size, told.reserve), policy, **rest)
+
+
+def wire_for(model: str | None) -> str:
+    """The wire that a model's name implies."""
+    if model is not None and "claude" in model:
+        return "anthropic"
+    if model is not None and model.startswith(("gpt", "o1", "o3", "o4", "chatgpt", "openai/")):
+        return "openai"
+    raise BadInput("say whose messages these are: wire='openai' or wire='anthropic'")

@@ -1,0 +1,95 @@
+"""The tables of a Steno file, and how older files come to have them.
+
+A message's row id is its session's id and its position, so that a session's rows
+lie together and a range of positions is a range of ids. Bodies are stored once,
+whoever says them again. The version is the number of migrations a file has been
+through (`PRAGMA user_version`); each runs in a transaction of its own.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+from steno.core.error import StoreFailed
+
+SHIFT = 32
+"""Bits of a row id that are the position: four billion messages to a session."""
+APPLICATION = 0x53544E4F
+"""Marks the file as Steno's ("STNO")."""
+
+
+def first(db: sqlite3.Connection) -> None:
+    """Sessions, messages, commits; facts per position under the version of their vocabulary.
+
+    A fork inherits the messages before `fork` and the first `inherits` commits of its parent.
+    """
+    for table in (
+        """CREATE TABLE session (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            wire TEXT NOT NULL,
+            setup TEXT NOT NULL DEFAULT '{}',
+            parent INTEGER REFERENCES session (id),
+            fork INTEGER,
+            inherits INTEGER NOT NULL DEFAULT 0,
+            created TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+        ) STRICT""",
+        "CREATE TABLE body (id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, text TEXT NOT NULL) STRICT",
+        """CREATE TABLE message (
+            id INTEGER PRIMARY KEY,
+            body INTEGER NOT NULL REFERENCES body (id),
+            form TEXT NOT NULL,
+            by TEXT NOT NULL,
+            chain BLOB NOT NULL
+        ) STRICT""",
+        "CREATE INDEX message_chain ON message (chain)",
+        """CREATE TABLE commits (
+            id INTEGER PRIMARY KEY,
+            at INTEGER NOT NULL,
+            why TEXT NOT NULL,
+            reverts INTEGER,
+            hash BLOB NOT NULL,
+            body BLOB NOT NULL
+        ) STRICT""",
+        "CREATE TABLE fact (id INTEGER PRIMARY KEY, vocabulary INTEGER NOT NULL, facts BLOB NOT NULL) STRICT",
+        f"PRAGMA application_id = {APPLICATION}",
+    ):
+        db.execute(table)
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (first,)
+
+
+def migrated(db: sqlite3.Connection, path: Path) -> None:
+    """Bring a file up to date; refuse one that is newer or somebody else's."""
+    db.execute("BEGIN")  # one look: another process may be migrating
+    version, mark = _pragma(db, "user_version"), _pragma(db, "application_id")
+    tables = db.execute("SELECT 1 FROM sqlite_master").fetchone()
+    db.execute("COMMIT")
+    if (version or tables) and mark != APPLICATION:
+        raise StoreFailed(f"{path} is a SQLite file, but not one of Steno's")
+    if version > len(MIGRATIONS):
+        known = f"version {version}, this one knows {len(MIGRATIONS)}"
+        raise StoreFailed(f"{path} was written by a newer Steno ({known}): upgrade Steno")
+    for number in range(version, len(MIGRATIONS)):
+        _migrate(db, number)
+
+
+def _migrate(db: sqlite3.Connection, number: int) -> None:
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        # Another process may have done it between our look and our lock.
+        if _pragma(db, "user_version") == number:
+            MIGRATIONS[number](db)
+            db.execute(f"PRAGMA user_version = {number + 1}")
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+
+
+def _pragma(db: sqlite3.Connection, name: str) -> int:
+    return int(db.execute(f"PRAGMA {name}").fetchone()[0])
