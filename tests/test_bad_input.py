@@ -95,7 +95,7 @@ def test_a_fixed_part_larger_than_the_window_lands_and_says_so() -> None:
 
     assert result.commit is not None
     assert not result.commit.fits
-    assert not result.fits
+    assert not result.within_window
     overflow = [event for event in events if isinstance(event, steno.Overflow)]
     assert len(overflow) == 1
     assert overflow[0].fixed > overflow[0].usable

@@ -28,7 +28,7 @@ import test_laws_once as once
 import test_laws_view as view
 import test_laws_wire as wire
 from promise import hurried
-from steno import BadEdit, Budget, Log, Message, Span, Text, View
+from steno import BadEdit, Budget, Log, Message, Span, Stale, Text, View
 from steno.core.draft import Draft
 from steno.core.seam import calls_keep_their_results, thinking_stays_signed
 from steno.core.tape import Names, Tape
@@ -98,7 +98,7 @@ def the_tail_begins_one_turn_late(patch: Patch) -> None:
     patch.setattr(Draft, "_tail_start", late)
 
 
-@caught_by(view.test_tail_and_pins_are_never_covered)
+@caught_by(view.test_tail_and_pins_are_never_covered, Stale)
 def pins_are_forgotten(patch: Patch) -> None:
     of = Draft.of.__func__
     patch.setattr(Draft, "of", classmethod(lambda cls, *a, pins=(), **k: of(cls, *a, **k)))
@@ -263,7 +263,7 @@ def interrupted_calls_get_no_result(patch: Patch) -> None:
 
 @caught_by(view.test_no_view_is_refused_by_its_provider)
 def ids_are_not_renamed(patch: Patch) -> None:
-    def named(message: Any, position: int, used: Any) -> Any:
+    def named(message: Any, position: int, used: Any, terms: Any) -> Any:
         return {}, tuple(mend.Pending(call.id, call.id, call.name) for call in message.calls), used
 
     patch.setattr(mend, "_named", named)
@@ -360,7 +360,7 @@ def a_fork_inherits_every_commit(patch: Patch) -> None:
     def forked(self: Log, at: int) -> Log:
         commits = [each for each in self.commits if all(edit.span.stop <= at for edit in each.edits)]
         commits = [msgspec.structs.replace(each, base=n) for n, each in enumerate(commits) if each.reverts is None]
-        return Log(self.messages.upto(at), Tape(commits), forked_at=at)
+        return Log(self.messages.upto(at), Tape(commits))
 
     patch.setattr(Log, "forked", forked)
 

@@ -231,7 +231,7 @@ def test_a_long_talk_fits_and_its_outcome_comes_back_unchanged() -> None:
     first = steno.compact(talk, window=4_000, wire=WIRE)
     again = steno.compact(first.messages, window=4_000, wire=WIRE)
 
-    assert first.fits and first.commit is not None
+    assert first.within_window and first.commit is not None
     assert openai_responses(first.request) == []
     assert replies_keep_their_reasoning(first.messages, talk) == []
     assert again.messages == first.messages

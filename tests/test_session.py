@@ -66,10 +66,10 @@ def test_a_rung_that_raises_does_not_end_the_agent() -> None:
     policy = steno.Policy(ladder=(Broken(),))
     session = steno.Session(wire="openai", window=6_000, policy=policy, on_event=events.append)
     session.add(*openai_talk(60))
-    said = session.messages()
+    session.messages()
 
-    assert said == openai_talk(60)
-    assert [event.reason for event in events if isinstance(event, steno.Failed)] == ["RuntimeError: no luck"]
+    assert [event.reason for event in events if isinstance(event, steno.Failed)] == ["RuntimeError"]
+    assert session.load <= session.budget.goal_load  # the last rung needs nobody
 
 
 @proves("failure.isolated")

@@ -16,6 +16,7 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Protocol, TypeVar, cast
 
+from steno.core.error import BadInput
 from steno.core.message import Value
 
 T = TypeVar("T")
@@ -61,6 +62,10 @@ class Limits(Value, frozen=True):
     tokens: int = 200_000
     """Of answers asked for, all together."""
     width: int = 4
+
+    def __post_init__(self) -> None:
+        if self.width < 1 or self.asks < 0 or self.tokens < 0 or not self.seconds >= 0:
+            raise BadInput(f"limits must not be negative, and width at least 1, got {self}")
 
 
 LIMITS = Limits()
@@ -130,8 +135,10 @@ def _answers(asks: Asks, model: Model | None, width: int, purse: _Purse) -> Repl
     replies: list[Reply] = []
     for start in range(0, len(asks), width):
         admitted = [purse.admit(ask) for ask in asks[start : start + width]]
+        until = [purse.clock() + (0 if isinstance(ask, NoAnswer) else ask.seconds or 0) for ask in admitted]
         waiting = [ask if isinstance(ask, NoAnswer) else _begun(model, ask) for ask in admitted]
-        replies += [each if isinstance(each, NoAnswer) else _collected(each, purse) for each in waiting]
+        for each, late in zip(waiting, until, strict=True):
+            replies.append(each if isinstance(each, NoAnswer) else _collected(each, late - purse.clock()))
     return tuple(replies)
 
 
@@ -153,9 +160,9 @@ def _begun(model: Model | None, ask: Ask) -> SimpleQueue[Reply | BaseException]:
     return box
 
 
-def _collected(box: SimpleQueue[Reply | BaseException], purse: _Purse) -> Reply:
+def _collected(box: SimpleQueue[Reply | BaseException], seconds: float) -> Reply:
     try:
-        reply = box.get(timeout=max(0.0, purse.left()))
+        reply = box.get(timeout=max(0.0, seconds))
     except Empty:
         return _LATE
     if isinstance(reply, BaseException):
@@ -204,23 +211,51 @@ async def _async_answers(asks: Asks, model: Model | None, width: int, purse: _Pu
             admitted = purse.admit(ask)
             if isinstance(admitted, NoAnswer):
                 return admitted
-            return await _async_reply(model, admitted, purse)
+            return await _async_reply(model, admitted)
 
     return tuple(await asyncio.gather(*(one(ask) for ask in asks)))
 
 
-async def _async_reply(model: Model | None, ask: Ask, purse: _Purse) -> Reply:
+async def _in_daemon(work: Callable[[], Reply]) -> Reply:
+    """Work in a thread that nobody waits for at the end: the loop's own pool would."""
+    import asyncio
+
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[Reply] = loop.create_future()
+
+    def settle(reply: Reply | None, gone: BaseException | None) -> None:
+        if done.cancelled():
+            return
+        if gone is not None:
+            done.set_exception(gone)
+        else:
+            done.set_result(cast(Reply, reply))
+
+    def worked() -> None:
+        reply, gone = None, None
+        try:
+            reply = work()
+        except BaseException as fatal:  # noqa: BLE001 — handed to the loop, which raises it
+            gone = fatal
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(settle, reply, gone)
+
+    threading.Thread(target=worked, name="steno-ask", daemon=True).start()
+    return await done
+
+
+async def _async_reply(model: Model | None, ask: Ask) -> Reply:
     if model is None:
         return NoAnswer("there is no writer")
     import asyncio
 
-    scope = asyncio.timeout(max(0.0, purse.left()))
+    scope = asyncio.timeout(max(0.0, ask.seconds or 0.0))
     try:
         async with scope:
             if inspect.iscoroutinefunction(model.answer):
                 reply = await cast(Awaitable[Reply], model.answer(ask))
             else:
-                reply = await asyncio.to_thread(_reply, model, ask)
+                reply = await _in_daemon(partial(_reply, model, ask))
     except Fatal:
         raise
     except Exception as failure:  # noqa: BLE001 — the edge to somebody else's code: its failure is a value from here on

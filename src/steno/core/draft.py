@@ -18,7 +18,7 @@ from steno.core.log import Commit, Edit, Finding, Log, Proposal, Why
 from steno.core.message import Message
 from steno.core.seam import seams
 from steno.core.span import Span
-from steno.core.view import Item, View
+from steno.core.view import Item, View, unweighed
 from steno.core.wire import Seams
 
 FINDINGS_MOST = 64
@@ -44,6 +44,8 @@ class Draft:
     pins: frozenset[int]
     new: int = 0
     """The position from which on nothing was seen by the rungs that run every round."""
+    grown: bool = False
+    """System prompt or tools are not those of the newest commit."""
     edits: tuple[Edit, ...] = ()
     findings: tuple[Finding, ...] = field(default=())
 
@@ -59,13 +61,14 @@ class Draft:
         pins: frozenset[int] = frozenset(),
         tail_share: float = 0.5,
         new: int = 0,
+        grown: bool = False,
     ) -> Draft:
         load = view.meter.load(fixed + view.raw)
         # Who asks wants something done at any fill: down to half of what there is.
         goal = min(budget.goal_load, load // 2) if why == "asked" else budget.goal_load
         goal = budget.usable if why == "arrival" else goal
         head = frozenset(_head(view))
-        bare = cls(view, budget, fixed, why, goal, len(log.commits), load, 0, 0, pins | head, new)
+        bare = cls(view, budget, fixed, why, goal, len(log.commits), load, 0, 0, pins | head, new, grown)
         if why == "arrival":  # runs at every turn, covers nothing, and must cost only what is new
             return bare
         bare = replace(bare, share=bare._share(tail_share))
@@ -150,7 +153,8 @@ class Draft:
         return replace(self, view=self.view.edited(edits), edits=_over(self.edits, edits))
 
     def _weighed(self, edit: Edit) -> Edit:
-        return edit if edit.tokens is not None else msgspec.structs.replace(edit, tokens=self.view.weighed(edit))
+        # Whatever a rung says of its own weight: the numbers of a commit are ours.
+        return msgspec.structs.replace(edit, tokens=self.view.weighed(unweighed(edit)))
 
     def found(self, findings: tuple[Finding, ...]) -> Draft:
         return replace(self, findings=(self.findings + findings)[:FINDINGS_MOST])

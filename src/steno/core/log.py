@@ -86,17 +86,11 @@ class Commit(Value, frozen=True, tag="commit"):
     def number(self) -> int:
         return self.base
 
-    @property
-    def saved(self) -> int:
-        return self.before - self.after
-
 
 @dataclass(frozen=True)
 class Log:
     messages: Tape[Message] = field(default_factory=Tape)
     commits: Tape[Commit] = field(default_factory=Tape)
-    forked_at: int | None = None
-    """The position at which it left its parent's log."""
 
     def said(self, messages: Iterable[Message]) -> Log:
         return replace(self, messages=self.messages.plus(messages))
@@ -116,8 +110,10 @@ class Log:
         """The log as it stood when it held `at` messages."""
         if not 0 <= at <= len(self.messages):
             raise NotHere(f"cannot fork at {at}: the log holds positions 0 to {len(self.messages)}")
+        if 0 < at < len(self.messages) and self.messages[at - 1].role == self.messages[at].role == "absent":
+            raise NotHere(f"cannot fork at {at}: its words were covered before this list was handed in")
         kept = next((n for n, commit in enumerate(self.commits) if commit.at > at), len(self.commits))
-        return Log(self.messages.upto(at), self.commits.upto(kept), forked_at=at)
+        return Log(self.messages.upto(at), self.commits.upto(kept))
 
     @property
     def live(self) -> tuple[Commit, ...]:
@@ -127,13 +123,13 @@ class Log:
             if commit.reverts is None:
                 standing.append(commit)
             else:
-                standing.pop()
+                standing = [each for each in standing if each.number != commit.reverts]
         return tuple(standing)
 
     @property
     def newest(self) -> int | None:
-        live = self.live
-        return live[-1].number if live else None
+        """The newest standing commit that can be taken down: what came in a resent list cannot."""
+        return next((commit.number for commit in reversed(self.live) if commit.why != "resent"), None)
 
     def undo(self) -> Commit:
         """The commit that takes the newest live one down."""

@@ -70,7 +70,7 @@ def arrived(message: Message, position: int, past: Mending, terms: Terms) -> tup
     changes, waiting, strays = _paired(clean, past.open)
     changes |= _blanks(clean, changes) if terms.refuses_blank else {}
     changes |= _voids(clean, changes) if terms.refuses_void else {}
-    renamed, calls, used = _named(clean, position, past.used)
+    renamed, calls, used = _named(clean, position, past.used, terms)
     shown = clean.patched(clean, changes | renamed) if changes or renamed else clean
     if terms.combines and only_thinks(shown):
         return Arrival((), None), replace(past, thoughts=(*past.thoughts, shown))
@@ -153,15 +153,16 @@ def replace_call(result: Result, call: str) -> Result:
 
 
 def _named(
-    message: Message, position: int, used: Names[str]
+    message: Message, position: int, used: Names[str], terms: Terms
 ) -> tuple[dict[int, tuple[Block, ...]], tuple[Pending, ...], Names[str]]:
-    """Rename calls whose id is missing or taken."""
+    """Rename calls whose id is missing, taken, or of a form that the provider refuses."""
     changes: dict[int, tuple[Block, ...]] = {}
     calls: list[Pending] = []
     for at, block in enumerate(message.blocks):
         if not isinstance(block, Call):
             continue
-        shown = block.id if block.id and block.id not in used else _fresh(position, at, used)
+        fine = block.id and block.id not in used and (terms.ids is None or terms.ids.fullmatch(block.id))
+        shown = block.id if block.id and fine else _fresh(position, at, used)
         used = used.plus(shown)
         calls.append(Pending(block.id, shown, block.name))
         if shown != block.id:

@@ -1,32 +1,60 @@
-"""A list that came back: our own fences are read as the edits they were.
+"""A list that came back: our own words are read as the edits they were.
 
 Who keeps no session sends the compacted list again. A trace in it stands for
-positions whose words are elsewhere; those positions are absent here, and all
-others keep the numbers they had, so that every citation still means the same.
+positions whose words are elsewhere; those positions are absent here, and what
+follows keeps the number it had. What mending had added is left out, because it
+will be added again. Whoever can write a whole message can write one that looks
+like ours: it moves positions in this list, and nothing else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from steno.core.log import Commit, Edit, Log
-from steno.core.message import ABSENT, Message, Text
-from steno.core.trace import Trace
+from steno.core.mend import BEGINNING, INTERRUPTED
+from steno.core.message import ABSENT, Message, Result, Text
+from steno.core.span import Span
+from steno.core.trace import SPAN_MOST, Trace
 
 
 def resent(messages: Sequence[Message]) -> Log:
     """The log of a list, with the edits that earlier compactions left in it."""
     said: list[Message] = []
-    edits: list[Edit] = []
-    for message in messages:
-        trace = _trace(message)
-        if trace is None or trace.span.start != len(said):
+    log = Log()
+    for message, trace in _read(messages):
+        if trace is None:
             said.append(message)
             continue
-        said += [ABSENT] * len(trace.span)
-        edits.append(Edit(trace.span, (message,), "resent", level=1))
-    log = Log().said(said)
-    return log.committed(Commit(0, len(said), "resent", tuple(edits))) if edits else log
+        # Messages that mending or the caller left out before it: their numbers stay theirs.
+        gap = trace.span.start - len(said)
+        said += [ABSENT] * (gap if 0 < gap <= SPAN_MOST else 0)
+        span = Span(len(said), len(said) + len(trace.span))
+        said += [ABSENT] * len(span)
+        log = log.said(said[len(log.messages) :])
+        edit = Edit(span, (message,), "resent", level=1)
+        log = log.committed(Commit(len(log.commits), span.stop, "resent", (edit,)))
+    return log.said(said[len(log.messages) :])
+
+
+def _read(messages: Sequence[Message]) -> Iterator[tuple[Message, Trace | None]]:
+    """Each message that the caller said, and each trace that stands where no call is waiting."""
+    waiting: set[str | None] = set()
+    for at, message in enumerate(messages):
+        trace = None if waiting else _trace(message)
+        waiting -= {result.call for result in message.results}
+        waiting |= {call.id for call in message.calls}
+        if not _added(message, at):
+            yield message, trace
+
+
+def _added(message: Message, at: int) -> bool:
+    """A message that mending made, and will make again: the first word, or results of interrupted calls."""
+    if at == 0 and message.role == "user" and message.text == BEGINNING:
+        return True
+    return message.only_results and all(
+        isinstance(block, Result) and block.text == INTERRUPTED for block in message.blocks
+    )
 
 
 def _trace(message: Message) -> Trace | None:

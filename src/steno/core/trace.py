@@ -18,12 +18,13 @@ from steno.core.view import Item, View
 
 NAMES_MOST = 8
 ASK_MOST = 200
-SPAN_MOST = 1_000_000
-_COVERS = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
-_ROLES = re.compile(r"(\d+) (user|assistant|tool|system)")
+SPAN_MOST = 100_000
+_COVERS = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
+_TOKENS = re.compile(r"[0-9]{1,12}")
+_ROLES = re.compile(r"([0-9]{1,9}) (user|assistant|tool|system|absent)")
 _CALLS = re.compile(r"^Calls: (.*)\.$", re.M)
-_CALL = re.compile(r"([\w.:/-]+) ×(\d+)")
-_ASKED = re.compile(r"^(First|Last) asked \[(\d+)\]: (.*)$", re.M)
+_CALL = re.compile(r"([\w.:/-]{1,64}) ×([0-9]{1,9})")
+_ASKED = re.compile(r"^(First|Last) asked \[([0-9]{1,9})\]: (.*)$", re.M)
 _NOT_A_NAME = re.compile(r"[^\w.:/-]+")
 
 Asked = tuple[int, str]
@@ -60,18 +61,21 @@ class Trace:
         """The trace that a text of ours states; None for anything else."""
         fence = Fence.read(text)
         covers = _COVERS.fullmatch(fence.label.get("covers", "")) if fence else None
-        if fence is None or covers is None or not fence.label.get("tokens", "").isdecimal():
+        if fence is None or covers is None or not _TOKENS.fullmatch(fence.label.get("tokens", "")):
             return None
         span = Span(int(covers[1]), int(covers[2] or covers[1]) + 1)
         if not 0 < span.stop - span.start <= SPAN_MOST:
             return None
-        asked = {which: (int(at), said) for which, at, said in _ASKED.findall(fence.body)}
+        asked = {which: (int(at), _clipped(said)) for which, at, said in _ASKED.findall(fence.body)}
         calls = _CALLS.search(fence.body)
+        roles = _counted(_ROLES.findall(fence.body.partition("\n")[0]), swapped=True)
+        if sum(count for _, count in roles) != len(span):
+            return None  # ours counts what it covers
         return cls(
             span,
             int(fence.label["tokens"]),
-            _counted(_ROLES.findall(fence.body.partition("\n")[0]), swapped=True),
-            _counted(_CALL.findall(calls[1])) if calls else (),
+            roles,
+            _counted(_CALL.findall(calls[1])[:NAMES_MOST]) if calls else (),
             asked.get("First"),
             asked.get("Last", asked.get("First")),
         )
@@ -101,12 +105,12 @@ def _counted(pairs: list[tuple[str, str]], *, swapped: bool = False) -> tuple[tu
 
 def _parts(view: View, item: Item) -> Iterator[Trace]:
     """A trace for each message; for words that are not here, the trace that stands for them."""
-    messages = view.messages[item.span.start : item.span.stop]
-    if any(message.role == "absent" for message in messages):
-        stated = Trace.read(item.shows[0].text) if item.shows else None
-        yield stated or Trace(item.span, item.tokens)
+    # What a trace of ours states need not be counted again: a commit costs what is newly covered.
+    stated = Trace.read(item.shows[0].text) if item.main is None and item.shows else None
+    if stated is not None and len(stated.span) == len(item.span):
+        yield stated
         return
-    for position, message in enumerate(messages, start=item.span.start):
+    for position, message in enumerate(view.messages[item.span.start : item.span.stop], start=item.span.start):
         yield _of_message(message, position, view.meter.overheads.message + sum(view.weights[position]))
 
 
@@ -120,6 +124,8 @@ def _of_message(message: Message, position: int, tokens: int) -> Trace:
 def _asked(message: Message, position: int) -> Asked | None:
     text = " ".join(block.text for block in message.blocks if isinstance(block, Text) and not Fence.read(block.text))
     said = " ".join(text[: ASK_MOST * 4].split())
-    if not said:
-        return None
-    return position, said if len(said) <= ASK_MOST else said[: ASK_MOST - 1] + "…"
+    return (position, _clipped(said)) if said else None
+
+
+def _clipped(said: str) -> str:
+    return said if len(said) <= ASK_MOST else said[: ASK_MOST - 1] + "…"

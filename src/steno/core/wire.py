@@ -6,6 +6,7 @@ wires themselves live in `steno.wire`; the rules about cutting in `seam`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
@@ -28,6 +29,8 @@ class Terms:
     """An empty or white text block is an error."""
     refuses_void: bool = False
     """A result without any content, not even an empty text, is an error."""
+    ids: re.Pattern[str] | None = None
+    """What the id of a call must look like."""
     user_begins: bool = False
     combines: bool = False
     """Neighbouring messages of one role count as one."""

@@ -60,7 +60,7 @@ def why_not(draft: Draft) -> str | None:
         return "no pressure"
     if draft.view.seen == 0 or draft.before > draft.budget.usable:
         # What no longer fits the window must land, however recent the last commit.
-        return None if draft.view.fresh else "nothing new was said since the last commit"
+        return None if draft.view.fresh or draft.grown else "nothing new was said since the last commit"
     if draft.view.meter.load(draft.view.fresh) < draft.budget.spacing:
         return f"under {draft.budget.spacing:,} new tokens since the last commit"
     return None

@@ -15,7 +15,8 @@ from steno.core.budget import Budget, Pressure
 from steno.core.error import BadInput, Stale
 from steno.core.log import Commit
 from steno.core.span import Span
-from steno.session.session import REDRAWN_MOST, Session
+from steno.session.desk import REDRAWN_MOST
+from steno.session.session import Session
 
 P = ParamSpec("P")
 T = TypeVar("T")

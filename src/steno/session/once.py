@@ -40,7 +40,8 @@ class Compacted:
         return self.commits[-1] if self.commits else None
 
     @property
-    def fits(self) -> bool:
+    def within_window(self) -> bool:
+        """It can be sent; whether it came down to its goal is `commit.fits`."""
         return self.load <= self.session.budget.usable
 
     def open(self, where: int | str | Span) -> Any:

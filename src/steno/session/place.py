@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from steno.core.error import BadInput
 from steno.core.span import Span
 
-_PLACE = re.compile(r"\s*(\d+)\s*(?:-\s*(\d+)|\.(\d+))?\s*")
+_PLACE = re.compile(r"\s*([0-9]{1,9})\s*(?:-\s*([0-9]{1,9})|\.([0-9]{1,6}))?\s*")
 
 
 @dataclass(frozen=True)

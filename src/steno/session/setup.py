@@ -57,8 +57,12 @@ class Setup:
         if told.window is None and told.model is None:
             raise BadInput("say how much fits: window= in tokens, or model= with a known name")
         size = known(told.model or "").window if told.window is None else told.window
-        if not isinstance(size, int) or isinstance(size, bool):
-            raise BadInput(f"window= takes a whole number of tokens, got {type(size).__name__}")
+        for name, number in (("window", size), ("reserve", told.reserve or 0)):
+            if not isinstance(number, int) or isinstance(number, bool):
+                raise BadInput(f"{name}= takes a whole number of tokens, got {type(number).__name__}")
+        unknown = rest.keys() - cls.__dataclass_fields__.keys()
+        if unknown:
+            raise BadInput(f"unknown option {min(unknown)!r}; there are {', '.join(cls.__dataclass_fields__)}")
         way = chosen(wire).for_model(told.model or "") if isinstance(wire, str) else wire
         counts = meter or meter_for(told.model, way.name)
         return cls(way, counts, policy.budget(size, told.reserve), policy, **rest)

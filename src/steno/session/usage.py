@@ -7,21 +7,23 @@ from typing import Any
 
 from steno.core.error import BadInput
 
+MOST = 1 << 40
+"""More than any window: what is above it is no count of tokens."""
 _ANTHROPIC = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 
 
 def prompt_tokens(usage: Any) -> int:
     """Reported size of a whole prompt; Anthropic leaves its cached part out of `input_tokens`."""
     if isinstance(usage, int) and not isinstance(usage, bool):
-        return usage
+        return min(usage, MOST)
     prompt = _read(usage, "prompt_tokens")
     if prompt is not None:
-        return prompt
+        return min(prompt, MOST)
     if _read(usage, "input_tokens") is None:
         raise BadInput("usage= takes a number of prompt tokens, or the usage object a provider reported")
-    return sum(_read(usage, key) or 0 for key in _ANTHROPIC)
+    return min(sum(_read(usage, key) or 0 for key in _ANTHROPIC), MOST)
 
 
 def _read(usage: Any, key: str) -> int | None:
     value = usage.get(key) if isinstance(usage, Mapping) else getattr(usage, key, None)
-    return value if isinstance(value, int) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -8,6 +8,7 @@ results of one message do not store seven siblings each.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -24,6 +25,8 @@ from steno.core.message import Block, Call, Media, Message, Result, Role, Text
 from steno.core.rung import Rung
 from steno.core.span import Span
 from steno.core.view import Item
+
+_COUNT = re.compile(r"[0-9]{1,12}")
 
 
 class Offload(Rung, frozen=True, tag="offload"):
@@ -62,7 +65,6 @@ class Offload(Rung, frozen=True, tag="offload"):
             if saved >= excess:
                 break
             edit = shrunk(large, keep, self.label)
-            edit = msgspec.structs.replace(edit, tokens=draft.view.weighed(edit))
             gain = large.tokens - draft.view.weighed(edit)
             if gain > 0:
                 saved += gain
@@ -149,10 +151,20 @@ def _note(kind: str, place: str, tokens: int, body: str, keep: int) -> str:
     """The fence for a body in short; a body that is such a fence already (a list that came back) is updated."""
     label = {"kind": kind, "at": place, "tokens": str(tokens), "characters": str(len(body))}
     earlier = Fence.read(body)
-    if earlier is not None and earlier.label.keys() == label.keys() and earlier.label["characters"].isdecimal():
+    if earlier is not None and _is_note(earlier, label):
         label, body = earlier.label, earlier.body
     more = f"[… {int(label['characters']):,} characters in all; open {label['at']} …]"
     return str(Fence(label, excerpt(body, keep, more)))
+
+
+def _is_note(fence: Fence, label: dict[str, str]) -> bool:
+    """A note of ours on this very block; a tool may write anything that looks like one of another."""
+    same = (
+        fence.label.keys() == label.keys()
+        and fence.label["kind"] == label["kind"]
+        and fence.label["at"] == label["at"]
+    )
+    return same and all(_COUNT.fullmatch(fence.label[key]) for key in ("tokens", "characters"))
 
 
 def pictured(media: Media) -> str:
@@ -166,10 +178,13 @@ def _short_arguments(arguments: str, place: str, tokens: int, keep: int) -> str:
     """The arguments with their long strings in short; names, numbers and paths stay."""
     try:
         read = msgspec.json.decode(arguments)
-    except (msgspec.DecodeError, UnicodeEncodeError):
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        # What a model wrote may be cut off or nested beyond reading: it is shown as the text it is.
         read = arguments
+    if isinstance(read, str) and read != arguments:  # free text, as custom tools take it
+        return json.dumps(_short(read, place, tokens, keep), ensure_ascii=False)
     if not isinstance(read, dict):
-        read = {"arguments": read if isinstance(read, str) else arguments}
+        read = {"arguments": arguments}
     short = {key: _short(value, place, tokens, keep) for key, value in read.items()}
     return json.dumps(short, ensure_ascii=False, separators=(",", ":"))
 

@@ -47,4 +47,4 @@ class Truncate(Rung, frozen=True, tag="truncate"):
             cost = draft.weigh(shows)
             saved = covered[ends[chosen] - 1] - cost
             if saved >= excess or chosen == len(ends) - 1:
-                return Edit(trace.span, shows, self.label, level=1, tokens=cost), saved
+                return Edit(trace.span, shows, self.label, level=1), saved

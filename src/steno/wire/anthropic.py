@@ -23,6 +23,7 @@ from steno.core.wire import Terms
 from steno.wire.plain import text_of, value_of
 
 ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
+IDS = re.compile(r"[a-zA-Z0-9_-]+")
 BOUND = re.compile(
     r"claude-(?:fable|mythos)-(?:5-[1-9]|[6-9])|claude-(?:opus|sonnet|haiku)-(?:5-[5-9]|[6-9])(?!\d{3})"
 )
@@ -40,6 +41,7 @@ class Anthropic:
         self.terms = Terms(
             seams=(calls_keep_their_results, server_calls_keep_their_results, a_reply_follows_the_system, *thinking),
             refuses_blank=True,
+            ids=IDS,
             user_begins=True,
             combines=True,
             binds_thinking=bound,

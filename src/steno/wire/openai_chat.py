@@ -79,6 +79,8 @@ def placed(plain: dict[str, Any], where: str) -> Placed:
     found += _content(content, where)
     if plain.get("refusal"):
         found.append((("refusal",), Opaque("refusal", str(plain["refusal"]))))
+    if plain.get("audio"):
+        found.append((("audio",), Opaque("audio", text_of(plain["audio"]))))
     for at, call in enumerate(plain.get("tool_calls") or ()):
         found.append((("tool_calls", at), _call(call, f"{where}.tool_calls[{at}]")))
     if plain.get("function_call"):
@@ -212,12 +214,23 @@ def _patched_element(element: Any, block: Block) -> Any:
     match block:
         case Call(id, name, arguments) if isinstance(element.get("function"), dict):
             return element | {"id": id, "function": element["function"] | {"name": name, "arguments": arguments}}
-        case Call(id):
-            return element | {"id": id}
+        case Call(id, name, arguments) if isinstance(element.get("custom"), dict):
+            return element | {
+                "id": id,
+                "custom": element["custom"] | {"name": name, "input": _custom_input(arguments)},
+            }
         case Text(text):
             return {"type": "text", "text": text}
         case _:
             return element
+
+
+def _custom_input(arguments: str) -> str:
+    """Free text, as a custom tool takes it; what was shortened is an object around that text."""
+    read = value_of(arguments)
+    if isinstance(read, dict):
+        read = read.get("arguments", arguments)
+    return read if isinstance(read, str) else arguments
 
 
 def _dropped(plain: dict[str, Any], place: Place) -> None:

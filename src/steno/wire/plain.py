@@ -20,8 +20,10 @@ DEPTH_MOST = 64
 
 def plain(value: object, where: str, depth: int = 0) -> Any:
     """The value as JSON types alone."""
-    if value is None or isinstance(value, str | bool | int):
+    if value is None or type(value) in (str, bool, int):
         return value
+    if isinstance(value, str | int):  # subclasses, which the encoder does not take
+        return str.__str__(value) if isinstance(value, str) else int(value)
     if isinstance(value, float):
         if not math.isfinite(value):
             raise BadMessage(where, f"{value} is not JSON")

@@ -179,7 +179,7 @@ def kept(store: SQLiteStore, name: str | None) -> Held:
         return wire.decode(value_of(raw), raw, "a kept message")
 
     found = store.load(card.name, read)
-    log = Log(forked_at=card.fork).said(found.messages)
+    log = Log().said(found.messages)
     for commit in found.commits:
         log = log.committed(commit)
     return held(card.name, "store", wire, log, told)

@@ -1,0 +1,207 @@
+"""Where a log is worked on: stored before it is shrunk, and always legal to send.
+
+The desk is the shell around the pure engine: it appends, lands commits, says
+what happened, and keeps a failed compaction away from the agent. Another
+process may hold the same session: what it said is taken in, and a commit
+drafted on an older state is drawn anew. JSON in and out is the session's.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from steno.core.ask import Fatal, Flow, run
+from steno.core.budget import Budget, Pressure
+from steno.core.draft import Draft
+from steno.core.error import DoesNotFit, Stale, StenoError
+from steno.core.event import Committed, Event, Failed, Overflow, Skipped, Started
+from steno.core.log import Commit, Log, Why
+from steno.core.message import Message
+from steno.core.rung import Rung
+from steno.core.view import View
+from steno.engine.compact import Outcome, compact, take_in
+from steno.session.fixed import Fixed
+from steno.session.setup import Setup, Told
+from steno.session.shelf import Shelf
+from steno.steps.truncate import Truncate
+from steno.wire import value_of
+
+EVENTS_MOST = 1_000
+REDRAWN_MOST = 8
+
+T = TypeVar("T")
+
+
+class Desk:
+    def __init__(self, shelf: Shelf, setup: Setup, told: Told, fixed: Fixed) -> None:
+        self._shelf, self.setup, self.told, self._fixed = shelf, setup, told, fixed
+        self.events: deque[Event] = deque(maxlen=EVENTS_MOST)
+        self.log = Log()
+        self.view = View(setup.wire.terms, setup.meter)
+        self._lock = threading.RLock()
+        self._sent = 0
+        self._fixed_then = fixed.tokens
+        self._tried: tuple[int, int, int] | None = None
+        self.refresh()
+        self._taken_in = 0 if shelf.card is None else len(self.log.messages)
+        self._take_in()
+
+    @property
+    def load(self) -> int:
+        """Tokens of the next request: system prompt, tools and view."""
+        return self.view.meter.load(self._fixed.tokens + self.view.raw)
+
+    @property
+    def budget(self) -> Budget:
+        return self.setup.budget
+
+    @property
+    def pressure(self) -> Pressure:
+        return self.budget.pressure(self.load)
+
+    def refresh(self) -> None:
+        """Take in what others said and committed to this session meanwhile."""
+        with self._lock:
+            messages, commits = self._shelf.more(self.log, self._read)
+            self.log = self.log.said(messages)
+            self.view = self.view.said(messages)
+            for commit in commits:
+                self.log = self.log.committed(commit)
+            if commits:
+                self.view = self.view.folded(self.log)
+
+    def _read(self, raw: str) -> Message:
+        return self.setup.wire.decode(value_of(raw), raw, "a kept message")
+
+    def _append(self, new: list[Message]) -> None:
+        """Keep more messages; from here on no error may make a caller say them again."""
+        counted = self._fixed.tokens + self.view.raw
+        start = self._shelf.append(new)
+        if start != len(self.log.messages):  # somebody else spoke first
+            self._guarded(self.refresh)
+            return
+        self._sent = self._sent or counted
+        self.log = self.log.said(new)
+        self.view = self.view.said(new)
+
+    def _take_in(self) -> None:
+        """Run the rungs of every round on what is new."""
+        if self._guarded(lambda: self.redrawn(self._taken)):
+            self._taken_in = len(self.log.messages)
+
+    def _taken(self) -> None:
+        commit = take_in(self._draft("arrival"), self.setup.policy)
+        if commit is not None:
+            self._land(commit)
+
+    def settle(self) -> None:
+        """Land what pressure demands, without a model; the agent goes on whatever happens."""
+        pressure = self.pressure
+        waits = pressure is Pressure.SOFT and bool(self.view.mending.open)
+        if pressure is Pressure.NONE or waits or self._now() == self._tried:
+            return
+        why: Why = "hard" if pressure is Pressure.HARD else "soft"
+        if not self._guarded(lambda: self._compacted(why, self.setup.policy.ladder)):
+            # A rung that raises must not leave the agent over its window: the last rung needs nobody.
+            self._guarded(lambda: self._compacted(why, (Truncate(),)))
+        self._tried = self._now()
+
+    def _now(self) -> tuple[int, int, int]:
+        return len(self.log.messages), len(self.log.commits), self._fixed.tokens
+
+    def _compacted(self, why: Why, ladder: tuple[Rung, ...]) -> Commit | None:
+        return self.redrawn(lambda: self.landed(run(self.begun(why, ladder), None, self.setup.limits)))
+
+    def _guarded(self, work: Callable[[], object]) -> bool:
+        """Do it, or say in an event that it failed; what must not be swallowed is raised."""
+        try:
+            work()
+        except (*Fatal, DoesNotFit):
+            raise
+        except Exception as failure:  # noqa: BLE001 — the edge to the agent, which must go on; said in an event
+            self._say(Failed(_reason(failure)))
+            return False
+        return True
+
+    def redrawn(self, landing: Callable[[], T]) -> T:
+        """Do it again on what somebody else committed, as long as that made it stale, within bounds."""
+        for _ in range(REDRAWN_MOST):
+            try:
+                return landing()
+            except Stale:
+                self.refresh()
+        return landing()
+
+    def begun(self, why: Why, ladder: tuple[Rung, ...] | None = None) -> Flow[Outcome]:
+        """A compaction to be driven; `landed` takes what comes of it."""
+        with self._lock:
+            draft = self._draft(why)
+            if self.setup.strict and self._fixed.load(self.view.meter) > self.budget.usable:
+                raise DoesNotFit(self.load, self._fixed.load(self.view.meter), draft.goal, self.budget.usable)
+            self._say(Started(why, draft.before, draft.goal, self.budget.usable))
+            policy = self.setup.policy
+            return compact(draft, policy if ladder is None else replace(policy, ladder=ladder))
+
+    def landed(self, outcome: Outcome) -> Commit | None:
+        """Keep what a compaction came to, if it still may."""
+        with self._lock:
+            if isinstance(outcome, Commit):
+                self._refuse_pinned(outcome)
+                self._land(outcome)
+            else:
+                self._say(Skipped(outcome.reason, self.load))
+                self._say_overflow(self.load > self.budget.usable)
+            if self.setup.strict and self.load > self.budget.usable:
+                draft = self._draft("hard")
+                raise DoesNotFit(self.load, draft.untouchable, draft.goal, self.budget.usable)
+            return self.log.commits[-1] if isinstance(outcome, Commit) else None
+
+    def _refuse_pinned(self, commit: Commit) -> None:
+        """What was pinned while a writer wrote is pinned all the same."""
+        if any(pin in edit.span for edit in commit.edits for pin in self.told.pins):
+            raise Stale(commit.base, len(self.log.commits))
+
+    def _land(self, commit: Commit) -> None:
+        commit = self._shelf.commit(commit)
+        self.log = self.log.committed(commit)
+        self.view = self.view.committed(commit)
+        self._fixed_then = self._fixed.tokens
+        self._say(Committed.of(commit, self.view.boundary))
+        self._say_overflow(not commit.fits and commit.why != "arrival")
+
+    def _say_overflow(self, over: bool) -> None:
+        if over:
+            draft = self._draft("hard")
+            self._say(Overflow(self.load, draft.untouchable, draft.goal, self.budget.usable))
+
+    def _draft(self, why: Why) -> Draft:
+        return Draft.of(
+            self.log,
+            self.view,
+            self.budget,
+            why=why,
+            fixed=self._fixed.tokens,
+            pins=frozenset(self.told.pins),
+            tail_share=self.setup.policy.tail_share,
+            new=self._taken_in,
+            grown=self._fixed.tokens != self._fixed_then,
+        )
+
+    def _say(self, event: Event) -> None:
+        self.events.append(event)
+        try:
+            self.setup.on_event(event)
+        except Exception as failure:  # noqa: BLE001 — the edge to a listener, who must not stop what he listens to
+            self.events.append(Failed(f"on_event raised {type(failure).__name__}"))
+
+    def _correct(self, reported: int) -> None:
+        self.view = replace(self.view, meter=self.view.meter.corrected(self._sent, reported))
+
+
+def _reason(failure: Exception) -> str:
+    """Our own words, or else only the kind: somebody else's message may quote what was said."""
+    return f"{type(failure).__name__}: {failure}" if isinstance(failure, StenoError) else type(failure).__name__
