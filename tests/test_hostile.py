@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +17,7 @@ import legal
 import steno
 from promise import proves
 from steno.core.fence import Fence
+from steno.transcript import opened
 from talk import anthropic_talk, openai_talk, talk
 
 Plain = dict[str, Any]
@@ -380,3 +385,27 @@ def test_a_commit_costs_what_is_newly_covered() -> None:
 
     assert len(session.log.commits) > 50
     assert late < 4 * early
+
+
+@proves("wire.responses")
+def test_a_document_that_leaves_the_past_with_the_provider_is_refused(tmp_path: Path) -> None:
+    document = tmp_path / "request.json"
+    document.write_text(
+        '{"previous_response_id": "r1", "input": [{"type": "message", "role": "user", "content": "hi"}]}'
+    )
+
+    with pytest.raises(steno.BadInput, match="leaves the past with the provider"):
+        list(opened(document))
+
+
+@proves("transcript.bad")
+def test_a_pipe_is_read_once_and_a_full_disk_is_one_line(tmp_path: Path) -> None:
+    said = "".join(f"{json.dumps(message)}\n" for message in openai_talk(3))
+    show = f"{sys.executable} -m steno show"
+    shell = f"{show} <(cat session.jsonl) && {show} session.jsonl > /dev/full"
+    (tmp_path / "session.jsonl").write_text(said)
+    done = subprocess.run(["bash", "-c", shell], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+
+    assert done.returncode == 2
+    assert "Find the slow query" in done.stdout
+    assert done.stderr.strip().startswith("steno: ") and "Traceback" not in done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import stat
 import tempfile
@@ -115,7 +116,7 @@ class Stores(RuleBasedStateMachine):
 
     @rule(name=sessions, setup=st.sampled_from(["{}", '{"window":7}']))
     def note(self, name: str, setup: str) -> None:
-        self.both(lambda store: store.note(name, setup))
+        self.both(lambda store: store.note(name, lambda kept: setup))
 
     @rule(name=sessions, messages=st.integers(0, 6), commits=st.integers(0, 3))
     def read_on(self, name: str, messages: int, commits: int) -> None:
@@ -277,11 +278,12 @@ def test_two_holders_of_one_session_lose_nothing(tmp_path: Path) -> None:
     other.add({"role": "user", "content": "from the other"})
     assert len(other.log.messages) == len(openai_talk(30)) + 1
     assert one.compact() is not None  # lands: nobody else committed
-    assert other.compact() is not None  # was stale, is drawn anew
+    assert other.compact() is not None  # drawn on what one has committed
     one.add({"role": "user", "content": "and from one"})
 
     assert one.open("0-60") == openai_talk(30)
     assert one.open(61) == {"role": "user", "content": "from the other"}
+    one.refresh()
     other.refresh()
     assert other.messages() == one.messages()
     assert len(one.log.commits) == len(other.log.commits) >= 2
@@ -305,3 +307,66 @@ def test_a_fork_in_a_file_shares_what_it_began_with(tmp_path: Path) -> None:
         ]
     with steno.Session(path, name="main") as main:
         assert len(main.log.messages) == 121
+
+
+@proves("session.shared")
+def test_pins_of_two_holders_are_both_kept_and_both_heeded(tmp_path: Path) -> None:
+    path = tmp_path / "agent.db"
+    one = steno.Session(path, name="s", wire="openai", window=8_000)
+    one.add(*openai_talk(60))
+    other = steno.Session(path, name="s")
+    one.pin(0)
+    other.pin(3)
+    other.unpin(3)
+    other.pin(1)
+    one.compact()
+    other.compact()
+
+    assert steno.Session(path).told.pins == (0, 1)
+    one.refresh()
+    assert one.told.pins == (0, 1)
+    assert other.messages()[:2] == openai_talk(1)[:2]
+
+
+@proves("session.shared")
+def test_an_undo_on_an_older_state_is_refused_once(tmp_path: Path) -> None:
+    path = tmp_path / "agent.db"
+    one = steno.Session(path, name="s", wire="openai", window=80_000)
+    one.add(*openai_talk(60))
+    one.compact()
+    other = steno.Session(path, name="s")
+    one.add(*openai_talk(30, start=60))
+    one.compact()
+    with pytest.raises(steno.Stale):
+        other.undo()
+
+    assert other.undo().reverts == 1
+
+
+@proves("session.reopens")
+def test_a_session_is_not_opened_in_other_words_than_it_was_kept_in(tmp_path: Path) -> None:
+    path = tmp_path / "agent.db"
+    with steno.Session(path, wire="openai", window=8_000) as session:
+        session.add(*openai_talk(2))
+
+    with pytest.raises(steno.BadInput, match="kept in the words of 'openai', not of 'anthropic'"):
+        steno.Session(path, wire="anthropic")
+    for name in ("", "two\nlines", "half \ud800"):
+        with pytest.raises(steno.BadInput, match="one line of text"):
+            steno.Session(path, name=name)
+
+
+@proves("session.async")
+def test_a_fork_of_an_async_session_is_used_like_one(tmp_path: Path) -> None:
+    async def story() -> tuple[str, int, list[Any]]:
+        async with steno.AsyncSession(tmp_path / "a.db", wire="openai", window=8_000) as session:
+            await session.add(*openai_talk(40))
+            await session.messages()
+            async with await session.fork(11, name="branch") as fork:
+                await fork.add({"role": "user", "content": "another way"})
+                await session.refresh()
+                return fork.name, len(session.events), await fork.messages()
+
+    name, events, shown = asyncio.run(story())
+    assert name == "branch" and events > 0
+    assert shown[-1] == {"role": "user", "content": "another way"}

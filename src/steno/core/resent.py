@@ -3,7 +3,8 @@
 Who keeps no session sends the compacted list again. A trace in it stands for
 positions whose words are elsewhere; those positions are absent here, and what
 follows keeps the number it had. What mending had added is left out, because it
-will be added again. Whoever can write a whole message can write one that looks
+will be added again; what mending had left out (a blank message, a lone thought)
+is not in the list and is not numbered. Whoever can write a whole message can write one that looks
 like ours: it moves positions in this list, and nothing else.
 """
 

@@ -56,6 +56,12 @@ def open_turn_is_signed(items: Sequence[Item]) -> bool:
     return first is not None and _begins_thinking(first)
 
 
+def what_is_held_stays_with_what_shows_it(items: Sequence[Item]) -> Seams:
+    """Thinking that was held back is shown with the item after it: no cut between the two."""
+    held = {at for at, item in enumerate(items, start=1) if not item.shows and not item.level}
+    return frozenset(range(len(items) + 1)) - held
+
+
 def server_calls_keep_their_results(items: Sequence[Item]) -> Seams:
     """A reply that pauses on a call the provider runs goes on in the next message."""
     return frozenset({0}) | {at for at, item in enumerate(items, start=1) if not _pauses(item)}

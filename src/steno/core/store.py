@@ -38,6 +38,7 @@ class Kept:
 
     messages: list[Message]
     commits: list[Commit]
+    setup: str = "{}"
 
 
 class Store(Protocol):
@@ -65,8 +66,8 @@ class Store(Protocol):
         """The sessions, oldest first."""
         ...
 
-    def note(self, name: str, setup: str) -> None:
-        """Remember what the session is told from now on."""
+    def note(self, name: str, change: Callable[[str], str]) -> str:
+        """Change what the session is told, at once for all who hold it; what is kept from now on."""
         ...
 
     def close(self) -> None: ...

@@ -212,6 +212,7 @@ def _told(window: int | None, model: str | None, reserve: int | None) -> Any:
 
 def main() -> None:
     """Run the command line; what Steno refuses is said in one line."""
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115 — held to the end, for who closed it
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -227,11 +228,16 @@ def _run(words: list[str]) -> int:
         # Who reads has gone, as `head` does: Python must not find that out again when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return NOT_RIGHT
+    except UnicodeEncodeError as error:
+        typer.echo(f"steno: {error.object!r} is not text", err=True)
+        return MISTAKE
     except Exception as error:
         from steno.core.error import StenoError
 
         if isinstance(error, StenoError):
             said = str(error)
+        elif isinstance(error, OSError):  # stdout that takes no more, a file that went away
+            said = error.strerror or str(error)
         elif isinstance(error, typer.BadParameter.__mro__[2]):  # what typer itself refuses
             said = _usage(error)
         else:

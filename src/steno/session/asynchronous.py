@@ -7,12 +7,14 @@ a time, and whose asks are awaited. The agent's loop is never blocked.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from typing import Any, ParamSpec, Self, TypeVar
 
 from steno.core.ask import arun
 from steno.core.budget import Budget, Pressure
 from steno.core.error import BadInput, Stale
+from steno.core.event import Event
 from steno.core.log import Commit
 from steno.core.span import Span
 from steno.session.desk import REDRAWN_MOST
@@ -32,7 +34,8 @@ class AsyncSession:
         self._compacting = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
-        self._session = await asyncio.to_thread(Session, *self._given, **self._options)
+        if self._session is None:  # a fork is open already
+            self._session = await asyncio.to_thread(Session, *self._given, **self._options)
         return self
 
     async def __aexit__(self, *gone: object) -> None:
@@ -98,6 +101,17 @@ class AsyncSession:
     async def close(self) -> None:
         if self._session is not None:
             await self._in_turn(self._session.close)
+
+    async def refresh(self) -> None:
+        await self._in_turn(self.session.refresh)
+
+    @property
+    def name(self) -> str:
+        return self.session.name
+
+    @property
+    def events(self) -> deque[Event]:
+        return self.session.events
 
     @property
     def load(self) -> int:

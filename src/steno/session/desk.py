@@ -66,12 +66,13 @@ class Desk:
     def refresh(self) -> None:
         """Take in what others said and committed to this session meanwhile."""
         with self._lock:
-            messages, commits = self._shelf.more(self.log, self._read)
-            self.log = self.log.said(messages)
-            self.view = self.view.said(messages)
-            for commit in commits:
+            kept = self._shelf.more(self.log, self._read)
+            self.told = Told.read(kept.setup)
+            self.log = self.log.said(kept.messages)
+            self.view = self.view.said(kept.messages)
+            for commit in kept.commits:
                 self.log = self.log.committed(commit)
-            if commits:
+            if kept.commits:
                 self.view = self.view.folded(self.log)
 
     def _read(self, raw: str) -> Message:
@@ -139,6 +140,7 @@ class Desk:
     def begun(self, why: Why, ladder: tuple[Rung, ...] | None = None) -> Flow[Outcome]:
         """A compaction to be driven; `landed` takes what comes of it."""
         with self._lock:
+            self.refresh()  # others may have spoken, committed or pinned
             draft = self._draft(why)
             if self.setup.strict and self._fixed.load(self.view.meter) > self.budget.usable:
                 raise DoesNotFit(self.load, self._fixed.load(self.view.meter), draft.goal, self.budget.usable)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any, Self
 
 from steno.core.ask import run
-from steno.core.error import BadInput, NotHere
+from steno.core.error import BadInput, NotHere, Stale
 from steno.core.log import Commit, Log
 from steno.core.message import Block, Message
 from steno.core.span import Span
@@ -21,7 +21,7 @@ from steno.core.wire import Wire
 from steno.session.desk import Desk
 from steno.session.fixed import Fixed
 from steno.session.place import place_of
-from steno.session.setup import Setup, Told, wire_for
+from steno.session.setup import Setup, wire_for
 from steno.session.shelf import Shelf
 from steno.session.usage import prompt_tokens
 from steno.wire import decoded, encoded, plain_list, value_of
@@ -57,8 +57,7 @@ class Session(Desk):
         try:
             kept = shelf.told
             told = kept.over(window=window, model=model, reserve=reserve, pins=_joined(kept.pins, pins))
-            stored = shelf.card and shelf.card.wire
-            setup = Setup.of(wire or stored or wire_for(told.model), told, **options)
+            setup = Setup.of(shelf.wire_or(wire) or wire_for(told.model), told, **options)
             fixed = Fixed.of(system, tools, setup.meter)
             shelf.begin(setup.wire.name, told, log)
             super().__init__(shelf, setup, told, fixed)
@@ -119,7 +118,11 @@ class Session(Desk):
     def undo(self) -> Commit:
         """Take the newest standing commit down; what it covered is seen again."""
         with self._lock:
-            commit = self._shelf.commit(self.log.undo())
+            try:
+                commit = self._shelf.commit(self.log.undo())
+            except Stale:
+                self.refresh()  # what is newest is known now: whoever still means it says so again
+                raise
             self.log = self.log.committed(commit)
             self.view = self.view.folded(self.log)
             return commit
@@ -157,14 +160,12 @@ class Session(Desk):
     def pin(self, position: int) -> None:
         """Never cover what was said at this position."""
         self.log.open(Span(position, position + 1))
-        self._tell(self.told.over(pins=_joined(self.told.pins, (position,))))
+        with self._lock:
+            self.told = self._shelf.note(lambda told: told.over(pins=_joined(told.pins, (position,))))
 
     def unpin(self, position: int) -> None:
-        self._tell(self.told.over(pins=tuple(pin for pin in self.told.pins if pin != position)))
-
-    def _tell(self, told: Told) -> None:
-        self._shelf.store.note(self.name, str(told))
-        self.told = told
+        with self._lock:
+            self.told = self._shelf.note(lambda told: told.over(pins=tuple(p for p in told.pins if p != position)))
 
 
 def _joined(pins: Iterable[int], more: Iterable[int]) -> tuple[int, ...]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from steno.core.error import AlreadyThere, BadInput, NotHere
 from steno.core.log import Commit, Log
 from steno.core.message import Message
-from steno.core.store import Card, Read, Store
+from steno.core.store import Card, Kept, Read, Store
+from steno.core.wire import Wire
 from steno.session.setup import Told
 from steno.store.memory import MemoryStore
 from steno.store.sqlite import SQLiteStore
@@ -33,12 +34,21 @@ class Shelf:
             raise BadInput("say a path or store=, not both")
         opened: Store = store or (MemoryStore() if path is None else SQLiteStore(path, durable=durable))
         try:
-            called = name or _only(opened)
+            called = _only(opened) if name is None else _said(name)
             return cls(opened, called, _card(opened, called), owned=store is None)
         except BaseException:
             if store is None:
                 opened.close()
             raise
+
+    def wire_or(self, wire: str | Wire | None) -> str | Wire | None:
+        """The wire that was said, if it is the one the session is kept in; else the kept one."""
+        if self.card is None:
+            return wire
+        name = wire if wire is None or isinstance(wire, str) else wire.name
+        if name is not None and name != self.card.wire:
+            raise BadInput(f"the session {self.name!r} is kept in the words of {self.card.wire!r}, not of {name!r}")
+        return wire or self.card.wire
 
     @property
     def told(self) -> Told:
@@ -49,7 +59,9 @@ class Shelf:
         if self.card is None:
             self._create(wire, told, log)
         elif told != self.told:
-            self.store.note(self.name, str(told))
+            self.note(
+                lambda kept: kept.over(window=told.window, model=told.model, reserve=told.reserve, pins=told.pins)
+            )
         if log is not None:
             self.store.append(self.name, log.messages)
             for commit in log.commits:
@@ -63,20 +75,29 @@ class Shelf:
                 raise
             # Another process began it at the same moment: it is ours as much as theirs.
 
+    def note(self, change: Callable[[Told], Told]) -> Told:
+        """Change what is kept of what was told, on what others have told meanwhile."""
+        return Told.read(self.store.note(self.name, lambda text: str(change(Told.read(text)))))
+
     def append(self, messages: Sequence[Message]) -> int:
         return self.store.append(self.name, messages)
 
     def commit(self, commit: Commit) -> Commit:
         return self.store.commit(self.name, commit)
 
-    def more(self, log: Log, read: Read) -> tuple[list[Message], list[Commit]]:
+    def more(self, log: Log, read: Read) -> Kept:
         """What is kept beyond what `log` holds."""
-        kept = self.store.load(self.name, read, messages=len(log.messages), commits=len(log.commits))
-        return kept.messages, kept.commits
+        return self.store.load(self.name, read, messages=len(log.messages), commits=len(log.commits))
 
     def close(self) -> None:
         if self.owned:
             self.store.close()
+
+
+def _said(name: str) -> str:
+    if not name or not name.isprintable():
+        raise BadInput(f"a session's name is one line of text, got {name!r}")
+    return name
 
 
 def _only(store: Store) -> str:

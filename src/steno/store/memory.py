@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from steno.core.error import AlreadyThere, NotHere
@@ -40,8 +40,8 @@ class MemoryStore:
         return log.commits[-1]
 
     def load(self, name: str, read: Read, *, messages: int = 0, commits: int = 0) -> Kept:
-        log = self._shelf(name).log
-        return Kept(log.messages[messages:], log.commits[commits:])
+        shelf = self._shelf(name)
+        return Kept(shelf.log.messages[messages:], shelf.log.commits[commits:], shelf.card.setup)
 
     def card(self, name: str) -> Card:
         shelf = self._shelf(name)
@@ -50,9 +50,11 @@ class MemoryStore:
     def names(self) -> list[str]:
         return list(self._shelves)
 
-    def note(self, name: str, setup: str) -> None:
+    def note(self, name: str, change: Callable[[str], str]) -> str:
         shelf = self._shelf(name)
+        setup = change(shelf.card.setup)
         self._shelves[name] = replace(shelf, card=replace(shelf.card, setup=setup))
+        return setup
 
     def close(self) -> None:
         """Nothing to let go of."""

@@ -13,7 +13,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
@@ -91,7 +91,7 @@ class SQLiteStore:
             if len(said) != max(0, self._count(session) - messages):
                 raise Damaged(f"{len(said)} messages are left")
             made = [msgspec.json.decode(body, type=Commit) for body in self._commit_bodies(session)]
-            return Kept(said, made[commits:])
+            return Kept(said, made[commits:], self._setup(session))
 
     def card(self, name: str) -> Card:
         with self._reading():
@@ -101,9 +101,12 @@ class SQLiteStore:
         with self._reading() as db:
             return [name for (name,) in db.execute("SELECT name FROM session ORDER BY id").fetchall()]
 
-    def note(self, name: str, setup: str) -> None:
+    def note(self, name: str, change: Callable[[str], str]) -> str:
         with self._writing() as db:
-            db.execute("UPDATE session SET setup = ? WHERE id = ?", (setup, self._id(name)))
+            session = self._id(name)
+            setup = change(self._setup(session))
+            db.execute("UPDATE session SET setup = ? WHERE id = ?", (setup, session))
+            return setup
 
     def close(self) -> None:
         with self._lock:
@@ -186,6 +189,9 @@ class SQLiteStore:
         bodies = self._commit_bodies(session)
         late = (n for n, body in enumerate(bodies) if msgspec.json.decode(body, type=Commit).at > position)
         return next(late, len(bodies))
+
+    def _setup(self, session: int) -> str:
+        return str(self._db.execute("SELECT setup FROM session WHERE id = ?", (session,)).fetchone()[0])
 
     def _inherits(self, session: int) -> int:
         return int(self._db.execute("SELECT inherits FROM session WHERE id = ?", (session,)).fetchone()[0])

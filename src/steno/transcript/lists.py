@@ -8,6 +8,7 @@ every provider took over. A document is read whole, the two others line by line.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -19,7 +20,7 @@ from steno.transcript.piece import Aside, Change, Entry, Json, Piece, Read
 from steno.transcript.recognise import values
 from steno.wire.anthropic import Anthropic
 from steno.wire.openai_chat import OpenAIChat
-from steno.wire.openai_responses import OpenAIResponses
+from steno.wire.openai_responses import HELD, OpenAIResponses
 from steno.wire.plain import text_of, value_of
 
 Shape = Literal["lines", "document", "conversations"]
@@ -144,6 +145,9 @@ def _array(text: str, where: str) -> Array:
     found = array_in(text) or next((each for key in KEYS if (each := array_in(text, key))), None)
     if found is None:
         raise BadTranscript(where, f"neither a list of messages nor an object with {' or '.join(map(repr, KEYS))}")
+    around = json.loads((found.head + found.tail).lstrip("\ufeff"))
+    if isinstance(around, dict) and around.get("previous_response_id"):
+        raise BadTranscript(where, HELD.format("previous_response_id"))
     return found
 
 

@@ -18,6 +18,7 @@ from steno.core.seam import (
     calls_keep_their_results,
     server_calls_keep_their_results,
     thinking_stays_signed,
+    what_is_held_stays_with_what_shows_it,
 )
 from steno.core.wire import Terms
 from steno.wire.plain import text_of, value_of
@@ -39,7 +40,13 @@ class Anthropic:
     def __init__(self, *, bound: bool = False) -> None:
         thinking = () if bound else (thinking_stays_signed,)
         self.terms = Terms(
-            seams=(calls_keep_their_results, server_calls_keep_their_results, a_reply_follows_the_system, *thinking),
+            seams=(
+                calls_keep_their_results,
+                server_calls_keep_their_results,
+                what_is_held_stays_with_what_shows_it,
+                a_reply_follows_the_system,
+                *thinking,
+            ),
             refuses_blank=True,
             ids=IDS,
             user_begins=True,

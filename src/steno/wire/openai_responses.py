@@ -18,6 +18,7 @@ from steno.core.seam import (
     a_reply_keeps_its_reasoning,
     calls_keep_their_results,
     hosted_calls_keep_their_outputs,
+    what_is_held_stays_with_what_shows_it,
 )
 from steno.core.wire import Terms
 from steno.wire.plain import text_of, value_of
@@ -39,7 +40,12 @@ Placed = list[tuple[Place, Block]]
 class OpenAIResponses:
     name = "openai-responses"
     terms = Terms(
-        seams=(calls_keep_their_results, a_reply_keeps_its_reasoning, hosted_calls_keep_their_outputs),
+        seams=(
+            calls_keep_their_results,
+            a_reply_keeps_its_reasoning,
+            hosted_calls_keep_their_outputs,
+            what_is_held_stays_with_what_shows_it,
+        ),
         combines=True,
     )
 

@@ -104,14 +104,14 @@ def window_of(model: str) -> int:
 @contextmanager
 def given(path: str) -> Iterator[Path]:
     """The file that is meant; stdin is kept aside, because a transcript is read more than once."""
-    if path != STDIN:
+    if path != STDIN and not Path(path).is_fifo():
         yield Path(path)
         return
-    if sys.stdin.isatty():
+    if path == STDIN and (sys.stdin is None or sys.stdin.isatty()):
         raise BadInput("nothing is piped into stdin: name a file instead of -")
     with TemporaryDirectory(prefix="steno-") as folder:
         spooled = Path(folder) / "stdin"
-        spooled.write_bytes(sys.stdin.buffer.read())
+        spooled.write_bytes(sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes())
         if is_store(spooled):
             raise BadInput("a store cannot be read from stdin: name its file")
         yield spooled
