@@ -285,7 +285,7 @@ def late_results_are_swallowed(patch: Patch) -> None:
     patch.setattr(mend, "_as_text", lambda *_: ())
 
 
-@caught_by(view.test_without_a_commit_each_view_extends_the_last)
+@caught_by(view.test_without_a_commit_each_view_extends_the_last, IndexError)
 def mending_looks_back_when_more_is_said(patch: Patch) -> None:
     """A call that waits is hidden until its result is there."""
 

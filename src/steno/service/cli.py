@@ -225,8 +225,7 @@ def _run(words: list[str]) -> int:
         code = app(words, prog_name="steno", standalone_mode=False)
         sys.stdout.flush()
     except BrokenPipeError:
-        # Who reads has gone, as `head` does: Python must not find that out again when it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _leave_stdout()  # who reads has gone, as `head` does
         return NOT_RIGHT
     except UnicodeEncodeError as error:
         typer.echo(f"steno: {error.object!r} is not text", err=True)
@@ -237,6 +236,7 @@ def _run(words: list[str]) -> int:
         if isinstance(error, StenoError):
             said = str(error)
         elif isinstance(error, OSError):  # stdout that takes no more, a file that went away
+            _leave_stdout()
             said = error.strerror or str(error)
         elif isinstance(error, typer.BadParameter.__mro__[2]):  # what typer itself refuses
             said = _usage(error)
@@ -245,6 +245,11 @@ def _run(words: list[str]) -> int:
         typer.echo(f"steno: {said}", err=True)
         return MISTAKE
     return int(code or 0)
+
+
+def _leave_stdout() -> None:
+    """What is left in the buffer goes nowhere: Python must not find out again, when it ends, that it cannot."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _usage(error: Any) -> str:
