@@ -17,6 +17,7 @@ import legal
 import steno
 from promise import proves
 from steno.core.fence import Fence
+from steno.store.sqlite import SQLiteStore
 from steno.transcript import opened
 from talk import anthropic_talk, openai_talk, talk
 
@@ -409,3 +410,20 @@ def test_a_pipe_is_read_once_and_a_full_disk_is_one_line(tmp_path: Path) -> None
     assert done.returncode == 2
     assert "Find the slow query" in done.stdout
     assert done.stderr.strip().startswith("steno: ") and "Traceback" not in done.stderr
+
+
+@proves("cli.export")
+def test_an_import_is_kept_whole_or_not_at_all(tmp_path: Path) -> None:
+    good = {"id": "one", "source": "x", "licence": "y", "messages": openai_talk(2)[:1], "labels": {}}
+    bad = good | {"id": "two", "messages": [{"role": "robot", "content": "x"}]}
+    file, db = tmp_path / "two.jsonl", tmp_path / "a.db"
+    steno.Session(db, name="before", wire="openai", window=8_000).close()
+    file.write_text(f"{json.dumps(good)}\n{json.dumps(bad)}\n")
+    words = [sys.executable, "-m", "steno", "import", str(file), str(db), "--window", "8k"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and "robot" in done.stderr
+    file.write_text(f"{json.dumps(good)}\n{json.dumps(bad | {'messages': good['messages']})}\n")
+    again = subprocess.run(words, capture_output=True, text=True, timeout=60)
+
+    assert again.returncode == 0, again.stderr
+    assert SQLiteStore(db).names() == ["before", "one", "two"]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from steno.core.error import BadMessage, StoreFailed
+from steno.core.error import StoreFailed
 
 
 class Damaged(Exception):
@@ -38,7 +38,7 @@ def told(path: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         primary = getattr(error, "sqlite_errorcode", 0) & 0xFF
         raise StoreFailed(f"{path} {SENTENCES.get(primary, f'failed: {error}')}") from error
-    except (Damaged, BadMessage, msgspec.MsgspecError, json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (Damaged, msgspec.MsgspecError, json.JSONDecodeError, UnicodeDecodeError) as error:
         raise StoreFailed(f"{path} {SENTENCES[sqlite3.SQLITE_CORRUPT]}") from error
     except StoreFailed:
         raise

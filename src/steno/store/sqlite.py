@@ -113,9 +113,26 @@ class SQLiteStore:
             self._db.close()
 
     @contextmanager
+    def together(self) -> Iterator[None]:
+        """All that is written within is kept, or nothing; what else goes wrong within is not the file's fault."""
+        with self._lock:
+            with told(self.path):
+                self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                with told(self.path):
+                    self._db.execute("COMMIT")
+            finally:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+
+    @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction: all of it is kept, or nothing."""
+        """One transaction, or part of the one that is open: all of it is kept, or nothing."""
         with self._lock, told(self.path):
+            if self._db.in_transaction:
+                yield self._db
+                return
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield self._db
@@ -129,6 +146,9 @@ class SQLiteStore:
     def _reading(self) -> Iterator[sqlite3.Connection]:
         """One snapshot: what others write meanwhile is not half seen."""
         with self._lock, told(self.path):
+            if self._db.in_transaction:
+                yield self._db
+                return
             self._db.execute("BEGIN")
             try:
                 yield self._db

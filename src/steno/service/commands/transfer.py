@@ -91,7 +91,8 @@ def take(path: str, db: str, name: str | None, told: Told, *, wire: str | None =
             raise BadInput(f"{path} holds no message")
         store = SQLiteStore(db)
         try:
-            made = [_kept(store, held) for held in _all(first, found)]
+            with store.together():  # a file whose last conversation is bad leaves nothing behind
+                made = [_kept(store, held) for held in _all(first, found)]
         finally:
             store.close()
     if as_json:
