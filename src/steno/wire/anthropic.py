@@ -21,7 +21,7 @@ from steno.core.seam import (
     what_is_held_stays_with_what_shows_it,
 )
 from steno.core.wire import Terms
-from steno.wire.plain import text_of, value_of
+from steno.wire.plain import required, text_of, value_of
 
 ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 IDS = re.compile(r"[a-zA-Z0-9_-]+")
@@ -109,7 +109,7 @@ def _block(block: Any, where: str) -> Block:
             return Thinking("", str(block.get("data") or ""))
         case "tool_use":
             arguments = text_of(block.get("input", {}))
-            return Call(_text(block.get("id")), _required(block, "name", where), arguments)
+            return Call(_text(block.get("id")), required(block, "name", where), arguments)
         case "tool_result":
             parts = _parts(block.get("content"), f"{where}.content")
             return Result(_text(block.get("tool_use_id")), parts, bool(block.get("is_error")))
@@ -132,17 +132,11 @@ def _part(part: Any, where: str) -> Text | Media | Opaque:
         raise BadMessage(where, "a block must be an object with a type")
     kind = part["type"]
     if kind == "text":
-        return Text(_required(part, "text", where))
+        return Text(required(part, "text", where))
     source = part.get("source")
     if kind in ("image", "document") and isinstance(source, dict) and source.get("type") in ("base64", "url", "file"):
         return measured(kind, _text(source.get("media_type")), _text(source.get("data")))
     return Opaque(kind, text_of(part))
-
-
-def _required(block: dict[str, Any], key: str, where: str) -> str:
-    if not isinstance(block.get(key), str):
-        raise BadMessage(f"{where}.{key}", f"must be a string, got {type(block.get(key)).__name__}")
-    return cast(str, block[key])
 
 
 def _text(value: Any) -> str | None:

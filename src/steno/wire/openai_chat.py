@@ -14,7 +14,7 @@ from steno.core.media import measured
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Role, Text, Thinking
 from steno.core.seam import calls_keep_their_results
 from steno.core.wire import Terms
-from steno.wire.plain import text_of, value_of
+from steno.wire.plain import required, text_of, value_of
 
 ROLES: dict[str, Role] = {
     "system": "system",
@@ -105,7 +105,7 @@ def _read_part(part: Any, where: str) -> Text | Media | Opaque:
         raise BadMessage(where, "a part must be an object with a type")
     kind = part["type"]
     if kind == "text":
-        return Text(_required(part, "text", where))
+        return Text(required(part, "text", where))
     if kind == "image_url":
         image = part.get("image_url")
         url, detail = (image.get("url"), image.get("detail")) if isinstance(image, dict) else (image, None)
@@ -122,12 +122,6 @@ def _read_part(part: Any, where: str) -> Text | Media | Opaque:
 
 def _part(block: Block) -> Text | Media | Opaque:
     return cast(Text | Media | Opaque, block)
-
-
-def _required(part: dict[str, Any], key: str, where: str) -> str:
-    if not isinstance(part.get(key), str):
-        raise BadMessage(f"{where}.{key}", f"must be a string, got {type(part.get(key)).__name__}")
-    return cast(str, part[key])
 
 
 def _text(value: Any) -> str | None:
@@ -148,7 +142,7 @@ def _function(id: str | None, function: Any, where: str) -> Call:
         raise BadMessage(where, f"must be an object with name and arguments, got {type(function).__name__}")
     arguments = function.get("arguments")
     return Call(
-        id, _required(function, "name", where), arguments if isinstance(arguments, str) else text_of(arguments)
+        id, required(function, "name", where), arguments if isinstance(arguments, str) else text_of(arguments)
     )
 
 

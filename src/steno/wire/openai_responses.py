@@ -21,7 +21,7 @@ from steno.core.seam import (
     what_is_held_stays_with_what_shows_it,
 )
 from steno.core.wire import Terms
-from steno.wire.plain import text_of, value_of
+from steno.wire.plain import required, text_of, value_of
 
 ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system", "developer": "system"}
 CALLS = {"function_call": "arguments", "custom_tool_call": "input"}
@@ -134,7 +134,7 @@ def _read_part(part: Any, where: str) -> Text | Media | Opaque:
         raise BadMessage(where, "a part must be an object with a type")
     kind = part["type"]
     if kind in ("input_text", "output_text", "text"):
-        return Text(_required(part, "text", where))
+        return Text(required(part, "text", where))
     if kind == "input_image":
         seen = measured("image", None, _text(part.get("image_url")))
         return Media("image", seen.width, seen.height, seen.size, seen.pages, _text(part.get("detail")))
@@ -147,7 +147,7 @@ def _call(plain: dict[str, Any], kind: str, where: str) -> Call:
     said = plain.get(CALLS[kind])
     # What a custom tool is given is text, not JSON: told as a JSON string.
     arguments = said if isinstance(said, str) and kind == "function_call" else text_of(said)
-    return Call(_named(plain, kind), _required(plain, "name", where), arguments)
+    return Call(_named(plain, kind), required(plain, "name", where), arguments)
 
 
 def _named(plain: dict[str, Any], kind: str) -> str | None:
@@ -165,12 +165,6 @@ def _thought(plain: dict[str, Any]) -> str:
 
 def _part(block: Block) -> Text | Media | Opaque:
     return cast(Text | Media | Opaque, block)
-
-
-def _required(part: dict[str, Any], key: str, where: str) -> str:
-    if not isinstance(part.get(key), str):
-        raise BadMessage(f"{where}.{key}", f"must be a string, got {type(part.get(key)).__name__}")
-    return cast(str, part[key])
 
 
 def _text(value: Any) -> str | None:

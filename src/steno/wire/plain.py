@@ -1,7 +1,7 @@
 """From whatever a caller holds to plain JSON, and its text.
 
 Dicts, lists and SDK objects (anything with `model_dump`) become plain values;
-what JSON cannot say is refused with its place.
+what JSON cannot say, or a part does not have, is refused with its place.
 """
 
 from __future__ import annotations
@@ -45,6 +45,14 @@ def _key(key: object, where: str) -> str:
     if not isinstance(key, str):
         raise BadMessage(where, f"a key is a {type(key).__name__}, not a string")
     return key
+
+
+def required(part: dict[str, Any], key: str, where: str) -> str:
+    """The string that a part must have under this key."""
+    found = part.get(key)
+    if not isinstance(found, str):
+        raise BadMessage(f"{where}.{key}", f"must be a string, got {type(found).__name__}")
+    return found
 
 
 def text_of(value: Any) -> str:
