@@ -427,3 +427,29 @@ def test_an_import_is_kept_whole_or_not_at_all(tmp_path: Path) -> None:
 
     assert again.returncode == 0, again.stderr
     assert SQLiteStore(db).names() == ["before", "one", "two"]
+
+
+@proves("transcript.streams")
+def test_reading_commands_do_not_hold_what_is_no_message(tmp_path: Path) -> None:
+    row = {"type": "progress", "uuid": "u", "parentUuid": None, "sessionId": "s", "data": "x" * 2_000}
+    said = {
+        "type": "user",
+        "uuid": "a",
+        "parentUuid": None,
+        "sessionId": "s",
+        "message": {"role": "user", "content": "hi"},
+    }
+    file = tmp_path / "session.jsonl"
+    with file.open("w") as out:
+        out.write(json.dumps(said) + "\n")
+        out.writelines(json.dumps(row) + "\n" for _ in range(30_000))
+    program = (
+        "import sys, steno.service.commands.file as f, steno.transcript as t;"
+        "print(len(next(f.each(t.opened(sys.argv[1]))).entries));"
+        "print(next(int(l.split()[1]) for l in open('/proc/self/status') if l.startswith('VmHWM')))"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(file)], capture_output=True, text=True, timeout=60)
+    entries, peak = map(int, done.stdout.split())
+
+    assert entries == 1
+    assert peak < 60_000  # kilobytes; the file has 60,000 and Python itself 30,000

@@ -104,7 +104,7 @@ def _out(file: Path, path: str, how: How) -> Path | None:
 
 def _pieces(transcript: Transcript, how: How, outcomes: list[Outcome]) -> Iterator[Piece]:
     """The pieces of each conversation as its session shows it; what was done is noted on the way."""
-    for conversation in each(transcript, watched(transcript, transcript.path)):
+    for conversation in each(transcript, watched(transcript, transcript.path), whole=True):
         session, before, done = compacted(conversation, transcript, how)
         outcomes.append(_outcome(conversation.name, session, before, done, conversation.warnings))
         # Nothing was done: then nothing changes either, not even what a request would have mended.

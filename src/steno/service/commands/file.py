@@ -83,12 +83,18 @@ def _is_known(model: str) -> bool:
         return False
 
 
-def each(transcript: Transcript, pieces: Iterable[Read] | None = None) -> Iterator[Conversation]:
-    """The conversations of a file, one at a time; what stands before the first belongs to it."""
+def each(
+    transcript: Transcript, pieces: Iterable[Read] | None = None, *, whole: bool = False
+) -> Iterator[Conversation]:
+    """The conversations of a file, one at a time; what stands before the first belongs to it.
+
+    Asides are held only where the file is to be written again: they may be most of it.
+    """
     many = transcript.format.many
     number = 0
     before: list[Read] = []
-    for found in conversations(transcript.format, transcript if pieces is None else pieces):
+    read = transcript if pieces is None else pieces
+    for found in conversations(transcript.format, read if whole else filter(_matters, read)):
         if many and not before and not any(piece.part == "head" for piece in found):
             before = found
             continue
@@ -98,6 +104,13 @@ def each(transcript: Transcript, pieces: Iterable[Read] | None = None) -> Iterat
         number += 1
     if before:
         yield Conversation(stem(transcript.path), number, before)
+
+
+def _matters(piece: Read) -> bool:
+    """It is said, warned of, begins a conversation or may name the model."""
+    if isinstance(piece, Entry) or piece.part != "row" or piece.warning:
+        return True
+    return any(_MODEL.search(line) for line in piece.lines)
 
 
 def _name(pieces: Sequence[Read]) -> str | None:
