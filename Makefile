@@ -43,8 +43,9 @@ check: $(VENV)/.dev ## Format, lint, types, layers, tests and coverage
 bench: $(VENV)/.bench ## Measure speed against a named peer, in one run
 	$(BIN)/python bench/speed.py
 
-bench-legal: $(VENV)/.bench ## Real conversations through both wires (needs DATA=folder)
+bench-legal: $(VENV)/.bench ## Real conversations through the three wires (needs DATA=folder)
 	$(BIN)/python bench/legal.py $(DATA)
+	$(BIN)/python bench/responses.py $(DATA)
 
 clean: ## Remove the environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .import_linter_cache
