@@ -17,7 +17,7 @@ from plain import Json, Row, conversations, data_folder, files
 from steno.wire.openai_responses import OpenAIResponses
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-from legal_responses import openai_responses  # noqa: E402 — the tests' own judge
+from legal_responses import openai_responses
 
 WINDOWS = (2_000, 8_000, 32_000)
 
