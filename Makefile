@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 DATA ?= ../shared/data
 JOBS ?= 2
 
-.PHONY: help demo test check bench bench-legal clean
+.PHONY: help demo browser test check bench bench-legal bench-replay clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -30,10 +30,13 @@ $(VENV)/.bench: pyproject.toml constraints.txt | $(BIN)/python
 demo: $(VENV)/.base ## Watch a long session stay within a small window: no key, no server
 	$(BIN)/steno demo
 
-test: $(VENV)/.dev ## Run all tests
+browser: ## Make sure there is a browser, for the tests of pages
+	@command -v chromium || command -v chromium-browser || command -v google-chrome || scripts/browser.sh
+
+test: $(VENV)/.dev browser ## Run all tests
 	$(BIN)/python -m pytest -n $(JOBS)
 
-check: $(VENV)/.dev ## Format, lint, types, layers, tests and coverage
+check: $(VENV)/.dev browser ## Format, lint, types, layers, tests and coverage
 	$(BIN)/ruff format --check src tests bench scripts
 	$(BIN)/ruff check src tests bench scripts
 	$(BIN)/mypy
@@ -46,6 +49,9 @@ bench: $(VENV)/.bench ## Measure speed against a named peer, in one run
 bench-legal: $(VENV)/.bench ## Real conversations through the three wires (needs DATA=folder)
 	$(BIN)/python bench/legal.py $(DATA)
 	$(BIN)/python bench/responses.py $(DATA)
+
+bench-replay: $(VENV)/.bench ## What each policy keeps of real sessions (needs DATA=folder)
+	$(BIN)/python bench/replay.py $(DATA) --plots docs/plots
 
 clean: ## Remove the environment and caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .import_linter_cache

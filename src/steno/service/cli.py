@@ -30,7 +30,7 @@ from steno.service.commands.options import (
     size,
 )
 
-SEE, FILES, STORES = "See it", "Transcripts and stores", "Sessions of a store"
+SEE, MEASURE, FILES, STORES = "See it", "Measure it", "Transcripts and stores", "Sessions of a store"
 
 app = typer.Typer(
     name="steno",
@@ -127,6 +127,50 @@ def log(
     from steno.service.commands.log import log
 
     return log(path, session, messages=messages, as_json=as_json)
+
+
+@app.command(help=lessons.REPLAY, short_help="What each policy would have kept.", rich_help_panel=MEASURE)
+def replay(
+    paths: Annotated[list[str], typer.Argument(metavar="FILE|DB…", help="Transcripts, or stores of sessions.")],
+    window: Annotated[
+        int, typer.Option("--window", "-w", parser=size, metavar="SIZE", help="Tokens the model holds.")
+    ] = 32_000,
+    policy: Annotated[
+        str, typer.Option("--policy", "-p", metavar="A,B,C", help="Which policies to compare.")
+    ] = "sliding,masking,default",
+    model: Annotated[
+        str | None, typer.Option("--model", "-m", metavar="NAME", help="A model whose prices are known.")
+    ] = None,
+    reserve: Annotated[
+        int, typer.Option("--reserve", parser=size, metavar="SIZE", help="Kept free for the reply.")
+    ] = 0,
+    session: Chosen = None,
+    html: Annotated[
+        str | None, typer.Option("--html", metavar="OUT", help="Draw it, as one page that needs nothing else.")
+    ] = None,
+    overwrite: Overwrite = False,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes, for many sessions.")] = 2,
+    as_json: Json = False,
+) -> int:
+    from steno.service.commands.replay import Asked, replay
+
+    policies = policy.split(",")
+    asked = Asked(paths, session, policies, window, reserve, model, html, overwrite, jobs, as_json)
+    return replay(asked)
+
+
+@app.command(help=lessons.PRICE, short_help="What a session cost, and would have.", rich_help_panel=MEASURE)
+def price(
+    path: Source,
+    model: Annotated[str, typer.Option("--model", "-m", metavar="NAME", help="A model whose prices are known.")],
+    window: Window = None,
+    turns: Annotated[int, typer.Option("--turns", min=1, help="Turns to come, for what pays.")] = 50,
+    session: Chosen = None,
+    as_json: Json = False,
+) -> int:
+    from steno.service.commands.price import price
+
+    return price(path, session, model, window, turns, as_json=as_json)
 
 
 @app.command(help=lessons.COMPACT, short_help="The same transcript, under its budget.", rich_help_panel=FILES)

@@ -15,6 +15,7 @@ opened again, word for word.
   [cyan]steno show session.jsonl --window 32000[/cyan]      what fills the window
   [cyan]steno compact session.jsonl --window 32000[/cyan]   the same file, shorter
   [cyan]steno open session.jsonl 17-42[/cyan]               what was said there
+  [cyan]steno replay session.jsonl --window 32000[/cyan]    which policy keeps what
 
 FILE is a transcript of Claude Code, Codex, or any list of OpenAI's or Anthropic's messages, gzipped or not: it is \
 recognised by itself. DB is a store that steno.Session writes, or steno import.
@@ -87,6 +88,32 @@ undo is a commit too.
   [cyan]steno log agent.db[/cyan]                         its sessions, if several
   [cyan]steno log agent.db --session research-42[/cyan]   the commits of one
   [cyan]steno log session.jsonl | grep ✗[/cyan]           every failed call in a file
+"""
+REPLAY = """\
+Live through sessions again under each policy: what would it have kept of what was used later, and what cost?
+
+Before each reply the policy says what it would send. Whatever the reply used again of what had been said long \
+before was then still to be seen, one recall away, or lost. What is sent is billed as a prompt cache does it. No \
+model is asked and no key is needed. A policy is one of Steno's (default, truncate), one that everybody has (none, \
+sliding, masking, ratio), the summary of a written design (snippets, entries), or clairvoyant, which has read the end.
+
+[bold]Examples[/bold]
+
+  [cyan]steno replay session.jsonl --window 32k[/cyan]              sliding, masking and ours
+  [cyan]steno replay *.jsonl -p none,default --html out.html[/cyan] as a page to look through
+  [cyan]steno replay agent.db -m claude-sonnet-4-5 --json[/cyan]    in dollars, for a machine
+"""
+PRICE = """\
+Say what a session cost, what it would have cost, and whether compacting it now pays.
+
+As the provider reported it, where the transcript kept that; with and without a prompt cache; under a sliding \
+window and under Steno. Then the arithmetic of a compaction now: what it saves in each turn to come, against what it \
+costs to write the cache anew.
+
+[bold]Examples[/bold]
+
+  [cyan]steno price session.jsonl --model claude-sonnet-4-5[/cyan]   in the model's own window
+  [cyan]steno price agent.db -m gpt-5 --window 64k --turns 200[/cyan]
 """
 UNDO = """\
 Take the newest commit of a session down: what it covered is seen again.

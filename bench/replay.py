@@ -1,0 +1,184 @@
+"""Replay on real sessions: agreement with the metric's own code, what each policy keeps, and how fast.
+
+The peer is the metric as it was fixed outside of this repository, where it lies
+beside the data (`../probes/replay.py`): the two baselines it brings must come
+out the same, and its time is the ratio that is printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from types import ModuleType
+
+from rich.console import Console
+from rich.table import Table
+
+from ground import tell, verdict, wide
+from plain import data_folder
+from plot import scatter
+from steno.core.message import Message
+from steno.replay.policies import player
+from steno.replay.run import Setting, replayed
+from steno.replay.score import Score, total
+from steno.replay.tale import Tale
+from steno.service.commands.replay import _scores
+from steno.service.commands.tales import tales
+
+WINDOWS = (16_000, 32_000, 64_000)
+POLICIES = ("none", "sliding", "masking", "ratio", "snippets", "entries", "clairvoyant", "truncate", "default")
+SECONDS = 120.0
+COMPARED = 40
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", nargs="?")
+    parser.add_argument("--plots", metavar="FOLDER", help="where to draw survival against money")
+    asked = parser.parse_args()
+    folder = data_folder(asked.data)
+    console = wide()
+    tell(console, f"{folder.name}/sessions.jsonl.gz")
+    told = tales(folder / "sessions.jsonl.gz", None)
+    missed = [*_agrees(console, folder, told), *_in_time(console, told)]
+    for window in WINDOWS:
+        scores = _table(console, told, window)
+        if asked.plots:
+            _plot(Path(asked.plots) / f"survival-{window // 1_000}k.svg", scores, window)
+    missed += _grows(console, told)
+    return verdict(console, missed)
+
+
+def _agrees(console: Console, folder: Path, told: list[Tale]) -> Iterable[str]:
+    """The two baselines of the metric's own code, on the sessions that it takes."""
+    probe = _probe(folder)
+    if probe is None:
+        console.print("the metric's own code is not beside the data: agreement is not checked")
+        yield "agreement with the metric's own code, which is not there"
+        return
+    setting = Setting(window=32_000)
+    long = [tale for tale in told if tale.tokens >= 2 * setting.window][:COMPARED]
+    loaded = probe.load(str(folder / "sessions.jsonl.gz"), 2 * setting.window, COMPARED)
+    for name, policy in (("sliding", probe.Sliding), ("masking", probe.Masking)):
+        start = time.perf_counter()
+        found = [probe.replay(messages, policy(setting.window), setting.window) for _, messages in loaded]
+        theirs, start = time.perf_counter() - start, time.perf_counter()
+        ours = total(_fresh(tale, name, setting) for tale in long)
+        mine = time.perf_counter() - start
+        pairs = {
+            "needs": (ours.of("need").visible / ours.of("need").all, _share(found, "needs")),
+            "content": (ours.of("content").visible / ours.of("content").all, _share(found, "content")),
+            "sent": (ours.sent / 1e6, sum(each["sent"] for each in found) / 1e6),
+            "billed": (ours.billed / 1e6, sum(each["billed"] for each in found) / 1e6),
+        }
+        said = ", ".join(f"{key} {one:.3f} / {other:.3f}" for key, (one, other) in pairs.items())
+        console.print(
+            f"{name}, {len(long)} sessions: ours / the metric's own: {said}; time {mine / theirs:.2f} of its"
+        )
+        yield from (
+            f"{name}: {key} differs" for key, (one, other) in pairs.items() if round(one, 2) != round(other, 2)
+        )
+
+
+def _fresh(tale: Tale, policy: str, setting: Setting) -> Score:
+    """With nothing read before, so that reading what was used counts."""
+    anew = Tale(tale.name, tale.messages)
+    return replayed(anew, policy, player(policy, anew, setting), setting)
+
+
+def _share(found: list[dict[str, int]], key: str) -> float:
+    return sum(each[f"{key}_hit"] for each in found) / max(1, sum(each[key] for each in found))
+
+
+def _probe(folder: Path) -> ModuleType | None:
+    path = folder.parent / "probes" / "replay.py"
+    spec = importlib.util.spec_from_file_location("probe", path)
+    if not path.exists() or spec is None or spec.loader is None:
+        return None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _in_time(console: Console, told: list[Tale]) -> Iterable[str]:
+    """All sessions under three policies, as the command does it."""
+    anew = [Tale(tale.name, tale.messages) for tale in told]
+    start = time.perf_counter()
+    list(_scores(anew, ("sliding", "masking", "default"), Setting(window=32_000), 2, lambda: None))
+    took = time.perf_counter() - start
+    console.print(f"{len(told)} sessions × 3 policies at 32k, 2 processes: {took:.1f} s (target {SECONDS:.0f})")
+    if took > SECONDS:
+        yield f"{took:.0f} s for three policies"
+
+
+def _plot(path: Path, scores: list[Score], window: int) -> None:
+    dots = [(each.policy, each.billed / 1e6, each.of("content").share or 0.0) for each in scores]
+    title = f"What was used again and still seen, against what it cost, at {window:,} tokens"
+    drawn = scatter(title, "tokens billed, millions", "distant lines seen", dots, ("default", "truncate"))
+    path.write_text(drawn, encoding="utf-8")
+
+
+def _table(console: Console, told: list[Tale], window: int) -> list[Score]:
+    table = Table(title=f"window {window:,}, {len(told)} sessions: distant uses", title_justify="left")
+    for name in ("policy", "needs seen", "recall", "lost", "content seen", "recall", "lost"):
+        table.add_column(name, justify="left" if name == "policy" else "right")
+    for name in ("sent", "billed", "peak", "over", "commits", "illegal", "ms a turn"):
+        table.add_column(name, justify="right")
+    scores = []
+    for name in POLICIES:
+        score = total(replayed(t, name, player(name, t, Setting(window)), Setting(window)) for t in told)
+        scores.append(score)
+        table.add_row(name, *_shares(score, "need"), *_shares(score, "content"), *_costs(score))
+        if name in ("truncate", "default"):
+            most = sorted(score.places.items(), key=lambda each: each[1].visible - each[1].all)[:8]
+            places = ", ".join(f"{place} {tally.all - tally.visible:,} of {tally.all:,}" for place, tally in most)
+            console.print(f"{name} at {window:,} missed: {places}", highlight=False)
+    console.print(table)
+    return scores
+
+
+def _shares(score: Score, what: str) -> list[str]:
+    tally = score.of(what)
+    return [f"{part / max(1, tally.all):.3f}" for part in (tally.visible, tally.recallable, tally.lost)]
+
+
+def _costs(score: Score) -> list[str]:
+    sizes = [f"{score.sent / 1e6:.1f}M", f"{score.billed / 1e6:.2f}M", f"{score.peak:,}", f"{score.over:,}"]
+    return [*sizes, f"{score.commits:,}", f"{score.illegal:,}", f"{score.ms_per_turn:.2f}"]
+
+
+def _grows(console: Console, told: list[Tale]) -> Iterable[str]:
+    """Sessions put end to end, up to a million tokens: time grows as they do."""
+    times = []
+    for size in (250_000, 500_000, 1_000_000):
+        tale = _joined(told, size)
+        start = time.perf_counter()
+        score = _fresh(tale, "default", Setting(window=32_000))
+        took = time.perf_counter() - start
+        times.append(took / tale.tokens)
+        console.print(
+            f"one session of {tale.tokens:,} tokens: {took:.1f} s, {1e6 * took / tale.tokens:.1f} µs a token"
+        )
+        if score.over or score.illegal:
+            yield f"{tale.tokens:,} tokens: {score.over} requests over the window, {score.illegal} illegal"
+    if times[-1] > 1.5 * times[0]:
+        yield f"a token of a million costs {times[-1] / times[0]:.1f} times one of a quarter of it"
+
+
+def _joined(told: list[Tale], size: int) -> Tale:
+    messages: list[Message] = []
+    tokens = 0
+    for tale in told:
+        if tokens >= size:
+            break
+        messages += tale.messages
+        tokens += tale.tokens
+    return Tale("joined", tuple(messages))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

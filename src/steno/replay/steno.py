@@ -1,0 +1,100 @@
+"""Steno's own policies, lived with through the real session."""
+
+from __future__ import annotations
+
+import re
+
+from steno.core.fence import Fence
+from steno.core.log import Log
+from steno.core.message import Call, Media, Message, Result, Text
+from steno.core.meter import Meter, Overheads
+from steno.core.span import Span
+from steno.core.view import Item
+from steno.engine.policy import Policy
+from steno.replay.request import Part, Request
+from steno.replay.words import CHARACTERS
+from steno.session.session import Session
+from steno.wire import value_of
+
+_PLACE = re.compile(r"(\d+)(?:-(\d+))?(?:\.\d+)?")
+
+
+def counting() -> Meter:
+    """As the metric counts: four characters to a token, nothing for the wrapping."""
+    return Meter("replay", _count, _picture, Overheads(0, 0, 0, 0, 0, 0))
+
+
+def _count(text: str) -> int:
+    return -(-len(text) // CHARACTERS)
+
+
+def _picture(media: Media) -> int:
+    return 0  # the metric reads words
+
+
+class Steno:
+    """A session under a policy, asked as an agent's loop would ask it."""
+
+    def __init__(
+        self, window: int, policy: Policy, wire: str = "openai", reserve: int = 0, log: Log | None = None
+    ) -> None:
+        self.session = Session(wire=wire, window=window, reserve=reserve, policy=policy, meter=counting(), log=log)
+        self._shown: dict[int, tuple[Item, tuple[Part, ...], tuple[Span, ...]]] = {}
+
+    @property
+    def commits(self) -> int:
+        return len(self.session.log.commits)
+
+    def add(self, message: Message) -> None:
+        self.session.add(value_of(message.raw or ""))
+
+    def request(self) -> Request:
+        self.session.settle()
+        return self.shown()
+
+    def shown(self) -> Request:
+        """What the view shows as it is, pressure or not."""
+        parts: list[Part] = []
+        pointers: list[Span] = []
+        shown: dict[int, tuple[Item, tuple[Part, ...], tuple[Span, ...]]] = {}
+        for item in self.session.view.items:
+            held = self._shown.get(item.span.start)
+            if held is None or held[0] is not item:
+                held = (item, tuple(_parts(item)), tuple(_pointers(item)))
+            shown[item.span.start] = held
+            parts += held[1]
+            pointers += held[2]
+        self._shown = shown
+        return Request(tuple(parts), tuple(pointers))
+
+
+def _parts(item: Item) -> list[Part]:
+    """What an item shows; what Steno put in the place of messages counts as a summary."""
+    over = item.level > 0
+    return [Part.of(message, summary=over and message.by == "steno") for message in item.shows if message.blocks]
+
+
+def _pointers(item: Item) -> list[Span]:
+    """The places that the item's own fences say how to open."""
+    found = []
+    for message in item.shows:
+        for text in _fenced(message):
+            fence = Fence.read(text)
+            place = fence and _PLACE.fullmatch(fence.label.get("covers") or fence.label.get("at", ""))
+            if place:
+                found.append(Span(int(place[1]), int(place[2] or place[1]) + 1))
+    return found
+
+
+def _fenced(message: Message) -> list[str]:
+    texts = []
+    for block in message.blocks:
+        match block:
+            case Text(text):
+                texts.append(text)
+            case Result(_, content):
+                texts += [part.text for part in content if isinstance(part, Text)]
+            case Call(_, _, arguments) if "<steno-" in arguments:
+                read = value_of(arguments)
+                texts += [value for value in read.values() if isinstance(value, str)]
+    return texts

@@ -1,0 +1,108 @@
+"""A replay in plain values, for machines and for the page that draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from steno.replay.baselines import GOAL, SOFT
+from steno.replay.judge import Tally
+from steno.replay.run import Setting
+from steno.replay.score import KINDS, MISSES_MOST, Miss, Score, Turn, total
+from steno.replay.tale import Tale
+
+TURNS_MOST = 400
+"""Of one session in a report: a longer one is thinned, commits and all."""
+TEXT_MOST = 400
+
+
+def report(
+    tales: Sequence[Tale], scores: Sequence[Score], setting: Setting, *, command: str, model: str | None
+) -> dict[str, Any]:
+    policies = list(dict.fromkeys(score.policy for score in scores))
+    return {
+        "command": command,
+        "window": setting.window,
+        "reserve": setting.reserve,
+        "soft": SOFT,
+        "goal": GOAL,
+        "model": model,
+        "prices": _prices(setting),
+        "policies": policies,
+        "sessions": [_session(tale) for tale in tales],
+        "totals": [_score(total([score for score in scores if score.policy == policy])) for policy in policies],
+        "scores": [_score(score) | _behind(score) for score in scores],
+    }
+
+
+def _prices(setting: Setting) -> dict[str, Any]:
+    prices = setting.dollars or setting.prices
+    unit = "dollars a million tokens" if setting.dollars else "of the input price"
+    asked = {"input": prices.input, "read": prices.read, "write": prices.write, "lifetime": prices.lifetime}
+    return {**asked, "unit": unit}
+
+
+def _session(tale: Tale) -> dict[str, Any]:
+    requests = sum(message.role == "assistant" for message in tale.messages)
+    sizes = {"messages": len(tale.messages), "tokens": tale.tokens, "requests": requests}
+    return {"name": tale.name, "file": tale.file or tale.name, "several": tale.several, **sizes}
+
+
+def _score(score: Score) -> dict[str, Any]:
+    return {
+        "policy": score.policy,
+        "session": score.session,
+        "needs": _by_distance(score, "need"),
+        "content": _by_distance(score, "content"),
+        "requests": score.requests,
+        "sent": score.sent,
+        "cached": score.cached,
+        "billed": score.billed,
+        "money": None if score.money is None else round(score.money, 4),
+        "peak": score.peak,
+        "over": score.over,
+        "commits": score.commits,
+        "illegal": score.illegal,
+        "ms_per_turn": round(score.ms_per_turn, 3),
+        "places": {place: _tally(tally) for place, tally in sorted(score.places.items())},
+    }
+
+
+def _by_distance(score: Score, what: str) -> dict[str, Any]:
+    return {name: _tally(score.of(what, distant=distant)) for name, distant in (("distant", True), ("near", False))}
+
+
+def _tally(tally: Tally) -> dict[str, int]:
+    return {"all": tally.all, "visible": tally.visible, "recallable": tally.recallable, "lost": tally.lost}
+
+
+def _behind(score: Score) -> dict[str, Any]:
+    return {
+        "turns": _turns(score.turns),
+        "misses": [_miss(miss) for miss in score.misses[:MISSES_MOST]],
+        "misses_left_out": max(0, len(score.misses) - MISSES_MOST),
+    }
+
+
+def _turns(turns: Sequence[Turn]) -> dict[str, Any]:
+    step = -(-len(turns) // TURNS_MOST) or 1
+    drawn = [turn for n, turn in enumerate(turns) if n % step == 0 or turn.committed]
+    return {
+        "at": [turn.at for turn in drawn],
+        "load": [turn.load for turn in drawn],
+        "billed": [turn.billed for turn in drawn],
+        "commits": [n for n, turn in enumerate(drawn) if turn.committed],
+        "made_of": {kind: [turn.made_of.get(kind, 0) for turn in drawn] for kind in KINDS},
+    }
+
+
+def _miss(miss: Miss) -> dict[str, Any]:
+    use = miss.use
+    return {
+        "what": use.what,
+        "text": use.text[:TEXT_MOST],
+        "at": use.at,
+        "said": use.holders[-1],
+        "place": miss.place,
+        "state": "recallable" if miss.recallable else "lost",
+    }

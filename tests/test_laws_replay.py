@@ -1,0 +1,104 @@
+"""What a replay says is true of any session, whatever policies are compared."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import strategies as st
+
+from coming_back import tales
+from promise import given, hit, hit_rate, proves
+from steno.core.message import Message
+from steno.replay.policies import BASELINES, OURS, player
+from steno.replay.request import Part, Request
+from steno.replay.run import Setting, replayed
+from steno.replay.score import Score, total
+from steno.replay.tale import Tale
+
+POLICIES = (*OURS, *BASELINES)
+SMALL = Setting(window=2_000)
+
+
+def score(tale: Tale, policy: str, setting: Setting = SMALL) -> Score:
+    return replace(replayed(tale, policy, player(policy, tale, setting), setting), seconds=0.0)
+
+
+def distant(score: Score) -> int:
+    return score.of("need").all + score.of("content").all
+
+
+@proves("replay.large")
+@hit_rate(at_least=0.8, of="something was used again")
+@given(tales(), st.sampled_from([name for name in POLICIES if name != "none"]))
+def test_a_window_larger_than_the_session_misses_nothing(tale: Tale, policy: str) -> None:
+    found = score(tale, policy, Setting(window=2 * tale.tokens + 4_000))
+    kept = [found.of(what, distant=far) for what in ("need", "content") for far in (True, False)]
+    hit(sum(tally.all for tally in kept))
+    assert all(tally.visible == tally.all for tally in kept)
+    assert found.commits == found.over == 0
+
+
+class Oracle:
+    """Shows exactly the messages that the next reply uses something of."""
+
+    commits = 0
+
+    def __init__(self, tale: Tale) -> None:
+        self.tale = tale
+        self.said: list[Message] = []
+
+    def add(self, message: Message) -> None:
+        self.said.append(message)
+
+    def request(self) -> Request:
+        uses = self.tale.uses.get(len(self.said), ())
+        return Request([Part.of(self.said[at]) for at in sorted({use.holders[-1] for use in uses})])
+
+
+@proves("replay.oracle")
+@hit_rate(at_least=0.6, of="something distant was used again")
+@given(tales(least=20))
+def test_who_keeps_exactly_what_is_needed_scores_one(tale: Tale) -> None:
+    found = replayed(tale, "oracle", Oracle(tale), SMALL)
+    hit(distant(found))
+    for what in ("need", "content"):
+        assert found.of(what).visible == found.of(what).all
+    assert not found.misses
+
+
+@proves("replay.order")
+@hit_rate(at_least=0.6, of="something was missed", examples=25)
+@given(tales(least=20, most=40), st.permutations(POLICIES))
+def test_the_order_of_policies_changes_nothing(tale: Tale, order: list[str]) -> None:
+    alone = {policy: score(Tale(tale.name, tale.messages), policy) for policy in POLICIES}
+    hit(any(found.misses for found in alone.values()))
+    assert {policy: score(tale, policy) for policy in order} == alone
+
+
+@proves("replay.adds")
+@hit_rate(at_least=0.5, of="something distant was used again", examples=50)
+@given(st.lists(tales(least=15, most=40), min_size=2, max_size=3), st.sampled_from(POLICIES))
+def test_totals_are_sums_and_every_use_ends_up_somewhere(told: list[Tale], policy: str) -> None:
+    scores = [score(tale, policy) for tale in told]
+    summed = total(scores)
+    hit(distant(summed))
+    for what in ("need", "content"):
+        for far in (True, False):
+            tally = summed.of(what, distant=far)
+            assert tally.all == sum(each.of(what, distant=far).all for each in scores)
+            assert min(tally.visible, tally.recallable, tally.lost) >= 0
+    assert sum(tally.all for tally in summed.places.values()) == distant(summed)
+    assert summed.sent == sum(turn.load for each in scores for turn in each.turns)
+    assert len([miss for each in scores for miss in each.misses]) == distant(summed) - sum(
+        tally.visible for tally in summed.places.values()
+    )
+
+
+@proves("replay.ours")
+@hit_rate(at_least=0.5, of="Steno did not show something")
+@given(tales(least=20), st.sampled_from(tuple(OURS)))
+def test_what_steno_does_not_show_is_one_recall_away_and_no_request_is_illegal(tale: Tale, policy: str) -> None:
+    found = score(tale, policy)
+    hit(found.misses)
+    assert all(miss.recallable for miss in found.misses)
+    assert found.illegal == 0

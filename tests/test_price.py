@@ -1,0 +1,168 @@
+"""Whether compacting pays, worked out by hand and by living through the turns one by one."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from hypothesis import strategies as st
+
+from coming_back import session
+from promise import given, hit, hit_rate, proves
+from steno.core.price import Case, Prices, best, weighed
+from test_commands import Run, run  # noqa: F401 — a fixture
+
+SHARES = Prices()
+
+
+@proves("price.hand")
+def test_a_compaction_by_hand() -> None:
+    """100,000 tokens down to 40,000, of which 10,000 stay cached, at 0.1 and 1.25."""
+    case = Case(before=100_000, after=40_000, kept=10_000)
+    # At once: 0.1 × 100k without, 0.1 × 10k + 1.25 × 30k with: 28,500 lost. Each later turn saves 0.1 × 60k.
+    found = weighed(SHARES, case, turns=5)
+    assert found.saved == pytest.approx((-28_500 + 4 * 6_000) / 1e6)
+    assert not found.pays
+    assert found.turns == 6
+    assert weighed(SHARES, case, turns=6).pays
+
+
+@proves("price.hand")
+def test_after_a_pause_nothing_is_cached_and_compacting_is_free() -> None:
+    case = Case(before=100_000, after=40_000, kept=10_000, idle=301)
+    found = weighed(SHARES, case, turns=1)
+    assert found.pays and found.turns == 1
+    assert found.saved == pytest.approx(1.25 * 60_000 / 1e6)
+
+
+@proves("price.hand")
+def test_what_saves_nothing_never_pays() -> None:
+    assert weighed(SHARES, Case(50_000, 50_000, 0), turns=1_000).turns == math.inf
+
+
+@proves("price.break_even")
+@hit_rate(at_least=0.5, of="it takes more than one turn")
+@given(
+    st.integers(1_000, 200_000),
+    st.floats(0.05, 0.95),
+    st.floats(0, 1),
+    st.floats(0.01, 1),
+    st.floats(1, 2),
+    st.floats(0, 0.1),
+)
+def test_it_pays_from_the_turn_on_that_it_says(
+    before: int, left: float, stays: float, read: float, write: float, asked: float
+) -> None:
+    after = int(before * left)
+    prices, case = Prices(read, write), Case(before, after, int(after * stays), asked=asked)
+    turns = weighed(prices, case, 1).turns
+    hit(1 < turns < math.inf)
+    if turns < 10_000:
+        assert weighed(prices, case, int(turns)).saved > -1e-9
+        if turns > 1:
+            assert weighed(prices, case, int(turns) - 1).saved <= 1e-9
+
+
+@proves("price.depth")
+def test_few_turns_to_come_call_for_a_shallow_cut_and_many_for_a_deep_one() -> None:
+    """Shallow leaves most of the cache as it is; deep saves more in each turn."""
+    shallow = Case(before=100_000, after=80_000, kept=78_000)
+    deep = Case(before=100_000, after=20_000, kept=2_000)
+    # By turn 2 shallow has saved 0.1 × 20k × 2 − 1.15 × 2k; deep pays 1.15 × 18k once and saves 0.1 × 80k a turn.
+    assert best(SHARES, [shallow, deep], turns=2) == shallow
+    assert best(SHARES, [shallow, deep], turns=4) == deep
+    assert best(SHARES, [Case(100_000, 99_000, 0)], turns=3) is None
+
+
+def lived(prices: Prices, case: Case, turns: int, growth: int, *, compacted: bool) -> float:
+    """What the turns to come cost, request by request."""
+    load, cached = (case.after, case.kept) if compacted else (case.before, case.before)
+    if case.idle > prices.lifetime:
+        cached = 0
+    paid = case.asked if compacted else 0.0
+    for _ in range(turns):
+        paid += prices.request(cached, load - cached)
+        cached, load = load, load + growth
+    return paid
+
+
+@proves("price.depth")
+@hit_rate(at_least=0.5, of="compacting pays")
+@given(
+    st.integers(1_000, 200_000),
+    st.lists(st.tuples(st.floats(0.05, 0.95), st.floats(0, 1)), min_size=1, max_size=5),
+    st.integers(1, 60),
+    st.integers(0, 5_000),
+    st.sampled_from([0.0, 600.0]),
+)
+def test_the_depth_it_names_is_the_cheapest_to_live_through(
+    before: int, depths: list[tuple[float, float]], turns: int, growth: int, idle: float
+) -> None:
+    cases = [Case(before, int(before * left), int(before * left * stays), idle) for left, stays in depths]
+    chosen = best(SHARES, cases, turns)
+    hit(chosen)
+    costs = [lived(SHARES, case, turns, growth, compacted=True) for case in cases]
+    without = lived(SHARES, cases[0], turns, growth, compacted=False)
+    paid = without if chosen is None else lived(SHARES, chosen, turns, growth, compacted=True)
+    assert paid <= min(*costs, without) + 1e-9
+
+
+@proves("price.command")
+def test_the_command_says_what_it_cost_and_whether_compacting_pays(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    file = tmp_path / "agent.jsonl"
+    file.write_text("".join(json.dumps(message) + "\n" for message in session(7, 80)), encoding="utf-8")
+    told = run("price", file, "-m", "claude-sonnet-4-5", "-w", "8k")
+    assert told.code == 0
+    assert "as it was, no cache" in told.out and "Compacting now" in told.out
+    [made] = run("price", file, "-m", "claude-sonnet-4-5", "-w", "8k", "--json").json
+    rows = {row["name"]: row for row in made["rows"]}
+    assert rows["default"]["input"] < rows["as it was"]["input"] < rows["as it was, no cache"]["input"]
+    assert made["now"]["after"] < made["now"]["before"]
+    wrong = run("price", file, "-m", "nobody-9")
+    assert wrong.code == 2 and "no price is known" in wrong.err
+
+
+@proves("price.command")
+def test_what_a_provider_reported_is_counted_once_a_reply(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    rows = []
+    for n in range(3):
+        usage = {
+            "input_tokens": 10,
+            "cache_creation_input_tokens": 100,
+            "cache_read_input_tokens": 1_000,
+            "output_tokens": 7,
+        }
+        rows.append(
+            {
+                "type": "user",
+                "uuid": f"u{n}",
+                "parentUuid": f"b{n - 1}" if n else None,
+                "sessionId": "s",
+                "message": {"role": "user", "content": f"question {n}"},
+            }
+        )
+        for part in "ab":  # one reply, written as two rows
+            content = [{"type": "text", "text": f"part {part}"}]
+            rows.append(
+                {
+                    "type": "assistant",
+                    "uuid": f"{part}{n}",
+                    "parentUuid": f"u{n}" if part == "a" else f"a{n}",
+                    "sessionId": "s",
+                    "message": {
+                        "id": f"m{n}",
+                        "role": "assistant",
+                        "model": "claude-sonnet-4-5",
+                        "content": content,
+                        "usage": usage,
+                    },
+                }
+            )
+    file = tmp_path / "claude.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    [made] = run("price", file, "-m", "claude-sonnet-4-5", "--json").json
+    first = made["rows"][0]
+    assert (first["name"], first["sent"], first["cached"]) == ("as reported", 3 * 1_110, 3_000)
+    assert first["input"] == pytest.approx(3 * (10 * 3 + 100 * 3.75 + 1_000 * 0.3) / 1e6)
