@@ -1,0 +1,141 @@
+"""Rules that stay in force: prohibitions, obligations, preferences, output and language rules.
+
+Only the system and what a person typed can lay one down; whatever a tool, a
+page or a program says, however it is phrased, cannot. A sentence counts if it
+binds what comes later; a request for this once, a question, a report of
+somebody else's rule or a quotation does not. Which words are a cue is the
+business of `tongues`, one table a language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from steno.core.message import Message
+from steno.ledger.fact import Fact
+from steno.ledger.sentence import sentences
+from steno.ledger.tongues import CHINESE, ENGLISH, TONGUES, Tongue
+from steno.ledger.topic import about, same_topic
+from steno.ledger.voice import pieces
+
+FACTS_MOST = 100
+"""Of one message; a longer list of rules is a document, and its head speaks for it."""
+SENTENCES_MOST = 400
+"""Read of one piece; whoever says more has pasted it."""
+SENTENCE_MOST = 600
+SENTENCE_LEAST = 3
+SAMPLE = 2_000
+"""Characters of a piece by which its language is told."""
+
+_LIFTED = 0.5
+"""A release lifts the rules that share this much of what it is about."""
+_RESTATED = 0.75
+
+_QUOTED = re.compile(
+    r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|「[^」\n]{1,400}」|`[^`\n]{1,400}`"
+    r"|(?<![\w'])'[^'\n]{1,200}'(?!\w)"
+)
+_ADORNED = re.compile(r"\*{1,3}|__|^[^\w\"'“„«「¿¡(`]+")
+"""Emphasis, and the emoji or tick that leads a line."""
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_KINDS = ("language", "output", "prohibition", "obligation", "preference")
+
+
+def read(message: Message) -> Iterator[Fact]:
+    """The rules that a message lays down or lifts, in order."""
+    return islice(_found(message), FACTS_MOST)
+
+
+def standing(stated: Iterable[tuple[int, Fact]]) -> list[tuple[int, Fact]]:
+    """The rules in force after all that was said: the newest wording wins, what was lifted is gone."""
+    live: list[tuple[int, Fact]] = []
+    for position, fact in stated:
+        if fact.kind == "release":
+            lifted = _lifted(fact, live)
+            live = [rule for at, rule in enumerate(live) if at not in lifted]
+        elif fact.kind == "constraint":
+            live = [rule for rule in live if not _replaces(fact, rule[1])]
+            live.append((position, fact))
+    return live
+
+
+def _found(message: Message) -> Iterator[Fact]:
+    for piece in pieces(message):
+        if piece.trust not in ("system", "person") or not piece.prose:
+            continue
+        native = _tongues(piece.text[:SAMPLE], ENGLISH)[0]
+        for start, stop in islice(sentences(piece.text), SENTENCES_MOST):
+            if not SENTENCE_LEAST <= stop - start <= SENTENCE_MOST:
+                continue
+            words = piece.text[start:stop]
+            tongue, note = _understood(words, native)
+            if note is None:
+                continue
+            key = about(words, note, tongue)
+            if note == "release":
+                yield Fact("release", words, piece.trust, piece.block, key)
+            else:
+                yield Fact("constraint", words, piece.trust, piece.block, key, note)
+
+
+def _understood(words: str, native: Tongue) -> tuple[Tongue, str | None]:
+    """What a sentence is, in the first language that makes a rule of it."""
+    tongues = _tongues(words, native)
+    for tongue in tongues:
+        if note := _nature(words, tongue):
+            return tongue, note
+    return tongues[0], None
+
+
+def _tongues(text: str, native: Tongue) -> list[Tongue]:
+    """The languages that a text may be in: those with most of their small words in it, or the native one."""
+    if _HAN.search(text):
+        return [CHINESE]
+    said = text.lower()
+    scores = [sum(1 for _ in tongue.words.finditer(said)) for tongue in TONGUES]
+    best = max(scores)
+    likely = [tongue for tongue, score in zip(TONGUES, scores, strict=True) if score == best]
+    return [native] if best and native in likely else likely
+
+
+def _nature(words: str, tongue: Tongue) -> str | None:
+    """Which kind of rule a sentence is, "release" if it lifts one, None if it is neither."""
+    said = _stated(_QUOTED.sub(" … ", _ADORNED.sub("", words.lower())), tongue)
+    if tongue.reported.search(said):
+        return None
+    if tongue.release.search(said):
+        return "release"
+    said = tongue.idle.sub(" … ", said)
+    if tongue.once.search(said) and not tongue.lasting.search(said):
+        return None
+    return next((kind for kind in _KINDS if getattr(tongue, kind).search(said)), None)
+
+
+def _stated(said: str, tongue: Tongue) -> str:
+    """A sentence without its question: what stands before the asking is still said."""
+    if not said.rstrip(" )\"'”*_").endswith(("?", "？")) and not (
+        tongue is CHINESE and said.rstrip("。").endswith(("吗", "呢"))
+    ):
+        return said
+    asked = tongue.asks.search(said)
+    return said[: asked.start()] if asked else ""
+
+
+def _lifted(release: Fact, live: list[tuple[int, Fact]]) -> set[int]:
+    """Which rules a release is about: those nearest to it in topic, if any is near enough."""
+    near = {at: same_topic(release.key, rule.key) for at, (_, rule) in enumerate(live) if _may_change(release, rule)}
+    best = max(near.values(), default=0.0)
+    return {at for at, share in near.items() if share == best} if best >= _LIFTED else set()
+
+
+def _replaces(fact: Fact, rule: Fact) -> bool:
+    if not _may_change(fact, rule):
+        return False
+    return fact.key == rule.key or same_topic(fact.key, rule.key, both=True) >= _RESTATED
+
+
+def _may_change(later: Fact, rule: Fact) -> bool:
+    """A person's word does not undo the system's."""
+    return later.trust == rule.trust or later.trust == "system"

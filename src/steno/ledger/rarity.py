@@ -1,0 +1,55 @@
+"""How rare a session's words are: TF-IDF, kept up as the session grows.
+
+A message that says what no other says is worth more than one that says what all
+say. What to do about it (keep, shrink, hide) is decided elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from math import log, sqrt
+
+# Latin words of three letters on, names with digits, and pairs of characters where there are no spaces.
+_TERM = re.compile(r"[a-z0-9_à-öø-ÿ]{3,40}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_SPACELESS = "\u3040"
+
+
+def terms(text: str) -> Counter[str]:
+    """How often each term stands in a text."""
+    counted = Counter(_TERM.findall(text.lower()))
+    for run in [term for term in counted if term[0] >= _SPACELESS]:
+        times = counted.pop(run)
+        for at in range(max(1, len(run) - 1)):
+            counted[run[at : at + 2]] += times
+    return counted
+
+
+@dataclass(frozen=True, slots=True)
+class Rarity:
+    """In how many of the texts read so far each term stands: a left fold, so that reading on costs what is new."""
+
+    texts: int = 0
+    holding: Mapping[str, int] = field(default_factory=dict)
+
+    def plus(self, texts: Iterable[str]) -> Rarity:
+        """With more texts read."""
+        holding = Counter(self.holding)
+        read = self.texts
+        for text in texts:
+            holding.update(terms(text).keys())
+            read += 1
+        return Rarity(read, dict(holding))
+
+    def of(self, term: str) -> float:
+        """Zero for what every text says; the more, the fewer say it."""
+        return log((1 + self.texts) / (1 + self.holding.get(term, 0)))
+
+    def score(self, text: str) -> float:
+        """How much a text says that others do not; long texts count for more, but not by their length."""
+        counted = terms(text)
+        if not counted:
+            return 0.0
+        return sum((1 + log(times)) * self.of(term) for term, times in counted.items()) / sqrt(len(counted))
