@@ -11,6 +11,7 @@ import argparse
 import importlib.util
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
@@ -22,15 +23,23 @@ from ground import tell, verdict, wide
 from plain import data_folder
 from plot import scatter
 from steno.core.message import Message
+from steno.replay.bill import Setting
 from steno.replay.policies import player
-from steno.replay.run import Setting, replayed
+from steno.replay.run import replayed
 from steno.replay.score import Score, total
 from steno.replay.tale import Tale
-from steno.service.commands.replay import _scores
+from steno.service.commands.replay import scored
 from steno.service.commands.tales import tales
 
 WINDOWS = (16_000, 32_000, 64_000)
 POLICIES = ("none", "sliding", "masking", "ratio", "snippets", "entries", "clairvoyant", "truncate", "default")
+OURS = ("truncate", "default")
+COLUMNS = (
+    *("policy", "needs seen", "recallable", "lost", "content seen", "recallable", "lost"),
+    *("sent", "billed", "peak", "over", "commits", "illegal"),
+)
+BEGIN, END = "<!-- written by bench/replay.py -->", "<!-- until here -->"
+PLACES_MOST = 6
 SECONDS = 120.0
 COMPARED = 40
 
@@ -39,16 +48,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", nargs="?")
     parser.add_argument("--plots", metavar="FOLDER", help="where to draw survival against money")
+    parser.add_argument("--results", metavar="FILE", help="a page whose tables are written anew, between its marks")
     asked = parser.parse_args()
     folder = data_folder(asked.data)
     console = wide()
     tell(console, f"{folder.name}/sessions.jsonl.gz")
     told = tales(folder / "sessions.jsonl.gz", None)
     missed = [*_agrees(console, folder, told), *_in_time(console, told)]
+    sections = []
     for window in WINDOWS:
         scores = _table(console, told, window)
+        sections.append(_section(told, scores, window))
         if asked.plots:
             _plot(Path(asked.plots) / f"survival-{window // 1_000}k.svg", scores, window)
+    if asked.results:
+        page = Path(asked.results)
+        page.write_text(_rewritten(page.read_text(encoding="utf-8"), sections), encoding="utf-8")
     missed += _grows(console, told)
     return verdict(console, missed)
 
@@ -108,7 +123,7 @@ def _in_time(console: Console, told: list[Tale]) -> Iterable[str]:
     """All sessions under three policies, as the command does it."""
     anew = [Tale(tale.name, tale.messages) for tale in told]
     start = time.perf_counter()
-    list(_scores(anew, ("sliding", "masking", "default"), Setting(window=32_000), 2, lambda: None))
+    list(scored(anew, ("sliding", "masking", "default"), Setting(window=32_000), 2, lambda: None))
     took = time.perf_counter() - start
     console.print(f"{len(told)} sessions × 3 policies at 32k, 2 processes: {took:.1f} s (target {SECONDS:.0f})")
     if took > SECONDS:
@@ -118,37 +133,66 @@ def _in_time(console: Console, told: list[Tale]) -> Iterable[str]:
 def _plot(path: Path, scores: list[Score], window: int) -> None:
     dots = [(each.policy, each.billed / 1e6, each.of("content").share or 0.0) for each in scores]
     title = f"What was used again and still seen, against what it cost, at {window:,} tokens"
-    drawn = scatter(title, "tokens billed, millions", "distant lines seen", dots, ("default", "truncate"))
+    drawn = scatter(title, "tokens billed, millions", "distant lines seen", dots, OURS)
     path.write_text(drawn, encoding="utf-8")
 
 
 def _table(console: Console, told: list[Tale], window: int) -> list[Score]:
     table = Table(title=f"window {window:,}, {len(told)} sessions: distant uses", title_justify="left")
-    for name in ("policy", "needs seen", "recall", "lost", "content seen", "recall", "lost"):
+    for name in (*COLUMNS, "ms a turn"):
         table.add_column(name, justify="left" if name == "policy" else "right")
-    for name in ("sent", "billed", "peak", "over", "commits", "illegal", "ms a turn"):
-        table.add_column(name, justify="right")
     scores = []
     for name in POLICIES:
         score = total(replayed(t, name, player(name, t, Setting(window)), Setting(window)) for t in told)
         scores.append(score)
-        table.add_row(name, *_shares(score, "need"), *_shares(score, "content"), *_costs(score))
-        if name in ("truncate", "default"):
-            most = sorted(score.places.items(), key=lambda each: each[1].visible - each[1].all)[:8]
-            places = ", ".join(f"{place} {tally.all - tally.visible:,} of {tally.all:,}" for place, tally in most)
-            console.print(f"{name} at {window:,} missed: {places}", highlight=False)
+        table.add_row(name, *_row(score), f"{score.ms_per_turn:.2f}")
     console.print(table)
     return scores
 
 
-def _shares(score: Score, what: str) -> list[str]:
-    tally = score.of(what)
-    return [f"{part / max(1, tally.all):.3f}" for part in (tally.visible, tally.recallable, tally.lost)]
-
-
-def _costs(score: Score) -> list[str]:
+def _row(score: Score) -> list[str]:
+    tallies = [score.of(what) for what in ("need", "content")]
+    shares = [
+        f"{part / max(1, tally.all):.3f}"
+        for tally in tallies
+        for part in (tally.visible, tally.recallable, tally.lost)
+    ]
     sizes = [f"{score.sent / 1e6:.1f}M", f"{score.billed / 1e6:.2f}M", f"{score.peak:,}", f"{score.over:,}"]
-    return [*sizes, f"{score.commits:,}", f"{score.illegal:,}", f"{score.ms_per_turn:.2f}"]
+    return [*shares, *sizes, f"{score.commits:,}", f"{score.illegal:,}"]
+
+
+def _section(told: list[Tale], scores: list[Score], window: int) -> str:
+    """One window as the page of results has it."""
+    plot = f"![What was still seen against what it cost](plots/survival-{window // 1_000}k.svg)"
+    rows = [f"| {' | '.join(COLUMNS)} |", "|---" * len(COLUMNS) + "|"]
+    names = {"default": "**default**"}
+    rows += [f"| {' | '.join([names.get(each.policy, each.policy), *_row(each)])} |" for each in scores]
+    wanted = Counter(
+        tale.places[use.holders[-1]]
+        for tale in told
+        for uses in tale.uses.values()
+        for use in uses
+        if use.what == "content" and use.distant(window)
+    )
+    said = [f"- Of {wanted.total():,} distant lines, last said in: {_most(wanted)}."]
+    for score in scores:
+        if score.policy in OURS:
+            missed = Counter({place: tally.all - tally.visible for place, tally in score.places.items()})
+            said.append(f"- What `{score.policy}` does not show was last said in: {_most(missed)}.")
+    return "\n\n".join([f"### {window:,} tokens", plot, "\n".join(rows), "\n".join(said)])
+
+
+def _most(places: Counter[str]) -> str:
+    return ", ".join(f"{place} {count:,}" for place, count in places.most_common(PLACES_MOST))
+
+
+def _rewritten(page: str, sections: list[str]) -> str:
+    """The page with its tables anew; what people wrote around them stays."""
+    before, begin, rest = page.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        sys.exit(f"the page has no {BEGIN} … {END} to write between")
+    return f"{before}{begin}\n\n" + "\n\n".join(sections) + f"\n\n{end}{after}"
 
 
 def _grows(console: Console, told: list[Tale]) -> Iterable[str]:

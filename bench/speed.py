@@ -139,7 +139,7 @@ def _add(session: steno.Session, message: Json) -> steno.Pressure:
 
 def _folding(report: Report, read: list[Said], wire: str) -> None:
     """A commit of many edits, such as the rungs make, on a view of many messages; drafted, so weighed before."""
-    policy = steno.Policy(ladder=(steno.Offload(over=300),), tail_share=0.01)
+    policy = steno.Policy(ladder=(steno.Offload(over=300),), tail=steno.Share(0.01))
     session = _session(read, wire, policy)
     view = session.view
     offloaded = session.compact()

@@ -48,8 +48,58 @@ def exchange(id: str, name: str, arguments: Json, result: str) -> list[Json]:
     ]
 
 
-def tale(messages: list[Json], name: str = "tale", times: tuple[float | None, ...] = ()) -> Tale:
-    return Tale(name, tuple(decoded(chosen("openai"), messages)), times)
+def anthropic(messages: list[Json]) -> list[Json]:
+    """The same as Anthropic's messages."""
+    return [_anthropic(message) for message in messages]
+
+
+def _anthropic(message: Json) -> Json:
+    if message["role"] == "tool":
+        block = {"type": "tool_result", "tool_use_id": message["tool_call_id"], "content": message["content"]}
+        return {"role": "user", "content": [block]}
+    blocks = [{"type": "text", "text": message["content"]}] if message["content"] else []
+    for call in message.get("tool_calls", ()):
+        name, given = call["function"]["name"], json.loads(call["function"]["arguments"])
+        blocks.append({"type": "tool_use", "id": call["id"], "name": name, "input": given})
+    return {"role": message["role"], "content": blocks}
+
+
+def responses(messages: list[Json]) -> list[Json]:
+    """The same as items of OpenAI's responses: a reply thinks, speaks and calls in items of their own."""
+    return [item for message in messages for item in _items(message)]
+
+
+def _items(message: Json) -> list[Json]:
+    if message["role"] == "tool":
+        return [{"type": "function_call_output", "call_id": message["tool_call_id"], "output": message["content"]}]
+    if message["role"] == "user":
+        return [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": message["content"]}]}]
+    said = {"type": "output_text", "text": message["content"] or "Let me see."}
+    items: list[Json] = [{"type": "reasoning", "summary": [], "content": None}]
+    items.append({"type": "message", "role": "assistant", "content": [said]})
+    for call in message.get("tool_calls", ()):
+        items.append({"type": "function_call", "call_id": call["id"], **call["function"]})
+    return items
+
+
+def codex(messages: list[Json]) -> list[Json]:
+    """The same as rows of Codex, which says after each reply what all of them came to."""
+    rows: list[Json] = [{"type": "session_meta", "payload": {"id": "s"}}]
+    sent = 0
+    for message in messages:
+        rows += [{"type": "response_item", "payload": item} for item in _items(message)]
+        if message["role"] == "assistant":
+            sent += 1_000
+            usage = {"input_tokens": sent, "cached_input_tokens": sent * 9 // 10, "output_tokens": sent // 100}
+            info = {"total_token_usage": usage, "last_token_usage": {"input_tokens": 1_000}}
+            rows.append({"type": "event_msg", "payload": {"type": "token_count", "info": info}})
+    return [{"timestamp": "2026-01-01T00:00:00Z"} | row for row in rows]
+
+
+def tale(
+    messages: list[Json], name: str = "tale", times: tuple[float | None, ...] = (), wire: str = "openai"
+) -> Tale:
+    return Tale(name, tuple(decoded(chosen(wire), messages)), times, wire)
 
 
 def tales(*, least: int = 4, most: int = 60) -> st.SearchStrategy[Tale]:

@@ -51,7 +51,7 @@ def report(
             {
                 "name": name,
                 "file": name,
-                "several": False,
+                "session": None,
                 "messages": 2 * requests,
                 "tokens": requests * 1_900,
                 "requests": requests,
@@ -126,11 +126,13 @@ def _turns(dice: Random, policy: str, requests: int, window: int) -> Json:
         load - sum(parts[kind][at] for kind in KINDS if kind != "results") for at, load in enumerate(loads)
     ]
     return {
+        "number": [each + 1 for each in range(requests)],
         "at": [2 * each + 1 for each in range(requests)],
         "load": loads,
         "billed": billed,
         "commits": commits,
         "made_of": parts,
+        "made_of_all": {kind: sum(each) for kind, each in parts.items()},
     }
 
 
@@ -142,11 +144,13 @@ def _miss(dice: Random, number: int, messages: int) -> Json:
         if need
         else f"    return self.value_{number}(where, how={number}) or fallback"
     )
+    said = dice.randrange(at // 2)
     return {
         "what": "need" if need else "content",
         "text": text,
         "at": at,
-        "said": dice.randrange(at // 2),
+        "said": said,
+        "opens": said,
         "place": dice.choice(PLACES),
         "state": dice.choice(FATES[1:]),
     }

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from conversations import plans
 from plans import Json, Plan
 from scripted import RECKLESS, Asking, Reckless, Script, scripts
-from steno import Budget, Event, Intake, Item, Log, Offload, Policy, Session, Truncate, View, chars_per_four
+from steno import Budget, Event, Intake, Item, Log, Offload, Policy, Session, Share, Truncate, View, chars_per_four
 from steno.core.draft import Draft
 from steno.wire import chosen, decoded
 from steno.wire.anthropic import Anthropic
@@ -90,9 +90,9 @@ SHARES = ((0.85, 0.60, 0.95), (0.7, 0.3, 0.9), (0.5, 0.45, 0.5), (0.9, 0.2, 1.0)
 @cache
 def policies(*, reckless: bool = True, intake: bool = True) -> st.SearchStrategy[Policy]:
     every_round = ((Intake(over=100, keep=150),), (Intake(over=400, keep=400),), ()) if intake else ((),)
-    kinds = list(product(SHARES, every_round, (0.5, 0.2, 0.8)))
+    kinds = list(product(SHARES, every_round, (Share(0.5), Share(0.2), Share(0.8))))
     return st.builds(
-        lambda kind, ladder: Policy(*kind[0], every_round=kind[1], ladder=ladder, tail_share=kind[2]),
+        lambda kind, ladder: Policy(*kind[0], every_round=kind[1], ladder=ladder, tail=kind[2]),
         st.sampled_from(kinds),
         ladders(reckless=reckless),
     )

@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import steno
+
 Plain = dict[str, Any]
+TRACED = steno.Policy(goal=0.60, ladder=(steno.Offload(), steno.Truncate()))
+"""Without summaries: what is covered leaves a trace."""
 
 
 def openai_talk(turns: int, *, words: int = 120, start: int = 0) -> list[Plain]:

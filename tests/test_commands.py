@@ -444,7 +444,7 @@ def test_commits_are_listed_in_order_with_their_reasons(run: Run, db: Path) -> N
         assert f"{commit.before:,} → {commit.after:,}" in ran.out
     newest = len(session.log.commits) - 1
     assert f"undo: takes commit {newest - 1} down" in ran.out and f"taken down by commit {newest}" in ran.out
-    assert "161 messages" in ran.out and "truncate ×1: 1-" in ran.out and "asked for" in ran.out
+    assert "161 messages" in ran.out and "summarize ×1: 1-" in ran.out and "asked for" in ran.out
     told = run("log", db.name, "--json").json
     assert [commit["why"] for commit in told["commits"]] == [commit.why for commit in session.log.commits]
     assert len(told["messages"]) == 161
@@ -469,7 +469,7 @@ def test_messages_are_a_line_each(run: Run, several: Path) -> None:
     lines = run("log", "claude.jsonl").out.splitlines()
     assert len(lines) == 2 + 161 and "→ read_file src/query_0.py" in lines[3]
     both = run("log", several.name, "-s", "one", "--messages").out
-    assert both.index("→ read_file src/query_0.py") < both.index("truncate ×1") < both.index("src/query_79.py")
+    assert both.index("→ read_file src/query_0.py") < both.index("summarize ×1") < both.index("src/query_79.py")
 
 
 @proves("cli.undo")
@@ -531,7 +531,7 @@ def test_an_archive_is_exact_to_the_letter_and_can_be_looked_at(run: Run, folder
     run("export", "odd2.db", "--with-commits", "-o", "odd2.steno")
     assert (folder / "odd.steno").read_bytes() == (folder / "odd2.steno").read_bytes()
     assert run("open", "odd.steno", "0", "--json").json["x_unknown"] == 10**30
-    assert "archive" in run("show", "odd.steno", "--json").out and "truncate ×1" in run("log", "odd.steno").out
+    assert "archive" in run("show", "odd.steno", "--json").out and "summarize ×1" in run("log", "odd.steno").out
     cut = (folder / "odd.steno").read_text().splitlines(keepends=True)
     (folder / "cut.steno").write_text("".join(cut[:-1]))
     refused(run("import", "cut.steno", "cut.db"), "cut off")

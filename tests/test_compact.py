@@ -11,7 +11,7 @@ import legal
 import steno
 from promise import proves
 from steno.core.fence import Fence
-from talk import anthropic_talk, openai_talk, talk
+from talk import TRACED, anthropic_talk, openai_talk, talk
 
 WIRES = ["openai", "anthropic"]
 
@@ -65,9 +65,9 @@ def test_system_prompt_and_tools_count(monkeypatch: pytest.MonkeyPatch) -> None:
 @proves("once.updates")
 @pytest.mark.parametrize("wire", WIRES)
 def test_its_own_output_is_recognised_and_updated(wire: str) -> None:
-    first = steno.compact(talk(wire, 100), window=8_000)
-    again = steno.compact(first.messages, window=8_000)
-    longer = steno.compact([*first.messages, *talk(wire, 60, start=100)], window=8_000)
+    first = steno.compact(talk(wire, 100), window=8_000, policy=TRACED)
+    again = steno.compact(first.messages, window=8_000, policy=TRACED)
+    longer = steno.compact([*first.messages, *talk(wire, 60, start=100)], window=8_000, policy=TRACED)
 
     assert again.messages == first.messages and again.commit is None
     fences = [fence for fence in map(_fence, longer.messages) if fence]
@@ -86,7 +86,7 @@ def _fence(message: dict[str, Any]) -> Fence | None:
 
 @proves("fence.integrity")
 def test_a_fence_that_was_changed_is_not_ours() -> None:
-    first = steno.compact(openai_talk(100), window=8_000)
+    first = steno.compact(openai_talk(100), window=8_000, policy=TRACED)
     text = next(m["content"] for m in first.messages if _fence(m))
 
     assert Fence.read(text.replace("read_file", "rm_rf")) is None
@@ -171,7 +171,7 @@ def test_old_call_arguments_shrink_and_keep_their_short_values(wire: str) -> Non
         use = {"type": "tool_use", "id": "w", "name": "write", "input": {"path": "a.py", "content": content}}
         call = {"role": "assistant", "content": [use]}
         result = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "w", "content": "written"}]}
-    session = steno.Session(wire=wire, window=12_000)
+    session = steno.Session(wire=wire, window=12_000, policy=TRACED)
     session.add({"role": "user", "content": "go"}, call, result, *talk(wire, 10, start=1))
     request = session.request()
 

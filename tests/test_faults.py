@@ -21,10 +21,13 @@ import steno.core.mend as mend
 import steno.core.resent as resent
 import steno.core.view as views
 import steno.engine.compact as engine
+import steno.ledger.repeat as repeat
+import steno.steps.prune as pruning
 import test_laws_commit as commit
 import test_laws_flow as flow
 import test_laws_log as log
 import test_laws_once as once
+import test_laws_prune as prune
 import test_laws_view as view
 import test_laws_wire as wire
 from promise import hurried
@@ -90,8 +93,8 @@ def thinking_does_not_stay_signed(patch: Patch) -> None:
 
 @caught_by(view.test_tail_and_pins_are_never_covered)
 def the_tail_begins_one_turn_late(patch: Patch) -> None:
-    def late(draft: Draft) -> int:
-        start = true(draft)
+    def late(draft: Draft, *measured: Any) -> int:
+        start = true(draft, *measured)
         return next((item.span.stop for item in draft.view.items if item.span.start == start), start)
 
     true = Draft._tail_start
@@ -114,7 +117,7 @@ def all_pressure_is_hard(patch: Patch) -> None:
 
 def unchecked(patch: Patch, name: str) -> None:
     def tried(proposal: Any, draft: Any, policy: Any) -> Any:
-        return true(proposal, draft, replace(policy, checks=[c for c in policy.checks if c.__name__ != name]))
+        return true(proposal, draft, policy.but(checks=[c for c in policy.checks if c.__name__ != name]))
 
     true = engine._tried
     patch.setattr(engine, "_tried", tried)
@@ -455,6 +458,67 @@ def a_trace_that_comes_back_stands_for_one_position(patch: Patch) -> None:
     patch.setattr(resent, "_trace", shorter)
 
 
+# Pruning
+
+
+@caught_by(prune.test_every_line_of_what_is_pruned_is_shown_by_the_block_it_names_or_in_its_place)
+def what_a_near_copy_lacks_is_dropped(patch: Patch) -> None:
+    true = repeat._Later._like
+
+    def like(later: Any, *about: Any) -> Any:
+        found = true(later, *about)
+        return found and replace(found, lacks=())
+
+    patch.setattr(repeat._Later, "_like", like)
+
+
+@caught_by(prune.test_every_line_of_what_is_pruned_is_shown_by_the_block_it_names_or_in_its_place)
+def the_oldest_copy_stays_instead_of_the_newest(patch: Patch) -> None:
+    true = pruning.repeats
+    patch.setattr(pruning, "repeats", lambda passages, *how: true(passages[::-1], *how))
+
+
+@caught_by(prune.test_every_line_of_what_is_pruned_is_shown_by_the_block_it_names_or_in_its_place)
+def whatever_is_hidden_still_stands_for_others(patch: Patch) -> None:
+    def met(later: Any, passage: Any) -> Any:
+        yield from true(later, passage)
+        later._keep(passage)
+
+    true = repeat._Later.met
+    patch.setattr(repeat._Later, "met", met)
+
+
+@caught_by(prune.test_what_is_newer_answers_the_same_question_and_did_not_fail)
+def what_failed_counts_as_done(patch: Patch) -> None:
+    patch.setattr(pruning, "failed", lambda result: False)
+
+
+@caught_by(prune.test_tail_pins_small_blocks_and_failures_are_not_pruned)
+def pruning_knows_no_pins_and_no_tail(patch: Patch) -> None:
+    patch.setattr(Draft, "may_cover", lambda draft, item: True)
+    unchecked(patch, "pins_and_tail_stay")
+
+
+@caught_by(prune.test_tail_pins_small_blocks_and_failures_are_not_pruned)
+def a_failure_gives_way_like_any_result(patch: Patch) -> None:
+    patch.setattr(repeat.Passage, "failed", False)
+
+
+@caught_by(prune.test_what_is_pruned_opens_word_for_word_and_every_view_is_legal)
+def a_note_counts_itself(patch: Patch) -> None:
+    patch.setattr(pruning._Block, "characters", property(lambda block: len(f"{block.place}")))
+
+
+@caught_by(prune.test_a_note_never_names_what_is_itself_hidden)
+def no_note_is_led_on(patch: Patch) -> None:
+    patch.setattr(pruning, "_notes", lambda blocks: {})
+
+
+@caught_by(prune.test_a_list_that_came_back_keeps_its_notes)
+def a_note_that_comes_back_is_not_known(patch: Patch) -> None:
+    patch.setattr(pruning._Block, "note", None)
+
+
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
 def test_a_planted_fault_is_caught(fault: Fault, monkeypatch: Patch) -> None:
     fault.plant(monkeypatch)
@@ -463,7 +527,7 @@ def test_a_planted_fault_is_caught(fault: Fault, monkeypatch: Patch) -> None:
 
 
 def test_every_promise_of_a_law_has_a_fault_that_breaks_it() -> None:
-    modules = (commit, flow, log, once, view, wire)
+    modules = (commit, flow, log, once, prune, view, wire)
     laws = [law for module in modules for law in vars(module).values() if hasattr(law, "promise")]
     caught = {fault.law.promise for fault in FAULTS}
     assert {law.promise for law in laws} - caught == set()

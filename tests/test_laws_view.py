@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 from hypothesis import strategies as st
@@ -64,7 +63,7 @@ def test_no_view_of_a_broken_tale_is_refused_at_any_moment(tale: Tale) -> None:
 @hit_rate(at_least=0.3, of="the rung's proposal was refused, or landed", examples=150)
 @given(cases(fills=(0.2, 0.5, 0.9)), st.sampled_from(OUTRAGEOUS))
 def test_no_rung_can_make_a_view_that_is_refused(case: Case, how: str) -> None:
-    session = case.filled(policy=replace(case.policy, ladder=(Reckless(how), Truncate())))
+    session = case.filled(policy=case.policy.but(ladder=(Reckless(how), Truncate())))
 
     commit = session.compact()
 
@@ -229,7 +228,7 @@ def share_of(view: View, commit: Commit, case: Case) -> int:
     pinned = sum(view.at(position).tokens for position in pins_of(case) if position < len(view.messages))
     fixed = Fixed.of(case.system, case.tools, METER).tokens
     left = commit.goal - view.meter.load(fixed + pinned + TRACE)
-    return max(0, min(int(commit.goal * case.policy.tail_share), left))
+    return max(0, min(int(commit.goal * case.policy.tail.of_goal), left))
 
 
 def tail_of(view: View, commit: Commit, case: Case) -> int:
@@ -248,7 +247,7 @@ def tail_of(view: View, commit: Commit, case: Case) -> int:
 @hit_rate(at_least=0.25, of="a block of the tail was shown in short")
 @given(cases(intake=False, fills=(0.2, 0.5, 2.0, 8.0)), st.sampled_from(GIANT))
 def test_blocks_of_the_tail_are_shortened_under_hard_pressure_only(case: Case, times: int) -> None:
-    session = case.filled(policy=replace(case.policy, ladder=(Offload(50, 60), Truncate())))
+    session = case.filled(policy=case.policy.but(ladder=(Offload(50, 60), Truncate())))
     session.add(*written(Plan((Batch((Use(Words("x", 1), Words("word ", times)),)),)), case.wire))
     view, pressure = session.view, session.pressure
 

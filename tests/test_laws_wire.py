@@ -64,7 +64,7 @@ def test_an_untouched_message_goes_out_as_it_came(case: Case) -> None:
 @hit_rate(at_least=0.4, of="a block was shown in short")
 @given(cases(broken=False, strange=True, reckless=False))
 def test_a_message_with_one_block_in_short_keeps_all_the_rest(case: Case) -> None:
-    case = replace(case, bound=False, policy=replace(case.policy, ladder=(Offload(50, 60), Truncate())))
+    case = replace(case, bound=False, policy=case.policy.but(ladder=(Offload(50, 60), Truncate())))
     session = case.filled()
     session.compact()
     patched = [item for item in session.view.items if item.main is not None and item.edited]

@@ -9,9 +9,17 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
-from coming_back import session
+from coming_back import codex, session
 from promise import given, hit, hit_rate, proves
+from steno import Session
+from steno.core.log import Log
 from steno.core.price import Case, Prices, best, weighed
+from steno.replay.bill import shared
+from steno.replay.policies import OURS
+from steno.replay.steno import Steno
+from steno.service.commands.price import DEPTHS
+from steno.service.commands.replay import setting_of
+from steno.service.commands.tales import tales
 from test_commands import Run, run  # noqa: F401 — a fixture
 
 SHARES = Prices()
@@ -166,3 +174,76 @@ def test_what_a_provider_reported_is_counted_once_a_reply(run: Run, tmp_path: Pa
     first = made["rows"][0]
     assert (first["name"], first["sent"], first["cached"]) == ("as reported", 3 * 1_110, 3_000)
     assert first["input"] == pytest.approx(3 * (10 * 3 + 100 * 3.75 + 1_000 * 0.3) / 1e6)
+
+
+@proves("price.command")
+def test_what_codex_reported_is_the_last_of_its_sums(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    """Eleven replies of 1,000 tokens each, nine tenths cached; writing the cache costs nothing there."""
+    file = tmp_path / "rollout.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in codex(session(7, 10))), encoding="utf-8")
+    [made] = run("price", file, "-m", "gpt-5", "--json").json
+    first, _, now, *_ = made["rows"]
+    assert (first["name"], first["sent"], first["cached"]) == ("as reported", 11_000, 9_900)
+    assert first["input"] == pytest.approx((1_100 * 1.25 + 9_900 * 0.125) / 1e6)
+    assert first["output"] == pytest.approx(110 * 10 / 1e6)
+    told = run("price", file, "-m", "gpt-5").out
+    assert "11 requests" in told and "prompt and tools are not in the file" in told
+    assert now["sent"] < 30_000, "eleven requests, not one for each item"
+
+
+@proves("price.command")
+def test_after_a_pause_a_compaction_pays_at_once(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    """Five minutes are Anthropic's, two hours DeepSeek's."""
+    file = tmp_path / "agent.jsonl"
+    file.write_text("".join(json.dumps(message) + "\n" for message in session(7, 80)), encoding="utf-8")
+    for model, idle, at_once in (
+        ("claude-sonnet-4-5", 4, False),
+        ("claude-sonnet-4-5", 6, True),
+        ("deepseek-chat", 6, False),
+        ("deepseek-chat", 121, True),
+    ):
+        [made] = run("price", file, "-m", model, "--idle", idle, "--turns", 1, "--json").json
+        assert made["now"]["idle"] == 60 * idle
+        assert (made["now"]["turns"] == 1, made["now"]["pays"]) == (at_once, at_once), (model, idle)
+
+
+@proves("price.command")
+def test_where_nothing_pays_the_least_loss_is_named(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    file = tmp_path / "agent.jsonl"
+    file.write_text("".join(json.dumps(message) + "\n" for message in session(7, 80)), encoding="utf-8")
+    words = ("price", file, "-m", "claude-sonnet-4-5", "--turns", 1)
+    [made] = run(*words, "--json").json
+    assert not made["now"]["pays"] and made["now"]["saved"] < 0
+    tale, setting = tales(file, None)[0], setting_of(200_000, 0, "claude-sonnet-4-5")
+    assert setting.dollars is not None
+    log = Log().said(tale.messages)
+    lost = []
+    for goal in DEPTHS:
+        before = Steno(200_000, OURS["default"], log=log)
+        after = Steno(before.session.load - 1, OURS["default"].but(goal=goal, soft=0.95), log=log).request()
+        kept = shared(tuple(before.shown().parts), tuple(after.parts)) // 4
+        lost.append(weighed(setting.dollars, Case(before.shown().size, after.size, kept), 1).saved)
+    assert len(set(lost)) > 1 and made["now"]["saved"] == pytest.approx(max(lost))
+    assert "No other depth that was tried loses less." in run(*words).out
+
+
+@proves("price.command")
+def test_in_a_small_window_it_starts_from_what_is_shown_there(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    file = tmp_path / "agent.jsonl"
+    file.write_text("".join(json.dumps(message) + "\n" for message in session(7, 80)), encoding="utf-8")
+    [wide] = run("price", file, "-m", "claude-sonnet-4-5", "--json").json
+    [tight] = run("price", file, "-m", "claude-sonnet-4-5", "-w", "8k", "--json").json
+    assert wide["now"]["before"] > 12_000
+    assert 3_000 < tight["now"]["before"] <= 0.85 * 8_000
+
+
+@proves("price.command")
+def test_stores_and_archives_report_nothing_and_have_a_price(run: Run, tmp_path: Path) -> None:  # noqa: F811
+    store, archive = tmp_path / "agent.db", tmp_path / "agent.steno"
+    for name in "ab":
+        with Session(store, name=name, wire="openai", window=100_000) as made:
+            made.add(*session(7, 20))
+    assert run("export", store, "-s", "a", "--with-commits", "-o", archive).code == 0
+    for words, count in (((store,), 2), ((store, "-s", "b"), 1), ((archive,), 1)):
+        told = run("price", *words, "-m", "gpt-5", "--json").json
+        assert [each["rows"][0]["name"] for each in told] == ["as it was, no cache"] * count

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
@@ -13,8 +13,15 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Request, expect, sync_playwright
 
+from coming_back import session, tale
 from promise import proves
 from reports import POLICIES, SESSIONS, report
+from steno.core.price import Prices
+from steno.replay import told
+from steno.replay.bill import Setting
+from steno.replay.policies import player
+from steno.replay.run import replayed
+from steno.replay.tale import Origin
 from steno.service.report import page
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -142,6 +149,48 @@ def test_the_table_shows_the_numbers_of_the_report(show: Show) -> None:
         titles = shown.page.locator("#table tbody tr").nth(POLICIES.index(total["policy"])).locator("td[title]")
         exact = [titles.nth(at).get_attribute("title") for at in (2, 3)]
         assert exact == [f"{total['sent']:,}", f"{total['billed']:,}"]
+
+
+@proves("report.page")
+def test_a_real_report_is_shown_with_its_numbers(show: Show) -> None:
+    """A session of 1,101 requests, replayed: the table, a thinned chart that names real requests, and the misses."""
+    long = replace(tale(session(7, 1_100, lines=4), "long"), origin=Origin("it's.jsonl", "long"))
+    piped = tale(session(8, 60), "piped")
+    dollars = Prices(0.3, 3.75, 3.0, 15.0)
+    setting = Setting(2_000, prices=dollars.shares, dollars=dollars)
+    names = ("sliding", "default")
+    scores = [replayed(each, name, player(name, each, setting), setting) for each in (long, piped) for name in names]
+    given = told.report(
+        [long, piped], scores, setting, command="steno replay it's.jsonl -", model="claude-sonnet-4-5"
+    )
+    shown = show(given)
+    for total in given["totals"]:
+        cells = shown.row(total["policy"])
+        tally = total["content"]["distant"]
+        assert tally["all"] > 100
+        assert cells[3] == f"{100 * tally['visible'] / tally['all']:.1f}%"
+        assert cells[8] == f"{total['peak']:,}" and cells[10] == f"{total['commits']:,}"
+    chart = shown.page.locator("#load > svg")
+    chart.press("Home")
+    shown.page.keyboard.press("ArrowRight")
+    turns = given["scores"][1]["turns"]
+    expect(shown.page.locator("#about")).to_contain_text(f"request 4, at position {turns['at'][1]}.")
+    expect(chart).to_have_attribute("aria-valuenow", "4")
+    shown.page.keyboard.press("End")
+    expect(shown.page.locator("#about")).to_contain_text("request 1,101, at position")
+    for score in given["scores"][:2]:
+        expect(shown.page.locator("#load-legend button").filter(has_text=score["policy"])).to_contain_text(
+            f"{score['turns']['load'][-1]:,}"
+        )
+    shown.misses.first.locator("summary").press("Enter")
+    miss = given["scores"][1]["misses"][0]
+    expect(shown.misses.first.locator("code")).to_have_text(
+        rf"steno open 'it'\''s.jsonl' {miss['said']} --session long"
+    )
+    shown.page.get_by_role("button", name="Session after").click()
+    shown.misses.first.locator("summary").press("Enter")
+    expect(shown.misses.first.locator("pre")).to_be_visible()
+    assert shown.misses.first.locator("code").count() == 0, "what came through a pipe cannot be opened"
 
 
 @proves("report.page")

@@ -9,7 +9,7 @@ import pytest
 import steno
 from promise import proves
 from steno.core.budget import default_reserve
-from talk import openai_talk
+from talk import TRACED, openai_talk
 
 
 @proves("events.names")
@@ -29,7 +29,7 @@ def test_each_event_has_its_one_name() -> None:
 @proves("events.names")
 def test_events_say_what_happened_and_never_what_was_said() -> None:
     events: list[steno.Event] = []
-    session = steno.Session(wire="openai", window=6_000, on_event=events.append)
+    session = steno.Session(wire="openai", window=6_000, on_event=events.append, policy=TRACED)
     for message in openai_talk(60):
         session.add(message)
         session.messages()
@@ -90,7 +90,7 @@ def test_reserve_and_goal_make_sense_at_every_size(window: int) -> None:
     assert budget.reserve == default_reserve(window)
     assert 500 <= budget.reserve <= 16_000
     assert budget.goal_load < budget.usable * budget.soft < budget.usable * budget.hard < budget.usable
-    assert budget.goal_load == int((window - budget.reserve) * 0.6)
+    assert budget.goal_load == int((window - budget.reserve) * 0.52)
     assert budget.pressure(budget.goal_load) is steno.Pressure.NONE
     assert budget.pressure(-(-budget.usable * 85 // 100)) is steno.Pressure.SOFT
     assert budget.pressure(-(-budget.usable * 95 // 100)) is steno.Pressure.HARD
@@ -106,7 +106,7 @@ def test_a_known_model_brings_its_window() -> None:
 
 @proves("commit.apart")
 def test_soft_pressure_waits_for_the_open_batch_and_hard_pressure_does_not() -> None:
-    session = steno.Session(wire="openai", window=10_000, reserve=0)
+    session = steno.Session(wire="openai", window=10_000, reserve=0, policy=steno.Policy())
     while session.pressure is not steno.Pressure.SOFT:
         session.add(*openai_talk(1, start=len(session.log.messages) + 1))
     session.add(openai_talk(1, start=9_999)[0])

@@ -15,6 +15,7 @@ from steno.core.error import (
     BadEdit,
     BadInput,
     BadMessage,
+    BadPolicy,
     DoesNotFit,
     NotHere,
     Stale,
@@ -29,13 +30,18 @@ from steno.core.message import Call, Media, Message, Opaque, Result, Text, Think
 from steno.core.meter import Meter, chars_per_four
 from steno.core.rung import Rung
 from steno.core.span import Span
+from steno.core.tail import Entries, Larger, Messages, OfMessages, OfWindow, Share, Tail, Tokens, Turns
 from steno.core.view import Item, View
 from steno.engine.policy import Policy
 from steno.meters import meter_for
 from steno.session.asynchronous import AsyncSession
 from steno.session.once import Compacted, compact
 from steno.session.session import Session
+from steno.steps.fold import Fold
+from steno.steps.micro import Micro
 from steno.steps.offload import Intake, Offload
+from steno.steps.prune import Prune
+from steno.steps.summarize import OffloadTail, Summarize
 from steno.steps.truncate import Truncate
 
 __version__ = "0.1.0"
@@ -48,6 +54,7 @@ __all__ = [
     "BadEdit",
     "BadInput",
     "BadMessage",
+    "BadPolicy",
     "Budget",
     "Call",
     "Commit",
@@ -55,39 +62,53 @@ __all__ = [
     "Compacted",
     "DoesNotFit",
     "Edit",
+    "Entries",
     "Event",
     "Failed",
     "Finding",
+    "Fold",
     "Intake",
     "Item",
+    "Larger",
     "Limits",
     "Log",
     "Media",
     "Message",
+    "Messages",
     "Meter",
+    "Micro",
     "Model",
     "NoAnswer",
     "NotHere",
+    "OfMessages",
+    "OfWindow",
     "Offload",
+    "OffloadTail",
     "Opaque",
     "Overflow",
     "Policy",
     "Pressure",
     "Proposal",
+    "Prune",
     "Reply",
     "Result",
     "Rung",
     "SafetyNet",
     "Session",
+    "Share",
     "Skipped",
     "Span",
     "Stale",
     "Started",
     "StenoError",
     "StoreFailed",
+    "Summarize",
+    "Tail",
     "Text",
     "Thinking",
+    "Tokens",
     "Truncate",
+    "Turns",
     "UnknownModel",
     "UnknownWire",
     "View",

@@ -1,18 +1,29 @@
 """The limits a session lives under, and the pressure they make.
 
 Every percentage is of the usable window: window − reserve. System prompt and
-tools count. When to act on pressure is the engine's business.
+tools count. A limit under the window is a budget of its own: soft and goal are
+shares of it, hard stays a share of what is usable. When to act on pressure is
+the engine's business.
 """
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
+from typing import Literal
 
 from steno.core.error import BadBudget
 from steno.core.message import Value
 
 RESERVE_SHARE = 8
 RESERVE_MOST = 16_000
+DIGITS = 6
+"""Of a share in tokens that count: 0.55 × 100 is 55, not 55.00000000000001."""
+
+Goal = float | Literal["tail"]
+"""The load to come down to, as a share; or all that lies outside the tail is covered, once."""
+Trigger = Literal["at", "over"]
+"""A load is under a limit's pressure at or above it, or only over it."""
 
 
 class Pressure(StrEnum):
@@ -27,13 +38,16 @@ def default_reserve(window: int) -> int:
 
 
 class Budget(Value, frozen=True):
-    """How much may be sent; loads at or above a limit are under its pressure."""
+    """How much may be sent, and from which load on there is pressure."""
 
     window: int
     reserve: int
     soft: float = 0.85
-    goal: float = 0.60
+    goal: Goal = 0.52
     hard: float = 0.95
+    trigger: Trigger = "at"
+    limit: int | None = None
+    """Tokens that soft and goal are shares of, where that is less than what is usable."""
 
     def __post_init__(self) -> None:
         if self.window <= 0:
@@ -42,7 +56,12 @@ class Budget(Value, frozen=True):
             raise BadBudget(
                 f"reserve must be at least 0 and under the window of {self.window:,}, got {self.reserve:,}"
             )
-        if not 0 < self.goal < self.soft <= self.hard <= 1:
+        if self.limit is not None and self.limit <= 0:
+            raise BadBudget(f"limit must be positive, got {self.limit:,}")
+        if isinstance(self.goal, str):
+            if not 0 < self.soft <= self.hard <= 1:
+                raise BadBudget(f"shares must satisfy 0 < soft ≤ hard ≤ 1, got soft {self.soft}, hard {self.hard}")
+        elif not 0 < self.goal < self.soft <= self.hard <= 1:
             shares = f"goal {self.goal}, soft {self.soft}, hard {self.hard}"
             raise BadBudget(f"shares must satisfy 0 < goal < soft ≤ hard ≤ 1, got {shares}")
 
@@ -51,17 +70,41 @@ class Budget(Value, frozen=True):
         return self.window - self.reserve
 
     @property
+    def whole(self) -> int:
+        """What soft and goal are shares of."""
+        return self.usable if self.limit is None else min(self.limit, self.usable)
+
+    @property
+    def once(self) -> bool:
+        """All that lies outside the tail is to be covered, in one go."""
+        return self.goal == "tail"
+
+    @property
+    def soft_load(self) -> float:
+        return round(self.whole * self.soft, DIGITS)
+
+    @property
+    def hard_load(self) -> float:
+        return round(self.usable * self.hard, DIGITS)
+
+    @property
     def goal_load(self) -> int:
-        return int(self.usable * self.goal)
+        """The load to come down to; where the tail is the goal, the largest without pressure."""
+        if isinstance(self.goal, str):
+            return math.floor(self.soft_load) if self.trigger == "over" else math.ceil(self.soft_load) - 1
+        return int(self.whole * self.goal)
 
     @property
     def spacing(self) -> int:
         """New tokens between two commits nobody asked for."""
-        return int(self.usable * (self.soft - self.goal) / 2)
+        if isinstance(self.goal, str):
+            return 1
+        return int(self.whole * (self.soft - self.goal) / 2)
 
     def pressure(self, load: int) -> Pressure:
-        if load >= self.usable * self.hard:
+        if self._presses(load, self.hard_load):
             return Pressure.HARD
-        if load >= self.usable * self.soft:
-            return Pressure.SOFT
-        return Pressure.NONE
+        return Pressure.SOFT if self._presses(load, self.soft_load) else Pressure.NONE
+
+    def _presses(self, load: int, limit: float) -> bool:
+        return load > limit if self.trigger == "over" else load >= limit

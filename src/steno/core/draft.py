@@ -18,12 +18,14 @@ from steno.core.log import Commit, Edit, Finding, Log, Proposal, Why
 from steno.core.message import Message
 from steno.core.seam import seams
 from steno.core.span import Span
+from steno.core.tail import Ground, Share, Tail
 from steno.core.view import Item, View, unweighed
 from steno.core.wire import Seams
 
 FINDINGS_MOST = 64
 TRACE = 200
 """Tokens to spare for what stands for the covered part."""
+DEFAULT_TAIL = Share()
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,10 @@ class Draft:
     """The position from which on nothing was seen by the rungs that run every round."""
     grown: bool = False
     """System prompt or tools are not those of the newest commit."""
+    focus: str = ""
+    """What whoever asked wants kept above all."""
+    firm: int = 0
+    """The position from which on the tail keeps to its share, or is one turn: it gives way so far and no farther."""
     edits: tuple[Edit, ...] = ()
     findings: tuple[Finding, ...] = field(default=())
 
@@ -59,37 +65,36 @@ class Draft:
         why: Why,
         fixed: int = 0,
         pins: frozenset[int] = frozenset(),
-        tail_share: float = 0.5,
+        tail: Tail = DEFAULT_TAIL,
         new: int = 0,
         grown: bool = False,
+        focus: str = "",
     ) -> Draft:
         load = view.meter.load(fixed + view.raw)
-        # Who asks wants something done at any fill: down to half of what there is.
-        goal = min(budget.goal_load, load // 2) if why == "asked" else budget.goal_load
+        goal = budget.goal_load
+        if why == "asked" and not budget.once:
+            # Who asks wants something done at any fill: down to half of what there is.
+            goal = min(goal, load // 2)
         goal = budget.usable if why == "arrival" else goal
         head = frozenset(_head(view))
-        bare = cls(view, budget, fixed, why, goal, len(log.commits), load, 0, 0, pins | head, new, grown)
+        bare = cls(view, budget, fixed, why, goal, len(log.commits), load, 0, 0, pins | head, new, grown, focus)
         if why == "arrival":  # runs at every turn, covers nothing, and must cost only what is new
             return bare
-        bare = replace(bare, share=bare._share(tail_share))
-        return replace(bare, tail=bare._tail_start())
+        ground = bare._ground()
+        bare = replace(bare, share=tail.load(ground), tail=bare._tail_start(tail, ground))
+        return replace(bare, firm=max(bare.tail, bare._position(ground.within(bare.share))))
 
-    def _share(self, share: float) -> int:
-        """Of the goal, unless what may not be covered leaves less beside a trace."""
+    def _ground(self) -> Ground:
         pinned = sum(self.view.at(position).tokens for position in self.pins if position < len(self.view.messages))
-        left = self.goal - self.view.meter.load(self.fixed + pinned) - min(TRACE, self.goal // 4)
-        return max(0, min(int(self.goal * share), left))
+        room = self.goal - self.view.meter.load(self.fixed + pinned) - min(TRACE, self.goal // 4)
+        return Ground(self.view.items, self.seams, self.view.meter, self.goal, room, self.budget.usable)
 
-    def _tail_start(self) -> int:
-        """Where the newest turns within their share begin: one turn at the least."""
-        items, weight, start = self.view.items, 0, len(self.view.items)
-        for at in range(len(items) - 1, -1, -1):
-            weight += items[at].tokens
-            if self.over_share(weight) > 0 and start < len(items):
-                break
-            if at in self.seams:
-                start = at
-        return items[start].span.start if start < len(items) else len(self.view.messages)
+    def _tail_start(self, tail: Tail, ground: Ground) -> int:
+        """The position at which the tail begins."""
+        return self._position(tail.start(ground))
+
+    def _position(self, at: int) -> int:
+        return self.view.items[at].span.start if at < len(self.view.items) else len(self.view.messages)
 
     @property
     def load(self) -> int:
@@ -100,8 +105,27 @@ class Draft:
         return self.load <= self.goal
 
     @property
+    def done(self) -> bool:
+        """No rung has to go on: the draft fits, or all that may be covered is, where that is the goal."""
+        if not self.budget.once:
+            return self.fits
+        return self.load <= self.budget.usable and not any(self.stretches())
+
+    @property
+    def cramped(self) -> bool:
+        """Under hard pressure the tail has to give way, and can."""
+        most = self.budget.usable if self.budget.once else self.goal
+        return self.pressure is Pressure.HARD and self.load > most and self.firm > self.tail
+
+    def yielding(self) -> Draft:
+        """The draft with a tail that gave way."""
+        return replace(self, tail=self.firm)
+
+    @property
     def excess(self) -> int:
-        """Raw tokens that must go before the draft fits; 0 or less when it does."""
+        """Raw tokens that must go before the draft is done; 0 or less when it is."""
+        if self.budget.once:
+            return sum(item.tokens for item in self.view.items if self.may_cover(item))
         return self.fixed + self.view.raw - int(self.goal / self.view.meter.ratio + 1e-6)
 
     def over_share(self, raw: int) -> int:
@@ -114,6 +138,12 @@ class Draft:
         return self.budget.pressure(self.before)
 
     @property
+    def said(self) -> int:
+        """How many messages are shown, leading system messages not counted."""
+        head = sum(1 for _ in _head(self.view))
+        return sum(1 for item in self.view.items if item.shows) - head
+
+    @property
     def untouchable(self) -> int:
         """The load of what may not be covered: fixed part, pins and tail."""
         kept = (item.tokens for item in self.view.items if not self.may_cover(item))
@@ -124,11 +154,16 @@ class Draft:
         return seams(self.view.items, self.view.terms)
 
     def may_cover(self, item: Item) -> bool:
-        if item.span.start >= self.tail:
+        if item.span.start >= self.tail or (self.budget.once and item.span.start in self._covers):
             return False
         if len(item.span) < len(self.pins):
             return self.pins.isdisjoint(range(item.span.start, item.span.stop))
         return not any(position in item.span for position in self.pins)
+
+    @cached_property
+    def _covers(self) -> frozenset[int]:
+        """Where the covers of this very draft begin."""
+        return frozenset(edit.span.start for edit in self.edits if edit.block is None)
 
     def stretches(self) -> Iterator[tuple[int, int]]:
         """Runs of items, oldest first, that may be covered whole: from a seam to a seam."""

@@ -7,7 +7,8 @@
     │   ├── AlreadyThere    a session under that name exists
     │   ├── UnknownWire     a list whose provider cannot be told
     │   ├── UnknownModel    a model name without a known window
-    │   └── BadBudget       limits that contradict each other
+    │   ├── BadBudget       limits that contradict each other
+    │   └── BadPolicy       a policy file that says what no policy can be
     ├── BadEdit             an edit that does not fit the view it is for
     ├── Stale               a commit drafted on commits that are no longer the newest
     ├── StoreFailed         a file that cannot be opened, read or written; says what to do
@@ -72,6 +73,10 @@ class UnknownModel(BadInput):
 
 class BadBudget(BadInput):
     """Limits that contradict each other."""
+
+
+class BadPolicy(BadInput):
+    """A policy file that says what no policy can be."""
 
 
 class BadEdit(StenoError):

@@ -61,6 +61,35 @@ class Finding(Value, frozen=True):
     place: str = ""
 
 
+class Kept(Value, frozen=True):
+    """Where the facts of one kind ended up."""
+
+    kind: str
+    retained: int = 0
+    """Still said, word for word."""
+    recallable: int = 0
+    """Covered, and something shown says where to open them."""
+    lost: int = 0
+
+
+class Report(Value, frozen=True):
+    """What became of the facts of everything newly covered."""
+
+    kinds: tuple[Kept, ...] = ()
+
+    @property
+    def retained(self) -> int:
+        return sum(kept.retained for kept in self.kinds)
+
+    @property
+    def recallable(self) -> int:
+        return sum(kept.recallable for kept in self.kinds)
+
+    @property
+    def lost(self) -> int:
+        return sum(kept.lost for kept in self.kinds)
+
+
 class Commit(Value, frozen=True, tag="commit"):
     """Edits accepted together, with the numbers that justify them."""
 
@@ -79,6 +108,8 @@ class Commit(Value, frozen=True, tag="commit"):
     reverts: int | None = None
     meter: str = ""
     """Who counted the tokens."""
+    report: Report | None = None
+    """What became of the facts of what it covers; None where nothing was covered."""
     landed: int = 0
     """How many messages there were when it landed: at least those it saw."""
 

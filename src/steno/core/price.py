@@ -14,7 +14,9 @@ from collections.abc import Iterable
 from steno.core.message import Value
 
 LIFETIME = 300.0
-"""Seconds that a cache is kept for by the large providers, unless one pays for more."""
+"""Seconds that a cache is kept for, unless one pays for more or the provider is known to be more generous."""
+LIFETIMES = {"anthropic": LIFETIME, "openai": LIFETIME, "deepseek": 7_200.0}
+"""By provider: Anthropic's and OpenAI's shortest, DeepSeek's on disk."""
 
 
 class Prices(Value, frozen=True):
@@ -31,6 +33,13 @@ class Prices(Value, frozen=True):
 
     def request(self, cached: int, new: int) -> float:
         return (self.read * cached + self.write * new) / 1_000_000
+
+    @property
+    def shares(self) -> Prices:
+        """The same in shares of the price of plain input; as the large providers ask, where that is nothing."""
+        if not self.input:
+            return Prices(lifetime=self.lifetime)
+        return Prices(self.read / self.input, self.write / self.input, lifetime=self.lifetime)
 
     def reply(self, tokens: int) -> float:
         return self.output * tokens / 1_000_000

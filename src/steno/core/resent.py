@@ -1,11 +1,12 @@
 """A list that came back: our own words are read as the edits they were.
 
 Who keeps no session sends the compacted list again. A trace in it stands for
-positions whose words are elsewhere; those positions are absent here, and what
-follows keeps the number it had. What mending had added is left out, because it
-will be added again; what mending had left out (a blank message, a lone thought)
-is not in the list and is not numbered. Whoever can write a whole message can write one that looks
-like ours: it moves positions in this list, and nothing else.
+positions whose words are elsewhere, and may name others of which nothing is
+shown; those are absent here, and what follows keeps the number it had. What
+mending had added is left out, because it will be added again; what mending had
+left out (a blank message, a lone thought) is not in the list and is not
+numbered. Whoever can write a whole message can write one that looks like ours:
+it moves positions in this list, and nothing else.
 """
 
 from __future__ import annotations
@@ -23,10 +24,17 @@ def resent(messages: Sequence[Message]) -> Log:
     """The log of a list, with the edits that earlier compactions left in it."""
     said: list[Message] = []
     log = Log()
-    for message, trace in _read(messages):
-        if trace is None:
+    read = list(_read(messages))
+    hidden = {span.start: span for _, trace in read if trace for span in trace.hides}
+    left = SPAN_MOST
+    for message, trace in read:
+        while len(said) in hidden and len(hidden[len(said)]) <= left:
+            left -= len(hidden[len(said)])
+            log = _hiding(log, said, hidden.pop(len(said)))
+        if trace is None or len(trace.span) > left:
             said.append(message)
             continue
+        left -= len(trace.span)
         # Messages that mending or the caller left out before it: their numbers stay theirs.
         gap = trace.span.start - len(said)
         said += [ABSENT] * (gap if 0 < gap <= SPAN_MOST else 0)
@@ -36,6 +44,13 @@ def resent(messages: Sequence[Message]) -> Log:
         edit = Edit(span, (message,), "resent", level=1)
         log = log.committed(Commit(len(log.commits), span.stop, "resent", (edit,)))
     return log.said(said[len(log.messages) :])
+
+
+def _hiding(log: Log, said: list[Message], span: Span) -> Log:
+    """The log with a span of which nothing was shown: another place in the list says so."""
+    said += [ABSENT] * len(span)
+    log = log.said(said[len(log.messages) :])
+    return log.committed(Commit(len(log.commits), span.stop, "resent", (Edit(span, (), "resent", level=1),)))
 
 
 def _read(messages: Sequence[Message]) -> Iterator[tuple[Message, Trace | None]]:

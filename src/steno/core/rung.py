@@ -13,7 +13,7 @@ from steno.core.log import Proposal
 from steno.core.message import Value
 
 
-class Rung(Value, frozen=True):
+class Rung(Value, frozen=True, forbid_unknown_fields=True):
     """What every technique can do; alone it does nothing."""
 
     def ask(self, draft: Draft, rounds: Rounds) -> Asks:
@@ -26,4 +26,4 @@ class Rung(Value, frozen=True):
 
     @property
     def label(self) -> str:
-        return type(self).__name__.lower()
+        return str(self.__struct_config__.tag or type(self).__name__.lower())

@@ -19,6 +19,7 @@ from steno.core.view import Item, View
 NAMES_MOST = 8
 ASK_MOST = 200
 SPAN_MOST = 100_000
+HIDDEN_MOST = 1_000
 _COVERS = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _TOKENS = re.compile(r"[0-9]{1,12}")
 _ROLES = re.compile(r"([0-9]{1,9}) (user|assistant|tool|system|absent)")
@@ -40,6 +41,10 @@ class Trace:
     calls: tuple[tuple[str, int], ...] = ()
     first: Asked | None = None
     last: Asked | None = None
+    hides: tuple[Span, ...] = ()
+    """Other spans of which nothing is shown: this is where it says so."""
+    more: str = ""
+    """What else is told of it: the sections of a summary."""
 
     def __str__(self) -> str:
         roles = ", ".join(f"{count} {role}" for role, count in self.roles)
@@ -53,8 +58,11 @@ class Trace:
             lines.append(f"First asked [{self.first[0]}]: {self.first[1]}")
         if self.last and self.last != self.first:
             lines.append(f"Last asked [{self.last[0]}]: {self.last[1]}")
-        label = {"kind": "trace", "covers": str(self.span), "tokens": str(self.tokens)}
-        return str(Fence(label, "\n".join(lines)))
+        label = {"kind": "summary" if self.more else "trace", "covers": str(self.span), "tokens": str(self.tokens)}
+        if self.hides:
+            label["hides"] = " ".join(map(str, self.hides))
+            lines.append(f"Nor are {', '.join(map(str, self.hides))}.")
+        return str(Fence(label, "\n".join(lines) + (f"\n\n{self.more}" if self.more else "")))
 
     @classmethod
     def read(cls, text: str) -> Trace | None:
@@ -66,8 +74,9 @@ class Trace:
         span = Span(int(covers[1]), int(covers[2] or covers[1]) + 1)
         if not 0 < span.stop - span.start <= SPAN_MOST:
             return None
-        asked = {which: (int(at), _clipped(said)) for which, at, said in _ASKED.findall(fence.body)}
-        calls = _CALLS.search(fence.body)
+        head, _, more = fence.body.partition("\n\n")
+        asked = {which: (int(at), _clipped(said)) for which, at, said in _ASKED.findall(head)}
+        calls = _CALLS.search(head)
         roles = _counted(_ROLES.findall(fence.body.partition("\n")[0]), swapped=True)
         if sum(count for _, count in roles) != len(span):
             return None  # ours counts what it covers
@@ -78,6 +87,8 @@ class Trace:
             _counted(_CALL.findall(calls[1])[:NAMES_MOST]) if calls else (),
             asked.get("First"),
             asked.get("Last", asked.get("First")),
+            _spans(fence.label.get("hides", "")),
+            more,
         )
 
     @classmethod
@@ -96,7 +107,35 @@ class Trace:
             tuple(calls.most_common()),
             next((part.first for part in parts if part.first), None),
             next((part.last for part in reversed(parts) if part.last), None),
+            _beside(parts, Span(items[0].span.start, items[-1].span.stop)),
         )
+
+
+def _beside(parts: Sequence[Trace], span: Span) -> tuple[Span, ...]:
+    """What the parts said was hidden and lies outside: whoever stands for them must go on saying it."""
+    hidden = {each for part in parts for each in part.hides}
+    return tuple(sorted((each for each in hidden if not _inside(each, span)), key=_first))
+
+
+def _inside(inner: Span, outer: Span) -> bool:
+    return outer.start <= inner.start and inner.stop <= outer.stop
+
+
+def _first(span: Span) -> int:
+    return span.start
+
+
+def _spans(label: str) -> tuple[Span, ...]:
+    """The spans that a label lists: `0-11 14-20`."""
+    found: list[Span] = []
+    left = SPAN_MOST
+    for part in label.split(" ")[:HIDDEN_MOST]:
+        place = _COVERS.fullmatch(part)
+        first, last = (int(place[1]), int(place[2] or place[1])) if place else (0, -1)
+        if first <= last and last - first < left:
+            found.append(Span(first, last + 1))
+            left -= last + 1 - first
+    return tuple(found)
 
 
 def _counted(pairs: list[tuple[str, str]], *, swapped: bool = False) -> tuple[tuple[str, int], ...]:

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import msgspec
+
+from steno.checks.facts import beyond, pinned, report
 from steno.core.ask import Asks, Flow, Replies, Rounds
 from steno.core.budget import Pressure
 from steno.core.draft import Draft
@@ -15,6 +18,7 @@ from steno.core.error import BadEdit
 from steno.core.log import Commit, Finding, Proposal
 from steno.core.rung import Rung
 from steno.engine.policy import Policy
+from steno.ledger.ledger import Ledger
 
 ROUNDS_MOST = 16
 PROPOSALS_MOST = 10_000
@@ -32,17 +36,52 @@ Outcome = Commit | Nothing
 
 def compact(draft: Draft, policy: Policy) -> Flow[Outcome]:
     """Climb until the draft fits its goal; land whatever was reached."""
-    waits = why_not(draft)
+    waits = why_not(draft, policy)
     if waits is not None:
         return Nothing(waits)
-    for rung in policy.ladder:
-        if draft.fits:
-            break
-        rounds = yield from every_round(rung, draft)
-        draft = checked(rung.edit(draft, rounds), draft, policy)
+    before = draft
+    draft = yield from climbed(draft, policy)
+    if draft.cramped:
+        draft = yield from climbed(draft.yielding(), policy)
     if not draft.edits:
         return Nothing("nothing may be covered: all there is is fixed, pinned or tail")
-    return draft.commit()
+    ledger = Ledger.of(draft.view.messages)
+    said = _said_again(before, draft, ledger)
+    if said is not None and not said.done:
+        # What had to be said again takes room: more must go, and nobody is asked twice.
+        said = _said_again(before, (yield from climbed(said, policy.but(rounds=0))), ledger)
+    if said is None:
+        return Nothing("what may be covered says little more than the rules and loops that must be said")
+    said = said.found(beyond(ledger))
+    return msgspec.structs.replace(said.commit(), report=report(before.view, said.view, ledger))
+
+
+def _said_again(before: Draft, draft: Draft, ledger: Ledger) -> Draft | None:
+    """The draft with every rule in force and every open loop in it; None where it would be no smaller than it was."""
+    proposal = pinned(before, draft, ledger)
+    if proposal is None:
+        return draft
+    try:
+        after = draft.accept(proposal)
+    except BadEdit as misfit:
+        return draft.found((Finding("rules_and_loops_are_kept", str(misfit), proposal.by),))
+    if after.view.raw < before.view.raw:
+        return after
+    if draft.before <= draft.budget.usable:
+        return None
+    # What does not fit the window must land, and says what it could not keep.
+    what = "rules in force or open loops can only be opened: there is no room to say them"
+    return draft.found((Finding("rules_and_loops_are_kept", what, proposal.by),))
+
+
+def climbed(draft: Draft, policy: Policy) -> Flow[Draft]:
+    """Rung by rung, until no more is needed."""
+    for rung in policy.ladder:
+        if draft.done:
+            break
+        rounds = yield from every_round(rung, draft, policy)
+        draft = checked(rung.edit(draft, rounds), draft, policy)
+    return draft
 
 
 def take_in(draft: Draft, policy: Policy) -> Commit | None:
@@ -52,12 +91,29 @@ def take_in(draft: Draft, policy: Policy) -> Commit | None:
     return draft.commit() if draft.edits else None
 
 
-def why_not(draft: Draft) -> str | None:
+def why_not(draft: Draft, policy: Policy) -> str | None:
     """Why no compaction should start now, if so."""
-    if draft.why == "asked":
-        return None
-    if draft.pressure is Pressure.NONE:
+    asked = draft.why == "asked"
+    if not asked and draft.pressure is Pressure.NONE:
         return "no pressure"
+    if draft.pressure is not Pressure.HARD:
+        waits = too_little(draft, policy)
+        if waits is not None:
+            return waits
+    return None if asked else too_soon(draft)
+
+
+def too_little(draft: Draft, policy: Policy) -> str | None:
+    """Why what there is is not worth a compaction, unless the window demands one."""
+    if draft.said < policy.least:
+        return f"under {policy.least} messages"
+    if draft.budget.once and not any(draft.stretches()):
+        return "nothing lies outside the tail"
+    return None
+
+
+def too_soon(draft: Draft) -> str | None:
+    """Why the last commit is too recent for another that nobody asked for."""
     if draft.view.seen == 0 or draft.before > draft.budget.usable:
         # What no longer fits the window must land, however recent the last commit.
         return None if draft.view.fresh or draft.grown else "nothing new was said since the last commit"
@@ -66,12 +122,13 @@ def why_not(draft: Draft) -> str | None:
     return None
 
 
-def every_round(rung: Rung, draft: Draft) -> Flow[Rounds]:
-    """Ask as often as the rung wants, within bounds."""
+def every_round(rung: Rung, draft: Draft, policy: Policy) -> Flow[Rounds]:
+    """Ask as often as the rung wants, within bounds; nobody is asked where nothing may be covered."""
+    most = ROUNDS_MOST if policy.rounds is None else min(policy.rounds, ROUNDS_MOST)
     rounds: Rounds = ()
-    while len(rounds) < ROUNDS_MOST:
+    while len(rounds) < most:
         asks: Asks = rung.ask(draft, rounds)
-        if not asks:
+        if not asks or not any(draft.stretches()):
             break
         replies: Replies = yield asks
         rounds = (*rounds, replies)

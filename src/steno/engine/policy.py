@@ -1,36 +1,116 @@
-"""What to do, as a value: limits, rungs in their order, checks, and how much tail.
+"""What to do, as a value: limits, rungs in their order, checks, pins and tail.
 
-A policy has no state and no window of its own; together with a model's window
-it makes a budget.
+A policy has no state. Together with a model's window it makes a budget. In
+Python any rung, check or tail will do; a policy file names those that are known
+(`policyfile`), and the policies of the written designs have names of their own
+(`designs`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal, get_args
+
+import msgspec
 
 from steno.checks.shape import SHAPE, Check
-from steno.core.budget import Budget, default_reserve
+from steno.core.budget import Budget, Goal, Trigger, default_reserve
+from steno.core.error import BadInput
+from steno.core.message import Value
 from steno.core.rung import Rung
+from steno.core.tail import Share, Tail
+from steno.core.view import View
+from steno.steps.fold import Fold
 from steno.steps.offload import Intake, Offload
+from steno.steps.prune import Prune
+from steno.steps.summarize import OffloadTail, Summarize
 from steno.steps.truncate import Truncate
 
+Pinned = Literal["first_user"]
+"""What a policy can pin: the first message of a user, which is the task."""
+Moment = Literal["now", "step"]
+Quota = Literal["normal", "fallback", "deny"]
+"""How a caller's quota stands: as it should, short, or used up."""
+DROP = 0.10
+"""By which the limits drop where the quota is short."""
+ABOVE = 0.01
+"""How far over its goal a limit stays, at the least."""
 
-@dataclass(frozen=True)
-class Policy:
+
+class Policy(Value, frozen=True):
     soft: float = 0.85
-    goal: float = 0.60
+    goal: Goal = 0.52
     hard: float = 0.95
     every_round: tuple[Rung, ...] = (Intake(),)
     """Rungs that look at what is new, pressure or not."""
-    ladder: tuple[Rung, ...] = (Offload(), Truncate())
+    ladder: tuple[Rung, ...] = (Prune(), OffloadTail(), Summarize(), Fold(), Offload(), Truncate())
     """Rungs under pressure, gentlest first; the last one cannot fail."""
     checks: tuple[Check, ...] = SHAPE
-    tail_share: float = 0.5
-    """Of the goal, for the newest turns."""
+    tail: Tail = Share()
+    """The newest, left alone."""
+    trigger: Trigger = "at"
+    least: int = 0
+    """Messages there must be before a compaction starts, unless it must; leading system messages do not count."""
+    pins: tuple[Pinned, ...] = ()
+    window: int | None = None
+    """Where nobody says one."""
+    limit: int | None = None
+    """Tokens that soft and goal are shares of, where the window holds more."""
+    reserve: int | None = None
+    """Where nobody says one; without either, an eighth of the window, at most 16,000."""
+    moment: Moment = "now"
+    """When to act on soft pressure: now, or once a step has ended, at most until it is hard."""
+    rounds: int | None = None
+    """Rounds of asks that a rung may make, within what the engine allows; 0 asks nobody."""
+
+    @classmethod
+    def read(cls, source: str | os.PathLike[str], rungs: Iterable[type[Rung]] = ()) -> Policy:
+        """A policy from TOML: a file, or the text itself; `rungs` are those it may name beside the known ones."""
+        from steno.engine.policyfile import read  # which knows this class
+
+        return read(source, rungs)
 
     def budget(self, window: int, reserve: int | None = None) -> Budget:
-        kept = default_reserve(window) if reserve is None else reserve
-        return Budget(window, kept, self.soft, self.goal, self.hard)
+        said = self.reserve if reserve is None else reserve
+        kept = default_reserve(window) if said is None else said
+        return Budget(window, kept, self.soft, self.goal, self.hard, self.trigger, self.limit)
+
+    def but(self, **changes: Any) -> Policy:
+        """This policy, with some of it otherwise."""
+        return msgspec.structs.replace(self, **changes)
+
+    def under(self, quota: Quota) -> Policy:
+        """This policy under a quota: where that is short, earlier and with less tail; used up, without asks."""
+        match quota:
+            case "fallback":
+                soft = self._dropped(self.soft)
+                return self.but(soft=soft, hard=max(soft, self._dropped(self.hard)), tail=self.tail.less())
+            case "deny":
+                return self.but(rounds=0)
+            case "normal":
+                return self
+        raise BadInput(f"there is no quota {quota!r}; there are {', '.join(get_args(Quota))}")
+
+    def _dropped(self, share: float) -> float:
+        """Ten points lower, but not down to the goal."""
+        floor = ABOVE if isinstance(self.goal, str) else self.goal + ABOVE
+        return min(share, max(round(share - DROP, 6), round(floor, 6)))
+
+    def pinned(self, view: View) -> frozenset[int]:
+        """The positions that this policy pins, where they are shown as they were said."""
+        return frozenset(_first_user(view)) if "first_user" in self.pins else frozenset()
 
 
-DEFAULT = Policy()
+def _first_user(view: View) -> Iterator[int]:
+    """Where the first user spoke, if that is still to be seen."""
+    for position, message in enumerate(view.messages):
+        if message.role == "absent":
+            return
+        if message.role == "user" and not message.only_results:
+            if view.at(position).main is not None:
+                yield position
+            return
+
+
+DEFAULT = Policy(moment="step")

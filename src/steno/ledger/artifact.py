@@ -12,6 +12,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 
 import msgspec
@@ -45,6 +46,8 @@ WORDS_MOST = 300
 ADDRESS_MOST = 2_000
 SALVAGED = 4_000
 NESTED_MOST = 32
+CALLS_MOST = 16_384
+"""Held ready: several ask what a call touches."""
 PATCH = "*** Begin Patch"
 _HUNK = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$(?:\n\*\*\* Move to: (.+)$)?", re.M)
 _HUNKS: dict[str, Action] = {"Add": "created", "Update": "edited", "Delete": "deleted"}
@@ -69,6 +72,15 @@ def _facts(message: Message, vocabulary: Vocabulary) -> Iterator[Fact]:
 
 def touched(call: Call, vocabulary: Vocabulary = KNOWN) -> tuple[Touch, ...]:
     """What one call touches, each thing once for each thing done to it."""
+    return _by_known(call) if vocabulary is KNOWN else _touched(call, vocabulary)
+
+
+@lru_cache(maxsize=CALLS_MOST)
+def _by_known(call: Call) -> tuple[Touch, ...]:
+    return _touched(call, KNOWN)
+
+
+def _touched(call: Call, vocabulary: Vocabulary) -> tuple[Touch, ...]:
     tool = vocabulary.tool(call.name)
     arguments = _arguments(call, tool)
     found = dict.fromkeys(_read(tool, arguments, vocabulary))

@@ -17,7 +17,7 @@ from steno.core.message import Message
 from steno.ledger.fact import Fact
 from steno.ledger.sentence import sentences
 from steno.ledger.tongues import CHINESE, ENGLISH, TONGUES, Tongue
-from steno.ledger.topic import about, same_topic
+from steno.ledger.topic import ONE_ALONE, about, same_topic
 from steno.ledger.voice import pieces
 
 FACTS_MOST = 100
@@ -39,6 +39,8 @@ _QUOTED = re.compile(
 )
 _ADORNED = re.compile(r"\*{1,3}|__|^[^\w\"'“„«「¿¡(`]+")
 """Emphasis, and the emoji or tick that leads a line."""
+_NAME = re.compile(r"[\w-]*(?:[./_][\w-]+)+|[a-z]+[A-Z]\w*|[A-Za-z]+\d\w*")
+_PLAIN = re.compile(r"[^\W\d_]{4,}")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _KINDS = ("language", "output", "prohibition", "obligation", "preference")
 
@@ -131,9 +133,23 @@ def _lifted(release: Fact, live: list[tuple[int, Fact]]) -> set[int]:
 
 
 def _replaces(fact: Fact, rule: Fact) -> bool:
+    """It says the same anew, or otherwise; two rules about two things both stand."""
     if not _may_change(fact, rule):
         return False
+    if fact.key in ONE_ALONE:
+        return fact.key == rule.key
+    if _named(fact.words) != _named(rule.words):
+        return False
+    if fact.note == rule.note == "prohibition":
+        # Better said twice than lost: what is forbidden stays so until it is allowed.
+        mine, theirs = set(_PLAIN.findall(fact.words.lower())), set(_PLAIN.findall(rule.words.lower()))
+        return mine <= theirs or theirs <= mine
     return fact.key == rule.key or same_topic(fact.key, rule.key, both=True) >= _RESTATED
+
+
+def _named(words: str) -> set[str]:
+    """Paths and identifiers, which tell one thing from another."""
+    return set(_NAME.findall(words))
 
 
 def _may_change(later: Fact, rule: Fact) -> bool:

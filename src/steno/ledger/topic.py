@@ -11,6 +11,8 @@ import re
 
 from steno.ledger.tongues import CHINESE, Tongue
 
+ONE_ALONE = ("language code", "language answers", "output length")
+"""Topics of which only the newest rule is in force."""
 WORDS_MOST = 16
 STEM = 5
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from steno.core.message import Message, Result, Text, user
+from steno.core.message import Block, Message, Result, Text, user
 from steno.replay.request import Part, Request
 from steno.replay.words import CHARACTERS, text_of
 
@@ -34,13 +34,14 @@ class Everything:
         self.characters += len(part.text)
 
     def request(self) -> Request:
-        if self.fit():
-            self.commits += 1
+        before = self.parts
+        self.fit()
+        if self.parts is not before:
+            self.commits += [part.text for part in before] != [part.text for part in self.parts]
         return Request(tuple(self.parts))
 
-    def fit(self) -> bool:
-        """Come down to size; says whether anything was changed."""
-        return False
+    def fit(self) -> None:
+        """Come down to size, with other parts in the place of those there are."""
 
     @property
     def size(self) -> int:
@@ -57,15 +58,14 @@ class Everything:
 class Sliding(Everything):
     """Over 85 % of the window: drop the oldest messages down to 60 %."""
 
-    def fit(self) -> bool:
+    def fit(self) -> None:
         if not self.over(SOFT):
-            return False
+            return
         gone = 0
         while gone < len(self.parts) and self.over(GOAL):
             self.characters -= len(self.parts[gone].text)
             gone += 1
         self.parts = self.parts[gone:]
-        return True
 
 
 class Masking(Sliding):
@@ -73,14 +73,17 @@ class Masking(Sliding):
 
     kept = 10
 
-    def fit(self) -> bool:
+    def fit(self) -> None:
         if not self.over(SOFT):
-            return False
-        results = [at for at, part in enumerate(self.parts) if part.kind == "results"]
-        old = set(results[: -self.kept])
-        self.replace([_cleared(part) if at in old else part for at, part in enumerate(self.parts)])
+            return
+        left = self.kept
+        shown = []
+        for part in reversed(self.parts):
+            results = sum(1 for _ in part.message.results)
+            shown.append(_cleared(part, results - left) if results > left else part)
+            left = max(0, left - results)
+        self.replace(shown[::-1])
         super().fit()
-        return True
 
 
 class Ratio(Everything):
@@ -88,14 +91,11 @@ class Ratio(Everything):
 
     ratio = 0.5
 
-    def fit(self) -> bool:
-        if not self.over(SOFT):
-            return False
+    def fit(self) -> None:
         while self.over(SOFT) and len(self.parts) > 1:
             head = [part for part in self.parts[:1] if part.kind == "prompt"]
             said = self.parts[len(head) :]
             self.replace([*head, *said[max(1, int(len(said) * self.ratio)) :]])
-        return True
 
 
 class Snippets(Everything):
@@ -103,16 +103,15 @@ class Snippets(Everything):
 
     fill, recent, each, most = 0.80, 6, 100, 500
 
-    def fit(self) -> bool:
+    def fit(self) -> None:
         if self.size < self.fill * self.window or len(self.parts) < self.recent + 2:
-            return False
+            return
         head = [part for part in self.parts if part.kind == "prompt"]
         said = [part for part in self.parts if part.kind != "prompt"]
         old, recent = said[: -self.recent], said[-self.recent :]
         told = "; ".join(" ".join(part.text.split())[: self.each] for part in old if part.kind == "assistant")
         told = told if len(told) <= self.most else told[: self.most] + "..."
         self.replace([*head, _summary(f"{len(old)} messages archived. {told}"), *recent])
-        return True
 
 
 class Entries(Everything):
@@ -120,30 +119,28 @@ class Entries(Everything):
 
     fill, recent, each = 0.60, 3, 200
 
-    def fit(self) -> bool:
+    def fit(self) -> None:
         if not self.over(self.fill):
-            return False
+            return
         head = [part for part in self.parts if part.kind == "prompt"]
         entries = list(_entries(part for part in self.parts if part.kind != "prompt"))
         if len(entries) <= self.recent:
-            return False
+            return
         told = "\n".join("\n".join(part.text for part in entry)[: self.each] for entry in entries[: -self.recent])
         kept = [part for entry in entries[-self.recent :] for part in entry]
         self.replace([*head, _summary(told), *kept])
-        return True
 
 
-def _cleared(part: Part) -> Part:
-    if part.text == CLEARED:
-        return part
-    blocks = tuple(
-        msgspec.structs.replace(block, content=(Text(CLEARED if not at else ""),))
-        if isinstance(block, Result)
-        else block
-        for at, block in enumerate(part.message.blocks)
-    )
-    message = msgspec.structs.replace(part.message, blocks=blocks)
-    return Part(message, text_of(message), part.kind)
+def _cleared(part: Part, old: int) -> Part:
+    """The part with so many of its results cleared, the oldest first."""
+    blocks: list[Block] = []
+    for block in part.message.blocks:
+        if isinstance(block, Result) and old > 0:
+            block, old = msgspec.structs.replace(block, content=(Text(CLEARED),)), old - 1
+        blocks.append(block)
+    message = msgspec.structs.replace(part.message, blocks=tuple(blocks))
+    # What was cleared before stays the same part, so that whoever compares need not look at its words.
+    return part if message == part.message else Part(message, text_of(message), part.kind)
 
 
 def _summary(text: str) -> Part:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from steno.core.message import Message
 from steno.replay.baselines import GOAL, SOFT, Everything
-from steno.replay.request import Part, Request
+from steno.replay.request import Part
 from steno.replay.tale import Tale
 from steno.replay.words import CHARACTERS
 
@@ -29,14 +29,14 @@ class Clairvoyant(Everything):
         self.positions.append(self.said)
         self.said += 1
 
-    def fit(self) -> bool:
+    def fit(self) -> None:
         if not self.over(SOFT):
-            return False
+            return
+        self.ahead = [use for use in self.ahead if use.at >= self.said]
         kept = self._chosen(int(GOAL * self.window) * CHARACTERS)
         shown = [(at, part) for at, part in zip(self.positions, self.parts, strict=True) if at in kept]
         self.positions = [at for at, _ in shown]
         self.replace([part for _, part in shown])
-        return True
 
     def _chosen(self, room: int) -> set[int]:
         """Greedily by uses served a character; what room is left goes to the newest."""
@@ -65,15 +65,11 @@ class Clairvoyant(Everything):
         wanted: dict[int, set[int]] = {}
         here = set(shown)
         for number, use in enumerate(self.ahead):
-            if use.at < self.said or use.holders[-1] >= self.said:
+            if use.holders[-1] >= self.said:
                 continue
             for holder in here.intersection(use.holders):
                 wanted.setdefault(holder, set()).add(number)
         return wanted
-
-    def request(self) -> Request:
-        self.ahead = [use for use in self.ahead if use.at >= self.said] if self.over(SOFT) else self.ahead
-        return super().request()
 
 
 def _weight(part: Part) -> int:

@@ -8,21 +8,19 @@ are cheap and tell nothing, so they count for a small share of the window at mos
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from steno.core.message import Message
 from steno.core.span import Span
-from steno.replay.request import Request
+from steno.replay.request import Part, Request
 from steno.replay.tale import Use
-from steno.replay.words import CHARACTERS, names
+from steno.replay.words import CHARACTERS, apart
 
 LISTS_MOST = 0.04
 """Of the window, for lines that only list names."""
-BARE = 0.7
-"""The share of a line's letters that are in names, from which on it only lists them."""
-BARE_NAMES = 3
-_CITED = re.compile(r"\[\d+(?:\.\d+)?(?:\s*[-–]\s*\d+)?(?:\s*,\s*\d+(?:\.\d+)?(?:\s*[-–]\s*\d+)?)*\]")
-_LETTER = re.compile(r"\w")
+_CITED = re.compile(r"(?<!\w)\[\d+(?:\.\d+)?(?:\s*[-–]\s*\d+)?(?:\s*,\s*\d+(?:\.\d+)?(?:\s*[-–]\s*\d+)?)*\]")
+_WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 @dataclass(frozen=True)
@@ -46,27 +44,40 @@ class Tally:
         return Tally(self.all + other.all, self.visible + other.visible, self.recallable + other.recallable)
 
 
-@dataclass(frozen=True)
 class Seen:
-    """What counts of a request."""
+    """What counts of the newest request; one that goes on where the last ended costs what is new in it."""
 
-    words: str
-    pointers: Sequence[Span]
+    def __init__(self, window: int) -> None:
+        self.window = window
+        self._begin()
 
-    @classmethod
-    def of(cls, request: Request, window: int) -> Seen:
-        spare = int(window * CHARACTERS * LISTS_MOST)
-        counted = []
-        for part in request.parts:
+    def _begin(self) -> None:
+        self.parts: tuple[Part, ...] = ()
+        self.texts: list[str] = []
+        self.whole: set[int] = set()
+        """The messages shown as they are, by identity."""
+        self.pointers: Sequence[Span] = ()
+        self.spare = int(self.window * CHARACTERS * LISTS_MOST)
+
+    def look(self, request: Request) -> Seen:
+        parts = tuple(request.parts)
+        if parts[: len(self.parts)] != self.parts:
+            self._begin()
+        for part in parts[len(self.parts) :]:
             if part.summary:
-                text, spare = _cited(part.text, spare)
-                counted.append(text)
+                text, self.spare = _cited(part.text, self.spare)
+                self.texts.append(text)
             else:
-                counted.append(part.text)
-        return cls("\n".join(counted), request.pointers)
+                self.texts.append(part.text)
+                self.whole.add(id(part.message))
+        self.parts, self.pointers = parts, request.pointers
+        return self
 
-    def tally(self, use: Use) -> Tally:
-        if use.text in self.words:
+    def tally(self, use: Use, holders: Iterable[Message] = ()) -> Tally:
+        """Where it ended up; a holder that is shown as it was need not be searched."""
+        # Message by message: nothing that is used has a line break in it, so nothing can stand across two.
+        # The newest first: what is used again was mostly said not long before.
+        if any(id(each) in self.whole for each in holders) or any(use.text in text for text in reversed(self.texts)):
             return Tally(1, 1)
         return Tally(1, 0, int(any(at in span for at in use.holders for span in self.pointers)))
 
@@ -86,11 +97,6 @@ def _cited(summary: str, spare: int) -> tuple[str, int]:
 
 
 def is_bare(line: str) -> bool:
-    """It lists names and says nothing of them."""
-    told = _CITED.sub("", line)
-    found = names(told)
-    if len(found) < BARE_NAMES:
-        return False
-    letters = len(_LETTER.findall(told))
-    inside = sum(len(_LETTER.findall(name)) * told.count(name) for name in found)
-    return inside >= BARE * letters
+    """It has fewer words than names: it lists them and says nothing of them."""
+    count, rest = apart(_CITED.sub("", line))
+    return len(_WORD.findall(rest)) < count

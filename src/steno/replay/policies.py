@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from steno.core.error import BadInput
+from steno.engine.designs import POLICIES
 from steno.engine.policy import DEFAULT, Policy
 from steno.replay.baselines import Entries, Everything, Masking, Ratio, Sliding, Snippets
+from steno.replay.bill import Setting
 from steno.replay.clairvoyant import Clairvoyant
 from steno.replay.request import Player
-from steno.replay.run import Setting
 from steno.replay.steno import Steno
 from steno.replay.tale import Tale
 from steno.steps.truncate import Truncate
@@ -26,11 +26,9 @@ BASELINES: dict[str, Begin] = {
     "clairvoyant": lambda tale, setting: Clairvoyant(setting.window, tale),
 }
 OURS: dict[str, Policy] = {
-    "default": DEFAULT,
-    "truncate": replace(DEFAULT, ladder=(Truncate(),)),
+    **{name: policy.but(limit=None) for name, policy in POLICIES.items()},
+    "truncate": DEFAULT.but(goal=0.60, ladder=(Truncate(),)),
 }
-
-
 STANDARD = ("sliding", "masking", "default")
 """Those that are compared when nobody says."""
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from steno.core.fence import Fence
 from steno.core.log import Log
-from steno.core.message import Call, Media, Message, Result, Text
+from steno.core.message import Block, Call, Media, Message, Result, Text
 from steno.core.meter import Meter, Overheads
 from steno.core.span import Span
+from steno.core.trace import Trace
 from steno.core.view import Item
 from steno.engine.policy import Policy
 from steno.replay.request import Part, Request
 from steno.replay.words import CHARACTERS
 from steno.session.session import Session
-from steno.wire import value_of
+from steno.wire import encoded, value_of
 
 _PLACE = re.compile(r"(\d+)(?:-(\d+))?(?:\.\d+)?")
 
@@ -46,7 +48,7 @@ class Steno:
         return len(self.session.log.commits)
 
     def add(self, message: Message) -> None:
-        self.session.add(value_of(message.raw or ""))
+        self.session.add(*encoded(self.session.setup.wire, [message]))
 
     def request(self) -> Request:
         self.session.settle()
@@ -78,23 +80,41 @@ def _pointers(item: Item) -> list[Span]:
     """The places that the item's own fences say how to open."""
     found = []
     for message in item.shows:
-        for text in _fenced(message):
+        for text in _fenced(_ours(message)):
             fence = Fence.read(text)
+            trace = Trace.read(text)
             place = fence and _PLACE.fullmatch(fence.label.get("covers") or fence.label.get("at", ""))
             if place:
                 found.append(Span(int(place[1]), int(place[2] or place[1]) + 1))
+            found += trace.hides if trace else ()
     return found
 
 
-def _fenced(message: Message) -> list[str]:
+def _ours(message: Message) -> Sequence[Block]:
+    """The blocks that Steno wrote: what others put in a fence points to nothing of this session."""
+    if message.by == "steno":
+        return message.blocks
+    return [block for _, blocks in message.patches for block in blocks]
+
+
+def _fenced(blocks: Sequence[Block]) -> list[str]:
     texts = []
-    for block in message.blocks:
+    for block in blocks:
         match block:
             case Text(text):
                 texts.append(text)
             case Result(_, content):
                 texts += [part.text for part in content if isinstance(part, Text)]
             case Call(_, _, arguments) if "<steno-" in arguments:
-                read = value_of(arguments)
-                texts += [value for value in read.values() if isinstance(value, str)]
+                texts += _strings(arguments)
     return texts
+
+
+def _strings(arguments: str) -> list[str]:
+    """What arguments hold, be they an object, as functions take it, or a text alone."""
+    try:
+        read = value_of(arguments)
+    except (ValueError, RecursionError):
+        return []
+    values = read.values() if isinstance(read, dict) else [read]
+    return [value for value in values if isinstance(value, str)]

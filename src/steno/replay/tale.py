@@ -4,7 +4,8 @@ What was used does not depend on any policy: it is read once, and every policy
 is asked for the same things. A *need* is a name in the arguments of a call that
 an earlier message held; *content* is a line of such arguments that an earlier
 message showed. Each is *distant* where the message that last held it began more
-than half a window before.
+than half a window before. Where one reply is several messages, as the items of
+OpenAI's responses are, it is one request, and what any of them used counts for it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from steno.replay.words import CHARACTERS, names, shown_lines, text_of, written_
 
 What = Literal["need", "content"]
 HOLDERS_MOST = 64
+SEVERAL_A_REPLY = "openai-responses"
+"""The wire on which neighbouring messages of the assistant are one reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ class Use:
     what: What
     text: str
     at: int
-    """The position of the reply."""
+    """The position of the message that used it."""
     holders: tuple[int, ...]
     """The positions that held it, oldest first; the last one is what distance is measured from."""
     far: int
@@ -36,6 +39,20 @@ class Use:
 
     def distant(self, window: int) -> bool:
         return self.far > window * CHARACTERS // 2
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a session can be opened again, as `steno open` wants it said."""
+
+    file: str
+    session: str | None = None
+    """Its name, where the file holds several."""
+    positions: Sequence[int | None] = ()
+    """What each message is opened by where that is not its own number; None where it cannot be."""
+
+    def opens(self, at: int) -> int | None:
+        return self.positions[at] if self.positions else at
 
 
 @dataclass(frozen=True)
@@ -47,10 +64,8 @@ class Tale:
     times: Sequence[float | None] = ()
     """When each message was written, in seconds, where the transcript says."""
     wire: str = "openai"
-    file: str = ""
-    """Where it was read from."""
-    several: bool = False
-    """That file holds other sessions too."""
+    origin: Origin | None = None
+    """Where it can be opened; None where it cannot, as what came through a pipe."""
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -61,9 +76,22 @@ class Tale:
         return sum(map(len, self.texts)) // CHARACTERS
 
     @cached_property
+    def requests(self) -> dict[int, range]:
+        """The positions of each reply, by the first of them: before it a request was made."""
+        found: dict[int, range] = {}
+        first = -1
+        for at, message in enumerate(self.messages):
+            if message.role != "assistant":
+                first = -1
+                continue
+            first = at if first < 0 or self.wire != SEVERAL_A_REPLY else first
+            found[first] = range(first, at + 1)
+        return found
+
+    @cached_property
     def uses(self) -> dict[int, tuple[Use, ...]]:
-        """What each reply used, by its position."""
-        return dict(_uses(self.messages, self.texts))
+        """What each reply used, by the position of its request."""
+        return {at: found for at, found in _uses(self) if found}
 
     @cached_property
     def places(self) -> tuple[str, ...]:
@@ -92,22 +120,24 @@ def _place(message: Message, called: dict[str | None, str]) -> str:
     return f"{call.name} call" if call else message.role
 
 
-def _uses(messages: Sequence[Message], texts: Sequence[str]) -> Iterable[tuple[int, tuple[Use, ...]]]:
+def _uses(tale: Tale) -> Iterable[tuple[int, tuple[Use, ...]]]:
     named: dict[str, list[int]] = {}
     shown: dict[str, list[int]] = {}
     begins: list[int] = []
     start = 0
-    for at, message in enumerate(messages):
-        if message.role == "assistant":
-            found = tuple(_used(message, at, named, shown, begins, start))
-            if found:
-                yield at, found
+    for at, message in enumerate(tale.messages):
+        if at in tale.requests:
+            reply = tale.requests[at]
+            yield (
+                at,
+                tuple(use for one in reply for use in _used(tale.messages[one], one, named, shown, begins, start)),
+            )
         for line in set(shown_lines(message)):
             shown.setdefault(line, []).append(at)
-        for name in names(texts[at]):
+        for name in names(tale.texts[at]):
             named.setdefault(name, []).append(at)
         begins.append(start)
-        start += len(texts[at])
+        start += len(tale.texts[at])
 
 
 def _used(

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
 
 from steno.replay.baselines import GOAL, SOFT
+from steno.replay.bill import Setting
 from steno.replay.judge import Tally
-from steno.replay.run import Setting
 from steno.replay.score import KINDS, MISSES_MOST, Miss, Score, Turn, total
 from steno.replay.tale import Tale
 
 TURNS_MOST = 400
-"""Of one session in a report: a longer one is thinned, commits and all."""
+"""Of one session in a report: a longer one is thinned, at the same places for every policy."""
 TEXT_MOST = 400
 
 
@@ -20,6 +21,7 @@ def report(
     tales: Sequence[Tale], scores: Sequence[Score], setting: Setting, *, command: str, model: str | None
 ) -> dict[str, Any]:
     policies = list(dict.fromkeys(score.policy for score in scores))
+    by_name = {tale.name: tale for tale in tales}
     return {
         "command": command,
         "window": setting.window,
@@ -31,7 +33,7 @@ def report(
         "policies": policies,
         "sessions": [_session(tale) for tale in tales],
         "totals": [_score(total([score for score in scores if score.policy == policy])) for policy in policies],
-        "scores": [_score(score) | _behind(score) for score in scores],
+        "scores": [_score(score) | _behind(score, by_name[score.session or ""]) for score in scores],
     }
 
 
@@ -43,9 +45,15 @@ def _prices(setting: Setting) -> dict[str, Any]:
 
 
 def _session(tale: Tale) -> dict[str, Any]:
-    requests = sum(message.role == "assistant" for message in tale.messages)
-    sizes = {"messages": len(tale.messages), "tokens": tale.tokens, "requests": requests}
-    return {"name": tale.name, "file": tale.file or tale.name, "several": tale.several, **sizes}
+    origin = tale.origin
+    return {
+        "name": tale.name,
+        "file": origin and origin.file,
+        "session": origin and origin.session,
+        "messages": len(tale.messages),
+        "tokens": tale.tokens,
+        "requests": len(tale.requests),
+    }
 
 
 def _score(score: Score) -> dict[str, Any]:
@@ -76,33 +84,40 @@ def _tally(tally: Tally) -> dict[str, int]:
     return {"all": tally.all, "visible": tally.visible, "recallable": tally.recallable, "lost": tally.lost}
 
 
-def _behind(score: Score) -> dict[str, Any]:
+def _behind(score: Score, tale: Tale) -> dict[str, Any]:
     return {
         "turns": _turns(score.turns),
-        "misses": [_miss(miss) for miss in score.misses[:MISSES_MOST]],
+        "misses": [_miss(miss, tale) for miss in score.misses[:MISSES_MOST]],
         "misses_left_out": max(0, len(score.misses) - MISSES_MOST),
     }
 
 
 def _turns(turns: Sequence[Turn]) -> dict[str, Any]:
+    """The requests that are drawn; a commit between two of them is marked at the next."""
     step = -(-len(turns) // TURNS_MOST) or 1
-    drawn = [turn for n, turn in enumerate(turns) if n % step == 0 or turn.committed]
+    numbers = sorted({*range(0, len(turns), step), *range(len(turns))[-1:]})
+    drawn = [turns[n] for n in numbers]
+    commits = {bisect_left(numbers, n) for n, turn in enumerate(turns) if turn.committed}
     return {
+        "number": [n + 1 for n in numbers],
         "at": [turn.at for turn in drawn],
         "load": [turn.load for turn in drawn],
         "billed": [turn.billed for turn in drawn],
-        "commits": [n for n, turn in enumerate(drawn) if turn.committed],
+        "commits": sorted(commits),
         "made_of": {kind: [turn.made_of.get(kind, 0) for turn in drawn] for kind in KINDS},
+        "made_of_all": {kind: sum(turn.made_of.get(kind, 0) for turn in turns) for kind in KINDS},
     }
 
 
-def _miss(miss: Miss) -> dict[str, Any]:
+def _miss(miss: Miss, tale: Tale) -> dict[str, Any]:
     use = miss.use
+    said = use.holders[-1]
     return {
         "what": use.what,
         "text": use.text[:TEXT_MOST],
         "at": use.at,
-        "said": use.holders[-1],
+        "said": said,
+        "opens": tale.origin and tale.origin.opens(said),
         "place": miss.place,
         "state": "recallable" if miss.recallable else "lost",
     }

@@ -43,13 +43,19 @@ def text_of(message: Message) -> str:
                 said.append(block.text)
             case Opaque(_, text):
                 said.append(text)
-    return "".join((*said, *thought, *called))
+    return "".join(("\n".join(said), *thought, *called))
 
 
 def names(text: str) -> set[str]:
     """Paths, identifiers, hashes, numbers and addresses."""
     stripped = (found.strip(".:-") for found in _NAME.findall(text))
     return {name for name in stripped if len(name) >= NAME_LEAST}
+
+
+def apart(text: str) -> tuple[int, str]:
+    """How many names a text holds, however short, and what it says besides."""
+    rest, count = _NAME.subn(" ", text)
+    return count, rest
 
 
 def shown_lines(message: Message) -> Iterator[str]:

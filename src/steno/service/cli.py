@@ -17,16 +17,29 @@ from steno.service.commands import lessons
 from steno.service.commands.options import (
     MISTAKE,
     NOT_RIGHT,
+    PRICED,
+    Called,
     Chosen,
     Database,
+    Free,
+    Held,
+    Html,
+    Idle,
+    Jobs,
     Json,
     Model,
+    Named,
     Out,
     Overwrite,
+    Policies,
     Reserve,
     Source,
+    Sources,
+    Strict,
+    Turns,
     Window,
     Wire,
+    WithCommits,
     size,
 )
 
@@ -85,21 +98,26 @@ def demo(
 @app.command(help=lessons.SHOW, short_help="What the model sees: a map, and items.", rich_help_panel=SEE)
 def show(
     path: Source,
-    name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="Which session; the same as --session.")
-    ] = None,
+    name: Called = None,
     session: Chosen = None,
     window: Window = None,
     model: Model = None,
     reserve: Reserve = None,
+    policy: Named = None,
     every: Annotated[bool, typer.Option("--all", help="List every item.")] = False,
+    facts: Annotated[bool, typer.Option("--facts", help="Its rules, loops and other facts instead.")] = False,
     as_json: Json = False,
 ) -> int:
     from steno.service.commands.show import show
 
     if name and session and name != session:
         raise typer.BadParameter(f"{name!r} and --session {session!r} name two sessions")
-    return show(path, name or session, _told(window, model, reserve), every=every, as_json=as_json)
+    told = _told(window, model, reserve)
+    if facts:
+        from steno.service.commands.check import facts_of
+
+        return facts_of(path, name or session, told, policy or "default", as_json=as_json)
+    return show(path, name or session, told, policy=policy, every=every, as_json=as_json)
 
 
 @app.command("open", help=lessons.OPEN, short_help="What was said there, word for word.", rich_help_panel=SEE)
@@ -131,46 +149,50 @@ def log(
 
 @app.command(help=lessons.REPLAY, short_help="What each policy would have kept.", rich_help_panel=MEASURE)
 def replay(
-    paths: Annotated[list[str], typer.Argument(metavar="FILE|DB…", help="Transcripts, or stores of sessions.")],
-    window: Annotated[
-        int, typer.Option("--window", "-w", parser=size, metavar="SIZE", help="Tokens the model holds.")
-    ] = 32_000,
-    policy: Annotated[
-        str, typer.Option("--policy", "-p", metavar="A,B,C", help="Which policies to compare.")
-    ] = "sliding,masking,default",
-    model: Annotated[
-        str | None, typer.Option("--model", "-m", metavar="NAME", help="A model whose prices are known.")
-    ] = None,
-    reserve: Annotated[
-        int, typer.Option("--reserve", parser=size, metavar="SIZE", help="Kept free for the reply.")
-    ] = 0,
+    paths: Sources,
+    window: Held = 32_000,
+    policy: Policies = "sliding,masking,default",
+    model: Annotated[str | None, PRICED] = None,
+    reserve: Free = 0,
     session: Chosen = None,
-    html: Annotated[
-        str | None, typer.Option("--html", metavar="OUT", help="Draw it, as one page that needs nothing else.")
-    ] = None,
+    html: Html = None,
     overwrite: Overwrite = False,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes, for many sessions.")] = 2,
+    jobs: Jobs = 2,
     as_json: Json = False,
 ) -> int:
     from steno.service.commands.replay import Asked, replay
 
-    policies = policy.split(",")
-    asked = Asked(paths, session, policies, window, reserve, model, html, overwrite, jobs, as_json)
-    return replay(asked)
+    return replay(Asked(paths, session, policy.split(","), window, reserve, model, html, overwrite, jobs, as_json))
 
 
 @app.command(help=lessons.PRICE, short_help="What a session cost, and would have.", rich_help_panel=MEASURE)
 def price(
     path: Source,
-    model: Annotated[str, typer.Option("--model", "-m", metavar="NAME", help="A model whose prices are known.")],
+    model: Annotated[str, PRICED],
     window: Window = None,
-    turns: Annotated[int, typer.Option("--turns", min=1, help="Turns to come, for what pays.")] = 50,
+    turns: Turns = 50,
+    idle: Idle = 0.0,
     session: Chosen = None,
     as_json: Json = False,
 ) -> int:
-    from steno.service.commands.price import price
+    from steno.service.commands.price import Asked, price
 
-    return price(path, session, model, window, turns, as_json=as_json)
+    return price(Asked(path, session, model, window, turns, idle, as_json))
+
+
+@app.command(help=lessons.CHECK, short_help="What must not be forgotten, and is it?", rich_help_panel=MEASURE)
+def check(
+    path: Source,
+    session: Chosen = None,
+    window: Window = None,
+    model: Model = None,
+    reserve: Reserve = None,
+    policy: Named = None,
+    as_json: Json = False,
+) -> int:
+    from steno.service.commands.check import check
+
+    return check(path, session, _told(window, model, reserve), policy or "default", as_json=as_json)
 
 
 @app.command(help=lessons.COMPACT, short_help="The same transcript, under its budget.", rich_help_panel=FILES)
@@ -179,20 +201,19 @@ def compact(
     window: Window = None,
     model: Model = None,
     reserve: Reserve = None,
+    policy: Named = None,
     out: Out = None,
     overwrite: Overwrite = False,
     force: Annotated[bool, typer.Option("--force", help="Compact it whatever the fill.")] = False,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Write nothing if it does not fit, or is cut off.")
-    ] = False,
+    strict: Strict = False,
     wire: Wire = None,
     session: Chosen = None,
     as_json: Json = False,
 ) -> int:
     from steno.service.commands.compact import How, compact
 
-    told = _told(window, model, reserve)
-    return compact(path, session, How(told, out, wire, force, strict, overwrite, as_json))
+    how = How(_told(window, model, reserve), policy or "default", out, wire, force, strict, overwrite, as_json)
+    return compact(path, session, how)
 
 
 @app.command(help=lessons.EXPORT, short_help="A session as JSONL, or as an archive.", rich_help_panel=FILES)
@@ -202,9 +223,7 @@ def export(
     out: Out = None,
     overwrite: Overwrite = False,
     view: Annotated[bool, typer.Option("--view", help="What the model sees, not everything.")] = False,
-    with_commits: Annotated[
-        bool, typer.Option("--with-commits", help="An archive: messages, commits and limits.")
-    ] = False,
+    with_commits: WithCommits = False,
     as_json: Json = False,
 ) -> int:
     from steno.service.commands.transfer import export

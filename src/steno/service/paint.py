@@ -15,8 +15,9 @@ from itertools import groupby
 from rich.console import Console
 from rich.text import Text
 
-from steno import Budget, Commit, Committed, Item, Overflow, Session
+from steno import Budget, Commit, Committed, Edit, Item, Overflow, Session
 from steno.service.demo import KINDS, RULES, Frame, Parts, Proof, Replay, label
+from steno.service.window import limits_of
 
 Piece = str | tuple[str, str]
 
@@ -31,7 +32,7 @@ STYLES = {
 }
 NOTE = "magenta"
 QUIET = "bright_black"
-ASCII = str.maketrans(dict(zip("╎│┃░·→▶×✓✗“", ":|#/.>>x+!'", strict=True)) | {"…": "..."})
+ASCII = str.maketrans(dict(zip("╎│┃░·→▶×✓✗“–⋮", ":|#/.>>x+!'-:", strict=True)) | {"…": "..."})
 """For terminals and pipes that cannot say more."""
 PACE, PAUSE = 0.04, 0.15
 PLACES_MOST = 4
@@ -68,7 +69,7 @@ class Painter:
         self.console.print(text, no_wrap=True, crop=False, soft_wrap=True)
 
     def spelt(self, words: str) -> str:
-        return words.translate(ASCII) if self.ascii else words
+        return words.translate(ASCII).encode("ascii", "replace").decode() if self.ascii else words
 
     def heading(self, words: str) -> None:
         self.line()
@@ -140,13 +141,7 @@ class Painter:
         why = "too large to take in" if event.why == "arrival" else f"{event.why} pressure"
         self.note(f"commit {event.number}", f"{why}: {event.before:,} → {event.after:,} tokens")
         for by, edits in groupby(sorted(commit.edits, key=lambda edit: edit.by), key=lambda edit: edit.by):
-            places = [edit.place for edit in edits]
-            if by == "truncate":
-                where = ", ".join(places)
-                self.note("", f"truncate: a trace now stands for {where}; from {event.boundary} on all is verbatim")
-            else:
-                more = f" and {len(places) - PLACES_MOST} more" if len(places) > PLACES_MOST else ""
-                self.note("", f"{by}: head and tail stand for {', '.join(places[:PLACES_MOST])}{more}")
+            self.note("", _did(by, list(edits), event.boundary))
 
     def note(self, name: str, words: str) -> None:
         self.line((f"      {name + '  ' if name else '  '}", f"bold {NOTE}"), (words, NOTE))
@@ -215,9 +210,8 @@ class Painter:
 
 
 def _marks(budget: Budget) -> Iterator[Piece]:
-    named = (("╎ goal", budget.goal), ("│ soft", budget.soft), ("┃ hard", budget.hard))
-    for name, share in named:
-        yield f"{name} {int(budget.usable * share):,}   "
+    for glyph, name, load in limits_of(budget):
+        yield f"{glyph} {name} {int(load):,}   "
     yield f"░ {budget.reserve:,} kept free for the reply"
 
 
@@ -225,13 +219,28 @@ def _empty(budget: Budget) -> list[str]:
     """The bar of an empty window."""
     per_cell = budget.window / BAR
     cells = ["·" if at * per_cell < budget.usable else "░" for at in range(BAR)]
-    for glyph, share in (("╎", budget.goal), ("│", budget.soft), ("┃", budget.hard)):
-        cells[min(BAR - 1, int(budget.usable * share / per_cell))] = glyph
+    for glyph, _, load in limits_of(budget):
+        cells[min(BAR - 1, int(load / per_cell))] = glyph
     return cells
 
 
 def _mended(session: Session, position: int) -> bool:
     return any(message.by == "steno" for message in session.view.arrivals[position].shows)
+
+
+def _did(by: str, edits: list[Edit], boundary: int) -> str:
+    """What a rung did, in a line."""
+    covers = [edit.place for edit in edits if edit.block is None]
+    blocks = [edit.place for edit in edits if edit.block is not None]
+    more = f" and {len(blocks) - PLACES_MOST} more" if len(blocks) > PLACES_MOST else ""
+    short = f"{', '.join(blocks[:PLACES_MOST])}{more}"
+    if by == "truncate":
+        return f"truncate: a trace now stands for {', '.join(covers)}; from {boundary} on all is verbatim"
+    if by == "summarize" and covers:
+        excerpts = f", excerpts for {short}" if blocks else ""
+        return f"summarize: a summary in {covers[-1]}{excerpts}; from {boundary} on all is verbatim"
+    words = {"summarize": "excerpts", "offload-tail": "excerpts", "prune": "newer copies"}.get(by, "head and tail")
+    return f"{by}: {words} stand for {short}"
 
 
 def _runs(items: list[Item]) -> Iterator[list[Item]]:

@@ -70,9 +70,7 @@ class Window:
         """Where the limits lie, with their names and glyphs."""
         if self.budget is None:
             return []
-        usable = self.budget.usable
-        shares = (("goal", "╎", self.budget.goal), ("soft", "│", self.budget.soft), ("hard", "┃", self.budget.hard))
-        marks = [(int(usable * share), name, glyph) for name, glyph, share in shares]
+        marks = [(int(load), name, glyph) for glyph, name, load in limits_of(self.budget)]
         over = self.load > self.budget.window
         return [*marks, (self.budget.window, "window", "▌")] if over else marks
 
@@ -99,6 +97,12 @@ class Window:
         if self.budget is not None:
             yield "free", max(0, self.budget.usable - self.load)
             yield "reserve", max(0, self.budget.window - max(self.load, self.budget.usable))
+
+
+def limits_of(budget: Budget) -> list[tuple[str, str, float]]:
+    """Glyph, name and load of each limit; that the tail is the goal is no load."""
+    goal = [] if budget.once else [("╎", "goal", float(budget.goal_load))]
+    return [*goal, ("│", "soft", budget.soft_load), ("┃", "hard", budget.hard_load)]
 
 
 def _turn(share: dict[str, float], owed: dict[str, float], size: float) -> str:

@@ -65,19 +65,19 @@ class AsyncSession:
     async def request(self, *, system: Any = None, tools: Any = None) -> dict[str, Any]:
         return await self._in_turn(self.session.request, system=system, tools=tools)
 
-    async def compact(self) -> Commit | None:
+    async def compact(self, focus: str = "") -> Commit | None:
         """Ask without blocking, and without holding others up; drawn anew if somebody committed meanwhile."""
         async with self._compacting:
             for _ in range(REDRAWN_MOST):
                 try:
-                    return await self._compacted()
+                    return await self._compacted(focus)
                 except Stale:
                     await self._in_turn(self.session.refresh)
-            return await self._compacted()
+            return await self._compacted(focus)
 
-    async def _compacted(self) -> Commit | None:
+    async def _compacted(self, focus: str) -> Commit | None:
         session = self.session
-        flow = await self._in_turn(session.begun, "asked")
+        flow = await self._in_turn(session.begun, "asked", focus=focus)
         outcome = await arun(flow, session.setup.writer, session.setup.limits)
         return await self._in_turn(session.landed, outcome)
 
@@ -92,8 +92,8 @@ class AsyncSession:
     async def open(self, where: int | str | Span) -> Any:
         return await self._in_turn(self.session.open, where)
 
-    async def pin(self, position: int) -> None:
-        await self._in_turn(self.session.pin, position)
+    async def pin(self, what: int | str) -> int:
+        return await self._in_turn(self.session.pin, what)
 
     async def unpin(self, position: int) -> None:
         await self._in_turn(self.session.unpin, position)

@@ -24,6 +24,7 @@ from steno.core.message import Message
 from steno.core.rung import Rung
 from steno.core.view import View
 from steno.engine.compact import Outcome, compact, take_in
+from steno.ledger.moment import BACK, ends_a_step
 from steno.session.fixed import Fixed
 from steno.session.setup import Setup, Told
 from steno.session.shelf import Shelf
@@ -102,7 +103,7 @@ class Desk:
     def settle(self) -> None:
         """Land what pressure demands, without a model; the agent goes on whatever happens."""
         pressure = self.pressure
-        waits = pressure is Pressure.SOFT and bool(self.view.mending.open)
+        waits = pressure is Pressure.SOFT and self._in_the_middle()
         if pressure is Pressure.NONE or waits or self._now() == self._tried:
             return
         why: Why = "hard" if pressure is Pressure.HARD else "soft"
@@ -110,6 +111,12 @@ class Desk:
             # A rung that raises must not leave the agent over its window: the last rung needs nobody.
             self._guarded(lambda: self._compacted(why, (Truncate(),)))
         self._tried = self._now()
+
+    def _in_the_middle(self) -> bool:
+        """A call waits for its result, or the policy waits for a step to end."""
+        messages = self.log.messages
+        later = self.setup.policy.moment == "step" and not ends_a_step(messages[max(0, len(messages) - BACK) :])
+        return later or bool(self.view.mending.open)
 
     def _now(self) -> tuple[int, int, int]:
         return len(self.log.messages), len(self.log.commits), self._fixed.tokens
@@ -137,16 +144,16 @@ class Desk:
                 self.refresh()
         return landing()
 
-    def begun(self, why: Why, ladder: tuple[Rung, ...] | None = None) -> Flow[Outcome]:
+    def begun(self, why: Why, ladder: tuple[Rung, ...] | None = None, focus: str = "") -> Flow[Outcome]:
         """A compaction to be driven; `landed` takes what comes of it."""
         with self._lock:
             self.refresh()  # others may have spoken, committed or pinned
-            draft = self._draft(why)
+            draft = self._draft(why, focus)
             if self.setup.strict and self._fixed.load(self.view.meter) > self.budget.usable:
                 raise DoesNotFit(self.load, self._fixed.load(self.view.meter), draft.goal, self.budget.usable)
             self._say(Started(why, draft.before, draft.goal, self.budget.usable))
             policy = self.setup.policy
-            return compact(draft, policy if ladder is None else replace(policy, ladder=ladder))
+            return compact(draft, policy if ladder is None else policy.but(ladder=ladder))
 
     def landed(self, outcome: Outcome) -> Commit | None:
         """Keep what a compaction came to, if it still may."""
@@ -180,17 +187,18 @@ class Desk:
             draft = self._draft("hard")
             self._say(Overflow(self.load, draft.untouchable, draft.goal, self.budget.usable))
 
-    def _draft(self, why: Why) -> Draft:
+    def _draft(self, why: Why, focus: str = "") -> Draft:
         return Draft.of(
             self.log,
             self.view,
             self.budget,
             why=why,
             fixed=self._fixed.tokens,
-            pins=frozenset(self.told.pins),
-            tail_share=self.setup.policy.tail_share,
+            pins=self.setup.policy.pinned(self.view) | frozenset(self.told.pins),
+            tail=self.setup.policy.tail,
             new=self._taken_in,
             grown=self._fixed.tokens != self._fixed_then,
+            focus=focus,
         )
 
     def _say(self, event: Event) -> None:

@@ -16,6 +16,8 @@ from steno.core.log import Commit
 from steno.core.resent import resent
 from steno.core.span import Span
 from steno.core.wire import Wire
+from steno.engine.designs import policy_of
+from steno.engine.policy import DEFAULT
 from steno.session.session import Session
 from steno.wire import chosen, decoded, plain_list, told_apart
 
@@ -66,11 +68,14 @@ def compact(
     `messages` is any provider's list, SDK objects included; `window` is the model's
     size in tokens, or `model` a name whose window is known. `force` compacts
     whatever the fill, `strict=True` raises where the outcome is over the window.
-    Further options: `reserve`, `policy`, `meter`, `writer`, `limits`, `on_event`.
+    `policy` is a value, a name or a TOML file. Further options: `reserve`, `quota`,
+    `meter`, `writer`, `limits`, `on_event`.
     """
     given = plain_list(messages)
     way = wire if wire is not None else told_apart(given, tools).name
     log = resent(decoded(chosen(way) if isinstance(way, str) else way, given))
+    # Who hands in a list wants it brought down now, wherever it stops.
+    options["policy"] = policy_of(options.get("policy", DEFAULT)).but(moment="now")
     session = Session(wire=way, window=window, model=model, system=system, tools=tools, pins=pins, log=log, **options)
     if force:
         session.compact()

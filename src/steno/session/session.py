@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, Self
 
 from steno.core.ask import run
@@ -58,6 +59,8 @@ class Session(Desk):
             kept = shelf.told
             told = kept.over(window=window, model=model, reserve=reserve, pins=_joined(kept.pins, pins))
             setup = Setup.of(shelf.wire_or(wire) or wire_for(told.model), told, **options)
+            if told.window is None and told.model is None:  # the policy's own, kept so that the session opens again
+                told = told.over(window=setup.budget.window)
             fixed = Fixed.of(system, tools, setup.meter)
             shelf.begin(setup.wire.name, told, log)
             super().__init__(shelf, setup, told, fixed)
@@ -111,9 +114,10 @@ class Session(Desk):
         tools = None if self._fixed.tools is None else list(self._fixed.tools)
         return self.setup.wire.request(messages, self._fixed.system, tools)
 
-    def compact(self) -> Commit | None:
-        """Do it now, whatever the fill; None where there is nothing to do."""
-        return self.redrawn(lambda: self.landed(run(self.begun("asked"), self.setup.writer, self.setup.limits)))
+    def compact(self, focus: str = "") -> Commit | None:
+        """Do it now, whatever the fill; `focus` says what to keep above all. None where there is nothing to do."""
+        begun = partial(self.begun, "asked", focus=focus)
+        return self.redrawn(lambda: self.landed(run(begun(), self.setup.writer, self.setup.limits)))
 
     def undo(self) -> Commit:
         """Take the newest standing commit down; what it covered is seen again."""
@@ -157,11 +161,24 @@ class Session(Desk):
         plain = [value_of(text) for message in found for text in self.setup.wire.encode(message)]
         return plain[0] if place.single else plain
 
-    def pin(self, position: int) -> None:
-        """Never cover what was said at this position."""
+    def pin(self, what: int | str) -> int:
+        """Never cover what was said at this position, or this text, which is said now; gives its position."""
+        position = self._said(what) if isinstance(what, str) else what
         self.log.open(Span(position, position + 1))
         with self._lock:
             self.told = self._shelf.note(lambda told: told.over(pins=_joined(told.pins, (position,))))
+        return position
+
+    def _said(self, text: str) -> int:
+        """The position of a text that is added as a user's message, where no call is waiting for its result."""
+        with self._lock:
+            self.refresh()
+            if not text.strip():
+                raise BadInput("there is nothing to pin in an empty text")
+            if self.view.mending.open:
+                raise BadInput("a call is waiting for its result: add the result, then pin the text")
+            self.add({"role": "user", "content": text})
+            return len(self.log.messages) - 1
 
     def unpin(self, position: int) -> None:
         with self._lock:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,8 @@ from steno.core.error import BadInput
 from steno.core.event import OnEvent, nobody
 from steno.core.meter import Meter
 from steno.core.wire import Wire
-from steno.engine.policy import DEFAULT, Policy
+from steno.engine.designs import policy_of
+from steno.engine.policy import DEFAULT, Policy, Quota
 from steno.meters import known, meter_for
 from steno.wire import chosen
 
@@ -51,12 +53,18 @@ class Setup:
 
     @classmethod
     def of(
-        cls, wire: str | Wire, told: Told, *, policy: Policy = DEFAULT, meter: Meter | None = None, **rest: Any
+        cls,
+        wire: str | Wire,
+        told: Told,
+        *,
+        policy: str | os.PathLike[str] | Policy = DEFAULT,
+        quota: Quota = "normal",
+        meter: Meter | None = None,
+        **rest: Any,
     ) -> Setup:
-        """From what a caller says: a window, or a model whose window is known."""
-        if told.window is None and told.model is None:
-            raise BadInput("say how much fits: window= in tokens, or model= with a known name")
-        size = known(told.model or "").window if told.window is None else told.window
+        """From what a caller says: a window, or a model or policy whose window is known."""
+        does = policy_of(policy).under(quota)
+        size = _window(told, does)
         for name, number in (("window", size), ("reserve", told.reserve or 0)):
             if not isinstance(number, int) or isinstance(number, bool):
                 raise BadInput(f"{name}= takes a whole number of tokens, got {type(number).__name__}")
@@ -65,7 +73,17 @@ class Setup:
             raise BadInput(f"unknown option {min(unknown)!r}; there are {', '.join(cls.__dataclass_fields__)}")
         way = chosen(wire).for_model(told.model or "") if isinstance(wire, str) else wire
         counts = meter or meter_for(told.model, way.name)
-        return cls(way, counts, policy.budget(size, told.reserve), policy, **rest)
+        return cls(way, counts, does.budget(size, told.reserve), does, **rest)
+
+
+def _window(told: Told, policy: Policy) -> int:
+    if told.window is not None:
+        return told.window
+    if told.model is not None:
+        return known(told.model).window
+    if policy.window is not None:
+        return policy.window
+    raise BadInput("say how much fits: window= in tokens, or model= with a known name")
 
 
 def wire_for(model: str | None) -> str:

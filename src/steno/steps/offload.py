@@ -42,7 +42,7 @@ class Offload(Rung, frozen=True, tag="offload"):
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
         hard = draft.pressure is Pressure.HARD
         old = [item for item in draft.view.items if draft.may_cover(item)]
-        proposals, saved = self._until(draft, _in_short(draft, old, self.over), self.keep, draft.excess)
+        proposals, saved = self._until(draft, in_short(draft, old, self.over), self.keep, draft.excess)
         if saved < draft.excess and hard:
             proposals += self._tail(draft)
         return tuple(proposals)
@@ -52,7 +52,7 @@ class Offload(Rung, frozen=True, tag="offload"):
         items = [item for item in draft.view.items if item.span.start >= draft.tail]
         free = [item for item in items if item.span.start not in draft.pins]
         over = draft.over_share(sum(item.tokens for item in items))
-        large = [each for each in _in_short(draft, free, self.over_hard) if not isinstance(each.block, Call)]
+        large = [each for each in in_short(draft, free, self.over_hard) if not isinstance(each.block, Call)]
         big = sorted((each for each in large if each.tokens > self.over), key=_heaviest_first)
         small = sorted((each for each in large if each.tokens <= self.over), key=_oldest_first)
         proposals, saved = self._until(draft, iter(big), self.keep, over)
@@ -80,7 +80,7 @@ class Intake(Rung, frozen=True, tag="intake"):
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
         new = [item for item in draft.view.arrivals[draft.new :] if item.span.start not in draft.pins]
-        large = (each for each in _in_short(draft, new, self.over) if not isinstance(each.block, Call))
+        large = (each for each in in_short(draft, new, self.over) if not isinstance(each.block, Call))
         return tuple(Proposal((shrunk(each, self.keep, self.label),), self.label) for each in large)
 
 
@@ -106,7 +106,7 @@ def _oldest_first(large: _Large) -> tuple[int, int]:
     return large.position, large.at
 
 
-def _in_short(draft: Draft, items: Iterable[Item], over: int) -> Iterator[_Large]:
+def in_short(draft: Draft, items: Iterable[Item], over: int) -> Iterator[_Large]:
     """Blocks that weigh more than `over` as they are shown, and could be shown in short."""
     for item in items:
         if item.main is None or max(draft.view.weights[item.span.start], default=0) <= over:

@@ -15,6 +15,7 @@ from typing import Any
 from steno.core.budget import Budget
 from steno.core.error import BadInput, DoesNotFit
 from steno.core.log import Commit
+from steno.engine.designs import policy_of
 from steno.service.commands.file import Conversation, each
 from steno.service.commands.log import commits_json, few
 from steno.service.commands.options import DONE, NOT_RIGHT
@@ -34,6 +35,8 @@ class How:
     """What was asked for."""
 
     told: Told
+    policy: str = "default"
+    """Its name, or its file."""
     out: str | None = None
     wire: str | None = None
     force: bool = False
@@ -117,13 +120,15 @@ def compacted(
 ) -> tuple[Session, int, tuple[Commit, ...]]:
     """A session of a conversation, brought under its budget; the load before, and the commits it took."""
     told = conversation.told(how.told)
-    if told.window is None and told.model is None:
+    if told.window is None and told.model is None and policy_of(how.policy).window is None:
         raise BadInput("say how much fits: --window 32k, or --model with a known name; the file names no known model")
-    if told.window is None:
-        window_of(told.model or "")
+    if told.window is None and told.model is not None:
+        window_of(told.model)
     wire = chosen(how.wire or transcript.format.wire).for_model(told.model or "")
     log = conversation.log(wire)
-    session = Session(wire=wire, log=log, strict=how.strict, **limits(told))
+    session = Session(
+        wire=wire, log=log, policy=policy_of(how.policy).but(moment="now"), strict=how.strict, **limits(told)
+    )
     return _landed(session, len(log.commits), how)
 
 
@@ -149,7 +154,9 @@ def _stored(file: Path, name: str | None, how: How) -> int:
     with store_at(file) as store:
         card = card_in(store, name)
         wire = chosen(card.wire).for_model(Told.read(card.setup).model or "")
-        session = Session(store=store, name=card.name, wire=wire, strict=how.strict)
+        session = Session(
+            store=store, name=card.name, wire=wire, policy=policy_of(how.policy).but(moment="now"), strict=how.strict
+        )
         outcome = _outcome(card.name, *_landed(session, len(session.log.commits), how), ())
     if how.as_json:
         say_json(_json("store", str(file), file, [outcome]))

@@ -69,9 +69,12 @@ class Conversation:
 
 
 def _starts(log: Log) -> list[int]:
-    """The position of each entry: one whose words are elsewhere stands for several."""
+    """The position of each entry: one whose words are elsewhere stands for several, or there is none at all."""
     inside = {
-        at for commit in log.commits for edit in commit.edits for at in range(edit.span.start + 1, edit.span.stop)
+        at
+        for commit in log.commits
+        for edit in commit.edits
+        for at in range(edit.span.start + bool(edit.shows), edit.span.stop)
     }
     return [at for at in range(len(log.messages)) if at not in inside]
 

@@ -42,7 +42,8 @@ was said. Needs no key and no network. Exit code 1 if anything did not hold.
 COMPACT = """\
 Bring a transcript under its budget, and write it in the format it came in.
 
-Only under pressure: from 85 % of the usable window on, down to 60 %. The input is never touched, so what was \
+Only under pressure: from 85 % of the usable window on, down to 52 %, or as --policy says: a TOML file, or a name \
+(default, agent-controlled, researcher, tiers, lab, supervisor, deep). The input is never touched, so what was \
 covered stays there under the same positions. Goes to OUT; or to stdout in a pipe; or beside the input as \
 NAME.compact.EXT. Without --window or --model, the model that the file names counts. Of a store, the session is \
 compacted where it is, and can be undone. Exit code 1 if it does not fit.
@@ -51,6 +52,7 @@ compacted where it is, and can be undone. Exit code 1 if it does not fit.
 
   [cyan]steno compact session.jsonl --window 32k[/cyan]        writes session.compact.jsonl
   [cyan]steno compact - -w 32k < a.json > b.json[/cyan]        in a pipe
+  [cyan]steno compact session.jsonl -w 32k -p tiers[/cyan]     by another policy
   [cyan]steno compact agent.db --session a --force[/cyan]      a session of a store, now
 """
 SHOW = """\
@@ -94,7 +96,8 @@ Live through sessions again under each policy: what would it have kept of what w
 
 Before each reply the policy says what it would send. Whatever the reply used again of what had been said long \
 before was then still to be seen, one recall away, or lost. What is sent is billed as a prompt cache does it. No \
-model is asked and no key is needed. A policy is one of Steno's (default, truncate), one that everybody has (none, \
+model is asked and no key is needed. A policy is one of Steno's (default, truncate), one of a written design \
+(agent-controlled, researcher, tiers, lab, supervisor, deep), one that everybody has (none, \
 sliding, masking, ratio), the summary of a written design (snippets, entries), or clairvoyant, which has read the end.
 
 [bold]Examples[/bold]
@@ -108,12 +111,24 @@ Say what a session cost, what it would have cost, and whether compacting it now 
 
 As the provider reported it, where the transcript kept that; with and without a prompt cache; under a sliding \
 window and under Steno. Then the arithmetic of a compaction now: what it saves in each turn to come, against what it \
-costs to write the cache anew.
+costs to write the cache anew. After a pause (--idle) longer than the provider keeps its cache, that is due anyway.
 
 [bold]Examples[/bold]
 
   [cyan]steno price session.jsonl --model claude-sonnet-4-5[/cyan]   in the model's own window
   [cyan]steno price agent.db -m gpt-5 --window 64k --turns 200[/cyan]
+  [cyan]steno price session.jsonl -m claude-sonnet-4-5 --idle 10[/cyan]  after a pause
+"""
+CHECK = """\
+List the rules that a person laid down and the loops still open, and whether the model still sees each word for word.
+
+They are read from what was said, without a model; what a tool says never counts. With --window of what a compaction \
+would leave. For each commit, what became of the facts of what it covers. Exit code 1 if a rule is not seen.
+
+[bold]Examples[/bold]
+
+  [cyan]steno check agent.db[/cyan]                     as it stands
+  [cyan]steno check session.jsonl --window 32k[/cyan]   after a compaction to 32,000 tokens
 """
 UNDO = """\
 Take the newest commit of a session down: what it covered is seen again.

@@ -46,8 +46,28 @@ Reserve = Annotated[
 Wire = Annotated[
     str | None, typer.Option("--wire", metavar="NAME", help="Whose messages these are, if it cannot be told.")
 ]
+Named = Annotated[
+    str | None,
+    typer.Option("--policy", "-p", metavar="FILE|NAME", help="What to do under pressure: a TOML file, or a name."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Say it as JSON.")]
 Out = Annotated[
     str | None, typer.Option("--out", "-o", metavar="OUT", help="Where to write it; - is stdout.", show_default=False)
 ]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Write over OUT if it is there.")]
+Sources = Annotated[list[str], typer.Argument(metavar="FILE|DB…", help="Transcripts, or stores of sessions.")]
+Held = Annotated[int, typer.Option("--window", "-w", parser=size, metavar="SIZE", help="Tokens the model holds.")]
+Policies = Annotated[str, typer.Option("--policy", "-p", metavar="A,B,C", help="Which policies to compare.")]
+PRICED = typer.Option("--model", "-m", metavar="NAME", help="A model whose prices are known.")
+Free = Annotated[int, typer.Option("--reserve", parser=size, metavar="SIZE", help="Kept free for the reply.")]
+Html = Annotated[
+    str | None, typer.Option("--html", metavar="OUT", help="Draw it, as one page that needs nothing else.")
+]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes, for many sessions.")]
+Turns = Annotated[int, typer.Option("--turns", min=1, help="Turns to come, for what pays.")]
+Idle = Annotated[
+    float, typer.Option("--idle", min=0, metavar="MINUTES", help="Since the last request: a cache does not last.")
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Write nothing if it does not fit, or is cut off.")]
+WithCommits = Annotated[bool, typer.Option("--with-commits", help="An archive: messages, commits and limits.")]
+Called = Annotated[str | None, typer.Argument(metavar="[NAME]", help="Which session; the same as --session.")]

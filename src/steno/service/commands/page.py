@@ -17,7 +17,7 @@ Piece = str | tuple[str, str]
 QUIET = "bright_black"
 NOTE = "magenta"
 WIDEST = 120
-ASCII = str.maketrans(dict(zip("╎│┃░·→▸◂×✓✗“”─■█", ":|#/.><<x+!''-##", strict=True)) | {"…": "..."})
+ASCII = str.maketrans(dict(zip("╎│┃░·→▸◂×✓✗“”─■█–⋮", ":|#/.><<x+!''-##-:", strict=True)) | {"…": "..."})
 """For terminals and pipes that cannot say more."""
 CONTROL = {code: "�" for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"} | {0x1B: "␛"}
 """What a transcript may hold and a terminal would obey."""

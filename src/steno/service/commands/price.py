@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from steno.core.price import Case, Prices, Verdict, best, weighed
 from steno.meters import known
+from steno.replay.bill import Setting, shared
 from steno.replay.policies import OURS, player
 from steno.replay.request import Request
-from steno.replay.run import Setting, replayed, shared
+from steno.replay.run import replayed
 from steno.replay.score import Score
 from steno.replay.steno import Steno
 from steno.replay.tale import Tale
@@ -23,7 +24,8 @@ from steno.service.commands.reported import Reported, reported
 from steno.service.commands.source import given
 from steno.service.commands.tales import tales
 
-WITHOUT, WITH = "as it was, no cache", "as it was"
+REPORTED, WITHOUT, WITH = "as reported", "as it was, no cache", "as it was"
+ESTIMATED = "The rest: characters / 4 of the messages; prompt and tools are not in the file."
 DEPTHS = (0.9, 0.75, 0.6, 0.45, 0.3)
 """Of what there is, to come down to."""
 
@@ -51,22 +53,52 @@ class Now:
     verdict: Verdict
 
 
-def price(
-    path: str, session: str | None, model: str, window: int | None, turns: int, *, as_json: bool = False
-) -> int:
-    prices_of(model)  # says what is not known, before a window is looked for
-    setting = setting_of(window or known(model).window, 0, model)
-    with given(path) as file:
-        told = tales(file, session)
-        usage = reported(file) if len(told) == 1 else None
-    made = [(tale, _rows(tale, setting, usage), _now(tale, setting, turns)) for tale in told]
-    if as_json:
-        say_json([_json(tale, rows, now, setting, model) for tale, rows, now in made])
+@dataclass(frozen=True)
+class Told:
+    """What there is to say of one session."""
+
+    tale: Tale
+    rows: list[Row]
+    now: Now | None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a price is asked for."""
+
+    path: str
+    session: str | None
+    model: str
+    window: int | None
+    turns: int
+    idle: float
+    """Minutes since the last request."""
+    as_json: bool
+
+
+def price(asked: Asked) -> int:
+    prices_of(asked.model)  # says what is not known, before a window is looked for
+    setting = setting_of(asked.window or known(asked.model).window, 0, asked.model)
+    with given(asked.path) as file:
+        found = tales(file, asked.session)
+        usage = reported(file)
+    made = [_told(tale, setting, usage, asked) for tale in found]
+    if asked.as_json:
+        say_json([_json(told, setting, asked.model) for told in made])
         return DONE
     page = Page()
-    for tale, rows, now in made:
-        _say(page, tale, rows, now, setting, model, turns)
+    for told in made:
+        _say(page, told, setting, asked)
     return DONE
+
+
+def _told(tale: Tale, setting: Setting, usage: Reported | None, asked: Asked) -> Told:
+    prices = _prices(setting)
+    steno = Steno(setting.window, OURS["default"], tale.wire, setting.reserve)
+    scores = [replayed(tale, name, player(name, tale, setting), setting) for name in ("none", "sliding")]
+    scores.append(replayed(tale, "default", steno, setting))
+    now = _now(steno, prices, asked.turns, 60 * asked.idle)
+    return Told(tale, [*_reported(usage, prices), *_rows(tale, prices, scores)], now)
 
 
 def _prices(setting: Setting) -> Prices:
@@ -74,71 +106,72 @@ def _prices(setting: Setting) -> Prices:
     return setting.dollars
 
 
-def _rows(tale: Tale, setting: Setting, usage: Reported | None) -> list[Row]:
-    prices = _prices(setting)
+def _reported(usage: Reported | None, prices: Prices) -> list[Row]:
+    if usage is None:
+        return []
+    paid = prices.request(usage.read, usage.written) + _plain(prices).request(0, usage.input)
+    return [Row(REPORTED, usage.sent, usage.read, paid, prices.reply(usage.output))]
+
+
+def _rows(tale: Tale, prices: Prices, scores: Sequence[Score]) -> list[Row]:
     said = sum(len(text) for text, each in zip(tale.texts, tale.messages, strict=True) if each.role == "assistant")
     output = prices.reply(said // CHARACTERS)
-    scores = [replayed(tale, name, player(name, tale, setting), setting) for name in ("none", "sliding", "default")]
-    plain = Prices(read=prices.input, write=prices.input)
-    rows = [Row(WITHOUT, scores[0].sent, 0, plain.request(0, scores[0].sent), output)]
-    rows += [_row(WITH if score.policy == "none" else score.policy, score, output) for score in scores]
-    if usage is None:
-        return rows
-    paid = prices.request(usage.read, usage.written) + plain.request(0, usage.input)
-    return [Row("as reported", usage.sent, usage.read, paid, prices.reply(usage.output)), *rows]
+    without = Row(WITHOUT, scores[0].sent, 0, _plain(prices).request(0, scores[0].sent), output)
+    return [without, *(_row(WITH if score.policy == "none" else score.policy, score, output) for score in scores)]
+
+
+def _plain(prices: Prices) -> Prices:
+    return Prices(read=prices.input, write=prices.input)
 
 
 def _row(name: str, score: Score, output: float) -> Row:
     return Row(name, score.sent, score.cached, score.money or 0.0, output)
 
 
-def _now(tale: Tale, setting: Setting, turns: int) -> Now | None:
-    """Compactions after the last message, less and more deep; None where there is nothing to cover."""
-    steno = Steno(setting.window, OURS["default"], tale.wire, setting.reserve)
-    for message in tale.messages:
-        steno.add(message)
-    before = steno.shown()
-    cases = [case for share in DEPTHS if (case := _case(steno, before, share))]
+def _now(steno: Steno, prices: Prices, turns: int, idle: float) -> Now | None:
+    """Compactions of what is shown after the last message, less and more deep; None where nothing can be covered."""
+    before = steno.request()
+    cases = [case for share in DEPTHS if (case := _case(steno, before, share, idle))]
     if not cases:
         return None
-    chosen = best(_prices(setting), cases, turns) or cases[-1]
-    return Now(chosen, weighed(_prices(setting), chosen, turns))
+    chosen = best(prices, cases, turns) or max(cases, key=lambda case: weighed(prices, case, turns).saved)
+    return Now(chosen, weighed(prices, chosen, turns))
 
 
-def _case(steno: Steno, before: Request, share: float) -> Case | None:
+def _case(steno: Steno, before: Request, share: float, idle: float) -> Case | None:
     """What coming down to a share of what there is would do."""
-    policy = replace(OURS["default"], goal=share, soft=0.95)
-    tried = Steno(max(1, before.size - 1), policy, steno.session.setup.wire.name, log=steno.session.log)
+    policy = OURS["default"].but(goal=share, soft=0.95)
+    session = steno.session
+    tried = Steno(max(1, session.load - 1), policy, session.setup.wire.name, log=session.log)
     after = tried.request()
     if tried.commits == steno.commits:
         return None
     kept = shared(tuple(before.parts), tuple(after.parts)) // CHARACTERS
-    return Case(before.size, after.size, min(kept, after.size))
+    return Case(before.size, after.size, min(kept, after.size), idle)
 
 
-def _say(
-    page: Page, tale: Tale, rows: Sequence[Row], now: Now | None, setting: Setting, model: str, turns: int
-) -> None:
-    prices = _prices(setting)
-    requests = sum(message.role == "assistant" for message in tale.messages)
-    page.line((tale.name, "bold"), f" · {requests:,} requests, {tale.tokens:,} tokens said")
+def _say(page: Page, told: Told, setting: Setting, asked: Asked) -> None:
+    prices, tale = _prices(setting), told.tale
+    page.line((tale.name, "bold"), f" · {len(tale.requests):,} requests, {tale.tokens:,} tokens said")
     page.line(
         (
-            f"{model}, {setting.window:,} tokens; a million of them: {_dollars(prices.read)} cached, "
+            f"{asked.model}, {setting.window:,} tokens; a million of them: {_dollars(prices.read)} cached, "
             f"{_dollars(prices.write)} new, {_dollars(prices.output)} out",
             QUIET,
         )
     )
     page.line()
     page.line((f"{'':<22} {'sent':>12} {'cached':>7} {'input':>10} {'output':>9} {'total':>10}", QUIET))
-    for row in rows:
+    for row in told.rows:
         cached = f"{row.cached / row.sent:.0%}" if row.sent else "–"
         page.line(
             f"{row.name:<22} {row.sent:>12,} {cached:>7} {_dollars(row.input):>10} {_dollars(row.output):>9} ",
             (f"{_dollars(row.total):>10}", "bold"),
         )
+    if told.rows[0].name == REPORTED:
+        page.line((ESTIMATED, QUIET))
     page.line()
-    for words in _pays(now, turns):
+    for words in _pays(told.now, asked.turns):
         page.line(words)
     page.line()
 
@@ -149,12 +182,12 @@ def _pays(now: Now | None, turns: int) -> list[str]:
     case, verdict = now.case, now.verdict
     first = f"Compacting now, {case.before:,} to {case.after:,} tokens,"
     if math.isinf(verdict.turns):
-        return [f"{first} never pays."]
+        return [f"{first} never pays, and no other depth that was tried does."]
     after = "at once" if verdict.turns <= 1 else f"from turn {verdict.turns:,.0f} on"
-    sign = "saved" if verdict.saved >= 0 else "lost"
+    sign, more = ("saved", "saves more") if verdict.saved >= 0 else ("lost", "loses less")
     return [
         f"{first} pays {after};",
-        f"over {turns} turns {_dollars(abs(verdict.saved))} {sign}. No other depth that was tried saves more.",
+        f"over {turns} turns {_dollars(abs(verdict.saved))} {sign}. No other depth that was tried {more}.",
     ]
 
 
@@ -162,23 +195,24 @@ def _dollars(amount: float) -> str:
     return f"${amount:,.2f}" if amount >= 0.10 or not amount else f"${amount:,.4f}"
 
 
-def _json(tale: Tale, rows: Sequence[Row], now: Now | None, setting: Setting, model: str) -> dict[str, Any]:
+def _json(told: Told, setting: Setting, model: str) -> dict[str, Any]:
+    rows = [
+        {"name": row.name, "sent": row.sent, "cached": row.cached, "input": row.input, "output": row.output}
+        for row in told.rows
+    ]
+    name = told.tale.name
+    return {"session": name, "model": model, "window": setting.window, "rows": rows, "now": _now_json(told.now)}
+
+
+def _now_json(now: Now | None) -> dict[str, Any] | None:
+    if now is None:
+        return None
     return {
-        "session": tale.name,
-        "model": model,
-        "window": setting.window,
-        "rows": [
-            {"name": row.name, "sent": row.sent, "cached": row.cached, "input": row.input, "output": row.output}
-            for row in rows
-        ],
-        "now": None
-        if now is None
-        else {
-            "before": now.case.before,
-            "after": now.case.after,
-            "kept": now.case.kept,
-            "pays": now.verdict.pays,
-            "saved": now.verdict.saved,
-            "turns": None if math.isinf(now.verdict.turns) else now.verdict.turns,
-        },
+        "before": now.case.before,
+        "after": now.case.after,
+        "kept": now.case.kept,
+        "idle": now.case.idle,
+        "pays": now.verdict.pays,
+        "saved": now.verdict.saved,
+        "turns": None if math.isinf(now.verdict.turns) else now.verdict.turns,
     }

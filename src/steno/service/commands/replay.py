@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain, count
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Protocol
 
 from steno.core.error import BadInput, UnknownModel
-from steno.core.price import Prices
+from steno.core.price import LIFETIME, LIFETIMES, Prices
 from steno.meters import known
+from steno.replay.bill import Setting
 from steno.replay.judge import Tally
 from steno.replay.policies import names_of, player
-from steno.replay.run import Setting, replayed
+from steno.replay.run import replayed
 from steno.replay.score import Score, total
-from steno.replay.tale import Tale
+from steno.replay.tale import Origin, Tale
 from steno.replay.told import report
 from steno.service.commands.options import DONE
-from steno.service.commands.out import checked, write
+from steno.service.commands.out import STDOUT, checked, write
 from steno.service.commands.page import QUIET, Page, note, say_json
-from steno.service.commands.source import given
+from steno.service.commands.source import STDIN, given
 from steno.service.commands.tales import tales
 from steno.service.commands.words import counted
 
@@ -55,10 +57,10 @@ class Asked:
 def replay(asked: Asked) -> int:
     policies = names_of(asked.policies)
     setting = setting_of(asked.window, asked.reserve, asked.model)
-    out = checked(Path(asked.html), source=None, overwrite=asked.overwrite) if asked.html else None
+    out = None if asked.html is None else _out(asked.html, asked)
     told = list(_tales(asked.paths, asked.session))
     with _bar(len(told) * len(policies)) as bar:
-        scores = [score for each in _scores(told, policies, setting, asked.jobs, bar) for score in each]
+        scores = [score for each in scored(told, policies, setting, asked.jobs, bar) for score in each]
     made = report(told, scores, setting, command=_command(asked), model=asked.model)
     if out is not None:
         from steno.service.report import page
@@ -72,10 +74,22 @@ def replay(asked: Asked) -> int:
     return DONE
 
 
+def _out(html: str, asked: Asked) -> Path:
+    """Where the page goes: never over what is read, whatever was said."""
+    if html in ("", STDOUT):
+        raise BadInput(f"--html takes the name of a file, got {html!r}")
+    for path in filter(Path.exists, map(Path, asked.paths)):
+        checked(Path(html), source=path, overwrite=True)
+    return checked(Path(html), source=None, overwrite=asked.overwrite)
+
+
 def setting_of(window: int, reserve: int, model: str | None) -> Setting:
     if window <= 0 or not 0 <= reserve < window:
         raise BadInput(f"a window must hold more than its reserve, got {window:,} and {reserve:,}")
-    return Setting(window, reserve, dollars=prices_of(model) if model else None)
+    if model is None:
+        return Setting(window, reserve)
+    dollars = prices_of(model)
+    return Setting(window, reserve, dollars.shares, dollars)
 
 
 def prices_of(model: str) -> Prices:
@@ -89,32 +103,42 @@ def prices_of(model: str) -> Prices:
         raise BadInput(f"no price is known for model {model!r}, only its window")
     cached = facts.input if facts.cached is None else facts.cached
     write = facts.input if facts.write is None else facts.write
-    return Prices(cached, write, facts.input, facts.output or 0.0)
+    return Prices(cached, write, facts.input, facts.output or 0.0, LIFETIMES.get(facts.provider, LIFETIME))
 
 
 def _command(asked: Asked) -> str:
-    words = ["steno replay", *(Path(path).name for path in asked.paths), f"--window {asked.window}"]
-    words += [f"--policy {','.join(asked.policies)}"] if asked.policies else []
-    return " ".join(words + ([f"--model {asked.model}"] if asked.model else []))
+    """What was asked, to be asked again."""
+    options = {"--window": str(asked.window), "--policy": ",".join(asked.policies), "--model": asked.model}
+    options |= {"--reserve": str(asked.reserve or ""), "--session": asked.session}
+    words = [word for option, value in options.items() if value for word in (option, value)]
+    return shlex.join(["steno", "replay", *asked.paths, *words])
 
 
 def _tales(paths: Iterable[str], session: str | None) -> Iterator[Tale]:
-    names: Counter[str] = Counter()
+    taken: set[str] = set()
     for path in paths:
         with given(path) as file:
             found = tales(file, session)
         for tale in found:
-            names[tale.name] += 1
             # Two files may hold sessions of one name; each has its own row.
-            name = tale.name if names[tale.name] == 1 else f"{tale.name} ({names[tale.name]})"
-            yield replace(tale, name=name, file=path, several=len(found) > 1)
+            names = chain([tale.name], (f"{tale.name} ({n})" for n in count(2)))
+            name = next(name for name in names if name not in taken)
+            taken.add(name)
+            yield replace(tale, name=name, origin=_origin(path, tale))
+
+
+def _origin(path: str, tale: Tale) -> Origin | None:
+    """What came through a pipe cannot be opened again."""
+    if tale.origin is None or path == STDIN or Path(path).is_fifo():
+        return None
+    return replace(tale.origin, file=path)
 
 
 class Bar(Protocol):
     def __call__(self) -> None: ...
 
 
-def _scores(
+def scored(
     told: Sequence[Tale], policies: Sequence[str], setting: Setting, jobs: int, bar: Bar
 ) -> Iterator[list[Score]]:
     """The scores of each session, in the order of the sessions."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from steno.core.view import Item
+from steno.engine.designs import policy_of
 from steno.service.commands.options import DONE
 from steno.service.commands.page import NOTE, QUIET, Page, note, say_json
 from steno.service.commands.source import Held, given, limits, source
@@ -46,10 +47,19 @@ class Row:
         return sum(item.tokens for item in self.items)
 
 
-def show(path: str, session: str | None, told: Told, *, every: bool = False, as_json: bool = False) -> int:
+def show(
+    path: str,
+    session: str | None,
+    told: Told,
+    *,
+    policy: str | None = None,
+    every: bool = False,
+    as_json: bool = False,
+) -> int:
     with given(path) as file:
-        now = source(file, session, told)
-    after = compacted(now) if told.window or told.model else None
+        now = source(file, session, told).under(policy_of(policy or "default"))
+    asked = told.window or told.model or policy
+    after = compacted(now) if asked and now.budget is not None else None
     if as_json:
         say_json(_json(now) | ({"after": _json(after)} if after else {}))
         return DONE
@@ -69,7 +79,7 @@ def show(path: str, session: str | None, told: Told, *, every: bool = False, as_
 
 def compacted(now: Held) -> Held:
     """What a compaction would make of it; in memory, and only under pressure."""
-    session = Session(wire=now.wire, log=now.log, **limits(now.told))
+    session = Session(wire=now.wire, log=now.log, policy=now.policy.but(moment="now"), **limits(now.told))
     session.messages()
     return replace(now, log=session.log, view=session.view)
 

@@ -22,7 +22,7 @@ from steno.core.message import Message
 from steno.core.store import Card
 from steno.core.view import View
 from steno.core.wire import Wire
-from steno.engine.policy import DEFAULT
+from steno.engine.policy import DEFAULT, Policy
 from steno.meters import known, meter_for
 from steno.session.setup import Told
 from steno.store.schema import APPLICATION
@@ -52,6 +52,7 @@ class Held:
     texts: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     """The very lines of each message, where a transcript has them."""
     warnings: tuple[str, ...] = ()
+    policy: Policy = DEFAULT
 
     @property
     def origin(self) -> str:
@@ -73,6 +74,10 @@ class Held:
         over = self.told.over(window=told.window, model=told.model, reserve=told.reserve)
         return replace(self, told=over, budget=budget_of(over))
 
+    def under(self, policy: Policy) -> Held:
+        """The same under another policy."""
+        return replace(self, policy=policy, budget=budget_of(self.told, policy))
+
 
 def held(name: str, kind: str, wire: Wire, log: Log, told: Told, **more: Any) -> Held:
     wire = wire.for_model(told.model or "")
@@ -80,10 +85,11 @@ def held(name: str, kind: str, wire: Wire, log: Log, told: Told, **more: Any) ->
     return Held(name, kind, wire, log, view, told, budget_of(told), **more)
 
 
-def budget_of(told: Told) -> Budget | None:
-    if told.window is None and told.model is None:
-        return None
-    return DEFAULT.budget(window_of(told.model or "") if told.window is None else told.window, told.reserve)
+def budget_of(told: Told, policy: Policy = DEFAULT) -> Budget | None:
+    window = told.window
+    if window is None:
+        window = policy.window if told.model is None else window_of(told.model)
+    return None if window is None else policy.budget(window, told.reserve)
 
 
 def limits(told: Told) -> dict[str, Any]:

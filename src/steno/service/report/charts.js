@@ -107,14 +107,14 @@ function timeline(id, label, top, draw) {
   cursors[id] = () => {
     cross.setAttribute("visibility", state.turn === null ? "hidden" : "visible");
     cross.setAttribute("transform", `translate(${x(at[turnNow()])})`);
-    svg.setAttribute("aria-valuenow", turnNow() + 1);
+    svg.setAttribute("aria-valuenow", numbers()[turnNow()]);
     svg.setAttribute("aria-valuetext", `position ${at[turnNow()]}: ${state.policy} ${whole(chosen().turns.load[turnNow()])} tokens`);
   };
   const nearest = (event) => {
     const value = (event.clientX - svg.getBoundingClientRect().left - left) / x(1);
     return at.reduce((best, each, now) => (Math.abs(each - value) < Math.abs(at[best] - value) ? now : best), 0);
   };
-  const attributes = {tabindex: 0, role: "slider", "aria-valuemin": 1, "aria-valuemax": at.length, "data-key": id,
+  const attributes = {tabindex: 0, role: "slider", "aria-valuemin": 1, "aria-valuemax": numbers().at(-1), "data-key": id,
     onpointermove: (event) => set({turn: nearest(event)}), onpointerdown: (event) => set({turn: nearest(event)}), onkeydown: stepped};
   made(svg, attributes, []);
   cursors[id]();
@@ -183,7 +183,7 @@ function loadLegend() {
 
 function about() {
   const {name, messages, tokens, requests} = session(), now = turnNow();
-  const cursor = now >= 0 ? ` Below: request ${now + 1}, at position ${whole(positions()[now])}.` : "";
+  const cursor = now >= 0 ? ` Below: request ${whole(numbers()[now])}, at position ${whole(positions()[now])}.` : "";
   return `${name}: ${counted(messages, "message")}, ${counted(tokens, "token")}, ${counted(requests, "request")}.${cursor}`;
 }
 
@@ -206,12 +206,12 @@ function madeOf() {
 
 function madeLegend() {
   if (!positions().length) return [];
-  const {made_of: parts, at} = chosen().turns, now = turnNow(), kinds = kindsOf(chosen());
-  const here = sum(kinds.map((kind) => parts[kind][now])), all = sum(kinds.map((kind) => sum(parts[kind])));
+  const {made_of: parts, made_of_all: all, at} = chosen().turns, now = turnNow(), kinds = kindsOf(chosen());
+  const here = sum(kinds.map((kind) => parts[kind][now])), ever = sum(kinds.map((kind) => all[kind]));
   const cells = (value, total) => [h("td", {class: "num"}, short(value)), h("td", {class: "num"}, percent(total ? value / total : null))];
   const line = (kind) => h("tr", {},
     h("th", {scope: "row"}, h("span", {class: "swatch", css: {background: `var(--${kind})`}}), KINDS[kind]),
-    cells(parts[kind][now], here), cells(sum(parts[kind]), all));
+    cells(parts[kind][now], here), cells(all[kind], ever));
   return h("table", {class: "totals"},
     h("thead", {}, h("tr", {}, h("th", {scope: "col"}, "kind"), h("th", {colspan: 2, scope: "col"}, `at ${whole(at[now])}`),
       h("th", {colspan: 2, scope: "col"}, "in all requests"))),

@@ -110,6 +110,7 @@ const session = () => report.sessions[state.session] ?? {name: NONE, messages: 0
 const scoreOf = (policy) => byName.get(JSON.stringify([session().name, policy]));
 const chosen = () => scoreOf(state.policy);
 const positions = () => chosen()?.turns.at ?? [];
+const numbers = () => chosen()?.turns.number ?? []; // Of the requests drawn: those of a long session are thinned.
 const colour = (policy) => `var(--p${report.policies.indexOf(policy) % 8})`;
 const runnable = (score) => score.policy !== "clairvoyant" && score.over <= NOT_RUNNABLE * score.requests;
 const turnNow = () => Math.min(state.turn ?? Infinity, positions().length - 1);
@@ -226,8 +227,8 @@ function shown() {
 }
 
 const opens = (position) => {
-  const {name, file, several} = session();
-  return [quoted(file), position, ...(several ? ["--session", quoted(name)] : [])].join(" ");
+  const {file, session: named} = session();
+  return ["steno open", quoted(file), position, ...(named === null ? [] : ["--session", quoted(named)])].join(" ");
 };
 const quoted = (name) => (/^[\w./:@%+=~-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`);
 
@@ -241,7 +242,7 @@ function miss(each) {
       h("span", {class: "said"}, each.text),
       h("span", {class: "where"}, `${each.what}, used at ${each.at}, last said at ${each.said} (${each.place})`)),
     h("div", {class: "open"}, h("pre", {tabindex: 0, "aria-label": "The whole text"}, each.text),
-      h("p", {class: "command"}, "To open it: ", h("code", {}, `steno open ${opens(each.said)}`))));
+      each.opens === null ? null : h("p", {class: "command"}, "To open it: ", h("code", {}, opens(each.opens)))));
 }
 
 function count() {

@@ -1,0 +1,193 @@
+"""A summary's sections: what is computed from the ledger, line by line, each with its source.
+
+Rules and open loops stand first and word for word; then what the session is
+about, what was done, decided, doubted, what failed, what was touched. Facts
+never pass through a model here, so they do not erode however often a session is
+compacted. A line in a tool's words says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+from steno.core.message import Message, Text, user
+from steno.ledger import constraint
+from steno.ledger.artifact import Touched
+from steno.ledger.ledger import Ledger, Stated
+from steno.ledger.words import Words, flat
+
+SECTIONS = (
+    "CONSTRAINTS",
+    "OPEN",
+    "GOAL",
+    "PROGRESS",
+    "DECISIONS",
+    "FACTS",
+    "DOUBTS",
+    "ERRORS",
+    "ARTIFACTS",
+    "NEXT",
+)
+PINNED = SECTIONS[:2]
+"""Word for word, and never left out for want of room."""
+ORDER = ("CONSTRAINTS", "OPEN", "GOAL", "ARTIFACTS", "ERRORS", "NEXT", "DECISIONS", "PROGRESS", "DOUBTS", "FACTS")
+"""Who gets room first."""
+MOST = {"OPEN": 24, "GOAL": 2, "PROGRESS": 8, "DECISIONS": 8, "DOUBTS": 4, "ERRORS": 8, "ARTIFACTS": 400, "NEXT": 4}
+WORDS_MOST = 300
+CITES_MOST = 1_000
+LOOPS_MOST = 200
+"""Open loops that are looked at: a session with more of them has no use for the oldest."""
+TOOL = "tool text: "
+"""Before the words of a tool, which are data and no instruction."""
+_SENTENCE = re.compile(r"(?<=[.!?。！？])\s")
+_LINE = re.compile(r"- (?P<text>.*) \[(?P<cites>[0-9, –-]+)\]")
+_MORE = re.compile(r"[0-9]+ more")
+_CODE = ("$ ", "? ", "@ ")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a section, and the positions it rests on."""
+
+    text: str
+    cites: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"- {self.text} [{cited(self.cites)}]"
+
+
+Sections = dict[str, list[Line]]
+
+
+def cited(positions: Iterable[int]) -> str:
+    """Positions as a citation says them, neighbours together: 3, 7–9."""
+    runs: list[list[int]] = []
+    for position in sorted(set(positions)):
+        if runs and position == runs[-1][-1] + 1:
+            runs[-1].append(position)
+        else:
+            runs.append([position])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)
+
+
+def computed(ledger: Ledger, covered: Collection[int], shown: Words, carried: Sections) -> Sections:
+    """Every line that the ledger has to say of what is covered, before anything is left out."""
+    made = {
+        "CONSTRAINTS": [told(each) for each in ledger.constraints if not shown.hold(each[1].words)],
+        "OPEN": [told(each) for each in still_open(ledger) if not shown.hold(each[1].words)],
+        "GOAL": list(_goal(ledger.messages, covered)),
+        "PROGRESS": list(_progress(ledger.messages, covered)),
+        "DECISIONS": _newest(ledger.decisions, covered),
+        "DOUBTS": _newest(ledger.markers, covered),
+        "ERRORS": list(_errors(ledger, covered)),
+        "ARTIFACTS": list(_artifacts(ledger.touched, covered)),
+        "NEXT": [Line(_cut(fact.words), (at,)) for at, fact in ledger.loops if at in covered and fact.note == "next"],
+    }
+    kept = carried | {"CONSTRAINTS": in_force(carried.get("CONSTRAINTS", []), ledger)}
+    return {name: _joined(kept.get(name, []), made.get(name, [])) for name in SECTIONS}
+
+
+def in_force(lines: list[Line], ledger: Ledger) -> list[Line]:
+    """Rules that came back in a summary, but for those that were changed or lifted since."""
+    rules = {line: next(constraint.read(user(line.text)), None) for line in lines}
+    old = [(-1, rule) for rule in rules.values() if rule is not None and rule.kind == "constraint"]
+    live = [fact for at, fact in constraint.standing([*old, *ledger.stated]) if at < 0]
+    return [line for line, rule in rules.items() if rule is None or rule.kind != "constraint" or rule in live]
+
+
+def _joined(old: list[Line], new: list[Line]) -> list[Line]:
+    """Each line once, the new ones first."""
+    return list({line.text: line for line in reversed((*new, *old))}.values())[::-1]
+
+
+def _cut(words: str, most: int = WORDS_MOST) -> str:
+    said = flat(words)
+    return said if len(said) <= most else said[: most - 1] + "…"
+
+
+def told(stated: Stated) -> Line:
+    """A rule or an open loop, word for word."""
+    at, fact = stated
+    plain = fact.kind == "constraint" or fact.note == "ask"
+    return Line(flat(fact.words) if plain else f"{fact.note}: {flat(fact.words)}", (at,))
+
+
+def still_open(ledger: Ledger) -> list[Stated]:
+    """The open loops that a summary may have to tell, the newest of them where they are very many."""
+    loops = [each for each in ledger.loops[-LOOPS_MOST:] if each[1].note != "next"]
+    return [each for each in loops if not each[1].note.startswith("call")]
+
+
+def _goal(messages: Iterable[Message], covered: Collection[int]) -> Iterator[Line]:
+    asks = [(at, message) for at, message in enumerate(messages) if message.role == "user" and message.text.strip()]
+    asks = [(at, message) for at, message in asks if not message.only_results and message.by == "caller"]
+    for at, message in asks[:1] + asks[1:][-1:]:
+        if at in covered:
+            yield Line(_first(message.text), (at,))
+
+
+def _progress(messages: Iterable[Message], covered: Collection[int]) -> Iterator[Line]:
+    """What the assistant reported when it stopped calling, newest first."""
+    for at, message in reversed(list(enumerate(messages))):
+        said = [block.text for block in message.blocks if isinstance(block, Text) and block.text.strip()]
+        if at in covered and message.role == "assistant" and said and not any(True for _ in message.calls):
+            yield Line(_first(said[-1]), (at,))
+
+
+def _first(text: str) -> str:
+    return _cut(_SENTENCE.split(flat(text[: WORDS_MOST * 4]), maxsplit=1)[0])
+
+
+def _newest(stated: Iterable[Stated], covered: Collection[int]) -> list[Line]:
+    return [Line(_cut(fact.words), (at,)) for at, fact in reversed(list(stated)) if at in covered]
+
+
+def _errors(ledger: Ledger, covered: Collection[int]) -> Iterator[Line]:
+    """Those not overcome first, then the newest."""
+    met = [failed for failed in ledger.errors if failed.position in covered]
+    for failed in sorted(met, key=lambda each: (each.overcome is not None, -each.position)):
+        of = f"{_cut(failed.call.words, 80)}: " if failed.call and failed.call.words else ""
+        state = "" if failed.overcome is None else " (overcome)"
+        yield Line(f"{of}{TOOL}{_cut(failed.fact.words, 160)}{state}", (failed.position,))
+
+
+def _artifacts(touched: Iterable[Touched], covered: Collection[int]) -> Iterator[Line]:
+    """Files and addresses by their newest touch; a command only where it ran last."""
+    for thing in sorted(touched, key=_last, reverse=True):
+        places = [at for _, at in thing.actions if at in covered]
+        if not places or thing.key.startswith(_CODE):
+            continue
+        done = ", ".join(dict.fromkeys(action for action, _ in reversed(thing.actions)))
+        yield Line(f"{done} {flat(thing.words)}", (places[-1],))
+
+
+def _last(thing: Touched) -> int:
+    return thing.actions[-1][1]
+
+
+def spelt(sections: Sections) -> str:
+    """The sections as text; those with nothing to say are left out."""
+    parts = [f"{name}\n" + "\n".join(map(str, sections[name])) for name in SECTIONS if sections.get(name)]
+    return "\n".join(parts)
+
+
+def read(body: str) -> Sections:
+    """The sections that a text of ours states: what came back in a list is carried on, word for word."""
+    found: Sections = {}
+    name = ""
+    for line in body.split("\n"):
+        if line in SECTIONS:
+            name = line
+        elif name and (row := _LINE.fullmatch(line)) and not _MORE.fullmatch(row["text"]):
+            found.setdefault(name, []).append(Line(row["text"], tuple(_cites(row["cites"]))))
+    return found
+
+
+def _cites(text: str) -> Iterator[int]:
+    for part in text.split(","):
+        first, _, last = part.strip().partition("–")
+        if first.isdecimal() and len(first) < 10:
+            stop = int(last) if last.isdecimal() and len(last) < 10 else int(first)
+            yield from range(int(first), min(stop, int(first) + CITES_MOST) + 1)

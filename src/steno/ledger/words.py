@@ -1,0 +1,43 @@
+"""All that messages show, as one text to be searched: is it still said, word for word?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from steno.core.message import Call, Message, Opaque, Result, Text, Thinking
+
+
+def untouched(messages: Iterable[Message]) -> Iterator[Message]:
+    """Those in their speaker's own words: what stands in ours has only a tool's trust when it comes back."""
+    return (message for message in messages if message.by == "caller" and not message.patches)
+
+
+class Words:
+    """What some messages say."""
+
+    def __init__(self, messages: Iterable[Message]) -> None:
+        self._messages = tuple(messages)
+
+    @cached_property
+    def text(self) -> str:
+        return " ".join(flat(words) for message in self._messages for words in _words(message))
+
+    def hold(self, words: str) -> bool:
+        return flat(words) in self.text
+
+
+def flat(words: str) -> str:
+    """The words alone: where a line ends is not theirs."""
+    return " ".join(words.split())
+
+
+def _words(message: Message) -> Iterator[str]:
+    for block in message.blocks:
+        match block:
+            case Text(text) | Thinking(text) | Opaque(_, text):
+                yield text
+            case Result():
+                yield block.text
+            case Call(_, name, arguments):
+                yield f"{name} {arguments}"

@@ -1,0 +1,145 @@
+"""What a summary says: the ledger's sections and the names, within its room.
+
+Rules and open loops are never left out; of everything else the most useful
+first. A list of names is cheap, tells little and is often just what is needed:
+it has a room of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from steno.core.draft import Draft
+from steno.core.log import Edit
+from steno.core.message import Message
+from steno.core.trace import Trace
+from steno.ledger.outlook import Outlook
+from steno.ledger.said import names_in
+from steno.ledger.sections import MOST, ORDER, PINNED, Line, Sections, computed, read, spelt
+from steno.ledger.words import Words, untouched
+from steno.steps.excerpts import Part
+
+NAMES_A_LINE = 8
+NAME_MOST = 160
+CANDIDATES_MOST = 4_000
+SAMPLE = 400
+"""Names by which it is told how many characters a token has."""
+SHORTEST = 12
+"""Characters that are too few for another name."""
+NAMED = 4
+"""Characters of a name's comma, and of its share of the citation."""
+HEAD, HEADING = 60, 3
+"""Tokens before the sections, and of a section's name."""
+
+
+@dataclass(frozen=True)
+class Digest:
+    sections: Sections
+    names: tuple[tuple[str, int], ...]
+    """The names that nothing shows any more, the likeliest for their length first, each with its last position."""
+    room: int
+    """Tokens for them."""
+    words: str = ""
+    """All that is still seen."""
+
+    @classmethod
+    def of(
+        cls,
+        draft: Draft,
+        outlook: Outlook,
+        parts: Sequence[Part],
+        islands: dict[int, tuple[Edit, ...]],
+        room: int,
+    ) -> Digest:
+        hidden = {
+            at for n, part in enumerate(parts) if n not in islands for at in range(part.span.start, part.span.stop)
+        }
+        carried = _carried(draft, (part for n, part in enumerate(parts) if n not in islands))
+        shown = list(_shown(draft, parts, islands))
+        words = "\n".join(map(_words, shown))
+        plain = Words(untouched(shown))
+        return cls(computed(outlook.ledger, hidden, plain, carried), _names(outlook, shown), room, words)
+
+    def within(self, draft: Draft, limit: int) -> str:
+        """The text, as much of it as there is room for."""
+        count = draft.view.meter.count
+        left = limit - HEAD
+        made: Sections = {}
+        for name in ORDER[:-1]:
+            taken: list[Line] = []
+            lines = self.sections[name]
+            # Of open loops beyond the cap the newest are told, of everything else the first.
+            told = lines[-MOST[name] :] if name == "OPEN" else lines[: MOST.get(name)]
+            for line in told:
+                cost = count(str(line)) + 1 + (0 if taken else HEADING)
+                if name not in PINNED and left < cost:
+                    break
+                taken.append(line)
+                left -= cost
+            more = [at for line in lines[: len(lines) - len(taken)] for at in line.cites] if name == "OPEN" else []
+            if more:
+                taken.append(Line(f"{len(lines) - len(taken)} more", tuple(range(min(more), max(more) + 1))))
+            made[name] = taken
+        carried = self.sections.get("FACTS", [])
+        left -= sum(count(str(line)) + 1 for line in carried)
+        return spelt(made | {"FACTS": [*carried, *self._listed(min(left, self.room), count)]})
+
+    def _listed(self, room: int, count: Callable[[str], int]) -> list[Line]:
+        sample = ", ".join(name for name, _ in self.names[:SAMPLE])
+        characters = room * len(sample) / max(1, count(sample))
+        chosen: list[tuple[str, int]] = []
+        for name, at in self.names:
+            if characters < SHORTEST:
+                break
+            # Part of a longer name, or in other quotes: it is seen all the same.
+            if characters >= len(name) + NAMED and name not in self.words:
+                characters -= len(name) + NAMED
+                chosen.append((name, at))
+        chosen.sort(key=_position)  # neighbours stand together, so that a line cites few
+        rows = (chosen[start : start + NAMES_A_LINE] for start in range(0, len(chosen), NAMES_A_LINE))
+        return [Line(", ".join(name for name, _ in row), tuple(range(row[0][1], row[-1][1] + 1))) for row in rows]
+
+
+def _position(named: tuple[str, int]) -> int:
+    return named[1]
+
+
+def _carried(draft: Draft, parts: Iterator[Part]) -> Sections:
+    """What summaries say of words that are not here: it is carried on as it is."""
+    found: Sections = {}
+    for part in parts:
+        for item in part.items:
+            if draft.view.messages[item.span.start].role != "absent":
+                continue  # what is in the log is read from the log
+            trace = Trace.read(item.shows[0].text) if item.main is None and len(item.shows) == 1 else None
+            if trace is not None and trace.more:
+                for name, lines in read(trace.more).items():
+                    found.setdefault(name, []).extend(lines)
+    return found
+
+
+def _shown(draft: Draft, parts: Sequence[Part], islands: dict[int, tuple[Edit, ...]]) -> Iterator[Message]:
+    """Every message that will still be seen."""
+    edited = {edit.span.start: edit for edits in islands.values() for edit in edits}
+    for n, part in enumerate(parts):
+        for item in part.items if n in islands else ():
+            edit = edited.get(item.span.start)
+            yield from edit.shows if edit else item.shows
+    inside: Collection[int] = {item.span.start for part in parts for item in part.items}
+    for item in draft.view.items:
+        if item.span.start not in inside:
+            yield from item.shows
+
+
+def _names(outlook: Outlook, shown: Sequence[Message]) -> tuple[tuple[str, int], ...]:
+    """Names that no message shown holds, the likeliest for their length first."""
+    seen = {name for message in shown for name, _ in names_in(message)}
+    worth = outlook.likely.name
+    gone = [name for name in outlook.mentions if name not in seen and len(name) <= NAME_MOST]
+    gone.sort(key=lambda name: -worth(name) / (len(name) + 2))
+    return tuple((name, outlook.mentions[name].last) for name in gone[:CANDIDATES_MOST])
+
+
+def _words(message: Message) -> str:
+    return "\n".join(getattr(block, "text", "") or getattr(block, "arguments", "") for block in message.blocks)

@@ -1,0 +1,184 @@
+"""What a compaction must not lose: rules, open loops, and who said what."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import strategies as st
+
+import steno
+from coming_back import session as coming_back
+from promise import given, hit, hit_rate, proves
+from ruled import INJECTED, Ruled, ruled, sessions, shown
+from steno.core.trace import Trace
+from steno.engine.policy import DEFAULT
+from steno.ledger.ledger import Ledger, facts_of
+from steno.ledger.sections import SECTIONS, read
+from steno.ledger.words import Words
+from steno.steps.fold import Fold
+from steno.steps.micro import Micro
+from steno.steps.offload import Offload
+from steno.steps.summarize import OffloadTail, Summarize
+from steno.steps.truncate import Truncate
+
+LADDERS = (
+    (OffloadTail(), Summarize(), Fold(), Offload(), Truncate()),
+    (Summarize(excerpts=0.0, max_tokens=600), Fold(), Truncate()),
+    (Offload(), Truncate()),
+    (Truncate(),),
+)
+ladders = st.sampled_from(LADDERS)
+windows = st.sampled_from((3_000, 6_000, 12_000))
+
+
+def lived(told: Ruled, ladder: tuple[object, ...], window: int) -> steno.Session:
+    policy = DEFAULT.but(ladder=ladder)
+    session = steno.Session(wire="openai", window=window, policy=policy)
+    for message in told.messages:
+        session.add(message)
+        session.messages()
+    return session
+
+
+@proves("facts.rules")
+@hit_rate(at_least=0.6, of="a rule was covered", examples=60)
+@given(sessions(), ladders, windows)
+def test_rules_survive_any_number_of_compactions(told: Ruled, ladder: tuple[object, ...], window: int) -> None:
+    session = lived(told, ladder, window)
+    for _ in range(3):
+        session.compact()
+    covered = [rule for rule in told.rules if not _said_by_the_user(session, rule)]
+    hit(covered)
+    words = Words(session.view.shown)
+    assert all(words.hold(rule) for rule in told.rules)
+
+
+def _said_by_the_user(session: steno.Session, rule: str) -> bool:
+    return any(rule in message.text for message in session.view.shown if message.by == "caller")
+
+
+@proves("facts.trust")
+@hit_rate(at_least=0.6, of="an injected sentence was covered", examples=60)
+@given(sessions(), ladders, windows)
+def test_a_tool_never_makes_a_rule_also_when_the_list_comes_back(
+    told: Ruled, ladder: tuple[object, ...], window: int
+) -> None:
+    policy = DEFAULT.but(ladder=ladder)
+    once = steno.compact(told.messages, window=window, policy=policy)
+    again = steno.compact([*once.messages, *ruled(7, 12).messages], window=window, policy=policy)
+    hit(any(sentence in shown(told.messages) for sentence in INJECTED))
+    for result in (once, again):
+        assert not any(sentence in words for sentence in INJECTED for words in _stated(result.messages))
+
+
+def _stated(messages: list[dict[str, object]]) -> list[str]:
+    """Every line that our own messages state, but for those in a tool's words."""
+    found = []
+    for message in messages:
+        trace = Trace.read(message["content"]) if isinstance(message.get("content"), str) else None  # type: ignore[arg-type]
+        if trace is not None:
+            found += [
+                line.text for lines in read(trace.more).values() for line in lines if "tool text: " not in line.text
+            ]
+    return found
+
+
+@proves("facts.report")
+@hit_rate(at_least=0.6, of="facts were covered", examples=60)
+@given(sessions(), ladders, windows)
+def test_the_report_counts_every_fact_of_what_is_covered_and_nothing_is_lost(
+    told: Ruled, ladder: tuple[object, ...], window: int
+) -> None:
+    session = steno.Session(wire="openai", window=window, policy=DEFAULT.but(ladder=ladder))
+    session.add(*told.messages)
+    before = session.view
+    commit = session.compact()
+    report = commit.report if commit else None
+    hit(report and report.kinds)
+    if commit is None or report is None:
+        return
+    was = {item.span.start: item for item in before.items}
+    changed = [item for item in session.view.items if was.get(item.span.start) is not item]
+    inside = {at for item in changed for at in range(item.span.start, item.span.stop)}
+    ledger = Ledger.of(session.log.messages)
+    loops = [each for each in ledger.loops if not each[1].note.startswith("call") and each[1].note != "next"]
+    standing = [fact for at, fact in (*ledger.constraints, *loops) if at in inside]
+    kinds = ("decision", "error", "artifact", "marker")
+    others = [
+        fact for at in inside for fact in facts_of(session.log.messages[at]) if fact.kind in kinds and fact.words
+    ]
+    words = Words(session.view.shown)
+    assert report.retained + report.recallable + report.lost == len(standing) + len(others)
+    assert report.retained == sum(words.hold(fact.words) for fact in (*standing, *others))
+    assert report.lost == 0
+    assert all(words.hold(fact.words) for at, fact in ledger.constraints)
+
+
+@proves("facts.citations")
+@hit_rate(at_least=0.6, of="a summary stands", examples=60)
+@given(sessions(least=30), windows, st.integers(1, 4))
+def test_every_line_of_a_summary_cites_positions_that_open(told: Ruled, window: int, times: int) -> None:
+    session = lived(told, LADDERS[0], window)
+    for _ in range(times):
+        session.compact()
+    traces = [
+        trace
+        for item in session.view.items
+        if item.main is None and item.shows and (trace := Trace.read(item.shows[0].text))
+    ]
+    hit(any(trace.more for trace in traces))
+    for trace in traces:
+        body = [line for line in trace.more.split("\n") if line and line not in SECTIONS]
+        assert all(re.search(r"\[[0-9][0-9, –]*\]$", line) for line in body)
+        for lines in read(trace.more).values():
+            for line in lines:
+                assert line.cites
+                assert all(session.open(at) for at in line.cites)
+        assert all(session.open(f"{span.start}-{span.stop - 1}") for span in trace.hides)
+
+
+@proves("facts.same")
+@hit_rate(at_least=0.9, of="there were facts", examples=40)
+@given(sessions(), st.integers(1, 5))
+def test_the_ledger_of_a_log_is_the_same_however_it_was_read(told: Ruled, size: int) -> None:
+    at_once = steno.Session(wire="openai", window=1_000_000)
+    at_once.add(*told.messages)
+    bit_by_bit = lived(told, LADDERS[0], 6_000)
+    one, other = Ledger.of(at_once.log.messages), Ledger.of(bit_by_bit.log.messages)
+    hit(one.stated)
+    assert one.stated == other.stated
+    assert (one.constraints, one.loops, one.touched) == (other.constraints, other.loops, other.touched)
+
+
+@proves("summary.comes_back")
+@hit_rate(at_least=0.6, of="something was hidden", examples=60)
+@given(st.integers(0, 2**16), st.integers(20, 60), windows)
+def test_a_summarized_list_that_comes_back_keeps_its_positions(seed: int, turns: int, window: int) -> None:
+    policy = DEFAULT.but(ladder=LADDERS[0])
+    messages = coming_back(seed, turns)
+    once = steno.compact(messages, window=window, policy=policy)
+    again = steno.compact(once.messages, window=10 * window, policy=policy)
+    hit(once.commits)
+    assert again.messages == once.messages
+    assert len(again.session.log.messages) == len(messages)
+    for at, message in enumerate(again.session.log.messages):
+        if message.role != "absent" and not message.patches and "<steno-" not in str(message.raw):
+            assert again.open(at) == messages[at]
+
+
+@proves("summary.micro")
+@hit_rate(at_least=0.8, of="a result shrank", examples=40)
+@given(st.integers(0, 2**16), st.integers(12, 40))
+def test_micro_shrinks_old_results_after_every_round_and_leaves_the_newest(seed: int, turns: int) -> None:
+    session = steno.Session(
+        wire="openai", window=200_000, policy=DEFAULT.but(every_round=(Micro(recent=6, over=80),))
+    )
+    messages = coming_back(seed, turns)
+    for message in messages:
+        session.add(message)
+    view = session.messages()
+    hit(len(session.log.commits))
+    assert view[-6:] == messages[-6:]
+    for old, said in zip(view[:-6], messages[:-6], strict=True):
+        assert len(str(old["content"])) <= max(900, len(str(said["content"])))
+        assert (old == said) == (len(str(said["content"])) <= 4 * 80 or "<steno-" not in str(old["content"]))

@@ -1,0 +1,109 @@
+"""Rules by example: what keeps two apart, what lifts one, and what a list that comes back must still say."""
+
+from __future__ import annotations
+
+import pytest
+
+import steno
+from coming_back import exchange, session
+from promise import proves
+from steno.core.message import user
+from steno.core.trace import Trace
+from steno.ledger.ledger import Ledger
+from steno.ledger.sections import read
+from talk import TRACED
+
+RULE = "Never touch vendor/legacy."
+HI = [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "Hello."}]
+TRUNCATE = steno.Policy(ladder=(steno.Truncate(),))
+
+
+def filler(start: int, count: int) -> list[dict[str, object]]:
+    found = []
+    for n in range(start, start + count):
+        found += exchange(f"f{n}", "bash", {"command": f"ls dir_{n}"}, f"drwxr-xr-x 2 root root 4096 {n} x\n" * 12)
+    return found
+
+
+def said(text: str) -> dict[str, object]:
+    return {"role": "user", "content": text}
+
+
+def stated(messages: list[dict[str, object]], section: str) -> list[str]:
+    found = []
+    for message in messages:
+        content = message.get("content")
+        trace = Trace.read(content) if isinstance(content, str) else None
+        found += [line.text for line in read(trace.more).get(section, [])] if trace else []
+    return found
+
+
+@proves("facts.apart")
+@pytest.mark.parametrize(
+    "rules",
+    [
+        ["Never touch src/auth/login.py.", "Never touch src/auth/logout.py."],
+        ["Do not edit vendor/legacy_1.", "Do not edit vendor/legacy_2.", "Do not edit vendor/legacy_3."],
+        ["Never rename the ledger module into window.", "Never rename the window module into packet."],
+        ["Always run lint.sh before a commit.", "Always run test.sh before a commit."],
+    ],
+)
+def test_rules_about_two_things_both_stand(rules: list[str]) -> None:
+    ledger = Ledger.of([user(rule) for rule in rules])
+    assert [fact.words for _, fact in ledger.constraints] == rules
+
+
+@proves("facts.apart")
+def test_the_newest_wording_wins_and_a_rule_is_lifted_by_name() -> None:
+    talk = ["Answer in French.", "Never touch vendor/legacy.", "Please answer in English from now on."]
+    assert [fact.words for _, fact in Ledger.of(map(user, talk)).constraints] == talk[1:]
+    lifted = [*talk, "You may touch vendor/legacy now."]
+    assert [fact.words for _, fact in Ledger.of(map(user, lifted)).constraints] == talk[2:]
+
+
+@proves("facts.apart")
+def test_a_rule_is_no_open_loop() -> None:
+    held = steno.Session(wire="openai", window=100_000)
+    held.add(said(RULE), {"role": "assistant", "content": "ok"}, *filler(0, 2))
+    assert RULE not in [fact.words for _, fact in Ledger.of(held.log.messages).loops]
+
+
+@proves("facts.comes_back")
+@pytest.mark.parametrize("policy", [steno.Policy(), TRACED, TRUNCATE, "supervisor", "tiers"])
+@pytest.mark.parametrize("window", [900, 6_000])
+def test_rules_of_a_list_that_comes_back_are_carried_on_by_every_ladder(policy: object, window: int) -> None:
+    task = said("Look at it. " + "x " * 300 + ". " + RULE)
+    shown = steno.compact([*HI, task, HI[1], said("Go on."), *filler(0, 60)], window=6_000).messages
+    for turn in range(1, 4):
+        more = [said(f"Please go on, {turn}."), *filler(100 * turn, 40)]
+        shown = steno.compact([*shown, *more], window=window, policy=policy).messages
+        assert any(RULE in str(message) for message in shown)
+
+
+@proves("facts.comes_back")
+def test_a_rule_in_the_middle_of_a_long_text_survives_its_excerpts() -> None:
+    lines = [f"see src/part_{n}/module_{n}.py for the reader of file {n}" for n in range(60)]
+    task = "\n".join(["Speed up the importer.", *lines, RULE, *(line.replace("reader", "writer") for line in lines)])
+    shown = [*HI, said(task), *session(1, 50)[1:]]
+    for turn in range(4):
+        shown = steno.compact([*shown, said(f"Please go on {turn}."), *filler(100 * turn, 40)], window=8_000).messages
+        assert any(RULE in str(message) for message in shown)
+
+
+@proves("facts.comes_back")
+def test_a_rule_that_was_lifted_is_not_carried_on() -> None:
+    shown = steno.compact([*HI, said(f"Fix it please. {RULE}"), HI[1], *filler(0, 60)], window=6_000).messages
+    assert RULE in str(shown)
+    lifted = said("You may touch vendor/legacy now.")
+    again = steno.compact([*shown, lifted, HI[1], *filler(100, 60)], window=6_000).messages
+    assert RULE not in stated(again, "CONSTRAINTS")
+
+
+@proves("facts.loops")
+def test_open_loops_beyond_the_cap_are_named_by_their_positions_and_found() -> None:
+    asks = [said(f"Please look into ticket TK-{n} and say what is wrong with it.") for n in range(40)]
+    held = steno.Session(wire="openai", window=6_000, policy=steno.Policy())
+    held.add(*asks, *filler(0, 80))
+    words = str(held.messages())
+    assert any(finding.check == "open_loops_are_told" for finding in held.log.commits[-1].findings)
+    assert "TK-39" in words and " more [" in words
