@@ -6,8 +6,8 @@ STENO = """\
 Steno takes a long-running agent's history down in shorthand, and can read every word back.
 
 A model's window holds only so many tokens. When an agent's session nears it, Steno shows the oldest part in short: \
-large results as head and tail, old turns as a trace. Everything that was ever said is kept, and any of it can be \
-opened again, word for word.
+the lines that will be wanted stay, a summary tells the rest and where to find it, rules are kept word for word. \
+Everything that was ever said is kept, and any of it can be opened again.
 
 [bold]Examples[/bold]
 
