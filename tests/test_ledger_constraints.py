@@ -272,7 +272,7 @@ def test_no_text_takes_long(text):
 
     list(read(user(text)))
 
-    assert time.perf_counter() - began < 2
+    assert time.perf_counter() - began < 10
 
 
 def test_our_own_sentences_are_told_apart():

