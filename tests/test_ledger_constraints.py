@@ -268,11 +268,11 @@ def test_a_long_list_of_rules_is_bounded():
     ],
 )
 def test_no_text_takes_long(text):
-    began = time.perf_counter()
+    began = time.process_time()
 
     list(read(user(text)))
 
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 2
 
 
 def test_our_own_sentences_are_told_apart():

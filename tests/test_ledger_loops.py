@@ -354,11 +354,11 @@ def test_hostile_texts_are_read_in_linear_time():
         "等" * 50_000,
         "Next, I'll go. " * 8_000,
     ):
-        began = time.perf_counter()
+        began = time.process_time()
         for message in (user(text), says(text), returns(text)):
             facts = list(loop.read(message))
             assert len(facts) <= loop.FACTS_MOST
-        assert time.perf_counter() - began < 10.0, text[:10]
+        assert time.process_time() - began < 2.0, text[:10]
 
 
 def test_broken_arguments_are_passed_over():

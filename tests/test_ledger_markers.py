@@ -171,10 +171,10 @@ def test_hostile_texts_are_read_in_linear_time_and_bounded():
         "\n" * 100_000,
         "because " * 12_000,
     ):
-        began = time.perf_counter()
+        began = time.process_time()
         assert len(list(marker.read(says(text)))) <= marker.MARKERS_MOST
         assert len(list(decision.read(says(text)))) <= decision.DECISIONS_MOST
-        assert time.perf_counter() - began < 10.0, text[:10]
+        assert time.process_time() - began < 2.0, text[:10]
 
 
 ALL_CUES = (
