@@ -16,8 +16,11 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Protocol, TypeVar, cast
 
-from steno.core.error import BadInput
+import msgspec
+
+from steno.core.error import BadInput, ModelFailed
 from steno.core.message import Value
+from steno.core.model import Complexity, Tried, Trouble, Usage
 
 T = TypeVar("T")
 
@@ -31,14 +34,38 @@ class Ask(Value, frozen=True, tag="ask"):
     purpose: str = ""
     seconds: float | None = None
     """How long an answer is worth waiting for; the driver lowers it to what is left."""
+    schema: str | None = None
+    """The JSON schema of the answer, for providers that can be held to one."""
+    complexity: Complexity = "simple"
+    after: str | None = None
+    """JSON of the agent's own request that this ask goes on from, so that both share one cached prefix."""
 
 
 class Answer(Value, frozen=True, tag="answer"):
     text: str
+    by: str = ""
+    """Who answered."""
+    usage: Usage = Usage()
+    tried: tuple[Tried, ...] = ()
+    """Every call that was made for it, where there was more than one."""
+
+    @property
+    def calls(self) -> tuple[Tried, ...]:
+        return self.tried or (Tried(self.by, self.usage),)
 
 
 class NoAnswer(Value, frozen=True, tag="no_answer"):
     reason: str
+    kind: Trouble = "other"
+    by: str = ""
+    wait: float | None = None
+    """Seconds after which the provider wants to be asked again, where it said so."""
+    usage: Usage = Usage()
+    tried: tuple[Tried, ...] = ()
+
+    @property
+    def calls(self) -> tuple[Tried, ...]:
+        return self.tried or (Tried(self.by, self.usage, self.reason),)
 
 
 Reply = Answer | NoAnswer
@@ -49,7 +76,10 @@ Flow = Generator[Asks, Replies, T]
 
 
 class Model(Protocol):
-    """Answers an ask, or raises; the reply may be awaitable for `arun`."""
+    """Answers an ask, or raises; the reply may be awaitable for `arun`.
+
+    It may say its `name` and its `window` in tokens; `core/model.py` says how it takes a whole turn.
+    """
 
     def answer(self, ask: Ask) -> Reply | Awaitable[Reply]: ...
 
@@ -90,7 +120,7 @@ class _Purse:
             return NoAnswer("the asks or tokens for this compaction are used up")
         self.asks -= 1
         self.tokens -= ask.max_tokens
-        return Ask(ask.prompt, ask.max_tokens, ask.system, ask.purpose, seconds)
+        return msgspec.structs.replace(ask, seconds=seconds)
 
 
 def run(
@@ -143,7 +173,7 @@ def _answers(asks: Asks, model: Model | None, width: int, purse: _Purse) -> Repl
 
 
 Fatal = (MemoryError, RecursionError)
-_LATE = NoAnswer("no answer within the time for this compaction")
+_LATE = NoAnswer("no answer within the time for this compaction", "timeout")
 
 
 def _begun(model: Model | None, ask: Ask) -> SimpleQueue[Reply | BaseException]:
@@ -191,8 +221,12 @@ async def _awaited(reply: Awaitable[Reply]) -> Reply:
 
 
 def _failure(failure: Exception) -> NoAnswer:
+    if isinstance(failure, ModelFailed):
+        return NoAnswer(str(failure), failure.kind, wait=failure.wait)
+    # A coroutine cannot raise a StopIteration: it comes out as the cause of another error.
+    raised = failure.__cause__ if isinstance(failure.__cause__, StopIteration) else failure
     # Only the kind: a provider's message may quote the prompt or a key.
-    return NoAnswer(f"the model raised {type(failure).__name__}")
+    return NoAnswer(f"the model raised {type(raised).__name__}")
 
 
 def _genuine(reply: object) -> Reply:

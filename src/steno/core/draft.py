@@ -13,9 +13,11 @@ from functools import cached_property
 
 import msgspec
 
+from steno.core.ask import Replies
 from steno.core.budget import Budget, Pressure
 from steno.core.log import Commit, Edit, Finding, Log, Proposal, Why
 from steno.core.message import Message
+from steno.core.model import Tried
 from steno.core.seam import seams
 from steno.core.span import Span
 from steno.core.tail import Ground, Share, Tail
@@ -23,6 +25,7 @@ from steno.core.view import Item, View, unweighed
 from steno.core.wire import Seams
 
 FINDINGS_MOST = 64
+ASKED_MOST = 256
 TRACE = 200
 """Tokens to spare for what stands for the covered part."""
 DEFAULT_TAIL = Share()
@@ -54,6 +57,8 @@ class Draft:
     """The position from which on the tail keeps to its share, or is one turn: it gives way so far and no farther."""
     edits: tuple[Edit, ...] = ()
     findings: tuple[Finding, ...] = field(default=())
+    asked: tuple[Tried, ...] = ()
+    """Every call of a writer made so far."""
 
     @classmethod
     def of(
@@ -194,6 +199,11 @@ class Draft:
     def found(self, findings: tuple[Finding, ...]) -> Draft:
         return replace(self, findings=(self.findings + findings)[:FINDINGS_MOST])
 
+    def heard(self, replies: Replies) -> Draft:
+        """The draft that knows whom it asked, and what that cost."""
+        calls = tuple(call for reply in replies for call in reply.calls)
+        return replace(self, asked=(self.asked + calls)[:ASKED_MOST])
+
     def commit(self) -> Commit:
         return Commit(
             base=self.base,
@@ -207,6 +217,7 @@ class Draft:
             fits=self.fits,
             findings=self.findings,
             meter=self.view.meter.name,
+            asked=self.asked,
         )
 
 

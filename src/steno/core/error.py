@@ -13,14 +13,19 @@
     ├── Stale               a commit drafted on commits that are no longer the newest
     ├── StoreFailed         a file that cannot be opened, read or written; says what to do
     ├── NotHere             a position that this log cannot open
+    ├── ModelFailed         a model's call that failed: which kind, and how long to wait
     └── DoesNotFit          asked to be strict, and the fixed part alone is too big
 
-A model that does not answer is not an exception: it is a `NoAnswer`.
+A writer that does not answer is not an exception: it is a `NoAnswer`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from steno.core.model import Trouble
 
 
 class StenoError(Exception):
@@ -98,6 +103,20 @@ class StoreFailed(StenoError, OSError):
 
 class NotHere(StenoError, LookupError):
     """A position that this log cannot open."""
+
+
+class ModelFailed(StenoError):
+    """A model's call that failed, in our own words: a provider's may quote the prompt or a key."""
+
+    def __init__(
+        self, what: str, kind: Trouble = "other", *, wait: float | None = None, window: int | None = None
+    ) -> None:
+        super().__init__(what)
+        self.kind: Trouble = kind
+        self.wait = wait
+        """Seconds after which the provider wants to be asked again, where it said so."""
+        self.window = window
+        """The model's true window, where an overflow told it."""
 
 
 class DoesNotFit(StenoError):

@@ -15,6 +15,7 @@ import msgspec
 
 from steno.core.error import BadEdit, NotHere, Stale
 from steno.core.message import Block, Message, Value
+from steno.core.model import Tried
 from steno.core.span import Span
 from steno.core.tape import Tape
 
@@ -110,6 +111,8 @@ class Commit(Value, frozen=True, tag="commit"):
     """Who counted the tokens."""
     report: Report | None = None
     """What became of the facts of what it covers; None where nothing was covered."""
+    asked: tuple[Tried, ...] = ()
+    """Every call of a writer that was made for it, booked under the category `system`."""
     landed: int = 0
     """How many messages there were when it landed: at least those it saw."""
 

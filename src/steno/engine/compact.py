@@ -80,6 +80,8 @@ def climbed(draft: Draft, policy: Policy) -> Flow[Draft]:
         if draft.done:
             break
         rounds = yield from every_round(rung, draft, policy)
+        for replies in rounds:
+            draft = draft.heard(replies)
         draft = checked(rung.edit(draft, rounds), draft, policy)
     return draft
 
