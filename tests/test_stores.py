@@ -118,6 +118,14 @@ class Stores(RuleBasedStateMachine):
     def note(self, name: str, setup: str) -> None:
         self.both(lambda store: store.note(name, lambda kept: setup))
 
+    @rule(name=sessions, kind=st.sampled_from(["note", "run"]))
+    def jot(self, name: str, kind: str) -> None:
+        self.both(lambda store: store.jot(name, kind, f'"{self.made}"'))
+
+    @rule(name=sessions, after=st.integers(0, 3))
+    def jots(self, name: str, after: int) -> None:
+        self.both(lambda store: store.jots(name, after))
+
     @rule(name=sessions, messages=st.integers(0, 6), commits=st.integers(0, 3))
     def read_on(self, name: str, messages: int, commits: int) -> None:
         self.both(lambda store: store.load(name, read, messages=messages, commits=commits))

@@ -41,6 +41,17 @@ class Kept:
     setup: str = "{}"
 
 
+@dataclass(frozen=True)
+class Jot:
+    """A line kept beside the log: a note of the agent's, a mark of a run, a wish."""
+
+    number: int
+    kind: str
+    text: str
+    at: int
+    """How many messages there were when it was jotted down; a fork inherits what came before it."""
+
+
 class Store(Protocol):
     def create(self, name: str, wire: str, setup: str = "{}", *, parent: str | None = None, fork: int = 0) -> None:
         """A new session, empty or beginning as another's log up to a position."""
@@ -68,6 +79,14 @@ class Store(Protocol):
 
     def note(self, name: str, change: Callable[[str], str]) -> str:
         """Change what the session is told, at once for all who hold it; what is kept from now on."""
+        ...
+
+    def jot(self, name: str, kind: str, text: str) -> Jot:
+        """Keep a line beside the log for good."""
+        ...
+
+    def jots(self, name: str, after: int = 0) -> list[Jot]:
+        """The lines kept beside the log, oldest first, from that number on."""
         ...
 
     def close(self) -> None: ...

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from steno.core.error import AlreadyThere, NotHere
 from steno.core.log import Commit, Log
 from steno.core.message import Message
-from steno.core.store import Card, Kept, Read
+from steno.core.store import Card, Jot, Kept, Read
 
 
 @dataclass(frozen=True)
 class _Shelf:
     card: Card
     log: Log
+    jots: tuple[Jot, ...] = ()
 
 
 class MemoryStore:
@@ -25,8 +26,9 @@ class MemoryStore:
         if name in self._shelves:
             raise AlreadyThere(name)
         log = Log() if parent is None else self._shelf(parent).log.forked(fork)
+        jots = () if parent is None else tuple(jot for jot in self._shelf(parent).jots if jot.at <= fork)
         card = Card(name, wire, 0, 0, parent, None if parent is None else fork, setup)
-        self._shelves[name] = _Shelf(card, log)
+        self._shelves[name] = _Shelf(card, log, jots)
 
     def append(self, name: str, messages: Sequence[Message]) -> int:
         shelf = self._shelf(name)
@@ -55,6 +57,15 @@ class MemoryStore:
         setup = change(shelf.card.setup)
         self._shelves[name] = replace(shelf, card=replace(shelf.card, setup=setup))
         return setup
+
+    def jot(self, name: str, kind: str, text: str) -> Jot:
+        shelf = self._shelf(name)
+        jot = Jot(len(shelf.jots), kind, text, len(shelf.log.messages))
+        self._shelves[name] = replace(shelf, jots=(*shelf.jots, jot))
+        return jot
+
+    def jots(self, name: str, after: int = 0) -> list[Jot]:
+        return list(self._shelf(name).jots[after:])
 
     def close(self) -> None:
         """Nothing to let go of."""

@@ -59,7 +59,14 @@ def first(db: sqlite3.Connection) -> None:
         db.execute(table)
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (first,)
+def jotted(db: sqlite3.Connection) -> None:
+    """Lines beside the log; a fork inherits the first `jots` of its parent."""
+    columns = "id INTEGER PRIMARY KEY, kind TEXT NOT NULL, text TEXT NOT NULL, at INTEGER NOT NULL"
+    db.execute(f"CREATE TABLE jot ({columns}) STRICT")
+    db.execute("ALTER TABLE session ADD COLUMN jots INTEGER NOT NULL DEFAULT 0")
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (first, jotted)
 
 
 def migrated(db: sqlite3.Connection, path: Path) -> None:

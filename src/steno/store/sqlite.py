@@ -25,7 +25,7 @@ from steno.core.chain import START, chained
 from steno.core.error import AlreadyThere, BadEdit, NotHere, Stale, StoreFailed
 from steno.core.log import Commit
 from steno.core.message import ABSENT, Message
-from steno.core.store import Card, Kept, Read
+from steno.core.store import Card, Jot, Kept, Read
 from steno.store.failure import Damaged, told
 from steno.store.schema import SHIFT, migrated
 
@@ -52,9 +52,11 @@ class SQLiteStore:
             if origin is not None and not 0 <= fork <= self._count(origin):
                 raise NotHere(f"cannot fork at {fork}: the log holds positions 0 to {self._count(origin)}")
             inherits = 0 if origin is None else self._until(origin, fork)
-            given = (name, wire, setup, origin, None if parent is None else fork, inherits)
+            jots = 0 if origin is None else sum(jot.at <= fork for jot in self._jots(origin))
+            given = (name, wire, setup, origin, None if parent is None else fork, inherits, jots)
             db.execute(
-                "INSERT INTO session (name, wire, setup, parent, fork, inherits) VALUES (?, ?, ?, ?, ?, ?)", given
+                "INSERT INTO session (name, wire, setup, parent, fork, inherits, jots) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                given,
             )
 
     def append(self, name: str, messages: Sequence[Message]) -> int:
@@ -107,6 +109,18 @@ class SQLiteStore:
             setup = change(self._setup(session))
             db.execute("UPDATE session SET setup = ? WHERE id = ?", (setup, session))
             return setup
+
+    def jot(self, name: str, kind: str, text: str) -> Jot:
+        with self._writing() as db:
+            session = self._id(name)
+            jot = Jot(self._jotted(session), kind, text, self._count(session))
+            row = (session << SHIFT | jot.number, kind, text, jot.at)
+            db.execute("INSERT INTO jot (id, kind, text, at) VALUES (?, ?, ?, ?)", row)
+            return jot
+
+    def jots(self, name: str, after: int = 0) -> list[Jot]:
+        with self._reading():
+            return self._jots(self._id(name))[after:]
 
     def close(self) -> None:
         with self._lock:
@@ -222,6 +236,21 @@ class SQLiteStore:
         parent, _ = self._origin(session)
         before = [] if parent is None else self._commit_bodies(parent)[: self._inherits(session)]
         return before + [_sound(body, digest) for body, digest in own]
+
+    def _jotted(self, session: int) -> int:
+        """How many jots a session has, those it inherits included."""
+        last = self._last(session, "jot")
+        if last is not None:
+            return last + 1
+        return int(self._db.execute("SELECT jots FROM session WHERE id = ?", (session,)).fetchone()[0])
+
+    def _jots(self, session: int) -> list[Jot]:
+        parent, _ = self._origin(session)
+        (many,) = self._db.execute("SELECT jots FROM session WHERE id = ?", (session,)).fetchone()
+        before = [] if parent is None else self._jots(parent)[:many]
+        ends = (session << SHIFT, session << SHIFT | _ROW)
+        own = self._db.execute("SELECT id, kind, text, at FROM jot WHERE id BETWEEN ? AND ? ORDER BY id", ends)
+        return before + [Jot(row & _ROW, kind, text, at) for row, kind, text, at in own]
 
     def _card(self, session: int) -> Card:
         name, wire, setup, parent, fork = self._db.execute(
