@@ -17,6 +17,7 @@ from steno.core.error import (
     BadMessage,
     BadPolicy,
     DoesNotFit,
+    ModelFailed,
     NotHere,
     Stale,
     StenoError,
@@ -34,6 +35,7 @@ from steno.core.tail import Entries, Larger, Messages, OfMessages, OfWindow, Sha
 from steno.core.view import Item, View
 from steno.engine.policy import Policy
 from steno.meters import meter_for
+from steno.models import Script
 from steno.session.asynchronous import AsyncSession
 from steno.session.once import Compacted, compact
 from steno.session.session import Session
@@ -78,6 +80,7 @@ __all__ = [
     "Meter",
     "Micro",
     "Model",
+    "ModelFailed",
     "NoAnswer",
     "NotHere",
     "OfMessages",
@@ -94,6 +97,7 @@ __all__ = [
     "Result",
     "Rung",
     "SafetyNet",
+    "Script",
     "Session",
     "Share",
     "Skipped",

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
 from steno.core.ask import LIMITS, Limits, Model
 from steno.core.budget import Budget
-from steno.core.error import BadInput
+from steno.core.error import BadInput, UnknownModel
 from steno.core.event import OnEvent, nobody
 from steno.core.meter import Meter
 from steno.core.wire import Wire
 from steno.engine.designs import policy_of
 from steno.engine.policy import DEFAULT, Policy, Quota
 from steno.meters import known, meter_for
+from steno.models import model_of, name_of
 from steno.wire import chosen
 
 
@@ -60,6 +61,7 @@ class Setup:
         policy: str | os.PathLike[str] | Policy = DEFAULT,
         quota: Quota = "normal",
         meter: Meter | None = None,
+        writer: Any = None,
         **rest: Any,
     ) -> Setup:
         """From what a caller says: a window, or a model or policy whose window is known."""
@@ -73,7 +75,7 @@ class Setup:
             raise BadInput(f"unknown option {min(unknown)!r}; there are {', '.join(cls.__dataclass_fields__)}")
         way = chosen(wire).for_model(told.model or "") if isinstance(wire, str) else wire
         counts = meter or meter_for(told.model, way.name)
-        return cls(way, counts, does.budget(size, told.reserve), does, **rest)
+        return cls(way, counts, does.budget(size, told.reserve), does, _writer(writer), **rest)
 
 
 def _window(told: Told, policy: Policy) -> int:
@@ -84,6 +86,27 @@ def _window(told: Told, policy: Policy) -> int:
     if policy.window is not None:
         return policy.window
     raise BadInput("say how much fits: window= in tokens, or model= with a known name")
+
+
+def _writer(said: Any) -> Model | None:
+    """Who writes, by name or as an object."""
+    return None if said is None else _who_answers(model_of(said, window=_known_window(said)))
+
+
+def _known_window(said: Any) -> int | None:
+    """Of a provider's own model; a server of one's own may give the same model less."""
+    if not isinstance(said, str) or not said.startswith(("openai:", "openai-responses:", "anthropic:")):
+        return None
+    try:
+        return known(name_of(said)).window
+    except UnknownModel:
+        return None
+
+
+def _who_answers(model: Any) -> Model:
+    if not callable(getattr(model, "answer", None)):
+        raise BadInput(f"writer= takes a name or an object with answer(ask), got {type(model).__name__}")
+    return cast(Model, model)
 
 
 def wire_for(model: str | None) -> str:

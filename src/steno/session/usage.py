@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from steno.core.error import BadInput
+from steno.core.model import Usage
 
 MOST = 1 << 40
 """More than any window: what is above it is no count of tokens."""
@@ -14,6 +15,8 @@ _ANTHROPIC = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_t
 
 def prompt_tokens(usage: Any) -> int:
     """Reported size of a whole prompt; Anthropic leaves its cached part out of `input_tokens`."""
+    if isinstance(usage, Usage):
+        return min(usage.sent, MOST)
     if isinstance(usage, int) and not isinstance(usage, bool):
         return min(usage, MOST)
     prompt = _read(usage, "prompt_tokens")

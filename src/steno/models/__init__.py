@@ -1,0 +1,17 @@
+"""Models: whoever answers an ask or takes a turn, behind one interface.
+
+One file a provider; its SDK is imported when one is made, not before. `Script` says
+what it was told to. Trying again, giving up and falling back are not a model's
+business.
+"""
+
+from __future__ import annotations
+
+from steno.models.anthropic import Anthropic
+from steno.models.choice import model_of, name_of
+from steno.models.local import Local
+from steno.models.openai import OpenAI
+from steno.models.script import Script
+from steno.models.trouble import trouble_of
+
+__all__ = ["Anthropic", "Local", "OpenAI", "Script", "model_of", "name_of", "trouble_of"]

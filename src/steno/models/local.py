@@ -1,0 +1,52 @@
+"""A GGUF file as a model: llama.cpp in this process, behind its own server on loopback.
+
+Owns the server, from loading to `close`; what is said to it is OpenAI's protocol,
+as to any other server.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from steno.core.error import BadInput
+from steno.models.openai import OpenAI
+from steno.models.sdk import sdk_of
+
+WINDOW = 8_192
+
+
+class Local(OpenAI):
+    """A model in a file; it holds memory until it is closed or let go."""
+
+    def __init__(
+        self, path: str | os.PathLike[str], *, window: int | None = None, options: dict[str, Any] | None = None
+    ) -> None:
+        file = Path(path)
+        if not file.is_file():
+            raise BadInput(f"there is no model file at {file}")
+        size, key = window or WINDOW, os.urandom(16).hex()
+        server = _served(file, size, key)
+        super().__init__(file.stem, url=f"{server.listening_address}/v1", key=key, window=size, options=options)
+        self._server: Any = server
+
+    def __repr__(self) -> str:
+        return f"Local({self.name!r})"
+
+    def close(self) -> None:
+        """Stop the server and give its memory back."""
+        super().close()
+        self._server = None
+
+
+def _served(file: Path, window: int, key: str) -> Any:
+    """A running server that only who knows the key may use: others share this machine."""
+    llama = sdk_of("xllamacpp", "local")
+    params = llama.CommonParams()
+    params.model.path = str(file)
+    params.n_ctx, params.n_parallel = window, 1
+    params.hostnames, params.port = ["127.0.0.1"], 0
+    params.api_keys = [key]
+    params.warmup, params.verbosity = False, -1
+    return llama.Server(params)
