@@ -7,11 +7,22 @@ business.
 
 from __future__ import annotations
 
-from steno.models.anthropic import Anthropic
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from steno.models.choice import model_of, name_of
-from steno.models.local import Local
-from steno.models.openai import OpenAI
 from steno.models.script import Script
 from steno.models.trouble import trouble_of
 
+if TYPE_CHECKING:
+    from steno.models.anthropic import Anthropic
+    from steno.models.local import Local
+    from steno.models.openai import OpenAI
+
 __all__ = ["Anthropic", "Local", "OpenAI", "Script", "model_of", "name_of", "trouble_of"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in ("Anthropic", "Local", "OpenAI"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"steno.models.{name.lower()}"), name)
