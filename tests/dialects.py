@@ -13,6 +13,8 @@ from typing import Any
 
 Event = tuple[str | None, Any]
 """A server-sent event: its name, where the dialect has names, and its data."""
+CHAT_STOPS = {"end": "stop", "calls": "tool_calls", "length": "length", "refused": "stop"}
+ANTHROPIC_STOPS = {"end": "end_turn", "calls": "tool_use", "length": "max_tokens", "refused": "refusal"}
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,6 @@ def pieces(text: str) -> Iterator[str]:
 
 class Chat:
     path = "/v1/chat/completions"
-    STOPS = {"end": "stop", "calls": "tool_calls", "length": "length", "refused": "stop"}
 
     def whole(self, say: Say, model: str) -> dict[str, Any]:
         message: dict[str, Any] = {"role": "assistant", "content": say.text or None, "refusal": None}
@@ -53,7 +54,7 @@ class Chat:
             message["reasoning_content"] = say.thinking
         if say.calls:
             message["tool_calls"] = [self._call(at, *call) for at, call in enumerate(say.calls)]
-        choice = {"index": 0, "message": message, "finish_reason": self.STOPS[say.ends], "logprobs": None}
+        choice = {"index": 0, "message": message, "finish_reason": CHAT_STOPS[say.ends], "logprobs": None}
         return self._frame(model, "chat.completion") | {"choices": [choice], "usage": self._usage(say)}
 
     def events(self, say: Say, model: str) -> Iterator[Event]:
@@ -73,7 +74,7 @@ class Chat:
             yield chunk({"tool_calls": [{"index": at} | begun]})
             for piece in pieces(json.dumps(arguments)):
                 yield chunk({"tool_calls": [{"index": at, "function": {"arguments": piece}}]})
-        yield chunk({}, self.STOPS[say.ends])
+        yield chunk({}, CHAT_STOPS[say.ends])
         yield None, frame | {"choices": [], "usage": self._usage(say)}
         yield None, "[DONE]"
 
@@ -85,7 +86,11 @@ class Chat:
         return {"id": "chatcmpl-1", "object": kind, "created": 1_700_000_000, "model": model}
 
     def _call(self, at: int, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        return {"id": f"call_{at}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+        return {
+            "id": f"call_{at}",
+            "type": "function",
+            "function": {"name": name, "arguments": json.dumps(arguments)},
+        }
 
     def _usage(self, say: Say) -> dict[str, Any]:
         details = {"cached_tokens": say.cached, "cache_write_tokens": say.written}
@@ -162,7 +167,6 @@ class Responses:
 
 class Anthropic:
     path = "/v1/messages"
-    STOPS = {"end": "end_turn", "calls": "tool_use", "length": "max_tokens", "refused": "refusal"}
 
     def whole(self, say: Say, model: str) -> dict[str, Any]:
         return {
@@ -171,7 +175,7 @@ class Anthropic:
             "role": "assistant",
             "model": model,
             "content": list(self._blocks(say)),
-            "stop_reason": self.STOPS[say.ends],
+            "stop_reason": ANTHROPIC_STOPS[say.ends],
             "stop_sequence": None,
             "usage": {
                 "input_tokens": say.sent - say.cached - say.written,

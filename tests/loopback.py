@@ -58,7 +58,7 @@ class Late:
     """A reply after so many seconds."""
 
     seconds: float
-    then: Say | Wrong = Say("at last")
+    then: Say | Wrong = field(default_factory=lambda: Say("at last"))
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Broken:
 class Half:
     """Half of a reply, and then the connection breaks; or, `quietly`, the stream just ends."""
 
-    say: Say = Say("half of what there was to say about it")
+    say: Say = field(default_factory=lambda: Say("half of what there was to say about it"))
     quietly: bool = False
 
 

@@ -93,11 +93,11 @@ def _worded(kind: Trouble, status: int | None) -> str:
 
 def _kind(failure: BaseException, status: int | None, code: str) -> Trouble | None:
     by_code = _kind_by_code(code)
-    if by_code is not None:
+    failed = status is not None and status >= 400
+    # A code says it more exactly than a status, but for a server's general "I failed".
+    if by_code is not None and not (failed and by_code == "server"):
         return by_code
-    if status is not None and status >= 400:
-        return _kind_by_status(status)
-    return _kind_by_class(failure)
+    return _kind_by_status(status) if status is not None and failed else _kind_by_class(failure)
 
 
 def _kind_by_code(code: str) -> Trouble | None:
