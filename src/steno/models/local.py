@@ -49,4 +49,9 @@ def _served(file: Path, window: int, key: str) -> Any:
     params.hostnames, params.port = ["127.0.0.1"], 0
     params.api_keys = [key]
     params.warmup, params.verbosity = False, -1
-    return llama.Server(params)
+    try:
+        return llama.Server(params)
+    except RuntimeError:
+        raise BadInput(
+            f"{file} cannot be loaded: it is no GGUF model, or there is too little memory for it"
+        ) from None
