@@ -22,6 +22,9 @@ from steno.core.ask import arun
 from steno.core.model import Delta, Spoken, Usage
 from steno.core.stream import aturn
 from steno.models import Anthropic, Local, OpenAI, model_of, trouble_of
+from steno.models.anthropic import Messages, MessageStream
+from steno.models.chat import Chat, ChatStream
+from steno.models.responses import Responses
 
 KEY = "sk-secret-key-7731"
 SECRET = "the vault opens with heliotrope"
@@ -192,6 +195,80 @@ def test_a_turn_says_how_it_stopped(wire: str) -> None:
 
     assert [spoken.stop for spoken in stops] == ["refused", "length", "end"]
     assert stops[2].messages == ()
+
+
+def chunk(delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+    return {"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}
+
+
+def piece(id: str | None, name: str | None, arguments: str, index: int | None) -> dict[str, Any]:
+    call: dict[str, Any] = {"id": id, "function": {"name": name, "arguments": arguments}}
+    return chunk({"tool_calls": [call if index is None else call | {"index": index}]})
+
+
+@proves("models.turn")
+@pytest.mark.parametrize("indexes", [(0, 0, 1, 1), (0, 0, 0, 0), (None, None, None, None)], ids=str)
+def test_calls_are_told_apart_however_a_server_numbers_them(indexes: tuple[int | None, ...]) -> None:
+    said = [("c1", "read", '{"a"'), (None, None, ": 1}"), ("c2", "run", '{"b"'), (None, None, ": 2}")]
+    stream = ChatStream()
+    for (id, name, arguments), index in zip(said, indexes, strict=True):
+        list(stream.take(piece(id, name, arguments, index)))
+    list(stream.take(chunk({}, "stop")))
+
+    _, spoken = Chat().read(stream.whole() or {})
+
+    assert spoken.stop == "calls"
+    assert [(call["id"], call["function"]) for call in spoken.messages[0]["tool_calls"]] == [
+        ("c1", {"name": "read", "arguments": '{"a": 1}'}),
+        ("c2", {"name": "run", "arguments": '{"b": 2}'}),
+    ]
+
+
+@proves("models.turn")
+def test_a_call_that_was_cut_off_is_not_said() -> None:
+    chat = ChatStream()
+    for event in (chunk({"content": "so "}), piece("c1", "run", '{"cmd": "rm', 0), chunk({}, "length")):
+        list(chat.take(event))
+    message = MessageStream()
+    for event in (
+        {"type": "message_start", "message": {"role": "assistant", "content": []}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": "so "}},
+        {"type": "content_block_start", "index": 1, "content_block": {"type": "tool_use", "id": "t", "input": {}}},
+        {
+            "type": "content_block_delta",
+            "index": 1,
+            "delta": {"type": "input_json_delta", "partial_json": '{"cmd": "rm'},
+        },
+        {"type": "message_delta", "delta": {"stop_reason": "max_tokens"}},
+        {"type": "message_stop"},
+    ):
+        list(message.take(event))
+    cut = {
+        "type": "function_call",
+        "call_id": "c1",
+        "name": "run",
+        "arguments": '{"cmd": "rm',
+        "status": "incomplete",
+    }
+
+    spoken = (
+        Chat().read(chat.whole() or {})[1],
+        Messages().read(message.whole() or {})[1],
+        Responses().read({"status": "incomplete", "output": [cut]})[1],
+    )
+
+    assert all(turn.stop == "length" and "rm" not in repr(turn.messages) for turn in spoken)
+    assert [len(turn.messages) for turn in spoken] == [1, 1, 0]
+
+
+@proves("models.failures")
+@pytest.mark.parametrize("wire", WIRES)
+def test_an_error_that_comes_with_a_good_status_is_one(wire: str) -> None:
+    error = {"code": 400, "type": "exceed_context_size_error", "message": "too much", "n_ctx": 256}
+    with served(wire, Garbage(json.dumps({"error": error})), Garbage("<html>", "text/html")) as (model, _):
+        kinds = [model.answer(Ask("tell me")).kind for _ in range(2)]
+
+    assert kinds == ["overflow", "invalid"]
 
 
 @proves("models.turn")
