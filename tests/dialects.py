@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 Event = tuple[str | None, Any]
@@ -230,8 +230,3 @@ class Anthropic:
 
 
 DIALECTS = {dialect.path: dialect for dialect in (Chat(), Responses(), Anthropic())}
-
-
-def rambling(say: Say, times: int) -> Say:
-    """The same, said again and again."""
-    return replace(say, text=say.text * times)
