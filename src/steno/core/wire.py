@@ -61,6 +61,10 @@ class Wire(Protocol):
         """Keyword arguments for the provider's client."""
         ...
 
+    def tool(self, name: str, description: str, schema: dict[str, Any]) -> dict[str, Any]:
+        """The definition of a tool, as this provider wants it."""
+        ...
+
     def signs(self, plain: dict[str, Any]) -> str | None:
         """What in this message only this wire would write; None if nothing."""
         ...

@@ -61,6 +61,8 @@ class Policy(Value, frozen=True):
     """Where nobody says one; without either, an eighth of the window, at most 16,000."""
     moment: Moment = "now"
     """When to act on soft pressure: now, or once a step has ended, at most until it is hard."""
+    agent_controlled: bool = False
+    """The agent says when to compact, with a tool; of its own the system steps in only where pressure is hard."""
     rounds: int | None = None
     """Rounds of asks that a rung may make, within what the engine allows; 0 asks nobody."""
 
@@ -74,7 +76,8 @@ class Policy(Value, frozen=True):
     def budget(self, window: int, reserve: int | None = None) -> Budget:
         said = self.reserve if reserve is None else reserve
         kept = default_reserve(window) if said is None else said
-        return Budget(window, kept, self.soft, self.goal, self.hard, self.trigger, self.limit)
+        soft = self.hard if self.agent_controlled else self.soft
+        return Budget(window, kept, soft, self.goal, self.hard, self.trigger, self.limit)
 
     def but(self, **changes: Any) -> Policy:
         """This policy, with some of it otherwise."""

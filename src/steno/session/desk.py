@@ -12,18 +12,20 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from steno.core.ask import Fatal, Flow, run
 from steno.core.budget import Budget, Pressure
 from steno.core.draft import Draft
 from steno.core.error import DoesNotFit, Stale, StenoError
-from steno.core.event import Committed, Event, Failed, Overflow, Skipped, Started
+from steno.core.event import Committed, Event, Failed, Overflow, SafetyNet, Skipped, Started
 from steno.core.log import Commit, Log, Why
 from steno.core.message import Message
 from steno.core.rung import Rung
+from steno.core.store import Jot
 from steno.core.view import View
 from steno.engine.compact import Outcome, compact, take_in
+from steno.engine.policy import Quota
 from steno.ledger.moment import BACK, ends_a_step
 from steno.session.fixed import Fixed
 from steno.session.setup import Setup, Told
@@ -47,6 +49,9 @@ class Desk:
         self._sent = 0
         self._fixed_then = fixed.tokens
         self._tried: tuple[int, int, int] | None = None
+        self._policy, self._quota = setup.policy, "normal"
+        self._jots: dict[str, list[tuple[Jot, Any]]] = {}
+        self._jotted = 0
         self.refresh()
         self._taken_in = 0 if shelf.card is None else len(self.log.messages)
         self._take_in()
@@ -100,13 +105,35 @@ class Desk:
         if commit is not None:
             self._land(commit)
 
-    def settle(self) -> None:
+    def quoted(self, quota: Quota) -> None:
+        """From now on the policy as it is under this quota."""
+        if quota != self._quota:
+            policy = self._policy.under(quota)
+            budget = policy.budget(self.budget.window, self.told.reserve)
+            self.setup = replace(self.setup, policy=policy, budget=budget)
+            self._quota = quota
+
+    def overflowed(self, window: int | None) -> None:
+        """TEMP"""
+        w = window or int(self.budget.window * 0.8)
+        self.setup = replace(self.setup, budget=self.setup.policy.budget(w))
+        self._compacted("hard", self.setup.policy.ladder)
+
+    def braced(self, tokens: int) -> None:
+        """Where so much more would press hard, do now what soft pressure has put off."""
+        coming = self.view.meter.load(self._fixed.tokens + self.view.raw + tokens)
+        if self.pressure is Pressure.SOFT and self.budget.pressure(coming) is Pressure.HARD:
+            self.settle(waiting=False)
+
+    def settle(self, *, waiting: bool = True) -> None:
         """Land what pressure demands, without a model; the agent goes on whatever happens."""
         pressure = self.pressure
-        waits = pressure is Pressure.SOFT and self._in_the_middle()
+        waits = waiting and pressure is Pressure.SOFT and self._in_the_middle()
         if pressure is Pressure.NONE or waits or self._now() == self._tried:
             return
         why: Why = "hard" if pressure is Pressure.HARD else "soft"
+        if self.setup.policy.agent_controlled:
+            self._say(SafetyNet(self.load, self.budget.usable))
         if not self._guarded(lambda: self._compacted(why, self.setup.policy.ladder)):
             # A rung that raises must not leave the agent over its window: the last rung needs nobody.
             self._guarded(lambda: self._compacted(why, (Truncate(),)))

@@ -7,7 +7,6 @@ between threads: one call at a time.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable
 from functools import partial
@@ -15,15 +14,13 @@ from typing import Any, Self
 
 from steno.core.ask import run
 from steno.core.error import BadInput, NotHere, Stale
-from steno.core.fence import Fence
-from steno.core.log import Commit, Edit, Log, Proposal
-from steno.core.mend import clean
-from steno.core.message import Block, Message, user
+from steno.core.log import Commit, Log
+from steno.core.message import Block, Message
 from steno.core.span import Span
-from steno.core.store import Jot, Store
+from steno.core.store import Store
 from steno.core.wire import Wire
-from steno.session.desk import Desk
 from steno.session.fixed import Fixed
+from steno.session.held import Held
 from steno.session.place import place_of
 from steno.session.setup import Setup, wire_for
 from steno.session.shelf import Shelf
@@ -31,7 +28,7 @@ from steno.session.usage import prompt_tokens
 from steno.wire import decoded, encoded, plain_list, value_of
 
 
-class Session(Desk):
+class Session(Held):
     """One conversation, kept whole, shown within its budget.
 
     >>> s = Session(wire="openai", window=32_000)
@@ -101,6 +98,7 @@ class Session(Desk):
     def messages(self) -> list[Any]:
         """What the model should see now; lands what must be landed, and never asks a model."""
         with self._lock:
+            self.caught_up()
             self.settle()
             self._sent = self._fixed.tokens + self.view.raw
             return encoded(self.setup.wire, self.view.shown)
@@ -163,37 +161,6 @@ class Session(Desk):
             return _block(found[0], place.block, where)
         plain = [value_of(text) for message in found for text in self.setup.wire.encode(message)]
         return plain[0] if place.single else plain
-
-    def say(self, kind: str, text: str) -> int:
-        """Steno's own words, fenced, at the end of the log, where no call is waiting; gives their position."""
-        with self._lock:
-            self.refresh()
-            if self.view.mending.open:
-                raise BadInput("a call is waiting for its result: add the result before Steno speaks")
-            self._append([user(clean(str(Fence({"kind": kind}, text))), by="steno")])
-            return len(self.log.messages) - 1
-
-    def hide(self, *positions: int) -> Commit:
-        """Show nothing any more where Steno itself spoke; what a caller said is not hidden this way."""
-        with self._lock:
-            return self.redrawn(lambda: self._hidden(positions))
-
-    def _hidden(self, positions: tuple[int, ...]) -> Commit:
-        draft = self._draft("asked")
-        spans = [Span(position, position + 1) for position in positions]
-        if any(self.log.open(span)[0].by != "steno" for span in spans):
-            raise BadInput("only what Steno itself said can be hidden: compact covers the rest")
-        self._land(draft.accept(Proposal(tuple(Edit(span, (), "hide") for span in spans), "hide")).commit())
-        return self.log.commits[-1]
-
-    def jot(self, kind: str, value: Any) -> Jot:
-        """Keep a line beside the log for good: a note, a mark of a run; any JSON value."""
-        return self._shelf.store.jot(self.name, kind, json.dumps(value))
-
-    def jots(self, kind: str | None = None) -> list[tuple[Jot, Any]]:
-        """The lines beside the log, oldest first, each with its value."""
-        kept = self._shelf.store.jots(self.name)
-        return [(jot, json.loads(jot.text)) for jot in kept if kind is None or jot.kind == kind]
 
     def pin(self, what: int | str) -> int:
         """Never cover what was said at this position, or this text, which is said now; gives its position."""

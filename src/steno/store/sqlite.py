@@ -120,7 +120,7 @@ class SQLiteStore:
 
     def jots(self, name: str, after: int = 0) -> list[Jot]:
         with self._reading():
-            return self._jots(self._id(name))[after:]
+            return self._jots(self._id(name), after)
 
     def close(self) -> None:
         with self._lock:
@@ -244,11 +244,11 @@ class SQLiteStore:
             return last + 1
         return int(self._db.execute("SELECT jots FROM session WHERE id = ?", (session,)).fetchone()[0])
 
-    def _jots(self, session: int) -> list[Jot]:
+    def _jots(self, session: int, after: int = 0) -> list[Jot]:
         parent, _ = self._origin(session)
         (many,) = self._db.execute("SELECT jots FROM session WHERE id = ?", (session,)).fetchone()
-        before = [] if parent is None else self._jots(parent)[:many]
-        ends = (session << SHIFT, session << SHIFT | _ROW)
+        before = [] if parent is None or after >= many else self._jots(parent, after)[: many - after]
+        ends = (session << SHIFT | after, session << SHIFT | _ROW)
         own = self._db.execute("SELECT id, kind, text, at FROM jot WHERE id BETWEEN ? AND ? ORDER BY id", ends)
         return before + [Jot(row & _ROW, kind, text, at) for row, kind, text, at in own]
 

@@ -78,6 +78,9 @@ class Anthropic:
         given = {"system": system, "tools": tools}
         return {"messages": messages} | {key: value for key, value in given.items() if value is not None}
 
+    def tool(self, name: str, description: str, schema: dict[str, Any]) -> dict[str, Any]:
+        return {"name": name, "description": description, "input_schema": schema}
+
     def signs(self, plain: dict[str, Any]) -> str | None:
         content = plain.get("content")
         for block in content if isinstance(content, list) else ():

@@ -55,6 +55,9 @@ class OpenAIChat:
         head = [] if system is None else [{"role": "system", "content": system}]
         return {"messages": head + messages} | ({} if tools is None else {"tools": tools})
 
+    def tool(self, name: str, description: str, schema: dict[str, Any]) -> dict[str, Any]:
+        return {"type": "function", "function": {"name": name, "description": description, "parameters": schema}}
+
     def signs(self, plain: dict[str, Any]) -> str | None:
         if plain.get("role") in ("system", "developer", "tool", "function"):
             return f"role {plain['role']!r}"

@@ -73,6 +73,10 @@ class OpenAIResponses:
         given = {"instructions": _instructions(system), "tools": tools}
         return {"input": messages} | {key: value for key, value in given.items() if value is not None}
 
+    def tool(self, name: str, description: str, schema: dict[str, Any]) -> dict[str, Any]:
+        said = {"name": name, "description": description, "parameters": schema}
+        return {"type": "function"} | said | {"strict": False}  # strict is their default, and wants every field
+
     def signs(self, plain: dict[str, Any]) -> str | None:
         kind = plain.get("type")
         if "role" not in plain:

@@ -1,0 +1,144 @@
+"""Files under a root: read, write, edit, list, search; each answer bounded and saying what more there is."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from steno.agent.builtin.root import BINARY, Root, failing, text_of
+from steno.agent.tool import Tool, tool_of
+from steno.core.error import BadInput
+
+READ_MOST = 4_000_000
+"""Bytes of a file that is read."""
+SEARCHED_MOST = 1_000_000
+LINES_MOST = 2_000
+LINE_MOST = 2_000
+ENTRIES_MOST = 1_000
+FILES_MOST = 20_000
+HITS_MOST = 200
+HIDDEN = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv"})
+"""Folders that hold nothing an agent looks for."""
+
+
+class Files:
+    """What a model can do with the files under a root."""
+
+    def __init__(self, root: Root) -> None:
+        self.root = root
+
+    def read_file(self, path: str, start: int = 1, lines: int = LINES_MOST) -> str:
+        """Read a text file, with line numbers; `start` is the first line wanted, from 1 on."""
+        text = text_of(self.root.read(path, READ_MOST)[:READ_MOST], path)
+        if start < 1 or lines < 1:
+            raise BadInput("start and lines are whole numbers from 1 on")
+        return _numbered(text.splitlines(), start, min(lines, LINES_MOST), path)
+
+    def write_file(self, path: str, text: str) -> str:
+        """Write a text file, whole: it is made or replaced."""
+        data = text.encode("utf-8", "replace")
+        self.root.write(path, data)
+        return f"wrote {len(data):,} bytes to {path}"
+
+    def edit_file(self, path: str, old: str, new: str, every: bool = False) -> str:
+        """Replace an exact text in a file; it has to stand there once, unless `every` is true."""
+        data = self.root.read(path, READ_MOST)
+        if len(data) > READ_MOST:
+            raise BadInput(f"{path!r} is over {READ_MOST:,} bytes: too large to edit this way")
+        text = _exact(data, path)
+        found = text.count(old) if old else 0
+        if found == 0:
+            raise BadInput(f"the old text does not stand in {path!r}: read it and repeat its very words")
+        if found > 1 and not every:
+            raise BadInput(f"the old text stands {found} times in {path!r}: say more of it, or every=true")
+        self.root.write(path, text.replace(old, new).encode("utf-8", "surrogateescape"))
+        return f"replaced {found} in {path}"
+
+    def list_files(self, path: str = ".", depth: int = 2) -> str:
+        """List files and folders, some levels deep."""
+        place = self.root.inside(path)
+        if not place.is_dir():
+            raise BadInput(f"{path!r} is no folder")
+        with failing(path):
+            return _listed(self.root, place, max(1, min(depth, 10)))
+
+    def search_files(self, text: str, path: str = ".", files: str = "*") -> str:
+        """Find lines that hold a text, in all files under a path whose names match a pattern such as *.py."""
+        if not text:
+            raise BadInput("say what to look for: text is empty")
+        hits: list[str] = []
+        for place in _walked(self.root, self.root.inside(path)):
+            if fnmatch.fnmatch(place.name, files):
+                hits += _hits(self.root, place, text, HITS_MOST + 1 - len(hits))
+            if len(hits) > HITS_MOST:
+                return "\n".join([*hits[:HITS_MOST], f"[more than {HITS_MOST} lines: narrow it down]"])
+        return "\n".join(hits) or f"no line holds {text!r}"
+
+
+def file_tools(root: Root) -> list[Tool]:
+    files = Files(root)
+    safe = (files.read_file, files.list_files, files.search_files)
+    return [*(tool_of(each, safe=True) for each in safe), tool_of(files.write_file), tool_of(files.edit_file)]
+
+
+def _numbered(lines: list[str], start: int, most: int, path: str) -> str:
+    if start > max(1, len(lines)):
+        raise BadInput(f"{path!r} has {len(lines)} lines; start is {start}")
+    shown = lines[start - 1 : start - 1 + most]
+    numbered = [f"{number:>6}\t{_clipped(line)}" for number, line in enumerate(shown, start=start)]
+    left = len(lines) - (start - 1 + len(shown))
+    if left > 0:
+        numbered.append(f"[{left:,} more lines: read on from line {start + len(shown)}]")
+    return "\n".join(numbered) or "[the file is empty]"
+
+
+def _clipped(line: str) -> str:
+    return line if len(line) <= LINE_MOST else f"{line[:LINE_MOST]} [{len(line) - LINE_MOST:,} more characters]"
+
+
+def _exact(data: bytes, path: str) -> str:
+    """The text of a file, such that writing it gives the very bytes back."""
+    text_of(data, path)
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _listed(root: Root, place: Path, depth: int) -> str:
+    entries: list[str] = []
+    for folder, folders, files in os.walk(place):
+        level = len(Path(folder).relative_to(place).parts)
+        folders[:] = sorted(name for name in folders if name not in HIDDEN) if level < depth - 1 else []
+        shown = [name + "/" for name in sorted(os.listdir(folder)) if (Path(folder) / name).is_dir()]
+        entries += [root.named(Path(folder) / name) + ("/" if name.endswith("/") else "") for name in shown]
+        entries += [root.named(Path(folder) / name) for name in sorted(files)]
+        if len(entries) > ENTRIES_MOST:
+            return "\n".join([*sorted(entries[:ENTRIES_MOST]), "[more entries: list a folder below]"])
+    return "\n".join(sorted(dict.fromkeys(entries))) or "[the folder is empty]"
+
+
+def _walked(root: Root, place: Path) -> Iterator[Path]:
+    """The files under a place, links left out."""
+    if place.is_file():
+        yield place
+        return
+    seen = 0
+    for folder, folders, files in os.walk(place):
+        folders[:] = sorted(name for name in folders if name not in HIDDEN)
+        for name in sorted(files):
+            file = Path(folder) / name
+            if file.is_file() and not file.is_symlink():
+                seen += 1
+                if seen > FILES_MOST:
+                    return
+                yield file
+
+
+def _hits(root: Root, place: Path, text: str, most: int) -> list[str]:
+    name = root.named(place)
+    data = root.read(name, SEARCHED_MOST)
+    if b"\0" in data[:BINARY]:
+        return []
+    lines = data.decode("utf-8", "replace").splitlines()
+    found = (f"{name}:{number}: {_clipped(line)}" for number, line in enumerate(lines, start=1) if text in line)
+    return [hit for hit, _ in zip(found, range(most), strict=False)]

@@ -1,0 +1,121 @@
+"""One folder that tools stay within, whatever paths and links say.
+
+A path is resolved, links included, and has to lie under the root. It is then
+opened folder by folder without following any link, so that one put there in
+between is refused and not followed.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from steno.core.error import BadInput
+
+BINARY = 8_192
+"""Bytes by which it is told whether a file is text."""
+
+
+class Root:
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path).resolve()
+        if not self.path.is_dir():
+            raise BadInput(f"the root {os.fspath(path)!r} is no folder")
+
+    def inside(self, path: str) -> Path:
+        """The place that a path names, under the root."""
+        if "\0" in path:
+            raise BadInput("a path has no null characters")
+        place = (self.path / path).resolve()
+        if place != self.path and self.path not in place.parents:
+            raise BadInput(f"{path!r} lies outside the root: only paths under it can be used")
+        return place
+
+    def named(self, place: Path) -> str:
+        """A place as the model says it: from the root on."""
+        return place.relative_to(self.path).as_posix()
+
+    @contextmanager
+    def folder(self, place: Path, *, make: bool = False) -> Iterator[int]:
+        """The folder of a place, open, reached without following links."""
+        held = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            for part in place.relative_to(self.path).parts[:-1]:
+                if make and not _there(part, held):
+                    os.mkdir(part, dir_fd=held)
+                inner = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=held)
+                os.close(held)
+                held = inner
+            yield held
+        finally:
+            os.close(held)
+
+    def read(self, path: str, most: int) -> bytes:
+        """The bytes of a file, at most so many, and one more where there are more."""
+        place = self.inside(path)
+        with failing(path), self.folder(place) as held:
+            flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe must not hold us
+            with open(os.open(place.name or ".", flags, dir_fd=held), "rb") as file:
+                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                    raise BadInput(f"{path!r} is no file")
+                return file.read(most + 1)
+
+    def write(self, path: str, data: bytes) -> None:
+        """Put a file in place at once: it is there whole, or as it was."""
+        place = self.inside(path)
+        if place == self.path or place.is_dir():
+            raise BadInput(f"{path!r} is a folder")
+        with failing(path), self.folder(place, make=True) as held:
+            fresh = f".{place.name[:100]}.{os.getpid()}.new"
+            try:
+                flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+                with open(os.open(fresh, flags, _mode(place), dir_fd=held), "wb") as file:
+                    file.write(data)
+                os.replace(fresh, place.name, src_dir_fd=held, dst_dir_fd=held)
+            except BaseException:
+                if _there(fresh, held):
+                    os.unlink(fresh, dir_fd=held)
+                raise
+
+
+@contextmanager
+def failing(path: str) -> Iterator[None]:
+    """What the system says of a path, in words a model can act on."""
+    try:
+        yield
+    except OSError as error:
+        why = {
+            errno.ENOENT: "is not there",
+            errno.EISDIR: "is a folder",
+            errno.ENOTDIR: "goes through something that is no folder",
+            errno.EACCES: "may not be touched",
+            errno.ELOOP: "goes through a link that leads elsewhere",
+            errno.ENXIO: "is no file",
+        }.get(error.errno or 0, f"cannot be used ({error.strerror})")
+        raise BadInput(f"{path!r} {why}") from None
+
+
+def text_of(data: bytes, path: str) -> str:
+    """The text of a file; a binary one is refused."""
+    if b"\0" in data[:BINARY]:
+        raise BadInput(f"{path!r} is no text: it holds binary data")
+    return data.decode("utf-8", "replace")
+
+
+def _there(name: str, held: int) -> bool:
+    try:
+        os.stat(name, dir_fd=held, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _mode(place: Path) -> int:
+    try:
+        return place.stat().st_mode & 0o777
+    except OSError:
+        return 0o644

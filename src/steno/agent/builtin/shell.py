@@ -1,0 +1,72 @@
+"""A shell in the root, where it is allowed: bounded in time and words, and gone with all it started.
+
+This is no jail: a command can reach whatever the user can. It is offered only
+where somebody said so, and every call can be asked about first.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+from contextlib import suppress
+
+from steno.agent.builtin.root import Root
+from steno.agent.tool import Tool, tool_of
+from steno.core.error import BadInput
+
+SECONDS = 60.0
+SECONDS_MOST = 600.0
+OUTPUT_MOST = 100_000
+"""Bytes of output that are kept: the first and the last half."""
+FILE_MOST = 50_000_000
+"""Bytes of output after which the command is stopped."""
+
+
+def shell_tool(root: Root) -> Tool:
+    def run_command(command: str, seconds: float = SECONDS) -> str:
+        """Run a shell command in the root folder; gives its output and exit code."""
+        if not command.strip():
+            raise BadInput("there is no command")
+        return _ran(command, root, min(max(seconds, 0.1), SECONDS_MOST))
+
+    return tool_of(run_command)
+
+
+def _ran(command: str, root: Root, seconds: float) -> str:
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(
+            ["/bin/sh", "-c", f"ulimit -f {FILE_MOST // 512}; {command}"],
+            cwd=root.path,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            code: int | None = process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            code = None
+        finally:
+            _end(process)
+        said = _both_ends(output.fileno())
+    ended = f"[exit code {code}]" if code is not None else f"[stopped after {seconds:g} seconds]"
+    return f"{said}\n{ended}" if said else ended
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the command and everything it started in its session."""
+    with suppress(ProcessLookupError):  # all of it has ended by itself
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _both_ends(file: int) -> str:
+    size = os.fstat(file).st_size
+    if size <= OUTPUT_MOST:
+        return os.pread(file, size, 0).decode("utf-8", "replace").rstrip("\n")
+    half = OUTPUT_MOST // 2
+    head, tail = os.pread(file, half, 0), os.pread(file, half, size - half)
+    cut = f"\n[{size - OUTPUT_MOST:,} bytes are left out here]\n"
+    return head.decode("utf-8", "replace") + cut + tail.decode("utf-8", "replace").rstrip("\n")

@@ -1,0 +1,67 @@
+"""What a run tells as it goes: words, calls, compactions, turns, and how it ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from steno.agent.state import State
+from steno.core.log import Commit
+from steno.core.message import Call, Result
+from steno.core.model import Delta, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A tool is about to be run."""
+
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A tool has been run, or refused."""
+
+    call: Call
+    result: Result
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """A commit landed between two turns."""
+
+    commit: Commit
+
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """The model's call failed; it is made again after so many seconds."""
+
+    reason: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTaken:
+    """The model has spoken and what it called has been run."""
+
+    number: int
+    text: str
+    calls: tuple[Call, ...]
+    usage: Usage
+    load: int
+    usable: int
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The run is over."""
+
+    state: State
+
+    @property
+    def text(self) -> str:
+        return self.state.text
+
+
+Told = Delta | Running | Ran | Compacted | Failing | TurnTaken | Ended

@@ -1,0 +1,208 @@
+"""The one turn that every loop takes: speak, run what was called, measure.
+
+Compaction happens here and nowhere else in a run: between turns, when the next
+request is made, and just before a large result comes in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from steno.agent.batch import Batch, told
+from steno.agent.flow import Flow, Perform, Stopped, Take, Wait
+from steno.agent.state import State
+from steno.agent.told import Compacted, Failing, Ran, Running, TurnTaken
+from steno.agent.tool import Tool
+from steno.core.error import ModelFailed
+from steno.core.message import Call, Message, Result, Text
+from steno.core.model import Spoken, Trouble
+from steno.session.session import Session
+from steno.wire import value_of
+
+AGAIN: frozenset[Trouble] = frozenset({"timeout", "busy", "server", "reset", "invalid", "empty"})
+"""Troubles that may be gone at the next try."""
+UNKNOWN = "[this call was under way when the run ended: whether it ran is not known; look before you do it again]"
+REFUSED = "[the user did not allow this call]"
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run works with."""
+
+    session: Session
+    tools: Mapping[str, Tool]
+    definitions: list[dict[str, Any]]
+    """Of these tools, as the provider wants them; the session's own come on top."""
+    system: Any
+    confirm: Callable[[Call], bool]
+    unsure: Callable[[Call], bool]
+    retries: int
+    pause: Callable[[int, float | None], float]
+    tool_seconds: float | None
+    max_tokens: int | None
+
+    def request(self) -> dict[str, Any]:
+        """The next request; what pressure demands has landed, and wishes are granted."""
+        made = self.session.request(system=self.system, tools=[*self.definitions, *self.session.tools()])
+        said = self.session.indicator()
+        return made if said is None else _with_last(made, said)
+
+
+def _with_last(request: dict[str, Any], text: str) -> dict[str, Any]:
+    """The request with a line at its very end, after all that a cache may hold."""
+    key = "input" if "input" in request else "messages"
+    return request | {key: [*request[key], {"role": "user", "content": text}]}
+
+
+def turn(run: Run, state: State) -> Flow[tuple[TurnTaken | None, State]]:
+    """Let the model speak and run what it calls; None where it could not, and the state says why."""
+    before = len(run.session.log.commits)
+    come = yield from _spoken(run)
+    yield from _compacted(run, before)
+    if isinstance(come, ModelFailed):
+        return None, state.but(outcome="failed", reason=str(come))
+    run.session.add(*come.messages, usage=come.usage.sent or None)
+    calls = waiting(run.session)
+    before = len(run.session.log.commits)
+    if calls:
+        yield from performed(run, calls)
+    yield from _compacted(run, before)
+    state = state.but(turns=state.turns + 1, usage=state.usage + come.usage)
+    taken = TurnTaken(
+        number=state.turns,
+        text=text_of(run.session, come),
+        calls=calls,
+        usage=come.usage,
+        load=run.session.load,
+        usable=run.session.budget.usable,
+        state=state,
+    )
+    return taken, state
+
+
+def _spoken(run: Run) -> Flow[Spoken | ModelFailed]:
+    """What the model says, asked again where that may help, and once more after it found the request too long."""
+    tried, shrunk = 0, False
+    while True:
+        try:
+            come = yield Take(run.request(), run.max_tokens)
+        except Stopped as stopped:
+            _keep_words(run.session, stopped.words)
+            raise
+        if isinstance(come, Spoken) and come.messages:
+            return come
+        if not isinstance(come, ModelFailed):
+            come = ModelFailed("the model said nothing", "empty")
+        if come.kind == "overflow" and not shrunk:
+            shrunk = True
+            run.session.overflowed(come.window)
+            continue
+        if come.kind not in AGAIN or tried >= run.retries:
+            return come
+        seconds = run.pause(tried, come.wait)
+        yield Failing(str(come), seconds)
+        yield Wait(seconds)
+        tried += 1
+
+
+def _keep_words(session: Session, words: str) -> None:
+    """What had been said when the caller let go is part of the log all the same."""
+    if words.strip():
+        said = Message("assistant", (Text(f"{words} [stopped]"),))
+        session.add(*map(value_of, session.setup.wire.encode(said)))
+
+
+def performed(run: Run, calls: tuple[Call, ...], *, again: bool = False) -> Flow[None]:
+    """Run a batch, marked before and kept after, so that a call that ran is not run twice."""
+    allowed = {at for at, call in enumerate(calls) if _allowed(run, call)}
+    chosen = tuple(call for at, call in enumerate(calls) if at in allowed)
+    for call in chosen:
+        yield Running(call)
+    run.session.jot("batch", {"at": _asker(run.session), "again": again})
+    try:
+        come = yield Perform(lambda loop: Batch(chosen, run.tools, run.session.handle, loop), run.tool_seconds)
+    except Stopped as stopped:
+        keep_results(run.session, _in_order(calls, allowed, stopped.results))
+        raise
+    assert isinstance(come, tuple)
+    results = _in_order(calls, allowed, come)
+    keep_results(run.session, results)
+    for call, result in zip(calls, results, strict=True):
+        yield Ran(call, result)
+
+
+def _allowed(run: Run, call: Call) -> bool:
+    tool = run.tools.get(call.name)
+    return tool is None or tool.safe or run.confirm(call)
+
+
+def _in_order(calls: tuple[Call, ...], allowed: set[int], come: tuple[Result, ...]) -> tuple[Result, ...]:
+    given = iter(come)
+    return tuple(next(given) if at in allowed else told(call, REFUSED, error=True) for at, call in enumerate(calls))
+
+
+def keep_results(session: Session, results: tuple[Result, ...]) -> None:
+    """Add the results of a batch, after making room where they are large."""
+    said = Message("tool", results)
+    session.brace(session.view.meter.message(said))
+    session.add(*map(value_of, session.setup.wire.encode(said)))
+
+
+def waiting(session: Session) -> tuple[Call, ...]:
+    """The calls that have no result yet, oldest first."""
+    open_ids = {pending.said for pending in session.view.mending.open}
+    return tuple(call for call in _last_calls(session) if call.id in open_ids)
+
+
+def _last_calls(session: Session) -> Iterator[Call]:
+    for message in session.log.messages[_asker(session) :]:
+        yield from message.calls
+
+
+def _asker(session: Session) -> int:
+    """Where the newest turn that calls something begins: a provider may say one turn in several messages."""
+    messages = session.log.messages
+    at = next((at for at in range(len(messages) - 1, -1, -1) if any(messages[at].calls)), 0)
+    while at > 0 and messages[at - 1].role == "assistant":
+        at -= 1
+    return at
+
+
+def taken_up(run: Run) -> Flow[None]:
+    """Deal with the calls that a run left open: those not begun are run, others only where that is safe."""
+    calls = waiting(run.session)
+    if not calls:
+        return
+    begun = any(mark["at"] == _asker(run.session) for _, mark in run.session.jots("batch"))
+    again = tuple(call for call in calls if not begun or _harmless(run, call) or run.unsure(call))
+    left = tuple(told(call, UNKNOWN, error=True) for call in calls if call not in again)
+    if left:
+        keep_results(run.session, left)
+    if again:
+        yield from performed(run, again, again=True)
+
+
+def _harmless(run: Run, call: Call) -> bool:
+    return call.name in run.tools and run.tools[call.name].safe
+
+
+def text_of(session: Session, spoken: Spoken) -> str:
+    """The words of what was just said."""
+    said = session.log.messages[_last_said(session, len(spoken.messages)) :]
+    return "\n".join(message.text for message in said if message.role == "assistant" and message.text)
+
+
+def _last_said(session: Session, many: int) -> int:
+    """Where the newest words of the assistant begin: what follows them are results."""
+    at = len(session.log.messages)
+    while at > 0 and session.log.messages[at - 1].role != "assistant":
+        at -= 1
+    return max(0, at - many)
+
+
+def _compacted(run: Run, before: int) -> Flow[None]:
+    for commit in run.session.log.commits[before:]:
+        if commit.why in ("soft", "hard", "asked"):
+            yield Compacted(commit)

@@ -1,0 +1,120 @@
+"""The agent's own notes: a scratchpad beside the log, shown within a cap of its own.
+
+A note is jotted down and stays until it is forgotten, whatever is compacted. It
+is shown where the call that made it no longer is: in one message of Steno's at
+the end, made anew only when that has to change.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from steno.core.error import BadInput
+from steno.core.fence import Fence
+
+if TYPE_CHECKING:
+    from steno.session.held import Held
+
+KIND = "note"
+SHOWN = "notes"
+NOTE_MOST = 2_000
+"""Characters of one note."""
+SHARE = 0.05
+"""Of the usable window, for all that are shown."""
+SCRATCH = "scratch"
+
+
+@dataclass(frozen=True)
+class Note:
+    id: int
+    text: str
+    kind: str = SCRATCH
+    at: int = 0
+    """How many messages there were when it was written."""
+
+    def __str__(self) -> str:
+        return f"({self.id}) {self.text}"
+
+
+def remember(session: Held, text: str, kind: str = SCRATCH) -> Note:
+    """Write a note."""
+    if not text.strip():
+        raise BadInput("there is nothing to remember in an empty text")
+    if len(text) > NOTE_MOST:
+        raise BadInput(f"a note has at most {NOTE_MOST:,} characters, this one has {len(text):,}: say it shorter")
+    jot = session.jot(KIND, {"text": text.strip(), "kind": kind})
+    return Note(jot.number, text.strip(), kind, jot.at)
+
+
+def forget(session: Held, id: int) -> Note:
+    """Strike a note out; the log keeps what was said."""
+    known = {note.id: note for note in notes(session)}
+    if id not in known:
+        raise BadInput(f"there is no note {id}; there are {', '.join(map(str, known)) or 'none'}")
+    session.jot(KIND, {"forget": id})
+    return known[id]
+
+
+def notes(session: Held, kind: str | None = None) -> list[Note]:
+    """The notes that stand, oldest first."""
+    found: dict[int, Note] = {}
+    for jot, value in session.jots(KIND):
+        if "forget" in value:
+            found.pop(value["forget"], None)
+        else:
+            found[jot.number] = Note(jot.number, value["text"], value.get("kind", SCRATCH), jot.at)
+    return [note for note in found.values() if kind is None or note.kind == kind]
+
+
+def shown_again(session: Held) -> None:
+    """See to it that every note of the scratchpad can be read in the view, and no forgotten one is."""
+    standing = notes(session, SCRATCH)
+    if not standing and not session.jots(KIND):
+        return
+    block = _block(session)
+    text = _text(session, standing)
+    if block is None:
+        if text and not _all_visible(session, standing):
+            session.say(SHOWN, text)
+    elif block[1] != text and not _told_by(session, block[1], standing):
+        session.hide(block[0])
+        if text:
+            session.say(SHOWN, text)
+
+
+def _block(session: Held) -> tuple[int, str] | None:
+    """The message that shows notes now, and what it says."""
+    for item in reversed(session.view.items):
+        if item.main is None or item.shows[item.main].by != "steno":
+            continue
+        fence = Fence.read(item.shows[item.main].text)
+        if fence is not None and fence.label.get("kind") == SHOWN:
+            return item.span.start, fence.body
+    return None
+
+
+def _told_by(session: Held, body: str, standing: list[Note]) -> bool:
+    """What the block says stands, and what it does not say can be read elsewhere."""
+    ids = {str(note) for note in standing}
+    stale = [line for line in body.splitlines() if line.startswith("(") and line not in ids]
+    return not stale and _all_visible(session, [note for note in standing if str(note) not in body])
+
+
+def _all_visible(session: Held, standing: list[Note]) -> bool:
+    """The calls that wrote these notes are still seen as they were said."""
+    return all(note.at > 0 and session.view.at(note.at - 1).main is not None for note in standing)
+
+
+def _text(session: Held, standing: list[Note]) -> str:
+    """The newest notes that fit, oldest first."""
+    room = int(session.budget.usable * SHARE)
+    lines: list[str] = []
+    for note in reversed(standing):
+        line = " ".join(str(note).split())
+        room -= session.view.meter.count(line) + 1
+        if room < 0:
+            lines.append(f"[{len(standing) - len(lines)} older notes are not shown: recall with notes=true]")
+            break
+        lines.append(line)
+    return "\n".join(["Your own notes:", *reversed(lines)]) if lines else ""

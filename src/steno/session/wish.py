@@ -1,0 +1,94 @@
+"""Wishes: what the agent asked for with a tool, granted when the next request is made.
+
+A tool only signals. While its call waits for a result nothing may change, so a
+wish is jotted down, and granted between turns, whatever the fill: a compaction
+with the strategy that was asked for, a page. What came of it is said in Steno's
+own words, so that the agent sees it on its next turn.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from steno.core.ask import run
+from steno.core.error import StenoError
+from steno.core.log import Commit
+from steno.core.rung import Rung
+from steno.session import page
+from steno.steps.summarize import Summarize
+from steno.steps.truncate import Truncate
+
+if TYPE_CHECKING:
+    from steno.session.held import Held
+
+KIND = "wish"
+GRANTED = "granted"
+OUTCOME = "outcome"
+Strategy = Literal["summarize", "archive"]
+
+
+def wished(session: Held, wish: dict[str, Any]) -> None:
+    session.jot(KIND, wish)
+
+
+def open_wishes(session: Held) -> list[dict[str, Any]]:
+    """What was asked for and not granted yet."""
+    done = {number for _, numbers in session.jots(GRANTED) for number in numbers}
+    return [value | {"number": jot.number} for jot, value in session.jots(KIND) if jot.number not in done]
+
+
+def granted(session: Held) -> None:
+    """Grant what was asked for; several wishes to compact count once, the last one's way."""
+    wishes = open_wishes(session)
+    if not wishes or session.view.mending.open:
+        return
+    # Marked first: a wish that fails must not be tried at every turn.
+    session.jot(GRANTED, [wish["number"] for wish in wishes])
+    compactions = [wish for wish in wishes if wish["what"] == "compact"]
+    if compactions:
+        _say(session, _compacted(session, compactions[-1]))
+    for wish in wishes:
+        if wish["what"] == "page":
+            _paged(session, wish)
+
+
+def _compacted(session: Held, wish: dict[str, Any]) -> str:
+    before = session.load
+    commit = compacted(session, wish["strategy"], wish["markers"])
+    usable = session.budget.usable
+    if commit is None:
+        return f"compress_context: nothing could be compacted; {before:,} of {usable:,} tokens are used."
+    fill = round(100 * session.load / usable)
+    how = "summarized" if any(call.reason == "" and call.by for call in commit.asked) else "archived by extraction"
+    how = "archived" if wish["strategy"] == "archive" else how
+    return (
+        f"compress_context: {how}; {before:,} → {session.load:,} of {usable:,} tokens ({fill} %). "
+        f"Everything can be read again with recall."
+    )
+
+
+def compacted(session: Held, strategy: Strategy, markers: bool) -> Commit | None:
+    """Compact as asked: `archive` asks no model and leaves the computed lines and the pointer."""
+    policy = session.setup.policy
+    ladder: tuple[Rung, ...] = (Summarize(excerpts=0.0), Truncate()) if strategy == "archive" else policy.ladder
+    if not markers:
+        ladder = tuple(_unmarked(rung) for rung in ladder)
+    writer = None if strategy == "archive" or policy.rounds == 0 else session.setup.writer
+    return session.redrawn(lambda: session.landed(run(session.begun("asked", ladder), writer, session.setup.limits)))
+
+
+def _unmarked(rung: Rung) -> Rung:
+    return msgspec.structs.replace(rung, doubts=0) if isinstance(rung, Summarize) else rung
+
+
+def _paged(session: Held, wish: dict[str, Any]) -> None:
+    try:
+        page.page_in(session, wish["where"], wish["turns"])
+    except StenoError as refused:
+        _say(session, f"page_in: {refused}")
+
+
+def _say(session: Held, text: str) -> None:
+    session.say(OUTCOME, text)
