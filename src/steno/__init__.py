@@ -22,10 +22,22 @@ from steno.core.error import (
     Stale,
     StenoError,
     StoreFailed,
+    TooLong,
     UnknownModel,
     UnknownWire,
 )
-from steno.core.event import Committed, Event, Failed, Overflow, SafetyNet, Skipped, Started
+from steno.core.event import (
+    Committed,
+    Event,
+    Failed,
+    Learned,
+    Overflow,
+    SafetyNet,
+    Skipped,
+    Started,
+    Unpriced,
+    Waited,
+)
 from steno.core.log import Commit, Edit, Finding, Log, Proposal
 from steno.core.message import Call, Media, Message, Opaque, Result, Text, Thinking
 from steno.core.meter import Meter, chars_per_four
@@ -36,6 +48,9 @@ from steno.core.view import Item, View
 from steno.engine.policy import Policy
 from steno.meters import meter_for
 from steno.models import Script
+from steno.models.breaker import Breakers
+from steno.models.patient import Patience, Patient
+from steno.models.spend import Spend
 from steno.session.asynchronous import AsyncSession
 from steno.session.once import Compacted, compact
 from steno.session.session import Session
@@ -57,6 +72,7 @@ __all__ = [
     "BadInput",
     "BadMessage",
     "BadPolicy",
+    "Breakers",
     "Budget",
     "Call",
     "Commit",
@@ -72,6 +88,7 @@ __all__ = [
     "Intake",
     "Item",
     "Larger",
+    "Learned",
     "Limits",
     "Log",
     "Media",
@@ -89,6 +106,8 @@ __all__ = [
     "OffloadTail",
     "Opaque",
     "Overflow",
+    "Patience",
+    "Patient",
     "Policy",
     "Pressure",
     "Proposal",
@@ -102,6 +121,7 @@ __all__ = [
     "Share",
     "Skipped",
     "Span",
+    "Spend",
     "Stale",
     "Started",
     "StenoError",
@@ -111,11 +131,14 @@ __all__ = [
     "Text",
     "Thinking",
     "Tokens",
+    "TooLong",
     "Truncate",
     "Turns",
     "UnknownModel",
     "UnknownWire",
+    "Unpriced",
     "View",
+    "Waited",
     "__version__",
     "chars_per_four",
     "compact",

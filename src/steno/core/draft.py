@@ -50,7 +50,7 @@ class Draft:
     new: int = 0
     """The position from which on nothing was seen by the rungs that run every round."""
     grown: bool = False
-    """System prompt or tools are not those of the newest commit."""
+    """System prompt, tools or window are not those of the newest commit."""
     focus: str = ""
     """What whoever asked wants kept above all."""
     firm: int = 0

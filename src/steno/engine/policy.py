@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
@@ -63,6 +63,10 @@ class Policy(Value, frozen=True):
     """When to act on soft pressure: now, or once a step has ended, at most until it is hard."""
     rounds: int | None = None
     """Rounds of asks that a rung may make, within what the engine allows; 0 asks nobody."""
+    wait: Annotated[float, msgspec.Meta(ge=0)] = 20.0
+    """Seconds that hard pressure waits for a writer, where there is one; then it lands without."""
+    economy: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """Turns within which a compaction under soft pressure must pay for itself; 0 does not ask."""
 
     @classmethod
     def read(cls, source: str | os.PathLike[str], rungs: Iterable[type[Rung]] = ()) -> Policy:

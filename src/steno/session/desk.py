@@ -14,19 +14,25 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
+import msgspec
+
 from steno.core.ask import Fatal, Flow, run
 from steno.core.budget import Budget, Pressure
 from steno.core.draft import Draft
-from steno.core.error import DoesNotFit, Stale, StenoError
-from steno.core.event import Committed, Event, Failed, Overflow, Skipped, Started
+from steno.core.error import BadInput, DoesNotFit, Stale, StenoError
+from steno.core.event import Committed, Event, Failed, Learned, Overflow, Skipped, Started, Unpriced
 from steno.core.log import Commit, Log, Why
 from steno.core.message import Message
+from steno.core.price import Prices, weighed
 from steno.core.rung import Rung
 from steno.core.view import View
-from steno.engine.compact import Outcome, compact, take_in
+from steno.engine.compact import Nothing, Outcome, compact, take_in
 from steno.ledger.moment import BACK, ends_a_step
+from steno.meters.prices import prices_of
+from steno.session.economy import case_for, why_not, writing
 from steno.session.fixed import Fixed
-from steno.session.setup import Setup, Told
+from steno.session.overflow import smaller
+from steno.session.setup import Setup, Told, budget_of
 from steno.session.shelf import Shelf
 from steno.steps.truncate import Truncate
 from steno.wire import value_of
@@ -47,6 +53,9 @@ class Desk:
         self._sent = 0
         self._fixed_then = fixed.tokens
         self._tried: tuple[int, int, int] | None = None
+        self._shrunk = False
+        self._sent_at: float | None = None
+        self._unpriced = False
         self.refresh()
         self._taken_in = 0 if shelf.card is None else len(self.log.messages)
         self._take_in()
@@ -68,13 +77,33 @@ class Desk:
         """Take in what others said and committed to this session meanwhile."""
         with self._lock:
             kept = self._shelf.more(self.log, self._read)
-            self.told = Told.read(kept.setup)
+            self._heard_of(Told.read(kept.setup))
             self.log = self.log.said(kept.messages)
             self.view = self.view.said(kept.messages)
             for commit in kept.commits:
                 self.log = self.log.committed(commit)
             if kept.commits:
                 self.view = self.view.folded(self.log)
+
+    def _heard_of(self, told: Told) -> None:
+        """Take in what the session was told; a window that somebody learned is ours to keep to."""
+        self.told = told
+        window = self.budget.window
+        if told.learned is not None and told.learned < window:
+            self.setup = replace(self.setup, budget=budget_of(self.setup.policy, window, told))
+            self._shrunk, self._tried = True, None
+
+    def learn(self, window: int | None, counted: int | None) -> int:
+        """The newest request was refused as too long: believe in a smaller window from now on; the load it had."""
+        with self._lock:
+            before, load = self.budget, self.load
+            if counted is not None:
+                self._correct(counted)
+            believed = smaller(before.window, before.usable, self.load, window)
+            self._heard_of(self._shelf.note(lambda told: told.over(learned=believed)))
+            self._shrunk, self._tried = True, None
+            self._say(Learned(self.budget.window, before.window, load, believed == window))
+            return load
 
     def _read(self, raw: str) -> Message:
         return self.setup.wire.decode(value_of(raw), raw, "a kept message")
@@ -122,7 +151,34 @@ class Desk:
         return len(self.log.messages), len(self.log.commits), self._fixed.tokens
 
     def _compacted(self, why: Why, ladder: tuple[Rung, ...]) -> Commit | None:
-        return self.redrawn(lambda: self.landed(run(self.begun(why, ladder), None, self.setup.limits)))
+        def landing() -> Commit | None:
+            outcome = run(self.begun(why, ladder), None, self.setup.limits)
+            return self.landed(self.weighed(outcome) if why == "soft" else outcome)
+
+        return self.redrawn(landing)
+
+    def weighed(self, outcome: Outcome) -> Outcome:
+        """What may land under soft pressure: where the policy asks for it, what pays and nothing else."""
+        turns = self.setup.policy.economy
+        prices = self._prices() if turns and isinstance(outcome, Commit) else None
+        if prices is None or not isinstance(outcome, Commit):
+            return outcome
+        idle = 0.0 if self._sent_at is None else self.setup.clock() - self._sent_at
+        takes = writing(prices, self.setup.writer if self.setup.asks else None, outcome)
+        verdict = weighed(prices, case_for(outcome, self.view, self._fixed.tokens, idle, takes), turns)
+        return outcome if verdict.pays else Nothing(why_not(verdict, turns))
+
+    def _prices(self) -> Prices | None:
+        """What the agent's model asks; where that is not known, an event says so, once."""
+        try:
+            if self.told.model is None:
+                raise BadInput("no model= was said whose prices could be known")
+            return prices_of(self.told.model)
+        except BadInput as unknown:
+            if not self._unpriced:
+                self._unpriced = True
+                self._say(Unpriced(str(unknown)))
+            return None
 
     def _guarded(self, work: Callable[[], object]) -> bool:
         """Do it, or say in an event that it failed; what must not be swallowed is raised."""
@@ -159,6 +215,7 @@ class Desk:
         """Keep what a compaction came to, if it still may."""
         with self._lock:
             if isinstance(outcome, Commit):
+                outcome = _on_arrivals(outcome, self.log)
                 self._refuse_pinned(outcome)
                 self._land(outcome)
             else:
@@ -179,6 +236,7 @@ class Desk:
         self.log = self.log.committed(commit)
         self.view = self.view.committed(commit)
         self._fixed_then = self._fixed.tokens
+        self._shrunk = self._shrunk and commit.why == "arrival"
         self._say(Committed.of(commit, self.view.boundary))
         self._say_overflow(not commit.fits and commit.why != "arrival")
 
@@ -197,7 +255,7 @@ class Desk:
             pins=self.setup.policy.pinned(self.view) | frozenset(self.told.pins),
             tail=self.setup.policy.tail,
             new=self._taken_in,
-            grown=self._fixed.tokens != self._fixed_then,
+            grown=self._fixed.tokens != self._fixed_then or self._shrunk,
             focus=focus,
         )
 
@@ -210,6 +268,13 @@ class Desk:
 
     def _correct(self, reported: int) -> None:
         self.view = replace(self.view, meter=self.view.meter.corrected(self._sent, reported))
+
+
+def _on_arrivals(commit: Commit, log: Log) -> Commit:
+    """The commit on top of commits that only shortened what arrived after it was drafted: they do not touch."""
+    since = log.commits[commit.base :]
+    apart = all(each.why == "arrival" and all(e.span.start >= commit.at for e in each.edits) for each in since)
+    return msgspec.structs.replace(commit, base=len(log.commits)) if since and apart else commit
 
 
 def _reason(failure: Exception) -> str:

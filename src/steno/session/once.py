@@ -69,7 +69,7 @@ def compact(
     size in tokens, or `model` a name whose window is known. `force` compacts
     whatever the fill, `strict=True` raises where the outcome is over the window.
     `policy` is a value, a name or a TOML file. Further options: `reserve`, `quota`,
-    `meter`, `writer`, `limits`, `on_event`.
+    `meter`, `writer`, `patience`, `spend`, `limits`, `on_event`.
     """
     given = plain_list(messages)
     way = wire if wire is not None else told_apart(given, tools).name
@@ -79,6 +79,7 @@ def compact(
     session = Session(wire=way, window=window, model=model, system=system, tools=tools, pins=pins, log=log, **options)
     if force:
         session.compact()
+    session.written()
     shown = session.messages()
     done = tuple(commit for commit in session.log.commits if commit.why != "resent")
     return Compacted(shown, session.request_of(shown), done, session.load, session.pressure, session)

@@ -60,7 +60,7 @@ class Shelf:
             self._create(wire, told, log)
         elif told != self.told:
             self.note(
-                lambda kept: kept.over(window=told.window, model=told.model, reserve=told.reserve, pins=told.pins)
+                lambda kept: kept.anew(window=told.window, model=told.model, reserve=told.reserve, pins=told.pins)
             )
         if log is not None:
             self.store.append(self.name, log.messages)
