@@ -48,7 +48,8 @@ def overflow_of(failure: BaseException) -> ModelFailed | None:
         trouble = trouble_of(inner) if isinstance(inner, Exception) else None
         if trouble is not None and trouble.kind == "overflow":
             return trouble
-        inner = inner.__cause__ or inner.__context__
+        # Not its context: what somebody was handling at the time may be an older refusal.
+        inner = inner.__cause__
     return None
 
 

@@ -161,4 +161,9 @@ class Pressed(Desk):
                 return True
             self.refresh()
             since = self.log.commits[outcome.base :]
-            return self.pressure is Pressure.NONE and any(commit.why in OURS for commit in since)
+            return self.pressure is Pressure.NONE and any(map(_compacts, since))
+
+
+def _compacts(commit: Commit) -> bool:
+    """It made the load smaller; hiding what Steno said is no compaction."""
+    return commit.why in OURS and any(edit.by != "hide" for edit in commit.edits)
