@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -62,14 +63,20 @@ def narrow(refusal: Refusal, window: int = TRUE) -> Callable[[Heard], Reply]:
     return brain
 
 
-def chat(server: Loopback) -> Callable[[dict[str, Any]], Any]:
-    client = openai.OpenAI(api_key="none", base_url=server.openai, max_retries=0)
-    return lambda request: client.chat.completions.create(model="gpt-test", **request)
+Send = Callable[[dict[str, Any]], Any]
 
 
-def messages(server: Loopback) -> Callable[[dict[str, Any]], Any]:
-    client = anthropic.Anthropic(api_key="none", base_url=server.anthropic, max_retries=0)
-    return lambda request: client.messages.create(model="claude-test", max_tokens=100, **request)
+@contextmanager
+def narrowly(refusal: Refusal | Wrong, window: int = TRUE, wire: str = "openai") -> Iterator[tuple[Loopback, Send]]:
+    """Such a provider, or one that always says the same, and how a request is sent to it by its own SDK."""
+    brain = (lambda heard: refusal) if isinstance(refusal, Wrong) else narrow(refusal, window)
+    with Loopback(brain) as server:
+        if wire == "openai":
+            with openai.OpenAI(api_key="none", base_url=server.openai, max_retries=0) as chat:
+                yield server, lambda request: chat.chat.completions.create(model="gpt-test", **request)
+        else:
+            with anthropic.Anthropic(api_key="none", base_url=server.anthropic, max_retries=0) as client:
+                yield server, lambda request: client.messages.create(model="c", max_tokens=100, **request)
 
 
 CASES = [("openai", name, refusal) for name, refusal in OPENAI.items()]
@@ -82,8 +89,8 @@ def test_a_call_that_is_too_long_is_compacted_and_sent_once_more(wire: str, name
     held = steno.Session(wire=wire, window=100_000)
     held.add(*(openai_talk(60) if wire == "openai" else anthropic_talk(60)))
     before = held.load
-    with Loopback(narrow(refusal)) as server:
-        reply = held.call((chat if wire == "openai" else messages)(server))
+    with narrowly(refusal, wire=wire) as (server, send):
+        reply = held.call(send)
 
     assert "done" in reply.to_json() and len(server.heard) == 2
     (learned,) = (event for event in held.events if isinstance(event, steno.Learned))
@@ -98,9 +105,9 @@ def test_a_call_that_is_too_long_is_compacted_and_sent_once_more(wire: str, name
 @proves("overflow.learned")
 def test_what_was_learned_is_kept_and_another_window_makes_it_void(tmp_path: Path) -> None:
     path = tmp_path / "agent.db"
-    with Loopback(narrow(OPENAI["openai"])) as server, steno.Session(path, wire="openai", window=100_000) as held:
+    with narrowly(OPENAI["openai"]) as (_, send), steno.Session(path, wire="openai", window=100_000) as held:
         held.add(*openai_talk(60))
-        held.call(chat(server))
+        held.call(send)
     with steno.Session(path) as again:
         assert again.budget.window == TRUE
         fork = again.fork()
@@ -128,8 +135,8 @@ def test_whoever_holds_the_same_session_learns_it_too(tmp_path: Path) -> None:
 def test_a_second_refusal_is_raised_with_what_was_tried() -> None:
     held = steno.Session(wire="openai", window=100_000)
     held.add(*openai_talk(60))
-    with Loopback(lambda heard: OPENAI["openai"](90_000, 50)) as server, pytest.raises(steno.TooLong) as raised:
-        held.call(chat(server))
+    with narrowly(OPENAI["openai"](90_000, 50)) as (server, send), pytest.raises(steno.TooLong) as raised:
+        held.call(send)
 
     assert len(server.heard) == 2 and not raised.value.again
     first, second = raised.value.loads
@@ -142,8 +149,8 @@ def test_right_after_a_commit_it_is_compacted_all_the_same() -> None:
     held = steno.Session(wire="openai", window=20_000)
     held.add(*openai_talk(140))
     held.compact()
-    with Loopback(narrow(OPENAI["openai, no numbers"], 5_000)) as server:
-        held.call(chat(server))
+    with narrowly(OPENAI["openai, no numbers"], 5_000) as (_, send):
+        held.call(send)
 
     assert [commit.why for commit in held.log.commits] == ["asked", "hard"]
 
@@ -153,8 +160,8 @@ def test_every_other_failure_is_the_callers() -> None:
     held = steno.Session(wire="openai", window=100_000)
     held.add(*openai_talk(60))
     busy = Wrong(429, "Request too large for tokens per min (TPM): limit 10, requested 20")
-    with Loopback(busy) as server, pytest.raises(openai.RateLimitError):
-        held.call(chat(server))
+    with narrowly(busy) as (_, send), pytest.raises(openai.RateLimitError):
+        held.call(send)
     with pytest.raises(ZeroDivisionError), held.guard():
         1 / 0
     with pytest.raises(KeyboardInterrupt), held.guard():
@@ -167,8 +174,8 @@ def test_every_other_failure_is_the_callers() -> None:
 def test_a_guarded_call_that_is_too_long_says_to_send_again() -> None:
     held = steno.Session(wire="openai", window=100_000)
     held.add(*openai_talk(60))
-    with Loopback(narrow(OPENAI["llama.cpp"])) as server:
-        send, tries = chat(server), 0
+    with narrowly(OPENAI["llama.cpp"]) as (_, send):
+        tries = 0
         while True:
             try:
                 tries += 1
@@ -209,8 +216,8 @@ def test_a_writer_writes_what_a_refusal_makes_necessary() -> None:
         wire="openai", window=100_000, policy=ASKS, writer=steno.Script(lambda ask: "the short of it")
     )
     held.add(*openai_talk(60))
-    with Loopback(narrow(OPENAI["openai"])) as server:
-        held.call(chat(server))
+    with narrowly(OPENAI["openai"]) as (server, send):
+        held.call(send)
 
     assert "the short of it" in server.heard[1].prompt and held.log.commits[-1].asked
 
