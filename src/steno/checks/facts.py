@@ -9,6 +9,7 @@ many. The facts of the view are looked for once, as text.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from steno.core.draft import Draft
 from steno.core.log import Edit, Finding, Kept, Proposal, Report
@@ -89,9 +90,7 @@ def _missing(stated: Iterable[Stated], words: Words, known: set[str]) -> list[Li
 
 
 def _told(trace: Trace, place: Item, sections: Sections, by: str) -> Edit:
-    told = Trace(
-        place.span, trace.tokens, trace.roles, trace.calls, trace.first, trace.last, trace.hides, spelt(sections)
-    )
+    told = replace(trace, span=place.span, more=spelt(sections))
     return Edit(place.span, (user(clean(str(told)), by="steno"),), by, level=place.level)
 
 

@@ -80,9 +80,10 @@ def climbed(draft: Draft, policy: Policy) -> Flow[Draft]:
         if draft.done:
             break
         rounds = yield from every_round(rung, draft, policy)
+        proposals = rung.edit(draft, rounds)
         for replies in rounds:
             draft = draft.heard(replies)
-        draft = checked(rung.edit(draft, rounds), draft, policy)
+        draft = checked(proposals, draft, policy)
     return draft
 
 
@@ -140,6 +141,7 @@ def every_round(rung: Rung, draft: Draft, policy: Policy) -> Flow[Rounds]:
 def checked(proposals: tuple[Proposal, ...], draft: Draft, policy: Policy) -> Draft:
     """The draft with every proposal that passes; all at once where nothing is found."""
     proposals = proposals[:PROPOSALS_MOST]
+    draft = draft.found(tuple(finding for proposal in proposals for finding in proposal.findings))
     together = Proposal(tuple(edit for proposal in proposals for edit in proposal.edits), "all")
     if not together.edits:
         return draft

@@ -12,11 +12,12 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 import msgspec
 
-from steno.core.ask import Fatal, Flow, run
+from steno.core.ask import Fatal, Flow, Model, run
 from steno.core.budget import Budget, Pressure
 from steno.core.draft import Draft
 from steno.core.error import BadInput, DoesNotFit, Stale, StenoError
@@ -35,10 +36,12 @@ from steno.session.overflow import smaller
 from steno.session.setup import Setup, Told, budget_of
 from steno.session.shelf import Shelf
 from steno.steps.truncate import Truncate
-from steno.wire import value_of
+from steno.wire import encoded, text_of, value_of
 
 EVENTS_MOST = 1_000
 REDRAWN_MOST = 8
+WRITER_WINDOW = 8_192
+"""Tokens that a writer holds which does not say how many."""
 
 T = TypeVar("T")
 
@@ -152,7 +155,7 @@ class Desk:
 
     def _compacted(self, why: Why, ladder: tuple[Rung, ...]) -> Commit | None:
         def landing() -> Commit | None:
-            outcome = run(self.begun(why, ladder), None, self.setup.limits)
+            outcome = run(self.begun(why, ladder, asks=False), None, self.setup.limits)
             return self.landed(self.weighed(outcome) if why == "soft" else outcome)
 
         return self.redrawn(landing)
@@ -200,11 +203,13 @@ class Desk:
                 self.refresh()
         return landing()
 
-    def begun(self, why: Why, ladder: tuple[Rung, ...] | None = None, focus: str = "") -> Flow[Outcome]:
+    def begun(
+        self, why: Why, ladder: tuple[Rung, ...] | None = None, focus: str = "", *, asks: bool = True
+    ) -> Flow[Outcome]:
         """A compaction to be driven; `landed` takes what comes of it."""
         with self._lock:
             self.refresh()  # others may have spoken, committed or pinned
-            draft = self._draft(why, focus)
+            draft = self._draft(why, focus, self.setup.writer if asks else None)
             if self.setup.strict and self._fixed.load(self.view.meter) > self.budget.usable:
                 raise DoesNotFit(self.load, self._fixed.load(self.view.meter), draft.goal, self.budget.usable)
             self._say(Started(why, draft.before, draft.goal, self.budget.usable))
@@ -245,7 +250,7 @@ class Desk:
             draft = self._draft("hard")
             self._say(Overflow(self.load, draft.untouchable, draft.goal, self.budget.usable))
 
-    def _draft(self, why: Why, focus: str = "") -> Draft:
+    def _draft(self, why: Why, focus: str = "", writer: Model | None = None) -> Draft:
         return Draft.of(
             self.log,
             self.view,
@@ -257,7 +262,15 @@ class Desk:
             new=self._taken_in,
             grown=self._fixed.tokens != self._fixed_then or self._shrunk,
             focus=focus,
+            writer=None if writer is None else getattr(writer, "window", None) or WRITER_WINDOW,
+            limits=self.setup.limits,
+            request=partial(self._encoded, self.view),
         )
+
+    def _encoded(self, view: View) -> str:
+        """JSON of the request that the agent would send of a view."""
+        tools = None if self._fixed.tools is None else list(self._fixed.tools)
+        return text_of(self.setup.wire.request(encoded(self.setup.wire, view.shown), self._fixed.system, tools))
 
     def _say(self, event: Event) -> None:
         self.events.append(event)

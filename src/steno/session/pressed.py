@@ -135,7 +135,7 @@ class Pressed(Desk):
     def _outcome(self, why: Why, focus: str, underway: Underway) -> Outcome | None:
         """What a draft comes to; None where nobody wants it any more."""
         if why == "soft" and self.setup.policy.economy:
-            alone = self._begun_if_wanted(why, focus, underway)
+            alone = self._begun_if_wanted(why, focus, underway, asks=False)
             weighed = None if alone is None else self.weighed(run(alone, None, self.setup.limits))
             if weighed is None or isinstance(weighed, Nothing):
                 return weighed
@@ -144,9 +144,11 @@ class Pressed(Desk):
             return None
         return self.drive(flow, self.setup.writer, self._limits(why), underway)
 
-    def _begun_if_wanted(self, why: Why, focus: str, underway: Underway) -> Flow[Outcome] | None:
+    def _begun_if_wanted(
+        self, why: Why, focus: str, underway: Underway, *, asks: bool = True
+    ) -> Flow[Outcome] | None:
         with self._lock:  # which closing a session takes as well: after that the store is not to be touched
-            return None if underway.abandoned else self.begun(why, focus=focus)
+            return None if underway.abandoned else self.begun(why, focus=focus, asks=asks)
 
     def _limits(self, why: Why) -> Limits:
         limits = self.setup.limits
