@@ -1,7 +1,7 @@
-"""Sentences that order the assistant about, in five languages.
+"""Sentences that order the assistant about, or say what a person wants, in five languages.
 
 What a tool or a page says may be an order in disguise; a note that repeats it
-would be one in our words. Owns the cues of such sentences. Rules that a person
+would be one in our words, or worse, in the user's name. Owns the cues of such sentences. Rules that a person
 lays down are `constraint`'s business.
 """
 
@@ -39,6 +39,22 @@ _ORDERS = re.compile(
     ),
     re.I,
 )
+
+_FOR_A_PERSON = re.compile(
+    r"\b(?:user|customer|client|human|person|owner|operator|developer)s? (?:also |now |then |explicitly |clearly )?"
+    r"(?:wants?|wanted|asks?|asked|says?|said|requires?|required|requests?|requested|tells?|told|needs?|needed|demands?"
+    r"|demanded|decides?|decided|prefers?|preferred|wish(?:es|ed)?|instruct(?:s|ed)|orders?|ordered|insists?|insisted"
+    r"|expects?|expected|allow(?:s|ed)?|approve[sd]?|agree[sd]?|chose|confirm(?:s|ed)?)\b"
+    r"|\b(?:by|from|as) the user\b|\bthe user's (?:wish|request|order|instruction|rule|demand)"
+    r"|\b(?:nutzer|benutzer|anwender|kunde|nutzerin|benutzerin)\b|\b(?:utilisateur|utilisatrice|client)\b"
+    r"|\b(?:usuario|usuaria|cliente)\b|用户|客户",
+    re.I,
+)
+
+
+def speaks_for_a_person(sentence: str) -> bool:
+    """It says what somebody wants or decided."""
+    return _FOR_A_PERSON.search(sentence) is not None
 
 
 def gives_orders(sentence: str) -> bool:

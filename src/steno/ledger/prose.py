@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,7 +18,7 @@ from steno.core.message import Call, Message, user
 from steno.ledger import constraint
 from steno.ledger.atom import atoms, quoted
 from steno.ledger.language import Language
-from steno.ledger.order import gives_orders
+from steno.ledger.order import gives_orders, speaks_for_a_person
 from steno.ledger.sections import Line, Sections
 from steno.ledger.tongues.tongue import words_of
 from steno.ledger.voice import pieces
@@ -53,9 +53,12 @@ _JOINING = words_of(
 _NOBODY = words_of(
     "a all and another any both each either everything he here however i if it many most neither no nobody none "
     "nothing one only others our she so some that the their there these they this those user assistant we what "
-    "which you"
+    "which you analysis attempts bug bugs build builds calls change changes checks code command commands data "
+    "details error errors failure failures file files findings fix fixes issue issues lines logs messages names "
+    "numbers options output parts progress questions reading reason results rows run runs steps task tasks test "
+    "testing tests values work"
 )
-"""Words that may stand for somebody without being a name."""
+"""Words that begin a report without being a name."""
 
 
 @dataclass(frozen=True)
@@ -83,16 +86,30 @@ class Sources:
         found |= {part for number in found for part in re.split(r"[.,:]", number)}
         return frozenset(found | {str(position) for position in self.messages})
 
-    def spoken(self, position: int) -> bool:
-        """A person or the assistant said something there."""
-        message = self.messages.get(position)
-        return message is not None and _speaks(message)
+    @cached_property
+    def spoken(self) -> str:
+        """All that a person or the assistant said, what was called included."""
+        return _flat(words for message in self.messages.values() for words in _spoken(message))
+
+    def spoken_at(self, cites: Iterable[int]) -> str:
+        return _flat(words for at in cites for words in _spoken(self.messages[at]))
+
+    def typed_at(self, cites: Iterable[int]) -> str:
+        """What a person said there."""
+        return _flat(words for at in cites for words in _by(self.messages[at], ("person",)))
 
 
-def _speaks(message: Message) -> bool:
-    if any(isinstance(block, Call) for block in message.blocks):
-        return True
-    return any(piece.trust != "tool" and piece.text.strip() for piece in pieces(message))
+def _flat(words: Iterable[str]) -> str:
+    return flat(" ".join(words)).lower()
+
+
+def _by(message: Message, authors: Container[str]) -> Iterator[str]:
+    return (piece.text for piece in pieces(message) if piece.trust in authors)
+
+
+def _spoken(message: Message) -> Iterator[str]:
+    yield from _by(message, ("person", "assistant", "system"))
+    yield from (f"{block.name} {block.arguments}" for block in message.blocks if isinstance(block, Call))
 
 
 def checked(sections: Sections, sources: Sources, speech: Language) -> tuple[Sections, Counter[str]]:
@@ -120,7 +137,7 @@ def _short(text: str) -> str:
 def _failing(name: str, line: Line, sources: Sources, speech: Language) -> Iterator[str]:
     if not line.cites or not line.text:
         yield CITES
-    elif _orders(line.text) or (name in SPOKEN_ONLY and not any(map(sources.spoken, line.cites))):
+    elif _orders(line.text) or not _may_say(name, line, sources):
         yield ORDERS
     elif any(not known for known in _known(line.text, sources, speech)):
         yield NAMES
@@ -129,6 +146,19 @@ def _failing(name: str, line: Line, sources: Sources, speech: Language) -> Itera
 def _orders(text: str) -> bool:
     """It tells the reader what to do, reads like a rule, or imitates our fences."""
     return "steno-" in text or gives_orders(text) or any(True for _ in constraint.read(user(text)))
+
+
+def _may_say(name: str, line: Line, sources: Sources) -> bool:
+    """Plans, decisions and a person's wishes rest on who can have them, and what they name is in those words."""
+    names = [flat(each).lower() for each in (*atoms(line.text), *quoted(line.text))]
+    if speaks_for_a_person(line.text):
+        typed = sources.typed_at(line.cites)
+        return bool(typed) and all(each in typed for each in names)
+    if name in SPOKEN_ONLY:
+        return bool(sources.spoken_at(line.cites)) and all(
+            each in sources.spoken or _joins(each, sources) for each in names
+        )
+    return True
 
 
 def _known(text: str, sources: Sources, speech: Language) -> Iterator[bool]:
@@ -152,7 +182,7 @@ def _capitals(text: str) -> Sequence[str]:
 
 def _stands(word: str, sources: Sources) -> bool:
     """A word that begins a sentence: of a common one some form is found, of a name none."""
-    return word in _NOBODY or word[:STEM] in sources.stems
+    return word in _NOBODY or word[:STEM] in sources.stems or word.removesuffix("s") in sources.words
 
 
 def _joins(name: str, sources: Sources) -> bool:

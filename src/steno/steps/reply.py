@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from steno.core.mend import clean
 from steno.ledger.sections import Line, Sections, positions
 from steno.ledger.words import flat
 from steno.steps.prompt import ASKED, GONE
@@ -53,15 +54,17 @@ class Read:
         return "\n".join(line.text for lines in self.sections.values() for line in lines)
 
 
-def read(text: str) -> Read | str:
+def read(text: object) -> Read | str:
     """The reply's lines, or why it is no answer."""
-    said = text.strip()
+    if not isinstance(text, str):  # somebody else's model, which promised one
+        return UNREADABLE
+    said = clean(text).strip()
     if not said:
         return EMPTY
     if len(said) > REPLY_MOST:
         return LONG
     start = said.find("{")
-    if start >= 0 and any(f'"{key}"' in said for key in _PLACES):
+    if start >= 0 and any(f'"{key}"' in said.lower() for key in _PLACES):
         return _from_json(said[start:])
     found = _from_text(said)
     return found if found.sections else UNREADABLE
