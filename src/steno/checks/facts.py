@@ -17,7 +17,7 @@ from steno.core.mend import clean
 from steno.core.message import user
 from steno.core.trace import Trace
 from steno.core.view import Item, View
-from steno.ledger.ledger import Ledger, Stated, facts_of
+from steno.ledger.ledger import Ledger, Stated
 from steno.ledger.sections import MOST, PINNED, Line, Sections, in_force, read, spelt, still_open, told
 from steno.ledger.words import Words, untouched
 
@@ -102,19 +102,19 @@ def report(before: View, after: View, ledger: Ledger) -> Report | None:
         return None
     words, pointed = Words(after.shown), _pointed(after)
     counts: dict[str, list[int]] = {}
-    for position, fact in _facts(after, changed, ledger):
+    for position, fact in _facts(changed, ledger):
         state = 0 if words.hold(fact.words) else 1 if position in pointed else 2
         counts.setdefault(fact.kind, [0, 0, 0])[state] += 1
     return Report(tuple(Kept(kind, *counts[kind]) for kind in COUNTED if kind in counts))
 
 
-def _facts(view: View, items: Iterable[Item], ledger: Ledger) -> Iterator[Stated]:
+def _facts(items: Iterable[Item], ledger: Ledger) -> Iterator[Stated]:
     """What these items state; of rules and loops those that stand."""
     standing = [*ledger.constraints, *still_open(ledger)]
     inside = {at for item in items for at in range(item.span.start, item.span.stop)}
     yield from (each for each in standing if each[0] in inside)
     for position in sorted(inside):
-        for fact in facts_of(view.messages[position]):
+        for fact in ledger.at(position):
             if fact.kind in COUNTED and fact.kind not in STANDING and fact.words:
                 yield position, fact
 

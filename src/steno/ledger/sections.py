@@ -9,13 +9,14 @@ compacted. A line in a tool's words says so.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from steno.core.message import Message, Text, user
+from steno.core.tape import Tape
 from steno.ledger import constraint
 from steno.ledger.artifact import Touched
-from steno.ledger.ledger import Ledger, Stated
+from steno.ledger.ledger import Entry, Ledger, Stated
 from steno.ledger.words import Words, flat
 
 SECTIONS = (
@@ -81,8 +82,8 @@ def computed(ledger: Ledger, covered: Collection[int], shown: Words, carried: Se
     made = {
         "CONSTRAINTS": [told(each) for each in ledger.constraints if not shown.hold(each[1].words)],
         "OPEN": [told(each) for each in still_open(ledger) if not shown.hold(each[1].words)],
-        "GOAL": list(_goal(ledger.messages, covered)),
-        "PROGRESS": list(_progress(ledger.messages, covered)),
+        "GOAL": list(_goal(ledger, covered)),
+        "PROGRESS": _progress(ledger, covered),
         "DECISIONS": _newest(ledger.decisions, covered),
         "DOUBTS": _newest(ledger.markers, covered),
         "ERRORS": list(_errors(ledger, covered)),
@@ -97,7 +98,9 @@ def in_force(lines: list[Line], ledger: Ledger) -> list[Line]:
     """Rules that came back in a summary, but for those that were changed or lifted since."""
     rules = {line: next(constraint.read(user(line.text)), None) for line in lines}
     old = [(-1, rule) for rule in rules.values() if rule is not None and rule.kind == "constraint"]
-    live = [fact for at, fact in constraint.standing([*old, *ledger.stated]) if at < 0]
+    if not old:
+        return list(rules)
+    live = [fact for at, fact in constraint.standing([*old, *ledger.rulings]) if at < 0]
     return [line for line, rule in rules.items() if rule is None or rule.kind != "constraint" or rule in live]
 
 
@@ -124,20 +127,40 @@ def still_open(ledger: Ledger) -> list[Stated]:
     return [each for each in loops if not each[1].note.startswith("call")]
 
 
-def _goal(messages: Iterable[Message], covered: Collection[int]) -> Iterator[Line]:
-    asks = [(at, message) for at, message in enumerate(messages) if message.role == "user" and message.text.strip()]
-    asks = [(at, message) for at, message in asks if not message.only_results and message.by == "caller"]
-    for at, message in asks[:1] + asks[1:][-1:]:
+def _asks(asks: Tape[int] | None, entries: Sequence[Entry], at: int) -> Tape[int]:
+    """The fold of where a user asked for something."""
+    return (asks or Tape()).plus(n for n, (message, _) in enumerate(entries, start=at) if _is_ask(message))
+
+
+def _is_ask(message: Message) -> bool:
+    asks = message.role == "user" and message.by == "caller" and not message.only_results
+    return asks and bool(message.text.strip())
+
+
+def _goal(ledger: Ledger, covered: Collection[int]) -> Iterator[Line]:
+    asks = ledger.entries.folded(_asks)
+    for at in asks[:1] + asks[1:][-1:]:
         if at in covered:
-            yield Line(_first(message.text), (at,))
+            yield Line(_first(ledger.entries[at][0].text), (at,))
 
 
-def _progress(messages: Iterable[Message], covered: Collection[int]) -> Iterator[Line]:
-    """What the assistant reported when it stopped calling, newest first."""
-    for at, message in reversed(list(enumerate(messages))):
-        said = [block.text for block in message.blocks if isinstance(block, Text) and block.text.strip()]
-        if at in covered and message.role == "assistant" and said and not any(True for _ in message.calls):
-            yield Line(_first(said[-1]), (at,))
+def _reports(reports: Tape[Line] | None, entries: Sequence[Entry], at: int) -> Tape[Line]:
+    """The fold of what the assistant said when it stopped calling."""
+    said = ((n, _report(message)) for n, (message, _) in enumerate(entries, start=at))
+    return (reports or Tape()).plus(Line(report, (n,)) for n, report in said if report is not None)
+
+
+def _report(message: Message) -> str | None:
+    if message.role != "assistant" or any(True for _ in message.calls):
+        return None
+    said = [block.text for block in message.blocks if isinstance(block, Text) and block.text.strip()]
+    return _first(said[-1]) if said else None
+
+
+def _progress(ledger: Ledger, covered: Collection[int]) -> list[Line]:
+    """What the assistant reported, newest first."""
+    reports = ledger.entries.folded(_reports)
+    return [line for line in reversed(reports) if line.cites[0] in covered]
 
 
 def _first(text: str) -> str:

@@ -21,7 +21,6 @@ from steno.steps.earlier import WRITTEN_MOST
 from steno.steps.excerpts import Part
 
 NAMES_A_LINE = 8
-NAME_MOST = 160
 CANDIDATES_MOST = 4_000
 SAMPLE = 400
 """Names by which it is told how many characters a token has."""
@@ -149,10 +148,7 @@ def _shown(draft: Draft, parts: Sequence[Part], islands: dict[int, tuple[Edit, .
 def _names(outlook: Outlook, shown: Sequence[Message]) -> tuple[tuple[str, int], ...]:
     """Names that no message shown holds, the likeliest for their length first."""
     seen = {name for message in shown for name, _ in names_in(message)}
-    worth = outlook.likely.name
-    gone = [name for name in outlook.mentions if name not in seen and len(name) <= NAME_MOST]
-    gone.sort(key=lambda name: -worth(name) / (len(name) + 2))
-    return tuple((name, outlook.mentions[name].last) for name in gone[:CANDIDATES_MOST])
+    return tuple((name, outlook.mentions[name].last) for name in outlook.ranked.first(CANDIDATES_MOST, seen))
 
 
 def _words(message: Message) -> str:
