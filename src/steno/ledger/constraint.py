@@ -51,7 +51,7 @@ def read(message: Message) -> Iterator[Fact]:
 
 
 def standing(stated: Iterable[tuple[int, Fact]], before: Iterable[tuple[int, Fact]] = ()) -> list[tuple[int, Fact]]:
-    """The rules in force after all that was said, those `before` it too: the newest wording wins, what was lifted is gone."""
+    """The rules in force after `before` and all that was said: the newest wording wins, what was lifted is gone."""
     live = list(before)
     for position, fact in stated:
         if fact.kind == "release":
