@@ -108,6 +108,11 @@ def known(messages: Tape[Message], facts: Mapping[int, Facts]) -> None:
         messages.knowing(_entered, upto, (entries or Tape()).plus(read))
 
 
+def read_so_far(messages: Tape[Message]) -> Sequence[Entry]:
+    """What has been read of these messages, the first ones first; nothing more is read for it."""
+    return messages.begun(_entered)[1] or Tape()
+
+
 def _entered(entries: Tape[Entry] | None, messages: Sequence[Message], at: int) -> Tape[Entry]:
     return (entries or Tape()).plus((message, facts_of(message)) for message in messages)
 

@@ -83,9 +83,9 @@ def computed(ledger: Ledger, covered: Collection[int], shown: Words, carried: Se
         "CONSTRAINTS": [told(each) for each in ledger.constraints if not shown.hold(each[1].words)],
         "OPEN": [told(each) for each in still_open(ledger) if not shown.hold(each[1].words)],
         "GOAL": list(_goal(ledger, covered)),
-        "PROGRESS": _progress(ledger, covered),
-        "DECISIONS": _newest(ledger.decisions, covered),
-        "DOUBTS": _newest(ledger.markers, covered),
+        "PROGRESS": _newest(ledger.entries.folded(_reports), covered),
+        "DECISIONS": _newest(ledger.entries.folded(_decisions), covered),
+        "DOUBTS": _newest(ledger.entries.folded(_doubts), covered),
         "ERRORS": list(_errors(ledger, covered)),
         "ARTIFACTS": list(_artifacts(ledger.touched, covered)),
         "NEXT": [Line(_cut(fact.words), (at,)) for at, fact in ledger.loops if at in covered and fact.note == "next"],
@@ -157,18 +157,28 @@ def _report(message: Message) -> str | None:
     return _first(said[-1]) if said else None
 
 
-def _progress(ledger: Ledger, covered: Collection[int]) -> list[Line]:
-    """What the assistant reported, newest first."""
-    reports = ledger.entries.folded(_reports)
-    return [line for line in reversed(reports) if line.cites[0] in covered]
-
-
 def _first(text: str) -> str:
     return _cut(_SENTENCE.split(flat(text[: WORDS_MOST * 4]), maxsplit=1)[0])
 
 
-def _newest(stated: Iterable[Stated], covered: Collection[int]) -> list[Line]:
-    return [Line(_cut(fact.words), (at,)) for at, fact in reversed(list(stated)) if at in covered]
+def _decisions(lines: Tape[Line] | None, entries: Sequence[Entry], at: int) -> Tape[Line]:
+    """The fold of what was decided."""
+    return (lines or Tape()).plus(_lines("decision", entries, at))
+
+
+def _doubts(lines: Tape[Line] | None, entries: Sequence[Entry], at: int) -> Tape[Line]:
+    """The fold of what was doubted."""
+    return (lines or Tape()).plus(_lines("marker", entries, at))
+
+
+def _lines(kind: str, entries: Sequence[Entry], at: int) -> Iterator[Line]:
+    for position, (_, facts) in enumerate(entries, start=at):
+        yield from (Line(_cut(fact.words), (position,)) for fact in facts if fact.kind == kind)
+
+
+def _newest(lines: Tape[Line], covered: Collection[int]) -> list[Line]:
+    """Those about one position that is covered, newest first."""
+    return [line for line in reversed(lines) if line.cites[0] in covered]
 
 
 def _errors(ledger: Ledger, covered: Collection[int]) -> Iterator[Line]:

@@ -31,6 +31,7 @@ from steno.engine.compact import Nothing, Outcome, compact, take_in
 from steno.ledger.moment import BACK, ends_a_step
 from steno.meters.prices import prices_of
 from steno.session.economy import case_for, why_not, writing
+from steno.session.facts import KeptFacts
 from steno.session.fixed import Fixed
 from steno.session.overflow import smaller
 from steno.session.setup import Setup, Told, budget_of
@@ -59,6 +60,7 @@ class Desk:
         self._shrunk = False
         self._sent_at: float | None = None
         self._unpriced = False
+        self._facts = KeptFacts(shelf)
         self.refresh()
         self._taken_in = 0 if shelf.card is None else len(self.log.messages)
         self._take_in()
@@ -213,6 +215,7 @@ class Desk:
             if self.setup.strict and self._fixed.load(self.view.meter) > self.budget.usable:
                 raise DoesNotFit(self.load, self._fixed.load(self.view.meter), draft.goal, self.budget.usable)
             self._say(Started(why, draft.before, draft.goal, self.budget.usable))
+            self._guarded(lambda: self._facts.hand_in(self.log.messages))
             policy = self.setup.policy
             return compact(draft, policy if ladder is None else policy.but(ladder=ladder))
 
@@ -226,6 +229,8 @@ class Desk:
             else:
                 self._say(Skipped(outcome.reason, self.load))
                 self._say_overflow(self.load > self.budget.usable)
+            # Facts can be read again: that they cannot be kept is said, and stops nobody.
+            self._guarded(lambda: self._facts.hand_out(self.log.messages))
             if self.setup.strict and self.load > self.budget.usable:
                 draft = self._draft("hard")
                 raise DoesNotFit(self.load, draft.untouchable, draft.goal, self.budget.usable)

@@ -148,7 +148,8 @@ def _shown(draft: Draft, parts: Sequence[Part], islands: dict[int, tuple[Edit, .
 def _names(outlook: Outlook, shown: Sequence[Message]) -> tuple[tuple[str, int], ...]:
     """Names that no message shown holds, the likeliest for their length first."""
     seen = {name for message in shown for name, _ in names_in(message)}
-    return tuple((name, outlook.mentions[name].last) for name in outlook.ranked.first(CANDIDATES_MOST, seen))
+    mentions = outlook.mentions
+    return tuple((name, mentions[name].last) for name in outlook.ranked.first(CANDIDATES_MOST, seen))
 
 
 def _words(message: Message) -> str:
