@@ -215,7 +215,7 @@ class Desk:
             if self.setup.strict and self._fixed.load(self.view.meter) > self.budget.usable:
                 raise DoesNotFit(self.load, self._fixed.load(self.view.meter), draft.goal, self.budget.usable)
             self._say(Started(why, draft.before, draft.goal, self.budget.usable))
-            self._guarded(lambda: self._facts.hand_in(self.log.messages))
+            self._guarded(lambda: self._facts.hand_in(self.view.messages))
             policy = self.setup.policy
             return compact(draft, policy if ladder is None else policy.but(ladder=ladder))
 
@@ -230,7 +230,7 @@ class Desk:
                 self._say(Skipped(outcome.reason, self.load))
                 self._say_overflow(self.load > self.budget.usable)
             # Facts can be read again: that they cannot be kept is said, and stops nobody.
-            self._guarded(lambda: self._facts.hand_out(self.log.messages))
+            self._guarded(lambda: self._facts.hand_out(self.view.messages))
             if self.setup.strict and self.load > self.budget.usable:
                 draft = self._draft("hard")
                 raise DoesNotFit(self.load, draft.untouchable, draft.goal, self.budget.usable)
