@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from steno.core.draft import Draft
 from steno.core.log import Edit
 from steno.core.message import Message
+from steno.ledger.atom import Runs
 from steno.ledger.outlook import Outlook
 from steno.ledger.said import names_in
 from steno.ledger.sections import MOST, NOTE, ORDER, PINNED, Line, Sections, computed, spelt
@@ -115,12 +116,13 @@ class Digest:
     def _listed(self, room: int, count: Callable[[str], int]) -> list[Line]:
         sample = ", ".join(name for name, _ in self.names[:SAMPLE])
         characters = room * len(sample) / max(1, count(sample))
+        seen = Runs(self.words)
         chosen: list[tuple[str, int]] = []
         for name, at in self.names:
             if characters < SHORTEST:
                 break
             # Part of a longer name, or in other quotes: it is seen all the same.
-            if characters >= len(name) + NAMED and name not in self.words:
+            if characters >= len(name) + NAMED and not seen.hold(name):
                 characters -= len(name) + NAMED
                 chosen.append((name, at))
         chosen.sort(key=_position)  # neighbours stand together, so that a line cites few
