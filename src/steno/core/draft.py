@@ -53,6 +53,8 @@ class Draft:
     """System prompt, tools or window are not those of the newest commit."""
     focus: str = ""
     """What whoever asked wants kept above all."""
+    doubts: int = 3
+    """Kinds of doubt from which on words count as marked, where a rung does not say."""
     firm: int = 0
     """The position from which on the tail keeps to its share, or is one turn: it gives way so far and no farther."""
     edits: tuple[Edit, ...] = ()
@@ -74,6 +76,7 @@ class Draft:
         new: int = 0,
         grown: bool = False,
         focus: str = "",
+        doubts: int = 3,
     ) -> Draft:
         load = view.meter.load(fixed + view.raw)
         goal = budget.goal_load
@@ -82,7 +85,7 @@ class Draft:
             goal = min(goal, load // 2)
         goal = budget.usable if why == "arrival" else goal
         head = frozenset(_head(view))
-        bare = cls(view, budget, fixed, why, goal, len(log.commits), load, 0, 0, pins | head, new, grown, focus)
+        bare = cls(view, budget, fixed, why, goal, len(log.commits), load, 0, 0, pins | head, new, grown, focus, doubts)
         if why == "arrival":  # runs at every turn, covers nothing, and must cost only what is new
             return bare
         ground = bare._ground()

@@ -12,15 +12,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 from steno.core.message import Call, Message, Result
 from steno.ledger.artifact import touched
 from steno.ledger.ledger import Ledger
+from steno.ledger.rarity import Rare
 from steno.ledger.said import Mention, mentions
 from steno.ledger.worth import Focused, Likely, Place, Scorer, Shown
 
 CHANGES = ("edited", "written", "created")
 BUSY_FROM = 2
+Scoring = Literal["likely", "rarity"]
+"""By what worth is told: the measured rates, or how rare the words are in this session."""
 _IN_PART = re.compile(r'"(?:offset|limit|start_line|end_line|view_range|line_start|lines)"')
 
 
@@ -37,6 +41,7 @@ class Outlook:
     messages: Sequence[Message]
     recent: int
     focus: str = ""
+    scoring: Scoring = "likely"
 
     @cached_property
     def ledger(self) -> Ledger:
@@ -53,6 +58,8 @@ class Outlook:
 
     @cached_property
     def likely(self) -> Scorer:
+        if self.scoring == "rarity":
+            return Focused.on(Rare.of(self.messages), self.focus)
         typed = frozenset(
             at for at, message in enumerate(self.messages) if message.role == "user" and not message.only_results
         )

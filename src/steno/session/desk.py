@@ -257,6 +257,7 @@ class Desk:
             new=self._taken_in,
             grown=self._fixed.tokens != self._fixed_then or self._shrunk,
             focus=focus,
+            doubts=self.setup.policy.doubts,
         )
 
     def _say(self, event: Event) -> None:

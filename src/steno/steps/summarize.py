@@ -26,8 +26,10 @@ from steno.core.rung import Rung
 from steno.core.span import Span
 from steno.core.trace import Trace
 from steno.core.view import Item
-from steno.ledger.outlook import Outlook
+from steno.ledger.outlook import Outlook, Scoring
+from steno.ledger.sections import newest_loop
 from steno.ledger.worth import WINDOWS_FAR
+from steno.steps.active import kept_whole
 from steno.steps.digest import Digest
 from steno.steps.excerpts import Choice, Part, parts_of, shortened
 
@@ -41,13 +43,16 @@ SLACK = 0.97
 class OffloadTail(Rung, frozen=True, tag="offload-tail"):
     """Under hard pressure: newest turns that are heavier than their share keep the lines worth most, and no more."""
 
+    scorer: Scoring = "likely"
+    """By what lines are worth keeping."""
+
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
         items = [item for item in draft.view.items if item.span.start >= draft.tail]
         over = draft.over_share(sum(item.tokens for item in items))
         if over <= 0 or draft.pressure is not Pressure.HARD:
             return ()
         free = [item for item in items if item.span.start not in draft.pins]
-        outlook = Outlook(draft.view.messages, _recent(draft), draft.focus)
+        outlook = Outlook(draft.view.messages, _recent(draft), draft.focus, self.scorer)
         return tuple(Proposal((edit,), self.label) for edit in shortened(draft, free, outlook, over))
 
 
@@ -62,10 +67,14 @@ class Summarize(Rung, frozen=True, tag="summarize"):
     """Of the window, for lists of names."""
     excerpts: Share01 = 1.0
     """Of the room that is left, for excerpts."""
-    doubts: Annotated[int, msgspec.Meta(ge=0, le=5)] = 3
-    """Kinds of doubt from which on what the assistant said stays word for word: 1 for complex tasks, 0 for none."""
+    doubts: Annotated[int, msgspec.Meta(ge=0, le=5)] | None = None
+    """Kinds of doubt from which on what the assistant said stays word for word; 0 for none, else as the task is."""
     doubt_share: Share01 = 0.25
     """Of the goal, for that."""
+    scorer: Scoring = "likely"
+    """By what lines and names are worth keeping: measured rates, or rarity (TF-IDF)."""
+    active: bool = False
+    """Whether the active sub-task stays as it is while it fits the goal, its oldest results shortened if need be."""
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
         parts = [part for first, last in draft.stretches() for part in parts_of(draft, first, last)]
@@ -73,12 +82,23 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         room = most / draft.view.meter.ratio - draft.fixed - _untouchable(draft)
         if not parts or room <= 0:
             return ()
-        outlook = Outlook(draft.view.messages, _recent(draft), draft.focus)
+        outlook = Outlook(draft.view.messages, _recent(draft), draft.focus, self.scorer)
+        kept = kept_whole(draft, parts, room, self.label, newest_loop(outlook.ledger)) if self.active else None
+        if kept is None:
+            edits = self._summarized(draft, parts, outlook, room)
+        else:
+            edits = kept.edits + self._summarized(kept.draft, kept.older, outlook, kept.room)
+        return (Proposal(edits, self.label),) if edits else ()
+
+    def _summarized(self, draft: Draft, parts: Sequence[Part], outlook: Outlook, room: float) -> tuple[Edit, ...]:
+        if not parts:
+            return ()
         limit = int(min(self.share * draft.budget.window, room * 0.5))
         limit = limit if self.max_tokens is None else min(limit, self.max_tokens)
         best: Tried = (math.inf, {})
         left = (room - limit) * self.excerpts
-        marked = _marked(parts, outlook, self.doubts) if self.doubts else ()
+        doubts = draft.doubts if self.doubts is None else self.doubts
+        marked = _marked(parts, outlook, doubts) if doubts else ()
         choice = Choice(draft, parts, outlook, marked, self.doubt_share * draft.goal if self.excerpts else 0)
         for _ in range(TRIES):
             islands = choice.within(max(0.0, left))
@@ -88,8 +108,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
                 break
             left += (room * (1 + SLACK) / 2 - weight) * 0.95
         stays = _filled(parts, best[1], room - best[0]) if self.excerpts else best[1]
-        edits = self._edits(draft, parts, stays, outlook, limit)
-        return (Proposal(edits, self.label),) if edits else ()
+        return self._edits(draft, parts, stays, outlook, limit)
 
     def _edits(
         self, draft: Draft, parts: Sequence[Part], islands: dict[int, tuple[Edit, ...]], outlook: Outlook, limit: int
