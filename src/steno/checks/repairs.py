@@ -1,11 +1,10 @@
 """Whether what is covered is still named, and what is put back where it is not.
 
-Of what is covered, errors that were not overcome, things touched and decisions
-are either seen in their own words or named by a line that cites where they
-stand. A name that the newest turns mention and that what is covered states is seen:
-the tail is never covered, so it is seen there by definition, unless a result of
-the tail is shown in short. And whatever is hidden is pointed to by something
-that is shown.
+A name that the newest turns mention and that what is covered states is seen: the
+tail is never covered, so it is seen there by definition, unless a result of the
+tail is shown in short. Of what is covered, errors that were not overcome, decisions
+and things touched are either seen in their own words or named by a line that cites
+where they stand. And whatever is hidden is pointed to by something that is shown.
 
 What fails is put back into the newest place that stands for what is covered: a
 pointer always, the rest in that order while there is room under the goal and
@@ -75,10 +74,10 @@ def _unnamed(draft: Draft, ledger: Ledger) -> Iterator[tuple[str, Line]]:
     """The lines that would name what nothing shown names, the dearest first."""
     words = Words(draft.view.shown)
     cited = _cited(draft.view)
+    yield from (("FACTS", line) for line in _unseen_names(draft, words))
     for section, line, said in due(ledger, _covered(draft.view)):
         if not words.hold(said) and not cited.get(section, set()) & set(line.cites):
             yield section, line
-    yield from (("FACTS", line) for line in _unseen_names(draft, words))
 
 
 def names_unseen(draft: Draft) -> tuple[Finding, ...]:

@@ -75,7 +75,7 @@ class Policy(Value, frozen=True):
     """Turns within which a compaction under soft pressure must pay for itself; 0 does not ask."""
 
     repairs: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0
-    """Of the window, for naming again what no rung has named: errors, things touched, decisions, names in use."""
+    """Of the window, for naming again what no rung has named: names in use, errors, decisions, things touched."""
     complexity: Complexity = "medium"
     """Of a complex or epic task every doubt counts."""
     persona: Persona | None = None

@@ -153,18 +153,18 @@ def _newest(stated: Iterable[Stated], covered: Collection[int]) -> list[Line]:
 def due(ledger: Ledger, covered: Collection[int]) -> Iterator[tuple[str, Line, str]]:
     """What should be named of what is covered, the dearest first: its section, its line, its words.
 
-    Errors that were not overcome, things touched, decisions; the newest of each first.
+    Errors that were not overcome, decisions, things touched; the newest of each first.
     """
     for failed in reversed(ledger.errors):
         if failed.position in covered and failed.overcome is None and failed.fact.words:
             yield "ERRORS", _failed(failed), failed.fact.words
+    for at, fact in reversed(ledger.decisions):
+        if at in covered:
+            yield "DECISIONS", Line(_cut(fact.words), (at,)), fact.words
     for thing in sorted(ledger.touched, key=_last, reverse=True):
         line = _touched(thing, covered)
         if line is not None:
             yield "ARTIFACTS", line, thing.words
-    for at, fact in reversed(ledger.decisions):
-        if at in covered:
-            yield "DECISIONS", Line(_cut(fact.words), (at,)), fact.words
 
 
 def _errors(ledger: Ledger, covered: Collection[int]) -> Iterator[Line]:

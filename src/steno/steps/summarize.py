@@ -27,7 +27,6 @@ from steno.core.span import Span
 from steno.core.trace import Trace
 from steno.core.view import Item
 from steno.ledger.outlook import Outlook, Scoring
-from steno.ledger.sections import newest_loop
 from steno.ledger.worth import WINDOWS_FAR
 from steno.steps.active import kept_whole
 from steno.steps.digest import Digest
@@ -83,7 +82,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         if not parts or room <= 0:
             return ()
         outlook = Outlook(draft.view.messages, _recent(draft), draft.focus, self.scorer)
-        kept = kept_whole(draft, parts, room, self.label, newest_loop(outlook.ledger)) if self.active else None
+        kept = kept_whole(draft, parts, outlook.ledger, room, self.label) if self.active else None
         if kept is None:
             edits = self._summarized(draft, parts, outlook, room)
         else:
