@@ -10,7 +10,7 @@ import pytest
 import steno
 from coming_back import exchange, line
 from promise import proves
-from steno import BadPolicy, OffloadTail, Policy, Session, Summarize, Truncate
+from steno import BadPolicy, OffloadTail, Policy, Session, Share, Summarize, Truncate
 from talk import openai_talk
 
 Json = dict[str, Any]
@@ -32,13 +32,13 @@ def chatty(turns: int) -> list[Json]:
 @pytest.mark.parametrize("rungs", [(Summarize(scorer="rarity"), Truncate()), (OffloadTail(scorer="rarity"),)])
 def test_by_rarity_informative_lines_stay_and_filler_goes_first(rungs: tuple[Any, ...]) -> None:
     told = chatty(160) if len(rungs) > 1 else [*chatty(1), *_at_once(chatty(60))]
-    held = Session(wire="openai", window=8_000, policy=Policy(ladder=(*rungs, Truncate())))
+    held = Session(wire="openai", window=8_000, policy=Policy(tail=Share(0.1), ladder=(*rungs, Truncate())))
     held.add(*told)
     held.messages()
     rows = [row for message in held.view.shown for result in message.results for row in result.text.split("\n")]
     filler, telling = sum(FILLER in row for row in rows), sum("limit=" in row for row in rows)
 
-    # Of what was said, two thirds are filler; of what is shown, a third at most, and that is the tail's.
+    # Of what was said, two thirds are filler; of what is shown, a third at most.
     assert held.log.commits and telling > 20
     assert filler < telling / 2
 
