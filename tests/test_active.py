@@ -102,4 +102,14 @@ def test_the_newest_open_loop_is_told_however_many_older_ones_are() -> None:
         for message in worked(80, 10):
             held.add(message)
             held.messages()
-        assert len(held.log.commits) > 1 and "TK-39 and fix it" in str(held.messages())
+        told = [trace.more for item in held.view.items if item.level and (trace := _trace(item))]
+        loops = [line.text for more in told for line in read(more).get("OPEN", [])]
+        assert len(held.log.commits) > 1 and asks[-1]["content"] in (*loops, *_typed(held))
+
+
+def _trace(item: steno.Item) -> Trace | None:
+    return Trace.read(item.shows[0].text) if item.shows else None
+
+
+def _typed(held: Session) -> list[str]:
+    return [message.text for message in held.view.shown if message.by == "caller"]

@@ -92,9 +92,7 @@ def test_what_is_not_named_found_no_room(told: Ruled, window: int, share: float,
     if commit is None:
         hit(False)
         return
-    covered = {
-        at for item in held.view.items if item.main is None for at in range(item.span.start, item.span.stop)
-    }
+    covered = {at for item in held.view.items if item.main is None for at in range(item.span.start, item.span.stop)}
     wanted = list(due(Ledger.of(held.log.messages), covered))
     words = Words(held.view.shown)
     unnamed = [line for _, line, said in wanted if not words.hold(said)]

@@ -14,7 +14,12 @@ from steno import BadPolicy, OffloadTail, Policy, Session, Share, Summarize, Tru
 from talk import openai_talk
 
 Json = dict[str, Any]
-FILLER = "Everything went well so far and the next step follows now."
+COMMON = (
+    "everything went well so far and the next step follows now without any further trouble that would matter".split()
+)
+FILLER = "all fine: "
+"""Begins a line in words that every such line has, each time in another order."""
+BY_RARITY = (Summarize(scorer="rarity"), Truncate())
 DOUBT = "Maybe the lock is held by the importer at that time."
 
 
@@ -23,22 +28,23 @@ def chatty(turns: int) -> list[Json]:
     random = Random(7)
     told: list[Json] = [{"role": "user", "content": "Look through the logs of the warehouse."}]
     for at in range(turns):
-        said = "\n".join([FILLER] * 12) if at % 2 else "\n".join(line(random) for _ in range(6))
+        filler = (FILLER + " ".join(random.sample(COMMON, 9)) for _ in range(8))
+        said = "\n".join(filler if at % 2 else (line(random) for _ in range(6)))
         told += exchange(f"c{at}", "logs", {"page": at}, said)
     return told
 
 
 @proves("policy.scorer")
-@pytest.mark.parametrize("rungs", [(Summarize(scorer="rarity"), Truncate()), (OffloadTail(scorer="rarity"),)])
+@pytest.mark.parametrize("rungs", [BY_RARITY, (OffloadTail(scorer="rarity"),)])
 def test_by_rarity_informative_lines_stay_and_filler_goes_first(rungs: tuple[Any, ...]) -> None:
-    told = chatty(160) if len(rungs) > 1 else [*chatty(1), *_at_once(chatty(60))]
+    told = chatty(160) if len(rungs) > 1 else [*chatty(40), *_at_once(chatty(240))]
     held = Session(wire="openai", window=8_000, policy=Policy(tail=Share(0.1), ladder=(*rungs, Truncate())))
     held.add(*told)
     held.messages()
     rows = [row for message in held.view.shown for result in message.results for row in result.text.split("\n")]
     filler, telling = sum(FILLER in row for row in rows), sum("limit=" in row for row in rows)
 
-    # Of what was said, two thirds are filler; of what is shown, a third at most.
+    # Of what was said, more than half is filler; of what is shown, a third at most.
     assert held.log.commits and telling > 20
     assert filler < telling / 2
 

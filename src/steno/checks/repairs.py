@@ -35,7 +35,7 @@ NAMES_A_LINE = 8
 
 
 def repaired(before: Draft, draft: Draft, ledger: Ledger, most: int) -> Proposal | None:
-    """What names again what nothing shown names, within `most` tokens and the goal; None if there is nothing to do."""
+    """What names again what nothing shown names, within `most` tokens and the goal; None if nothing is to do."""
     place = newest_cover(draft.view)
     if place is None:
         return None
@@ -124,7 +124,9 @@ def _cited(view: View) -> dict[str, set[int]]:
 
 
 def _covered(view: View) -> set[int]:
-    return {at for item in view.items if item.main is None and item.level for at in range(item.span.start, item.span.stop)}
+    return {
+        at for item in view.items if item.main is None and item.level for at in range(item.span.start, item.span.stop)
+    }
 
 
 def unpointed(view: View) -> list[Span]:

@@ -85,7 +85,9 @@ class Draft:
             goal = min(goal, load // 2)
         goal = budget.usable if why == "arrival" else goal
         head = frozenset(_head(view))
-        bare = cls(view, budget, fixed, why, goal, len(log.commits), load, 0, 0, pins | head, new, grown, focus, doubts)
+        bare = cls(
+            view, budget, fixed, why, goal, len(log.commits), load, 0, 0, pins | head, new, grown, focus, doubts
+        )
         if why == "arrival":  # runs at every turn, covers nothing, and must cost only what is new
             return bare
         ground = bare._ground()
