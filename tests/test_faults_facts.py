@@ -161,7 +161,7 @@ def micro_shrinks_the_newest_too(patch: Patch) -> None:
     patch.setattr(Micro, "edit", lambda rung, *a: true(msgspec.structs.replace(rung, recent=0), *a))
 
 
-@caught_by(lambda: scoring.test_by_rarity_informative_lines_stay_and_filler_goes_first(scoring.BY_RARITY))
+@caught_by(scoring.test_by_rarity_informative_lines_stay_and_filler_goes_first)
 def filler_is_worth_more_than_what_it_fills(patch: Patch) -> None:
     patch.setattr(Rare, "line", lambda rare, place, line: 9 / (1 + rare.rarity.score(line)))
     patch.setattr(Rare, "name", lambda rare, name: 0.0)

@@ -35,11 +35,9 @@ def chatty(turns: int) -> list[Json]:
 
 
 @proves("policy.scorer")
-@pytest.mark.parametrize("rungs", [BY_RARITY, (OffloadTail(scorer="rarity"),)])
-def test_by_rarity_informative_lines_stay_and_filler_goes_first(rungs: tuple[Any, ...]) -> None:
-    told = chatty(160) if len(rungs) > 1 else [*chatty(40), *_at_once(chatty(240))]
-    held = Session(wire="openai", window=8_000, policy=Policy(tail=Share(0.1), ladder=(*rungs, Truncate())))
-    held.add(*told)
+def test_by_rarity_informative_lines_stay_and_filler_goes_first() -> None:
+    held = Session(wire="openai", window=8_000, policy=Policy(tail=Share(0.1), ladder=BY_RARITY))
+    held.add(*chatty(160))
     held.messages()
     rows = [row for message in held.view.shown for result in message.results for row in result.text.split("\n")]
     filler, telling = sum(FILLER in row for row in rows), sum("limit=" in row for row in rows)
@@ -49,15 +47,11 @@ def test_by_rarity_informative_lines_stay_and_filler_goes_first(rungs: tuple[Any
     assert filler < telling / 2
 
 
-def _at_once(told: list[Json]) -> list[Json]:
-    """One call whose result is all that was said: too much for a tail."""
-    return exchange("all", "logs", {"page": "all"}, "\n".join(str(m["content"]) for m in told if m["role"] == "tool"))
-
-
 @proves("policy.scorer")
 def test_a_file_names_the_scorer() -> None:
     said = '[[ladder]]\ntype = "summarize"\nscorer = "rarity"\n[[ladder]]\ntype = "truncate"'
     assert Policy.read(said).ladder == (Summarize(scorer="rarity"), Truncate())
+    assert Policy.read(said.replace("summarize", "offload-tail")).ladder[0] == OffloadTail(scorer="rarity")
     with pytest.raises(BadPolicy, match=r"Invalid enum value 'luck' - at `\$\.ladder\[0\]\.scorer`"):
         Policy.read(said.replace("rarity", "luck"))
 
