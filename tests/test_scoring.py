@@ -14,9 +14,26 @@ from steno import BadPolicy, OffloadTail, Policy, Session, Share, Summarize, Tru
 from talk import openai_talk
 
 Json = dict[str, Any]
-COMMON = (
-    "everything went well so far and the next step follows now without any further trouble that would matter".split()
-)
+COMMON = [
+    "everything",
+    "went",
+    "well",
+    "so",
+    "far",
+    "and",
+    "the",
+    "next",
+    "step",
+    "follows",
+    "now",
+    "without",
+    "any",
+    "further",
+    "trouble",
+    "that",
+    "would",
+    "matter",
+]
 FILLER = "all fine: "
 """Begins a line in words that every such line has, each time in another order."""
 BY_RARITY = (Summarize(scorer="rarity"), Truncate())
