@@ -64,7 +64,7 @@ NUMBERS: dict[str, dict[str, Any]] = {
         "trigger": "at",
         "tail": Share(0.5),
         "every_round": (Intake(),),
-        "ladder": (Prune(), Offload(), Summarize(max_tokens=600, excerpts=0.0), Fold(), Truncate()),
+        "ladder": (Prune(), Offload(), Summarize(max_tokens=600, excerpts=0.0, active=True), Fold(), Truncate()),
     },
     "lab": {
         "soft": 0.85,

@@ -203,7 +203,7 @@ def truncate_covers_one_stretch_only(patch: Patch) -> None:
     patch.setattr(Truncate, "edit", lambda *a: true(*a)[:1])
 
 
-@caught_by(commit.test_a_compacted_log_compacts_again)
+@caught_by(commit.test_a_compacted_log_compacts_again, BadEdit)
 def what_was_compacted_once_is_never_compacted_again(patch: Patch) -> None:
     def merged(self: View, edits: Any, *rest: Any) -> Any:
         if any(item.level for item in self.items):

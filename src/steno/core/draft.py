@@ -54,6 +54,8 @@ class Draft:
     """System prompt, tools or window are not those of the newest commit."""
     focus: str = ""
     """What whoever asked wants kept above all."""
+    doubts: int = 3
+    """Kinds of doubt from which on words count as marked, where a rung does not say."""
     firm: int = 0
     """The position from which on the tail keeps to its share, or is one turn: it gives way so far and no farther."""
     writer: int | None = None
@@ -86,6 +88,7 @@ class Draft:
         writer: int | None = None,
         limits: Limits = LIMITS,
         request: Callable[[], str] | None = None,
+        doubts: int = 3,
     ) -> Draft:
         load = view.meter.load(fixed + view.raw)
         goal = budget.goal_load
@@ -95,7 +98,7 @@ class Draft:
         goal = budget.usable if why == "arrival" else goal
         head = frozenset(_head(view))
         bare = cls(view, budget, fixed, why, goal, len(log.commits), load, 0, 0, pins | head, new, grown, focus)
-        bare = replace(bare, writer=writer, limits=limits, request=request)
+        bare = replace(bare, doubts=doubts, writer=writer, limits=limits, request=request)
         if why == "arrival":  # runs at every turn, covers nothing, and must cost only what is new
             return bare
         ground = bare._ground()

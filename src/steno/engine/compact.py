@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import msgspec
 
 from steno.checks.facts import beyond, pinned, report
+from steno.checks.repairs import names_unseen, repaired, unfindable
 from steno.core.ask import Asks, Flow, Replies, Rounds
 from steno.core.budget import Pressure
 from steno.core.draft import Draft
@@ -52,7 +53,7 @@ def compact(draft: Draft, policy: Policy) -> Flow[Outcome]:
         said = _said_again(before, (yield from climbed(said, policy.but(rounds=0))), ledger)
     if said is None:
         return Nothing("what may be covered says little more than the rules and loops that must be said")
-    said = said.found(beyond(ledger))
+    said = _named_again(before, said, ledger, policy).found(beyond(ledger))
     return msgspec.structs.replace(said.commit(), report=report(before.view, said.view, ledger))
 
 
@@ -72,6 +73,14 @@ def _said_again(before: Draft, draft: Draft, ledger: Ledger) -> Draft | None:
     # What does not fit the window must land, and says what it could not keep.
     what = "rules in force or open loops can only be opened: there is no room to say them"
     return draft.found((Finding("rules_and_loops_are_kept", what, proposal.by),))
+
+
+def _named_again(before: Draft, draft: Draft, ledger: Ledger, policy: Policy) -> Draft:
+    """The draft in which what it covers is named and pointed to, as far as there is room."""
+    proposal = repaired(before, draft, ledger, int(policy.repairs * draft.budget.window))
+    after = draft if proposal is None else draft.accept(proposal)
+    after = after if after.view.raw < before.view.raw else draft
+    return after.found((*names_unseen(after), *unfindable(after)))
 
 
 def climbed(draft: Draft, policy: Policy) -> Flow[Draft]:

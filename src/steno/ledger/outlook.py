@@ -10,14 +10,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
 from steno.core.message import Message
 from steno.core.tape import Tape
 from steno.ledger.files import Files, Reads, reads, typed
 from steno.ledger.ledger import Entry, Ledger
 from steno.ledger.ranked import Key, Ranked, by, far, merged
+from steno.ledger.rarity import Rare
 from steno.ledger.said import Mentions, mentioned, names_in
 from steno.ledger.worth import Focused, Likely, Scorer
+
+Scoring = Literal["likely", "rarity"]
+"""By what worth is told: the measured rates, or how rare the words are in this session."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +30,7 @@ class Outlook:
     messages: Tape[Message]
     recent: int
     focus: str = ""
+    scoring: Scoring = "likely"
 
     @cached_property
     def ledger(self) -> Ledger:
@@ -32,6 +38,8 @@ class Outlook:
 
     @cached_property
     def likely(self) -> Scorer:
+        if self.scoring == "rarity":
+            return Focused.on(Rare.of(self.messages), self.focus)
         positions = self.ledger.entries.folded(typed).positions
         files = Files(self.ledger, self._named.reads)
         return Focused.on(Likely(self.mentions, files, positions, self.recent), self.focus)

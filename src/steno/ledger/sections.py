@@ -16,6 +16,7 @@ from steno.core.message import Message, Text, user
 from steno.core.tape import Tape
 from steno.ledger import constraint
 from steno.ledger.artifact import Touched
+from steno.ledger.failure import Failed
 from steno.ledger.ledger import Entry, Ledger, Stated
 from steno.ledger.words import Words, flat
 
@@ -127,6 +128,11 @@ def still_open(ledger: Ledger) -> list[Stated]:
     return [each for each in loops if not each[1].note.startswith("call")]
 
 
+def newest_loop(ledger: Ledger) -> int | None:
+    """Where the newest open loop was stated: what was said since is the active sub-task."""
+    return max((at for at, _ in still_open(ledger)), default=None)
+
+
 def _asks(asks: Tape[int] | None, entries: Sequence[Entry], at: int) -> Tape[int]:
     """The fold of where a user asked for something."""
     return (asks or Tape()).plus(n for n, (message, _) in enumerate(entries, start=at) if _is_ask(message))
@@ -181,23 +187,47 @@ def _newest(lines: Tape[Line], covered: Collection[int]) -> list[Line]:
     return [line for line in reversed(lines) if line.cites[0] in covered]
 
 
+def due(ledger: Ledger, covered: Collection[int]) -> Iterator[tuple[str, Line, str]]:
+    """What should be named of what is covered, the dearest first: its section, its line, its words.
+
+    Errors that were not overcome, decisions, things touched; the newest of each first.
+    """
+    for failed in reversed(ledger.errors):
+        if failed.position in covered and failed.overcome is None and failed.fact.words:
+            yield "ERRORS", _failed(failed), failed.fact.words
+    for at, fact in reversed(ledger.decisions):
+        if at in covered:
+            yield "DECISIONS", Line(_cut(fact.words), (at,)), fact.words
+    for thing in sorted(ledger.touched, key=_last, reverse=True):
+        line = _touched(thing, covered)
+        if line is not None:
+            yield "ARTIFACTS", line, thing.words
+
+
 def _errors(ledger: Ledger, covered: Collection[int]) -> Iterator[Line]:
     """Those not overcome first, then the newest."""
     met = [failed for failed in ledger.errors if failed.position in covered]
-    for failed in sorted(met, key=lambda each: (each.overcome is not None, -each.position)):
-        of = f"{_cut(failed.call.words, 80)}: " if failed.call and failed.call.words else ""
-        state = "" if failed.overcome is None else " (overcome)"
-        yield Line(f"{of}{TOOL}{_cut(failed.fact.words, 160)}{state}", (failed.position,))
+    return map(_failed, sorted(met, key=lambda each: (each.overcome is not None, -each.position)))
+
+
+def _failed(failed: Failed) -> Line:
+    of = f"{_cut(failed.call.words, 80)}: " if failed.call and failed.call.words else ""
+    state = "" if failed.overcome is None else " (overcome)"
+    return Line(f"{of}{TOOL}{_cut(failed.fact.words, 160)}{state}", (failed.position,))
 
 
 def _artifacts(touched: Iterable[Touched], covered: Collection[int]) -> Iterator[Line]:
-    """Files and addresses by their newest touch; a command only where it ran last."""
-    for thing in sorted(touched, key=_last, reverse=True):
-        places = [at for _, at in thing.actions if at in covered]
-        if not places or thing.key.startswith(_CODE):
-            continue
-        done = ", ".join(dict.fromkeys(action for action, _ in reversed(thing.actions)))
-        yield Line(f"{done} {flat(thing.words)}", (places[-1],))
+    lines = (_touched(thing, covered) for thing in sorted(touched, key=_last, reverse=True))
+    return (line for line in lines if line is not None)
+
+
+def _touched(thing: Touched, covered: Collection[int]) -> Line | None:
+    """A file or an address by its newest touch that is covered; a command is no thing to come back to."""
+    places = [at for _, at in thing.actions if at in covered]
+    if not places or thing.key.startswith(_CODE):
+        return None
+    done = ", ".join(dict.fromkeys(action for action, _ in reversed(thing.actions)))
+    return Line(f"{done} {flat(thing.words)}", (places[-1],))
 
 
 def _last(thing: Touched) -> int:

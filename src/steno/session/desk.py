@@ -270,6 +270,7 @@ class Desk:
             writer=None if writer is None else getattr(writer, "window", None) or WRITER_WINDOW,
             limits=self.setup.limits,
             request=partial(self._encoded, self.view),
+            doubts=self.setup.policy.doubts,
         )
 
     def _encoded(self, view: View) -> str:

@@ -26,10 +26,14 @@ from steno.steps.excerpts import Part
 class Plan:
     """What is covered, and what of it stays."""
 
+    draft: Draft
+    """As it is once `active` is applied."""
     parts: Sequence[Part]
     outlook: Outlook
     limit: int
     """Tokens of the summary."""
+    active: tuple[Edit, ...] = ()
+    """What shows results of the active sub-task in short."""
     stays: dict[int, tuple[Edit, ...]] = field(default_factory=dict)
     """The parts that are shown, by their index, each with the edits that show it in excerpts."""
 
@@ -42,8 +46,9 @@ class Plan:
     def gone(self) -> list[Part]:
         return [part for n, part in enumerate(self.parts) if n not in self.stays]
 
-    def earlier(self, draft: Draft) -> Earlier:
-        return Earlier.of(draft, (item for part in self.gone for item in part.items))
+    @cached_property
+    def earlier(self) -> Earlier:
+        return Earlier.of(self.draft, (item for part in self.gone for item in part.items))
 
 
 def runs_of(draft: Draft, parts: Sequence[Part], islands: dict[int, tuple[Edit, ...]]) -> list[list[Item]]:

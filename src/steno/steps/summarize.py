@@ -28,8 +28,9 @@ from steno.core.message import user
 from steno.core.model import Complexity
 from steno.core.rung import Rung
 from steno.core.trace import Trace
-from steno.ledger.outlook import Outlook
+from steno.ledger.outlook import Outlook, Scoring
 from steno.ledger.worth import WINDOWS_FAR
+from steno.steps.active import kept_whole
 from steno.steps.asking import Asking, Manner
 from steno.steps.digest import Digest
 from steno.steps.earlier import left_untold, updated
@@ -49,13 +50,16 @@ PROSE_SHARE = 0.25
 class OffloadTail(Rung, frozen=True, tag="offload-tail"):
     """Under hard pressure: newest turns that are heavier than their share keep the lines worth most, and no more."""
 
+    scorer: Scoring = "likely"
+    """By what lines are worth keeping."""
+
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
         items = [item for item in draft.view.items if item.span.start >= draft.tail]
         over = draft.over_share(sum(item.tokens for item in items))
         if over <= 0 or draft.pressure is not Pressure.HARD:
             return ()
         free = [item for item in items if item.span.start not in draft.pins]
-        outlook = Outlook(draft.view.messages, _recent(draft), draft.focus)
+        outlook = Outlook(draft.view.messages, _recent(draft), draft.focus, self.scorer)
         return tuple(Proposal((edit,), self.label) for edit in shortened(draft, free, outlook, over))
 
 
@@ -70,10 +74,14 @@ class Summarize(Rung, frozen=True, tag="summarize"):
     """Of the window, for lists of names."""
     excerpts: Share01 = 1.0
     """Of the room that is left, for excerpts."""
-    doubts: Annotated[int, msgspec.Meta(ge=0, le=5)] = 3
-    """Kinds of doubt from which on what the assistant said stays word for word: 1 for complex tasks, 0 for none."""
+    doubts: Annotated[int, msgspec.Meta(ge=0, le=5)] | None = None
+    """Kinds of doubt from which on what the assistant said stays word for word; 0 for none, else as the task is."""
     doubt_share: Share01 = 0.25
     """Of the goal, for that."""
+    scorer: Scoring = "likely"
+    """By what lines and names are worth keeping: measured rates, or rarity (TF-IDF)."""
+    active: bool = False
+    """Whether the active sub-task stays as it is while it fits the goal, its oldest results shortened if need be."""
 
     prose: Annotated[int, msgspec.Meta(ge=0)] = 600
     """Tokens of a writer's answer, and of its lines in the summary; 0 asks nobody."""
@@ -93,11 +101,11 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         heard = asking.heard(rounds) if asking is not None else Heard()
         findings = asking.findings(heard, self.label) if asking is not None else ()
         if asking is not None and heard.told:
-            edits = self._edits(draft, draft.memo[self].plan, heard)
+            edits = self._edits(draft.memo[self].plan, heard)
             if edits and draft.view.edited(edits).raw < draft.view.raw:
                 return (Proposal(edits, self.label, findings),)
         plan = self._plan(draft, 0)
-        edits = self._edits(draft, plan) if plan is not None else ()
+        edits = self._edits(plan) if plan is not None else ()
         return (Proposal(edits, self.label, findings),) if edits or findings else ()
 
     def _asking(self, draft: Draft) -> Asking | None:
@@ -113,7 +121,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         plan = self._plan(draft, self.prose)
         if plan is None:
             return None
-        earlier = plan.earlier(draft)
+        earlier = plan.earlier
         said = draft.view.messages
         new = {at: said[at] for at in plan.hidden if at not in earlier.told and said[at].role != "absent"}
         if not new:
@@ -131,32 +139,42 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         room = most / draft.view.meter.ratio - draft.fixed - _untouchable(draft)
         if not parts or room <= 0:
             return None
-        outlook = Outlook(draft.view.messages, _recent(draft), draft.focus)
+        outlook = Outlook(draft.view.messages, _recent(draft), draft.focus, self.scorer)
+        kept = kept_whole(draft, parts, outlook.ledger, room, self.label) if self.active else None
+        if kept is None:
+            return self._chosen(draft, parts, outlook, room, prose)
+        return replace(self._chosen(kept.draft, kept.older, outlook, kept.room, prose), active=kept.edits)
+
+    def _chosen(self, draft: Draft, parts: Sequence[Part], outlook: Outlook, room: float, prose: int) -> Plan:
+        """Which of the parts stay, and how, within so much room."""
+        if not parts:
+            return Plan(draft, parts, outlook, 0)
         limit = int(min(self.share * draft.budget.window, room * 0.5))
         limit = limit if self.max_tokens is None else min(limit, self.max_tokens)
         room -= min(prose, limit, room * PROSE_SHARE)
-        plan = Plan(parts, outlook, limit)
+        plan = Plan(draft, parts, outlook, limit)
         best: Tried = (math.inf, {})
         left = (room - limit) * self.excerpts
-        marked = _marked(parts, outlook, self.doubts) if self.doubts else ()
+        doubts = draft.doubts if self.doubts is None else self.doubts
+        marked = _marked(parts, outlook, doubts) if doubts else ()
         choice = Choice(draft, parts, outlook, marked, self.doubt_share * draft.goal if self.excerpts else 0)
         for _ in range(TRIES):
             islands = choice.within(max(0.0, left))
-            weight = self._weight(draft, parts, self._edits(draft, replace(plan, stays=islands)))
+            weight = self._weight(draft, parts, self._edits(replace(plan, stays=islands)))
             best = max(best, (weight, islands), key=_heaviest_within(room))
             if left <= 0 or room * SLACK <= weight <= room or self.excerpts < 1:
                 break
             left += (room * (1 + SLACK) / 2 - weight) * 0.95
         return replace(plan, stays=_filled(parts, best[1], room - best[0]) if self.excerpts else best[1])
 
-    def _edits(self, draft: Draft, plan: Plan, heard: Heard | None = None) -> tuple[Edit, ...]:
-        parts, islands = plan.parts, plan.stays
+    def _edits(self, plan: Plan, heard: Heard | None = None) -> tuple[Edit, ...]:
+        draft, parts, islands = plan.draft, plan.parts, plan.stays
         runs = runs_of(draft, parts, islands)
         if not runs:
-            return ()
+            return plan.active
         shown = [edit for edits in islands.values() for edit in edits]
         heard = heard or Heard()
-        earlier = plan.earlier(draft)
+        earlier = plan.earlier
         written = updated(earlier.written, heard.sections, heard.gone)
         names = int(self.names * draft.budget.window)
         digest = Digest.of(draft, plan.outlook, parts, islands, names, earlier.carried, written, self.prose)
@@ -171,7 +189,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             untold=left_untold(plan.hidden, earlier.told | heard.told) if written else (),
         )
         summary = Edit(told.span, (user(clean(str(told)), by="steno"),), self.label, level=level_of(runs[-1]))
-        return (*shown, *covers, summary)
+        return (*plan.active, *shown, *covers, summary)
 
     def _weight(self, draft: Draft, parts: Sequence[Part], edits: tuple[Edit, ...]) -> float:
         """Raw tokens of the parts as the edits leave them."""
