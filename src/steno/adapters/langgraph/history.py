@@ -166,7 +166,9 @@ class HistoryManager:
         held = self._threads.held(thread.name, thread.messages)
         session = held.session
         if said is not None:
-            if self._pressure(held, said) is not Pressure.HARD and not (thread.waits and session.pressure):
+            # What waits is given up once new words are said, so that this is the time to catch up.
+            overdue = thread.waits and session.pressure is not Pressure.NONE
+            if not overdue and self._pressure(held, said) is not Pressure.HARD:
                 return None
             session.compact()
         elif thread.waits:
