@@ -89,6 +89,7 @@ def test_between_commits_each_request_extends_the_last_word_for_word() -> None:
 @proves("langchain.steady")
 def test_another_process_goes_on_with_the_same_words(tmp_path: Path) -> None:
     saver = InMemorySaver()
+    last: list[BaseMessage] = []
     for n in range(12):
         model = Spoken(answers=working())
         middleware = StenoMiddleware(window=4_000, store=tmp_path / "agent.db")
@@ -133,20 +134,20 @@ class TooLong(Exception):
 )
 def test_a_provider_that_finds_the_prompt_too_long_is_asked_once_more(failure: Exception) -> None:
     def answers(messages: Sequence[BaseMessage]) -> AIMessage:
-        if sum(len(str(m.content)) for m in messages) > 6_000:
+        if sum(len(str(m.content)) for m in messages) > 4_000:
             raise failure
         return AIMessage(f"Answer. {words(60, 'reply')}")
 
     def begun(**how: Any) -> Any:
-        return agent_with(StenoMiddleware(window=100_000), Spoken(answers=answers), **how)
+        return agent_with(StenoMiddleware(window=2_500), Spoken(answers=answers), **how)
 
     agent = begun()
     for n in range(20):
         out = agent.invoke(ask(f"Question {n}. {words(60)}"), on("t"))
     assert len(out["messages"]) == 40
-    assert asyncio.run(begun(checkpointer=None).ainvoke({"messages": [*a_talk(20, 60), HumanMessage("And?")]}))
+    assert asyncio.run(begun(checkpointer=None).ainvoke({"messages": [*a_talk(6, 60), HumanMessage("And?")]}))
     with pytest.raises(type(failure)):
-        begun().invoke(ask(words(3_000)), on("alone"))
+        begun().invoke(ask(words(900)), on("alone"))
 
 
 @proves("langchain.overflow")
@@ -162,15 +163,13 @@ def test_any_other_failure_is_the_callers() -> None:
 
 @proves("langchain.isolated")
 def test_a_compaction_that_fails_leaves_the_request_as_it_was(caplog: pytest.LogCaptureFixture) -> None:
-    class Artifact(HumanMessage):
-        """Something whose content is no JSON."""
-
-    odd = Artifact(content=[{"type": "text", "text": "Look."}, {"type": "blob", "data": object()}])
+    odd = AIMessage([thinking("Hm.") | {"score": float("nan")}, {"type": "text", "text": "Not JSON."}])
     model = Spoken(answers=lambda messages: AIMessage("Seen."))
     middleware = StenoMiddleware(window=4_000)
     agent = create_agent(model, [], middleware=[middleware])
-    assert agent.invoke({"messages": [odd]})["messages"][-1].text == "Seen."
-    assert model.requests[0] == [odd]
+    talk = [HumanMessage("Hello"), odd, HumanMessage("And?")]
+    assert agent.invoke({"messages": talk})["messages"][-1].text == "Seen."
+    assert [m.content for m in model.requests[0]] == [m.content for m in talk]
     assert isinstance(middleware.events[-1], Failed) and "the agent goes on" in caplog.text
 
 
@@ -229,7 +228,7 @@ def parallel(n: int) -> list[BaseMessage]:
 
 
 @proves("langgraph.known")
-@pytest.mark.parametrize("ratio", [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
+@pytest.mark.parametrize("ratio", [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
 def test_calls_made_at_once_are_never_parted_from_their_results(ratio: float) -> None:
     talk = [message for n in range(5) for message in parallel(n)]
     kept = history(ratio).compact_messages(talk)
@@ -284,7 +283,8 @@ def test_thinking_goes_with_its_message_and_is_not_quoted() -> None:
 
 @proves("langchain.extra")
 def test_importing_steno_imports_no_framework() -> None:
-    code = "import sys, steno; print([m for m in sys.modules if m.startswith(('lang', 'pydantic', 'openai', 'anthropic'))])"
+    kinds = ("langchain", "langgraph", "deepagents", "pydantic", "openai", "anthropic")
+    code = f"import sys, steno; print([m for m in sys.modules if m.startswith({kinds!r})])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

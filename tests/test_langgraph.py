@@ -244,13 +244,16 @@ def test_a_sub_graph_that_stopped_half_way_goes_on_where_it_was() -> None:
 
 @proves("langgraph.interrupts")
 def test_new_words_instead_of_an_answer_find_room() -> None:
-    agent = CompactingSupervisor(nested(InMemorySaver()), token_limit=200)
-    for n in range(8):
-        stopped = agent.invoke(ask(f"Note {n}. {words(60, f'n{n}x')}"), on("t"))
-        assert [i.value for i in stopped["__interrupt__"]] == ["Well?"]
-    assert spans(messages_of(agent, "t"))
-    done = agent.invoke(Command(resume="this"), on("t"))
-    assert done["messages"][-1].content == "They said this after 1." and "Note 7" in said(messages_of(agent, "t"))
+    graph = nested(InMemorySaver())
+    for n in range(6):
+        graph.invoke(ask(f"Look {n}. {words(30)}"), on("t"))
+        graph.invoke(Command(resume="this"), on("t"))
+    graph.invoke(ask("Look again."), on("t"))
+    agent = CompactingSupervisor(graph, token_limit=200)
+    stopped = agent.invoke(ask("Or rather look elsewhere."), on("t"))
+    assert spans(messages_of(agent, "t")) and [i.value for i in stopped["__interrupt__"]] == ["Well?"]
+    done = agent.invoke(Command(resume="that"), on("t"))
+    assert done["messages"][-1].content == "They said that after 1." and "elsewhere" in said(messages_of(agent, "t"))
 
 
 @proves("langgraph.private")

@@ -9,9 +9,7 @@ provider's cache holds. Which session a list is of is found in `threads`.
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
-from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
@@ -26,18 +24,14 @@ from langchain_core.exceptions import ContextOverflowError
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
+from steno.adapters.telling import Telling
 from steno.adapters.threads import Held, Threads, guarded, settle
-from steno.core.error import ModelFailed
-from steno.core.event import Event, Failed, OnEvent, nobody
+from steno.core.event import OnEvent, nobody
 from steno.engine.policy import DEFAULT, Policy
-from steno.session.desk import EVENTS_MOST
+from steno.models.trouble import trouble_of
 from steno.wire.langchain import LangChain
 
-OVERFLOWS = ("context_length_exceeded", "maximum context length", "prompt is too long", "context window")
-"""How a provider says that a prompt is too long, where its integration has no error of its own for it."""
 TOOLS_MOST = 1_000
-
-_LOG = logging.getLogger("steno")
 
 
 class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
@@ -64,8 +58,8 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         **options: Any,
     ) -> None:
         super().__init__()
-        self._name, self._on_event = name, on_event
-        self.events: deque[Event] = deque(maxlen=EVENTS_MOST)
+        self._name, self._say = name, Telling(on_event)
+        self.events = self._say.events
         self._definitions: dict[int, tuple[Any, Any]] = {}
         told = {"policy": policy, "window": window, "model": model, "on_event": self._say} | options
         self._threads = Threads(LangChain().for_model(model or ""), store, **told)
@@ -113,22 +107,26 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
             return None, request
         held = found[0]
         held.sent = True
-        return held, request.override(messages=held.view)
+        return held, _with(request, held)
 
     def _settled(self, request: ModelRequest[Any]) -> Held:
         info = request.runtime.execution_info if request.runtime is not None else None
         held = self._threads.held(str(info.thread_id or "") if info else "", request.messages)
         system = "" if request.system_message is None else str(request.system_message.text)
-        held.session.surround(system, [self._definition(tool) for tool in request.tools])
+        held.session.fix(system, [self._definition(tool) for tool in request.tools])
         settle(held.session)
         return held
 
     def _again(self, held: Held | None, request: ModelRequest[Any]) -> ModelRequest[Any] | None:
         """The request compacted once more, because the provider found it too long; None where nothing more can go."""
-        landed: list[object] = []
-        if held is None or not guarded(lambda: landed.append(held.session.compact()), self._say):
+        if held is None:
             return None
-        return None if landed[0] is None else request.override(messages=held.view)
+        session, load = held.session, held.session.load
+        # It counted the window at the least, whatever we counted.
+        session.add(usage=session.budget.window)
+        if not guarded(session.compact, self._say) or session.load >= load:
+            return None
+        return _with(request, held)
 
     def _definition(self, tool: BaseTool | dict[str, Any]) -> Any:
         """What the model is told of a tool; read once a tool."""
@@ -138,15 +136,12 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
             self._definitions[id(tool)] = (tool, convert_to_openai_tool(tool))
         return self._definitions[id(tool)][1]
 
-    def _say(self, event: Event) -> None:
-        self.events.append(event)
-        if isinstance(event, Failed):
-            _LOG.warning("a compaction failed, and the agent goes on: %s", event.reason)
-        self._on_event(event)
+
+def _with(request: ModelRequest[Any], held: Held) -> ModelRequest[Any]:
+    view: list[Any] = held.view
+    return request.override(messages=view)
 
 
 def overflowed(failure: Exception) -> bool:
     """The provider refused the request because it is longer than the window."""
-    if isinstance(failure, ModelFailed):
-        return failure.kind == "overflow"
-    return isinstance(failure, ContextOverflowError) or any(sign in str(failure).lower() for sign in OVERFLOWS)
+    return isinstance(failure, ContextOverflowError) or trouble_of(failure).kind == "overflow"

@@ -17,10 +17,11 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage
 
 from steno.adapters.messages import Originals, objects_of, texts_of
+from steno.adapters.telling import failed
 from steno.core.ask import Fatal, run
 from steno.core.budget import Pressure
-from steno.core.error import DoesNotFit, NotHere, StenoError
-from steno.core.event import Event, Failed
+from steno.core.error import DoesNotFit, NotHere
+from steno.core.event import Event
 from steno.core.log import Commit, Why
 from steno.core.resent import resent
 from steno.core.store import Store
@@ -84,7 +85,8 @@ class Threads:
         self._opened: Store | None = None
         self._held: dict[str, list[Held]] = {}
         self._lock = threading.RLock()
-        Session(wire=wire, **options).close()  # what is wrong with the options is said at once
+        Session(wire=wire, **options).close()  # what is wrong with the options is said at once,
+        _ = self._store  # and what is wrong with the file
 
     def held(self, thread: str, messages: Sequence[BaseMessage]) -> Held:
         """The session that this list is of, with everything said that the list says."""
@@ -206,12 +208,6 @@ def guarded(work: Callable[[], object], say: Callable[[Event], None]) -> bool:
         say(failed(failure))
         return False
     return True
-
-
-def failed(failure: Exception) -> Failed:
-    """Our own words, or else only the kind: somebody else's message may quote what was said."""
-    own = isinstance(failure, StenoError)
-    return Failed(f"{type(failure).__name__}: {failure}" if own else type(failure).__name__)
 
 
 def _longest(candidates: Sequence[Held], texts: list[str]) -> tuple[int, Held | None]:

@@ -7,9 +7,7 @@ business; how a checkpoint is written is in `checkpoint`.
 
 from __future__ import annotations
 
-import logging
 import os
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -21,15 +19,15 @@ from langgraph.types import Command, StateSnapshot
 
 from steno.adapters.langgraph.checkpoint import Do, Moved, Saver, Steps, Unfinished, adone, done, replaced
 from steno.adapters.messages import texts_of
-from steno.adapters.threads import Held, Threads, failed, settle
+from steno.adapters.telling import Telling, failed
+from steno.adapters.threads import Held, Threads, settle
 from steno.core.ask import Fatal
 from steno.core.budget import Pressure
 from steno.core.error import BadInput, DoesNotFit
-from steno.core.event import Event, Failed, OnEvent, Skipped, nobody
+from steno.core.event import OnEvent, Skipped, nobody
 from steno.core.log import Commit
 from steno.engine.designs import policy_of, supervisor
 from steno.engine.policy import Policy
-from steno.session.desk import EVENTS_MOST
 from steno.wire import decoded, value_of
 from steno.wire.langchain import LangChain
 
@@ -38,8 +36,6 @@ ANY_WINDOW = 1 << 30
 """Where nobody says how much the model holds, only the policy's own limit counts."""
 WAITS = "tasks of the thread wait to be resumed: its messages stay as they are until they have run"
 KEPT_WRITING = "others kept writing to the thread"
-
-_LOG = logging.getLogger("steno")
 
 
 @dataclass(frozen=True)
@@ -70,7 +66,8 @@ class HistoryManager:
         **options: Any,
     ) -> None:
         self.memory_saver, self.messages_key = memory_saver, messages_key
-        self.events: deque[Event] = deque(maxlen=EVENTS_MOST)
+        self._say = Telling(on_event)
+        self.events = self._say.events
         self._on_event, self._options = on_event, options
         does = supervisor() if policy is None else policy_of(policy)
         model = options.get("model")
@@ -80,6 +77,7 @@ class HistoryManager:
 
     def under(self, policy: str | os.PathLike[str] | Policy) -> HistoryManager:
         """The same under another policy."""
+        self.close()
         said: dict[str, Any] = {"messages_key": self.messages_key, "on_event": self._on_event}
         return HistoryManager(self.memory_saver, policy=policy, **said, **self._options)
 
@@ -185,12 +183,6 @@ class HistoryManager:
         new = convert_to_messages(value if isinstance(value, list) else [value]) if value else []
         view = held.session.view.said(decoded(held.session.setup.wire, map(value_of, texts_of(new))))
         return held.session.budget.pressure(view.meter.load(view.raw))
-
-    def _say(self, event: Event) -> None:
-        self.events.append(event)
-        if isinstance(event, Failed):
-            _LOG.warning("a compaction failed, and the agent goes on: %s", event.reason)
-        self._on_event(event)
 
 
 def resumes(said: Any) -> bool:
