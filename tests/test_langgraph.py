@@ -19,6 +19,7 @@ import steno
 from graphs import SECRET, THOUGHT, a_talk, ask, chat_graph, judged, led, on, said, supervisor_graph, words
 from promise import proves
 from steno.adapters.langgraph import CompactingSupervisor, HistoryManager
+from steno.adapters.langgraph.checkpoint import _id_after
 from steno.core.event import Committed, Failed, Skipped
 from steno.core.trace import Trace
 
@@ -442,3 +443,41 @@ def test_custom_keys_and_pydantic_states_are_read_where_they_are() -> None:
         agent.invoke({"talk": [HumanMessage(f"Question {n}")], "messages": ["untouched"]}, on("t"))
     state = agent.get_state(on("t")).values
     assert spans(state["talk"]) and state["messages"] == ["untouched"]
+
+
+@proves("langgraph.checkpoint")
+def test_a_thread_that_stopped_at_a_breakpoint_goes_on_from_there_and_does_not_stop_again() -> None:
+    saver = InMemorySaver()
+    graph = supervisor_graph(saver, interrupt_before=["tools"])
+    graph.invoke(ask("Look"), on("t"))
+    before = graph.get_state(on("t"))
+    HistoryManager(saver).replace_thread_history(on("t"), [HumanMessage("In short."), messages_of(graph, "t")[-1]])
+    assert graph.get_state(on("t")).next == before.next == ("tools",) * 2
+    done = graph.invoke(None, on("t"))
+    assert [type(m) for m in done["messages"]] == [HumanMessage, AIMessage, ToolMessage, ToolMessage, AIMessage]
+
+
+@proves("langgraph.interrupts")
+def test_a_history_is_not_replaced_while_what_some_tasks_wrote_waits_for_the_others() -> None:
+    saver = InMemorySaver()
+    graph = supervisor_graph(saver, asks=True)
+    graph.invoke(ask("Look"), on("t"))
+    before = graph.get_state(on("t"))
+    with pytest.raises(steno.BadInput, match="resume the thread"):
+        HistoryManager(saver).replace_thread_history(on("t"), [HumanMessage("In short.")])
+    assert graph.get_state(on("t")) == before
+    assert "found3" in said(graph.invoke(Command(resume="yes"), on("t"))["messages"])
+
+
+@proves("langgraph.concurrent")
+def test_what_steno_writes_never_hides_what_another_run_wrote_before_it_landed() -> None:
+    saver = InMemorySaver()
+    graph = chat_graph(saver)
+    graph.invoke(ask("First"), on("t"))
+    base = saver.get_tuple(on("t")).checkpoint["id"]
+    graph.invoke(ask("Second"), on("t"))
+    theirs = saver.get_tuple(on("t")).checkpoint["id"]
+    ours = {_id_after(base) for _ in range(100)}
+    assert len(ours) == 100 and all(base < each < theirs for each in ours)
+    assert _id_after("1ef00000-0fff-6fff-8001-0123456789ab") > "1ef00000-0fff-6fff-8001-0123456789ab"
+    assert _id_after("not a uuid") > base
