@@ -11,8 +11,10 @@ from typing import Annotated, Any, TypedDict
 
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from langgraph.channels import LastValue
 from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.graph import END, START, StateGraph, add_messages
+from langgraph.graph import END, START, MessagesState, StateGraph, add_messages
+from langgraph.pregel import NodeBuilder, Pregel
 from langgraph.types import Command, interrupt
 
 import steno
@@ -455,6 +457,39 @@ def test_a_thread_that_stopped_at_a_breakpoint_goes_on_from_there_and_does_not_s
     assert graph.get_state(on("t")).next == before.next == ("tools",) * 2
     done = graph.invoke(None, on("t"))
     assert [type(m) for m in done["messages"]] == [HumanMessage, AIMessage, ToolMessage, ToolMessage, AIMessage]
+
+
+@proves("langgraph.checkpoint")
+def test_no_node_runs_because_the_history_was_replaced() -> None:
+    saver = InMemorySaver()
+    channels: dict[str, Any] = {"messages": LastValue(list), "seen": LastValue(int)}
+    counts = NodeBuilder().subscribe_only("messages").do(len).write_to("seen")
+    graph = Pregel(
+        nodes={"counts": counts},
+        channels=channels,
+        input_channels="messages",
+        output_channels="seen",
+        stream_channels=["messages", "seen"],
+        checkpointer=saver,
+    )
+    graph.invoke(a_talk(3), on("t"))
+    HistoryManager(saver).replace_thread_history(on("t"), a_talk(1))
+    state = graph.get_state(on("t"))
+    assert state.next == () and len(state.values["messages"]) == 2 and state.values["seen"] == 6
+
+
+@proves("langgraph.checkpoint")
+def test_a_node_that_was_to_run_next_still_is() -> None:
+    def reply(state: MessagesState) -> Any:
+        return {"messages": [AIMessage("Second.")]}
+
+    graph = StateGraph(MessagesState).add_node("one", lambda state: None).add_node("two", reply)
+    graph.add_edge(START, "one").add_edge("one", "two")
+    agent = graph.compile(checkpointer=InMemorySaver(), interrupt_before=["two"])
+    agent.invoke(ask("Go"), on("t"))
+    HistoryManager(agent.checkpointer).replace_thread_history(on("t"), [HumanMessage("In short.")])
+    assert agent.get_state(on("t")).next == ("two",)
+    assert [m.content for m in agent.invoke(None, on("t"))["messages"]] == ["In short.", "Second."]
 
 
 @proves("langgraph.interrupts")

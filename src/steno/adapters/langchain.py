@@ -25,10 +25,11 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from steno.adapters.telling import Telling
-from steno.adapters.threads import Held, Threads, guarded, settle
+from steno.adapters.threads import Held, Threads, guarded
 from steno.core.event import OnEvent, nobody
 from steno.engine.policy import DEFAULT, Policy
-from steno.models.trouble import trouble_of
+from steno.session.overflow import shrunk
+from steno.session.session import Session
 from steno.wire.langchain import LangChain
 
 TOOLS_MOST = 1_000
@@ -75,7 +76,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         try:
             return handler(shown)
         except Exception as failure:
-            again = self._again(held, request) if overflowed(failure) else None
+            again = self._again(held, request, failure)
             if again is None:
                 raise
         return handler(again)
@@ -87,7 +88,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         try:
             return await handler(shown)
         except Exception as failure:
-            again = await asyncio.to_thread(self._again, held, request) if overflowed(failure) else None
+            again = await asyncio.to_thread(self._again, held, request, failure)
             if again is None:
                 raise
         return await handler(again)
@@ -114,19 +115,17 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         held = self._threads.held(str(info.thread_id or "") if info else "", request.messages)
         system = "" if request.system_message is None else str(request.system_message.text)
         held.session.fix(system, [self._definition(tool) for tool in request.tools])
-        settle(held.session)
+        held.session.messages()
         return held
 
-    def _again(self, held: Held | None, request: ModelRequest[Any]) -> ModelRequest[Any] | None:
-        """The request compacted once more, because the provider found it too long; None where nothing more can go."""
+    def _again(self, held: Held | None, request: ModelRequest[Any], failure: Exception) -> ModelRequest[Any] | None:
+        """The request compacted once more, because the provider found it too long; None where that is not so."""
         if held is None:
             return None
-        session, load = held.session, held.session.load
-        # It counted the window at the least, whatever we counted.
-        session.add(usage=session.budget.window)
-        if not guarded(session.compact, self._say) or session.load >= load:
-            return None
-        return _with(request, held)
+        refused: list[bool] = []
+        before = held.session.view.raw
+        guarded(lambda: refused.append(_shrunk(held.session, failure)), self._say)
+        return _with(request, held) if any(refused) and held.session.view.raw < before else None
 
     def _definition(self, tool: BaseTool | dict[str, Any]) -> Any:
         """What the model is told of a tool; read once a tool."""
@@ -142,6 +141,12 @@ def _with(request: ModelRequest[Any], held: Held) -> ModelRequest[Any]:
     return request.override(messages=view)
 
 
-def overflowed(failure: Exception) -> bool:
-    """The provider refused the request because it is longer than the window."""
-    return isinstance(failure, ContextOverflowError) or trouble_of(failure).kind == "overflow"
+def _shrunk(session: Session, failure: Exception) -> bool:
+    """Learn from a refusal as too long and compact; False for any other failure, which teaches nothing."""
+    if shrunk(session, failure) is not None:
+        return True
+    if not isinstance(failure, ContextOverflowError):
+        return False
+    session.learn(None, None)
+    session.messages()
+    return True

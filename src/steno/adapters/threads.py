@@ -18,15 +18,12 @@ from langchain_core.messages import AIMessage, BaseMessage
 
 from steno.adapters.messages import Originals, objects_of, texts_of
 from steno.adapters.telling import failed
-from steno.core.ask import Fatal, run
-from steno.core.budget import Pressure
+from steno.core.ask import Fatal
 from steno.core.error import DoesNotFit, NotHere
 from steno.core.event import Event
-from steno.core.log import Commit, Why
 from steno.core.resent import resent
 from steno.core.store import Store
 from steno.core.wire import Wire
-from steno.ledger.moment import BACK, ends_a_step
 from steno.session.session import Session
 from steno.store.sqlite import SQLiteStore
 from steno.wire import decoded, value_of
@@ -100,6 +97,8 @@ class Threads:
     def close(self) -> None:
         """Let go of the file; everything is kept already."""
         with self._lock:
+            for held in (each for several in self._held.values() for each in several):
+                held.session.close()
             if self._opened is not None:
                 self._opened.close()
             self._opened = None
@@ -173,29 +172,6 @@ class Threads:
             self._held[oldest].pop(0)
             if not self._held[oldest]:
                 del self._held[oldest]
-
-
-def settle(session: Session) -> None:
-    """Bring a session down as pressure demands: with its writer where there is one, and in any case without."""
-    pressure = session.pressure
-    if session.setup.writer is not None and pressure is not Pressure.NONE and not _waits(session, pressure):
-        why: Why = "hard" if pressure is Pressure.HARD else "soft"
-        guarded(lambda: _landed(session, why), session.setup.on_event)
-    session.messages()
-
-
-def _waits(session: Session, pressure: Pressure) -> bool:
-    """Soft pressure can wait for a call's result, or for a step to end."""
-    if pressure is Pressure.HARD:
-        return False
-    newest = session.log.messages[max(0, len(session.log.messages) - BACK) :]
-    return bool(session.view.mending.open) or (session.setup.policy.moment == "step" and not ends_a_step(newest))
-
-
-def _landed(session: Session, why: Why) -> Commit | None:
-    return session.redrawn(
-        lambda: session.landed(run(session.begun(why), session.setup.writer, session.setup.limits))
-    )
 
 
 def guarded(work: Callable[[], object], say: Callable[[Event], None]) -> bool:

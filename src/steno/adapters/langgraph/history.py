@@ -20,7 +20,7 @@ from langgraph.types import Command, StateSnapshot
 from steno.adapters.langgraph.checkpoint import Do, Moved, Saver, Steps, Unfinished, adone, done, replaced
 from steno.adapters.messages import texts_of
 from steno.adapters.telling import Telling, failed
-from steno.adapters.threads import Held, Threads, settle
+from steno.adapters.threads import Held, Threads
 from steno.core.ask import Fatal
 from steno.core.budget import Pressure
 from steno.core.error import BadInput, DoesNotFit
@@ -174,7 +174,8 @@ class HistoryManager:
                 self._say(Skipped(WAITS, session.load))
             return None
         else:
-            settle(session)
+            session.written()
+            session.messages()
         return held if held.changed else None
 
     def _pressure(self, held: Held, said: Any) -> Pressure:
