@@ -1,0 +1,1 @@
+"""Other people's frameworks: each adapter is an extra, and imports its framework alone."""
