@@ -8,6 +8,7 @@
 can be opened again. `docs/architecture.md` is the map of the rest.
 """
 
+from steno.adapters.wrap import sessions, wrap
 from steno.core.ask import Answer, Ask, Limits, Model, NoAnswer, Reply
 from steno.core.budget import Budget, Pressure
 from steno.core.error import (
@@ -120,4 +121,6 @@ __all__ = [
     "chars_per_four",
     "compact",
     "meter_for",
+    "sessions",
+    "wrap",
 ]

@@ -21,6 +21,7 @@ from steno.core.mend import clean
 from steno.core.message import Block, Message, user
 from steno.core.span import Span
 from steno.core.store import Jot, Store
+from steno.core.view import View
 from steno.core.wire import Wire
 from steno.session.desk import Desk
 from steno.session.fixed import Fixed
@@ -75,6 +76,11 @@ class Session(Desk):
     def name(self) -> str:
         return self._shelf.name
 
+    @property
+    def store(self) -> Store:
+        """Where its log is kept."""
+        return self._shelf.store
+
     def __enter__(self) -> Self:
         return self
 
@@ -100,17 +106,21 @@ class Session(Desk):
 
     def messages(self) -> list[Any]:
         """What the model should see now; lands what must be landed, and never asks a model."""
+        return encoded(self.setup.wire, self.due().shown)
+
+    def due(self, *, system: Any = None, tools: Any = None) -> View:
+        """The view that is to be sent now, once what must be landed has landed."""
         with self._lock:
+            if system is not None or tools is not None:
+                self._fixed = Fixed.of(system, tools, self.setup.meter, self._fixed)
             self.settle()
             self._sent = self._fixed.tokens + self.view.raw
-            return encoded(self.setup.wire, self.view.shown)
+            return self.view
 
     def request(self, *, system: Any = None, tools: Any = None) -> dict[str, Any]:
         """Keyword arguments for the provider's client."""
         with self._lock:
-            if system is not None or tools is not None:
-                self._fixed = Fixed.of(system, tools, self.setup.meter, self._fixed)
-            return self.request_of(self.messages())
+            return self.request_of(encoded(self.setup.wire, self.due(system=system, tools=tools).shown))
 
     def request_of(self, messages: list[Any]) -> dict[str, Any]:
         """The same around messages that were asked for already."""

@@ -1,0 +1,1 @@
+"""Other people's clients and frameworks, reached without their changing how they work."""
