@@ -34,6 +34,11 @@ class Aligned:
         return self.resumes == self.known and self.kept < self.known
 
     @property
+    def extends(self) -> bool:
+        """All that is known is in the list, and the rest comes after it."""
+        return self.kept == self.known
+
+    @property
     def old(self) -> int:
         """How many messages of the list are known."""
         return self.kept + self.known - self.resumes

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import is_
 from typing import Any
 
 Body = Mapping[str, Any]
@@ -32,7 +33,7 @@ class Asked:
 
     def bodied(self, body: Body, shown: Sequence[Any]) -> Body:
         """The body with this in place of what was said; the very body where nothing is otherwise."""
-        same = len(shown) == len(self.said) and all(map(_is, shown, self.said))
+        same = len(shown) == len(self.said) and all(map(is_, shown, self.said))
         return body if same and not isinstance(body[self.key], str) else {**body, self.key: self.around(shown)}
 
     def around(self, shown: Sequence[Any]) -> list[Any]:
@@ -90,7 +91,3 @@ def _role(message: Any) -> Any:
 
 def _of(value: Any, key: str) -> Any:
     return value.get(key) if isinstance(value, Mapping) else getattr(value, key, None)
-
-
-def _is(one: Any, other: Any) -> bool:
-    return one is other

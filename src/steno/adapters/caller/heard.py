@@ -9,9 +9,8 @@ changed in place.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -22,8 +21,7 @@ from steno.wire import plain, text_of, value_of
 REMEMBERED_MOST = 50_000
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(NamedTuple):
     """One message as it came this time."""
 
     given: Any
@@ -33,33 +31,36 @@ class Said:
 
 
 class Ear:
-    """Remembers the canonical keys of texts, the newest of them."""
+    """Remembers the canonical keys of texts in one wire's words, the newest of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
         self._keys: dict[bytes, bytes] = {}
 
-    def heard(self, wire: Wire, messages: Sequence[Any]) -> list[Said]:
+    def heard(self, messages: Sequence[Any]) -> list[Said]:
         """Raises BadMessage with the place where a message cannot be read."""
-        return [self._said(wire, message, at) for at, message in enumerate(messages)]
+        known = self._keys
+        said = []
+        for at, message in enumerate(messages):
+            text = _encoded(message, at)
+            digest = blake2b(text, digest_size=16).digest()
+            said.append(Said(message, text, known.get(digest) or self._learned(digest, text, at)))
+        return said
 
-    def _said(self, wire: Wire, message: Any, at: int) -> Said:
-        text = _encoded(message, at)
-        digest = blake2b(text, digest_size=chain.KEY_SIZE, person=wire.name.encode()[:16]).digest()
-        key = self._keys.get(digest)
-        if key is None:
-            raw = text.decode()
-            key = chain.key(wire.decode(value_of(raw), raw, f"messages[{at}]"))
-            while len(self._keys) >= REMEMBERED_MOST:
-                del self._keys[next(iter(self._keys))]
-            self._keys[digest] = key
-        return Said(message, text, key)
+    def _learned(self, digest: bytes, text: bytes, at: int) -> bytes:
+        raw = text.decode()
+        key = chain.key(self._wire.decode(value_of(raw), raw, f"messages[{at}]"))
+        while len(self._keys) >= REMEMBERED_MOST:
+            del self._keys[next(iter(self._keys))]
+        self._keys[digest] = key
+        return key
 
 
 def chains(said: Sequence[Said]) -> list[bytes]:
     """The chain key after each message."""
     found, last = [], chain.START
     for each in said:
-        last = blake2b(last + each.key, digest_size=chain.KEY_SIZE).digest()
+        last = blake2b(last + each.key, digest_size=16).digest()
         found.append(last)
     return found
 

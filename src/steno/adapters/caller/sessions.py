@@ -9,6 +9,7 @@ again, without one the oldest sessions are let go.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,6 +35,7 @@ MESSAGES_MOST = 200_000
 TRIED_MOST = 8
 """Sessions that one list is laid on, of each way to find one."""
 EVENTS_MOST = 1_000
+_FORKED = re.compile(r"@\d+-[0-9a-f]{6}$")
 
 
 class Sessions:
@@ -43,17 +45,16 @@ class Sessions:
         self.events: deque[Event] = deque(maxlen=EVENTS_MOST)
         self._store, self._on_event, self._options = store, on_event, options
         self._threads: dict[str, Thread] = {}
-        self._named: dict[str, str] = {}
-        """Where a name that a caller gave has gone by forking."""
         self._chains: dict[bytes, Thread] = {}
         self._keys: dict[bytes, Thread] = {}
         self._tips: dict[bytes, dict[str, Thread]] = {}
         self._messages = 0
-        self._ear = Ear()
+        self._ears: dict[str, Ear] = {}
         self._lock = threading.RLock()
 
     def __getitem__(self, name: str) -> Session:
-        thread = self._threads.get(self._named.get(name, name))
+        """The session of this name, or the newest that was forked from it."""
+        thread = self._threads.get(name) or next(iter(self._of_root(name)), None)
         if thread is None:
             raise NotHere(f"no session is named {name!r} here; there are: {', '.join(self.names) or 'none'}")
         return thread.session
@@ -83,7 +84,8 @@ class Sessions:
     def taken(self, asked: Asked, name: str | None) -> tuple[Thread, list[Said]]:
         """The session of a request, with what is new in it added."""
         with self._lock:
-            said = self._ear.heard(chosen(asked.wire), asked.said)
+            ear = self._ears.setdefault(asked.wire, Ear(chosen(asked.wire)))
+            said = ear.heard(asked.said)
             told = chains(said)
             thread, how = self._found(asked, said, told, name)
             if self._store is not None:
@@ -95,39 +97,41 @@ class Sessions:
     def _found(
         self, asked: Asked, said: Sequence[Said], told: Sequence[bytes], name: str | None
     ) -> tuple[Thread, Aligned]:
-        tried = ((thread, thread.laid(said)) for thread in self._candidates(asked, said, told, name))
-        best = max(tried, key=lambda each: each[1].rank, default=None)
+        best = max(self._tried(asked, said, told, name), key=lambda each: each[1].rank, default=None)
         if best is None or (best[1].forks and best[1].kept == 0):
             thread = self._begun(asked, name if best is None else self._unused(name))
         elif best[1].forks:
             thread = self._forked(*best)
         else:
             return self._fit(best[0], asked), best[1]
-        if name is not None:
-            self._named[name] = thread.session.name
         return thread, thread.laid(said)
 
-    def _candidates(
+    def _tried(
         self, asked: Asked, said: Sequence[Said], told: Sequence[bytes], name: str | None
-    ) -> Iterator[Thread]:
-        """Each session once that the list may belong to; those in the store where memory has none that it extends."""
+    ) -> Iterator[tuple[Thread, Aligned]]:
+        """Each session once that the list may belong to; those in the store where memory has none that fits."""
         seen: set[str] = set()
         fits = False
         for thread in self._in_memory(said, told) if name is None else self._by_name(asked, name):
             if thread.session.name not in seen and thread.session.setup.wire.name == asked.wire:
                 seen.add(thread.session.name)
                 self._refreshed(thread)
-                fits = fits or not thread.laid(said).forks
-                yield thread
-        if fits or self._store is None:
-            return
-        for found, position in self._store.holding(told, TRIED_MOST):
-            mine = name is None or found.partition("@")[0] == name
-            if mine and found not in seen and found not in self._threads:
-                thread = self._opened(asked, found, [each.key for each in said[: position + 1]])
-                if thread.session.setup.wire.name == asked.wire and thread.live[: position + 1] == [
-                    *range(position + 1)
-                ]:
+                how = thread.laid(said)
+                yield thread, how
+                if how.extends:
+                    return
+                fits = fits or not how.forks
+        if self._store is not None and not fits:
+            for thread in self._in_store(self._store, asked, said, told, name):
+                yield thread, thread.laid(said)
+
+    def _in_store(
+        self, store: KeyedStore, asked: Asked, said: Sequence[Said], told: Sequence[bytes], name: str | None
+    ) -> Iterator[Thread]:
+        for found, at in store.holding(told, TRIED_MOST):
+            if found not in self._threads and name in (None, _root(found)) and store.card(found).wire == asked.wire:
+                thread = self._opened(asked, found, [each.key for each in said[: at + 1]])
+                if thread.live[: at + 1] == [*range(at + 1)]:  # no stretch of it is gone
                     yield thread
 
     def _in_memory(self, said: Sequence[Said], told: Sequence[bytes]) -> Iterator[Thread]:
@@ -141,12 +145,14 @@ class Sessions:
         yield from list(islice(near, TRIED_MOST))
 
     def _by_name(self, asked: Asked, name: str) -> Iterable[Thread]:
-        current = self._named.get(name, name)
-        if current in self._threads:
-            return (self._threads[current],)
-        if self._store is not None and self._store.has(current):
-            return (self._opened(asked, current),)
-        return ()
+        known = self._of_root(name)
+        if known or self._store is None or not self._store.has(name):
+            return known
+        return (self._opened(asked, name),)
+
+    def _of_root(self, name: str) -> list[Thread]:
+        """The sessions that began under a name, the one used last first."""
+        return [thread for called, thread in reversed(self._threads.items()) if _root(called) == name][:TRIED_MOST]
 
     def _refreshed(self, thread: Thread) -> None:
         """Another process may have served this caller meanwhile."""
@@ -173,7 +179,7 @@ class Sessions:
 
     def _forked(self, thread: Thread, how: Aligned) -> Thread:
         at = thread.live[how.kept - 1] + 1
-        name = f"{thread.session.name.partition('@')[0]}@{at}-{uuid4().hex[:6]}"
+        name = f"{_root(thread.session.name)}@{at}-{uuid4().hex[:6]}"
         return self._held(Thread(thread.session.fork(at, name=name), thread.keys[: how.kept]))
 
     def _fit(self, thread: Thread, asked: Asked) -> Thread:
@@ -213,3 +219,8 @@ class Sessions:
         self._tips.get(thread.tip, {}).pop(name, None)
         if not self._tips.get(thread.tip, {1: 1}):
             del self._tips[thread.tip]
+
+
+def _root(name: str) -> str:
+    """The name that a session began under, before its callers changed their past."""
+    return _FORKED.sub("", name)

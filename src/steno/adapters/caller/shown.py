@@ -8,15 +8,15 @@ caller's own text too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from steno.adapters.caller.heard import Said
-from steno.core import chain
-from steno.core.message import Message
+from steno.core.message import Block, Message, Patch, Result, Text
 from steno.core.view import View
+from steno.core.wire import Wire
 from steno.session.session import Session
 from steno.wire import value_of
 
@@ -32,31 +32,51 @@ class Painter:
     def painted(self, session: Session, view: View, given: Mapping[int, Said]) -> list[Any]:
         shown: list[Any] = []
         used: dict[int, tuple[Message, bytes, list[Any]]] = {}
+        messages = list(view.messages)
         for item in view.items:
+            position = item.span.start
             for at, message in enumerate(item.shows):
-                said = given.get(item.span.start) if at == item.main else None
-                if not message.blocks:
-                    continue
-                if said is not None and message is view.messages[item.span.start]:
+                said = given.get(position) if at == item.main else None
+                if said is not None and message is messages[position]:
                     shown.append(said.given)
-                    continue
-                text = said.text if said is not None and message.patches else b""
-                last = self._last.get(id(message))
-                if last is None or last[0] is not message or last[1] != text:
-                    last = (message, text, _encoded(session, message, text))
-                used[id(message)] = last
-                shown += last[2]
+                elif message.blocks:
+                    text = said.text if said is not None and message.patches else b""
+                    last = self._last.get(id(message))
+                    if last is None or last[0] is not message or last[1] != text:
+                        last = (message, text, _encoded(session.setup.wire, message, messages[position], text))
+                    used[id(message)] = last
+                    shown += last[2]
         self._last = used
         return shown
 
 
-def _encoded(session: Session, message: Message, text: bytes) -> list[Any]:
-    """A message that is not as it was said; from the text it has now, where that is the same message."""
-    wire = session.setup.wire
-    raw = text.decode() if text else None
-    if raw is not None and message.raw is not None and chain.canonical(raw) == chain.canonical(message.raw):
-        return [value_of(part) for part in wire.encode(msgspec.structs.replace(message, raw=raw))]
-    return [unmarked(value_of(part)) for part in wire.encode(message)]
+def _encoded(wire: Wire, message: Message, said: Message, text: bytes) -> list[Any]:
+    """A message that is not shown as it was said; told from the text it has now, where it has one."""
+    if not text:
+        return [unmarked(value_of(part)) for part in wire.encode(message)]
+    raw = text.decode()
+    now = wire.decode(value_of(raw), raw, "a message")
+    patches = tuple(sorted(_moved(message.patches, said.blocks, now.blocks)))
+    return [value_of(part) for part in wire.encode(msgspec.structs.replace(now, patches=patches))]
+
+
+def _moved(patches: Sequence[Patch], said: Sequence[Block], now: Sequence[Block]) -> Iterator[Patch]:
+    """The patches for the blocks that are still there: what lived only on the newest message is gone."""
+    for at, blocks in patches:
+        to = next((to for to, block in enumerate(now) if block == said[at]), None)
+        to = next((to for to, block in enumerate(now) if within(block, said[at])), None) if to is None else to
+        if to is not None:
+            yield to, blocks
+
+
+def within(block: Block, other: Block) -> bool:
+    """A block that says nothing beyond the other."""
+    match block, other:
+        case Text(text), Text(whole):
+            return bool(text.strip()) and text.strip() in whole
+        case Result(call), Result(was):
+            return call == was and bool(block.text.strip()) and block.text.strip() in other.text
+    return block == other
 
 
 def unmarked(value: Any) -> Any:

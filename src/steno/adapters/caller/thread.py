@@ -14,10 +14,10 @@ from typing import Any
 
 from steno.adapters.caller.aligned import Aligned, aligned
 from steno.adapters.caller.heard import Said
-from steno.adapters.caller.shown import Painter
+from steno.adapters.caller.shown import Painter, within
 from steno.core import chain
 from steno.core.log import Commit, Edit
-from steno.core.message import Block, Message, Result, Text
+from steno.core.message import Message
 from steno.core.seam import seams
 from steno.core.span import Span
 from steno.core.view import View
@@ -134,16 +134,5 @@ def _gone(session: Session) -> set[int]:
 
 def says_less(new: Message, old: Message) -> bool:
     """The same message without something that was put on it: nothing in it is new."""
-    return new.role == old.role and bool(new.blocks) and all(_within(block, old) for block in new.blocks)
-
-
-def _within(block: Block, old: Message) -> bool:
-    if block in old.blocks:
-        return True
-    match block:
-        case Text(text):
-            return bool(text.strip()) and text.strip() in old.text
-        case Result(call):
-            was = next((result for result in old.results if result.call == call), None)
-            return was is not None and bool(block.text.strip()) and block.text.strip() in was.text
-    return False
+    fits = all(any(within(block, was) for was in old.blocks) for block in new.blocks)
+    return new.role == old.role and bool(new.blocks) and fits
