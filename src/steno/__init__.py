@@ -39,6 +39,7 @@ from steno.meters import meter_for
 from steno.models import Script
 from steno.session.asynchronous import AsyncSession
 from steno.session.once import Compacted, compact
+from steno.session.redact import Redactor
 from steno.session.session import Session
 from steno.steps.fold import Fold
 from steno.steps.micro import Micro
@@ -94,6 +95,7 @@ __all__ = [
     "Pressure",
     "Proposal",
     "Prune",
+    "Redactor",
     "Reply",
     "Result",
     "Rung",

@@ -17,7 +17,7 @@ def surface(path: str, body: Body) -> Asked | Left | None:
         case "/responses":
             held = next((key for key in ("previous_response_id", "conversation") if given(body, key)), None)
             if held is not None:
-                return Left(f"{held} leaves the past with the provider: the request goes out as it is")
+                return Left(f"{held} leaves the past with the provider: the request goes out as it is", "input")
             said = given(body, "input")
             items = [{"role": "user", "content": said}] if isinstance(said, str) else listed(said)
             return _asked(body, "openai-responses", "input", items, words(given(body, "instructions") or ""))

@@ -25,8 +25,10 @@ from steno.adapters.caller.thread import Thread
 from steno.core.ask import Fatal
 from steno.core.error import BadBudget, BadInput, DoesNotFit, StenoError, UnknownModel
 from steno.core.event import Failed, OnEvent, Skipped, nobody
+from steno.session.redact import Redactor, redactor_of
 from steno.session.setup import Setup, Told
 from steno.store.sqlite import SQLiteStore
+from steno.wire import plain
 
 C = TypeVar("C")
 HEADER = "steno-session"
@@ -43,22 +45,25 @@ def wrap(
     session: str | None = None,
     durable: bool = True,
     on_event: OnEvent = nobody,
+    redact: Any = None,
     **options: Any,
 ) -> C:
     """A client like this one that keeps every conversation within its window.
 
     `client` is an `OpenAI`, `AsyncOpenAI`, `Anthropic` or `AsyncAnthropic`, or of a class made from one. The window
     is that of the model each call names, or `window` tokens. `store` is a file in which the sessions are found again
-    after a restart; `session` names the one that all calls belong to, where it need not be found. Further options are
-    those of a `Session`: `policy`, `reserve`, `quota`, `writer`, `limits`, `meter`, `strict`.
+    after a restart; `session` names the one that all calls belong to, where it need not be found. `redact` takes
+    secrets out of messages before they are kept or sent. Further options are those of a `Session`: `policy`,
+    `reserve`, `quota`, `writer`, `limits`, `meter`, `strict`.
 
     >>> client = steno.wrap(OpenAI(), store="agent.db")
     """
     kind = _sdk(client)
     _refuse_bad(window, options)
     kept = None if store is None else KeyedStore(SQLiteStore(store, durable=durable))
-    found = Sessions(kept, on_event, window=window, **options)
-    return _dressed(client, _Desk(SURFACES[kind], found, session))
+    redactor = redactor_of(redact)
+    found = Sessions(kept, on_event, window=window, redact=redactor, **options)
+    return _dressed(client, _Desk(SURFACES[kind], found, session, redactor))
 
 
 def sessions(client: object) -> Sessions:
@@ -87,6 +92,7 @@ class _Desk:
     surface: Surface
     sessions: Sessions
     name: str | None
+    redact: Redactor | None
 
     def begun(self, path: str, body: Any, options: Mapping[str, Any]) -> _Sent:
         """The request as it goes out; as it came where it carries no conversation, or where anything failed."""
@@ -94,6 +100,7 @@ class _Desk:
         asked = self.surface(path, body) if isinstance(body, Mapping) else None
         if isinstance(asked, Left):
             self.sessions.say(Skipped(asked.reason, 0))
+            return _Sent(self._clean(body, asked.key), options)
         if not isinstance(asked, Asked) or not asked.said:
             return _Sent(body, options)
         # A list that could be read only once was read just now.
@@ -110,7 +117,15 @@ class _Desk:
         except Exception as failure:  # noqa: BLE001 — the edge to the agent, whose call must go out; said in an event
             words = f": {failure}" if isinstance(failure, StenoError) else ""
             self.sessions.say(Failed(f"the whole list was sent: {type(failure).__name__}{words}"))
-            return _Sent(body, options)
+            return _Sent(self._clean(body, asked.key), options)
+
+    def _clean(self, body: Body, key: str) -> Body:
+        """The body as it came, but for its secrets, where they are to be taken out."""
+        if self.redact is None:
+            return body
+        said = body[key]
+        whole = said if isinstance(said, str) else [plain(each, f"{key}[{at}]") for at, each in enumerate(said)]
+        return {**body, key: self.redact.plain(whole)}
 
     def again(self, sent: _Sent, body: Any, failure: Exception) -> _Sent | None:
         """The request made shorter, where the provider found it too long; None for every other failure."""
@@ -163,10 +178,10 @@ def _dressed(client: C, desk: _Desk) -> C:
     """A copy of the client with our `post`, which its copies get too; all share one connection pool."""
     new = cast(Any, client).copy()
     waits = inspect.iscoroutinefunction(new.post)
-    plain, close = new.copy, new.close
+    copy, close = new.copy, new.close
 
     def copied(**changes: Any) -> Any:
-        return _dressed(plain(**changes), desk)
+        return _dressed(copy(**changes), desk)
 
     def closed() -> Any:
         desk.sessions.close()

@@ -97,7 +97,8 @@ class Session(Desk):
         `usage` is what the provider reported for the request that the first message answers.
         """
         with self._lock:
-            new = decoded(self.setup.wire, plain_list(messages), start=len(self.log.messages))
+            said = [self.clean(message) for message in plain_list(messages)]
+            new = decoded(self.setup.wire, said, start=len(self.log.messages))
             reported = None if usage is None else prompt_tokens(usage)
             self._append(new)
             if reported is not None:
@@ -163,6 +164,7 @@ class Session(Desk):
             limits=self.setup.limits,
             on_event=self.setup.on_event,
             strict=self.setup.strict,
+            redact=self.setup.redact,
         )
 
     def open(self, where: int | str | Span) -> Any:

@@ -18,6 +18,7 @@ from steno.engine.designs import policy_of
 from steno.engine.policy import DEFAULT, Policy, Quota
 from steno.meters import known, meter_for
 from steno.models import model_of, name_of
+from steno.session.redact import Redactor, redactor_of
 from steno.wire import chosen
 
 
@@ -51,6 +52,8 @@ class Setup:
     limits: Limits = LIMITS
     on_event: OnEvent = nobody
     strict: bool = False
+    redact: Redactor | None = None
+    """Takes secrets out of what is added, before it is kept."""
 
     @classmethod
     def of(
@@ -62,6 +65,7 @@ class Setup:
         quota: Quota = "normal",
         meter: Meter | None = None,
         writer: Any = None,
+        redact: Any = None,
         **rest: Any,
     ) -> Setup:
         """From what a caller says: a window, or a model or policy whose window is known."""
@@ -75,6 +79,7 @@ class Setup:
             raise BadInput(f"unknown option {min(unknown)!r}; there are {', '.join(cls.__dataclass_fields__)}")
         way = chosen(wire).for_model(told.model or "") if isinstance(wire, str) else wire
         counts = meter or meter_for(told.model, way.name)
+        rest["redact"] = redactor_of(redact)
         return cls(way, counts, does.budget(size, told.reserve), does, _writer(writer), **rest)
 
 

@@ -45,6 +45,8 @@ class Left:
     """A request that is left alone, and why."""
 
     reason: str
+    key: str
+    """Under which the body has what was said."""
 
 
 Surface = Callable[[str, Body], Asked | Left | None]

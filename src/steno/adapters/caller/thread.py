@@ -22,7 +22,7 @@ from steno.core.seam import seams
 from steno.core.span import Span
 from steno.core.view import View
 from steno.session.session import Session
-from steno.wire import value_of
+from steno.wire import text_of, value_of
 
 
 class Thread:
@@ -40,6 +40,7 @@ class Thread:
         self.tip = chain.START
         """The chain key before its newest message."""
         self._otherwise = False
+        self._redacted: set[int] = set()
         self._painter = Painter()
         self.catch_up(keys)
 
@@ -53,6 +54,10 @@ class Thread:
                 self.live.append(position)
                 at = len(self.live) - 1
                 self.keys.append(keys[at] if at < len(keys) else chain.key(message))
+                if (
+                    self.session.setup.redact is not None
+                ):  # whether it was redacted is not kept: as it is kept is safe
+                    self._redacted.add(position)
 
     def laid(self, said: Sequence[Said]) -> Aligned:
         """How a list lies on what the caller told before."""
@@ -61,8 +66,8 @@ class Thread:
     def _replaces(self, said: Said) -> bool:
         if self._otherwise or not self.live:
             return False
-        raw = said.text.decode()
-        new = self.session.setup.wire.decode(value_of(raw), raw, "the newest message")
+        plain = self.session.clean(value_of(said.text.decode()))
+        new = self.session.setup.wire.decode(plain, text_of(plain), "the newest message")
         return says_less(new, self.session.log.messages[self.live[-1]])
 
     def take(self, said: Sequence[Said], how: Aligned) -> None:
@@ -79,8 +84,15 @@ class Thread:
             end = len(self.session.log.messages)
             self.live += range(end - len(new), end)
             self.keys += [each.key for each in new]
+            self._note_redacted(new, end - len(new))
             self._otherwise = False
         self._hide()
+
+    def _note_redacted(self, new: Sequence[Said], start: int) -> None:
+        """What is kept without its secrets is sent as it is kept."""
+        if self.session.setup.redact is not None:
+            messages = self.session.log.messages
+            self._redacted |= {at for at, each in enumerate(new, start) if chain.key(messages[at]) != each.key}
 
     def _hide(self) -> None:
         """The caller does not send these any more: nothing is shown of them, as far as seams allow."""
@@ -91,6 +103,8 @@ class Thread:
         allowed = seams(view.items, view.terms)
         edits = []
         for before, after in pairwise((-1, *self.live)):
+            if all(message.by == "steno" for message in view.messages[before + 1 : after]):
+                continue  # what Steno said is in no caller's list
             first = next((starts[p] for p in range(before + 1, after) if starts.get(p) in allowed), None)
             last = next((starts[p] for p in range(after, before, -1) if _begins(view, starts.get(p), allowed)), None)
             if first is None or last is None or first >= last:
@@ -113,7 +127,10 @@ class Thread:
     def shown(self, said: Sequence[Said], system: str, tools: Sequence[Any]) -> list[Any]:
         """What to send instead of this list."""
         view = self.session.due(system=system, tools=list(tools))
-        return self._painter.painted(self.session, view, dict(zip(self.live, said, strict=True)))
+        given = dict(zip(self.live, said, strict=True))
+        for position in self._redacted:
+            given.pop(position, None)
+        return self._painter.painted(self.session, view, given)
 
 
 def _begins(view: View, at: int | None, allowed: frozenset[int]) -> bool:
