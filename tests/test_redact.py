@@ -118,6 +118,8 @@ def test_a_secret_is_nowhere_in_what_is_kept_shown_said_or_raised(wire: str, tmp
     ) as session:
         session.add(*everywhere(wire))
         session.pin(f"Remember {AWS}")
+        session.say("note", f"{AWS} was used")
+        session.jot("note", {AWS: [SECRETS["email"]]})
         session.add(*(openai_talk if wire == "openai" else anthropic_talk)(40, start=5))
         with pytest.raises(steno.BadMessage) as raised:
             session.add({"role": "wizard", "content": AWS})

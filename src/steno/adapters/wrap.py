@@ -27,7 +27,6 @@ from steno.core.error import BadBudget, BadInput, DoesNotFit, StenoError, Unknow
 from steno.core.event import Failed, OnEvent, Skipped, nobody
 from steno.session.redact import Redactor, redactor_of
 from steno.session.setup import Setup, Told
-from steno.store.sqlite import SQLiteStore
 from steno.wire import plain
 
 C = TypeVar("C")
@@ -60,7 +59,7 @@ def wrap(
     """
     kind = _sdk(client)
     _refuse_bad(window, options)
-    kept = None if store is None else KeyedStore(SQLiteStore(store, durable=durable))
+    kept = None if store is None else KeyedStore(store, durable=durable)
     redactor = redactor_of(redact)
     found = Sessions(kept, on_event, window=window, redact=redactor, **options)
     return _dressed(client, _Desk(SURFACES[kind], found, session, redactor))

@@ -155,7 +155,7 @@ class Redactor:
 
     def _member(self, key: str, value: Any, depth: int) -> Any:
         if key in ("input", "args") and isinstance(value, dict):
-            return self._free(value, depth)
+            return self.free(value, depth)
         if key == JSON_TEXT and isinstance(value, str):
             return self._json(value)
         if isinstance(value, str) and (key in LEFT or value.startswith("data:")):
@@ -168,10 +168,10 @@ class Redactor:
             read = value_of(text)
         except json.JSONDecodeError:
             return self.text(text)
-        new = self._free(read, 0)
+        new = self.free(read, 0)
         return text if new is read else text_of(new)
 
-    def _free(self, value: Any, depth: int) -> Any:
+    def free(self, value: Any, depth: int = 0) -> Any:
         """What a tool is given: any key may hold a secret, and be one; a number may be a card's."""
         if depth > DEPTH_MOST or isinstance(value, bool):
             return value
@@ -182,10 +182,10 @@ class Redactor:
             new = self.text(said)
             return value if new == said else new
         if isinstance(value, list):
-            listed = [self._free(each, depth + 1) for each in value]
+            listed = [self.free(each, depth + 1) for each in value]
             return value if all(a is b for a, b in zip(listed, value, strict=True)) else listed
         if isinstance(value, dict):
-            made = {self.text(key): self._free(each, depth + 1) for key, each in value.items()}
+            made = {self.text(key): self.free(each, depth + 1) for key, each in value.items()}
             same = all(key in made and made[key] is each for key, each in value.items())
             return value if same and len(made) == len(value) else made
         return value

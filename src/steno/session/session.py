@@ -182,7 +182,7 @@ class Session(Desk):
             self.refresh()
             if self.view.mending.open:
                 raise BadInput("a call is waiting for its result: add the result before Steno speaks")
-            self._append([user(clean(str(Fence({"kind": kind}, text))), by="steno")])
+            self._append([user(clean(str(Fence({"kind": kind}, self.clean(text)))), by="steno")])
             return len(self.log.messages) - 1
 
     def hide(self, *positions: int) -> Commit:
@@ -200,7 +200,8 @@ class Session(Desk):
 
     def jot(self, kind: str, value: Any) -> Jot:
         """Keep a line beside the log for good: a note, a mark of a run; any JSON value."""
-        return self._shelf.store.jot(self.name, kind, json.dumps(value))
+        kept = value if self.setup.redact is None else self.setup.redact.free(value)
+        return self._shelf.store.jot(self.name, kind, json.dumps(kept))
 
     def jots(self, kind: str | None = None) -> list[tuple[Jot, Any]]:
         """The lines beside the log, oldest first, each with its value."""
