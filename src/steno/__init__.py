@@ -8,6 +8,7 @@
 can be opened again. `docs/architecture.md` is the map of the rest.
 """
 
+from steno.adapters.wrap import sessions, wrap
 from steno.core.ask import Answer, Ask, Limits, Model, NoAnswer, Reply
 from steno.core.budget import Budget, Pressure
 from steno.core.error import (
@@ -53,6 +54,7 @@ from steno.models.patient import Patience, Patient
 from steno.models.spend import Spend
 from steno.session.asynchronous import AsyncSession
 from steno.session.once import Compacted, compact
+from steno.session.redact import Redactor
 from steno.session.session import Session
 from steno.steps.fold import Fold
 from steno.steps.micro import Micro
@@ -112,6 +114,7 @@ __all__ = [
     "Pressure",
     "Proposal",
     "Prune",
+    "Redactor",
     "Reply",
     "Result",
     "Rung",
@@ -143,4 +146,6 @@ __all__ = [
     "chars_per_four",
     "compact",
     "meter_for",
+    "sessions",
+    "wrap",
 ]

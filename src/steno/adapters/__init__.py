@@ -1,1 +1,1 @@
-"""Other people's frameworks: each adapter is an extra, and imports its framework alone."""
+"""Other people's clients and frameworks: each adapter is an extra, and imports its framework alone."""

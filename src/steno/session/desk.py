@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -77,6 +77,10 @@ class Desk:
     @property
     def pressure(self) -> Pressure:
         return self.budget.pressure(self.load)
+
+    def clean(self, said: Any) -> Any:
+        """A message, or words, without secrets, where the session was told to take them out."""
+        return said if self.setup.redact is None else self.setup.redact.plain(said)
 
     def refresh(self) -> None:
         """Take in what others said and committed to this session meanwhile."""
@@ -211,7 +215,7 @@ class Desk:
         """A compaction to be driven; `landed` takes what comes of it."""
         with self._lock:
             self.refresh()  # others may have spoken, committed or pinned
-            draft = self._draft(why, focus, self.setup.writer if asks else None)
+            draft = self._draft(why, self.clean(focus), self.setup.writer if asks else None)
             if self.setup.strict and self._fixed.load(self.view.meter) > self.budget.usable:
                 raise DoesNotFit(self.load, self._fixed.load(self.view.meter), draft.goal, self.budget.usable)
             self._say(Started(why, draft.before, draft.goal, self.budget.usable))

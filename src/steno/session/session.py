@@ -21,6 +21,7 @@ from steno.core.mend import clean
 from steno.core.message import Block, Message, user
 from steno.core.span import Span
 from steno.core.store import Jot, Store
+from steno.core.view import View
 from steno.core.wire import Wire
 from steno.models.patient import Patient
 from steno.session.background import Underway
@@ -83,6 +84,11 @@ class Session(Pressed):
     def name(self) -> str:
         return self._shelf.name
 
+    @property
+    def store(self) -> Store:
+        """Where its log is kept."""
+        return self._shelf.store
+
     def __enter__(self) -> Self:
         return self
 
@@ -104,7 +110,8 @@ class Session(Pressed):
         """
         self.raise_gone()
         with self._lock:
-            new = decoded(self.setup.wire, plain_list(messages), start=len(self.log.messages))
+            said = [self.clean(message) for message in plain_list(messages)]
+            new = decoded(self.setup.wire, said, start=len(self.log.messages))
             reported = None if usage is None else prompt_tokens(usage)
             self._append(new)
             if reported is not None:
@@ -118,11 +125,15 @@ class Session(Pressed):
 
     def shown(self) -> list[Any]:
         """The same without waiting for anybody."""
+        return encoded(self.setup.wire, self.due().shown)
+
+    def due(self) -> View:
+        """The view that is to be sent now, once what must be landed has landed."""
         with self._lock:
             self.settle()
             self._sent = self._fixed.tokens + self.view.raw
             self._sent_at = self.setup.clock()
-            return encoded(self.setup.wire, self.view.shown)
+            return self.view
 
     def request(self, *, system: Any = None, tools: Any = None) -> dict[str, Any]:
         """Keyword arguments for the provider's client."""
@@ -216,6 +227,7 @@ class Session(Pressed):
             on_event=self.setup.on_event,
             strict=self.setup.strict,
             clock=self.setup.clock,
+            redact=self.setup.redact,
         )
 
     def open(self, where: int | str | Span) -> Any:
@@ -233,7 +245,7 @@ class Session(Pressed):
             self.refresh()
             if self.view.mending.open:
                 raise BadInput("a call is waiting for its result: add the result before Steno speaks")
-            self._append([user(clean(str(Fence({"kind": kind}, text))), by="steno")])
+            self._append([user(clean(str(Fence({"kind": kind}, self.clean(text)))), by="steno")])
             return len(self.log.messages) - 1
 
     def hide(self, *positions: int) -> Commit:
@@ -251,7 +263,8 @@ class Session(Pressed):
 
     def jot(self, kind: str, value: Any) -> Jot:
         """Keep a line beside the log for good: a note, a mark of a run; any JSON value."""
-        return self._shelf.store.jot(self.name, kind, json.dumps(value))
+        kept = value if self.setup.redact is None else self.setup.redact.free(value)
+        return self._shelf.store.jot(self.name, kind, json.dumps(kept))
 
     def jots(self, kind: str | None = None) -> list[tuple[Jot, Any]]:
         """The lines beside the log, oldest first, each with its value."""

@@ -23,6 +23,7 @@ from steno.models import model_of, name_of
 from steno.models.breaker import Breakers
 from steno.models.patient import PATIENCE, Patience, Patient, patient
 from steno.models.spend import SPEND, Spend
+from steno.session.redact import Redactor, redactor_of
 from steno.wire import chosen
 
 Writer = Model | str | Sequence[Model | str] | None
@@ -67,6 +68,8 @@ class Setup:
     limits: Limits = LIMITS
     on_event: OnEvent = nobody
     strict: bool = False
+    redact: Redactor | None = None
+    """Takes secrets out of what is added, before it is kept."""
     clock: Callable[[], float] = time.monotonic
 
     @property
@@ -87,6 +90,7 @@ class Setup:
         patience: Patience = PATIENCE,
         spend: Spend = SPEND,
         breakers: Breakers | None = None,
+        redact: Any = None,
         **rest: Any,
     ) -> Setup:
         """From what a caller says: a window, or a model or policy whose window is known.
@@ -106,6 +110,7 @@ class Setup:
         way = chosen(wire).for_model(told.model or "") if isinstance(wire, str) else wire
         counts = meter or meter_for(told.model, way.name)
         asks = _writer(writer, patience, spend, breakers)
+        rest["redact"] = redactor_of(redact)
         return cls(way, counts, budget_of(does, size, told), does, asks, **rest)
 
 

@@ -56,13 +56,14 @@ class SQLiteStore:
                 given,
             )
 
-    def append(self, name: str, messages: Sequence[Message]) -> int:
+    def append(self, name: str, messages: Sequence[Message], keys: Sequence[bytes] = ()) -> int:
+        """Keep more messages; `keys` are their chain keys where a caller's list has others than its messages."""
         with self._writing() as db:
             session = self._id(name)
             start = self._count(session)
             chain = self._chain(session, start)
             for position, message in enumerate(messages, start=start):
-                chain = chained(chain, message)
+                chain = keys[position - start] if keys else chained(chain, message)
                 form, text = written(message)
                 row = (session << SHIFT | position, self._body(db, text), form, message.by, chain)
                 db.execute("INSERT INTO message (id, body, form, by, chain) VALUES (?, ?, ?, ?, ?)", row)
@@ -113,6 +114,17 @@ class SQLiteStore:
     def names(self) -> list[str]:
         with self._reading() as db:
             return [name for (name,) in db.execute("SELECT name FROM session ORDER BY id").fetchall()]
+
+    def holding(self, keys: Sequence[bytes], most: int) -> list[tuple[str, int]]:
+        """The newest sessions that hold the latest of these chain keys which any holds, and its index."""
+        newest = "SELECT id >> ?, id & ? FROM message WHERE chain = ? ORDER BY id DESC LIMIT ?"
+        with self._reading() as db:
+            for at in range(len(keys) - 1, -1, -1):
+                rows = db.execute(newest, (SHIFT, _ROW, keys[at], most)).fetchall()
+                found = [session for session, position in rows if position == at]
+                if found:
+                    return [(self._card(session).name, at) for session in found]
+        return []
 
     def note(self, name: str, change: Callable[[str], str]) -> str:
         with self._writing() as db:
