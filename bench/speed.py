@@ -1,9 +1,10 @@
 """How long things take, against a named peer in the same run.
 
-Owns four questions: what one more message and its pressure cost in a long
-history, how fast a big commit folds, how long `steno.compact` takes, and what a
-request costs. Every number is a median after a warm-up, with its least and its
-95th percentile beside it. Vocabularies are loaded before the clock starts.
+Owns five questions: what one more message and its pressure cost in a long
+history, how fast a big commit folds, how long `steno.compact` takes, what a
+request costs, and whether commits get slower as a session grows. Every number
+is a median after a warm-up, with its least and its 95th percentile beside it.
+Vocabularies are loaded before the clock starts.
 
     python bench/speed.py
 """
@@ -36,8 +37,12 @@ ADDED, ROUNDS = 40, 3
 RATIO_MOST, GROWTH_MOST = 1 / 10, 1.3
 FOLDED, EDITS, FOLD_MOST = 5_100, 2_500, 0.030
 """Slightly over 5,000 messages, so that 2,500 results lie outside the tail."""
-COMPACTED, WINDOW, COMPACT_MOST = 200_000, 128_000, 0.3
+COMPACTED, WINDOW, COMPACT_MOST = 200_000, 128_000, 1.0
 WARM, REPEATED = 3, 20
+WARM_COMPACTED, COMPACTIONS = 1, 6
+"""A compaction of words that nobody has read takes long enough to be timed a few times only."""
+LIVED, SMALL, LIVED_MOST = 1_000, 32_000, 1.5
+"""Messages of a session that lives through many commits, its window, and how much more a late commit may take."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +89,7 @@ def main() -> int:
         _folding(report, read, wire)
         _compacting(report, said[: COMPACTED // TOKENS], wire)
         _requesting(report, said[: LONG // TOKENS], wire)
+        _living(report, list(islice(talk(source), LIVED)), wire)
         table.add_section()
     console.print(table)
     return verdict(console, report.missed)
@@ -172,7 +178,7 @@ def _compacting(report: Report, said: list[Said], wire: str) -> None:
     clock = _Clock(meter.count)
     whole = _compacted(said, wire, meter)
     timed = _compacted(said, wire, replace(meter, count=clock))
-    share = clock.spent / (WARM + REPEATED) / timed.median
+    share = clock.spent / (WARM_COMPACTED + COMPACTIONS) / timed.median
     result = _compact(list(map(SPEAKERS[wire], said)), wire, meter)
     report.row(
         f"{wire}: compact {COMPACTED:,} tokens, window {WINDOW:,}",
@@ -186,10 +192,10 @@ def _compacting(report: Report, said: list[Said], wire: str) -> None:
 def _compacted(said: list[Said], wire: str, meter: steno.Meter) -> Times:
     """The list compacted whole, again and again, each time in words that were never counted."""
     took: list[float] = []
-    for _ in range(WARM + REPEATED):
+    for _ in range(WARM_COMPACTED + COMPACTIONS):
         messages = [SPEAKERS[wire](each.anew()) for each in said]
         took.append(_seconds(_compact, messages, wire, meter))
-    return Times(tuple(took[WARM:]))
+    return Times(tuple(took[WARM_COMPACTED:]))
 
 
 def _compact(messages: list[Json], wire: str, meter: steno.Meter) -> steno.Compacted:
@@ -202,6 +208,29 @@ def _requesting(report: Report, said: list[Said], wire: str) -> None:
     report.row(f"{wire}: request() at {LONG:,} tokens, no pressure", _repeated(session.request))
     landing = _compacted(said, wire, steno.meter_for(MODELS[wire]))
     report.row(f"{wire}: compact {LONG:,} tokens, window {WINDOW:,}", landing, "its request included")
+
+
+def _living(report: Report, said: list[Said], wire: str) -> None:
+    """One commit after the other in a small window: early ones beside late ones."""
+    session = steno.Session(wire=wire, window=SMALL, meter=steno.meter_for(MODELS[wire]))
+    took: list[float] = []
+    for each in said:
+        session.add(SPEAKERS[wire](each.anew()))
+        commits = len(session.log.commits)
+        spent = _seconds(session.messages)
+        if len(session.log.commits) > commits:
+            took.append(spent)
+    few = max(2, len(took) // 5)
+    early, late = Times(tuple(took[1 : few + 1])), Times(tuple(took[-few:]))
+    growth = late.median / early.median
+    report.row(f"{wire}: a commit of the first {few} at {SMALL:,}", early, f"of {len(took)} commits")
+    report.row(
+        f"{wire}: a commit of the last {few}",
+        late,
+        f"{growth:.2f} × an early one, after {len(said) * TOKENS:,} tokens",
+        f"≤ {LIVED_MOST} ×",
+        met=growth <= LIVED_MOST,
+    )
 
 
 class _Clock:

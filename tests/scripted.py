@@ -44,6 +44,7 @@ class Script:
 
     ways: tuple[str, ...]
     heard: list[str] = field(default_factory=list)
+    name: str = "scripted"
 
     def answer(self, ask: Ask) -> Reply:
         self.heard.append(ask.prompt)

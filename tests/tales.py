@@ -18,7 +18,25 @@ from hypothesis import strategies as st
 from conversations import plans
 from plans import Json, Plan
 from scripted import RECKLESS, Asking, Reckless, Script, scripts
-from steno import Budget, Event, Intake, Item, Log, Offload, Policy, Session, Share, Truncate, View, chars_per_four
+from steno import (
+    Budget,
+    Event,
+    Fold,
+    Intake,
+    Item,
+    Log,
+    Micro,
+    Offload,
+    OffloadTail,
+    Policy,
+    Prune,
+    Session,
+    Share,
+    Summarize,
+    Truncate,
+    View,
+    chars_per_four,
+)
 from steno.core.draft import Draft
 from steno.wire import chosen, decoded
 from steno.wire.anthropic import Anthropic
@@ -77,10 +95,24 @@ def ladders(*, reckless: bool = True) -> st.SearchStrategy[tuple[Any, ...]]:
     """Rungs in any order before the one that cannot fail."""
     offload = st.sampled_from([Offload(over, keep) for over in (50, 200, 1_000) for keep in (60, 150, 900)])
     asking = st.sampled_from([Asking(rounds, width) for rounds in (1, 2, 3) for width in (1, 5)])
-    kinds = [offload, offload, asking]
+    kinds = [offload, asking, telling(), telling()]
     if reckless:
         kinds.append(st.builds(Reckless, st.sampled_from(RECKLESS)))
     return st.lists(st.one_of(kinds), max_size=3).map(lambda rungs: (*rungs, Truncate()))
+
+
+@cache
+def telling() -> st.SearchStrategy[Any]:
+    """The rungs that read the ledger, with knobs from nothing to all; drawn as one number each."""
+    summaries = [
+        Summarize(share=share, max_tokens=most, names=names, excerpts=excerpts, doubts=doubts, doubt_share=0.5)
+        for share, names, most in ((0.1, 0.04, None), (0.5, 0.3, 600), (0.0, 0.0, 40))
+        for excerpts in (0.0, 0.5, 1.0)
+        for doubts in (0, 1, 3)
+    ]
+    folds = [Fold(least, lines) for least in (1, 2) for lines in (0, 2, 6)]
+    prunes = [Prune(least, keep=keep) for least in (0, 20, 60) for keep in (0, 600)]
+    return st.one_of(*map(st.sampled_from, (summaries, summaries, folds, prunes, [OffloadTail()])))
 
 
 SHARES = ((0.85, 0.60, 0.95), (0.7, 0.3, 0.9), (0.5, 0.45, 0.5), (0.9, 0.2, 1.0))
@@ -89,7 +121,8 @@ SHARES = ((0.85, 0.60, 0.95), (0.7, 0.3, 0.9), (0.5, 0.45, 0.5), (0.9, 0.2, 1.0)
 
 @cache
 def policies(*, reckless: bool = True, intake: bool = True) -> st.SearchStrategy[Policy]:
-    every_round = ((Intake(over=100, keep=150),), (Intake(over=400, keep=400),), ()) if intake else ((),)
+    micro = (Intake(over=400, keep=400), Micro(recent=2, over=40, keep=60))
+    every_round = ((Intake(over=100, keep=150),), micro, ()) if intake else ((),)
     kinds = list(product(SHARES, every_round, (Share(0.5), Share(0.2), Share(0.8))))
     return st.builds(
         lambda kind, ladder: Policy(*kind[0], every_round=kind[1], ladder=ladder, tail=kind[2]),

@@ -55,7 +55,7 @@ NUMBERS: dict[str, dict[str, Any]] = {
         "tail": Entries(3),
         "pins": ("first_user",),
         "every_round": (Intake(),),
-        "ladder": (Summarize(max_tokens=300, excerpts=0.0), Truncate()),
+        "ladder": (Summarize(max_tokens=300, excerpts=0.0, prose=300), Truncate()),
     },
     "tiers": {
         "soft": 0.85,
@@ -64,7 +64,7 @@ NUMBERS: dict[str, dict[str, Any]] = {
         "trigger": "at",
         "tail": Share(0.5),
         "every_round": (Intake(),),
-        "ladder": (Prune(), Offload(), Summarize(max_tokens=600, excerpts=0.0), Fold(), Truncate()),
+        "ladder": (Prune(), Offload(), Summarize(max_tokens=600, excerpts=0.0, active=True), Fold(), Truncate()),
     },
     "lab": {
         "soft": 0.85,

@@ -21,7 +21,9 @@ import steno.core.mend as mend
 import steno.core.resent as resent
 import steno.core.view as views
 import steno.engine.compact as engine
+import steno.ledger.prose as prose
 import steno.ledger.repeat as repeat
+import steno.steps.asking as asking
 import steno.steps.prune as pruning
 import test_laws_commit as commit
 import test_laws_flow as flow
@@ -30,6 +32,7 @@ import test_laws_once as once
 import test_laws_prune as prune
 import test_laws_view as view
 import test_laws_wire as wire
+import test_laws_writing as writing
 from promise import hurried
 from steno import BadEdit, Budget, Log, Message, Span, Stale, Text, View
 from steno.core.draft import Draft
@@ -200,7 +203,7 @@ def truncate_covers_one_stretch_only(patch: Patch) -> None:
     patch.setattr(Truncate, "edit", lambda *a: true(*a)[:1])
 
 
-@caught_by(commit.test_a_compacted_log_compacts_again)
+@caught_by(commit.test_a_compacted_log_compacts_again, BadEdit)
 def what_was_compacted_once_is_never_compacted_again(patch: Patch) -> None:
     def merged(self: View, edits: Any, *rest: Any) -> Any:
         if any(item.level for item in self.items):
@@ -519,6 +522,35 @@ def a_note_that_comes_back_is_not_known(patch: Patch) -> None:
     patch.setattr(pruning._Block, "note", None)
 
 
+# Writing
+
+BELIEVED = writing.test_whatever_a_writer_answers_the_commit_lands_and_no_invention_survives
+
+
+@caught_by(BELIEVED)
+def a_writer_may_name_what_nobody_said(patch: Patch) -> None:
+    patch.setattr(prose, "_known", lambda *line: iter(()))
+
+
+@caught_by(BELIEVED)
+def a_writer_may_order_the_assistant_about(patch: Patch) -> None:
+    patch.setattr(prose, "_orders", lambda text: False)
+
+
+@caught_by(BELIEVED)
+def a_writer_may_say_what_a_tool_says_the_user_wants(patch: Patch) -> None:
+    patch.setattr(prose, "_may_say", lambda *line: True)
+
+
+@caught_by(BELIEVED)
+def a_writer_may_cite_what_is_not_covered(patch: Patch) -> None:
+    patch.setattr(asking.Asking, "_sources", lambda self, *_, **how: prose.Sources(dict(enumerate(_said(self)))))
+
+
+def _said(asked: asking.Asking) -> Any:
+    return asked.draft.view.messages
+
+
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
 def test_a_planted_fault_is_caught(fault: Fault, monkeypatch: Patch) -> None:
     fault.plant(monkeypatch)
@@ -527,7 +559,7 @@ def test_a_planted_fault_is_caught(fault: Fault, monkeypatch: Patch) -> None:
 
 
 def test_every_promise_of_a_law_has_a_fault_that_breaks_it() -> None:
-    modules = (commit, flow, log, once, prune, view, wire)
+    modules = (commit, flow, log, once, prune, view, wire, writing)
     laws = [law for module in modules for law in vars(module).values() if hasattr(law, "promise")]
     caught = {fault.law.promise for fault in FAULTS}
     assert {law.promise for law in laws} - caught == set()

@@ -126,6 +126,10 @@ class Stores(RuleBasedStateMachine):
     def jots(self, name: str, after: int) -> None:
         self.both(lambda store: store.jots(name, after))
 
+    @rule(name=sessions, at=st.sets(st.integers(-1, 12), max_size=4), vocabulary=st.integers(1, 2), read=st.binary())
+    def keep_facts(self, name: str, at: set[int], vocabulary: int, read: bytes) -> None:
+        self.both(lambda store: store.keep_facts(name, vocabulary, dict.fromkeys(sorted(at), read)))
+
     @rule(name=sessions, messages=st.integers(0, 6), commits=st.integers(0, 3))
     def read_on(self, name: str, messages: int, commits: int) -> None:
         self.both(lambda store: store.load(name, read, messages=messages, commits=commits))
@@ -144,6 +148,8 @@ class Stores(RuleBasedStateMachine):
         for name in self.both(lambda store: store.names()):
             self.both(lambda store, name=name: store.card(name))  # type: ignore[misc]
             self.both(lambda store, name=name: store.load(name, read))  # type: ignore[misc]
+            for vocabulary in (1, 2):
+                self.both(lambda store, n=name, v=vocabulary: store.facts(n, v))  # type: ignore[misc]
 
     def teardown(self) -> None:
         self.real.close()
@@ -190,6 +196,24 @@ def test_a_store_says_which_sessions_it_has(store: Store) -> None:
         store.card("b")
     with pytest.raises(steno.BadInput, match="named 'a' is there already"):
         store.create("a", "openai")
+
+
+@proves("facts.stored")
+def test_facts_are_kept_beside_their_message_whoever_reads_it(store: Store) -> None:
+    store.create("a", "openai")
+    store.append("a", said("one", "two", "three"))
+    store.keep_facts("a", 1, {0: b"first", 2: b"third"})
+    store.create("b", "openai", parent="a", fork=2)
+    store.append("b", said("another third"))
+    store.keep_facts("b", 1, {1: b"second", 2: b"its own"})
+
+    assert store.facts("a", 1) == {0: b"first", 1: b"second", 2: b"third"}
+    assert store.facts("b", 1) == {0: b"first", 1: b"second", 2: b"its own"}
+    store.keep_facts("a", 2, {1: b"otherwise"})
+    assert store.facts("b", 1) == {0: b"first", 2: b"its own"}
+    assert store.facts("b", 2) == {1: b"otherwise"}
+    with pytest.raises(steno.NotHere, match="no facts of 3: the log holds 3 messages"):
+        store.keep_facts("b", 1, {3: b"of nothing"})
 
 
 @proves("store.private")

@@ -8,6 +8,7 @@
 can be opened again. `docs/architecture.md` is the map of the rest.
 """
 
+from steno.adapters.wrap import sessions, wrap
 from steno.core.ask import Answer, Ask, Limits, Model, NoAnswer, Reply
 from steno.core.budget import Budget, Pressure
 from steno.core.error import (
@@ -22,10 +23,22 @@ from steno.core.error import (
     Stale,
     StenoError,
     StoreFailed,
+    TooLong,
     UnknownModel,
     UnknownWire,
 )
-from steno.core.event import Committed, Event, Failed, Overflow, SafetyNet, Skipped, Started
+from steno.core.event import (
+    Committed,
+    Event,
+    Failed,
+    Learned,
+    Overflow,
+    SafetyNet,
+    Skipped,
+    Started,
+    Unpriced,
+    Waited,
+)
 from steno.core.log import Commit, Edit, Finding, Log, Proposal
 from steno.core.message import Call, Media, Message, Opaque, Result, Text, Thinking
 from steno.core.meter import Meter, chars_per_four
@@ -36,8 +49,12 @@ from steno.core.view import Item, View
 from steno.engine.policy import Policy
 from steno.meters import meter_for
 from steno.models import Script
+from steno.models.breaker import Breakers
+from steno.models.patient import Patience, Patient
+from steno.models.spend import Spend
 from steno.session.asynchronous import AsyncSession
 from steno.session.once import Compacted, compact
+from steno.session.redact import Redactor
 from steno.session.session import Session
 from steno.steps.fold import Fold
 from steno.steps.micro import Micro
@@ -57,6 +74,7 @@ __all__ = [
     "BadInput",
     "BadMessage",
     "BadPolicy",
+    "Breakers",
     "Budget",
     "Call",
     "Commit",
@@ -72,6 +90,7 @@ __all__ = [
     "Intake",
     "Item",
     "Larger",
+    "Learned",
     "Limits",
     "Log",
     "Media",
@@ -89,10 +108,13 @@ __all__ = [
     "OffloadTail",
     "Opaque",
     "Overflow",
+    "Patience",
+    "Patient",
     "Policy",
     "Pressure",
     "Proposal",
     "Prune",
+    "Redactor",
     "Reply",
     "Result",
     "Rung",
@@ -102,6 +124,7 @@ __all__ = [
     "Share",
     "Skipped",
     "Span",
+    "Spend",
     "Stale",
     "Started",
     "StenoError",
@@ -111,13 +134,18 @@ __all__ = [
     "Text",
     "Thinking",
     "Tokens",
+    "TooLong",
     "Truncate",
     "Turns",
     "UnknownModel",
     "UnknownWire",
+    "Unpriced",
     "View",
+    "Waited",
     "__version__",
     "chars_per_four",
     "compact",
     "meter_for",
+    "sessions",
+    "wrap",
 ]

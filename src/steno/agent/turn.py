@@ -18,6 +18,7 @@ from steno.agent.tool import Tool
 from steno.core.error import ModelFailed
 from steno.core.message import Call, Message, Result, Text
 from steno.core.model import Spoken, Trouble
+from steno.session import overflow
 from steno.session.session import Session
 from steno.wire import value_of
 
@@ -97,7 +98,7 @@ def _spoken(run: Run) -> Flow[Spoken | ModelFailed]:
             come = ModelFailed("the model said nothing", "empty")
         if come.kind == "overflow" and not shrunk:
             shrunk = True
-            run.session.overflowed(come.window)
+            overflow.shrunk(run.session, come)
             continue
         if come.kind not in AGAIN or tried >= run.retries:
             return come

@@ -9,6 +9,7 @@ many. The facts of the view are looked for once, as text.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from steno.core.draft import Draft
 from steno.core.log import Edit, Finding, Kept, Proposal, Report
@@ -16,7 +17,7 @@ from steno.core.mend import clean
 from steno.core.message import user
 from steno.core.trace import Trace
 from steno.core.view import Item, View
-from steno.ledger.ledger import Ledger, Stated, facts_of
+from steno.ledger.ledger import Ledger, Stated
 from steno.ledger.sections import MOST, PINNED, Line, Sections, in_force, read, spelt, still_open, told
 from steno.ledger.words import Words, untouched
 
@@ -26,7 +27,7 @@ COUNTED = ("constraint", "open", "decision", "error", "artifact", "marker")
 
 def pinned(before: Draft, draft: Draft, ledger: Ledger) -> Proposal | None:
     """What puts back the rules in force and the open loops that the view no longer says; None if it says them all."""
-    place = next((item for item in reversed(draft.view.items) if _stands(item)), None)
+    place = newest_cover(draft.view)
     if place is None:
         return None
     words = Words(untouched(draft.view.shown))
@@ -46,7 +47,12 @@ def pinned(before: Draft, draft: Draft, ledger: Ledger) -> Proposal | None:
     if added == {name: sections.get(name, []) for name in PINNED}:
         return None
     by = next((edit.by for edit in draft.edits if edit.span == place.span), "pinned")
-    return Proposal((_told(trace, place, sections | added, by),), by)
+    return Proposal((told_anew(trace, place, sections | added, by),), by)
+
+
+def newest_cover(view: View) -> Item | None:
+    """The newest place that stands for what is covered, in our words."""
+    return next((item for item in reversed(view.items) if _stands(item)), None)
 
 
 def _told_in(view: View, *, absent: bool = False) -> Sections:
@@ -67,13 +73,18 @@ def _gone(lines: list[Line], known: set[str]) -> list[Line]:
 
 
 def _capped(name: str, said: list[Line], missing: list[Line]) -> list[Line]:
-    """Both together; beyond the cap they are named by their positions alone."""
+    """Both together, the newest beyond a cap; the others are named by their positions alone."""
     most = MOST.get(name, len(said) + len(missing))
-    if len(said) >= most or not missing:
-        return said
     lines = [*said, *missing]
-    more = [at for line in lines[most:] for at in line.cites]
-    return lines[:most] + ([Line(f"{len(more)} more", tuple(range(min(more), max(more) + 1)))] if more else [])
+    if len(lines) <= most or not missing:
+        return lines
+    lines.sort(key=_newest)
+    more = [at for line in lines[:-most] for at in line.cites]
+    return [*lines[-most:], Line(f"{len(more)} more", tuple(range(min(more), max(more) + 1)))]
+
+
+def _newest(line: Line) -> int:
+    return max(line.cites, default=-1)
 
 
 def _stands(item: Item) -> bool:
@@ -88,10 +99,9 @@ def _missing(stated: Iterable[Stated], words: Words, known: set[str]) -> list[Li
     return [line for line in lines if line.text not in known]
 
 
-def _told(trace: Trace, place: Item, sections: Sections, by: str) -> Edit:
-    told = Trace(
-        place.span, trace.tokens, trace.roles, trace.calls, trace.first, trace.last, trace.hides, spelt(sections)
-    )
+def told_anew(trace: Trace, place: Item, sections: Sections, by: str) -> Edit:
+    """What stands for some messages, with other sections."""
+    told = replace(trace, span=place.span, more=spelt(sections))
     return Edit(place.span, (user(clean(str(told)), by="steno"),), by, level=place.level)
 
 
@@ -101,21 +111,21 @@ def report(before: View, after: View, ledger: Ledger) -> Report | None:
     changed = [item for item in after.items if was.get(item.span.start) is not item]
     if not changed:
         return None
-    words, pointed = Words(after.shown), _pointed(after)
+    words, pointed = Words(after.shown), positions_pointed_to(after)
     counts: dict[str, list[int]] = {}
-    for position, fact in _facts(after, changed, ledger):
+    for position, fact in _facts(changed, ledger):
         state = 0 if words.hold(fact.words) else 1 if position in pointed else 2
         counts.setdefault(fact.kind, [0, 0, 0])[state] += 1
     return Report(tuple(Kept(kind, *counts[kind]) for kind in COUNTED if kind in counts))
 
 
-def _facts(view: View, items: Iterable[Item], ledger: Ledger) -> Iterator[Stated]:
+def _facts(items: Iterable[Item], ledger: Ledger) -> Iterator[Stated]:
     """What these items state; of rules and loops those that stand."""
     standing = [*ledger.constraints, *still_open(ledger)]
     inside = {at for item in items for at in range(item.span.start, item.span.stop)}
     yield from (each for each in standing if each[0] in inside)
     for position in sorted(inside):
-        for fact in facts_of(view.messages[position]):
+        for fact in ledger.at(position):
             if fact.kind in COUNTED and fact.kind not in STANDING and fact.words:
                 yield position, fact
 
@@ -129,7 +139,7 @@ def beyond(ledger: Ledger) -> tuple[Finding, ...]:
     return (Finding("open_loops_are_told", what, "pinned"),)
 
 
-def _pointed(view: View) -> set[int]:
+def positions_pointed_to(view: View) -> set[int]:
     """The positions that something shown says how to open."""
     found: set[int] = set()
     for item in view.items:

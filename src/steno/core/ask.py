@@ -73,6 +73,8 @@ Asks = tuple[Ask, ...]
 Replies = tuple[Reply, ...]
 Rounds = tuple[Replies, ...]
 Flow = Generator[Asks, Replies, T]
+Failure = Callable[[Exception], NoAnswer]
+"""What an exception of a model's is told as."""
 
 
 class Model(Protocol):
@@ -172,17 +174,22 @@ def _answers(asks: Asks, model: Model | None, width: int, purse: _Purse) -> Repl
     return tuple(replies)
 
 
+def asked(model: Model, ask: Ask, failed: Failure | None = None) -> Reply:
+    """One ask, blocking, for at most its seconds; whatever the model does comes back as a reply."""
+    return _collected(_begun(model, ask, failed), ask.seconds)
+
+
 Fatal = (MemoryError, RecursionError)
 _LATE = NoAnswer("no answer within the time for this compaction", "timeout")
 
 
-def _begun(model: Model | None, ask: Ask) -> SimpleQueue[Reply | BaseException]:
+def _begun(model: Model | None, ask: Ask, failed: Failure | None = None) -> SimpleQueue[Reply | BaseException]:
     """Put the ask in a thread of its own: a model that hangs must not hold the agent."""
     box: SimpleQueue[Reply | BaseException] = SimpleQueue()
 
     def work() -> None:
         try:
-            box.put(_reply(model, ask))
+            box.put(_reply(model, ask, failed))
         except BaseException as gone:  # noqa: BLE001 — handed to the caller's thread, which raises it
             box.put(gone)
 
@@ -190,9 +197,9 @@ def _begun(model: Model | None, ask: Ask) -> SimpleQueue[Reply | BaseException]:
     return box
 
 
-def _collected(box: SimpleQueue[Reply | BaseException], seconds: float) -> Reply:
+def _collected(box: SimpleQueue[Reply | BaseException], seconds: float | None) -> Reply:
     try:
-        reply = box.get(timeout=max(0.0, seconds))
+        reply = box.get(timeout=None if seconds is None else max(0.0, seconds))
     except Empty:
         return _LATE
     if isinstance(reply, BaseException):
@@ -200,7 +207,7 @@ def _collected(box: SimpleQueue[Reply | BaseException], seconds: float) -> Reply
     return reply
 
 
-def _reply(model: Model | None, ask: Ask) -> Reply:
+def _reply(model: Model | None, ask: Ask, failed: Failure | None = None) -> Reply:
     if model is None:
         return NoAnswer("there is no writer")
     try:
@@ -212,7 +219,7 @@ def _reply(model: Model | None, ask: Ask) -> Reply:
     except Fatal:
         raise
     except Exception as failure:  # noqa: BLE001 — the edge to somebody else's code: its failure is a value from here on
-        return _failure(failure)
+        return (failed or _failure)(failure)
     return _genuine(reply)
 
 
@@ -245,7 +252,7 @@ async def _async_answers(asks: Asks, model: Model | None, width: int, purse: _Pu
             admitted = purse.admit(ask)
             if isinstance(admitted, NoAnswer):
                 return admitted
-            return await _async_reply(model, admitted)
+            return await asked_on_loop(model, admitted)
 
     return tuple(await asyncio.gather(*(one(ask) for ask in asks)))
 
@@ -278,20 +285,21 @@ async def _in_daemon(work: Callable[[], Reply]) -> Reply:
     return await done
 
 
-async def _async_reply(model: Model | None, ask: Ask) -> Reply:
+async def asked_on_loop(model: Model | None, ask: Ask, failed: Failure | None = None) -> Reply:
+    """One ask, awaited, for at most its seconds; a blocking model gets a thread."""
     if model is None:
         return NoAnswer("there is no writer")
     import asyncio
 
-    scope = asyncio.timeout(max(0.0, ask.seconds or 0.0))
+    scope = asyncio.timeout(None if ask.seconds is None else max(0.0, ask.seconds))
     try:
         async with scope:
             if inspect.iscoroutinefunction(model.answer):
                 reply = await cast(Awaitable[Reply], model.answer(ask))
             else:
-                reply = await _in_daemon(partial(_reply, model, ask))
+                reply = await _in_daemon(partial(_reply, model, ask, failed))
     except Fatal:
         raise
     except Exception as failure:  # noqa: BLE001 — the edge to somebody else's code: its failure is a value from here on
-        return _LATE if scope.expired() else _failure(failure)
+        return _LATE if scope.expired() else (failed or _failure)(failure)
     return _genuine(reply)

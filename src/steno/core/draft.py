@@ -7,13 +7,14 @@ make is a rung's business, whether to accept them the engine's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import msgspec
 
-from steno.core.ask import Replies
+from steno.core.ask import LIMITS, Limits, Replies
 from steno.core.budget import Budget, Pressure
 from steno.core.log import Commit, Edit, Finding, Log, Proposal, Why
 from steno.core.message import Message
@@ -50,15 +51,25 @@ class Draft:
     new: int = 0
     """The position from which on nothing was seen by the rungs that run every round."""
     grown: bool = False
-    """System prompt or tools are not those of the newest commit."""
+    """System prompt, tools or window are not those of the newest commit."""
     focus: str = ""
     """What whoever asked wants kept above all."""
+    doubts: int = 3
+    """Kinds of doubt from which on words count as marked, where a rung does not say."""
     firm: int = 0
     """The position from which on the tail keeps to its share, or is one turn: it gives way so far and no farther."""
+    writer: int | None = None
+    """The window of the model that may be asked, in tokens; None where nobody may be."""
+    limits: Limits = LIMITS
+    """What asking may cost."""
+    request: Callable[[], str] | None = None
+    """JSON of the request that the agent would send now, for a writer that shares its prefix."""
     edits: tuple[Edit, ...] = ()
     findings: tuple[Finding, ...] = field(default=())
     asked: tuple[Tried, ...] = ()
     """Every call of a writer made so far."""
+    memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What a rung worked out of this very draft to ask by, so that its edit need not work it out again."""
 
     @classmethod
     def of(
@@ -74,6 +85,10 @@ class Draft:
         new: int = 0,
         grown: bool = False,
         focus: str = "",
+        writer: int | None = None,
+        limits: Limits = LIMITS,
+        request: Callable[[], str] | None = None,
+        doubts: int = 3,
     ) -> Draft:
         load = view.meter.load(fixed + view.raw)
         goal = budget.goal_load
@@ -83,6 +98,7 @@ class Draft:
         goal = budget.usable if why == "arrival" else goal
         head = frozenset(_head(view))
         bare = cls(view, budget, fixed, why, goal, len(log.commits), load, 0, 0, pins | head, new, grown, focus)
+        bare = replace(bare, doubts=doubts, writer=writer, limits=limits, request=request)
         if why == "arrival":  # runs at every turn, covers nothing, and must cost only what is new
             return bare
         ground = bare._ground()

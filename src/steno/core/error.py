@@ -14,6 +14,7 @@
     ├── StoreFailed         a file that cannot be opened, read or written; says what to do
     ├── NotHere             a position that this log cannot open
     ├── ModelFailed         a model's call that failed: which kind, and how long to wait
+    ├── TooLong             a provider refused the agent's request as too long; says what was learned and tried
     └── DoesNotFit          asked to be strict, and the fixed part alone is too big
 
 A writer that does not answer is not an exception: it is a `NoAnswer`.
@@ -117,6 +118,26 @@ class ModelFailed(StenoError):
         """Seconds after which the provider wants to be asked again, where it said so."""
         self.window = window
         """The model's true window, where an overflow told it."""
+
+
+class TooLong(StenoError):
+    """A provider refused the agent's own request as too long."""
+
+    def __init__(self, loads: Sequence[int], window: int, *, again: bool) -> None:
+        sent = ", then ".join(f"{load:,}" for load in loads[: len(loads) - again])
+        if again:
+            what = f"the session is compacted to {loads[-1]:,}: send session.request() again"
+        else:
+            what = "what is left cannot be sent: the window may be smaller still, or the fixed part too big for it"
+        super().__init__(
+            f"the provider refused the request as too long at {sent} tokens, by our count; "
+            f"the window is now taken to be {window:,}; {what}"
+        )
+        self.loads = tuple(loads)
+        """Tokens by our own count: of each request that was refused, and of the one that can be sent now."""
+        self.window = window
+        self.again = again
+        """The session is compacted, and its next request has not been tried."""
 
 
 class DoesNotFit(StenoError):

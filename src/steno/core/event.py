@@ -95,6 +95,35 @@ class Overflow(Event, frozen=True):
     usable: int
 
 
+class Learned(Event, frozen=True):
+    """A provider refused a request as too long: the window is smaller than was thought."""
+
+    name = "context_budget.window.learned"
+    window: int
+    before: int
+    """What the window was thought to be."""
+    load: int
+    """Of the request that was refused, by our count."""
+    told: bool
+    """The provider named the window; else it is taken to be smaller by a share."""
+
+
+class Waited(Event, frozen=True):
+    """Pressure is hard, and the agent waited for a writer's draft."""
+
+    name = "context_budget.compaction.waited"
+    seconds: float
+    landed: bool
+    """It came in time; else what must be landed lands without a writer."""
+
+
+class Unpriced(Event, frozen=True):
+    """Whether compacting pays cannot be told, so it is done as if it did; said once."""
+
+    name = "context_budget.economy.unpriced"
+    reason: str
+
+
 OnEvent = Callable[[Event], None]
 
 

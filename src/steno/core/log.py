@@ -45,21 +45,23 @@ class Edit(Value, frozen=True, gc=False, tag="edit"):
         return tuple(block for message in self.shows for block in message.blocks)
 
 
-class Proposal(Value, frozen=True):
-    """Edits that are legal only together; checks accept or drop them whole."""
-
-    edits: tuple[Edit, ...]
-    by: str
-
-
 class Finding(Value, frozen=True):
-    """One way a proposal did not pass a check."""
+    """One way a proposal, or what a writer wrote for it, did not pass a check."""
 
     check: str
     what: str
     by: str
     """The rung whose proposal it was."""
     place: str = ""
+
+
+class Proposal(Value, frozen=True):
+    """Edits that are legal only together; checks accept or drop them whole."""
+
+    edits: tuple[Edit, ...]
+    by: str
+    findings: tuple[Finding, ...] = ()
+    """What the rung itself found on the way: they are told whatever becomes of the edits."""
 
 
 class Kept(Value, frozen=True):

@@ -2,16 +2,19 @@
 
 A store keeps messages and commits in the order they came. It decides nothing:
 it refuses a commit that is stale, and says in one sentence why it cannot write.
+What was read from a message may be kept beside it; that can be read again, so it
+is never an error when it is gone. What it says is the ledger's to know.
 The provider's JSON is the store's to keep and a wire's to read, so who loads a
 session says how.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from steno.core.error import NotHere
 from steno.core.log import Commit
 from steno.core.message import Message
 
@@ -89,4 +92,19 @@ class Store(Protocol):
         """The lines kept beside the log, oldest first, from that number on."""
         ...
 
+    def keep_facts(self, name: str, vocabulary: int, facts: Mapping[int, bytes]) -> None:
+        """Keep what a vocabulary read from the messages at these positions, in the place of what was kept of them."""
+        ...
+
+    def facts(self, name: str, vocabulary: int) -> dict[int, bytes]:
+        """What that very vocabulary read, by position; without what is damaged, since it can be read again."""
+        ...
+
     def close(self) -> None: ...
+
+
+def refuse_facts_of_nothing(facts: Mapping[int, bytes], messages: int) -> None:
+    """Facts are of messages that are there."""
+    for position in facts:
+        if not 0 <= position < messages:
+            raise NotHere(f"there are no facts of {position}: the log holds {messages} messages from 0 on")

@@ -2,37 +2,66 @@
 
 A tape is frozen, yet extending it costs only what is new: tapes of one history
 share their cells and each knows its own length. Extending a tape that was
-already extended elsewhere (a fork) copies the cells once.
+already extended elsewhere (a fork) copies the cells once. What a left fold makes
+of the cells is shared in the same way: who reads on pays for what is new.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, overload
 
 T = TypeVar("T")
+S = TypeVar("S")
+
+Fold = Callable[[S | None, Sequence[T], int], S]
+"""From nothing or a state, more cells and the index of the first of them, to a state. States are values."""
 
 
 class Tape(Sequence[T]):
-    __slots__ = ("_cells", "_length")
+    __slots__ = ("_cells", "_folds", "_length")
 
     def __init__(self, cells: Iterable[T] = ()) -> None:
         self._cells = list(cells)
         self._length = len(self._cells)
+        self._folds: dict[Fold[Any, T], tuple[int, Any]] = {}
 
     def plus(self, more: Iterable[T]) -> Tape[T]:
         longer = Tape.__new__(Tape)
-        longer._cells = self._cells if len(self._cells) == self._length else self._cells[: self._length]
+        if len(self._cells) == self._length:
+            longer._cells, longer._folds = self._cells, self._folds
+        else:
+            longer._cells = self._cells[: self._length]
+            longer._folds = {fold: made for fold, made in list(self._folds.items()) if made[0] <= self._length}
         longer._cells.extend(more)
         longer._length = len(longer._cells)
         return longer
 
     def upto(self, length: int) -> Tape[T]:
         shorter = Tape.__new__(Tape)
-        shorter._cells = self._cells
+        shorter._cells, shorter._folds = self._cells, self._folds
         shorter._length = min(length, self._length)
         return shorter
+
+    def folded(self, fold: Fold[S, T]) -> S:
+        """What a fold makes of the cells; it goes on from where a tape of the same history has got to."""
+        at, state = self.begun(fold)
+        if state is None or at < self._length:
+            state = fold(state, self[at:], at)
+            self.knowing(fold, self._length, state)
+        return state
+
+    def begun(self, fold: Fold[S, T]) -> tuple[int, S | None]:
+        """How many of the cells a fold is known to have read, and what it made of them."""
+        at, state = self._folds.get(fold, (0, None))
+        # A longer tape's state is of no use to a shorter one.
+        return (at, state) if at <= self._length else (0, None)
+
+    def knowing(self, fold: Fold[S, T], at: int, state: S) -> None:
+        """Take over what a fold makes of the first `at` cells; it must be just that."""
+        if self._folds.get(fold, (0, None))[0] <= at <= self._length:
+            self._folds[fold] = (at, state)
 
     @overload
     def __getitem__(self, at: int) -> T: ...

@@ -45,6 +45,8 @@ class Trace:
     """Other spans of which nothing is shown: this is where it says so."""
     more: str = ""
     """What else is told of it: the sections of a summary."""
+    untold: tuple[Span, ...] = ()
+    """What no writer has read of it yet, where one has read the rest: an update tells only that and what is new."""
 
     def __str__(self) -> str:
         roles = ", ".join(f"{count} {role}" for role, count in self.roles)
@@ -62,6 +64,8 @@ class Trace:
         if self.hides:
             label["hides"] = " ".join(map(str, self.hides))
             lines.append(f"Nor are {', '.join(map(str, self.hides))}.")
+        if self.untold:
+            label["untold"] = " ".join(map(str, self.untold))
         return str(Fence(label, "\n".join(lines) + (f"\n\n{self.more}" if self.more else "")))
 
     @classmethod
@@ -89,6 +93,7 @@ class Trace:
             asked.get("Last", asked.get("First")),
             _spans(fence.label.get("hides", "")),
             more,
+            _spans(fence.label.get("untold", "")),
         )
 
     @classmethod

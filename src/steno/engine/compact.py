@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import msgspec
 
 from steno.checks.facts import beyond, pinned, report
+from steno.checks.repairs import names_unseen, repaired, unfindable
 from steno.core.ask import Asks, Flow, Replies, Rounds
 from steno.core.budget import Pressure
 from steno.core.draft import Draft
@@ -52,7 +53,7 @@ def compact(draft: Draft, policy: Policy) -> Flow[Outcome]:
         said = _said_again(before, (yield from climbed(said, policy.but(rounds=0))), ledger)
     if said is None:
         return Nothing("what may be covered says little more than the rules and loops that must be said")
-    said = said.found(beyond(ledger))
+    said = _named_again(before, said, ledger, policy).found(beyond(ledger))
     return msgspec.structs.replace(said.commit(), report=report(before.view, said.view, ledger))
 
 
@@ -74,15 +75,24 @@ def _said_again(before: Draft, draft: Draft, ledger: Ledger) -> Draft | None:
     return draft.found((Finding("rules_and_loops_are_kept", what, proposal.by),))
 
 
+def _named_again(before: Draft, draft: Draft, ledger: Ledger, policy: Policy) -> Draft:
+    """The draft in which what it covers is named and pointed to, as far as there is room."""
+    proposal = repaired(before, draft, ledger, int(policy.repairs * draft.budget.window))
+    after = draft if proposal is None else draft.accept(proposal)
+    after = after if after.view.raw < before.view.raw else draft
+    return after.found((*names_unseen(after), *unfindable(after)))
+
+
 def climbed(draft: Draft, policy: Policy) -> Flow[Draft]:
     """Rung by rung, until no more is needed."""
     for rung in policy.ladder:
         if draft.done:
             break
         rounds = yield from every_round(rung, draft, policy)
+        proposals = rung.edit(draft, rounds)
         for replies in rounds:
             draft = draft.heard(replies)
-        draft = checked(rung.edit(draft, rounds), draft, policy)
+        draft = checked(proposals, draft, policy)
     return draft
 
 
@@ -140,6 +150,7 @@ def every_round(rung: Rung, draft: Draft, policy: Policy) -> Flow[Rounds]:
 def checked(proposals: tuple[Proposal, ...], draft: Draft, policy: Policy) -> Draft:
     """The draft with every proposal that passes; all at once where nothing is found."""
     proposals = proposals[:PROPOSALS_MOST]
+    draft = draft.found(tuple(finding for proposal in proposals for finding in proposal.findings))
     together = Proposal(tuple(edit for proposal in proposals for edit in proposal.edits), "all")
     if not together.edits:
         return draft

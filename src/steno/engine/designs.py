@@ -37,8 +37,8 @@ ROUNDS: dict[str, tuple[Rung, ...]] = {
 
 LADDERS: dict[str, tuple[Rung, ...]] = {
     "agent-controlled": TOLD,
-    "researcher": (Summarize(max_tokens=300, excerpts=0.0), Truncate()),
-    "tiers": (Prune(), Offload(), Summarize(max_tokens=600, excerpts=0.0), Fold(), Truncate()),
+    "researcher": (Summarize(max_tokens=300, excerpts=0.0, prose=300), Truncate()),
+    "tiers": (Prune(), Offload(), Summarize(max_tokens=600, excerpts=0.0, active=True), Fold(), Truncate()),
     "lab": TOLD,
     "supervisor": TOLD,
     "deep": TOLD,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
@@ -32,6 +32,12 @@ Pinned = Literal["first_user"]
 Moment = Literal["now", "step"]
 Quota = Literal["normal", "fallback", "deny"]
 """How a caller's quota stands: as it should, short, or used up."""
+Complexity = Literal["simple", "medium", "complex", "epic"]
+"""How hard the task is."""
+Persona = Literal["concise", "verbose", "decisive", "deliberative"]
+"""How the agent talks and decides."""
+DOUBTS, DOUBTS_COMPLEX = 3, 1
+"""Kinds of doubt from which on a message is marked: for a task that is not complex, and for one that is."""
 DROP = 0.10
 """By which the limits drop where the quota is short."""
 ABOVE = 0.01
@@ -65,6 +71,17 @@ class Policy(Value, frozen=True):
     """The agent says when to compact, with a tool; of its own the system steps in only where pressure is hard."""
     rounds: int | None = None
     """Rounds of asks that a rung may make, within what the engine allows; 0 asks nobody."""
+    wait: Annotated[float, msgspec.Meta(ge=0)] = 20.0
+    """Seconds that hard pressure waits for a writer, where there is one; then it lands without."""
+    economy: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """Turns within which a compaction under soft pressure must pay for itself; 0 does not ask."""
+
+    repairs: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0
+    """Of the window, for naming again what no rung has named: names in use, errors, decisions, things touched."""
+    complexity: Complexity = "medium"
+    """Of a complex or epic task every doubt counts."""
+    persona: Persona | None = None
+    """Who is verbose or deliberative doubts aloud for a reason: every doubt counts, whatever the task."""
 
     @classmethod
     def read(cls, source: str | os.PathLike[str], rungs: Iterable[type[Rung]] = ()) -> Policy:
@@ -78,6 +95,12 @@ class Policy(Value, frozen=True):
         kept = default_reserve(window) if said is None else said
         soft = self.hard if self.agent_controlled else self.soft
         return Budget(window, kept, soft, self.goal, self.hard, self.trigger, self.limit)
+
+    @property
+    def doubts(self) -> int:
+        """In how many ways the assistant must have doubted for its words to be kept, where a rung does not say."""
+        thorough = self.complexity in ("complex", "epic") or self.persona in ("verbose", "deliberative")
+        return DOUBTS_COMPLEX if thorough else DOUBTS
 
     def but(self, **changes: Any) -> Policy:
         """This policy, with some of it otherwise."""
@@ -116,4 +139,4 @@ def _first_user(view: View) -> Iterator[int]:
             return
 
 
-DEFAULT = Policy(moment="step")
+DEFAULT = Policy(moment="step", repairs=0.05)

@@ -61,6 +61,19 @@ def _parts(run: str) -> list[str]:
     return [part for part in run.split(":") if LEAST <= len(part) <= LONGEST]
 
 
+class Runs:
+    """The runs of a text that names are made of, each once: to look a name up there takes less than in the text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._runs = "\n".join(dict.fromkeys(_RUN.findall(text)))
+
+    def hold(self, name: str) -> bool:
+        """Whether the text holds a name, also as part of a longer one."""
+        # What is made of the characters of a run, and is long enough for one, stands inside of one.
+        return name in (self._runs if _RUN.fullmatch(name) else self._text)
+
+
 def quoted(prose: str) -> list[str]:
     """The names that somebody set in quotes."""
     if not any(mark in prose for mark in _QUOTES):

@@ -50,9 +50,9 @@ def read(message: Message) -> Iterator[Fact]:
     return islice(_found(message), FACTS_MOST)
 
 
-def standing(stated: Iterable[tuple[int, Fact]]) -> list[tuple[int, Fact]]:
-    """The rules in force after all that was said: the newest wording wins, what was lifted is gone."""
-    live: list[tuple[int, Fact]] = []
+def standing(stated: Iterable[tuple[int, Fact]], before: Iterable[tuple[int, Fact]] = ()) -> list[tuple[int, Fact]]:
+    """The rules in force after `before` and all that was said: the newest wording wins, what was lifted is gone."""
+    live = list(before)
     for position, fact in stated:
         if fact.kind == "release":
             lifted = _lifted(fact, live)

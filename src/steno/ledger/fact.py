@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+import msgspec
+
 from steno.core.message import Value
 
 VERSION = 1
@@ -32,3 +34,19 @@ class Fact(Value, frozen=True, gc=False):
     """Two facts of one kind and key are about the same thing."""
     note: str = ""
     """What its kind adds: an action, a state, a command, a reason."""
+
+
+def packed(facts: tuple[Fact, ...]) -> bytes | None:
+    """Facts to be kept; None for those that hold half a character, which no JSON can: they are read anew."""
+    try:
+        return msgspec.json.encode(facts)
+    except UnicodeEncodeError:
+        return None
+
+
+def unpacked(kept: bytes) -> tuple[Fact, ...] | None:
+    """Facts that were kept; None where these are none."""
+    try:
+        return msgspec.json.decode(kept, type=tuple[Fact, ...])
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None

@@ -1,89 +1,78 @@
 """What a log looks like to who must choose from it: its ledger, its names, its files, and their worth.
 
-Owns putting those together, once for a compaction; each of them has its own
-module. Everything here is a function of messages and two numbers.
+Owns putting those together; each of them has its own module. Everything here is
+a function of messages and two numbers, and what the messages alone decide is
+shared by all values of their history.
 """
 
 from __future__ import annotations
 
-import posixpath
-import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
-from steno.core.message import Call, Message, Result
-from steno.ledger.artifact import touched
-from steno.ledger.ledger import Ledger
-from steno.ledger.said import Mention, mentions
-from steno.ledger.worth import Focused, Likely, Place, Scorer, Shown
+from steno.core.message import Message
+from steno.core.tape import Tape
+from steno.ledger.files import Files, Reads, reads, typed
+from steno.ledger.ledger import Entry, Ledger
+from steno.ledger.ranked import Key, Ranked, by, far, merged
+from steno.ledger.rarity import Rare
+from steno.ledger.said import Mentions, mentioned, names_in
+from steno.ledger.worth import Focused, Likely, Scorer
 
-CHANGES = ("edited", "written", "created")
-BUSY_FROM = 2
-_IN_PART = re.compile(r'"(?:offset|limit|start_line|end_line|view_range|line_start|lines)"')
-
-
-@dataclass(frozen=True)
-class Read:
-    """A result that shows a file."""
-
-    path: str
-    in_part: bool
+Scoring = Literal["likely", "rarity"]
+"""By what worth is told: the measured rates, or how rare the words are in this session."""
 
 
 @dataclass(frozen=True)
 class Outlook:
-    messages: Sequence[Message]
+    messages: Tape[Message]
     recent: int
     focus: str = ""
+    scoring: Scoring = "likely"
 
     @cached_property
     def ledger(self) -> Ledger:
         return Ledger.of(self.messages)
 
     @cached_property
-    def reads(self) -> dict[Place, Read]:
-        """The results that show a file."""
-        return dict(_reads(self.messages))
-
-    @cached_property
-    def mentions(self) -> dict[str, Mention]:
-        return mentions(self.messages, {position for position, _ in self.reads})
-
-    @cached_property
     def likely(self) -> Scorer:
-        typed = frozenset(
-            at for at, message in enumerate(self.messages) if message.role == "user" and not message.only_results
-        )
-        return Focused.on(Likely(self.mentions, self._files(typed), typed, self.recent), self.focus)
+        if self.scoring == "rarity":
+            return Focused.on(Rare.of(self.messages), self.focus)
+        positions = self.ledger.entries.folded(typed).positions
+        files = Files(self.ledger, self._named.reads)
+        return Focused.on(Likely(self.mentions, files, positions, self.recent), self.focus)
 
-    def _files(self, typed: frozenset[int]) -> dict[Place, Shown]:
-        actions = {thing.key: thing.actions for thing in self.ledger.touched}
-        folders = Counter(
-            posixpath.dirname(path) for path, done in actions.items() for action, _ in done if action in CHANGES
-        )
-        words = "\n".join(self.messages[at].text for at in typed)
-        whole = {read.path: at for (at, _), read in self.reads.items() if not read.in_part}
-        return {
-            place: Shown(
-                edits=sum(action in CHANGES for action, when in actions.get(read.path, ()) if when > place[0]),
-                read_again=whole.get(read.path, -1) > place[0],
-                in_part=read.in_part,
-                named=posixpath.basename(read.path) in words,
-                busy=folders[posixpath.dirname(read.path)] >= BUSY_FROM,
-            )
-            for place, read in self.reads.items()
-        }
+    @property
+    def mentions(self) -> Mentions:
+        return self._named.mentions
+
+    @cached_property
+    def ranked(self) -> Ranked:
+        """The names, the likeliest for their length first."""
+        if isinstance(self.likely, Focused):
+            return Ranked(by(self.likely, self.mentions))
+        near = {name: self.mentions[name] for each in self.messages[self.recent :] for name, _ in names_in(each)}
+        return Ranked(merged(self._named.far, near))
+
+    @cached_property
+    def _named(self) -> _Named:
+        return self.ledger.entries.folded(_names)
 
 
-def _reads(messages: Sequence[Message]) -> Iterator[tuple[Place, Read]]:
-    waiting: dict[str | None, Call] = {}
-    for at, message in enumerate(messages):
-        for block, result in enumerate(message.blocks):
-            call = waiting.get(result.call) if isinstance(result, Result) else None
-            done = touched(call) if call else ()
-            paths = [touch.key for touch in done if touch.action == "read"]
-            if call and len(paths) == 1 and all(touch.action == "read" for touch in done):
-                yield (at, block), Read(paths[0], _IN_PART.search(call.arguments) is not None)
-        waiting |= {call.id: call for call in message.calls}
+@dataclass(frozen=True)
+class _Named:
+    """Every name that was said, and what telling who said it takes."""
+
+    reads: Reads = field(default_factory=Reads)
+    mentions: Mentions = field(default_factory=dict)
+    far: tuple[Key, ...] = ()
+
+
+def _names(before: _Named | None, entries: Sequence[Entry], at: int) -> _Named:
+    old = before or _Named()
+    shown = reads(old.reads, entries, at)
+    mentions = mentioned(old.mentions, ((at + n, message) for n, (message, _) in enumerate(entries)), shown.positions)
+    said = (name for message, _ in entries for name, _ in names_in(message))
+    return _Named(shown, mentions, far(old.far, mentions, said))

@@ -1,16 +1,20 @@
 """How rare a session's words are: TF-IDF, kept up as the session grows.
 
 A message that says what no other says is worth more than one that says what all
-say. What to do about it (keep, shrink, hide) is decided elsewhere.
+say: `Rare` is a scorer (`worth`) by that alone. What to do about it (keep, shrink,
+hide) is decided elsewhere.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log, sqrt
+
+from steno.core.message import Message
+from steno.ledger.words import Words
 
 # Latin words of three letters on, names with digits, and pairs of characters where there are no spaces.
 _TERM = re.compile(r"[a-z0-9_à-öø-ÿ]{3,40}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
@@ -53,3 +57,20 @@ class Rarity:
         if not counted:
             return 0.0
         return sum((1 + log(times)) * self.of(term) for term, times in counted.items()) / sqrt(len(counted))
+
+
+@dataclass(frozen=True, slots=True)
+class Rare:
+    """Worth by rarity: of a line what it says that other messages do not, of a name its rarest term."""
+
+    rarity: Rarity
+
+    @classmethod
+    def of(cls, messages: Sequence[Message]) -> Rare:
+        return cls(Rarity().plus(Words((message,)).text for message in messages))
+
+    def name(self, name: str) -> float:
+        return max(map(self.rarity.of, terms(name)), default=0.0)
+
+    def line(self, place: tuple[int, int], line: str) -> float:
+        return self.rarity.score(line)

@@ -6,7 +6,7 @@ used a name tells most about whether it will be used again.
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -52,17 +52,27 @@ class Mention:
     """Messages that hold it."""
     last: int
     rank: int
+    order: int
+    """How many names were said before it."""
 
 
-def mentions(messages: Sequence[Message], read: Container[int]) -> dict[str, Mention]:
-    """Every name; `read` are the positions whose results show a file."""
-    found: dict[str, Mention] = {}
-    for at, message in enumerate(messages):
+Mentions = Mapping[str, Mention]
+
+
+def mentioned(before: Mentions, messages: Iterable[tuple[int, Message]], read: Container[int]) -> dict[str, Mention]:
+    """Every name, also of these later messages; `read` are the positions whose results show a file."""
+    found = dict(before)
+    start = None
+    for at, message in messages:
+        start = at if start is None else start
         for name, rank in names_in(message):
             rank = 3 if rank == 4 and at in read else rank
             mention = found.get(name)
             if mention is None:
-                found[name] = Mention(1, at, rank)
+                found[name] = Mention(1, at, rank, len(found))
+            elif mention.last < start:
+                # Somebody may hold the older value.
+                found[name] = Mention(mention.times + 1, at, min(mention.rank, rank), mention.order)
             else:
                 mention.times += 1
                 mention.last = at

@@ -18,13 +18,16 @@ class Words:
 
     def __init__(self, messages: Iterable[Message]) -> None:
         self._messages = tuple(messages)
+        self._held: dict[str, bool] = {}
 
     @cached_property
     def text(self) -> str:
         return " ".join(flat(words) for message in self._messages for words in _words(message))
 
     def hold(self, words: str) -> bool:
-        return flat(words) in self.text
+        if words not in self._held:  # the same file is touched again and again
+            self._held[words] = flat(words) in self.text
+        return self._held[words]
 
 
 def flat(words: str) -> str:

@@ -10,11 +10,10 @@ policy's business.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from steno.ledger.said import Mention
+from steno.ledger.said import Mention, Mentions
 
 NAMES = (0.12, 0.06, 0.035, 0.024, 0.006)
 """By who used it: a person, a call, the assistant's words, a file that was read, another result."""
@@ -61,12 +60,27 @@ class Shown:
     """Other files beside it were edited."""
 
 
+class Files(Protocol):
+    """Knows what became of the files that results showed."""
+
+    def get(self, place: Place, /) -> Shown | None: ...
+
+
+def worth_of(name: str, mention: Mention, *, near: bool) -> float:
+    """What a name is worth by the measured rates; `near` if it was said less than a window and a quarter ago."""
+    worth = NAMES[mention.rank] * (OFTEN if mention.times > 1 else 1.0)
+    worth *= 1.0 if near else FAR
+    if "://" in name:
+        return worth * ADDRESS
+    return worth * RELATIVE if "/" in name and not name.startswith("/") else worth
+
+
 @dataclass(frozen=True)
 class Likely:
     """The measured rates."""
 
-    mentions: Mapping[str, Mention]
-    files: Mapping[Place, Shown]
+    mentions: Mentions
+    files: Files
     typed: frozenset[int]
     """Positions of what users said."""
     recent: int
@@ -74,13 +88,7 @@ class Likely:
 
     def name(self, name: str) -> float:
         mention = self.mentions.get(name)
-        if mention is None:
-            return 0.0
-        worth = NAMES[mention.rank] * (OFTEN if mention.times > 1 else 1.0)
-        worth *= 1.0 if mention.last >= self.recent else FAR
-        if "://" in name:
-            return worth * ADDRESS
-        return worth * RELATIVE if "/" in name and not name.startswith("/") else worth
+        return 0.0 if mention is None else worth_of(name, mention, near=mention.last >= self.recent)
 
     def line(self, place: Place, line: str) -> float:
         bare = line.strip()

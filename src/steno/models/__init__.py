@@ -1,8 +1,8 @@
 """Models: whoever answers an ask or takes a turn, behind one interface.
 
 One file a provider; its SDK is imported when one is made, not before. `Script` says
-what it was told to. Trying again, giving up and falling back are not a model's
-business.
+what it was told to. Trying again, giving up and falling back are `patient`'s business,
+not a model's.
 """
 
 from __future__ import annotations

@@ -7,17 +7,26 @@ a time, and whose asks are awaited. The agent's loop is never blocked.
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 from collections import deque
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, ParamSpec, Self, TypeVar
 
-from steno.core.ask import arun
+from steno.core.ask import Flow, Limits, Model, arun
 from steno.core.budget import Budget, Pressure
-from steno.core.error import BadInput, Stale
+from steno.core.error import BadInput, Stale, TooLong
 from steno.core.event import Event
 from steno.core.log import Commit
 from steno.core.span import Span
+from steno.engine.compact import Outcome
+from steno.session.background import Underway
 from steno.session.desk import REDRAWN_MOST
+from steno.session.notes import Note
+from steno.session.overflow import learned
+from steno.session.page import TURNS
+from steno.session.pressed import blocking
 from steno.session.session import Session
 
 P = ParamSpec("P")
@@ -36,6 +45,7 @@ class AsyncSession:
     async def __aenter__(self) -> Self:
         if self._session is None:  # a fork is open already
             self._session = await asyncio.to_thread(Session, *self._given, **self._options)
+        self._session.drive = partial(_on_loop, asyncio.get_running_loop())
         return self
 
     async def __aexit__(self, *gone: object) -> None:
@@ -60,10 +70,64 @@ class AsyncSession:
         await self._in_turn(self.session.add, *messages, usage=usage)
 
     async def messages(self) -> list[Any]:
-        return await self._in_turn(self.session.messages)
+        await self._in_turn(self.session.caught_up)
+        await self._heeded()
+        return await self._in_turn(self.session.shown)
 
     async def request(self, *, system: Any = None, tools: Any = None) -> dict[str, Any]:
-        return await self._in_turn(self.session.request, system=system, tools=tools)
+        await self._in_turn(self.session.fix, system, tools)
+        await self._in_turn(self.session.caught_up)
+        await self._heeded()
+        return await self._in_turn(self.session.requested)
+
+    async def _heeded(self) -> None:
+        """Wait for what must be waited for, and let others speak meanwhile."""
+        session = self.session
+        underway = await self._in_turn(session.pressed)
+        if underway is None:
+            return
+        since = session.setup.clock()
+        await asyncio.wait([_landing(underway)], timeout=session.setup.policy.wait)
+        await self._in_turn(session.waited, underway, since)
+
+    async def call(self, fn: Callable[[dict[str, Any]], Awaitable[T]]) -> T:
+        """Hand the request to `fn` and await it; where the provider finds it too long, compact and send once more."""
+        try:
+            return await fn(await self.request())
+        except Exception as failure:
+            first = await self._shrunk(failure)
+            if first is None:
+                raise
+        request = await self.request()
+        try:
+            return await fn(request)
+        except Exception as failure:
+            second = await self._shrunk(failure)
+            if second is None:
+                raise
+            raise TooLong((first, second), self.budget.window, again=False) from failure
+
+    @asynccontextmanager
+    async def guard(self) -> AsyncIterator[None]:
+        """`async with session.guard():`; a refusal as too long compacts the session and raises `TooLong`."""
+        try:
+            yield
+        except Exception as failure:
+            load = await self._shrunk(failure)
+            if load is None:
+                raise
+            raise TooLong((load, self.load), self.budget.window, again=True) from failure
+
+    async def _shrunk(self, failure: Exception) -> int | None:
+        """The load that was refused as too long; the session is smaller after it."""
+        load = await self._in_turn(learned, self.session, failure)
+        if load is not None:
+            await self.messages()
+        return load
+
+    async def compact_soon(self, focus: str = "") -> asyncio.Future[Commit | None]:
+        """Begin a compaction, or join the one under way, and wait for nothing; what it gives can be awaited."""
+        return _landing(await self._in_turn(self.session.compact_soon, focus))
 
     async def compact(self, focus: str = "") -> Commit | None:
         """Ask without blocking, and without holding others up; drawn anew if somebody committed meanwhile."""
@@ -92,15 +156,41 @@ class AsyncSession:
     async def open(self, where: int | str | Span) -> Any:
         return await self._in_turn(self.session.open, where)
 
+    def tools(self) -> list[dict[str, Any]]:
+        return self.session.tools()
+
+    async def handle(self, call: Any) -> str | None:
+        return await self._in_turn(self.session.handle, call)
+
+    async def page_in(self, where: int | str | Span, turns: int | None = TURNS) -> int:
+        return await self._in_turn(self.session.page_in, where, turns)
+
+    async def release(self, *positions: int) -> None:
+        await self._in_turn(self.session.release, *positions)
+
+    async def remember(self, text: str) -> Note:
+        return await self._in_turn(self.session.remember, text)
+
+    async def forget(self, id: int) -> Note:
+        return await self._in_turn(self.session.forget, id)
+
+    async def notes(self) -> list[Note]:
+        return await self._in_turn(self.session.notes)
+
     async def pin(self, what: int | str) -> int:
         return await self._in_turn(self.session.pin, what)
 
     async def unpin(self, position: int) -> None:
         await self._in_turn(self.session.unpin, position)
 
-    async def close(self) -> None:
-        if self._session is not None:
-            await self._in_turn(self._session.close)
+    async def close(self, wait: float = 0.0) -> None:
+        """Let go of the file; a draft under way has so many seconds to land."""
+        if self._session is None:
+            return
+        underway = self._session.underway
+        if wait and underway is not None:
+            await asyncio.wait([_landing(underway)], timeout=wait)
+        await self._in_turn(self._session.close)
 
     async def refresh(self) -> None:
         await self._in_turn(self.session.refresh)
@@ -124,3 +214,34 @@ class AsyncSession:
     @property
     def budget(self) -> Budget:
         return self.session.budget
+
+
+def _landing(underway: Underway) -> asyncio.Future[Commit | None]:
+    """The end of a draft as something to await."""
+    loop = asyncio.get_running_loop()
+    landed: asyncio.Future[Commit | None] = loop.create_future()
+
+    def settle() -> None:
+        if not landed.done():
+            landed.set_result(underway.commit)
+
+    def over() -> None:
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(settle)
+
+    underway.then(over)
+    return landed
+
+
+def _on_loop(
+    loop: asyncio.AbstractEventLoop, flow: Flow[Outcome], writer: Model | None, limits: Limits, underway: Underway
+) -> Outcome:
+    """Drive a background draft from its thread, with its asks on the loop, where an awaited writer lives."""
+    if loop.is_closed():
+        return blocking(flow, writer, limits, underway)
+    outcome = asyncio.run_coroutine_threadsafe(arun(flow, writer, limits), loop)
+    underway.stopped_by(outcome.cancel)
+    try:
+        return outcome.result()
+    except concurrent.futures.CancelledError:
+        raise asyncio.CancelledError from None

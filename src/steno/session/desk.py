@@ -12,29 +12,39 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
-from steno.core.ask import Fatal, Flow, run
+import msgspec
+
+from steno.core.ask import Fatal, Flow, Model, run
 from steno.core.budget import Budget, Pressure
 from steno.core.draft import Draft
-from steno.core.error import DoesNotFit, Stale, StenoError
-from steno.core.event import Committed, Event, Failed, Overflow, SafetyNet, Skipped, Started
+from steno.core.error import BadInput, DoesNotFit, Stale, StenoError
+from steno.core.event import Committed, Event, Failed, Learned, Overflow, SafetyNet, Skipped, Started, Unpriced
 from steno.core.log import Commit, Log, Why
 from steno.core.message import Message
+from steno.core.price import Prices, weighed
 from steno.core.rung import Rung
 from steno.core.store import Jot
 from steno.core.view import View
-from steno.engine.compact import Outcome, compact, take_in
+from steno.engine.compact import Nothing, Outcome, compact, take_in
 from steno.engine.policy import Quota
 from steno.ledger.moment import BACK, ends_a_step
+from steno.meters.prices import prices_of
+from steno.session.economy import case_for, why_not, writing
+from steno.session.facts import KeptFacts
 from steno.session.fixed import Fixed
-from steno.session.setup import Setup, Told
+from steno.session.overflow import smaller
+from steno.session.setup import Setup, Told, budget_of
 from steno.session.shelf import Shelf
 from steno.steps.truncate import Truncate
-from steno.wire import value_of
+from steno.wire import encoded, text_of, value_of
 
 EVENTS_MOST = 1_000
 REDRAWN_MOST = 8
+WRITER_WINDOW = 8_192
+"""Tokens that a writer holds which does not say how many."""
 
 T = TypeVar("T")
 
@@ -52,6 +62,10 @@ class Desk:
         self._policy, self._quota = setup.policy, "normal"
         self._jots: dict[str, list[tuple[Jot, Any]]] = {}
         self._jotted = 0
+        self._shrunk = False
+        self._sent_at: float | None = None
+        self._unpriced = False
+        self._facts = KeptFacts(shelf)
         self.refresh()
         self._taken_in = 0 if shelf.card is None else len(self.log.messages)
         self._take_in()
@@ -69,17 +83,41 @@ class Desk:
     def pressure(self) -> Pressure:
         return self.budget.pressure(self.load)
 
+    def clean(self, said: Any) -> Any:
+        """A message, or words, without secrets, where the session was told to take them out."""
+        return said if self.setup.redact is None else self.setup.redact.plain(said)
+
     def refresh(self) -> None:
         """Take in what others said and committed to this session meanwhile."""
         with self._lock:
             kept = self._shelf.more(self.log, self._read)
-            self.told = Told.read(kept.setup)
+            self._heard_of(Told.read(kept.setup))
             self.log = self.log.said(kept.messages)
             self.view = self.view.said(kept.messages)
             for commit in kept.commits:
                 self.log = self.log.committed(commit)
             if kept.commits:
                 self.view = self.view.folded(self.log)
+
+    def _heard_of(self, told: Told) -> None:
+        """Take in what the session was told; a window that somebody learned is ours to keep to."""
+        self.told = told
+        window = self.budget.window
+        if told.learned is not None and told.learned < window:
+            self.setup = replace(self.setup, budget=budget_of(self.setup.policy, window, told))
+            self._shrunk, self._tried = True, None
+
+    def learn(self, window: int | None, counted: int | None) -> int:
+        """The newest request was refused as too long: believe in a smaller window from now on; the load it had."""
+        with self._lock:
+            before, load = self.budget, self.load
+            if counted is not None:
+                self._correct(counted)
+            believed = smaller(before.window, before.usable, self.load, window)
+            self._heard_of(self._shelf.note(lambda told: told.over(learned=believed)))
+            self._shrunk, self._tried = True, None
+            self._say(Learned(self.budget.window, before.window, load, believed == window))
+            return load
 
     def _read(self, raw: str) -> Message:
         return self.setup.wire.decode(value_of(raw), raw, "a kept message")
@@ -109,15 +147,8 @@ class Desk:
         """From now on the policy as it is under this quota."""
         if quota != self._quota:
             policy = self._policy.under(quota)
-            budget = policy.budget(self.budget.window, self.told.reserve)
-            self.setup = replace(self.setup, policy=policy, budget=budget)
+            self.setup = replace(self.setup, policy=policy, budget=budget_of(policy, self.budget.window, self.told))
             self._quota = quota
-
-    def overflowed(self, window: int | None) -> None:
-        """TEMP"""
-        w = window or int(self.budget.window * 0.8)
-        self.setup = replace(self.setup, budget=self.setup.policy.budget(w))
-        self._compacted("hard", self.setup.policy.ladder)
 
     def braced(self, tokens: int) -> None:
         """Where so much more would press hard, do now what soft pressure has put off."""
@@ -132,8 +163,6 @@ class Desk:
         if pressure is Pressure.NONE or waits or self._now() == self._tried:
             return
         why: Why = "hard" if pressure is Pressure.HARD else "soft"
-        if self.setup.policy.agent_controlled:
-            self._say(SafetyNet(self.load, self.budget.usable))
         if not self._guarded(lambda: self._compacted(why, self.setup.policy.ladder)):
             # A rung that raises must not leave the agent over its window: the last rung needs nobody.
             self._guarded(lambda: self._compacted(why, (Truncate(),)))
@@ -149,7 +178,34 @@ class Desk:
         return len(self.log.messages), len(self.log.commits), self._fixed.tokens
 
     def _compacted(self, why: Why, ladder: tuple[Rung, ...]) -> Commit | None:
-        return self.redrawn(lambda: self.landed(run(self.begun(why, ladder), None, self.setup.limits)))
+        def landing() -> Commit | None:
+            outcome = run(self.begun(why, ladder, asks=False), None, self.setup.limits)
+            return self.landed(self.weighed(outcome) if why == "soft" else outcome)
+
+        return self.redrawn(landing)
+
+    def weighed(self, outcome: Outcome) -> Outcome:
+        """What may land under soft pressure: where the policy asks for it, what pays and nothing else."""
+        turns = self.setup.policy.economy
+        prices = self._prices() if turns and isinstance(outcome, Commit) else None
+        if prices is None or not isinstance(outcome, Commit):
+            return outcome
+        idle = 0.0 if self._sent_at is None else self.setup.clock() - self._sent_at
+        takes = writing(prices, self.setup.writer if self.setup.asks else None, outcome)
+        verdict = weighed(prices, case_for(outcome, self.view, self._fixed.tokens, idle, takes), turns)
+        return outcome if verdict.pays else Nothing(why_not(verdict, turns))
+
+    def _prices(self) -> Prices | None:
+        """What the agent's model asks; where that is not known, an event says so, once."""
+        try:
+            if self.told.model is None:
+                raise BadInput("no model= was said whose prices could be known")
+            return prices_of(self.told.model)
+        except BadInput as unknown:
+            if not self._unpriced:
+                self._unpriced = True
+                self._say(Unpriced(str(unknown)))
+            return None
 
     def _guarded(self, work: Callable[[], object]) -> bool:
         """Do it, or say in an event that it failed; what must not be swallowed is raised."""
@@ -171,14 +227,19 @@ class Desk:
                 self.refresh()
         return landing()
 
-    def begun(self, why: Why, ladder: tuple[Rung, ...] | None = None, focus: str = "") -> Flow[Outcome]:
+    def begun(
+        self, why: Why, ladder: tuple[Rung, ...] | None = None, focus: str = "", *, asks: bool = True
+    ) -> Flow[Outcome]:
         """A compaction to be driven; `landed` takes what comes of it."""
         with self._lock:
             self.refresh()  # others may have spoken, committed or pinned
-            draft = self._draft(why, focus)
+            draft = self._draft(why, self.clean(focus), self.setup.writer if asks else None)
             if self.setup.strict and self._fixed.load(self.view.meter) > self.budget.usable:
                 raise DoesNotFit(self.load, self._fixed.load(self.view.meter), draft.goal, self.budget.usable)
+            if self.setup.policy.agent_controlled and why != "asked":
+                self._say(SafetyNet(self.load, self.budget.usable))
             self._say(Started(why, draft.before, draft.goal, self.budget.usable))
+            self._guarded(lambda: self._facts.hand_in(self.view.messages))
             policy = self.setup.policy
             return compact(draft, policy if ladder is None else policy.but(ladder=ladder))
 
@@ -186,11 +247,14 @@ class Desk:
         """Keep what a compaction came to, if it still may."""
         with self._lock:
             if isinstance(outcome, Commit):
+                outcome = _on_arrivals(outcome, self.log)
                 self._refuse_pinned(outcome)
                 self._land(outcome)
             else:
                 self._say(Skipped(outcome.reason, self.load))
                 self._say_overflow(self.load > self.budget.usable)
+            # Facts can be read again: that they cannot be kept is said, and stops nobody.
+            self._guarded(lambda: self._facts.hand_out(self.view.messages))
             if self.setup.strict and self.load > self.budget.usable:
                 draft = self._draft("hard")
                 raise DoesNotFit(self.load, draft.untouchable, draft.goal, self.budget.usable)
@@ -206,6 +270,7 @@ class Desk:
         self.log = self.log.committed(commit)
         self.view = self.view.committed(commit)
         self._fixed_then = self._fixed.tokens
+        self._shrunk = self._shrunk and commit.why == "arrival"
         self._say(Committed.of(commit, self.view.boundary))
         self._say_overflow(not commit.fits and commit.why != "arrival")
 
@@ -214,7 +279,7 @@ class Desk:
             draft = self._draft("hard")
             self._say(Overflow(self.load, draft.untouchable, draft.goal, self.budget.usable))
 
-    def _draft(self, why: Why, focus: str = "") -> Draft:
+    def _draft(self, why: Why, focus: str = "", writer: Model | None = None) -> Draft:
         return Draft.of(
             self.log,
             self.view,
@@ -224,9 +289,18 @@ class Desk:
             pins=self.setup.policy.pinned(self.view) | frozenset(self.told.pins),
             tail=self.setup.policy.tail,
             new=self._taken_in,
-            grown=self._fixed.tokens != self._fixed_then,
+            grown=self._fixed.tokens != self._fixed_then or self._shrunk,
             focus=focus,
+            writer=None if writer is None else getattr(writer, "window", None) or WRITER_WINDOW,
+            limits=self.setup.limits,
+            request=partial(self._encoded, self.view),
+            doubts=self.setup.policy.doubts,
         )
+
+    def _encoded(self, view: View) -> str:
+        """JSON of the request that the agent would send of a view."""
+        tools = None if self._fixed.tools is None else list(self._fixed.tools)
+        return text_of(self.setup.wire.request(encoded(self.setup.wire, view.shown), self._fixed.system, tools))
 
     def _say(self, event: Event) -> None:
         self.events.append(event)
@@ -237,6 +311,13 @@ class Desk:
 
     def _correct(self, reported: int) -> None:
         self.view = replace(self.view, meter=self.view.meter.corrected(self._sent, reported))
+
+
+def _on_arrivals(commit: Commit, log: Log) -> Commit:
+    """The commit on top of commits that only shortened what arrived after it was drafted: they do not touch."""
+    since = log.commits[commit.base :]
+    apart = all(each.why == "arrival" and all(e.span.start >= commit.at for e in each.edits) for each in since)
+    return msgspec.structs.replace(commit, base=len(log.commits)) if since and apart else commit
 
 
 def _reason(failure: Exception) -> str:

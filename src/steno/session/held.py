@@ -19,11 +19,11 @@ from steno.core.span import Span
 from steno.core.store import Jot
 from steno.engine.policy import Quota
 from steno.session import notes, page, tools, wish
-from steno.session.desk import Desk
 from steno.session.notes import Note
+from steno.session.pressed import Pressed
 
 
-class Held(Desk):
+class Held(Pressed):
     def tools(self) -> list[dict[str, Any]]:
         """The agent's own tools, as its provider wants them defined; the same text until the next commit."""
         return [self.setup.wire.tool(*each) for each in tools.defined(self)]
@@ -74,7 +74,7 @@ class Held(Desk):
             self.refresh()
             if self.view.mending.open:
                 raise BadInput("a call is waiting for its result: add the result before Steno speaks")
-            self._append([user(clean(str(Fence({"kind": kind}, text))), by="steno")])
+            self._append([user(clean(str(Fence({"kind": kind}, self.clean(text)))), by="steno")])
             return len(self.log.messages) - 1
 
     def hide(self, *positions: int) -> Commit:
@@ -92,7 +92,8 @@ class Held(Desk):
 
     def jot(self, kind: str, value: Any) -> Jot:
         """Keep a line beside the log for good: a note, a mark of a run; any JSON value."""
-        return self._shelf.store.jot(self._shelf.name, kind, json.dumps(value))
+        kept = value if self.setup.redact is None else self.setup.redact.free(value)
+        return self._shelf.store.jot(self._shelf.name, kind, json.dumps(kept))
 
     def jots(self, kind: str | None = None) -> list[tuple[Jot, Any]]:
         """The lines beside the log, oldest first, each with its value."""

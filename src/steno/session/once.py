@@ -18,6 +18,7 @@ from steno.core.span import Span
 from steno.core.wire import Wire
 from steno.engine.designs import policy_of
 from steno.engine.policy import DEFAULT
+from steno.session.redact import redactor_of
 from steno.session.session import Session
 from steno.wire import chosen, decoded, plain_list, told_apart
 
@@ -69,9 +70,10 @@ def compact(
     size in tokens, or `model` a name whose window is known. `force` compacts
     whatever the fill, `strict=True` raises where the outcome is over the window.
     `policy` is a value, a name or a TOML file. Further options: `reserve`, `quota`,
-    `meter`, `writer`, `limits`, `on_event`.
+    `meter`, `writer`, `patience`, `spend`, `limits`, `on_event`, `redact`.
     """
-    given = plain_list(messages)
+    options["redact"] = redactor = redactor_of(options.get("redact"))
+    given = plain_list(messages) if redactor is None else redactor.plain(plain_list(messages))
     way = wire if wire is not None else told_apart(given, tools).name
     log = resent(decoded(chosen(way) if isinstance(way, str) else way, given))
     # Who hands in a list wants it brought down now, wherever it stops.
@@ -79,6 +81,7 @@ def compact(
     session = Session(wire=way, window=window, model=model, system=system, tools=tools, pins=pins, log=log, **options)
     if force:
         session.compact()
+    session.written()
     shown = session.messages()
     done = tuple(commit for commit in session.log.commits if commit.why != "resent")
     return Compacted(shown, session.request_of(shown), done, session.load, session.pressure, session)

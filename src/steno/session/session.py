@@ -8,24 +8,30 @@ between threads: one call at a time.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from steno.core.ask import run
-from steno.core.error import BadInput, NotHere, Stale
+from steno.core.error import BadInput, NotHere, Stale, TooLong
 from steno.core.log import Commit, Log
 from steno.core.message import Block, Message
 from steno.core.span import Span
 from steno.core.store import Store
+from steno.core.view import View
 from steno.core.wire import Wire
+from steno.models.patient import Patient
+from steno.session.background import Underway
 from steno.session.fixed import Fixed
 from steno.session.held import Held
+from steno.session.overflow import Guard, shrunk
 from steno.session.place import place_of
 from steno.session.setup import Setup, wire_for
 from steno.session.shelf import Shelf
 from steno.session.usage import prompt_tokens
 from steno.wire import decoded, encoded, plain_list, value_of
+
+T = TypeVar("T")
 
 
 class Session(Held):
@@ -57,13 +63,16 @@ class Session(Held):
         shelf = Shelf.of(path, name, store, durable)
         try:
             kept = shelf.told
-            told = kept.over(window=window, model=model, reserve=reserve, pins=_joined(kept.pins, pins))
+            told = kept.anew(window=window, model=model, reserve=reserve, pins=_joined(kept.pins, pins))
             setup = Setup.of(shelf.wire_or(wire) or wire_for(told.model), told, **options)
             if told.window is None and told.model is None:  # the policy's own, kept so that the session opens again
                 told = told.over(window=setup.budget.window)
             fixed = Fixed.of(system, tools, setup.meter)
             shelf.begin(setup.wire.name, told, log)
             super().__init__(shelf, setup, told, fixed)
+            if isinstance(setup.writer, Patient) and setup.writer is not options.get("writer"):
+                # Ours alone: what an earlier process spent on this session counts.
+                setup.writer.account.resumed(call for commit in self.log.commits for call in commit.asked)
         except BaseException:
             shelf.close()
             raise
@@ -72,23 +81,34 @@ class Session(Held):
     def name(self) -> str:
         return self._shelf.name
 
+    @property
+    def store(self) -> Store:
+        """Where its log is kept."""
+        return self._shelf.store
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *gone: object) -> None:
         self.close()
 
-    def close(self) -> None:
-        """Let go of the file; everything is kept already."""
-        self._shelf.close()
+    def close(self, wait: float = 0.0) -> None:
+        """Let go of the file; everything is kept already. A draft under way has so many seconds to land."""
+        if wait and self._underway is not None:
+            self._underway.wait(wait)
+        with self._lock:
+            self.abandon()
+            self._shelf.close()
 
     def add(self, *messages: Any, usage: Any = None) -> None:
         """Say more; it is kept for good when this returns.
 
         `usage` is what the provider reported for the request that the first message answers.
         """
+        self.raise_gone()
         with self._lock:
-            new = decoded(self.setup.wire, plain_list(messages), start=len(self.log.messages))
+            said = [self.clean(message) for message in plain_list(messages)]
+            new = decoded(self.setup.wire, said, start=len(self.log.messages))
             reported = None if usage is None else prompt_tokens(usage)
             self._append(new)
             if reported is not None:
@@ -96,19 +116,67 @@ class Session(Held):
             self._take_in()
 
     def messages(self) -> list[Any]:
-        """What the model should see now; lands what must be landed, and never asks a model."""
+        """What the model should see now; lands what must be landed, waits for a writer only if pressure is hard."""
+        self.caught_up()
+        self.heed()
+        return self.shown()
+
+    def shown(self) -> list[Any]:
+        """The same without waiting for anybody."""
+        return encoded(self.setup.wire, self.due().shown)
+
+    def due(self) -> View:
+        """The view that is to be sent now, once what must be landed has landed."""
         with self._lock:
-            self.caught_up()
             self.settle()
             self._sent = self._fixed.tokens + self.view.raw
-            return encoded(self.setup.wire, self.view.shown)
+            self._sent_at = self.setup.clock()
+            return self.view
 
     def request(self, *, system: Any = None, tools: Any = None) -> dict[str, Any]:
         """Keyword arguments for the provider's client."""
-        with self._lock:
-            if system is not None or tools is not None:
+        self.fix(system, tools)
+        self.caught_up()
+        self.heed()
+        return self.requested()
+
+    def fix(self, system: Any = None, tools: Any = None) -> None:
+        """Say the system prompt or the tools anew; None leaves them."""
+        if system is not None or tools is not None:
+            with self._lock:
                 self._fixed = Fixed.of(system, tools, self.setup.meter, self._fixed)
-            return self.request_of(self.messages())
+
+    def requested(self) -> dict[str, Any]:
+        """The request without waiting for anybody."""
+        with self._lock:
+            return self.request_of(self.shown())
+
+    def call(self, fn: Callable[[dict[str, Any]], T]) -> T:
+        """Hand the request to `fn`, which sends it; where the provider finds it too long, compact and send once more.
+
+        >>> reply = session.call(lambda request: client.chat.completions.create(model="gpt-5", **request))
+        """
+        try:
+            return fn(self.request())
+        except Exception as failure:
+            first = shrunk(self, failure)
+            if first is None:
+                raise
+        return self._called_again(fn, first)
+
+    def _called_again(self, fn: Callable[[dict[str, Any]], T], first: int) -> T:
+        request = self.request()
+        try:
+            return fn(request)
+        except Exception as failure:
+            second = shrunk(self, failure)
+            if second is None:
+                raise
+            raise TooLong((first, second), self.budget.window, again=False) from failure
+
+    def guard(self) -> Guard:
+        """`with session.guard():` around a call: a refusal as too long compacts the session and raises `TooLong`."""
+        return Guard(self)
 
     def request_of(self, messages: list[Any]) -> dict[str, Any]:
         """The same around messages that were asked for already."""
@@ -117,8 +185,14 @@ class Session(Held):
 
     def compact(self, focus: str = "") -> Commit | None:
         """Do it now, whatever the fill; `focus` says what to keep above all. None where there is nothing to do."""
+        self.raise_gone()
         begun = partial(self.begun, "asked", focus=focus)
         return self.redrawn(lambda: self.landed(run(begun(), self.setup.writer, self.setup.limits)))
+
+    def compact_soon(self, focus: str = "") -> Underway:
+        """The same while the agent goes on: begins, or gives the one under way, and waits for nothing."""
+        self.raise_gone()
+        return self.soon("asked", focus)
 
     def undo(self) -> Commit:
         """Take the newest standing commit down; what it covered is seen again."""
@@ -151,6 +225,8 @@ class Session(Held):
             limits=self.setup.limits,
             on_event=self.setup.on_event,
             strict=self.setup.strict,
+            clock=self.setup.clock,
+            redact=self.setup.redact,
         )
 
     def open(self, where: int | str | Span) -> Any:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 import msgspec
 
 from steno.core.ask import LIMITS, Limits, Model
-from steno.core.budget import Budget
+from steno.core.budget import Budget, default_reserve
 from steno.core.error import BadInput, UnknownModel
 from steno.core.event import OnEvent, nobody
 from steno.core.meter import Meter
@@ -18,7 +20,14 @@ from steno.engine.designs import policy_of
 from steno.engine.policy import DEFAULT, Policy, Quota
 from steno.meters import known, meter_for
 from steno.models import model_of, name_of
+from steno.models.breaker import Breakers
+from steno.models.patient import PATIENCE, Patience, Patient, patient
+from steno.models.spend import SPEND, Spend
+from steno.session.redact import Redactor, redactor_of
 from steno.wire import chosen
+
+Writer = Model | str | Sequence[Model | str] | None
+"""Who writes: a model, its name, or several of either, best first; None for nobody."""
 
 
 class Told(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -28,6 +37,8 @@ class Told(msgspec.Struct, frozen=True, omit_defaults=True):
     reserve: int | None = None
     model: str | None = None
     pins: tuple[int, ...] = ()
+    learned: int | None = None
+    """The window that a provider's refusal taught, where it is smaller than what was said."""
 
     @classmethod
     def read(cls, text: str) -> Told:
@@ -40,6 +51,12 @@ class Told(msgspec.Struct, frozen=True, omit_defaults=True):
         """This, with whatever was said anew."""
         return msgspec.structs.replace(self, **{key: value for key, value in given.items() if value is not None})
 
+    def anew(self, **given: Any) -> Told:
+        """The same from who opens the session again: another model or window makes what was learned void."""
+        said = self.over(**given)
+        same = (said.window, said.model) == (self.window, self.model)
+        return said if same else msgspec.structs.replace(said, learned=None)
+
 
 @dataclass(frozen=True)
 class Setup:
@@ -51,6 +68,14 @@ class Setup:
     limits: Limits = LIMITS
     on_event: OnEvent = nobody
     strict: bool = False
+    redact: Redactor | None = None
+    """Takes secrets out of what is added, before it is kept."""
+    clock: Callable[[], float] = time.monotonic
+
+    @property
+    def asks(self) -> bool:
+        """There is a writer, and the policy lets it be asked."""
+        return self.writer is not None and self.policy.rounds != 0
 
     @classmethod
     def of(
@@ -61,10 +86,18 @@ class Setup:
         policy: str | os.PathLike[str] | Policy = DEFAULT,
         quota: Quota = "normal",
         meter: Meter | None = None,
-        writer: Any = None,
+        writer: Writer = None,
+        patience: Patience = PATIENCE,
+        spend: Spend = SPEND,
+        breakers: Breakers | None = None,
+        redact: Any = None,
         **rest: Any,
     ) -> Setup:
-        """From what a caller says: a window, or a model or policy whose window is known."""
+        """From what a caller says: a window, or a model or policy whose window is known.
+
+        `writer` is a model, its name, or a list of them, best first; `patience`, `spend` and
+        `breakers` say how it is asked.
+        """
         does = policy_of(policy).under(quota)
         size = _window(told, does)
         for name, number in (("window", size), ("reserve", told.reserve or 0)):
@@ -72,10 +105,32 @@ class Setup:
                 raise BadInput(f"{name}= takes a whole number of tokens, got {type(number).__name__}")
         unknown = rest.keys() - cls.__dataclass_fields__.keys()
         if unknown:
-            raise BadInput(f"unknown option {min(unknown)!r}; there are {', '.join(cls.__dataclass_fields__)}")
+            there_are = ", ".join((*cls.__dataclass_fields__, "patience", "spend", "breakers"))
+            raise BadInput(f"unknown option {min(unknown)!r}; there are {there_are}")
         way = chosen(wire).for_model(told.model or "") if isinstance(wire, str) else wire
         counts = meter or meter_for(told.model, way.name)
-        return cls(way, counts, does.budget(size, told.reserve), does, _writer(writer), **rest)
+        asks = _writer(writer, patience, spend, breakers)
+        rest["redact"] = redactor_of(redact)
+        return cls(way, counts, budget_of(does, size, told), does, asks, **rest)
+
+
+def budget_of(policy: Policy, window: int, told: Told) -> Budget:
+    """The limits under a window, or under the smaller one that was learned."""
+    if told.learned is None or told.learned >= window:
+        return policy.budget(window, told.reserve)
+    said = policy.reserve if told.reserve is None else told.reserve
+    # What was to be kept free of a larger window may be more than the true one holds.
+    fits = said is not None and said <= told.learned // 2
+    return policy.budget(told.learned, said if fits else default_reserve(told.learned))
+
+
+def _writer(given: Writer, patience: Patience, spend: Spend, breakers: Breakers | None) -> Model | None:
+    """Who writes, by name or as an object, one or several, asked with patience."""
+    if given is None or isinstance(given, Patient):
+        return given
+    listed: Sequence[Any] = given if isinstance(given, list | tuple) else [given]
+    models = [_who_answers(model_of(each, window=_known_window(each))) for each in listed]
+    return patient(models, patience, spend, breakers)
 
 
 def _window(told: Told, policy: Policy) -> int:
@@ -86,11 +141,6 @@ def _window(told: Told, policy: Policy) -> int:
     if policy.window is not None:
         return policy.window
     raise BadInput("say how much fits: window= in tokens, or model= with a known name")
-
-
-def _writer(said: Any) -> Model | None:
-    """Who writes, by name or as an object."""
-    return None if said is None else _who_answers(model_of(said, window=_known_window(said)))
 
 
 def _known_window(said: Any) -> int | None:

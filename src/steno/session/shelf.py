@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from steno.core.error import AlreadyThere, BadInput, NotHere
@@ -60,7 +60,7 @@ class Shelf:
             self._create(wire, told, log)
         elif told != self.told:
             self.note(
-                lambda kept: kept.over(window=told.window, model=told.model, reserve=told.reserve, pins=told.pins)
+                lambda kept: kept.anew(window=told.window, model=told.model, reserve=told.reserve, pins=told.pins)
             )
         if log is not None:
             self.store.append(self.name, log.messages)
@@ -88,6 +88,12 @@ class Shelf:
     def more(self, log: Log, read: Read) -> Kept:
         """What is kept beyond what `log` holds."""
         return self.store.load(self.name, read, messages=len(log.messages), commits=len(log.commits))
+
+    def keep_facts(self, vocabulary: int, facts: Mapping[int, bytes]) -> None:
+        self.store.keep_facts(self.name, vocabulary, facts)
+
+    def facts(self, vocabulary: int) -> dict[int, bytes]:
+        return self.store.facts(self.name, vocabulary)
 
     def close(self) -> None:
         if self.owned:

@@ -75,8 +75,9 @@ def compacted(session: Held, strategy: Strategy, markers: bool) -> Commit | None
     ladder: tuple[Rung, ...] = (Summarize(excerpts=0.0), Truncate()) if strategy == "archive" else policy.ladder
     if not markers:
         ladder = tuple(_unmarked(rung) for rung in ladder)
-    writer = None if strategy == "archive" or policy.rounds == 0 else session.setup.writer
-    return session.redrawn(lambda: session.landed(run(session.begun("asked", ladder), writer, session.setup.limits)))
+    asks = strategy != "archive" and session.setup.asks
+    writer, limits = session.setup.writer if asks else None, session.setup.limits
+    return session.redrawn(lambda: session.landed(run(session.begun("asked", ladder, asks=asks), writer, limits)))
 
 
 def _unmarked(rung: Rung) -> Rung:

@@ -1,27 +1,27 @@
-"""What a summary says: the ledger's sections and the names, within its room.
+"""What a summary says: the ledger's sections, a writer's lines and the names, within its room.
 
-Rules and open loops are never left out; of everything else the most useful
-first. A list of names is cheap, tells little and is often just what is needed:
-it has a room of its own.
+Rules and open loops are never left out; then what a writer wrote, within its
+share; of everything else the most useful first. A list of names is cheap, tells
+little and is often just what is needed: it has a room of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from steno.core.draft import Draft
 from steno.core.log import Edit
 from steno.core.message import Message
-from steno.core.trace import Trace
+from steno.ledger.atom import Runs
 from steno.ledger.outlook import Outlook
 from steno.ledger.said import names_in
-from steno.ledger.sections import MOST, ORDER, PINNED, Line, Sections, computed, read, spelt
+from steno.ledger.sections import MOST, NOTE, ORDER, PINNED, Line, Sections, computed, spelt
 from steno.ledger.words import Words, untouched
+from steno.steps.earlier import WRITTEN_MOST
 from steno.steps.excerpts import Part
 
 NAMES_A_LINE = 8
-NAME_MOST = 160
 CANDIDATES_MOST = 4_000
 SAMPLE = 400
 """Names by which it is told how many characters a token has."""
@@ -31,6 +31,8 @@ NAMED = 4
 """Characters of a name's comma, and of its share of the citation."""
 HEAD, HEADING = 60, 3
 """Tokens before the sections, and of a section's name."""
+WRITTEN = 0.67
+"""Of what rules and open loops leave, for a writer's lines."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,10 @@ class Digest:
     """Tokens for them."""
     words: str = ""
     """All that is still seen."""
+    written: Sections = field(default_factory=dict)
+    """A writer's lines."""
+    prose: int = 0
+    """Tokens for those."""
 
     @classmethod
     def of(
@@ -51,27 +57,33 @@ class Digest:
         parts: Sequence[Part],
         islands: dict[int, tuple[Edit, ...]],
         room: int,
+        carried: Sections,
+        written: Sections,
+        prose: int,
     ) -> Digest:
         hidden = {
             at for n, part in enumerate(parts) if n not in islands for at in range(part.span.start, part.span.stop)
         }
-        carried = _carried(draft, (part for n, part in enumerate(parts) if n not in islands))
         shown = list(_shown(draft, parts, islands))
         words = "\n".join(map(_words, shown))
         plain = Words(untouched(shown))
-        return cls(computed(outlook.ledger, hidden, plain, carried), _names(outlook, shown), room, words)
+        made = computed(outlook.ledger, hidden, plain, carried)
+        return cls(made, _names(outlook, shown), room, words, written, prose)
 
     def within(self, draft: Draft, limit: int) -> str:
         """The text, as much of it as there is room for."""
         count = draft.view.meter.count
         left = limit - HEAD
         made: Sections = {}
+        told: Sections = {}
         for name in ORDER[:-1]:
+            if name == ORDER[len(PINNED)]:
+                told, left = self._told(left, count)
             taken: list[Line] = []
             lines = self.sections[name]
             # Of open loops beyond the cap the newest are told, of everything else the first.
-            told = lines[-MOST[name] :] if name == "OPEN" else lines[: MOST.get(name)]
-            for line in told:
+            first = lines[-MOST[name] :] if name == "OPEN" else lines[: MOST.get(name)]
+            for line in first:
                 cost = count(str(line)) + 1 + (0 if taken else HEADING)
                 if name not in PINNED and left < cost:
                     break
@@ -83,17 +95,34 @@ class Digest:
             made[name] = taken
         carried = self.sections.get("FACTS", [])
         left -= sum(count(str(line)) + 1 for line in carried)
-        return spelt(made | {"FACTS": [*carried, *self._listed(min(left, self.room), count)]})
+        made |= {"FACTS": [*carried, *self._listed(min(left, self.room), count)]}
+        return spelt({name: [*told.get(name, []), *made.get(name, [])] for name in (*ORDER, *told)})
+
+    def _told(self, left: int, count: Callable[[str], int]) -> tuple[Sections, int]:
+        """A writer's lines in turn from each section, within their share, and what room is left."""
+        room = int(min(self.prose, left * WRITTEN)) - count(NOTE)
+        taken: Sections = {}
+        for row in range(max(map(len, self.written.values()), default=0)):
+            for name in WRITTEN_MOST:
+                lines = self.written.get(name, [])
+                cost = (
+                    count(str(lines[row])) + 1 + (0 if name in taken else HEADING) if row < len(lines) else room + 1
+                )
+                if cost <= room:
+                    taken.setdefault(name, []).append(lines[row])
+                    room, left = room - cost, left - cost
+        return taken, left - count(NOTE) if taken else left
 
     def _listed(self, room: int, count: Callable[[str], int]) -> list[Line]:
         sample = ", ".join(name for name, _ in self.names[:SAMPLE])
         characters = room * len(sample) / max(1, count(sample))
+        seen = Runs(self.words)
         chosen: list[tuple[str, int]] = []
         for name, at in self.names:
             if characters < SHORTEST:
                 break
             # Part of a longer name, or in other quotes: it is seen all the same.
-            if characters >= len(name) + NAMED and name not in self.words:
+            if characters >= len(name) + NAMED and not seen.hold(name):
                 characters -= len(name) + NAMED
                 chosen.append((name, at))
         chosen.sort(key=_position)  # neighbours stand together, so that a line cites few
@@ -103,20 +132,6 @@ class Digest:
 
 def _position(named: tuple[str, int]) -> int:
     return named[1]
-
-
-def _carried(draft: Draft, parts: Iterator[Part]) -> Sections:
-    """What summaries say of words that are not here: it is carried on as it is."""
-    found: Sections = {}
-    for part in parts:
-        for item in part.items:
-            if draft.view.messages[item.span.start].role != "absent":
-                continue  # what is in the log is read from the log
-            trace = Trace.read(item.shows[0].text) if item.main is None and len(item.shows) == 1 else None
-            if trace is not None and trace.more:
-                for name, lines in read(trace.more).items():
-                    found.setdefault(name, []).extend(lines)
-    return found
 
 
 def _shown(draft: Draft, parts: Sequence[Part], islands: dict[int, tuple[Edit, ...]]) -> Iterator[Message]:
@@ -135,10 +150,8 @@ def _shown(draft: Draft, parts: Sequence[Part], islands: dict[int, tuple[Edit, .
 def _names(outlook: Outlook, shown: Sequence[Message]) -> tuple[tuple[str, int], ...]:
     """Names that no message shown holds, the likeliest for their length first."""
     seen = {name for message in shown for name, _ in names_in(message)}
-    worth = outlook.likely.name
-    gone = [name for name in outlook.mentions if name not in seen and len(name) <= NAME_MOST]
-    gone.sort(key=lambda name: -worth(name) / (len(name) + 2))
-    return tuple((name, outlook.mentions[name].last) for name in gone[:CANDIDATES_MOST])
+    mentions = outlook.mentions
+    return tuple((name, mentions[name].last) for name in outlook.ranked.first(CANDIDATES_MOST, seen))
 
 
 def _words(message: Message) -> str:

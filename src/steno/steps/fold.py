@@ -42,7 +42,8 @@ class Fold(Rung, frozen=True, tag="fold"):
                 known = {line.text for line in sections.get(name, [])}
                 sections.setdefault(name, []).extend(line for line in lines if line.text not in known)
         thin = {name: self._thin(name, sections.get(name, [])) for name in SECTIONS}
-        whole = replace(Trace.of(draft.view, run), more=spelt(thin))
+        untold = tuple(span for trace in told for span in trace.untold)
+        whole = replace(Trace.of(draft.view, run), more=spelt(thin), untold=untold)
         level = 1 + max(item.level for item in run)
         return Edit(whole.span, (user(clean(str(whole)), by="steno"),), self.label, level=level)
 

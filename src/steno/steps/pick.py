@@ -69,10 +69,13 @@ class Picker:
             found, rate = _greedy(lines, self.worth, self.pages, self.entries, room)
             # A part must be worth its entry too, at the rate that the last line chosen had.
             totals = _totals(found, self.pages)
-            poor = {part for part, (value, cost) in totals.items() if value < rate * (cost + self.entries[part])}
+            paid = {part: value / (cost + self.entries[part] or 1) for part, (value, cost) in totals.items()}
+            poor = sorted((part for part in paid if paid[part] < rate), key=paid.__getitem__)
             if not poor:
                 break
-            lines = [line for line in lines if self.pages[line.page].part not in poor]
+            # Never all at once: where all are worth the same, none is worth its entry at the rate of a bare line.
+            gone = set(poor[: max(1, len(totals) // 2)])
+            lines = [line for line in lines if self.pages[line.page].part not in gone]
         chosen: dict[Place, list[tuple[int, str]]] = {}
         for line, _ in found:
             chosen.setdefault(self.pages[line.page].place, []).append((line.number, line.text))

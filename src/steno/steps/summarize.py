@@ -5,41 +5,53 @@ results or words hold lines worth their tokens stays where it is, in excerpts;
 every other part shows nothing. In the newest of those stands the summary: what
 the ledger knows, each line with its source, and where everything can be opened.
 The excerpts of an earlier commit stay as they are while they are worth it, so
-that what comes before the newest change stays in the provider's cache.
+that what comes before the newest change stays in the provider's cache. Where
+there is a writer it is asked for what patterns cannot see (`asking`); where it
+does not answer the summary is what it is without one.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import msgspec
 
-from steno.core.ask import Rounds
+from steno.core.ask import Asks, Rounds
 from steno.core.budget import Pressure
 from steno.core.draft import Draft
 from steno.core.log import Edit, Proposal
 from steno.core.mend import clean
-from steno.core.message import Message, user
+from steno.core.message import user
+from steno.core.model import Complexity
 from steno.core.rung import Rung
-from steno.core.span import Span
 from steno.core.trace import Trace
-from steno.core.view import Item
-from steno.ledger.outlook import Outlook
+from steno.ledger.outlook import Outlook, Scoring
 from steno.ledger.worth import WINDOWS_FAR
+from steno.steps.active import kept_whole
+from steno.steps.asking import Asking, Manner
 from steno.steps.digest import Digest
+from steno.steps.earlier import left_untold, updated
 from steno.steps.excerpts import Choice, Part, parts_of, shortened
+from steno.steps.hearing import Heard
+from steno.steps.plan import Plan, beginning, hiding, level_of, runs_of, span_of
 
 Share01 = Annotated[float, msgspec.Meta(ge=0, le=1)]
 """A share of something."""
 TRIES = 3
 """Choices made anew where the chosen lines weighed more than was thought."""
 SLACK = 0.97
+PROSE_SHARE = 0.25
+"""Of the room, for a writer's lines at most."""
 
 
 class OffloadTail(Rung, frozen=True, tag="offload-tail"):
     """Under hard pressure: newest turns that are heavier than their share keep the lines worth most, and no more."""
+
+    scorer: Scoring = "likely"
+    """By what lines are worth keeping."""
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
         items = [item for item in draft.view.items if item.span.start >= draft.tail]
@@ -47,7 +59,7 @@ class OffloadTail(Rung, frozen=True, tag="offload-tail"):
         if over <= 0 or draft.pressure is not Pressure.HARD:
             return ()
         free = [item for item in items if item.span.start not in draft.pins]
-        outlook = Outlook(draft.view.messages, _recent(draft), draft.focus)
+        outlook = Outlook(draft.view.messages, _recent(draft), draft.focus, self.scorer)
         return tuple(Proposal((edit,), self.label) for edit in shortened(draft, free, outlook, over))
 
 
@@ -62,61 +74,122 @@ class Summarize(Rung, frozen=True, tag="summarize"):
     """Of the window, for lists of names."""
     excerpts: Share01 = 1.0
     """Of the room that is left, for excerpts."""
-    doubts: Annotated[int, msgspec.Meta(ge=0, le=5)] = 3
-    """Kinds of doubt from which on what the assistant said stays word for word: 1 for complex tasks, 0 for none."""
+    doubts: Annotated[int, msgspec.Meta(ge=0, le=5)] | None = None
+    """Kinds of doubt from which on what the assistant said stays word for word; 0 for none, else as the task is."""
     doubt_share: Share01 = 0.25
     """Of the goal, for that."""
+    scorer: Scoring = "likely"
+    """By what lines and names are worth keeping: measured rates, or rarity (TF-IDF)."""
+    active: bool = False
+    """Whether the active sub-task stays as it is while it fits the goal, its oldest results shortened if need be."""
+
+    prose: Annotated[int, msgspec.Meta(ge=0)] = 600
+    """Tokens of a writer's answer, and of its lines in the summary; 0 asks nobody."""
+    complexity: Complexity = "simple"
+    """How hard a task a writer is told this is."""
+    thinking: bool = False
+    """Whether a writer gets to read what the assistant thought."""
+    share_prefix: bool = False
+    """Whether the writer is the agent's own model: an ask goes on from the agent's request, which is cached."""
+
+    def ask(self, draft: Draft, rounds: Rounds) -> Asks:
+        asking = self._asking(draft)
+        return asking.next(rounds) if asking is not None else ()
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
+        asking = self._asking(draft) if rounds or self in draft.memo else None
+        heard = asking.heard(rounds) if asking is not None else Heard()
+        findings = asking.findings(heard, self.label) if asking is not None else ()
+        if asking is not None and heard.told:
+            edits = self._edits(draft.memo[self].plan, heard)
+            if edits and draft.view.edited(edits).raw < draft.view.raw:
+                return (Proposal(edits, self.label, findings),)
+        plan = self._plan(draft, 0)
+        edits = self._edits(plan) if plan is not None else ()
+        return (Proposal(edits, self.label, findings),) if edits or findings else ()
+
+    def _asking(self, draft: Draft) -> Asking | None:
+        """The asks about what this draft will cover; None where nobody is to be asked, or nothing is new."""
+        if draft.writer is None or not self.prose:
+            return None
+        if self not in draft.memo:
+            draft.memo[self] = self._begun(draft)
+        begun: _Begun | None = draft.memo[self]
+        return begun.asking if begun is not None else None
+
+    def _begun(self, draft: Draft) -> _Begun | None:
+        plan = self._plan(draft, self.prose)
+        if plan is None:
+            return None
+        earlier = plan.earlier
+        said = draft.view.messages
+        new = {at: said[at] for at in plan.hidden if at not in earlier.told and said[at].role != "absent"}
+        if not new:
+            return None
+        return _Begun(plan, Asking(draft, new, earlier, self._manner))
+
+    @property
+    def _manner(self) -> Manner:
+        return Manner(self.prose, self.thinking, self.complexity, self.share_prefix)
+
+    def _plan(self, draft: Draft, prose: int) -> Plan | None:
+        """What is covered and what stays, with room for so much prose; None where nothing can be."""
         parts = [part for first, last in draft.stretches() for part in parts_of(draft, first, last)]
         most = draft.budget.usable if draft.budget.once else draft.goal
         room = most / draft.view.meter.ratio - draft.fixed - _untouchable(draft)
         if not parts or room <= 0:
-            return ()
-        outlook = Outlook(draft.view.messages, _recent(draft), draft.focus)
+            return None
+        outlook = Outlook(draft.view.messages, _recent(draft), draft.focus, self.scorer)
+        kept = kept_whole(draft, parts, outlook.ledger, room, self.label) if self.active else None
+        if kept is None:
+            return self._chosen(draft, parts, outlook, room, prose)
+        return replace(self._chosen(kept.draft, kept.older, outlook, kept.room, prose), active=kept.edits)
+
+    def _chosen(self, draft: Draft, parts: Sequence[Part], outlook: Outlook, room: float, prose: int) -> Plan:
+        """Which of the parts stay, and how, within so much room."""
+        if not parts:
+            return Plan(draft, parts, outlook, 0)
         limit = int(min(self.share * draft.budget.window, room * 0.5))
         limit = limit if self.max_tokens is None else min(limit, self.max_tokens)
+        room -= min(prose, limit, room * PROSE_SHARE)
+        plan = Plan(draft, parts, outlook, limit)
         best: Tried = (math.inf, {})
         left = (room - limit) * self.excerpts
-        marked = _marked(parts, outlook, self.doubts) if self.doubts else ()
+        doubts = draft.doubts if self.doubts is None else self.doubts
+        marked = _marked(parts, outlook, doubts) if doubts else ()
         choice = Choice(draft, parts, outlook, marked, self.doubt_share * draft.goal if self.excerpts else 0)
         for _ in range(TRIES):
             islands = choice.within(max(0.0, left))
-            weight = self._weight(draft, parts, self._edits(draft, parts, islands, outlook, limit))
+            weight = self._weight(draft, parts, self._edits(replace(plan, stays=islands)))
             best = max(best, (weight, islands), key=_heaviest_within(room))
             if left <= 0 or room * SLACK <= weight <= room or self.excerpts < 1:
                 break
             left += (room * (1 + SLACK) / 2 - weight) * 0.95
-        stays = _filled(parts, best[1], room - best[0]) if self.excerpts else best[1]
-        edits = self._edits(draft, parts, stays, outlook, limit)
-        return (Proposal(edits, self.label),) if edits else ()
+        return replace(plan, stays=_filled(parts, best[1], room - best[0]) if self.excerpts else best[1])
 
-    def _edits(
-        self, draft: Draft, parts: Sequence[Part], islands: dict[int, tuple[Edit, ...]], outlook: Outlook, limit: int
-    ) -> tuple[Edit, ...]:
-        runs = _runs(draft, parts, islands)
+    def _edits(self, plan: Plan, heard: Heard | None = None) -> tuple[Edit, ...]:
+        draft, parts, islands = plan.draft, plan.parts, plan.stays
+        runs = runs_of(draft, parts, islands)
         if not runs:
-            return ()
+            return plan.active
         shown = [edit for edits in islands.values() for edit in edits]
-        digest = Digest.of(draft, outlook, parts, islands, int(self.names * draft.budget.window))
-        covers = [_hiding(run) for run in runs[:-1] if any(item.shows for item in run)]
-        begin = _beginning(draft, runs)
+        heard = heard or Heard()
+        earlier = plan.earlier
+        written = updated(earlier.written, heard.sections, heard.gone)
+        names = int(self.names * draft.budget.window)
+        digest = Digest.of(draft, plan.outlook, parts, islands, names, earlier.carried, written, self.prose)
+        covers = [hiding(run) for run in runs[:-1] if any(item.shows for item in run)]
+        begin = beginning(draft, runs)
         if begin is not None:
             covers = [begin, *(edit for edit in covers if edit.span != begin.span)]
-        hidden = tuple(_span(run) for run in runs[:-1] if begin is None or _span(run) != begin.span)
-        trace = Trace.of(draft.view, runs[-1])
-        told = Trace(
-            trace.span,
-            trace.tokens,
-            trace.roles,
-            trace.calls,
-            trace.first,
-            trace.last,
-            hidden,
-            digest.within(draft, limit),
+        told = replace(
+            Trace.of(draft.view, runs[-1]),
+            hides=tuple(span_of(run) for run in runs[:-1] if begin is None or span_of(run) != begin.span),
+            more=digest.within(draft, plan.limit),
+            untold=left_untold(plan.hidden, earlier.told | heard.told) if written else (),
         )
-        summary = Edit(told.span, (user(clean(str(told)), by="steno"),), self.label, level=_level(runs[-1]))
-        return (*shown, *covers, summary)
+        summary = Edit(told.span, (user(clean(str(told)), by="steno"),), self.label, level=level_of(runs[-1]))
+        return (*plan.active, *shown, *covers, summary)
 
     def _weight(self, draft: Draft, parts: Sequence[Part], edits: tuple[Edit, ...]) -> float:
         """Raw tokens of the parts as the edits leave them."""
@@ -124,6 +197,14 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         inside = {(part.span.start, part.span.stop) for part in parts}
         first, last = min(start for start, _ in inside), max(stop for _, stop in inside)
         return sum(item.tokens for item in after.items if first <= item.span.start < last and draft.may_cover(item))
+
+
+@dataclass(frozen=True)
+class _Begun:
+    """A plan, and the asks about it."""
+
+    plan: Plan
+    asking: Asking
 
 
 def _marked(parts: Sequence[Part], outlook: Outlook, least: int) -> list[int]:
@@ -169,53 +250,3 @@ def _recent(draft: Draft) -> int:
         if left < 0:
             return item.span.start
     return 0
-
-
-def _runs(draft: Draft, parts: Sequence[Part], islands: dict[int, tuple[Edit, ...]]) -> list[list[Item]]:
-    """Neighbouring parts of which nothing is shown."""
-    runs: list[list[Item]] = []
-    end = -1
-    for at, part in enumerate(parts):
-        if at in islands:
-            continue
-        if runs and part.first == end:
-            runs[-1] += part.items
-        else:
-            runs.append(list(part.items))
-        end = part.last
-    return runs
-
-
-def _span(run: Sequence[Item]) -> Span:
-    return Span(run[0].span.start, run[-1].span.stop)
-
-
-def _level(run: Sequence[Item]) -> int:
-    return 1 + max(item.level for item in run)
-
-
-def _hiding(run: Sequence[Item]) -> Edit:
-    return Edit(_span(run), (), "summarize", level=_level(run))
-
-
-def _beginning(draft: Draft, runs: Sequence[Sequence[Item]]) -> Edit | None:
-    """Where a user must begin and the first words would be the assistant's, a trace stands before them."""
-    first = runs[0]
-    spoken = [item for item in draft.view.items if not _system(item)]
-    if len(runs) < 2 or not spoken or spoken[0].span.start != first[0].span.start:
-        return None
-    after = next((item for item in spoken if item.span.start >= first[-1].span.stop and item.shows), None)
-    if after is None or after.shows[0].role == "user":
-        return None
-    return Edit(_span(first), _traced(draft, first), "summarize", level=_level(first))
-
-
-def _traced(draft: Draft, run: Sequence[Item]) -> tuple[Message, ...]:
-    # A trace that stands there already is left as it is: the cache holds it.
-    if len(run) == 1 and run[0].main is None and run[0].shows:
-        return run[0].shows
-    return (user(clean(str(Trace.of(draft.view, run))), by="steno"),)
-
-
-def _system(item: Item) -> bool:
-    return all(message.role == "system" for message in item.shows) and bool(item.shows)

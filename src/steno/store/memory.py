@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from steno.core.error import AlreadyThere, NotHere
 from steno.core.log import Commit, Log
 from steno.core.message import Message
-from steno.core.store import Card, Jot, Kept, Read
+from steno.core.store import Card, Jot, Kept, Read, refuse_facts_of_nothing
 
 
 @dataclass(frozen=True)
@@ -16,6 +16,8 @@ class _Shelf:
     card: Card
     log: Log
     jots: tuple[Jot, ...] = ()
+    facts: dict[int, tuple[int, bytes]] = field(default_factory=dict)
+    """By position, under the vocabulary that read them."""
 
 
 class MemoryStore:
@@ -67,8 +69,23 @@ class MemoryStore:
     def jots(self, name: str, after: int = 0) -> list[Jot]:
         return list(self._shelf(name).jots[after:])
 
+    def keep_facts(self, name: str, vocabulary: int, facts: Mapping[int, bytes]) -> None:
+        refuse_facts_of_nothing(facts, len(self._shelf(name).log.messages))
+        for position, read in facts.items():
+            self._holder(name, position).facts[position] = (vocabulary, read)
+
+    def facts(self, name: str, vocabulary: int) -> dict[int, bytes]:
+        held = {at: self._holder(name, at).facts.get(at) for at in range(len(self._shelf(name).log.messages))}
+        return {at: kept[1] for at, kept in held.items() if kept is not None and kept[0] == vocabulary}
+
     def close(self) -> None:
         """Nothing to let go of."""
+
+    def _holder(self, name: str, position: int) -> _Shelf:
+        """The shelf on which the message at a position was said: a fork's, or one that it began as."""
+        shelf = self._shelf(name)
+        inherited = shelf.card.parent is not None and position < (shelf.card.fork or 0)
+        return self._holder(shelf.card.parent or "", position) if inherited else shelf
 
     def _shelf(self, name: str) -> _Shelf:
         if name not in self._shelves:

@@ -13,28 +13,25 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from hashlib import blake2b
 from pathlib import Path
-from typing import TypeVar
 
 import msgspec
 
 from steno.core.chain import START, chained
 from steno.core.error import AlreadyThere, BadEdit, NotHere, Stale, StoreFailed
 from steno.core.log import Commit
-from steno.core.message import ABSENT, Message
-from steno.core.store import Card, Jot, Kept, Read
+from steno.core.message import Message
+from steno.core.store import Card, Jot, Kept, Read, refuse_facts_of_nothing
 from steno.store.failure import Damaged, told
+from steno.store.row import digest, message_of, sealed, sound, unsealed, written
 from steno.store.schema import SHIFT, migrated
 
 BUSY_SECONDS = 10.0
 CACHE_KIB = 512
 """Of pages in memory: a log is read once, in order."""
 _ROW = (1 << SHIFT) - 1
-
-Body = TypeVar("Body", str, bytes)
 
 
 class SQLiteStore:
@@ -59,14 +56,15 @@ class SQLiteStore:
                 given,
             )
 
-    def append(self, name: str, messages: Sequence[Message]) -> int:
+    def append(self, name: str, messages: Sequence[Message], keys: Sequence[bytes] = ()) -> int:
+        """Keep more messages; `keys` are their chain keys where a caller's list has others than its messages."""
         with self._writing() as db:
             session = self._id(name)
             start = self._count(session)
             chain = self._chain(session, start)
             for position, message in enumerate(messages, start=start):
-                chain = chained(chain, message)
-                form, text = _written(message)
+                chain = keys[position - start] if keys else chained(chain, message)
+                form, text = written(message)
                 row = (session << SHIFT | position, self._body(db, text), form, message.by, chain)
                 db.execute("INSERT INTO message (id, body, form, by, chain) VALUES (?, ?, ?, ?, ?)", row)
             return start
@@ -82,18 +80,32 @@ class SQLiteStore:
                 raise BadEdit(f"the commit saw {commit.at} messages, the log holds {count}")
             commit = msgspec.structs.replace(commit, landed=commit.landed or count)
             body = msgspec.json.encode(commit)
-            row = (session << SHIFT | newest, commit.at, commit.why, commit.reverts, _digest(body), body)
+            row = (session << SHIFT | newest, commit.at, commit.why, commit.reverts, digest(body), body)
             db.execute("INSERT INTO commits (id, at, why, reverts, hash, body) VALUES (?, ?, ?, ?, ?, ?)", row)
             return commit
 
     def load(self, name: str, read: Read, *, messages: int = 0, commits: int = 0) -> Kept:
         with self._reading():
             session = self._id(name)
-            said = [_read(form, text, by, read) for form, text, by in self._messages(session, messages)]
+            said = [message_of(form, text, by, read) for form, text, by in self._messages(session, messages)]
             if len(said) != max(0, self._count(session) - messages):
                 raise Damaged(f"{len(said)} messages are left")
-            made = [msgspec.json.decode(body, type=Commit) for body in self._commit_bodies(session)]
-            return Kept(said, made[commits:], self._setup(session))
+            made = [msgspec.json.decode(body, type=Commit) for body in self._commit_bodies(session, commits)]
+            return Kept(said, made, self._setup(session))
+
+    def keep_facts(self, name: str, vocabulary: int, facts: Mapping[int, bytes]) -> None:
+        with self._writing() as db:
+            session = self._id(name)
+            refuse_facts_of_nothing(facts, self._count(session))
+            rows = ((self._row(session, position), read) for position, read in facts.items())
+            db.executemany(
+                "INSERT OR REPLACE INTO fact (id, vocabulary, facts) VALUES (?, ?, ?)",
+                ((row, vocabulary, sealed(row, vocabulary, read)) for row, read in rows),
+            )
+
+    def facts(self, name: str, vocabulary: int) -> dict[int, bytes]:
+        with self._reading():
+            return dict(self._facts(self._id(name), vocabulary))
 
     def card(self, name: str) -> Card:
         with self._reading():
@@ -102,6 +114,17 @@ class SQLiteStore:
     def names(self) -> list[str]:
         with self._reading() as db:
             return [name for (name,) in db.execute("SELECT name FROM session ORDER BY id").fetchall()]
+
+    def holding(self, keys: Sequence[bytes], most: int) -> list[tuple[str, int]]:
+        """The newest sessions that hold the latest of these chain keys which any holds, and its index."""
+        newest = "SELECT id >> ?, id & ? FROM message WHERE chain = ? ORDER BY id DESC LIMIT ?"
+        with self._reading() as db:
+            for at in range(len(keys) - 1, -1, -1):
+                rows = db.execute(newest, (SHIFT, _ROW, keys[at], most)).fetchall()
+                found = [session for session, position in rows if position == at]
+                if found:
+                    return [(self._card(session).name, at) for session in found]
+        return []
 
     def note(self, name: str, change: Callable[[str], str]) -> str:
         with self._writing() as db:
@@ -211,12 +234,29 @@ class SQLiteStore:
         if parent is not None and start < fork:
             yield from self._messages(parent, start, min(stop, fork))
         ends = (session << SHIFT | max(start, fork), session << SHIFT | stop)
-        for form, by, text, digest in self._db.execute(
+        for form, by, text, hash in self._db.execute(
             "SELECT form, by, text, hash FROM message LEFT JOIN body ON body.id = message.body "
             "WHERE message.id >= ? AND message.id < ? ORDER BY message.id",
             ends,
         ):
-            yield form, _sound(text, digest), by
+            yield form, sound(text, hash), by
+
+    def _row(self, session: int, position: int) -> int:
+        """The id of the message at a position, which may be a parent's."""
+        parent, fork = self._origin(session)
+        return session << SHIFT | position if parent is None or position >= fork else self._row(parent, position)
+
+    def _facts(self, session: int, vocabulary: int, stop: int = _ROW) -> Iterator[tuple[int, bytes]]:
+        parent, fork = self._origin(session)
+        if parent is not None:
+            yield from self._facts(parent, vocabulary, min(stop, fork))
+        ends = (session << SHIFT | fork, session << SHIFT | stop, vocabulary)
+        for row, kept in self._db.execute(
+            "SELECT id, facts FROM fact WHERE id >= ? AND id < ? AND vocabulary = ? ORDER BY id", ends
+        ):
+            facts = unsealed(row, vocabulary, kept)
+            if facts is not None:
+                yield row & _ROW, facts
 
     def _until(self, session: int, position: int) -> int:
         """How many commits a session had when it held that many messages."""
@@ -230,12 +270,13 @@ class SQLiteStore:
     def _inherits(self, session: int) -> int:
         return int(self._db.execute("SELECT inherits FROM session WHERE id = ?", (session,)).fetchone()[0])
 
-    def _commit_bodies(self, session: int) -> list[bytes]:
-        ends = (session << SHIFT, session << SHIFT | _ROW)
-        own = self._db.execute("SELECT body, hash FROM commits WHERE id BETWEEN ? AND ? ORDER BY id", ends)
-        parent, _ = self._origin(session)
-        before = [] if parent is None else self._commit_bodies(parent)[: self._inherits(session)]
-        return before + [_sound(body, digest) for body, digest in own]
+    def _commit_bodies(self, session: int, start: int = 0, stop: int = _ROW) -> list[bytes]:
+        """The commits from one on; what is not asked for is not read."""
+        parent, inherits = self._origin(session)[0], self._inherits(session)
+        before = [] if parent is None else self._commit_bodies(parent, start, min(stop, inherits))
+        ends = (session << SHIFT | max(start, inherits), session << SHIFT | stop)
+        own = self._db.execute("SELECT body, hash FROM commits WHERE id >= ? AND id < ? ORDER BY id", ends)
+        return before + [sound(body, hash) for body, hash in own]
 
     def _jotted(self, session: int) -> int:
         """How many jots a session has, those it inherits included."""
@@ -262,10 +303,10 @@ class SQLiteStore:
 
     @staticmethod
     def _body(db: sqlite3.Connection, text: str) -> int:
-        digest = _digest(text)
-        found = db.execute("SELECT id FROM body WHERE hash = ?", (digest,)).fetchone()
+        hash = digest(text)
+        found = db.execute("SELECT id FROM body WHERE hash = ?", (hash,)).fetchone()
         if found is None:
-            return int(db.execute("INSERT INTO body (hash, text) VALUES (?, ?)", (digest, text)).lastrowid or 0)
+            return int(db.execute("INSERT INTO body (hash, text) VALUES (?, ?)", (hash, text)).lastrowid or 0)
         return int(found[0])
 
 
@@ -301,34 +342,3 @@ def _write_ahead(db: sqlite3.Connection) -> None:
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
                 raise
             time.sleep(0.005)
-
-
-def _digest(body: str | bytes) -> bytes:
-    said = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body
-    return blake2b(said, digest_size=16).digest()
-
-
-def _sound(body: Body, digest: bytes) -> Body:
-    """What was written, or an error: a disk may forget without a word."""
-    if body is None or _digest(body) != digest:
-        raise Damaged("a body does not match its hash")
-    return body
-
-
-def _written(message: Message) -> tuple[str, str]:
-    """How a message is kept: the provider's own text, or ours."""
-    if message.role == "absent":
-        return "absent", ""
-    if message.raw is not None and not message.patches:
-        return "wire", message.raw
-    return "steno", msgspec.json.encode(message).decode()
-
-
-def _read(form: str, text: str, by: str, read: Read) -> Message:
-    match form:
-        case "wire":
-            message = read(text)
-            return message if by == "caller" else msgspec.structs.replace(message, by=by)
-        case "steno":
-            return msgspec.json.decode(text, type=Message)
-    return ABSENT

@@ -12,11 +12,12 @@ from steno.core.error import BadInput, BadMessage, UnknownWire
 from steno.core.message import Message
 from steno.core.wire import Wire
 from steno.wire.anthropic import Anthropic
+from steno.wire.langchain import LangChain
 from steno.wire.openai_chat import OpenAIChat
 from steno.wire.openai_responses import OpenAIResponses
 from steno.wire.plain import plain, text_of, value_of
 
-WIRES: dict[str, Wire] = {wire.name: wire for wire in (OpenAIChat(), Anthropic(), OpenAIResponses())}
+WIRES: dict[str, Wire] = {wire.name: wire for wire in (OpenAIChat(), Anthropic(), OpenAIResponses(), LangChain())}
 
 __all__ = ["WIRES", "chosen", "decoded", "encoded", "plain", "plain_list", "text_of", "told_apart", "value_of"]
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from steno.core.price import Case, Prices, Verdict, best, weighed
 from steno.meters import known
+from steno.meters.prices import prices_of
 from steno.replay.bill import Setting, shared
 from steno.replay.policies import OURS, player
 from steno.replay.request import Request
@@ -19,7 +20,7 @@ from steno.replay.tale import Tale
 from steno.replay.words import CHARACTERS
 from steno.service.commands.options import DONE
 from steno.service.commands.page import QUIET, Page, say_json
-from steno.service.commands.replay import prices_of, setting_of
+from steno.service.commands.replay import setting_of
 from steno.service.commands.reported import Reported, reported
 from steno.service.commands.source import given
 from steno.service.commands.tales import tales

@@ -13,9 +13,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Protocol
 
-from steno.core.error import BadInput, UnknownModel
-from steno.core.price import LIFETIME, LIFETIMES, Prices
-from steno.meters import known
+from steno.core.error import BadInput
+from steno.meters.prices import prices_of
 from steno.replay.bill import Setting
 from steno.replay.judge import Tally
 from steno.replay.policies import names_of, player
@@ -90,20 +89,6 @@ def setting_of(window: int, reserve: int, model: str | None) -> Setting:
         return Setting(window, reserve)
     dollars = prices_of(model)
     return Setting(window, reserve, dollars.shares, dollars)
-
-
-def prices_of(model: str) -> Prices:
-    """What a model asks; where a price of the cache is not its own, that of plain input."""
-    try:
-        facts = known(model)
-    except UnknownModel as unknown:
-        near = f"; near names: {', '.join(unknown.close)}" if unknown.close else ""
-        raise BadInput(f"no price is known for model {model!r}{near}") from None
-    if facts.input is None:
-        raise BadInput(f"no price is known for model {model!r}, only its window")
-    cached = facts.input if facts.cached is None else facts.cached
-    write = facts.input if facts.write is None else facts.write
-    return Prices(cached, write, facts.input, facts.output or 0.0, LIFETIMES.get(facts.provider, LIFETIME))
 
 
 def _command(asked: Asked) -> str:

@@ -1,0 +1,152 @@
+"""LangChain's agents: the state keeps every message, the model gets the view.
+
+A middleware around the model call. Nothing in the state is changed or removed:
+each call finds the session of its list, tells it what is new, and sends what
+the session shows. The same edits come back word for word, call after call, so a
+provider's cache holds. Which session a list is of is found in `threads`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from steno.core.error import BadInput
+
+try:
+    from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
+except ModuleNotFoundError as missing:
+    raise BadInput("this needs LangChain: pip install 'steno[langchain]'") from missing
+
+from langchain_core.exceptions import ContextOverflowError
+from langchain_core.tools import BaseTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
+
+from steno.adapters.telling import Telling
+from steno.adapters.threads import Held, Threads, guarded
+from steno.core.event import OnEvent, nobody
+from steno.engine.policy import DEFAULT, Policy
+from steno.session.overflow import shrunk
+from steno.session.session import Session
+from steno.wire.langchain import LangChain
+
+TOOLS_MOST = 1_000
+
+
+class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
+    """`create_agent(model, tools, middleware=[StenoMiddleware(model="gpt-5")])`.
+
+    `window` in tokens, or `model` with a known name, says how much fits; `policy` is a value, a
+    name or a file; `store` a file in which everything can be opened again, and from which a
+    restarted process goes on with the same words. `name` is the middleware's: say
+    "SummarizationMiddleware" to stand in deepagents' place of that name. Further options are
+    those of a `Session`: `writer`, `reserve`, `meter`, `on_event`, ….
+    """
+
+    tools: Sequence[BaseTool] = ()
+
+    def __init__(
+        self,
+        *,
+        policy: str | os.PathLike[str] | Policy = DEFAULT,
+        window: int | None = None,
+        model: str | None = None,
+        store: str | os.PathLike[str] | None = None,
+        name: str = "StenoMiddleware",
+        on_event: OnEvent = nobody,
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        self._name, self._say = name, Telling(on_event)
+        self.events = self._say.events
+        self._definitions: dict[int, tuple[Any, Any]] = {}
+        told = {"policy": policy, "window": window, "model": model, "on_event": self._say} | options
+        self._threads = Threads(LangChain().for_model(model or ""), store, **told)
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def wrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
+    ) -> ModelResponse[Any]:
+        held, shown = self._shown(request)
+        try:
+            return handler(shown)
+        except Exception as failure:
+            again = self._again(held, request, failure)
+            if again is None:
+                raise
+        return handler(again)
+
+    async def awrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
+    ) -> ModelResponse[Any]:
+        held, shown = await asyncio.to_thread(self._shown, request)
+        try:
+            return await handler(shown)
+        except Exception as failure:
+            again = await asyncio.to_thread(self._again, held, request, failure)
+            if again is None:
+                raise
+        return await handler(again)
+
+    def open(self, thread: str, where: int | str) -> Any:
+        """What was said there in this thread, word for word, as plain JSON."""
+        return self._threads.newest(thread).session.open(where)
+
+    def close(self) -> None:
+        """Let go of the store's file; everything is kept already."""
+        self._threads.close()
+
+    def _shown(self, request: ModelRequest[Any]) -> tuple[Held | None, ModelRequest[Any]]:
+        """The request with the view in it; the request as it came where that failed, which an event says."""
+        found: list[Held] = []
+        if not request.messages or not guarded(lambda: found.append(self._settled(request)), self._say):
+            return None, request
+        held = found[0]
+        held.sent = True
+        return held, _with(request, held)
+
+    def _settled(self, request: ModelRequest[Any]) -> Held:
+        info = request.runtime.execution_info if request.runtime is not None else None
+        held = self._threads.held(str(info.thread_id or "") if info else "", request.messages)
+        system = "" if request.system_message is None else str(request.system_message.text)
+        held.session.fix(system, [self._definition(tool) for tool in request.tools])
+        held.session.messages()
+        return held
+
+    def _again(self, held: Held | None, request: ModelRequest[Any], failure: Exception) -> ModelRequest[Any] | None:
+        """The request compacted once more, because the provider found it too long; None where that is not so."""
+        if held is None:
+            return None
+        refused: list[bool] = []
+        before = held.session.view.raw
+        guarded(lambda: refused.append(_shrunk(held.session, failure)), self._say)
+        return _with(request, held) if any(refused) and held.session.view.raw < before else None
+
+    def _definition(self, tool: BaseTool | dict[str, Any]) -> Any:
+        """What the model is told of a tool; read once a tool."""
+        if len(self._definitions) > TOOLS_MOST:
+            self._definitions.clear()
+        if id(tool) not in self._definitions:
+            self._definitions[id(tool)] = (tool, convert_to_openai_tool(tool))
+        return self._definitions[id(tool)][1]
+
+
+def _with(request: ModelRequest[Any], held: Held) -> ModelRequest[Any]:
+    view: list[Any] = held.view
+    return request.override(messages=view)
+
+
+def _shrunk(session: Session, failure: Exception) -> bool:
+    """Learn from a refusal as too long and compact; False for any other failure, which teaches nothing."""
+    if shrunk(session, failure) is not None:
+        return True
+    if not isinstance(failure, ContextOverflowError):
+        return False
+    session.learn(None, None)
+    session.messages()
+    return True

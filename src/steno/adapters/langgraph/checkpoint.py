@@ -1,0 +1,179 @@
+"""A thread's messages replaced by a new checkpoint, through the saver's own interface.
+
+The new checkpoint is the child of the one it was drawn on: the same state but
+for one channel, whose version the saver counts on. Whoever had seen the old
+version has seen the new one, so no node runs because of it. Nothing is taken
+away: every earlier checkpoint stays where it was. What is waiting to be resumed
+hangs on its checkpoint's id, so a thread with unfinished tasks is left alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import uuid
+from collections.abc import Awaitable, Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, Generic, TypeVar, cast
+
+from langchain_core.messages import BaseMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    BaseCheckpointSaver,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+    copy_checkpoint,
+)
+from langgraph.checkpoint.base.id import uuid6
+
+from steno.core.error import BadInput
+
+T = TypeVar("T")
+Saver = BaseCheckpointSaver[Any]
+UNCARRIED = frozenset({"run_id", "writes"})
+"""Metadata of the run that wrote the parent, and of nobody else."""
+VERSION_6, VARIANT = 6, 0b10
+"""A checkpoint's id is a UUID whose upper bits are its time, but for four that say the version."""
+
+
+@dataclass(frozen=True)
+class Do(Generic[T]):
+    """Something to be done, blocking or awaited: whoever drives the flow chooses."""
+
+    now: Callable[[], T]
+    later: Callable[[], Awaitable[T]]
+
+    @classmethod
+    def work(cls, work: Callable[[], T]) -> Do[T]:
+        """Work of our own, which must not hold up an event loop."""
+        return cls(work, partial(asyncio.to_thread, work))
+
+
+Steps = Generator[Do[Any], Any, T]
+
+
+def done(steps: Steps[T]) -> T:
+    """Drive a flow, blocking."""
+    step: Callable[[], Do[Any]] = partial(next, steps)
+    while True:
+        try:
+            do = step()
+        except StopIteration as end:
+            return cast(T, end.value)
+        try:
+            step = partial(steps.send, do.now())
+        except Exception as failure:  # noqa: BLE001 — handed into the flow, which decides
+            step = partial(steps.throw, failure)
+
+
+async def adone(steps: Steps[T]) -> T:
+    """Drive a flow on the event loop."""
+    step: Callable[[], Do[Any]] = partial(next, steps)
+    while True:
+        try:
+            do = step()
+        except StopIteration as end:
+            return cast(T, end.value)
+        try:
+            step = partial(steps.send, await do.later())
+        except Exception as failure:  # noqa: BLE001 — handed into the flow, which decides
+            step = partial(steps.throw, failure)
+
+
+class Moved(Exception):
+    """Somebody else has written to the thread meanwhile: look again."""
+
+
+class Unfinished(BadInput):
+    """Tasks of the thread wait to be resumed, and a new checkpoint would lose them."""
+
+
+def replaced(
+    saver: Saver, config: RunnableConfig, messages: Sequence[BaseMessage], key: str, base: str | None = None
+) -> Steps[RunnableConfig]:
+    """Write the thread's messages anew, on its newest checkpoint; raises Moved where that is not `base`."""
+    thread = _thread(config)
+    found: CheckpointTuple | None = yield Do(partial(saver.get_tuple, thread), partial(saver.aget_tuple, thread))
+    if found is None:
+        raise BadInput(f"thread {thread['configurable']['thread_id']!r} has no checkpoint in this saver yet")
+    if base is not None and found.checkpoint["id"] != base:
+        raise Moved
+    if _holds_writes(found):
+        raise Unfinished("tasks of this thread have finished in part: resume the thread, then replace its messages")
+    after, versions = _child(found, list(messages), key, saver.get_next_version)
+    given = (found.config, after, _metadata(found), versions)
+    put: RunnableConfig = yield Do(partial(saver.put, *given), partial(saver.aput, *given))
+    newest = yield Do(partial(_newest, saver, thread), partial(_anewest, saver, thread))
+    if newest != after["id"]:
+        raise Moved
+    return put
+
+
+def _thread(config: RunnableConfig) -> RunnableConfig:
+    """The newest checkpoint of the outermost graph, whatever else the config says."""
+    said = (config or {}).get("configurable", {})
+    if said.get("thread_id") is None:
+        raise BadInput('say which thread: config={"configurable": {"thread_id": …}}')
+    return {"configurable": {"thread_id": said["thread_id"], "checkpoint_ns": ""}}
+
+
+def _holds_writes(found: CheckpointTuple) -> bool:
+    """What finished tasks have written waits for the others; interrupts and errors write to no channel."""
+    return any(channel in found.checkpoint["channel_versions"] for _, channel, _ in found.pending_writes or ())
+
+
+def _newest(saver: Saver, thread: RunnableConfig) -> str | None:
+    return next((each.checkpoint["id"] for each in saver.list(thread, limit=1)), None)
+
+
+async def _anewest(saver: Saver, thread: RunnableConfig) -> str | None:
+    async for each in saver.alist(thread, limit=1):
+        return each.checkpoint["id"]
+    return None
+
+
+def _child(
+    found: CheckpointTuple, messages: list[BaseMessage], key: str, next_version: Callable[[Any, Any], Any]
+) -> tuple[Checkpoint, dict[str, Any]]:
+    """The checkpoint after `found` that differs in one channel, and that channel's version."""
+    after = copy_checkpoint(found.checkpoint)
+    old = after["channel_versions"].get(key)
+    if old is None:
+        known = ", ".join(sorted(_channels(found))) or "none"
+        raise BadInput(f"the thread has no channel {key!r}: say messages_key=; there are {known}")
+    new = next_version(max(after["channel_versions"].values()), None)
+    after["channel_values"][key] = messages
+    after["channel_versions"][key] = new
+    for seen in after["versions_seen"].values():
+        if seen.get(key) == old:
+            seen[key] = new
+    if after["updated_channels"] is not None:
+        after["updated_channels"] = sorted({*after["updated_channels"], key})
+    after["id"] = _id_after(found.checkpoint["id"])
+    after["ts"] = datetime.now(UTC).isoformat()
+    return after, {key: new}
+
+
+def _channels(found: CheckpointTuple) -> Iterator[str]:
+    return (channel for channel in found.checkpoint["channel_versions"] if not channel.startswith(("_", "branch:")))
+
+
+def _metadata(found: CheckpointTuple) -> CheckpointMetadata:
+    carried = {key: value for key, value in found.metadata.items() if key not in UNCARRIED}
+    return cast(CheckpointMetadata, carried | {"source": "update", "step": found.metadata.get("step", -1) + 1})
+
+
+def _id_after(old: str) -> str:
+    """An id right after the parent's: what a run writes meanwhile is newer, so that ours never hides it."""
+    try:
+        parent = uuid.UUID(old)
+    except ValueError:
+        return str(uuid6())
+    if parent.version != VERSION_6:
+        return str(uuid6())
+    time = (parent.int >> 80 << 12 | parent.int >> 64 & 0xFFF) + 1
+    head = time >> 12 << 80 | VERSION_6 << 76 | (time & 0xFFF) << 64
+    return str(uuid.UUID(int=head | VARIANT << 62 | random.getrandbits(62)))

@@ -1,0 +1,205 @@
+"""A graph whose threads stay within their limit, used wherever the graph was.
+
+The graph itself is not changed: what is said to it and what it says pass through
+as they are. Around each run its thread is looked at: before it, where new words
+would not fit the window; after it, also when a stream was closed early or
+raised. What is done then is the history's business.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing
+from typing import Any, Literal, Self, cast
+
+from langchain_core.messages import AIMessage
+from langchain_core.runnables import Runnable, RunnableConfig
+from langchain_core.runnables.config import merge_configs
+
+from steno.adapters.langgraph.checkpoint import adone, done
+from steno.adapters.langgraph.history import HistoryManager, resumes
+from steno.core.error import BadInput
+from steno.core.log import Commit
+from steno.engine.designs import supervisor
+from steno.engine.policy import Policy
+
+LIMIT, RATIO = 500, 0.5
+DELEGATED = (
+    "InputType",
+    "OutputType",
+    "get_graph",
+    "aget_graph",
+    "get_input_schema",
+    "get_output_schema",
+    "get_input_jsonschema",
+    "get_output_jsonschema",
+    "config_schema",
+    "get_config_jsonschema",
+    "config_specs",
+    "get_name",
+    "name",
+    "stream_events",
+)
+"""What every Runnable has and the graph knows better."""
+
+
+class CompactingSupervisor(Runnable[Any, Any]):
+    """`CompactingSupervisor(graph)`, and everything else as before.
+
+    Over `token_limit` tokens, `compaction_ratio` of the messages, the oldest, are told in
+    short; or say a `policy`, with `window` or `model`. Threads are kept where the graph's
+    own checkpointer keeps them, or in the `history_manager`'s. With `stream="tokens"`,
+    `stream` yields `{"type": "token", "content": …}` and, where it compacted, one
+    `{"type": "compaction", …}`. Further options are those of a `HistoryManager`.
+    """
+
+    def __init__(
+        self,
+        agent: Any,
+        history_manager: HistoryManager | None = None,
+        token_limit: int | None = None,
+        compaction_ratio: float | None = None,
+        *,
+        policy: str | os.PathLike[str] | Policy | None = None,
+        stream: Literal["graph", "tokens"] = "graph",
+        **options: Any,
+    ) -> None:
+        if stream not in ("graph", "tokens"):
+            raise BadInput(f"stream= is 'graph' (its own chunks) or 'tokens', got {stream!r}")
+        if policy is not None and not (token_limit is None and compaction_ratio is None):
+            raise BadInput("say a policy, or a token_limit and a compaction_ratio, not both")
+        if not (token_limit is None and compaction_ratio is None):
+            policy = supervisor(
+                LIMIT if token_limit is None else token_limit, RATIO if compaction_ratio is None else compaction_ratio
+            )
+        self.agent, self._tokens = agent, stream == "tokens"
+        self.history_manager = _history(agent, history_manager, policy, options)
+
+    def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Any:
+        self._before(input, config)
+        try:
+            return self.agent.invoke(input, config, **kwargs)
+        finally:
+            self._after(config)
+
+    async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Any:
+        await self._abefore(input, config)
+        try:
+            return await self.agent.ainvoke(input, config, **kwargs)
+        finally:
+            await self._aafter(config)
+
+    def stream(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Iterator[Any]:
+        tokens = self._tokens and "stream_mode" not in kwargs
+        mode = {"stream_mode": "messages"} if tokens else {}
+        self._before(input, config)
+        commit = None
+        try:
+            for chunk in self.agent.stream(input, config, **kwargs, **mode):
+                yield from _tokens(chunk) if tokens else (chunk,)
+        finally:
+            commit = self._after(config)
+        if tokens and commit is not None:
+            yield _told(commit)
+
+    async def astream(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> AsyncIterator[Any]:
+        tokens = self._tokens and "stream_mode" not in kwargs
+        mode = {"stream_mode": "messages"} if tokens else {}
+        await self._abefore(input, config)
+        commit = None
+        try:
+            async with aclosing(self.agent.astream(input, config, **kwargs, **mode)) as chunks:
+                async for chunk in chunks:
+                    for each in _tokens(chunk) if tokens else (chunk,):
+                        yield each
+        finally:
+            commit = await self._aafter(config)
+        if tokens and commit is not None:
+            yield _told(commit)
+
+    def astream_events(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Any:
+        """The graph's events; its third version drives itself, and what it adds is counted after the next run."""
+        if kwargs.get("version") == "v3":
+            return self.agent.astream_events(input, config, **kwargs)
+        return super().astream_events(input, config, **kwargs)
+
+    def with_config(self, config: RunnableConfig | None = None, **kwargs: Any) -> Self:
+        return self.around(self.agent.with_config(config, **kwargs))
+
+    def around(self, agent: Any) -> Self:
+        """The same around another form of the graph."""
+        other = copy.copy(self)
+        other.agent = agent
+        return other
+
+    def __getattribute__(self, name: str) -> Any:
+        return getattr(self.agent, name) if name in DELEGATED else super().__getattribute__(name)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "agent":  # while a copy is being made
+            raise AttributeError(name)
+        return getattr(self.agent, name)
+
+    def _before(self, said: Any, config: RunnableConfig | None) -> None:
+        where = self._where(config)
+        if where is not None and not resumes(said) and "checkpoint_id" not in where["configurable"]:
+            done(self.history_manager.before(self.agent, where, said))
+
+    async def _abefore(self, said: Any, config: RunnableConfig | None) -> None:
+        where = self._where(config)
+        if where is not None and not resumes(said) and "checkpoint_id" not in where["configurable"]:
+            await adone(self.history_manager.before(self.agent, where, said))
+
+    def _after(self, config: RunnableConfig | None) -> Commit | None:
+        where = self._where(config)
+        return None if where is None else done(self.history_manager.after(self.agent, _newest(where)))
+
+    async def _aafter(self, config: RunnableConfig | None) -> Commit | None:
+        where = self._where(config)
+        return None if where is None else await adone(self.history_manager.after(self.agent, _newest(where)))
+
+    def _where(self, config: RunnableConfig | None) -> RunnableConfig | None:
+        """The run's config, where the run has a thread of its own: inside another graph, that one keeps it."""
+        merged = merge_configs(getattr(self.agent, "config", None), config)
+        said = merged.get("configurable", {})
+        return merged if said.get("thread_id") is not None and not said.get("checkpoint_ns") else None
+
+
+def _history(agent: Any, given: HistoryManager | None, policy: Any, options: dict[str, Any]) -> HistoryManager:
+    """Who keeps the threads: the one that was given, or one over the graph's own checkpointer."""
+    if given is not None and options:
+        raise BadInput(f"say {min(options)}= to the HistoryManager")
+    history = given or HistoryManager(policy=policy, **options)
+    history = history if given is None or policy is None else history.under(policy)
+    if history.memory_saver is None:
+        saver = getattr(agent, "checkpointer", None)
+        if saver is None or isinstance(saver, bool):
+            raise BadInput("the graph has no checkpointer: compile it with one, or say history_manager=")
+        history.memory_saver = saver
+    return history
+
+
+def _newest(where: RunnableConfig) -> RunnableConfig:
+    """The thread as it stands now, wherever in its past the run began."""
+    said = {key: value for key, value in where["configurable"].items() if key != "checkpoint_id"}
+    return cast(RunnableConfig, {**where, "configurable": said})
+
+
+def _tokens(chunk: Any) -> Iterator[dict[str, Any]]:
+    """The words of the graph's own model as they come; neither its thinking nor what tools say."""
+    message = chunk[0]
+    if isinstance(message, AIMessage) and message.text:
+        yield {"type": "token", "content": str(message.text)}
+
+
+def _told(commit: Commit) -> dict[str, Any]:
+    covered = sum(len(edit.span) for edit in commit.edits if edit.block is None)
+    return {
+        "type": "compaction",
+        "before": commit.before,
+        "after": commit.after,
+        "covered": covered,
+        "fits": commit.fits,
+    }

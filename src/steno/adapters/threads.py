@@ -1,0 +1,219 @@
+"""The sessions behind an adapter: one for each list of messages that grows.
+
+A framework hands over a whole list each time. The session whose list it
+continues is found by the words themselves, in this process or in the store, and
+told what is new; a list whose past was changed begins another session, as a
+fork where that is possible. Nothing here knows of a graph or an agent.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from langchain_core.messages import AIMessage, BaseMessage
+
+from steno.adapters.messages import Originals, objects_of, texts_of
+from steno.adapters.telling import failed
+from steno.core.ask import Fatal
+from steno.core.error import DoesNotFit, NotHere
+from steno.core.event import Event
+from steno.core.resent import resent
+from steno.core.store import Store
+from steno.core.wire import Wire
+from steno.session.session import Session
+from steno.store.sqlite import SQLiteStore
+from steno.wire import decoded, value_of
+
+HELD_MOST = 256
+"""Sessions kept at hand; those in a store are found there again."""
+
+
+@dataclass
+class Held:
+    """A session, and the list it was last seen as."""
+
+    session: Session
+    texts: list[str]
+    told: int
+    """Commits that whoever keeps the list knows of."""
+    originals: Originals = field(default_factory=dict)
+    sent: bool = False
+
+    def continues(self, texts: Sequence[str]) -> int:
+        """How many of these texts it knows, if they go on from it; else −1."""
+        for known in (self.texts, _said(self.session)):
+            if len(known) <= len(texts) and list(texts[: len(known)]) == known:
+                return len(known)
+        return -1
+
+    def take(self, messages: Sequence[BaseMessage], texts: list[str], known: int) -> None:
+        """Say what is new; usage counts where the reply answers a view that was sent."""
+        new = [value_of(text) for text in texts[known:]]
+        if new:
+            self.session.add(*new, usage=_reported(messages[known]) if self.sent else None)
+            self.sent = False
+        self.texts = texts
+        self.originals = dict(zip(texts, messages, strict=True))
+
+    @property
+    def view(self) -> list[BaseMessage]:
+        return objects_of(self.session.setup.wire, self.session.view.shown, self.originals)
+
+    @property
+    def changed(self) -> bool:
+        """Commits have landed that the list does not show yet."""
+        return len(self.session.log.commits) > self.told
+
+    def written(self, messages: Sequence[BaseMessage]) -> None:
+        """The list is now what the view shows."""
+        self.texts, self.told = texts_of(messages), len(self.session.log.commits)
+
+
+class Threads:
+    """Finds the session of a list; `options` are those of a `Session`."""
+
+    def __init__(self, wire: Wire, store: str | os.PathLike[str] | None = None, **options: Any) -> None:
+        self._wire, self._options = wire, options
+        self._path = store
+        self._opened: Store | None = None
+        self._held: dict[str, list[Held]] = {}
+        self._lock = threading.RLock()
+        Session(wire=wire, **options).close()  # what is wrong with the options is said at once,
+        _ = self._store  # and what is wrong with the file
+
+    def held(self, thread: str, messages: Sequence[BaseMessage]) -> Held:
+        """The session that this list is of, with everything said that the list says."""
+        texts = texts_of(messages)
+        with self._lock:
+            held, known = self._found(thread, texts)
+            held.take(messages, texts, known)
+            self._keep(thread, held)
+            return held
+
+    def close(self) -> None:
+        """Let go of the file; everything is kept already."""
+        with self._lock:
+            for held in (each for several in self._held.values() for each in several):
+                held.session.close()
+            if self._opened is not None:
+                self._opened.close()
+            self._opened = None
+            self._held.clear()
+
+    def newest(self, thread: str) -> Held:
+        """The session that a thread was last found in."""
+        with self._lock:
+            found = self._held.get(thread) or list(self._stored(thread))[:1]
+            if not found:
+                raise NotHere(f"nothing is kept of a thread {thread!r}")
+            return found[-1]
+
+    @property
+    def _store(self) -> Store | None:
+        if self._opened is None and self._path is not None:
+            self._opened = SQLiteStore(self._path)
+        return self._opened
+
+    def _found(self, thread: str, texts: list[str]) -> tuple[Held, int]:
+        at_hand = self._held.get(thread, [])
+        known, best = _longest(at_hand, texts)
+        if best is None:
+            stored = list(self._stored(thread))
+            known, best = _longest(stored, texts)
+            at_hand = at_hand + stored
+        if best is not None:
+            return best, known
+        return self._forked(thread, at_hand, texts) or self._new(thread, texts)
+
+    def _stored(self, thread: str) -> Iterator[Held]:
+        """Sessions of this thread that are in the store and not at hand, newest first."""
+        if self._store is None:
+            return
+        at_hand = {held.session.name for held in self._held.get(thread, ())}
+        for name in reversed(self._store.names()):
+            if name not in at_hand and (name == _name(thread) or name.startswith(f"{_name(thread)}~")):
+                session = Session(name=name, store=self._store, wire=self._wire, **self._options)
+                shown = [text for message in session.view.shown for text in self._wire.encode(message)]
+                yield Held(session, shown, len(session.log.commits))
+
+    def _forked(self, thread: str, candidates: Sequence[Held], texts: list[str]) -> tuple[Held, int] | None:
+        """A fork of the session whose beginning the list shares, if any."""
+        shared = [(_common(_said(held.session), texts), held) for held in candidates]
+        known, best = max(shared, key=lambda each: each[0], default=(0, None))
+        if best is None or not known:
+            return None
+        session = best.session.fork(known, name=self._free(thread))
+        return Held(session, texts[:known], 0), known
+
+    def _new(self, thread: str, texts: list[str]) -> tuple[Held, int]:
+        log = resent(decoded(self._wire, map(value_of, texts)))
+        session = Session(name=self._free(thread), store=self._store, wire=self._wire, log=log, **self._options)
+        return Held(session, texts, sum(commit.why == "resent" for commit in session.log.commits)), len(texts)
+
+    def _free(self, thread: str) -> str:
+        taken = {held.session.name for held in self._held.get(thread, ())}
+        taken |= set(self._store.names()) if self._store is not None else set()
+        name, n = _name(thread), 1
+        while name in taken:
+            n += 1
+            name = f"{_name(thread)}~{n}"
+        return name
+
+    def _keep(self, thread: str, held: Held) -> None:
+        """The newest last, and not too many."""
+        others = [each for each in self._held.pop(thread, ()) if each is not held]
+        self._held[thread] = [*others, held]
+        while sum(map(len, self._held.values())) > HELD_MOST:
+            oldest = next(iter(self._held))
+            self._held[oldest].pop(0)
+            if not self._held[oldest]:
+                del self._held[oldest]
+
+
+def guarded(work: Callable[[], object], say: Callable[[Event], None]) -> bool:
+    """Do it, or say in an event that it failed: the agent goes on; what must not be swallowed is raised."""
+    try:
+        work()
+    except (*Fatal, DoesNotFit):
+        raise
+    except Exception as failure:  # noqa: BLE001 — the edge to the agent, which must go on; said in an event
+        say(failed(failure))
+        return False
+    return True
+
+
+def _longest(candidates: Sequence[Held], texts: list[str]) -> tuple[int, Held | None]:
+    """Whoever knows most of the list that goes on from it."""
+    fits = [(held.continues(texts), held) for held in candidates]
+    known, best = max(fits, key=lambda fit: fit[0], default=(0, None))
+    return (known, best) if known > 0 else (0, None)
+
+
+def _reported(message: BaseMessage) -> int | None:
+    """Prompt tokens that the provider counted for the request which this message answers."""
+    usage = message.usage_metadata if isinstance(message, AIMessage) else None
+    return None if usage is None else usage["input_tokens"]
+
+
+def _said(session: Session) -> list[str]:
+    """The list as it would be if nothing had been compacted; empty where part of it is elsewhere."""
+    said = [message.raw for message in session.log.messages]
+    return [] if None in said else [text for text in said if text is not None]
+
+
+def _common(some: Sequence[str], other: Sequence[str]) -> int:
+    count = 0
+    for one, two in zip(some, other, strict=False):
+        if one != two:
+            break
+        count += 1
+    return count
+
+
+def _name(thread: str) -> str:
+    """A session's name is one line of text."""
+    return thread if thread and thread.isprintable() else f"thread-{thread.encode('utf-8', 'replace').hex()[:64]}"

@@ -1,0 +1,229 @@
+"""`steno.wrap(client)`: an SDK's client that sends views instead of whole lists.
+
+The wrapped client is a copy of the client, of its own class, with a `post` of its
+own: the SDKs' documented way to any endpoint, through which all their calls go,
+blocking or not, streamed or not, raw or parsed. The conversation in the body is laid on its session, and what
+that shows goes out in its place; everything else is the SDK's. What comes back is
+not touched, and not added either: the caller sends it again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+from steno.adapters import anthropic, openai
+from steno.adapters.caller.asked import Asked, Body, Left, Surface
+from steno.adapters.caller.keyed import KeyedStore
+from steno.adapters.caller.sessions import Sessions
+from steno.adapters.caller.thread import Thread
+from steno.core.ask import Fatal
+from steno.core.error import BadBudget, BadInput, DoesNotFit, StenoError, UnknownModel
+from steno.core.event import Failed, OnEvent, Skipped, nobody
+from steno.session.overflow import shrunk
+from steno.session.redact import Redactor, redactor_of
+from steno.session.setup import Setup, Told
+from steno.wire import plain
+
+C = TypeVar("C")
+HEADER = "steno-session"
+"""In `extra_headers`: the name of the session, for this call; it is not sent."""
+SURFACES: dict[str, Surface] = {"openai": openai.surface, "anthropic": anthropic.surface}
+_NUMBERS = ("prompt_tokens", "input_tokens")
+
+
+def wrap(
+    client: C,
+    *,
+    window: int | None = None,
+    store: str | os.PathLike[str] | None = None,
+    session: str | None = None,
+    durable: bool = True,
+    on_event: OnEvent = nobody,
+    redact: Any = None,
+    **options: Any,
+) -> C:
+    """A client like this one that keeps every conversation within its window.
+
+    `client` is an `OpenAI`, `AsyncOpenAI`, `Anthropic` or `AsyncAnthropic`, or of a class made from one. The window
+    is that of the model each call names, or `window` tokens. `store` is a file in which the sessions are found again
+    after a restart; `session` names the one that all calls belong to, where it need not be found. `redact` takes
+    secrets out of messages before they are kept or sent. Further options are those of a `Session`: `policy`,
+    `reserve`, `quota`, `writer`, `limits`, `meter`, `strict`.
+
+    >>> client = steno.wrap(OpenAI(), store="agent.db")
+    """
+    kind = _sdk(client)
+    _refuse_bad(window, options)
+    kept = None if store is None else KeyedStore(store, durable=durable)
+    redactor = redactor_of(redact)
+    found = Sessions(kept, on_event, window=window, redact=redactor, **options)
+    return _dressed(client, _Desk(SURFACES[kind], found, session, redactor))
+
+
+def sessions(client: object) -> Sessions:
+    """The sessions behind a wrapped client: its events, and each session to open, undo or pin in."""
+    desk = getattr(client, "_steno", None)
+    if not isinstance(desk, _Desk):
+        raise BadInput("this client is not wrapped: wrap it with steno.wrap(client)")
+    return desk.sessions
+
+
+@dataclass(frozen=True)
+class _Sent:
+    """A request on its way."""
+
+    body: Any
+    options: Mapping[str, Any]
+    asked: Asked | None = None
+    thread: Thread | None = None
+    name: str | None = None
+
+
+@dataclass(frozen=True)
+class _Desk:
+    """What all copies of a wrapped client share."""
+
+    surface: Surface
+    sessions: Sessions
+    name: str | None
+    redact: Redactor | None
+
+    def begun(self, path: str, body: Any, options: Mapping[str, Any]) -> _Sent:
+        """The request as it goes out; as it came where it carries no conversation, or where anything failed."""
+        name, options = _named(options, self.name)
+        asked = self.surface(path, body) if isinstance(body, Mapping) else None
+        if isinstance(asked, Left):
+            self.sessions.say(Skipped(asked.reason, 0))
+            return _Sent(self._clean(body, asked.key), options)
+        if not isinstance(asked, Asked) or not asked.said:
+            return _Sent(body, options)
+        # A list that could be read only once was read just now.
+        whole = body if isinstance(body.get(asked.key), list | str) else {**body, asked.key: asked.around(asked.said)}
+        return self._laid(asked, whole, options, name)
+
+    def _laid(self, asked: Asked, body: Body, options: Mapping[str, Any], name: str | None) -> _Sent:
+        try:
+            thread, said = self.sessions.taken(asked, name)
+            shown = thread.shown(said, asked.system, asked.tools)
+            return _Sent(asked.bodied(body, shown), options, asked, thread, name)
+        except (*Fatal, DoesNotFit, UnknownModel, BadBudget):
+            raise
+        except Exception as failure:  # noqa: BLE001 — the edge to the agent, whose call must go out; said in an event
+            words = f": {failure}" if isinstance(failure, StenoError) else ""
+            self.sessions.say(Failed(f"the whole list was sent: {type(failure).__name__}{words}"))
+            return _Sent(self._clean(body, asked.key), options)
+
+    def _clean(self, body: Body, key: str) -> Body:
+        """The body as it came, but for its secrets, where they are to be taken out."""
+        if self.redact is None:
+            return body
+        said = body[key]
+        whole = said if isinstance(said, str) else [plain(each, f"{key}[{at}]") for at, each in enumerate(said)]
+        return {**body, key: self.redact.plain(whole)}
+
+    def again(self, sent: _Sent, body: Any, failure: Exception) -> _Sent | None:
+        """The request made shorter, where the provider found it too long; None for every other failure."""
+        if sent.asked is None or sent.thread is None or shrunk(sent.thread.session, failure) is None:
+            return None
+        return self._laid(sent.asked, body, sent.options, sent.name)
+
+    def done(self, sent: _Sent, answer: Any) -> None:
+        """Learn from what the provider counted; a stream is left alone."""
+        usage = getattr(answer, "usage", None)
+        if sent.thread is not None and any(isinstance(getattr(usage, key, None), int) for key in _NUMBERS):
+            sent.thread.usage = usage
+
+
+def _blocking(desk: _Desk, post: Callable[..., Any]) -> Callable[..., Any]:
+    def posted(path: str, *, body: Any = None, options: Any = None, **rest: Any) -> Any:
+        sent = desk.begun(path, body, options or {})
+        try:
+            answer = post(path, body=sent.body, options=sent.options, **rest)
+        except Exception as failure:
+            shorter = desk.again(sent, body, failure)
+            if shorter is None:
+                raise
+            sent = shorter
+            answer = post(path, body=sent.body, options=sent.options, **rest)
+        desk.done(sent, answer)
+        return answer
+
+    return posted
+
+
+def _awaited(desk: _Desk, post: Callable[..., Any]) -> Callable[..., Any]:
+    async def posted(path: str, *, body: Any = None, options: Any = None, **rest: Any) -> Any:
+        sent = await asyncio.to_thread(desk.begun, path, body, options or {})
+        try:
+            answer = await post(path, body=sent.body, options=sent.options, **rest)
+        except Exception as failure:
+            shorter = await asyncio.to_thread(desk.again, sent, body, failure)
+            if shorter is None:
+                raise
+            sent = shorter
+            answer = await post(path, body=sent.body, options=sent.options, **rest)
+        desk.done(sent, answer)
+        return answer
+
+    return posted
+
+
+def _dressed(client: C, desk: _Desk) -> C:
+    """A copy of the client with our `post`, which its copies get too; all share one connection pool."""
+    new = cast(Any, client).copy()
+    waits = inspect.iscoroutinefunction(new.post)
+    copy, close = new.copy, new.close
+
+    def copied(**changes: Any) -> Any:
+        return _dressed(copy(**changes), desk)
+
+    def closed() -> Any:
+        desk.sessions.close()
+        return close()
+
+    new._steno = desk
+    new.post = (_awaited if waits else _blocking)(desk, new.post)
+    new.copy = new.with_options = copied
+    new.close = closed
+    return cast(C, new)
+
+
+def _sdk(client: object) -> str:
+    """Whose client it is, told by the classes it is made from: no SDK is imported."""
+    if hasattr(client, "_steno"):
+        raise BadInput("this client is wrapped already")
+    homes = [base.__module__.partition(".")[0] for base in type(client).__mro__]
+    found = next((home for home in homes if home in SURFACES), None)
+    if found is None or not callable(getattr(client, "post", None)) or not callable(getattr(client, "copy", None)):
+        raise BadInput(f"wrap takes an OpenAI, AsyncOpenAI, Anthropic or AsyncAnthropic client, got {_kind(client)}")
+    return found
+
+
+def _kind(client: object) -> str:
+    return client.__name__ if isinstance(client, type) else type(client).__name__
+
+
+def _refuse_bad(window: int | None, options: Mapping[str, Any]) -> None:
+    """Say now what would be wrong with the first session."""
+    wrong = next((key for key in ("wire", "model", "system", "tools", "name") if key in options), None)
+    if wrong is not None:
+        raise BadInput(f"{wrong}= is said by each call, not to wrap()")
+    told = Told(window=100_000 if window is None else window, reserve=options.get("reserve"))
+    Setup.of("openai", told, **{key: value for key, value in options.items() if key != "reserve"})
+
+
+def _named(options: Mapping[str, Any], name: str | None) -> tuple[str | None, Mapping[str, Any]]:
+    """The session that a call names, and its options without that."""
+    headers = options.get("headers")
+    if not isinstance(headers, Mapping):
+        return name, options
+    said = next((value for key, value in headers.items() if key.lower() == HEADER), None)
+    if said is None:
+        return name, options
+    kept = {key: value for key, value in headers.items() if key.lower() != HEADER}
+    return str(said), {**options, "headers": kept}

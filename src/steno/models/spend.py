@@ -1,0 +1,98 @@
+"""What writers may cost: calls and tokens, of a session and of any hour of it.
+
+A call is booked with what it may cost before it is made, and with what it did
+cost afterwards, so that asks at the same time cannot overdraw together.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Iterable
+from typing import Annotated
+
+import msgspec
+
+from steno.core.ask import Ask
+from steno.core.message import Value
+from steno.core.model import Tried, Usage
+
+HOUR = 3_600.0
+CHARACTERS = 4
+"""Of a prompt for a token, where nobody has reported yet."""
+Count = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Spend(Value, frozen=True):
+    """Limits of one session: what is over them is not asked."""
+
+    calls: Count = 5_000
+    tokens: Count = 50_000_000
+    calls_an_hour: Count = 500
+    tokens_an_hour: Count = 5_000_000
+
+
+SPEND = Spend()
+
+
+class Account:
+    """What has been spent, against the limits."""
+
+    def __init__(self, limits: Spend = SPEND) -> None:
+        self.limits = limits
+        self.calls = 0
+        self.tokens = 0
+        self._hour: deque[tuple[float, int]] = deque()
+        self._lock = threading.Lock()
+
+    def resumed(self, before: Iterable[Tried]) -> None:
+        """Book what an earlier process spent on the same session, at no particular hour."""
+        with self._lock:
+            for call in before:
+                cost = weight(call.usage)
+                self.calls += bool(cost) or not call.reason
+                self.tokens += cost
+
+    def booked(self, ask: Ask, now: float) -> int | str:
+        """The tokens held for an ask, or why it is not put."""
+        held = estimated(ask)
+        with self._lock:
+            while self._hour and self._hour[0][0] <= now - HOUR:
+                self._hour.popleft()
+            over = self._over(held)
+            if over is not None:
+                return over
+            self._hour.append((now, held))
+            self.calls += 1
+            self.tokens += held
+            return held
+
+    def _over(self, held: int) -> str | None:
+        limits, hour = self.limits, sum(tokens for _, tokens in self._hour)
+        for what, would, most in (
+            ("calls of this session", self.calls + 1, limits.calls),
+            ("tokens of this session", self.tokens + held, limits.tokens),
+            ("calls of this hour", len(self._hour) + 1, limits.calls_an_hour),
+            ("tokens of this hour", hour + held, limits.tokens_an_hour),
+        ):
+            if would > most:
+                return f"the {what} are used up: {most:,} may be spent on writers"
+        return None
+
+    def settled(self, held: int, usage: Usage, now: float) -> None:
+        """Book what a call did cost; where nobody says, what it was thought to."""
+        cost = weight(usage)
+        if not cost:
+            return
+        with self._lock:
+            self.tokens += cost - held
+            self._hour.append((now, cost - held))
+
+
+def estimated(ask: Ask) -> int:
+    sent = len(ask.prompt) + len(ask.system or "") + len(ask.after or "")
+    return -(-sent // CHARACTERS) + ask.max_tokens
+
+
+def weight(usage: Usage) -> int:
+    return usage.sent + usage.said

@@ -1,0 +1,244 @@
+"""Secrets leave before anything is kept or sent: keys, tokens, addresses, card numbers, and what a caller adds.
+
+Owns what a secret looks like and what stands in its place. What is redacted is the
+words of a message: texts, calls' arguments, results. Ids, signatures, signed
+thinking and media are left as they are, because a provider refuses them otherwise.
+Detectors come from `detect-secrets` and `python-stdnum` (`pip install 'steno[redact]'`);
+patterns of our own fill in what they lack.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from hashlib import blake2b
+from typing import Any
+
+from steno.core.error import BadInput
+from steno.wire import text_of, value_of
+
+Pattern = tuple[str, re.Pattern[str]]
+Found = tuple[int, int, str]
+
+LIBRARY = (
+    "aws",
+    "azure_storage_key",
+    "basic_auth",
+    "discord",
+    "github_token",
+    "gitlab_token",
+    "mailchimp",
+    "pypi_token",
+    "sendgrid",
+    "slack",
+    "square_oauth",
+    "stripe",
+    "telegram_token",
+    "twilio",
+)
+"""Plugins of detect-secrets whose patterns are sure enough to act on; those by entropy or keyword alone are not."""
+_PRIVATE = r"PRIVATE KEY(?: BLOCK)?-----"
+KEYS = {
+    "private-key": rf"(?s)-----BEGIN [A-Z0-9 ]{{0,40}}{_PRIVATE}.*?(?:-----END [A-Z0-9 ]{{0,40}}{_PRIVATE}|\Z)",
+    "jwt": r"\beyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]+",
+    "api-key": r"\b(?:sk-[A-Za-z0-9_-]{20,}|AIza[\w-]{35}|hf_[A-Za-z0-9]{30,}|github_pat_\w{22,}|xai-\w{40,})",
+    "npm": r"_authToken=[ \t]*(npm_\w{30,}|[A-Fa-f0-9-]{36})",
+    "bearer": r"(?i)\bbearer[ \t]+([A-Za-z0-9._~+/=-]{16,})",
+    "password": r"(?i)(?:password|passwd|secret|api[_-]?key|auth[_-]?token)[\"']?[ \t]*[:=][ \t]*"
+    r"[\"']([^\s\"']{8,500})[\"']",
+    "variable": r"(?m)^[ \t]*(?:export[ \t]+)?[A-Z0-9_]{0,80}(?:KEY|TOKEN|SECRET|PASSWORD)=[\"']?([^\s\"'$]{8,})",
+}
+"""What the library lacks, or finds only in part; bounded, because texts can be hostile."""
+EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])")
+CARD = re.compile(r"(?<![\d.,-])(?:[3-6]|2[2-7])\d(?:[ -]?\d){11,17}(?![\d.]?\d)")
+VALUE_LEAST = 8
+"""Characters of a group that is a secret; a shorter one is only a prefix of it."""
+LEFT = frozenset(("id", "type", "role", "name", "status", "model", "detail", "format", "media_type", "file_id")) | {
+    "call_id",
+    "tool_call_id",
+    "tool_use_id",
+    "signature",
+    "encrypted_content",
+    "file_data",
+}
+"""Keys whose values are the provider's, or bytes."""
+BYTES = "data"
+"""A key of bytes, except where its object is a text."""
+SIGNED = ("thinking", "redacted_thinking", "reasoning")
+JSON_TEXT = "arguments"
+DEPTH_MOST = 64
+
+
+class Redactor:
+    """Takes secrets out; the same secret gets the same placeholder from the same redactor.
+
+    `patterns` are regular expressions of the caller's own, or a mapping from a name to one; where one has a group,
+    the group is the secret. `key` makes placeholders the same in every process that has it; without one they hold as
+    long as the redactor does. A placeholder tells 16 bits of a keyed hash, which gives no secret away.
+    """
+
+    def __init__(
+        self,
+        patterns: Mapping[str, str | re.Pattern[str]] | Iterable[str | re.Pattern[str]] = (),
+        *,
+        keys: bool = True,
+        emails: bool = True,
+        cards: bool = True,
+        key: bytes | None = None,
+    ) -> None:
+        own = (
+            patterns
+            if isinstance(patterns, Mapping)
+            else {f"own-{n}": each for n, each in enumerate(_each(patterns), 1)}
+        )
+        self._patterns = [(name, _compiled(name, each)) for name, each in own.items()]
+        self._patterns += _keys() if keys else ()
+        self._patterns += [("email", EMAIL)] if emails else []
+        self._valid = _library("stdnum.luhn").is_valid if cards else None
+        self._key = secrets.token_bytes(16) if key is None else blake2b(key, digest_size=16).digest()
+
+    def text(self, text: str) -> str:
+        """The text with placeholders in place of its secrets."""
+        found = sorted(self._found(text))
+        if not found:
+            return text
+        parts: list[str] = []
+        at = 0
+        for start, stop, kind in found:
+            if start >= at:
+                parts += (text[at:start], self._placeholder(kind, text[start:stop]))
+                at = stop
+            elif stop > at:  # two overlap: what is left of the second goes too
+                at = stop
+        return "".join((*parts, text[at:]))
+
+    def _found(self, text: str) -> Iterator[Found]:
+        for kind, pattern in self._patterns:
+            for match in pattern.finditer(text):
+                start, stop = _span(match)
+                if stop > start:
+                    yield start, stop, kind
+        if self._valid is not None:
+            for match in CARD.finditer(text):
+                digits = re.sub(r"\D", "", match[0])
+                if 13 <= len(digits) <= 19 and len(set(digits)) > 1 and self._valid(digits):
+                    yield *match.span(), "card"
+
+    def _placeholder(self, kind: str, value: str) -> str:
+        said = value.encode("utf-8", "surrogatepass")
+        return f"[redacted:{kind}#{blake2b(said, digest_size=2, key=self._key).hexdigest()}]"
+
+    def plain(self, value: Any, depth: int = 0) -> Any:
+        """A message as plain JSON, with every word of it redacted; the very value where there is no secret in it."""
+        if isinstance(value, str):
+            return self.text(value)
+        if depth > DEPTH_MOST:
+            return value
+        if isinstance(value, list):
+            new = [self.plain(each, depth + 1) for each in value]
+            return value if all(a is b for a, b in zip(new, value, strict=True)) else new
+        if isinstance(value, dict):
+            return self._object(value, depth)
+        return value
+
+    def _object(self, value: dict[str, Any], depth: int) -> dict[str, Any]:
+        if value.get("type") in SIGNED:
+            return value
+        bytes_too = value.get("type") != "text" and BYTES in value
+        new = {key: self._member(key, each, depth) for key, each in value.items() if key != BYTES or not bytes_too}
+        new |= {BYTES: value[BYTES]} if bytes_too else {}
+        return value if all(new[key] is value[key] for key in value) else new
+
+    def _member(self, key: str, value: Any, depth: int) -> Any:
+        if key in ("input", "args") and isinstance(value, dict):
+            return self.free(value, depth)
+        if key == JSON_TEXT and isinstance(value, str):
+            return self._json(value)
+        if isinstance(value, str) and (key in LEFT or value.startswith("data:")):
+            return value
+        return self.plain(value, depth + 1)
+
+    def _json(self, text: str) -> str:
+        """Arguments told as JSON text: JSON again, or as it was."""
+        try:
+            read = value_of(text)
+        except json.JSONDecodeError:
+            return self.text(text)
+        new = self.free(read, 0)
+        return text if new is read else text_of(new)
+
+    def free(self, value: Any, depth: int = 0) -> Any:
+        """What a tool is given: any key may hold a secret, and be one; a number may be a card's."""
+        if depth > DEPTH_MOST or isinstance(value, bool):
+            return value
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, int):
+            said = str(value)
+            new = self.text(said)
+            return value if new == said else new
+        if isinstance(value, list):
+            listed = [self.free(each, depth + 1) for each in value]
+            return value if all(a is b for a, b in zip(listed, value, strict=True)) else listed
+        if isinstance(value, dict):
+            made = {self.text(key): self.free(each, depth + 1) for key, each in value.items()}
+            same = all(key in made and made[key] is each for key, each in value.items())
+            return value if same and len(made) == len(value) else made
+        return value
+
+
+def redactor_of(said: Any) -> Redactor | None:
+    """From what `redact=` takes: nothing, True, a redactor, or patterns to add to what is known."""
+    if said is None or said is False:
+        return None
+    if said is True:
+        return Redactor()
+    return said if isinstance(said, Redactor) else Redactor(said)
+
+
+def _each(patterns: Any) -> Iterable[Any]:
+    if isinstance(patterns, str | bytes | re.Pattern) or not isinstance(patterns, Iterable):
+        raise BadInput(f"redact= takes True, a Redactor, or a list of patterns, got {type(patterns).__name__}")
+    return patterns
+
+
+def _compiled(name: str, pattern: Any) -> re.Pattern[str]:
+    try:
+        compiled = re.compile(pattern)
+    except (re.error, TypeError) as wrong:
+        raise BadInput(f"the pattern {name} is no regular expression: {wrong}") from wrong
+    if not isinstance(compiled.pattern, str):
+        raise BadInput(f"the pattern {name} is for bytes; patterns are for text")
+    return compiled
+
+
+def _span(match: re.Match[str]) -> tuple[int, int]:
+    """Of the secret: the longest group that can be one, else all of it."""
+    spans = [match.span(group) for group in range(1, (match.re.groups or 0) + 1)]
+    longest = max(spans, key=lambda span: span[1] - span[0], default=(0, 0))
+    return longest if longest[1] - longest[0] >= VALUE_LEAST else match.span()
+
+
+@cache
+def _keys() -> tuple[Pattern, ...]:
+    own = [(kind, re.compile(pattern)) for kind, pattern in KEYS.items()]
+    return (*own, *(found for plugin in LIBRARY for found in _plugin(plugin)))
+
+
+def _plugin(name: str) -> Iterator[Pattern]:
+    module = _library(f"detect_secrets.plugins.{name}")
+    for detector in vars(module).values():
+        if isinstance(detector, type) and detector.__module__ == module.__name__:
+            for pattern in getattr(detector, "denylist", ()):
+                yield name.replace("_", "-"), pattern
+
+
+def _library(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError as missing:
+        raise BadInput("redaction needs its detectors: pip install 'steno[redact]'") from missing

@@ -1,0 +1,248 @@
+"""Planted faults in what must still be said: ledger, summaries, excerpts, folds and repairs.
+
+The same game as in `test_faults.py`, for the parts that read and tell facts. The
+proof a fault names is a law, run in a hurry, or an example.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis.errors import FlakyFailure
+
+import steno.checks.facts as checks
+import steno.checks.repairs as repairs
+import steno.core.resent as resent
+import steno.engine.compact as engine
+import steno.ledger.constraint as constraint
+import steno.ledger.ledger as ledger
+import steno.ledger.loop as loop
+import steno.ledger.sections as sections
+import steno.ledger.testrun as testrun
+import steno.ledger.voice as voice
+import steno.steps.active as active
+import steno.steps.excerpts as excerpts
+import steno.steps.summarize as summarize
+import test_active
+import test_laws_facts as facts
+import test_ledger_loops as loops
+import test_repairs
+import test_rules as rules
+import test_scoring as scoring
+import test_summarize as summaries
+from promise import hurried
+from steno import BadEdit, Fold, Micro
+from steno.ledger.rarity import Rare
+from steno.ledger.words import Words
+from test_faults import Fault, Patch
+
+EXAMPLES = 60
+FAULTS: list[Fault] = []
+
+
+def caught_by(proof: Callable[..., None], *raises: type[BaseException]) -> Callable[[Any], Any]:
+    """The law or example that must fail under a fault, and what else than an assertion may say so."""
+
+    def listed(plant: Callable[[Patch], None]) -> Callable[[Patch], None]:
+        FAULTS.append(Fault(plant, proof, (AssertionError, *raises)))
+        return plant
+
+    return listed
+
+
+# Reading
+
+
+@caught_by(facts.test_a_tool_never_makes_a_rule_also_when_the_list_comes_back)
+def a_tool_speaks_with_a_persons_trust(patch: Patch) -> None:
+    def trusted(message: Any) -> Iterator[Any]:
+        for piece in true(message):
+            yield replace(piece, trust="person", prose=True)
+
+    true = voice.pieces
+    patch.setattr(constraint, "pieces", trusted)
+
+
+@caught_by(rules.test_the_newest_wording_wins_and_a_rule_is_lifted_by_name)
+def no_rule_is_ever_lifted(patch: Patch) -> None:
+    patch.setattr(constraint, "_lifted", lambda *_: set())
+
+
+@caught_by(rules.test_the_newest_wording_wins_and_a_rule_is_lifted_by_name)
+def the_oldest_wording_stands_beside_the_newest(patch: Patch) -> None:
+    patch.setattr(constraint, "_replaces", lambda *_: False)
+
+
+@caught_by(loops.test_an_ask_stands_until_a_reply_without_calls)
+def a_reply_answers_nothing(patch: Patch) -> None:
+    patch.setitem(loop._RULES, ("close", "reply"), lambda loops, at, fact: loops)
+
+
+@caught_by(loops.test_a_newer_list_replaces_the_older)
+def an_older_list_stands_beside_the_newer(patch: Patch) -> None:
+    patch.setitem(loop._RULES, ("close", "todo"), lambda loops, at, fact: loops)
+
+
+@caught_by(loops.test_a_failing_test_stands_until_it_passes)
+def a_test_that_passes_leaves_its_failure_open(patch: Patch) -> None:
+    patch.setattr(testrun, "stands_for", lambda *_: False)
+
+
+@caught_by(facts.test_the_ledger_of_a_log_is_the_same_however_it_was_read, FlakyFailure)
+def facts_are_read_only_once(patch: Patch) -> None:
+    def once(message: Any) -> Any:
+        first = message not in seen
+        seen.add(message)
+        return true(message) if first else ()
+
+    seen: set[Any] = set()
+    true = ledger.facts_of
+    patch.setattr(ledger, "facts_of", once)
+
+
+# Telling
+
+
+@caught_by(facts.test_rules_survive_any_number_of_compactions)
+def rules_are_not_said_again(patch: Patch) -> None:
+    patch.setattr(engine, "pinned", lambda *_: None)
+
+
+@caught_by(facts.test_every_line_of_a_summary_cites_positions_that_open)
+def lines_cite_nothing(patch: Patch) -> None:
+    patch.setattr(sections, "cited", lambda positions: "")
+
+
+@caught_by(facts.test_a_summarized_list_that_comes_back_keeps_its_positions, BadEdit)
+def what_is_hidden_is_forgotten_when_it_comes_back(patch: Patch) -> None:
+    def shorter(message: Any) -> Any:
+        trace = true(message)
+        return trace and replace(trace, hides=())
+
+    true = resent._trace
+    patch.setattr(resent, "_trace", shorter)
+
+
+@caught_by(lambda: summaries.test_a_summary_says_what_the_ledger_knows_and_where_it_is("openai"), KeyError)
+def things_touched_are_not_told(patch: Patch) -> None:
+    patch.setattr(sections, "_artifacts", lambda *_: iter(()))
+    patch.setattr(engine, "repaired", lambda *_: None)
+
+
+@caught_by(test_repairs.test_a_summary_without_room_of_its_own_still_names_errors_things_touched_and_decisions)
+def a_tools_words_are_told_as_our_own(patch: Patch) -> None:
+    patch.setattr(sections, "TOOL", "")
+
+
+@caught_by(summaries.test_lines_of_files_that_were_read_and_not_yet_edited_stay_in_their_place, StopIteration)
+def excerpts_show_none_of_the_lines_chosen(patch: Patch) -> None:
+    patch.setattr(excerpts, "_bridged", lambda lines, chosen: [excerpts.OMITTED])
+    patch.setattr(excerpts, "WHOLE", 2.0)
+
+
+@caught_by(summaries.test_what_the_assistant_doubted_in_several_ways_stays_word_for_word)
+def doubts_do_not_count(patch: Patch) -> None:
+    patch.setattr(summarize, "_marked", lambda *_: [])
+
+
+@caught_by(summaries.test_summaries_side_by_side_become_one_a_level_up_and_keep_their_rules)
+def a_fold_stays_on_its_level(patch: Patch) -> None:
+    true = Fold._folded
+    patch.setattr(Fold, "_folded", lambda *a: msgspec.structs.replace(true(*a), level=1))
+
+
+@caught_by(facts.test_micro_shrinks_old_results_after_every_round_and_leaves_the_newest)
+def micro_shrinks_the_newest_too(patch: Patch) -> None:
+    true = Micro.edit
+    patch.setattr(Micro, "edit", lambda rung, *a: true(msgspec.structs.replace(rung, recent=0), *a))
+
+
+@caught_by(scoring.test_by_rarity_informative_lines_stay_and_filler_goes_first)
+def filler_is_worth_more_than_what_it_fills(patch: Patch) -> None:
+    patch.setattr(Rare, "line", lambda rare, place, line: 9 / (1 + rare.rarity.score(line)))
+    patch.setattr(Rare, "name", lambda rare, name: 0.0)
+
+
+# The active sub-task
+
+
+@caught_by(test_active.test_what_was_said_since_the_newest_open_loop_is_not_summarized_while_it_fits)
+def the_active_sub_task_is_summarized_like_anything_else(patch: Patch) -> None:
+    patch.setattr(summarize, "kept_whole", lambda *_: None)
+
+
+@caught_by(test_active.test_where_it_does_not_fit_its_oldest_results_shrink_first_and_nothing_of_it_is_covered)
+def the_newest_results_of_the_sub_task_shrink_first(patch: Patch) -> None:
+    true = active.in_short
+    patch.setattr(active, "in_short", lambda *a: reversed(list(true(*a))))
+
+
+@caught_by(test_active.test_the_newest_open_loop_is_told_however_many_older_ones_are)
+def of_too_many_loops_the_oldest_are_told(patch: Patch) -> None:
+    patch.setattr(checks, "_newest", lambda line: -max(line.cites, default=-1))
+
+
+# Checks and repairs
+
+
+@caught_by(facts.test_the_report_counts_every_fact_of_what_is_covered_and_nothing_is_lost)
+def whatever_can_be_opened_counts_as_retained(patch: Patch) -> None:
+    class Everything(Words):
+        def hold(self, words: str) -> bool:
+            return True
+
+    patch.setattr(checks, "Words", Everything)
+
+
+@caught_by(facts.test_the_report_counts_every_fact_of_what_is_covered_and_nothing_is_lost)
+def pointers_count_for_nothing(patch: Patch) -> None:
+    patch.setattr(checks, "positions_pointed_to", lambda view: set())
+
+
+@caught_by(test_repairs.test_what_is_not_named_found_no_room)
+def nothing_is_named_again(patch: Patch) -> None:
+    patch.setattr(engine, "repaired", lambda *_: None)
+
+
+@caught_by(test_repairs.test_what_there_is_no_room_for_goes_by_priority, KeyError)
+def the_least_dear_is_named_first(patch: Patch) -> None:
+    true = repairs.due
+    patch.setattr(repairs, "due", lambda *a: iter(list(true(*a))[::-1]))
+
+
+@caught_by(test_repairs.test_whatever_a_rung_hides_is_pointed_to_or_found)
+def what_is_hidden_without_a_word_stays_so(patch: Patch) -> None:
+    patch.setattr(repairs, "unpointed", lambda view: [])
+
+
+@caught_by(test_repairs.test_a_name_that_the_tail_mentions_is_seen_also_where_its_result_is_shown_in_short, KeyError)
+def names_in_use_are_forgotten(patch: Patch) -> None:
+    patch.setattr(repairs, "_unseen_names", lambda *_: iter(()))
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+def test_a_planted_fault_is_caught(fault: Fault, monkeypatch: Patch) -> None:
+    fault.plant(monkeypatch)
+    ledger_forgets()
+    with pytest.raises(fault.raises):
+        hurried(fault.law, EXAMPLES) if hasattr(fault.law, "anew") else fault.law()
+    monkeypatch.undo()
+    ledger_forgets()
+
+
+def ledger_forgets() -> None:
+    """Facts are kept once they are read; who reads otherwise must read anew."""
+    true_facts_of.cache_clear()
+
+
+true_facts_of = ledger.facts_of
+
+
+def test_every_promise_of_a_law_has_a_fault_that_breaks_it() -> None:
+    laws = [law for module in (facts, test_active, test_repairs) for law in vars(module).values()]
+    promised = {law.promise for law in laws if hasattr(law, "promise") and hasattr(law, "anew")}
+    assert promised - {getattr(fault.law, "promise", "") for fault in FAULTS} == set()
