@@ -27,7 +27,7 @@ from steno.session.background import Underway
 from steno.session.fixed import Fixed
 from steno.session.overflow import Guard, shrunk
 from steno.session.place import place_of
-from steno.session.pressed import Pressed
+from steno.session.searched import Searched
 from steno.session.setup import Setup, wire_for
 from steno.session.shelf import Shelf
 from steno.session.usage import prompt_tokens
@@ -36,7 +36,7 @@ from steno.wire import decoded, encoded, plain_list, value_of
 T = TypeVar("T")
 
 
-class Session(Pressed):
+class Session(Searched):
     """One conversation, kept whole, shown within its budget.
 
     >>> s = Session(wire="openai", window=32_000)
@@ -57,6 +57,7 @@ class Session(Pressed):
         system: Any = None,
         tools: Any = None,
         pins: Iterable[int] = (),
+        user: str | None = None,
         store: Store | None = None,
         log: Log | None = None,
         durable: bool = True,
@@ -64,13 +65,14 @@ class Session(Pressed):
     ) -> None:
         shelf = Shelf.of(path, name, store, durable)
         try:
+            shelf.refuse_others(user)
             kept = shelf.told
             told = kept.anew(window=window, model=model, reserve=reserve, pins=_joined(kept.pins, pins))
             setup = Setup.of(shelf.wire_or(wire) or wire_for(told.model), told, **options)
             if told.window is None and told.model is None:  # the policy's own, kept so that the session opens again
                 told = told.over(window=setup.budget.window)
             fixed = Fixed.of(system, tools, setup.meter)
-            shelf.begin(setup.wire.name, told, log)
+            shelf.begin(setup.wire.name, told, log, user)
             super().__init__(shelf, setup, told, fixed)
             if isinstance(setup.writer, Patient) and setup.writer is not options.get("writer"):
                 # Ours alone: what an earlier process spent on this session counts.
@@ -78,10 +80,6 @@ class Session(Pressed):
         except BaseException:
             shelf.close()
             raise
-
-    @property
-    def name(self) -> str:
-        return self._shelf.name
 
     def __enter__(self) -> Self:
         return self
@@ -95,6 +93,7 @@ class Session(Pressed):
             self._underway.wait(wait)
         with self._lock:
             self.abandon()
+            self.stop_searching()
             self._shelf.close()
 
     def add(self, *messages: Any, usage: Any = None) -> None:
@@ -216,6 +215,7 @@ class Session(Pressed):
             on_event=self.setup.on_event,
             strict=self.setup.strict,
             clock=self.setup.clock,
+            embedder=self.setup.embedder,
         )
 
     def open(self, where: int | str | Span) -> Any:
