@@ -27,6 +27,7 @@ from steno.session.notes import Note
 from steno.session.overflow import learned
 from steno.session.page import TURNS
 from steno.session.pressed import blocking
+from steno.session.recall import Found
 from steno.session.session import Session
 
 P = ParamSpec("P")
@@ -176,6 +177,13 @@ class AsyncSession:
 
     async def notes(self) -> list[Note]:
         return await self._in_turn(self.session.notes)
+
+    async def recall(self, query: str, **how: Any) -> Found:
+        """Beside what else goes on: a search holds nobody up."""
+        return await asyncio.to_thread(self.session.recall, query, **how)
+
+    async def index(self, *, where: str | list[str] = "session", seconds: float | None = None) -> bool:
+        return await asyncio.to_thread(self.session.index, where=where, seconds=seconds)
 
     async def pin(self, what: int | str) -> int:
         return await self._in_turn(self.session.pin, what)

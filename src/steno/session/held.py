@@ -20,10 +20,10 @@ from steno.core.store import Jot
 from steno.engine.policy import Quota
 from steno.session import notes, page, tools, wish
 from steno.session.notes import Note
-from steno.session.pressed import Pressed
+from steno.session.searched import Searched
 
 
-class Held(Pressed):
+class Held(Searched):
     def tools(self) -> list[dict[str, Any]]:
         """The agent's own tools, as its provider wants them defined; the same text until the next commit."""
         return [self.setup.wire.tool(*each) for each in tools.defined(self)]

@@ -55,6 +55,7 @@ class Session(Held):
         system: Any = None,
         tools: Any = None,
         pins: Iterable[int] = (),
+        user: str | None = None,
         store: Store | None = None,
         log: Log | None = None,
         durable: bool = True,
@@ -62,13 +63,14 @@ class Session(Held):
     ) -> None:
         shelf = Shelf.of(path, name, store, durable)
         try:
+            shelf.refuse_others(user)
             kept = shelf.told
             told = kept.anew(window=window, model=model, reserve=reserve, pins=_joined(kept.pins, pins))
             setup = Setup.of(shelf.wire_or(wire) or wire_for(told.model), told, **options)
             if told.window is None and told.model is None:  # the policy's own, kept so that the session opens again
                 told = told.over(window=setup.budget.window)
             fixed = Fixed.of(system, tools, setup.meter)
-            shelf.begin(setup.wire.name, told, log)
+            shelf.begin(setup.wire.name, told, log, user)
             super().__init__(shelf, setup, told, fixed)
             if isinstance(setup.writer, Patient) and setup.writer is not options.get("writer"):
                 # Ours alone: what an earlier process spent on this session counts.
@@ -76,10 +78,6 @@ class Session(Held):
         except BaseException:
             shelf.close()
             raise
-
-    @property
-    def name(self) -> str:
-        return self._shelf.name
 
     @property
     def store(self) -> Store:
@@ -98,6 +96,7 @@ class Session(Held):
             self._underway.wait(wait)
         with self._lock:
             self.abandon()
+            self.stop_searching()
             self._shelf.close()
 
     def add(self, *messages: Any, usage: Any = None) -> None:
@@ -227,6 +226,7 @@ class Session(Held):
             strict=self.setup.strict,
             clock=self.setup.clock,
             redact=self.setup.redact,
+            embedder=self.setup.embedder,
         )
 
     def open(self, where: int | str | Span) -> Any:

@@ -17,6 +17,7 @@ from steno.core.error import BadInput, StenoError
 from steno.core.message import Call, Message
 from steno.session import notes, page, wish
 from steno.session.place import place_of
+from steno.session.recall import Found, Hit
 
 if TYPE_CHECKING:
     from steno.session.held import Held
@@ -146,7 +147,30 @@ def _recalled(session: Held, asked: Recall) -> str:
     if not asked.query.strip():
         raise BadInput("say what to look for: query, or positions to open")
     found = session.recall(asked.query, role=asked.role or None, most=asked.most)
-    return found.told(ANSWER_MOST)
+    return told(found, session.view.meter.count)
+
+
+def told(found: Found, count: Callable[[str], int], room: int = ANSWER_MOST) -> str:
+    """What was found, best first, as much as there is room for: where it stands, who said it, and its words."""
+    lines: list[str] = []
+    for hit in found.hits:
+        line = f"[{hit.place}] {_who(hit)}: {hit.snippet}"
+        room -= count(line) + 1
+        if room < 0 and lines:
+            break
+        lines.append(line)
+    more = found.more + len(found.hits) - len(lines)
+    if more:
+        lines.append(f"{more} more: say it more exactly, or ask for more")
+    if found.note:
+        lines.append(f"({found.note})")
+    return "\n".join(lines) or "nothing was found"
+
+
+def _who(hit: Hit) -> str:
+    """Who said it; words that a tool gave are marked as such, whoever repeats them."""
+    by = f"{hit.role} {hit.tool}".strip()
+    return f"{by}, a tool's words" if hit.trust == "tool" and hit.role != "tool" else by
 
 
 def opened(session: Held, where: str, room: int = ANSWER_MOST) -> str:
