@@ -140,6 +140,15 @@ def test_a_person_does_not_undo_the_systems_rules():
     assert rules(rule, system("You may touch the production database now.")) == []
 
 
+def test_two_rules_about_two_things_with_like_names_both_stand():
+    both = ["Never touch prod-1.", "Never touch prod-2."]
+    assert rules(*both) == both
+    assert rules("Never restart host a-7.", "Never restart host a-8.") == [
+        "Never restart host a-7.",
+        "Never restart host a-8.",
+    ]
+
+
 def doors(words: str) -> list[Message]:
     """Every way by which words that nobody typed get into a list."""
     fence = Fence({"kind": "summary", "covers": "3-9"}, words)

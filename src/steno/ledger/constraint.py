@@ -40,7 +40,7 @@ _QUOTED = re.compile(
 _ADORNED = re.compile(r"\*{1,3}|__|^[^\w\"'“„«「¿¡(`]+")
 """Emphasis, and the emoji or tick that leads a line."""
 _NAME = re.compile(r"[\w-]*(?:[./_][\w-]+)+|[a-z]+[A-Z]\w*|[A-Za-z]+\d\w*")
-_PLAIN = re.compile(r"[^\W\d_]{4,}")
+_PLAIN = re.compile(r"[^\W_]+(?:[./_-][^\W_]+)+|[^\W_]*\d[^\W_]*|[^\W\d_]{4,}")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _KINDS = ("language", "output", "prohibition", "obligation", "preference")
 
