@@ -3,7 +3,7 @@
 from steno.agent.loop import HybridLoop, Loop, PlanExecuteLoop, ReactLoop
 from steno.agent.state import RunLimits, State, Step
 from steno.agent.told import Compacted, Ended, Ran, Running, TurnTaken
-from steno.agent.tool import Tool, tool_of
+from steno.agent.tool import Tool, abandoned, tool_of
 
 __all__ = [
     "Compacted",
@@ -19,5 +19,6 @@ __all__ = [
     "Step",
     "Tool",
     "TurnTaken",
+    "abandoned",
     "tool_of",
 ]

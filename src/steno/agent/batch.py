@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from steno.agent.tool import Tool, said
+from steno.agent.tool import LET_GO, Tool, said
 from steno.core.ask import Fatal
 from steno.core.error import StenoError
 from steno.core.message import Call, Result, Text
@@ -35,6 +35,7 @@ class Batch:
         self._results: dict[int, Result] = {}
         self._fatal: list[BaseException] = []
         self._all_in = threading.Event()
+        self._gone = threading.Event()
         if not calls:
             self._all_in.set()
 
@@ -48,10 +49,12 @@ class Batch:
             raise self._fatal[0]
 
     def results(self, otherwise: str) -> tuple[Result, ...]:
-        """A result for every call; `otherwise` for those that gave none yet."""
+        """A result for every call; `otherwise` for those that gave none yet, which nobody waits for any more."""
+        self._gone.set()
         return tuple(self._results.get(at) or told(call, otherwise, error=True) for at, call in enumerate(self.calls))
 
     def _work(self, at: int, call: Call) -> None:
+        LET_GO.set(self._gone)  # of this thread alone
         try:
             self._results[at] = self._ran(call)
         except BaseException as gone:  # noqa: BLE001 — handed to the thread that waits, which raises it

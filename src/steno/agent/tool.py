@@ -8,7 +8,9 @@ on it. Running several at once is `batch`'s business.
 from __future__ import annotations
 
 import inspect
+import threading
 from collections.abc import Awaitable, Callable, Iterable
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, cast, get_type_hints
 
@@ -20,6 +22,14 @@ from steno.core.wire import Wire
 
 SAID_MOST = 1_000_000
 """Characters of one result."""
+LET_GO: ContextVar[threading.Event | None] = ContextVar("let_go", default=None)
+"""Set for the tool that runs, as soon as nobody waits for its result any more."""
+
+
+def abandoned() -> bool:
+    """Whether nobody waits any more for the tool that asks: a long one does well to end then."""
+    gone = LET_GO.get()
+    return gone is not None and gone.is_set()
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import fnmatch
-import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 from steno.agent.builtin.root import BINARY, Root, failing, text_of
-from steno.agent.tool import Tool, tool_of
+from steno.agent.tool import Tool, abandoned, tool_of
 from steno.core.error import BadInput
 
 READ_MOST = 4_000_000
@@ -18,6 +18,8 @@ LINES_MOST = 2_000
 LINE_MOST = 2_000
 ENTRIES_MOST = 1_000
 FILES_MOST = 20_000
+BYTES_MOST = 200_000_000
+"""Bytes that one search reads."""
 HITS_MOST = 200
 HIDDEN = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv"})
 """Folders that hold nothing an agent looks for."""
@@ -28,22 +30,31 @@ class Files:
 
     def __init__(self, root: Root) -> None:
         self.root = root
+        self._one = threading.Lock()
+        """Calls of a batch run at once: two edits of one file must not undo each other."""
 
     def read_file(self, path: str, start: int = 1, lines: int = LINES_MOST) -> str:
         """Read a text file, with line numbers; `start` is the first line wanted, from 1 on."""
-        text = text_of(self.root.read(path, READ_MOST)[:READ_MOST], path)
         if start < 1 or lines < 1:
             raise BadInput("start and lines are whole numbers from 1 on")
-        return _numbered(text.splitlines(), start, min(lines, LINES_MOST), path)
+        data = self.root.read(path, READ_MOST)
+        shown = _numbered(text_of(data[:READ_MOST], path).splitlines(), start, min(lines, LINES_MOST), path)
+        return shown if len(data) <= READ_MOST else f"{shown}\n[only the first {READ_MOST:,} bytes can be read]"
 
     def write_file(self, path: str, text: str) -> str:
         """Write a text file, whole: it is made or replaced."""
         data = text.encode("utf-8", "replace")
-        self.root.write(path, data)
+        with self._one:
+            self.root.write(path, data)
         return f"wrote {len(data):,} bytes to {path}"
 
     def edit_file(self, path: str, old: str, new: str, every: bool = False) -> str:
         """Replace an exact text in a file; it has to stand there once, unless `every` is true."""
+        with self._one:
+            found = self._edited(path, old, new, every)
+        return f"replaced {found} in {path}"
+
+    def _edited(self, path: str, old: str, new: str, every: bool) -> int:
         data = self.root.read(path, READ_MOST)
         if len(data) > READ_MOST:
             raise BadInput(f"{path!r} is over {READ_MOST:,} bytes: too large to edit this way")
@@ -54,26 +65,32 @@ class Files:
         if found > 1 and not every:
             raise BadInput(f"the old text stands {found} times in {path!r}: say more of it, or every=true")
         self.root.write(path, text.replace(old, new).encode("utf-8", "surrogateescape"))
-        return f"replaced {found} in {path}"
+        return found
 
     def list_files(self, path: str = ".", depth: int = 2) -> str:
         """List files and folders, some levels deep."""
         place = self.root.inside(path)
         if not place.is_dir():
             raise BadInput(f"{path!r} is no folder")
-        with failing(path):
+        with failing(path):  # also where it is no folder any more
             return _listed(self.root, place, max(1, min(depth, 10)))
 
     def search_files(self, text: str, path: str = ".", files: str = "*") -> str:
         """Find lines that hold a text, in all files under a path whose names match a pattern such as *.py."""
         if not text:
             raise BadInput("say what to look for: text is empty")
+        if not self.root.inside(path).exists():
+            raise BadInput(f"{path!r} is not there")
         hits: list[str] = []
-        for place in _walked(self.root, self.root.inside(path)):
-            if fnmatch.fnmatch(place.name, files):
-                hits += _hits(self.root, place, text, HITS_MOST + 1 - len(hits))
-            if len(hits) > HITS_MOST:
-                return "\n".join([*hits[:HITS_MOST], f"[more than {HITS_MOST} lines: narrow it down]"])
+        left = BYTES_MOST
+        with failing(path):
+            for name, data in _texts(self.root, self.root.inside(path), files):
+                hits += _hits(name, data, text, HITS_MOST + 1 - len(hits))
+                left -= len(data)
+                if len(hits) > HITS_MOST:
+                    return "\n".join([*hits[:HITS_MOST], f"[more than {HITS_MOST} lines: narrow it down]"])
+                if left < 0 or abandoned():
+                    return "\n".join([*hits, "[there was too much to look through: name a folder below, or files]"])
         return "\n".join(hits) or f"no line holds {text!r}"
 
 
@@ -106,39 +123,46 @@ def _exact(data: bytes, path: str) -> str:
 
 def _listed(root: Root, place: Path, depth: int) -> str:
     entries: list[str] = []
-    for folder, folders, files in os.walk(place):
-        level = len(Path(folder).relative_to(place).parts)
-        folders[:] = sorted(name for name in folders if name not in HIDDEN) if level < depth - 1 else []
-        shown = [name + "/" for name in sorted(os.listdir(folder)) if (Path(folder) / name).is_dir()]
-        entries += [root.named(Path(folder) / name) + ("/" if name.endswith("/") else "") for name in shown]
-        entries += [root.named(Path(folder) / name) for name in sorted(files)]
+    for folder, folders, files in root.walk(place):
+        level = len(folder.relative_to(place).parts)
+        entries += [f"{root.named(folder / name)}/" for name in folders]
+        entries += [root.named(folder / name) for name in files]
+        folders[:] = _worth(folders) if level < depth - 1 else []
         if len(entries) > ENTRIES_MOST:
-            return "\n".join([*sorted(entries[:ENTRIES_MOST]), "[more entries: list a folder below]"])
-    return "\n".join(sorted(dict.fromkeys(entries))) or "[the folder is empty]"
+            return "\n".join([*sorted(entries)[:ENTRIES_MOST], "[more entries: list a folder below]"])
+    return "\n".join(sorted(entries)) or "[the folder is empty]"
 
 
-def _walked(root: Root, place: Path) -> Iterator[Path]:
-    """The files under a place, links left out."""
-    if place.is_file():
+def _worth(folders: list[str]) -> list[str]:
+    return sorted(name for name in folders if name not in HIDDEN)
+
+
+def _texts(root: Root, place: Path, files: str) -> Iterator[tuple[str, bytes]]:
+    """The text files under a place, links left out, and what cannot be read."""
+    for seen, file in enumerate(_walked(root, place, files)):
+        if seen >= FILES_MOST:
+            return
+        name = root.named(file)
+        try:
+            data = root.read(name, SEARCHED_MOST)[:SEARCHED_MOST]
+        except BadInput:
+            continue  # gone meanwhile, not ours to read, or no file: the others can be searched all the same
+        if b"\0" not in data[:BINARY]:
+            yield name, data
+
+
+def _walked(root: Root, place: Path, files: str) -> Iterator[Path]:
+    if not place.is_dir():
         yield place
         return
-    seen = 0
-    for folder, folders, files in os.walk(place):
-        folders[:] = sorted(name for name in folders if name not in HIDDEN)
-        for name in sorted(files):
-            file = Path(folder) / name
-            if file.is_file() and not file.is_symlink():
-                seen += 1
-                if seen > FILES_MOST:
-                    return
-                yield file
+    for folder, folders, names in root.walk(place):
+        folders[:] = _worth(folders)
+        for name in sorted(fnmatch.filter(names, files)):
+            if not (folder / name).is_symlink():
+                yield folder / name
 
 
-def _hits(root: Root, place: Path, text: str, most: int) -> list[str]:
-    name = root.named(place)
-    data = root.read(name, SEARCHED_MOST)
-    if b"\0" in data[:BINARY]:
-        return []
+def _hits(name: str, data: bytes, text: str, most: int) -> list[str]:
     lines = data.decode("utf-8", "replace").splitlines()
     found = (f"{name}:{number}: {_clipped(line)}" for number, line in enumerate(lines, start=1) if text in line)
     return [hit for hit, _ in zip(found, range(most), strict=False)]

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from steno.core.error import BadInput
@@ -30,7 +31,10 @@ class Root:
         """The place that a path names, under the root."""
         if "\0" in path:
             raise BadInput("a path has no null characters")
-        place = (self.path / path).resolve()
+        try:
+            place = (self.path / path).resolve()
+        except (OSError, RuntimeError, ValueError):  # a loop of links, a name too long, half a character
+            raise BadInput(f"{path[:200]!r} cannot be followed to a place: check it") from None
         if place != self.path and self.path not in place.parents:
             raise BadInput(f"{path!r} lies outside the root: only paths under it can be used")
         return place
@@ -41,12 +45,13 @@ class Root:
 
     @contextmanager
     def folder(self, place: Path, *, make: bool = False) -> Iterator[int]:
-        """The folder of a place, open, reached without following links."""
+        """A folder, open, reached without following links."""
         held = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
         try:
-            for part in place.relative_to(self.path).parts[:-1]:
-                if make and not _there(part, held):
-                    os.mkdir(part, dir_fd=held)
+            for part in place.relative_to(self.path).parts:
+                if make:
+                    with suppress(FileExistsError):  # another call may make it at this very moment
+                        os.mkdir(part, dir_fd=held)
                 inner = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=held)
                 os.close(held)
                 held = inner
@@ -54,32 +59,45 @@ class Root:
         finally:
             os.close(held)
 
+    def walk(self, place: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
+        """The folders under a place with their folders and files, no link followed; who walks may strike some out."""
+        with self.folder(place) as held:
+            for folder, folders, files, _ in os.fwalk(".", dir_fd=held):
+                yield place / folder, folders, files
+
     def read(self, path: str, most: int) -> bytes:
         """The bytes of a file, at most so many, and one more where there are more."""
-        place = self.inside(path)
-        with failing(path), self.folder(place) as held:
+        place = self._file(path)
+        with failing(path), self.folder(place.parent) as held:
             flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe must not hold us
-            with open(os.open(place.name or ".", flags, dir_fd=held), "rb") as file:
+            with open(os.open(place.name, flags, dir_fd=held), "rb") as file:
                 if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                     raise BadInput(f"{path!r} is no file")
                 return file.read(most + 1)
 
-    def write(self, path: str, data: bytes) -> None:
-        """Put a file in place at once: it is there whole, or as it was."""
+    def _file(self, path: str) -> Path:
         place = self.inside(path)
         if place == self.path or place.is_dir():
             raise BadInput(f"{path!r} is a folder")
-        with failing(path), self.folder(place, make=True) as held:
-            fresh = f".{place.name[:100]}.{os.getpid()}.new"
-            try:
-                flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-                with open(os.open(fresh, flags, _mode(place), dir_fd=held), "wb") as file:
+        return place
+
+    def write(self, path: str, data: bytes) -> None:
+        """Put a file in place at once: it is there whole, or as it was."""
+        place = self._file(path)
+        with failing(path), self.folder(place.parent, make=True) as held:
+            fresh = f".steno-{secrets.token_hex(8)}.new"
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+            with open(os.open(fresh, flags, 0o666, dir_fd=held), "wb") as file:
+                try:
                     file.write(data)
-                os.replace(fresh, place.name, src_dir_fd=held, dst_dir_fd=held)
-            except BaseException:
-                if _there(fresh, held):
+                    file.flush()
+                    mode = _mode(place.name, held)
+                    if mode is not None:
+                        os.fchmod(file.fileno(), mode)
+                    os.replace(fresh, place.name, src_dir_fd=held, dst_dir_fd=held)
+                except BaseException:
                     os.unlink(fresh, dir_fd=held)
-                raise
+                    raise
 
 
 @contextmanager
@@ -95,6 +113,7 @@ def failing(path: str) -> Iterator[None]:
             errno.EACCES: "may not be touched",
             errno.ELOOP: "goes through a link that leads elsewhere",
             errno.ENXIO: "is no file",
+            errno.ENAMETOOLONG: "is too long for a name",
         }.get(error.errno or 0, f"cannot be used ({error.strerror})")
         raise BadInput(f"{path!r} {why}") from None
 
@@ -106,16 +125,9 @@ def text_of(data: bytes, path: str) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _there(name: str, held: int) -> bool:
+def _mode(name: str, held: int) -> int | None:
+    """The mode of a file that is there; a new one gets what the user's own files get."""
     try:
-        os.stat(name, dir_fd=held, follow_symlinks=False)
+        return os.stat(name, dir_fd=held, follow_symlinks=False).st_mode & 0o777
     except FileNotFoundError:
-        return False
-    return True
-
-
-def _mode(place: Path) -> int:
-    try:
-        return place.stat().st_mode & 0o777
-    except OSError:
-        return 0o644
+        return None

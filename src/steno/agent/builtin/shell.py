@@ -10,10 +10,11 @@ import os
 import signal
 import subprocess
 import tempfile
+import time
 from contextlib import suppress
 
 from steno.agent.builtin.root import Root
-from steno.agent.tool import Tool, tool_of
+from steno.agent.tool import Tool, abandoned, tool_of
 from steno.core.error import BadInput
 
 SECONDS = 60.0
@@ -22,6 +23,8 @@ OUTPUT_MOST = 100_000
 """Bytes of output that are kept: the first and the last half."""
 FILE_MOST = 50_000_000
 """Bytes of output after which the command is stopped."""
+LOOK = 0.05
+"""Seconds between two looks at a command that runs."""
 
 
 def shell_tool(root: Root) -> Tool:
@@ -37,7 +40,7 @@ def shell_tool(root: Root) -> Tool:
 def _ran(command: str, root: Root, seconds: float) -> str:
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
-            ["/bin/sh", "-c", f"ulimit -f {FILE_MOST // 512}; {command}"],
+            ["/bin/sh", "-c", command],
             cwd=root.path,
             stdin=subprocess.DEVNULL,
             stdout=output,
@@ -45,19 +48,32 @@ def _ran(command: str, root: Root, seconds: float) -> str:
             start_new_session=True,
         )
         try:
-            code: int | None = process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            code = None
+            stopped = _watched(process, output.fileno(), seconds)
         finally:
             _end(process)
         said = _both_ends(output.fileno())
-    ended = f"[exit code {code}]" if code is not None else f"[stopped after {seconds:g} seconds]"
+    ended = f"[exit code {process.returncode}]" if stopped is None else f"[stopped {stopped}]"
     return f"{said}\n{ended}" if said else ended
+
+
+def _watched(process: subprocess.Popen[bytes], output: int, seconds: float) -> str | None:
+    """Wait for its end; why it has to be stopped before, where it has."""
+    until = time.monotonic() + seconds
+    # Its end is only looked at, not taken note of: until then its number is nobody else's.
+    while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        if time.monotonic() > until:
+            return f"after {seconds:g} seconds"
+        if os.fstat(output).st_size > FILE_MOST:
+            return f"after {FILE_MOST:,} bytes of output"
+        if abandoned():
+            return "because nobody waits for it any more"
+        time.sleep(min(LOOK, seconds / 10))
+    return None
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """End the command and everything it started in its session."""
-    with suppress(ProcessLookupError):  # all of it has ended by itself
+    with suppress(ProcessLookupError, PermissionError):  # all of it has ended by itself
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 

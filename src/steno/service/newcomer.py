@@ -1,0 +1,153 @@
+"""`script:demo`: a model that needs no key, for a first look at the chat.
+
+It looks around with the file tools, reads a few files and says what it saw. What
+it does next is computed from the request alone, so a session that was cut off
+goes on the same way. Nothing is random and nothing is called.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from steno.core.message import Call
+from steno.models.script import Line, Script
+
+NAME = "script:demo"
+WINDOW = 12_000
+READ = 4
+"""Files that it reads for one task."""
+FULL = 60
+"""Per cent from which on it compacts by itself, where it may."""
+_ID = re.compile(r"demo-(\d+)-(\d+)")
+_FILL = re.compile(r"\[Context: .*\((\d+) %\)")
+_FILE = re.compile(r"[\w./-]+\.(?:py|md|txt|toml|json|jsonl|js|ts|rs|go|c|h|html|css|yml|yaml|cfg|csv|log|sh)$")
+_QUOTED = re.compile(r"[\"'“`]([^\"'”`]+)[\"'”`]")
+HELLO = """\
+Hello! I am a scripted model: I need no key, and I do the same thing every time.
+Ask me to look around, to search for "a word", to write a file, or to remember something.
+I read files, so the context fills up; watch what happens to it, and try /context and /compact.
+"""
+PLAN = "1. List the files\n2. Read the first of them\n3. Say what stands in them"
+
+
+def newcomer(window: int | None = None) -> Script:
+    """The scripted model of the chat and the demonstrations."""
+    return Script(_line, name=NAME, wire="openai", window=window or WINDOW)
+
+
+def _line(request: Mapping[str, Any]) -> Line:
+    said = _Said(list(request["messages"]), {tool["function"]["name"] for tool in request.get("tools") or ()})
+    if "say your plan" in said.asked:
+        return PLAN
+    if said.fill >= FULL and "compress_context" in said.tools and said.step == 0:
+        wish = {"reason": "a new task begins, and the context is rather full"}
+        return ["Before I begin, I make room.\n", said.call("compress_context", wish)]
+    for words, does in _WAYS:
+        if re.search(words, said.task, re.I):
+            return does(said)
+    return _looks_around(said)
+
+
+class _Said:
+    """What a request says, as far as this model cares."""
+
+    def __init__(self, messages: list[Any], tools: set[str]) -> None:
+        self.tools = tools
+        self.fill = max((int(fill) for fill in _FILL.findall(_text(messages[-1]))), default=0)
+        real = [each for each in messages if not _FILL.match(_text(each))]
+        people = [each for each in real if each["role"] == "user" and not _text(each).startswith("<steno-")]
+        self.asked = _text(real[-1]) if real else ""
+        self.task = _text(people[-1]) if people else ""
+        self.results = [each for each in real if each["role"] == "tool"]
+        ids = [found for each in self.results if (found := _ID.fullmatch(str(each.get("tool_call_id"))))]
+        goes_on = bool(ids) and (real[-1]["role"] == "tool" or (not people or real.index(people[-1]) < len(real) - 1))
+        self.round = int(ids[-1][1]) + (not goes_on) if ids else 0
+        self.step = int(ids[-1][2]) + 1 if goes_on else 0
+        self.last = _text(self.results[-1]) if goes_on else ""
+
+    def call(self, name: str, arguments: dict[str, Any]) -> Call:
+        return Call(f"demo-{self.round}-{self.step}", name, json.dumps(arguments))
+
+    @property
+    def files(self) -> list[str]:
+        """Files that the newest listing names; some others in each round."""
+        for result in reversed(self.results):
+            found = [line for line in _text(result).splitlines() if _FILE.fullmatch(line)]
+            if found:
+                first = (self.round * READ) % len(found)
+                return [*found[first:], *found[:first]]
+        return []
+
+
+def _looks_around(said: _Said) -> Line:
+    if said.step == 0:
+        return ["I look around first.\n", said.call("list_files", {"depth": 3})]
+    if said.step <= READ and said.files[said.step - 1 :]:
+        path = said.files[said.step - 1]
+        return [f"{path} looks interesting.\n", said.call("read_file", {"path": path})]
+    return _told(said)
+
+
+def _told(said: _Said) -> str:
+    seen = [(path, lines) for path, lines in _seen(said)]
+    if not seen:
+        return "I found no text files here. Start me with --root and a folder that has some.\n"
+    told = "\n".join(f"- a file of {lines:,} lines, beginning: {first}" for first, lines in seen)
+    return f"I have read {len(seen)} files just now:\n{told}\nAsk me for more, and I go on with the next ones.\n"
+
+
+def _seen(said: _Said) -> list[tuple[str, int]]:
+    """How each file that was read in this round begins, and how long it is."""
+    seen: list[tuple[str, int]] = []
+    for result in said.results:
+        found = _ID.fullmatch(str(result.get("tool_call_id")))
+        lines = _text(result).splitlines()
+        if found and int(found[1]) == said.round and int(found[2]) > 0 and lines:
+            seen.append((lines[0].strip().partition("\t")[2][:50] or lines[0][:50], len(lines)))
+    return seen
+
+
+def _searches(said: _Said) -> Line:
+    quoted = _QUOTED.search(said.task)
+    text = quoted[1] if quoted else said.task.split()[-1]
+    if said.step == 0:
+        return [f"I search for {text}.\n", said.call("search_files", {"text": text})]
+    return (
+        f"{len(said.last.splitlines()):,} lines; the first is {said.last.splitlines()[0][:80] if said.last else ''}\n"
+    )
+
+
+def _writes(said: _Said) -> Line:
+    if said.step == 0:
+        text = f"Written by a script, because somebody said:\n{said.task}\n"
+        return ["I write that down.\n", said.call("write_file", {"path": "written-by-steno.txt", "text": text})]
+    return f"Done: {said.last}\n"
+
+
+def _remembers(said: _Said) -> Line:
+    if said.step == 0 and "remember" in said.tools:
+        note = re.sub(r"(?i)^.*?remember(?: that)?\s*", "", said.task)[:300] or said.task[:300]
+        return ["I make a note of it.\n", said.call("remember", {"text": note})]
+    return f"It is {said.last}, and stays in view.\n"
+
+
+def _greets(said: _Said) -> Line:
+    return HELLO
+
+
+_WAYS = (
+    (r"^\W*(?:hello|hi|hey|help|who are you)\b", _greets),
+    (r"\bremember\b", _remembers),
+    (r"\b(?:search|find|grep)\b", _searches),
+    (r"\b(?:write|create|note down)\b", _writes),
+)
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    return "\n".join(str(part.get("text", "")) for part in content or ())
