@@ -27,15 +27,18 @@ from steno.service.commands.options import (
     Idle,
     Jobs,
     Json,
+    Kept,
     Model,
     Named,
     Out,
     Overwrite,
     Policies,
     Reserve,
+    Servers,
     Source,
     Sources,
     Strict,
+    Talks,
     Turns,
     Window,
     Wire,
@@ -72,10 +75,19 @@ def steno(
 
 @app.command(help=lessons.DEMO, short_help="Watch a long session in a small window.", rich_help_panel=SEE)
 def demo(
+    technique: Annotated[
+        str | None, typer.Argument(metavar="[TECHNIQUE]", help="micro, auto, force or memory; else the whole story.")
+    ] = None,
     window: Annotated[int, typer.Option(parser=size, metavar="SIZE", help="Tokens that the model holds.")] = 16_000,
     fast: Annotated[bool, typer.Option("--fast", help="Do not wait for eyes to follow.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the numbers alone, as JSON.")] = False,
+    model: Annotated[
+        str, typer.Option("--model", "-m", metavar="MODEL", help="Who writes summaries of a technique that asks.")
+    ] = "script:demo",
 ) -> None:
+    if technique is not None:
+        _technique(technique, model, as_json)
+        return
     from steno.service.demo import proven, replayed, summary
 
     replay = replayed(window)
@@ -93,6 +105,64 @@ def demo(
         Painter(console, slow=console.is_terminal and not fast).show(replay, proof)
     if not (proof.holds and replay.fits):
         raise typer.Exit(NOT_RIGHT)
+
+
+def _technique(name: str, model: str, as_json: bool) -> None:
+    from steno.service.techniques import paint, shown
+
+    technique = shown(name, model)
+    if as_json:
+        import json
+
+        typer.echo(json.dumps(technique.summary, indent=2))
+        return
+    from rich.console import Console
+
+    paint(Console(highlight=False, markup=False), technique)
+
+
+@app.command(help=lessons.CHAT, short_help="Talk to an agent that never runs out of context.", rich_help_panel=SEE)
+def chat(
+    model: Talks = "script:demo",
+    session: Chosen = None,
+    resume: Annotated[bool, typer.Option("--resume", "-r", help="Go on where the session was left.")] = False,
+    db: Kept = None,
+    root: Annotated[str, typer.Option("--root", metavar="FOLDER", help="The folder its tools stay within.")] = ".",
+    allow_shell: Annotated[bool, typer.Option("--allow-shell", help="Let it run commands.")] = False,
+    allow_fetch: Annotated[bool, typer.Option("--allow-fetch", help="Let it fetch web pages.")] = False,
+    mcp: Servers = (),  # type: ignore[assignment]
+    trust: Annotated[bool, typer.Option("--trust", help="Do not ask before a tool changes something.")] = False,
+    loop: Annotated[str, typer.Option("--loop", metavar="NAME", help="react, plan-execute or hybrid.")] = "react",
+    window: Window = None,
+    policy: Named = None,
+    agent_controlled: Annotated[
+        bool, typer.Option("--agent-controlled", help="The agent says when to compact.")
+    ] = False,
+    writer: Annotated[
+        str | None, typer.Option("--writer", metavar="MODEL", help="Who writes summaries; else nobody is asked.")
+    ] = None,
+) -> int:
+    from steno.service.chat.asked import Asked
+    from steno.service.chat.talk import chat
+
+    return chat(
+        Asked(
+            model=model,
+            db=db,
+            session=session,
+            resume=resume,
+            loop=loop,
+            root=root,
+            shell=allow_shell,
+            fetch=allow_fetch,
+            trust=trust,
+            agent_controlled=agent_controlled,
+            policy=policy,
+            window=window,
+            writer=writer,
+            mcp=tuple(mcp),
+        )
+    )
 
 
 @app.command(help=lessons.SHOW, short_help="What the model sees: a map, and items.", rich_help_panel=SEE)

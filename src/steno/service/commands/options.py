@@ -71,3 +71,13 @@ Idle = Annotated[
 Strict = Annotated[bool, typer.Option("--strict", help="Write nothing if it does not fit, or is cut off.")]
 WithCommits = Annotated[bool, typer.Option("--with-commits", help="An archive: messages, commits and limits.")]
 Called = Annotated[str | None, typer.Argument(metavar="[NAME]", help="Which session; the same as --session.")]
+Talks = Annotated[
+    str,
+    typer.Option("--model", "-m", metavar="MODEL", help="script:demo, openai:…, anthropic:…, http://host/v1#model."),
+]
+Kept = Annotated[
+    str | None, typer.Option("--db", metavar="DB", help="Where sessions are kept. Default: in your data folder.")
+]
+Servers = Annotated[
+    list[str], typer.Option("--mcp", metavar="COMMAND", help="An MCP server whose tools it may use; may be repeated.")
+]

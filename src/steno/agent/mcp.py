@@ -1,0 +1,149 @@
+"""An MCP server's tools as ours, by the official SDK over stdio: bounded, and closed properly.
+
+The server runs as a process of its own; an event loop in a thread speaks with
+it. What a server says about its tools is its own word: none counts as safe.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shlex
+import threading
+from collections.abc import Coroutine, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from steno.agent.tool import SAID_MOST, Tool
+from steno.core.error import BadInput
+
+START_SECONDS = 30.0
+CALL_SECONDS = 120.0
+CLOSE_SECONDS = 10.0
+TOOLS_MOST = 100
+DESCRIPTION_MOST = 2_000
+NAME_MOST = 64
+T = TypeVar("T")
+
+
+@contextmanager
+def server_tools(command: str, *, taken: Sequence[str] = (), cwd: str | None = None) -> Iterator[list[Tool]]:
+    """The tools of the server that this command starts, as long as it is held; `taken` names are not used again."""
+    words = shlex.split(command)
+    if not words:
+        raise BadInput("an MCP server is started by a command, such as 'python server.py'")
+    line = _Line(words, cwd)
+    try:
+        yield line.tools(taken)
+    finally:
+        line.close()
+
+
+class _Line:
+    """A connection to a server, held open by a thread with an event loop."""
+
+    def __init__(self, words: list[str], cwd: str | None) -> None:
+        try:
+            from mcp import Client, StdioServerParameters
+        except ModuleNotFoundError:
+            raise BadInput("MCP servers need the SDK: pip install 'steno[mcp]'") from None
+        self.command = shlex.join(words)
+        self._made = Client
+        self._server = StdioServerParameters(command=words[0], args=words[1:], cwd=cwd)
+        self._loop = asyncio.new_event_loop()
+        self._ready, self._leave = threading.Event(), asyncio.Event()
+        self._failure: BaseException | None = None
+        self._client: Any = None
+        self._thread = threading.Thread(target=self._lived, name="steno-mcp", daemon=True)
+        self._thread.start()
+        if not self._ready.wait(START_SECONDS):
+            self.close()
+            raise BadInput(f"the MCP server {self.command!r} did not answer within {START_SECONDS:g} seconds")
+        if self._failure is not None:
+            self._thread.join(CLOSE_SECONDS)
+            raise BadInput(f"the MCP server {self.command!r} cannot be used: {_why(self._failure)}")
+
+    def _lived(self) -> None:
+        try:
+            self._loop.run_until_complete(self._connected())
+        except Exception as failure:  # noqa: BLE001 — the edge to a foreign process: told to who waits
+            self._failure = failure
+        finally:
+            self._ready.set()
+            self._loop.close()
+
+    async def _connected(self) -> None:
+        from mcp.client.stdio import stdio_client
+
+        with open(os.devnull, "w") as silent:  # a server's log has no place among the words of a chat
+            async with self._made(stdio_client(self._server, errlog=silent)) as self._client:
+                self._ready.set()
+                await self._leave.wait()
+
+    def tools(self, taken: Sequence[str]) -> list[Tool]:
+        listed = self._asked(self._listed(), START_SECONDS)
+        if len(listed) > TOOLS_MOST:
+            raise BadInput(f"the MCP server {self.command!r} has {len(listed)} tools; at most {TOOLS_MOST} are taken")
+        names = set(taken)
+        made: list[Tool] = []
+        for tool in listed:
+            name = _free(tool.name, names)
+            names.add(name)
+            said = (tool.description or tool.name)[:DESCRIPTION_MOST]
+            made.append(Tool(name, said, dict(tool.input_schema), self._runs(tool.name)))
+        return made
+
+    async def _listed(self) -> list[Any]:
+        found: list[Any] = []
+        cursor: str | None = None
+        while len(found) <= TOOLS_MOST:
+            page = await self._client.list_tools(cursor=cursor)
+            found += page.tools
+            cursor = page.next_cursor
+            if not cursor:
+                break
+        return found
+
+    def _runs(self, name: str) -> Any:
+        def run(**arguments: Any) -> str:
+            result = self._asked(self._client.call_tool(name, arguments), CALL_SECONDS)
+            text = "\n".join(_text(part) for part in result.content)[:SAID_MOST]
+            if result.is_error:
+                raise BadInput(text or f"{name} failed and did not say why")
+            return text
+
+        return run
+
+    def _asked(self, coming: Coroutine[Any, Any, T], seconds: float) -> T:
+        if not self._thread.is_alive():
+            coming.close()
+            raise BadInput(f"the MCP server {self.command!r} has gone")
+        future = asyncio.run_coroutine_threadsafe(coming, self._loop)
+        try:
+            return future.result(seconds)
+        except TimeoutError:
+            future.cancel()
+            raise BadInput(f"the MCP server {self.command!r} did not answer within {seconds:g} seconds") from None
+
+    def close(self) -> None:
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._leave.set)
+            self._thread.join(CLOSE_SECONDS)
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """A name that providers take and no other tool has."""
+    plain = re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:NAME_MOST] or "tool"
+    tries = (plain if n == 1 else f"{plain[: NAME_MOST - 4]}_{n}" for n in range(1, 1_000))
+    return next(each for each in tries if each not in taken)
+
+
+def _text(part: Any) -> str:
+    return part.text if isinstance(getattr(part, "text", None), str) else f"[{getattr(part, 'type', 'content')}]"
+
+
+def _why(failure: BaseException) -> str:
+    while isinstance(failure, BaseExceptionGroup) and failure.exceptions:
+        failure = failure.exceptions[0]
+    return str(failure) or type(failure).__name__
