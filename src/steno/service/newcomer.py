@@ -58,12 +58,12 @@ class _Said:
         self.tools = tools
         self.fill = max((int(fill) for fill in _FILL.findall(_text(messages[-1]))), default=0)
         real = [each for each in messages if not _FILL.match(_text(each))]
-        people = [each for each in real if each["role"] == "user" and not _text(each).startswith("<steno-")]
+        people = [at for at, each in enumerate(real) if each["role"] == "user" and not _ours(each)]
         self.asked = _text(real[-1]) if real else ""
-        self.task = _text(people[-1]) if people else ""
+        self.task = _text(real[people[-1]]) if people else ""
         self.results = [each for each in real if each["role"] == "tool"]
         ids = [found for each in self.results if (found := _ID.fullmatch(str(each.get("tool_call_id"))))]
-        goes_on = bool(ids) and (real[-1]["role"] == "tool" or (not people or real.index(people[-1]) < len(real) - 1))
+        goes_on = bool(ids) and (not people or people[-1] < len(real) - 1)
         self.round = int(ids[-1][1]) + (not goes_on) if ids else 0
         self.step = int(ids[-1][2]) + 1 if goes_on else 0
         self.last = _text(self.results[-1]) if goes_on else ""
@@ -144,6 +144,10 @@ _WAYS = (
     (r"\b(?:search|find|grep)\b", _searches),
     (r"\b(?:write|create|note down)\b", _writes),
 )
+
+
+def _ours(message: Mapping[str, Any]) -> bool:
+    return _text(message).startswith("<steno-")
 
 
 def _text(message: Mapping[str, Any]) -> str:

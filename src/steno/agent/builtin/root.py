@@ -33,6 +33,7 @@ class Root:
             raise BadInput("a path has no null characters")
         try:
             place = (self.path / path).resolve()
+            place.exists()
         except (OSError, RuntimeError, ValueError):  # a loop of links, a name too long, half a character
             raise BadInput(f"{path[:200]!r} cannot be followed to a place: check it") from None
         if place != self.path and self.path not in place.parents:
