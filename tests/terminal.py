@@ -35,7 +35,6 @@ class Terminal:
             "PYTHONPATH": os.pathsep.join(sys.path),
             "PYTHONDONTWRITEBYTECODE": "1",
             "COLUMNS": str(columns),
-            "PROMPT_TOOLKIT_NO_CPR": "1",
         }
         self.pid, self._end = pty.fork()
         if self.pid == 0:
@@ -100,5 +99,7 @@ class Terminal:
             data = os.read(self._end, 65_536)
         except OSError:  # how Linux says that the other side is closed
             return False
+        for _ in range(data.count(b"\x1b[6n")):  # where is the cursor? At the top, a terminal would say
+            os.write(self._end, b"\x1b[1;1R")
         self.raw += data.decode("utf-8", "replace")
         return bool(data)

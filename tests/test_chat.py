@@ -160,7 +160,7 @@ def test_at_a_terminal_words_stream_a_tool_is_asked_about_and_the_gauge_is_there
     with Terminal("chat", "--root", str(folder), home=home) as chat:
         chat.ready()
         chat.say("look around")
-        chat.wait("→ list_files", "→ read_file part0.txt", "I have read 4 files", "context ")
+        chat.wait("→ list_files", "→ read_file part0.txt", "I have read these files", "context ")
         chat.ready()
         chat.wait("all verbatim")
         chat.say("write a file")

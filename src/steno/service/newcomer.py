@@ -62,6 +62,7 @@ class _Said:
         self.asked = _text(real[-1]) if real else ""
         self.task = _text(real[people[-1]]) if people else ""
         self.results = [each for each in real if each["role"] == "tool"]
+        self.paths = {id: path for each in messages for id, path in _paths(each)}
         ids = [found for each in self.results if (found := _ID.fullmatch(str(each.get("tool_call_id"))))]
         goes_on = bool(ids) and (not people or people[-1] < len(real) - 1)
         self.round = int(ids[-1][1]) + (not goes_on) if ids else 0
@@ -92,21 +93,23 @@ def _looks_around(said: _Said) -> Line:
 
 
 def _told(said: _Said) -> str:
-    seen = [(path, lines) for path, lines in _seen(said)]
+    seen = _seen(said)
     if not seen:
         return "I found no text files here. Start me with --root and a folder that has some.\n"
-    told = "\n".join(f"- a file of {lines:,} lines, beginning: {first}" for first, lines in seen)
-    return f"I have read {len(seen)} files just now:\n{told}\nAsk me for more, and I go on with the next ones.\n"
+    told = "\n".join(f"- {path}: {words}" for path, words in seen)
+    return f"I have read these files:\n{told}\nAsk me for more, and I go on with the next ones.\n"
 
 
-def _seen(said: _Said) -> list[tuple[str, int]]:
-    """How each file that was read in this round begins, and how long it is."""
-    seen: list[tuple[str, int]] = []
+def _seen(said: _Said) -> list[tuple[str, str]]:
+    """The files that were read in this round, as far as they are still shown, and how they begin."""
+    seen: list[tuple[str, str]] = []
     for result in said.results:
         found = _ID.fullmatch(str(result.get("tool_call_id")))
-        lines = _text(result).splitlines()
-        if found and int(found[1]) == said.round and int(found[2]) > 0 and lines:
-            seen.append((lines[0].strip().partition("\t")[2][:50] or lines[0][:50], len(lines)))
+        path = said.paths.get(str(result.get("tool_call_id")))
+        if found and int(found[1]) == said.round and path:
+            lines = _text(result).splitlines()
+            first = lines[0].partition("\t")[2].strip(" \"'#") if lines and not _ours(result) else "(in short by now)"
+            seen.append((path, first[:40] or "(it begins with a blank line)"))
     return seen
 
 
@@ -144,6 +147,13 @@ _WAYS = (
     (r"\b(?:search|find|grep)\b", _searches),
     (r"\b(?:write|create|note down)\b", _writes),
 )
+
+
+def _paths(message: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Which call read which file."""
+    calls = message.get("tool_calls") or ()
+    read = [call for call in calls if call["function"]["name"] == "read_file"]
+    return [(call["id"], str(json.loads(call["function"]["arguments"]).get("path", ""))) for call in read]
 
 
 def _ours(message: Mapping[str, Any]) -> bool:

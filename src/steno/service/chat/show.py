@@ -61,7 +61,7 @@ class Show:
         style = "red" if ran.result.error else QUIET
         lines = ran.result.text.splitlines()
         for line in lines[:RESULT_LINES]:
-            self.page.line((line, style), indent=4)
+            self.page.line((line.expandtabs(4), style), indent=4)
         if len(lines) > RESULT_LINES:
             self.page.line((f"… {len(lines) - RESULT_LINES:,} more lines", style), indent=4)
 

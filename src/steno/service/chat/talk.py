@@ -175,8 +175,9 @@ class Chat:
     def _farewell(self) -> None:
         assert self.seat is not None
         db = f" --db {shlex.quote(self.asked.db)}" if self.asked.db else ""
-        self.page.line(
-            (f"{summary(self.seat)}; go on: steno chat --resume --session {self.asked.session}{db}", QUIET)
+        self.page.line((f"{summary(self.seat)}. Go on with:", QUIET))
+        self.page.whole(
+            (f"steno chat --resume --session {shlex.quote(self.asked.session or '')}{db}", "cyan"), indent=2
         )
 
 
