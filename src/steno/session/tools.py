@@ -9,6 +9,7 @@ do instead. What a tool finds stays what it was: a tool's words are no rule.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
@@ -100,10 +101,15 @@ def _description(session: Held, name: str) -> str:
 
 
 def _schema(takes: type[msgspec.Struct]) -> dict[str, Any]:
-    inner = dict(msgspec.json.schema(takes)["$defs"][takes.__name__])
-    for key in ("title", "description"):
-        inner.pop(key, None)
-    return inner
+    schema: dict[str, Any] = msgspec.json.decode(_schema_text(takes))
+    return schema
+
+
+@lru_cache
+def _schema_text(takes: type[msgspec.Struct]) -> bytes:
+    """Made once, because every request says it; kept as text, so that nobody changes it."""
+    inner = msgspec.json.schema(takes)["$defs"][takes.__name__]
+    return msgspec.json.encode({key: value for key, value in inner.items() if key not in ("title", "description")})
 
 
 def handle(session: Held, call: Call | Mapping[str, Any] | Any) -> str | None:
