@@ -115,9 +115,9 @@ def _keep_words(session: Session, words: str) -> None:
         session.add(*map(value_of, session.setup.wire.encode(said)))
 
 
-def performed(run: Run, calls: tuple[Call, ...], *, again: bool = False) -> Flow[None]:
+def performed(run: Run, calls: tuple[Call, ...], *, again: bool = False, asked: bool = False) -> Flow[None]:
     """Run a batch, marked before and kept after, so that a call that ran is not run twice."""
-    allowed = {at for at, call in enumerate(calls) if _allowed(run, call)}
+    allowed = {at for at, call in enumerate(calls) if asked or _allowed(run, call)}
     chosen = tuple(call for at, call in enumerate(calls) if at in allowed)
     for call in chosen:
         yield Running(call)
@@ -182,7 +182,7 @@ def taken_up(run: Run) -> Flow[None]:
     if left:
         keep_results(run.session, left)
     if again:
-        yield from performed(run, again, again=True)
+        yield from performed(run, again, again=True, asked=begun)  # who was unsure has been asked already
 
 
 def _harmless(run: Run, call: Call) -> bool:
