@@ -165,16 +165,23 @@ def test_notes_are_shown_within_their_cap_newest_first_and_none_is_lost() -> Non
     assert len(session.notes()) == 60
 
 
+def pages(session: Session) -> list[str]:
+    """What the pages say that are shown now."""
+    said = [str(message["content"]) for message in session.messages()]
+    return [text for text in said if text.startswith("<steno-") and 'kind="page"' in text.partition("\n")[0]]
+
+
 @proves("hands.pages")
 def test_a_page_stays_for_its_turns_and_goes() -> None:
     session = session_of()
     session.compact()
-    assert "line 39 of file 0: value 0" not in json.dumps(session.messages())
     at = session.page_in("1-2", turns=3)
     for n in range(3):
-        assert "line 39 of file 0: value 0" in json.dumps(session.messages())
+        (page,) = pages(session)
+        assert "[1] assistant: I read file 0." in page and "[2] tool: result: line 0 of file 0: value 0" in page
+        assert "line 20 of file 0" in page
         session.add({"role": "assistant", "content": f"turn {n}"}, {"role": "user", "content": "and?"})
-    assert "line 39 of file 0: value 0" not in json.dumps(session.messages())
+    assert pages(session) == []
     assert session.log.messages[at].by == "steno"
     assert session.open(2)["content"].endswith("value 0")
 
@@ -184,11 +191,12 @@ def test_a_page_is_released_before_its_time_and_refused_where_there_is_no_room()
     session = session_of()
     session.compact()
     first, second = session.page_in(2, turns=None), session.page_in(4, turns=None)
+    assert len(pages(session)) == 2
     session.release(first)
-    shown = json.dumps(session.messages())
-    assert "line 39 of file 0:" not in shown and "line 39 of file 1:" in shown
+    (left,) = pages(session)
+    assert "[4] tool: result: line 0 of file 1" in left
     session.release()
-    assert "line 39 of file 1:" not in json.dumps(session.messages())
+    assert pages(session) == []
     with pytest.raises(BadInput, match=f"there is no page at {second}"):
         session.release(second)
     with pytest.raises(BadInput, match="1 turn or more"):
@@ -205,9 +213,9 @@ def test_a_page_that_was_wished_for_stands_there_at_the_next_request() -> None:
     session.add(*_called("page_in", {"positions": "2"}))
     answer = asked(session, "page_in", positions="2", turns=2)
     assert answer == "[2] will stand at the end of the conversation for 2 turns"
-    assert "line 39 of file 0:" not in json.dumps(session.messages())
+    assert pages(session) == []
     session.add({"role": "tool", "tool_call_id": "r1", "content": answer})
-    assert "line 39 of file 0:" in _last(session)
+    assert len(pages(session)) == 1 and "line 20 of file 0:" in _last(session)
 
 
 @proves("hands.wishes")

@@ -124,8 +124,8 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         earlier = plan.earlier
         said = draft.view.messages
         new = {at: said[at] for at in plan.hidden if at not in earlier.told and said[at].role != "absent"}
-        if not new:
-            return None
+        if not new or draft.view.edited(self._edits(plan)).raw >= draft.view.raw:
+            return None  # the least that must be said outweighs what it would cover: nobody is asked
         return _Begun(plan, Asking(draft, new, earlier, self._manner))
 
     @property

@@ -115,6 +115,7 @@ class Chat:
                         break
         except KeyboardInterrupt:
             self._stopping = True
+            self.page.line()  # the terminal has just written ^C
         except StenoError as refused:
             self.show.ended()
             self.page.whole((str(refused), "yellow"))
