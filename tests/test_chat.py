@@ -16,8 +16,9 @@ import steno
 from loopback import Heard, Loopback, Say
 from promise import proves
 from steno import BadInput, Call, Script
-from steno.agent import Ran, ReactLoop
+from steno.agent import Compacted, Ran, ReactLoop
 from steno.agent.mcp import server_tools
+from steno.core.model import Delta
 from steno.service import newcomer, techniques
 from terminal import ALT_ENTER, CTRL_C, CTRL_D, Terminal
 
@@ -92,6 +93,30 @@ def test_a_small_window_compacts_by_itself_and_the_chat_says_so(folder: Path, tm
     out = piped("--root", str(folder), "--db", str(tmp_path / "a.db"), "--window", "6k", said=said, home=tmp_path)
     assert "compacted (soft pressure)" in out or "compacted (hard pressure)" in out
     assert "verbatim from" in out
+
+
+@proves("chat.pipe")
+@pytest.mark.parametrize("loop", ["plan-execute", "hybrid"])
+def test_a_chat_can_plan_first(loop: str, folder: Path, tmp_path: Path) -> None:
+    out = piped("--root", str(folder), "--db", str(tmp_path / "a.db"), "--loop", loop, said="look\n", home=tmp_path)
+    assert "1. List the files" in out and "There are 6 files to read." in out
+    assert out.count("→ read_file") == 4 and out.count("- part0.txt: row 0 of part 0") >= 1
+
+
+@proves("agent.loops")
+def test_a_compaction_is_told_before_the_words_that_follow_it(folder: Path) -> None:
+    from steno.agent.builtin import builtin_tools
+
+    loop = ReactLoop(newcomer.newcomer(6_000), builtin_tools(folder))
+    session = loop.session()
+    told_of: list[int] = []
+    for task in ("look around",) * 3:
+        for told in loop.stream(task, session):
+            if isinstance(told, Compacted):
+                told_of.append(told.commit.number)
+            if isinstance(told, Delta):
+                assert told_of == [commit.number for commit in session.log.commits]
+    assert told_of
 
 
 @proves("chat.orders")

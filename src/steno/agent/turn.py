@@ -59,9 +59,7 @@ def _with_last(request: dict[str, Any], text: str) -> dict[str, Any]:
 
 def turn(run: Run, state: State) -> Flow[tuple[TurnTaken | None, State]]:
     """Let the model speak and run what it calls; None where it could not, and the state says why."""
-    before = len(run.session.log.commits)
     come = yield from _spoken(run)
-    yield from _compacted(run, before)
     if isinstance(come, ModelFailed):
         return None, state.but(outcome="failed", reason=str(come))
     run.session.add(*come.messages, usage=come.usage.sent or None)
@@ -86,9 +84,13 @@ def turn(run: Run, state: State) -> Flow[tuple[TurnTaken | None, State]]:
 def _spoken(run: Run) -> Flow[Spoken | ModelFailed]:
     """What the model says, asked again where that may help, and once more after it found the request too long."""
     tried, shrunk = 0, False
+    before = len(run.session.log.commits)
     while True:
+        request = run.request()
+        yield from _compacted(run, before)  # told before the words that answer it
+        before = len(run.session.log.commits)
         try:
-            come = yield Take(run.request(), run.max_tokens)
+            come = yield Take(request, run.max_tokens)
         except Stopped as stopped:
             _keep_words(run.session, stopped.words)
             raise

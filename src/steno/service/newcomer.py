@@ -22,6 +22,7 @@ READ = 4
 FULL = 60
 """Per cent from which on it compacts by itself, where it may."""
 _ID = re.compile(r"demo-(\d+)-(\d+)")
+_STEP = re.compile(r'<steno-\w+ kind="step"')
 _FILL = re.compile(r"\[Context: .*\((\d+) %\)")
 _FILE = re.compile(r"[\w./-]+\.(?:py|md|txt|toml|json|jsonl|js|ts|rs|go|c|h|html|css|yml|yaml|cfg|csv|log|sh)$")
 _QUOTED = re.compile(r"[\"'“`]([^\"'”`]+)[\"'”`]")
@@ -42,6 +43,8 @@ def _line(request: Mapping[str, Any]) -> Line:
     said = _Said(list(request["messages"]), {tool["function"]["name"] for tool in request.get("tools") or ()})
     if "say your plan" in said.asked:
         return PLAN
+    if said.planned:
+        return _carries_out(said)
     if said.fill >= FULL and "compress_context" in said.tools and said.step == 0:
         wish = {"reason": "a new task begins, and the context is rather full"}
         return ["Before I begin, I make room.\n", said.call("compress_context", wish)]
@@ -60,6 +63,8 @@ class _Said:
         real = [each for each in messages if not _FILL.match(_text(each))]
         people = [at for at, each in enumerate(real) if each["role"] == "user" and not _ours(each)]
         self.asked = _text(real[-1]) if real else ""
+        later = [_text(each) for each in real[people[-1] if people else 0 :] if _STEP.match(_text(each))]
+        self.planned = later[-1].splitlines()[1] if later else ""
         self.task = _text(real[people[-1]]) if people else ""
         self.results = [each for each in real if each["role"] == "tool"]
         self.paths = {id: path for each in messages for id, path in _paths(each)}
@@ -81,6 +86,16 @@ class _Said:
                 first = (self.round * READ) % len(found)
                 return [*found[first:], *found[:first]]
         return []
+
+
+def _carries_out(said: _Said) -> Line:
+    """A step of its own plan; what it says without a call ends the step."""
+    if "List the files" in said.planned and said.step > 0:
+        return f"There are {len(said.files)} files to read.\n"
+    if "Read the first" in said.planned and said.step > READ:
+        return "I have read the first of them.\n"
+    done = "Say what stands" in said.planned or "All steps are done" in said.planned
+    return _told(said) if done else _looks_around(said)
 
 
 def _looks_around(said: _Said) -> Line:
