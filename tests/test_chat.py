@@ -128,6 +128,7 @@ def test_every_slash_command_answers_and_a_wrong_one_says_what_to_do(folder: Pat
         "/memory",
         "/recall 0",
         "/recall",
+        "/recall folder prod",
         "/pin",
         "/pin Ask before you delete.",
         "/unpin 77",
@@ -149,6 +150,7 @@ def test_every_slash_command_answers_and_a_wrong_one_says_what_to_do(folder: Pat
     assert "✓ [0] Never touch the folder prod." in out
     assert "the agent's own notes: 1" in out and "no session memory is kept" in out
     assert "[0] user: Never touch the folder prod." in out
+    assert out.count("[0] user: Never touch the folder prod.") == 2  # opened, and found
     assert "say what to look for" in out and "nothing is pinned" in out and "say which: /unpin 17" in out
     assert "which speaks openai" in out and "cannot tell which model" in out
     assert "there is no policy 'nonsense'" in out and "policy is tiers now" in out and "tiers: at 85%" in out

@@ -120,6 +120,16 @@ def test_what_was_said_is_opened_by_position_bounded_and_with_who_said_it() -> N
     assert session.view.meter.count(much) <= 2_100
 
 
+@proves("hands.tools")
+def test_what_was_covered_is_found_by_its_words_and_a_tools_words_say_so() -> None:
+    session = session_of()
+    session.compact()
+    found = asked(session, "recall", query="line 17 of file 3: value 51", most=2)
+    assert found.startswith("[8] tool read: ") and "line 17 of file 3: value 51" in found
+    assert asked(session, "recall", query="prod", role="user").startswith("[0] user: ")
+    assert asked(session, "recall", query="zebra xylophone quagga") == "nothing was found"
+
+
 @proves("hands.notes")
 def test_a_note_is_seen_again_once_its_call_is_covered_and_only_then() -> None:
     session = session_of(0)
