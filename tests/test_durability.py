@@ -32,7 +32,7 @@ import legal
 import steno
 from crash_writer import WINDOW, spoken
 from promise import proves
-from steno.store import sqlite
+from steno.store import opened, sqlite
 from steno.store.memory import MemoryStore
 from talk import openai_talk, talk
 
@@ -295,7 +295,7 @@ def test_without_rights_there_is_one_error_and_nothing_is_lost(case: str, nobody
 def test_a_locked_file_is_one_error_and_then_the_session_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.2)
+    monkeypatch.setattr(opened, "BUSY_SECONDS", 0.2)
     path = tmp_path / "agent.db"
     with (
         steno.Session(path, name="s", wire="openai", window=WINDOW) as session,

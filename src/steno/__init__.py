@@ -55,6 +55,7 @@ from steno.models.spend import Spend
 from steno.session.asynchronous import AsyncSession
 from steno.session.once import Compacted, compact
 from steno.session.redact import Redactor
+from steno.session.recall import Found, Hit
 from steno.session.session import Session
 from steno.steps.fold import Fold
 from steno.steps.micro import Micro
@@ -87,6 +88,8 @@ __all__ = [
     "Failed",
     "Finding",
     "Fold",
+    "Found",
+    "Hit",
     "Intake",
     "Item",
     "Larger",

@@ -11,7 +11,7 @@ session says how.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from steno.core.error import NotHere
@@ -33,6 +33,10 @@ class Card:
     fork: int | None = None
     setup: str = "{}"
     """What the session was told, as JSON text: window, reserve, model, pins."""
+    user: str = ""
+    """Whose it is; a search over all of a user's sessions stays within them."""
+    chain: bytes = field(default=b"", compare=False)
+    """Stands for everything its own messages say; empty where it has none of its own."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +59,42 @@ class Jot:
     """How many messages there were when it was jotted down; a fork inherits what came before it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One message with where it stands and when it was kept."""
+
+    position: int
+    message: Message
+    when: float | None = None
+    """Seconds since 1970; None where that was not kept yet."""
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """What is still known of a session that was removed: nothing of what it held."""
+
+    name: str
+    """A hash of what it was called."""
+    at: str
+    messages: int
+    commits: int
+    bytes: int
+    done: bool
+    """False where it was cut off: forget it again, and the rest goes too."""
+
+
 class Store(Protocol):
-    def create(self, name: str, wire: str, setup: str = "{}", *, parent: str | None = None, fork: int = 0) -> None:
-        """A new session, empty or beginning as another's log up to a position."""
+    def create(
+        self,
+        name: str,
+        wire: str,
+        setup: str = "{}",
+        *,
+        parent: str | None = None,
+        fork: int = 0,
+        user: str = "",
+    ) -> None:
+        """A new session, empty or beginning as another's log up to a position; a fork is its parent's user's."""
         ...
 
     def append(self, name: str, messages: Sequence[Message]) -> int:
@@ -76,8 +113,28 @@ class Store(Protocol):
         """What is known of a session; raises NotHere where there is none."""
         ...
 
-    def names(self) -> list[str]:
-        """The sessions, oldest first."""
+    def names(self, user: str | None = None) -> list[str]:
+        """The sessions, or those of one user, oldest first."""
+        ...
+
+    def cards(self, user: str) -> list[Card]:
+        """What is known of a user's sessions, oldest first."""
+        ...
+
+    def said(self, name: str, read: Read, start: int, most: int) -> list[Said]:
+        """A session's own messages (those after its fork) from a position on."""
+        ...
+
+    def chain(self, name: str, position: int) -> bytes:
+        """A key that stands for the first messages of a session, that many; raises NotHere beyond its end."""
+        ...
+
+    def forget(self, name: str) -> Forgotten:
+        """Remove a session for good: the one way out. Raises where forks begin with its words."""
+        ...
+
+    def forgotten(self) -> list[Forgotten]:
+        """Which sessions were removed, oldest first."""
         ...
 
     def note(self, name: str, change: Callable[[str], str]) -> str:

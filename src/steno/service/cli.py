@@ -147,6 +147,43 @@ def log(
     return log(path, session, messages=messages, as_json=as_json)
 
 
+@app.command(help=lessons.RECALL, short_help="Find what was said, anywhere.", rich_help_panel=SEE)
+def recall(
+    path: Source,
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for; '' with a filter lists.")],
+    session: Chosen = None,
+    user: Annotated[str | None, typer.Option("--user", metavar="NAME", help="Whose sessions, of a store.")] = None,
+    mode: Annotated[
+        str | None, typer.Option("--mode", metavar="MODE", help="auto, words, exact, regex or meaning.")
+    ] = None,
+    regex: Annotated[bool, typer.Option("--regex", "-E", help="The same as --mode regex.")] = False,
+    exact: Annotated[bool, typer.Option("--exact", "-F", help="The same as --mode exact.")] = False,
+    kind: Annotated[
+        str | None, typer.Option("--kind", metavar="KIND", help="Only what states such a fact: decision, error, …")
+    ] = None,
+    role: Annotated[str | None, typer.Option("--role", metavar="ROLE", help="Only what this role said.")] = None,
+    tool: Annotated[str | None, typer.Option("--tool", metavar="TOOL", help="Only its calls and results.")] = None,
+    touched: Annotated[
+        str | None, typer.Option("--path", metavar="PATH", help="Only calls that touch it, and their results.")
+    ] = None,
+    since: Annotated[str | None, typer.Option("--since", metavar="TIME", help="2026-11-15, or with a time.")] = None,
+    until: Annotated[str | None, typer.Option("--until", metavar="TIME", help="The same, for the end.")] = None,
+    most: Annotated[int, typer.Option("--most", "-n", metavar="N", help="How many messages.")] = 10,
+    seconds: Annotated[float | None, typer.Option("--seconds", help="How long it may take.")] = None,
+    minilm: Annotated[
+        str | None, typer.Option("--minilm", metavar="FOLDER", help="Search by meaning too, with this model.")
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    from steno.service.commands.recall import Asked, recall
+
+    if sum((regex, exact, mode is not None)) > 1:
+        raise typer.BadParameter("say one of --mode, --regex and --exact")
+    how: dict[str, Any] = {"mode": "regex" if regex else "exact" if exact else mode, "kind": kind, "role": role}
+    how |= {"tool": tool, "path": touched, "since": since, "until": until, "most": most, "seconds": seconds}
+    return recall(Asked(path, query, session, user, how, minilm, as_json))
+
+
 @app.command(help=lessons.REPLAY, short_help="What each policy would have kept.", rich_help_panel=MEASURE)
 def replay(
     paths: Sources,
@@ -265,6 +302,18 @@ def fork(
     from steno.service.commands.stored import fork
 
     return fork(path, at, name, session, as_json=as_json)
+
+
+@app.command(help=lessons.FORGET, short_help="Remove a session for good.", rich_help_panel=STORES)
+def forget(
+    path: Database,
+    session: Annotated[str, typer.Argument(metavar="SESSION", help="Which session.")],
+    yes: Annotated[bool, typer.Option("--yes", help="It cannot be undone, and I mean it.")] = False,
+    as_json: Json = False,
+) -> int:
+    from steno.service.commands.recall import forget
+
+    return forget(path, session, yes=yes, as_json=as_json)
 
 
 def _told(window: int | None, model: str | None, reserve: int | None) -> Any:

@@ -25,6 +25,7 @@ from steno.session.background import Underway
 from steno.session.desk import REDRAWN_MOST
 from steno.session.overflow import learned
 from steno.session.pressed import blocking
+from steno.session.recall import Found
 from steno.session.session import Session
 
 P = ParamSpec("P")
@@ -151,6 +152,13 @@ class AsyncSession:
 
     async def open(self, where: int | str | Span) -> Any:
         return await self._in_turn(self.session.open, where)
+
+    async def recall(self, query: str, **how: Any) -> Found:
+        """Beside what else goes on: a search holds nobody up."""
+        return await asyncio.to_thread(self.session.recall, query, **how)
+
+    async def index(self, *, where: str | list[str] = "session", seconds: float | None = None) -> bool:
+        return await asyncio.to_thread(self.session.index, where=where, seconds=seconds)
 
     async def pin(self, what: int | str) -> int:
         return await self._in_turn(self.session.pin, what)

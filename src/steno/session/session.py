@@ -28,7 +28,7 @@ from steno.session.background import Underway
 from steno.session.fixed import Fixed
 from steno.session.overflow import Guard, shrunk
 from steno.session.place import place_of
-from steno.session.pressed import Pressed
+from steno.session.searched import Searched
 from steno.session.setup import Setup, wire_for
 from steno.session.shelf import Shelf
 from steno.session.usage import prompt_tokens
@@ -37,7 +37,7 @@ from steno.wire import decoded, encoded, plain_list, value_of
 T = TypeVar("T")
 
 
-class Session(Pressed):
+class Session(Searched):
     """One conversation, kept whole, shown within its budget.
 
     >>> s = Session(wire="openai", window=32_000)
@@ -58,6 +58,7 @@ class Session(Pressed):
         system: Any = None,
         tools: Any = None,
         pins: Iterable[int] = (),
+        user: str | None = None,
         store: Store | None = None,
         log: Log | None = None,
         durable: bool = True,
@@ -65,13 +66,14 @@ class Session(Pressed):
     ) -> None:
         shelf = Shelf.of(path, name, store, durable)
         try:
+            shelf.refuse_others(user)
             kept = shelf.told
             told = kept.anew(window=window, model=model, reserve=reserve, pins=_joined(kept.pins, pins))
             setup = Setup.of(shelf.wire_or(wire) or wire_for(told.model), told, **options)
             if told.window is None and told.model is None:  # the policy's own, kept so that the session opens again
                 told = told.over(window=setup.budget.window)
             fixed = Fixed.of(system, tools, setup.meter)
-            shelf.begin(setup.wire.name, told, log)
+            shelf.begin(setup.wire.name, told, log, user)
             super().__init__(shelf, setup, told, fixed)
             if isinstance(setup.writer, Patient) and setup.writer is not options.get("writer"):
                 # Ours alone: what an earlier process spent on this session counts.
@@ -79,10 +81,6 @@ class Session(Pressed):
         except BaseException:
             shelf.close()
             raise
-
-    @property
-    def name(self) -> str:
-        return self._shelf.name
 
     @property
     def store(self) -> Store:
@@ -101,6 +99,7 @@ class Session(Pressed):
             self._underway.wait(wait)
         with self._lock:
             self.abandon()
+            self.stop_searching()
             self._shelf.close()
 
     def add(self, *messages: Any, usage: Any = None) -> None:
@@ -228,6 +227,7 @@ class Session(Pressed):
             strict=self.setup.strict,
             clock=self.setup.clock,
             redact=self.setup.redact,
+            embedder=self.setup.embedder,
         )
 
     def open(self, where: int | str | Span) -> Any:

@@ -16,6 +16,7 @@ from steno.core.error import BadInput, UnknownModel
 from steno.core.event import OnEvent, nobody
 from steno.core.meter import Meter
 from steno.core.wire import Wire
+from steno.embedders import Embedder
 from steno.engine.designs import policy_of
 from steno.engine.policy import DEFAULT, Policy, Quota
 from steno.meters import known, meter_for
@@ -71,6 +72,8 @@ class Setup:
     redact: Redactor | None = None
     """Takes secrets out of what is added, before it is kept."""
     clock: Callable[[], float] = time.monotonic
+    embedder: Embedder | None = None
+    """Who finds what was said in other words; none by default."""
 
     @property
     def asks(self) -> bool:

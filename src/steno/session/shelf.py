@@ -50,14 +50,19 @@ class Shelf:
             raise BadInput(f"the session {self.name!r} is kept in the words of {self.card.wire!r}, not of {name!r}")
         return wire or self.card.wire
 
+    def refuse_others(self, user: str | None) -> None:
+        """A session that is there already belongs to who began it."""
+        if user is not None and self.card is not None and user != self.card.user:
+            raise BadInput(f"the session {self.name!r} belongs to another user than {user!r}")
+
     @property
     def told(self) -> Told:
         return Told() if self.card is None else Told.read(self.card.setup)
 
-    def begin(self, wire: str, told: Told, log: Log | None) -> None:
+    def begin(self, wire: str, told: Told, log: Log | None, user: str | None = None) -> None:
         """Make a new session, with what it begins with; or note what is said anew of an old one."""
         if self.card is None:
-            self._create(wire, told, log)
+            self._create(wire, told, log, _whose(user or ""))
         elif told != self.told:
             self.note(
                 lambda kept: kept.anew(window=told.window, model=told.model, reserve=told.reserve, pins=told.pins)
@@ -67,9 +72,9 @@ class Shelf:
             for commit in log.commits:
                 self.store.commit(self.name, commit)
 
-    def _create(self, wire: str, told: Told, log: Log | None) -> None:
+    def _create(self, wire: str, told: Told, log: Log | None, user: str) -> None:
         try:
-            self.store.create(self.name, wire, str(told))
+            self.store.create(self.name, wire, str(told), user=user)
         except AlreadyThere:
             if log is not None:
                 raise
@@ -98,6 +103,12 @@ class Shelf:
     def close(self) -> None:
         if self.owned:
             self.store.close()
+
+
+def _whose(user: str) -> str:
+    if not isinstance(user, str) or not user.isprintable():
+        raise BadInput(f"user= is one line of text, got {user!r}")
+    return user
 
 
 def _said(name: str) -> str:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from hashlib import blake2b
+from uuid import uuid4
 
-from steno.core.error import AlreadyThere, NotHere
+from steno.core.error import AlreadyThere, BadInput, NotHere
 from steno.core.log import Commit, Log
 from steno.core.message import Message
-from steno.core.store import Card, Jot, Kept, Read, refuse_facts_of_nothing
+from steno.core.store import Card, Forgotten, Jot, Kept, Read, Said, refuse_facts_of_nothing
+from steno.core.tape import Tape
+from steno.store.index import Index
 
 
 @dataclass(frozen=True)
@@ -18,23 +25,45 @@ class _Shelf:
     jots: tuple[Jot, ...] = ()
     facts: dict[int, tuple[int, bytes]] = field(default_factory=dict)
     """By position, under the vocabulary that read them."""
+    times: Tape[float] = field(default_factory=Tape)
+    """When its own messages were kept."""
+    born: bytes = field(default_factory=lambda: uuid4().bytes)
 
 
 class MemoryStore:
-    def __init__(self) -> None:
+    def __init__(self, *, dated: bool = True) -> None:
+        """`dated` False for what was said at times that nobody knows."""
+        self._dated = dated
         self._shelves: dict[str, _Shelf] = {}
+        self._forgotten: list[Forgotten] = []
 
-    def create(self, name: str, wire: str, setup: str = "{}", *, parent: str | None = None, fork: int = 0) -> None:
+    @cached_property
+    def index(self) -> Index:
+        """What recall searches; made when it is first wanted."""
+        return Index()
+
+    def create(
+        self,
+        name: str,
+        wire: str,
+        setup: str = "{}",
+        *,
+        parent: str | None = None,
+        fork: int = 0,
+        user: str = "",
+    ) -> None:
         if name in self._shelves:
             raise AlreadyThere(name)
         log = Log() if parent is None else self._shelf(parent).log.forked(fork)
         jots = () if parent is None else tuple(jot for jot in self._shelf(parent).jots if jot.at <= fork)
-        card = Card(name, wire, 0, 0, parent, None if parent is None else fork, setup)
+        whose = user if parent is None else self._shelf(parent).card.user
+        card = Card(name, wire, 0, 0, parent, None if parent is None else fork, setup, whose)
         self._shelves[name] = _Shelf(card, log, jots)
 
     def append(self, name: str, messages: Sequence[Message]) -> int:
         shelf = self._shelf(name)
-        self._shelves[name] = replace(shelf, log=shelf.log.said(messages))
+        times = shelf.times.plus([time.time()] * len(messages))
+        self._shelves[name] = replace(shelf, log=shelf.log.said(messages), times=times)
         return len(shelf.log.messages)
 
     def commit(self, name: str, commit: Commit) -> Commit:
@@ -49,10 +78,49 @@ class MemoryStore:
 
     def card(self, name: str) -> Card:
         shelf = self._shelf(name)
-        return replace(shelf.card, messages=len(shelf.log.messages), commits=len(shelf.log.commits))
+        count = len(shelf.log.messages)
+        chain = self.chain(name, count) if count > (shelf.card.fork or 0) else b""
+        return replace(shelf.card, messages=count, commits=len(shelf.log.commits), chain=chain)
 
-    def names(self) -> list[str]:
-        return list(self._shelves)
+    def cards(self, user: str) -> list[Card]:
+        return [self.card(name) for name in self.names(user)]
+
+    def names(self, user: str | None = None) -> list[str]:
+        return [name for name, shelf in self._shelves.items() if user in (None, shelf.card.user)]
+
+    def said(self, name: str, read: Read, start: int, most: int) -> list[Said]:
+        shelf = self._shelf(name)
+        fork = shelf.card.fork or 0
+        start = max(start, fork)
+        said = shelf.log.messages[start : start + most]
+        times = [shelf.times[at - fork] if self._dated else None for at in range(start, start + len(said))]
+        return [Said(at, message, when) for at, (message, when) in enumerate(zip(said, times, strict=True), start)]
+
+    def chain(self, name: str, position: int) -> bytes:
+        """Which session it is says enough: what was said before a position does not change."""
+        shelf = self._shelf(name)
+        if position > len(shelf.log.messages):
+            raise NotHere(f"{name!r} holds {len(shelf.log.messages)} messages, not {position}")
+        return shelf.born + position.to_bytes(8)
+
+    def forget(self, name: str) -> Forgotten:
+        shelf = self._shelf(name)
+        forks = [each.card.name for each in self._shelves.values() if each.card.parent == name]
+        if forks:
+            listed = ", ".join(forks)
+            raise BadInput(f"{name!r} cannot be forgotten: forks begin with its words; forget them first: {listed}")
+        hashed = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        own = shelf.log.messages[shelf.card.fork or 0 :]
+        size = sum(len((message.raw or "").encode("utf-8", "surrogatepass")) for message in own)
+        del self._shelves[name]
+        if "index" in self.__dict__:
+            self.index.forget(name)
+        self._forgotten.append(Forgotten(hashed, at, len(own), len(shelf.log.commits), size, done=True))
+        return self._forgotten[-1]
+
+    def forgotten(self) -> list[Forgotten]:
+        return list(self._forgotten)
 
     def note(self, name: str, change: Callable[[str], str]) -> str:
         shelf = self._shelf(name)
@@ -79,7 +147,8 @@ class MemoryStore:
         return {at: kept[1] for at, kept in held.items() if kept is not None and kept[0] == vocabulary}
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        if "index" in self.__dict__:
+            self.index.close()
 
     def _holder(self, name: str, position: int) -> _Shelf:
         """The shelf on which the message at a position was said: a fork's, or one that it began as."""

@@ -49,7 +49,9 @@ def message_of(form: str, text: str, by: str, read: Read) -> Message:
             return message if by == "caller" else msgspec.structs.replace(message, by=by)
         case "steno":
             return msgspec.json.decode(text, type=Message)
-    return ABSENT
+        case "absent":
+            return ABSENT
+    raise Damaged(f"no message is kept as {form!r}")
 
 
 def sealed(row: int, vocabulary: int, facts: bytes) -> bytes:

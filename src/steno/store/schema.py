@@ -66,7 +66,26 @@ def jotted(db: sqlite3.Connection) -> None:
     db.execute("ALTER TABLE session ADD COLUMN jots INTEGER NOT NULL DEFAULT 0")
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (first, jotted)
+def owned(db: sqlite3.Connection) -> None:
+    """Whose a session is, when a message was said, and which sessions were forgotten (nothing of what they held)."""
+    for change in (
+        "ALTER TABLE session ADD COLUMN user TEXT NOT NULL DEFAULT ''",
+        "CREATE INDEX session_user ON session (user)",
+        "ALTER TABLE message ADD COLUMN said REAL",
+        """CREATE TABLE forgotten (
+            id INTEGER PRIMARY KEY,
+            name BLOB NOT NULL,
+            at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+            messages INTEGER NOT NULL,
+            commits INTEGER NOT NULL,
+            bytes INTEGER NOT NULL,
+            done INTEGER NOT NULL DEFAULT 0
+        ) STRICT""",
+    ):
+        db.execute(change)
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (first, jotted, owned)
 
 
 def migrated(db: sqlite3.Connection, path: Path) -> None:

@@ -20,17 +20,17 @@ from pathlib import Path
 import msgspec
 
 from steno.core.chain import START, chained
-from steno.core.error import AlreadyThere, BadEdit, NotHere, Stale, StoreFailed
+from steno.core.error import AlreadyThere, BadEdit, NotHere, Stale
 from steno.core.log import Commit
 from steno.core.message import Message
-from steno.core.store import Card, Jot, Kept, Read, refuse_facts_of_nothing
+from steno.core.store import Card, Forgotten, Jot, Kept, Read, Said, refuse_facts_of_nothing
 from steno.store.failure import Damaged, told
+from steno.store.forget import finished, forgotten, removed
+from steno.store.index import Index
+from steno.store.opened import opened
 from steno.store.row import digest, message_of, sealed, sound, unsealed, written
-from steno.store.schema import SHIFT, migrated
+from steno.store.schema import SHIFT
 
-BUSY_SECONDS = 10.0
-CACHE_KIB = 512
-"""Of pages in memory: a log is read once, in order."""
 _ROW = (1 << SHIFT) - 1
 
 
@@ -39,9 +39,27 @@ class SQLiteStore:
         self.path = Path(path)
         self._lock = threading.RLock()
         with told(self.path):
-            self._db = _opened(self.path, durable)
+            self._db = opened(self.path, durable)
+        self._index: Index | None = None
 
-    def create(self, name: str, wire: str, setup: str = "{}", *, parent: str | None = None, fork: int = 0) -> None:
+    @property
+    def index(self) -> Index:
+        """What recall searches, in a file beside this one; made when it is first wanted."""
+        with self._lock:
+            if self._index is None:
+                self._index = Index.beside(self.path)
+            return self._index
+
+    def create(
+        self,
+        name: str,
+        wire: str,
+        setup: str = "{}",
+        *,
+        parent: str | None = None,
+        fork: int = 0,
+        user: str = "",
+    ) -> None:
         with self._writing() as db:
             if db.execute("SELECT 1 FROM session WHERE name = ?", (name,)).fetchone():
                 raise AlreadyThere(name)
@@ -50,23 +68,22 @@ class SQLiteStore:
                 raise NotHere(f"cannot fork at {fork}: the log holds positions 0 to {self._count(origin)}")
             inherits = 0 if origin is None else self._until(origin, fork)
             jots = 0 if origin is None else sum(jot.at <= fork for jot in self._jots(origin))
-            given = (name, wire, setup, origin, None if parent is None else fork, inherits, jots)
-            db.execute(
-                "INSERT INTO session (name, wire, setup, parent, fork, inherits, jots) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                given,
-            )
+            whose = user if origin is None else self._user(origin)
+            given = (name, wire, setup, origin, None if parent is None else fork, inherits, whose, jots)
+            columns = "name, wire, setup, parent, fork, inherits, user, jots"
+            db.execute(f"INSERT INTO session ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", given)
 
     def append(self, name: str, messages: Sequence[Message], keys: Sequence[bytes] = ()) -> int:
         """Keep more messages; `keys` are their chain keys where a caller's list has others than its messages."""
         with self._writing() as db:
             session = self._id(name)
             start = self._count(session)
-            chain = self._chain(session, start)
+            chain, now = self._chain(session, start), time.time()
             for position, message in enumerate(messages, start=start):
                 chain = keys[position - start] if keys else chained(chain, message)
                 form, text = written(message)
-                row = (session << SHIFT | position, self._body(db, text), form, message.by, chain)
-                db.execute("INSERT INTO message (id, body, form, by, chain) VALUES (?, ?, ?, ?, ?)", row)
+                row = (session << SHIFT | position, self._body(db, text), form, message.by, chain, now)
+                db.execute("INSERT INTO message (id, body, form, by, chain, said) VALUES (?, ?, ?, ?, ?, ?)", row)
             return start
 
     def commit(self, name: str, commit: Commit) -> Commit:
@@ -109,11 +126,54 @@ class SQLiteStore:
 
     def card(self, name: str) -> Card:
         with self._reading():
-            return self._card(self._id(name))
+            return self._cards("id", self._id(name))[0]
 
-    def names(self) -> list[str]:
+    def cards(self, user: str) -> list[Card]:
+        with self._reading():
+            return self._cards("user", user)
+
+    def names(self, user: str | None = None) -> list[str]:
+        where, given = ("", ()) if user is None else (" WHERE user = ?", (user,))
         with self._reading() as db:
-            return [name for (name,) in db.execute("SELECT name FROM session ORDER BY id").fetchall()]
+            return [name for (name,) in db.execute(f"SELECT name FROM session{where} ORDER BY id", given).fetchall()]
+
+    def users(self) -> list[str]:
+        with self._reading() as db:
+            return [user for (user,) in db.execute("SELECT DISTINCT user FROM session ORDER BY user").fetchall()]
+
+    def said(self, name: str, read: Read, start: int, most: int) -> list[Said]:
+        with self._reading() as db:
+            session = self._id(name)
+            ends = (session << SHIFT | max(0, start), session << SHIFT | _ROW, most)
+            rows = db.execute(
+                "SELECT message.id, form, by, text, hash, said FROM message LEFT JOIN body ON body.id = message.body "
+                "WHERE message.id BETWEEN ? AND ? ORDER BY message.id LIMIT ?",
+                ends,
+            )
+            return [
+                Said(row & _ROW, message_of(form, sound(text, key), by, read), when)
+                for row, form, by, text, key, when in rows
+            ]
+
+    def chain(self, name: str, position: int) -> bytes:
+        with self._reading():
+            session = self._id(name)
+            if position > self._count(session):
+                raise NotHere(f"{name!r} holds {self._count(session)} messages, not {position}")
+            return self._chain(session, position)
+
+    def forget(self, name: str) -> Forgotten:
+        """The messages first: what fills the index looks them up in the same breath, and finds nothing more."""
+        with self._lock, told(self.path):
+            removed(self._db, name)
+        if self._index is not None or Index.is_beside(self.path):
+            self.index.forget(name)
+        with self._lock, told(self.path):
+            return finished(self._db, name)
+
+    def forgotten(self) -> list[Forgotten]:
+        with self._reading() as db:
+            return forgotten(db)
 
     def holding(self, keys: Sequence[bytes], most: int) -> list[tuple[str, int]]:
         """The newest sessions that hold the latest of these chain keys which any holds, and its index."""
@@ -148,6 +208,8 @@ class SQLiteStore:
     def close(self) -> None:
         with self._lock:
             self._db.close()
+            if self._index is not None:
+                self._index.close()
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -267,6 +329,9 @@ class SQLiteStore:
     def _setup(self, session: int) -> str:
         return str(self._db.execute("SELECT setup FROM session WHERE id = ?", (session,)).fetchone()[0])
 
+    def _user(self, session: int) -> str:
+        return str(self._db.execute("SELECT user FROM session WHERE id = ?", (session,)).fetchone()[0])
+
     def _inherits(self, session: int) -> int:
         return int(self._db.execute("SELECT inherits FROM session WHERE id = ?", (session,)).fetchone()[0])
 
@@ -293,13 +358,30 @@ class SQLiteStore:
         own = self._db.execute("SELECT id, kind, text, at FROM jot WHERE id BETWEEN ? AND ? ORDER BY id", ends)
         return before + [Jot(row & _ROW, kind, text, at) for row, kind, text, at in own]
 
-    def _card(self, session: int) -> Card:
-        name, wire, setup, parent, fork = self._db.execute(
-            "SELECT s.name, s.wire, s.setup, p.name, s.fork FROM session s "
-            "LEFT JOIN session p ON p.id = s.parent WHERE s.id = ?",
-            (session,),
-        ).fetchone()
-        return Card(name, wire, self._count(session), self._commits(session), parent, fork, setup)
+    def _cards(self, where: str, value: str | int) -> list[Card]:
+        """In one statement, however many they are."""
+        rows = self._db.execute(
+            "SELECT s.name, s.wire, s.setup, p.name, s.fork, s.inherits, s.user, m.id, m.chain, "
+            f"(SELECT max(id) FROM commits WHERE id BETWEEN s.id << {SHIFT} AND s.id << {SHIFT} | {_ROW}) "
+            "FROM session s LEFT JOIN session p ON p.id = s.parent LEFT JOIN message m ON m.id = "
+            f"(SELECT max(id) FROM message WHERE id BETWEEN s.id << {SHIFT} AND s.id << {SHIFT} | {_ROW}) "
+            f"WHERE s.{where} = ? ORDER BY s.id",
+            (value,),
+        )
+        return [
+            Card(
+                name,
+                wire,
+                fork or 0 if last is None else (last & _ROW) + 1,
+                inherits if newest is None else (newest & _ROW) + 1,
+                parent,
+                fork,
+                setup,
+                user,
+                chain or b"",
+            )
+            for name, wire, setup, parent, fork, inherits, user, last, chain, newest in rows
+        ]
 
     @staticmethod
     def _body(db: sqlite3.Connection, text: str) -> int:
@@ -308,37 +390,3 @@ class SQLiteStore:
         if found is None:
             return int(db.execute("INSERT INTO body (hash, text) VALUES (?, ?)", (hash, text)).lastrowid or 0)
         return int(found[0])
-
-
-def _opened(path: Path, durable: bool) -> sqlite3.Connection:
-    if "\0" in str(path):
-        raise StoreFailed(f"{str(path)!r} is no path")
-    if path.is_dir():
-        raise IsADirectoryError
-    if not path.exists():
-        # Made by us so that it is ours alone from its first byte; SQLite gives its side files the same mode.
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-    try:
-        migrated(db, path)  # first, so that somebody else's file is refused as it is
-        _write_ahead(db)
-        db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-        db.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
-        db.execute("PRAGMA foreign_keys = ON")
-    except BaseException:
-        db.close()
-        raise
-    return db
-
-
-def _write_ahead(db: sqlite3.Connection) -> None:
-    """Switch to WAL; SQLite does not wait here for others who open the file at the same moment, so we do."""
-    until = time.monotonic() + BUSY_SECONDS
-    while True:
-        try:
-            db.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
-                raise
-            time.sleep(0.005)

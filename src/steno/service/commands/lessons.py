@@ -172,3 +172,26 @@ A file of several conversations becomes several sessions.
   [cyan]steno import session.jsonl agent.db --window 200k[/cyan]   a transcript
   [cyan]steno import agent.steno other.db --name restored[/cyan]   an archive
 """
+RECALL = """\
+Find what was said, in a transcript, a session, or all sessions of a store.
+
+By words (stems, parts of names, Chinese), by names and "quotes" word for word, and by meaning where a model is \
+given; the ways go together. Each hit says where it can be opened. Filters narrow it; with '' as the query they list.
+
+[bold]Examples[/bold]
+
+  [cyan]steno recall session.jsonl "slow query"[/cyan]                 in a transcript
+  [cyan]steno recall agent.db "why SQLite" --kind decision[/cyan]      in all sessions
+  [cyan]steno recall agent.db -E "ERR-[0-9]+" --tool bash[/cyan]       a regular expression
+  [cyan]steno recall agent.db "" --path src/auth.py[/cyan]             whatever touched a file
+"""
+FORGET = """\
+Remove a session from a store for good: messages, commits, index and vectors.
+
+The one way out of append-only. Nothing of it is left in the file's bytes; what stays is that a session was \
+forgotten, when, and how large it was. A session that others were forked from stays until they are forgotten.
+
+[bold]Examples[/bold]
+
+  [cyan]steno forget agent.db research-42 --yes[/cyan]   no question is asked, so say --yes
+"""

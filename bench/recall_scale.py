@@ -1,0 +1,186 @@
+"""What a search costs in a store of a million messages.
+
+    python bench/recall_scale.py FOLDER [--messages N] [--minilm FOLDER]
+
+Sessions of generated messages (stretches of the standard library's sources, some 400 characters each): long ones of
+10,000 messages, and many of 100. Timed: a search within one long session, while the store holds little else and while
+it holds everything; a search across all; opening a session. Queries are three to six words of a message drawn by lot,
+so that something is there to be found. FOLDER is filled and left; a second run goes on with it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import sysconfig
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import steno
+from steno.store.sqlite import SQLiteStore
+from steno.wire import WIRES, decoded
+
+LONG, SHORT = 10_000, 100
+LENGTH = 400
+ASKED = 200
+VECTORS = 384
+LIMITS = {"words": 30.0, "fused": 60.0, "across": 400.0, "opened": 50.0, "flat": 2.0}
+
+
+def texts(dice: random.Random) -> Iterator[str]:
+    files = sorted(Path(sysconfig.get_paths()["stdlib"]).glob("*.py"))
+    whole = "\n".join(file.read_text("utf-8", "ignore") for file in files)
+    while True:
+        start = dice.randrange(len(whole) - LENGTH)
+        yield whole[start : start + LENGTH]
+
+
+class Drawn:
+    """Vectors by lot, as many and as long as MiniLM's: what is timed is the search, not the model."""
+
+    name, dimensions = "drawn", VECTORS
+
+    def __init__(self) -> None:
+        import numpy
+
+        self._dice = numpy.random.default_rng(7)
+
+    def embed(self, texts: Any) -> Any:
+        return self._dice.standard_normal((len(texts), VECTORS), "float32")
+
+
+def fill(path: Path, names: list[tuple[str, int]]) -> None:
+    store = SQLiteStore(path, durable=False)
+    known = set(store.names())
+    said = texts(random.Random(11 + len(known)))
+    wire = WIRES["openai"]
+    for name, count in names:
+        if name in known:
+            continue
+        with store.together():
+            store.create(name, "openai", json.dumps({"window": 1_000_000}), user="one")
+            roles = ("user", "assistant")
+            plain = [{"role": roles[at % 2], "content": next(said)} for at in range(count)]
+            store.append(name, decoded(wire, plain))
+    store.close()
+
+
+def indexed(path: Path) -> float:
+    began = time.perf_counter()
+    store = SQLiteStore(path)
+    with steno.Session(store=store, name=store.names()[0]) as session:
+        session.index(where="user")
+    store.close()
+    return time.perf_counter() - began
+
+
+def queries(path: Path, name: str | None, dice: random.Random) -> list[str]:
+    """Words of messages that are there."""
+    store = SQLiteStore(path)
+    asked = []
+    read = WIRES["openai"]
+    names = store.names()
+    while len(asked) < ASKED:
+        chosen = name or dice.choice(names)
+        at = dice.randrange(store.card(chosen).messages)
+        text = store.said(chosen, lambda raw: read.decode(json.loads(raw), raw, ""), at, 1)[0].message.text
+        words = [word for word in text.split() if word.isidentifier() and len(word) > 2]
+        if len(words) > 8:
+            asked.append(" ".join(dice.sample(words, dice.randint(3, 6))))
+    store.close()
+    return asked
+
+
+@dataclass(frozen=True)
+class Times:
+    """Milliseconds: by the clock on the wall, and by the processor, which other programs do not lengthen."""
+
+    wall: list[float]
+    cpu: list[float]
+
+    def at(self, share: float, *, cpu: bool = False) -> float:
+        spent = sorted(self.cpu if cpu else self.wall)
+        return spent[int(len(spent) * share)]
+
+
+def timed(look: Callable[[str], Any], asked: list[str]) -> Times:
+    look(asked[0])
+    wall, cpu = [], []
+    for query in asked:
+        began, busy = time.perf_counter(), time.process_time()
+        look(query)
+        wall.append(1e3 * (time.perf_counter() - began))
+        cpu.append(1e3 * (time.process_time() - busy))
+    return Times(wall, cpu)
+
+
+def row(what: str, times: Times, limit: float, share: float) -> None:
+    wall, cpu = times.at(share), times.at(share, cpu=True)
+    both = f"p50 {times.at(0.5):7.1f} ms  p95 {times.at(0.95):7.1f} ms"
+    busy = f"processor p50 {times.at(0.5, cpu=True):6.1f}  p95 {times.at(0.95, cpu=True):6.1f}"
+    print(
+        f"{what:<52} {both}   {busy}   p{100 * share:.0f} ≤ {limit:.0f}: {wall <= limit} / {cpu <= limit}", flush=True
+    )
+
+
+def within(path: Path, where: str) -> list[Times]:
+    """A long session, full text and fused."""
+    asked = queries(path, "long-0", random.Random(5))
+    with steno.Session(path, name="long-0") as session:
+        words = timed(lambda query: session.recall(query, mode="words"), asked)
+    row(f"within 10,000 messages, full text, {where}", words, LIMITS["words"], 0.95)
+    with steno.Session(path, name="long-0", embedder=Drawn()) as session:
+        session.index()
+        both = timed(lambda query: session.recall(query), asked)
+    row(f"within 10,000 messages, fused, {where}", both, LIMITS["fused"], 0.95)
+    return [words, both]
+
+
+def across(path: Path) -> None:
+    asked = queries(path, None, random.Random(6))
+    with steno.Session(path, name="short-0") as session:
+        found = timed(lambda query: session.recall(query, where="user", mode="words", seconds=30), asked)
+    row("across all, full text", found, LIMITS["across"], 0.5)
+
+
+def opened(path: Path) -> None:
+    def look(name: str) -> None:
+        with steno.Session(path, name=name):
+            pass
+
+    row("opening a session of 100 messages", timed(look, [f"short-{at}" for at in range(50)]), LIMITS["opened"], 0.95)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--messages", type=int, default=1_000_000)
+    given = parser.parse_args()
+    long = given.messages // (2 * LONG)
+    names = [(f"long-{at}", LONG) for at in range(long)]
+    names += [(f"short-{at}", SHORT) for at in range((given.messages - long * LONG) // SHORT)]
+    few, many = given.folder / "few.db", given.folder / "many.db"
+    for path, filled in ((few, [names[0]]), (many, names)):
+        began = time.perf_counter()
+        fill(path, filled)
+        took = time.perf_counter() - began
+        print(f"{path.name}: filled in {took:.0f} s, indexed in {indexed(path):.0f} s", flush=True)
+    alone = within(few, "alone")
+    crowded = within(many, f"among {given.messages:,}")
+    for what, before, after in zip(("full text", "fused"), alone, crowded, strict=True):
+        times = after.at(0.95, cpu=True) / before.at(0.95, cpu=True)
+        print(f"{what}: {times:.2f} × the processor's time alone, ≤ {LIMITS['flat']}: {times <= LIMITS['flat']}")
+    across(many)
+    opened(many)
+    for path in (many, many.with_name("many.db-recall")):
+        print(f"{path.name}: {path.stat().st_size / 1e6:,.0f} MB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

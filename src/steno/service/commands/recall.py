@@ -1,0 +1,142 @@
+"""`steno recall` and `steno forget`: find what was said, or remove a session for good.
+
+A store is searched by the index beside it, which a search fills and which may be
+deleted at any time; a transcript by one that is made for it and goes again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from steno.core.error import BadInput
+from steno.core.store import Card, Read, Store
+from steno.embedders import Embedder
+from steno.service.commands.options import DONE
+from steno.service.commands.page import QUIET, Page, note, say_json
+from steno.service.commands.source import given, is_store, listed, source, store_at
+from steno.service.commands.words import counted
+from steno.service.window import STYLES
+from steno.session.recall import Found, Hit, Recall
+from steno.session.setup import Told
+from steno.session.wanted import wanted_of
+from steno.store.memory import MemoryStore
+from steno.store.sqlite import SQLiteStore
+from steno.wire import chosen, value_of
+
+
+@dataclass(frozen=True)
+class Asked:
+    path: str
+    query: str
+    session: str | None
+    user: str | None
+    how: dict[str, Any]
+    """Mode, filters and bounds, as `Session.recall` takes them; None for what was not said."""
+    minilm: str | None = None
+    as_json: bool = False
+
+
+def recall(asked: Asked) -> int:
+    how = {key: value for key, value in asked.how.items() if value is not None}
+    with given(asked.path) as file, _searched(file, asked) as (store, name, where):
+        wanted = wanted_of(asked.query, how | {"where": where})
+        search = Recall(store, name, _reads, _embedder(asked.minilm))
+        try:
+            found = search.find(wanted)
+        finally:
+            search.close()
+    if asked.as_json:
+        say_json(asdict(found))
+    else:
+        _show(found, asked, several=where == "user")
+    return DONE
+
+
+@contextmanager
+def _searched(file: Path, asked: Asked) -> Iterator[tuple[Store, str, str]]:
+    """A store, one of its sessions, and whether that or all of its user's are searched."""
+    if is_store(file):
+        with store_at(file) as store:
+            yield store, *_named(store, asked)
+        return
+    held = source(file, asked.session, Told())
+    if asked.how.get("since") or asked.how.get("until"):
+        raise BadInput(f"{asked.path} does not say when its messages were said: leave --since and --until out")
+    memory = MemoryStore(dated=False)
+    try:
+        memory.create(held.name, held.wire.name)
+        memory.append(held.name, list(held.log.messages))
+        yield memory, held.name, "session"
+    finally:
+        memory.close()
+
+
+def _named(store: SQLiteStore, asked: Asked) -> tuple[str, str]:
+    if asked.session is not None:
+        if asked.user is not None and store.card(asked.session).user != asked.user:
+            raise BadInput(f"the session {asked.session!r} belongs to another user than {asked.user!r}")
+        return asked.session, "session"
+    users = store.users()
+    if asked.user is None and len(users) > 1:
+        raise BadInput(f"{store.path} holds sessions of {len(users)} users, say --user: {listed(users)}")
+    names = store.names(asked.user if asked.user is not None else (users or [""])[0])
+    if not names:
+        raise BadInput(f"{store.path} holds no session" + (f" of {asked.user!r}" if asked.user else " yet"))
+    return names[0], "user"
+
+
+def _reads(card: Card) -> Read:
+    wire = chosen(card.wire)
+    return lambda raw: wire.decode(value_of(raw), raw, "a kept message")
+
+
+def _embedder(folder: str | None) -> Embedder | None:
+    if folder is None:
+        return None
+    from steno.embedders.minilm import MiniLM
+
+    return MiniLM(folder)
+
+
+def _show(found: Found, asked: Asked, *, several: bool) -> None:
+    if found.note:
+        note(found.note)
+    page = Page()
+    if not found.hits:
+        page.line(("Nothing was found.", QUIET))
+    for hit in found.hits:
+        _hit(page, hit, several=several)
+    if found.more:
+        page.line((f"{counted(found.more, 'more message')} at least: say --most to see them", QUIET))
+    if found.hits:
+        named = f" --session {found.hits[0].session}" if several else ""
+        page.line(("open one: ", QUIET), (f"steno open {asked.path} {found.hits[0].place}{named}", "cyan"))
+
+
+def _hit(page: Page, hit: Hit, *, several: bool) -> None:
+    style = STYLES.get(hit.role, ("", ""))[1]
+    when = "" if hit.when is None else datetime.fromtimestamp(hit.when).strftime("  %Y-%m-%d %H:%M")
+    tool = f" {hit.tool}" if hit.tool else ""
+    place = f"{hit.session} {hit.place}" if several else hit.place
+    page.line((place, "bold"), (f"  {hit.role}{tool}", style), (f"  {', '.join(hit.why)}{when}", QUIET))
+    trust = f"(words of a {hit.trust}) " if hit.trust == "tool" and hit.role != "tool" else ""
+    page.line((trust, QUIET), hit.snippet, indent=2)
+
+
+def forget(path: str, session: str, *, yes: bool, as_json: bool = False) -> int:
+    if not yes:
+        raise BadInput(f"this removes {session!r} for good, and cannot be undone: say --yes")
+    with store_at(path) as store:
+        gone = store.forget(session)
+    if as_json:
+        say_json(asdict(gone))
+        return DONE
+    page = Page()
+    page.line((f"{session} is forgotten", "bold"), f": {counted(gone.messages, 'message')}, {gone.bytes:,} bytes")
+    page.line((f"nothing of it is left in {path} or its index; that it was there is kept, unnamed", QUIET), indent=2)
+    return DONE

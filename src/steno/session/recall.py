@@ -1,0 +1,191 @@
+"""Finding what was said: in one session, in several, or in all of a user's.
+
+Owns the ways to look and how they go together. Where to look is `reach`'s
+business and settled first, so that nobody finds another user's words; filling the
+index is `indexing`'s, asking it the store's. A search is bounded in time and says
+where that kept it from looking everywhere.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from steno.core.error import BadInput
+from steno.core.store import Card, Store
+from steno.embedders import Embedder
+from steno.session.found import Found, Hit, Picking, Ranked
+from steno.session.indexing import Filling, Reads, index_of
+from steno.session.pattern import Matcher
+from steno.session.reach import Reach
+from steno.session.snippet import Spot
+from steno.session.wanted import Wanted
+from steno.store.index import SHELF
+from steno.store.search import Row, Search
+from steno.store.vectors import Vectors
+
+__all__ = ["Found", "Hit", "Recall"]
+
+FOUND_MOST = 400
+QUOTED_MOST, NAMES_MOST = 50, 4
+BATCH = 500
+"""Texts matched at once."""
+TIME_WAS_UP = "the time was up before every message was looked at, newest first"
+
+_QUOTED = re.compile(r'"([^"]{2,200})"|`([^`]{2,200})`|“([^”]{2,200})”')
+_NAMED = re.compile(
+    r"(?:~?/)?(?:[\w.-]{1,80}/){1,20}[\w-]{1,80}\.\w{1,8}"
+    r"|[\w-]{2,80}\.[a-z]{1,4}(?=\W{0,3}(?:\s|$))"
+    r"|[^\W_]{1,80}_\w{1,80}"
+    r"|[a-z]{1,80}[A-Z]\w{1,80}"
+)
+"""Names as programs have them: a path, a file, snake_case, camelCase."""
+
+
+@dataclass(frozen=True)
+class _Look:
+    """One search under way."""
+
+    wanted: Wanted
+    search: Search
+    cards: tuple[Card, ...]
+    notes: list[str]
+
+
+class Recall:
+    """The searches of one session: what it may see, and what it searches with."""
+
+    def __init__(self, store: Store, name: str, reads: Reads, embedder: Embedder | None = None) -> None:
+        self._store, self._name, self._reads, self._embedder = store, name, reads, embedder
+        self._matcher = Matcher()
+        self._vectors = None if embedder is None else Vectors(index_of(store), embedder.name)
+
+    def close(self) -> None:
+        self._matcher.close()
+
+    def fill(self, where: str | Sequence[str] = "session", seconds: float | None = None) -> bool:
+        """Bring the index, and the vectors if there is an embedder, up to date; False where the time was up."""
+        filling = self._filling(float("inf") if seconds is None else seconds)
+        return all(self._filled(filling, card) for card in Reach.of(self._store, self._name, where).cards)
+
+    def _filled(self, filling: Filling, card: Card) -> bool:
+        full = filling.words(card)
+        if self._embedder is not None and self._vectors is not None:
+            return filling.vectors(card, self._vectors, self._embedder) and full
+        return full
+
+    def _filling(self, seconds: float) -> Filling:
+        return Filling(self._store, self._reads, time.monotonic() + seconds)
+
+    def find(self, wanted: Wanted) -> Found:
+        reach = Reach.of(self._store, self._name, wanted.where)
+        notes = self._caught_up(reach, wanted)
+        search = Search(index_of(self._store), reach.scope(reach.marks(self._store)), wanted.filters, wanted.seconds)
+        lists = self._lists(_Look(wanted, search, reach.cards, notes))
+        cards = {card.name: card for card in reach.cards}
+        hits, more = Picking(self._store, self._reads, cards, search, wanted, self._name).hits(lists)
+        return Found(hits, more, complete=not notes, note="; ".join(notes))
+
+    def _caught_up(self, reach: Reach, wanted: Wanted) -> list[str]:
+        """Take in what is new, as far as the time allows; what is left out is said."""
+        notes: list[str] = []
+        filling = self._filling(wanted.seconds)
+        marks = reach.marks(self._store)
+        stale = [card for card in reach.cards if not filling.is_full(card, marks.get(card.name))]
+        if not all(filling.words(card) for card in stale):
+            notes.append("the index is not filled yet, and does not hold the newest messages: search again")
+        if wanted.filters.kind is not None and not all(filling.kinds(card) for card in reach.cards):
+            notes.append("the newest messages were not read for facts yet: search again")
+        return notes
+
+    def _lists(self, look: _Look) -> list[Ranked]:
+        query = look.wanted.query
+        if not query.strip():
+            return [Ranked("filter", look.search.newest(FOUND_MOST))]
+        match look.wanted.mode:
+            case "words":
+                return [self._words(look)]
+            case "exact":
+                return [self._exact(look)]
+            case "regex":
+                return [self._regex(look)]
+            case "meaning":
+                return [self._meaning(look)]
+        lists = [self._words(look)]
+        lists += [Ranked("exact", look.search.exact(name, QUOTED_MOST, thorough=False)[0]) for name in _names(query)]
+        # As long as some pieces have no vector, those that have would come before them for no other reason.
+        if self._embedder is not None and self._has_vectors(look):
+            lists.append(self._near(look))
+        # Nothing by its words: it may be part of one.
+        return lists if any(each.rows for each in lists) else [self._exact(look)]
+
+    def _words(self, look: _Look) -> Ranked:
+        found = look.search.words(look.wanted.query)
+        return Ranked("words", [row for row, _ in found], scores=dict(found))
+
+    def _exact(self, look: _Look) -> Ranked:
+        rows, complete = look.search.exact(look.wanted.query.strip(), FOUND_MOST)
+        if not complete:
+            look.notes.append(TIME_WAS_UP)
+        return Ranked("exact", rows)
+
+    def _regex(self, look: _Look) -> Ranked:
+        until = time.monotonic() + look.search.seconds
+        spots: dict[Row, Spot] = {}
+        for batch in _batches(look.search):
+            texts = [text for _, text in batch]
+            found, whole = self._matcher.matches(look.wanted.query, texts, until - time.monotonic())
+            for match in found:
+                row, text = batch[match.at]
+                spots[row] = Spot(match.start, match.stop, text)
+            if len(spots) >= FOUND_MOST:
+                break
+            if not whole or time.monotonic() > until:
+                look.notes.append(TIME_WAS_UP)
+                break
+        return Ranked("regex", list(spots), spots)
+
+    def _meaning(self, look: _Look) -> Ranked:
+        if self._embedder is None:
+            raise BadInput("a search by meaning needs an embedder: Session(…, embedder=…)")
+        self._has_vectors(look)
+        return self._near(look)
+
+    def _has_vectors(self, look: _Look) -> bool:
+        """Every piece in reach has its vector, now that there was time for it; what is left out is said."""
+        if self._embedder is None or self._vectors is None:
+            return False
+        filling = self._filling(look.wanted.seconds / 2)
+        if all(filling.vectors(card, self._vectors, self._embedder) for card in look.cards):
+            return True
+        marks = [mark for card in look.cards if (mark := look.search.index.mark(card.name)) is not None]
+        behind = sum(self._vectors.behind(mark.number) for mark in marks)
+        if behind:
+            look.notes.append(f"{behind:,} pieces have no vector yet and are found by their words alone")
+        return not behind
+
+    def _near(self, look: _Look) -> Ranked:
+        if self._embedder is None or self._vectors is None:
+            return Ranked("meaning", ())
+        search = look.search
+        numbers = search.scope.numbers or tuple(dict.fromkeys(start >> SHELF for start, _ in search.scope.ranges))
+        near = self._vectors.nearest(self._embedder.embed([look.wanted.query])[0], search, numbers, FOUND_MOST)
+        return Ranked("meaning", [row for row, _ in near], scores=dict(near))
+
+
+def _batches(search: Search) -> Iterator[list[tuple[Row, str]]]:
+    batch: list[tuple[Row, str]] = []
+    for block in search.blocks():
+        batch.append((block.row, block.text))
+        if len(batch) == BATCH:
+            yield batch
+            batch = []
+    yield batch
+
+
+def _names(query: str) -> list[str]:
+    """What a query quotes, and names as programs have them."""
+    quoted = [next(filter(None, found)) for found in _QUOTED.findall(query)]
+    return list(dict.fromkeys([*quoted, *_NAMED.findall(query)]))[:NAMES_MOST]

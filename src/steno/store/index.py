@@ -1,0 +1,269 @@
+"""What recall searches: pieces of what was said, in a file of its own beside the store.
+
+It is apart so that filling it never waits for, or holds up, who says something; it
+holds nothing that is not in the store, so that deleting it costs a rebuild and no
+more. A piece's id is its shelf, its position and its number there, so that a
+session is a range of ids. How far a shelf is filled stands in the same transaction
+as what it was filled with: whoever is killed half way, the next goes on from there.
+What to look for, and how to rank it, is `search`'s business.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from steno.store.failure import told
+from steno.store.terms import VERSION, kept, sound
+
+SHELF, PIECE = 40, 12
+"""Bits of a piece's id below its shelf, and below its position."""
+PIECES_MOST = 1 << PIECE
+BUSY_SECONDS = 10.0
+CACHE_KIB = 8_192
+SUFFIX = "-recall"
+IN_MEMORY = Path(":memory:")
+
+_TABLES = (
+    "CREATE TABLE made (version INTEGER NOT NULL) STRICT",
+    """CREATE TABLE shelf (
+        number INTEGER PRIMARY KEY,
+        name TEXT NOT NULL UNIQUE,
+        user TEXT NOT NULL,
+        upto INTEGER NOT NULL DEFAULT 0,
+        chain BLOB NOT NULL DEFAULT x'',
+        pieces INTEGER NOT NULL DEFAULT 0,
+        size INTEGER NOT NULL DEFAULT 0,
+        stated INTEGER NOT NULL DEFAULT 0,
+        vocabulary INTEGER NOT NULL DEFAULT 0,
+        born INTEGER NOT NULL DEFAULT (random())
+    ) STRICT""",
+    """CREATE TABLE piece (
+        id INTEGER PRIMARY KEY,
+        size INTEGER NOT NULL,
+        role TEXT NOT NULL,
+        tool TEXT NOT NULL,
+        said REAL,
+        block INTEGER NOT NULL,
+        start INTEGER NOT NULL,
+        paths TEXT NOT NULL,
+        text TEXT NOT NULL
+    ) STRICT""",
+    # Terms come ready-made, so the tokenizer only parts them; lists of rows are all that ranking needs.
+    "CREATE VIRTUAL TABLE words USING fts5 "
+    "(terms, content = '', detail = none, columnsize = 0, tokenize = \"ascii tokenchars '_'\")",
+    "CREATE TABLE stated (kind TEXT, id INTEGER, block INTEGER, PRIMARY KEY (kind, id, block)) STRICT, WITHOUT ROWID",
+    """CREATE TABLE vector (
+        embedder TEXT NOT NULL,
+        id INTEGER NOT NULL,
+        value BLOB NOT NULL,
+        PRIMARY KEY (embedder, id)
+    ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE embedded (
+        embedder TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        upto INTEGER NOT NULL,
+        PRIMARY KEY (embedder, number)
+    ) STRICT, WITHOUT ROWID""",
+)
+
+_MARK = "number, upto, chain, pieces, size, stated, vocabulary"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of one block, short enough to be about one thing."""
+
+    position: int
+    block: int
+    start: int
+    """Where in the block's text it begins."""
+    text: str
+    role: str
+    tool: str = ""
+    paths: str = ""
+    said: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How far a session is in the index."""
+
+    number: int
+    upto: int
+    chain: bytes
+    pieces: int
+    size: int
+    stated: int
+    vocabulary: int
+
+    def row(self, position: int) -> int:
+        return self.number << SHELF | position << PIECE
+
+
+@runtime_checkable
+class Indexed(Protocol):
+    """A store that has an index."""
+
+    @property
+    def index(self) -> Index: ...
+
+
+class Index:
+    def __init__(self, path: Path = IN_MEMORY) -> None:
+        self.path = path
+        self.lock = threading.RLock()
+        with told(path):
+            self.db = _opened(path)
+
+    @classmethod
+    def beside(cls, path: Path) -> Index:
+        return cls(path.with_name(path.name + SUFFIX))
+
+    @staticmethod
+    def is_beside(path: Path) -> bool:
+        return path.with_name(path.name + SUFFIX).exists()
+
+    def close(self) -> None:
+        with self.lock:
+            self.db.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """One transaction; what is read from the store within it is still there when it is kept."""
+        with self.lock, told(self.path):
+            self.db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self.db.execute("COMMIT")
+            finally:
+                if self.db.in_transaction:
+                    self.db.execute("ROLLBACK")
+
+    def mark(self, name: str) -> Mark | None:
+        with self.lock, told(self.path):
+            found = self.db.execute(f"SELECT {_MARK} FROM shelf WHERE name = ?", (name,)).fetchone()
+        return None if found is None else Mark(*found)
+
+    def marks(self, user: str) -> dict[str, Mark]:
+        with self.lock, told(self.path):
+            rows = self.db.execute(f"SELECT name, {_MARK} FROM shelf WHERE user = ?", (user,)).fetchall()
+        return {name: Mark(*rest) for name, *rest in rows}
+
+    def begun(self, name: str, user: str) -> Mark:
+        """The mark of a session, which may be new here."""
+        self.db.execute("INSERT OR IGNORE INTO shelf (name, user) VALUES (?, ?)", (name, user))
+        mark = self.mark(name)
+        assert mark is not None
+        return mark
+
+    def names(self) -> list[str]:
+        with self.lock, told(self.path):
+            return [name for (name,) in self.db.execute("SELECT name FROM shelf ORDER BY number").fetchall()]
+
+    def keep(self, mark: Mark, pieces: Sequence[Piece], upto: int, chain: bytes) -> None:
+        """Take in pieces, and how far that goes; within `writing`."""
+        at, position, sizes = 0, -1, 0
+        for piece in pieces:
+            at = at + 1 if piece.position == position else 0
+            position = piece.position
+            text = sound(piece.text)
+            terms, size = kept(text)
+            sizes += size
+            row = mark.row(position) | at
+            self.db.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (row, terms))
+            about = (piece.role, sound(piece.tool), piece.said, piece.block, piece.start, sound(piece.paths))
+            self.db.execute("INSERT INTO piece VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (row, size, *about, text))
+        self.db.execute(
+            "UPDATE shelf SET upto = ?, chain = ?, pieces = pieces + ?, size = size + ? WHERE number = ?",
+            (upto, chain, len(pieces), sizes, mark.number),
+        )
+
+    def state(self, mark: Mark, stated: Sequence[tuple[int, int, str]], upto: int, vocabulary: int) -> None:
+        """Take in which blocks of which positions state which kinds of facts; within `writing`."""
+        rows = [(kind, mark.row(position), block) for position, block, kind in stated]
+        self.db.executemany("INSERT OR IGNORE INTO stated VALUES (?, ?, ?)", rows)
+        given = (upto, vocabulary, mark.number)
+        self.db.execute("UPDATE shelf SET stated = ?, vocabulary = ? WHERE number = ?", given)
+
+    def restate(self, mark: Mark) -> None:
+        """Begin anew with the kinds of facts, which another vocabulary had read; within `writing`."""
+        self.db.execute("DELETE FROM stated WHERE id BETWEEN ? AND ?", ends(mark.number))
+        self.db.execute("UPDATE shelf SET stated = 0, vocabulary = 0 WHERE number = ?", (mark.number,))
+
+    def drop(self, name: str) -> None:
+        """Take a session out; within `writing`."""
+        mark = self.mark(name)
+        if mark is None:
+            return
+        span = ends(mark.number)
+        # An index without content is told what to take out: the very terms that were put in.
+        for row, text in self.db.execute("SELECT id, text FROM piece WHERE id BETWEEN ? AND ?", span).fetchall():
+            self.db.execute("INSERT INTO words (words, rowid, terms) VALUES ('delete', ?, ?)", (row, kept(text)[0]))
+        for table in ("piece", "stated", "vector"):
+            self.db.execute(f"DELETE FROM {table} WHERE id BETWEEN ? AND ?", span)
+        self.db.execute("DELETE FROM embedded WHERE number = ?", (mark.number,))
+        self.db.execute("DELETE FROM shelf WHERE number = ?", (mark.number,))
+
+    def forget(self, name: str) -> None:
+        """Take a session out so that nothing of it is left in the file's bytes."""
+        with self.lock, told(self.path):
+            self.db.execute("PRAGMA secure_delete = ON")
+            with self.writing():
+                self.drop(name)
+                # Terms that were taken out stay in their segment until it is merged with the others.
+                self.db.execute("INSERT INTO words (words) VALUES ('optimize')")
+            self.db.execute("VACUUM")
+            scrubbed(self.db)
+
+
+def ends(number: int) -> tuple[int, int]:
+    """The first and the last id that a shelf can hold."""
+    return number << SHELF, (number + 1 << SHELF) - 1
+
+
+def scrubbed(db: sqlite3.Connection) -> None:
+    """Empty the write-ahead log into the file; whoever still reads from it holds that up."""
+    busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    if busy:
+        error = sqlite3.OperationalError("database is locked")
+        error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+        raise error
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    if path is not IN_MEMORY and not path.exists():
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    try:
+        db.execute("PRAGMA auto_vacuum = NONE")
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = NORMAL")  # what a crash of the machine takes is built anew
+        db.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        db.execute("PRAGMA temp_store = MEMORY")
+        db.execute("BEGIN IMMEDIATE")
+        _made(db)
+        db.execute("COMMIT")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _made(db: sqlite3.Connection) -> None:
+    """Make the tables, anew where they are of another version."""
+    tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    if "made" in tables and db.execute("SELECT version FROM made").fetchone() == (VERSION,):
+        return
+    own = ("made", "shelf", "piece", "words", "stated", "vector", "embedded")
+    for name in own:
+        db.execute(f"DROP TABLE IF EXISTS {name}")
+    for table in _TABLES:
+        db.execute(table)
+    db.execute("INSERT INTO made VALUES (?)", (VERSION,))
