@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import Any
 
 import steno
-from steno.session.recall import Found
 
 HAYSTACK = 115_000
 COMPACTED = 16_000
@@ -142,21 +141,29 @@ def session_of(question: Question, embedder: Any, window: int = 1_000_000) -> st
     return session
 
 
-Way = Callable[[steno.Session, str], Found]
+Way = Callable[[steno.Session, str], list[int]]
+
+
+def by(**how: Any) -> Way:
+    return lambda session, query: [hit.position for hit in session.recall(query, most=20, seconds=600, **how).hits]
+
+
+def users_first(**how: Any) -> Way:
+    """With a prior that knows the data set: gold is nearly always in user turns, so they count half as much again."""
+
+    def look(session: steno.Session, query: str) -> list[int]:
+        hits = session.recall(query, most=60, seconds=600, **how).hits
+        weighed = sorted(hits, key=lambda hit: -hit.score * (1.5 if hit.role == "user" else 1.0))
+        return [hit.position for hit in weighed]
+
+    return look
 
 
 def ways(with_embedder: bool) -> dict[str, Way]:
-    found: dict[str, Way] = {
-        "full text": lambda s, q: s.recall(q, mode="words", most=20, seconds=60),
-        "full text, user turns only": lambda s, q: s.recall(q, mode="words", role="user", most=20, seconds=60),
-    }
+    found = {"full text": by(mode="words"), "full text, with a prior": users_first(mode="words")}
     if with_embedder:
-        found["meaning"] = lambda s, q: s.recall(q, mode="meaning", most=20, seconds=600)
-        found["auto (fused)"] = lambda s, q: s.recall(q, most=20, seconds=600)
-        found["auto, user turns only"] = lambda s, q: s.recall(q, role="user", most=20, seconds=600)
-    else:
-        found["auto"] = lambda s, q: s.recall(q, most=20, seconds=60)
-    return found
+        found["meaning"] = by(mode="meaning")
+    return found | {"auto": by()}
 
 
 def measure(name: str, questions: list[Question], embedder: Any) -> dict[str, Tally]:
@@ -168,7 +175,7 @@ def measure(name: str, questions: list[Question], embedder: Any) -> dict[str, Ta
                 began = time.perf_counter()
                 found = look(session, question.text)
                 tallies[way].times.append(time.perf_counter() - began)
-                tallies[way].count([hit.position for hit in found.hits], question.gold)
+                tallies[way].count(found, question.gold)
     print(f"\n{name}: {len(questions)} questions")
     print(f"{'':<34} some gold among the first      all gold among the first")
     print(f"{'':<34} " + "   ".join(("  ".join(f"{most:>5}" for most in AMONG),) * 2))
@@ -210,7 +217,7 @@ def main() -> int:
     met = True
     if given.only in (None, "longmemeval"):
         tallies = measure("LongMemEval, 115,000 tokens", asked, embedder)
-        best = tallies.get("auto (fused)") or tallies["full text"]
+        best = tallies["auto"]
         met = best.some[5] / best.asked >= TARGETS["any", 5] and best.all[10] / best.asked >= TARGETS["all", 10]
         print(f"targets: some among 5 ≥ {TARGETS['any', 5]}, all among 10 ≥ {TARGETS['all', 10]}: {met}")
     if given.only in (None, "beam"):
