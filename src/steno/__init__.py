@@ -54,8 +54,8 @@ from steno.models.patient import Patience, Patient
 from steno.models.spend import Spend
 from steno.session.asynchronous import AsyncSession
 from steno.session.once import Compacted, compact
-from steno.session.redact import Redactor
 from steno.session.recall import Found, Hit
+from steno.session.redact import Redactor
 from steno.session.session import Session
 from steno.steps.fold import Fold
 from steno.steps.micro import Micro

@@ -179,10 +179,10 @@ class SQLiteStore(Rows):
         newest = "SELECT id >> ?, id & ? FROM message WHERE chain = ? ORDER BY id DESC LIMIT ?"
         with self._reading() as db:
             for at in range(len(keys) - 1, -1, -1):
-                rows = db.execute(newest, (SHIFT, _ROW, keys[at], most)).fetchall()
+                rows = db.execute(newest, (SHIFT, ROW, keys[at], most)).fetchall()
                 found = [session for session, position in rows if position == at]
                 if found:
-                    return [(self._card(session).name, at) for session in found]
+                    return [(self._cards("id", session)[0].name, at) for session in found]
         return []
 
     def note(self, name: str, change: Callable[[str], str]) -> str:
