@@ -25,7 +25,8 @@ _FIRM = Cues.of(
     "decid|agreed|settl|opted|opting|conclud|chosen|picked|decision|ing with|went with|go with|stick with|we'll"
     "|we’ll|we will|we're going|we are going"
     "|wir haben uns|habe mich|entsch|wir nehmen|wir verwenden|wir nutzen|wir bleiben|wir setzen|décid|choisi|opté"
-    "|décision|nous utilis|nous gard|nous allons|nous opt|nous va|nous part|on utilis|on gard|on allons|on va|on part|on opt"
+    "|décision|nous utilis|nous gard|nous allons|nous opt|nous va|nous part|on utilis|on gard|on allons"
+    "|on va|on part|on opt"
     "|elegido|optado|decisión|usaremos|utilizaremos|vamos a|决定|采用|改用|我们",
     r"\b(?:(?:we|i)(?: have|'ve|’ve)?(?: both| all| now| finally)? (?:decided|agreed (?:to|on)|settled on|opted"
     r"|concluded that we)\b"
