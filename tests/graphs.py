@@ -107,8 +107,12 @@ class Counter:
         return f"call-{self.n}"
 
 
-def calls(names: Sequence[str], ids: Callable[[], str], said: str = "") -> AIMessage:
-    return AIMessage(said, tool_calls=[{"name": name, "args": {"topic": name}, "id": ids()} for name in names])
+def calls(
+    names: Sequence[str], ids: Callable[[], str], said: str = "", args: Sequence[dict[str, Any]] | None = None
+) -> AIMessage:
+    given = args or [{"topic": name} for name in names]
+    called = [{"name": name, "args": each, "id": ids()} for name, each in zip(names, given, strict=True)]
+    return AIMessage(said, tool_calls=called)
 
 
 class Team(AgentState[Any]):

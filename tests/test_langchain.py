@@ -299,3 +299,33 @@ def test_a_missing_framework_is_named_with_the_way_to_get_it() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "pip install 'steno[langgraph]'" in done.stdout and "pip install 'steno[langchain]'" in done.stdout
+
+
+@proves("langchain.tools")
+def test_the_agent_recalls_what_its_view_no_longer_shows_and_compacts_where_it_wants_to() -> None:
+    ids = Counter()
+
+    def answers(messages: Sequence[BaseMessage]) -> AIMessage:
+        if isinstance(messages[-1], ToolMessage):
+            return AIMessage(f"It says: {messages[-1].content}")
+        if "Please recall" in str(messages[-1].content):
+            return calls(["recall"], ids, "", [{"query": "parking code"}])
+        if "Please compact" in str(messages[-1].content):
+            return calls(["compress_context"], ids, "", [{"reason": "the step is done"}])
+        return AIMessage(words(150, "so"))
+
+    model = Spoken(answers=answers)
+    middleware = StenoMiddleware(window=4_000, policy=steno.Policy(agent_controlled=True))
+    agent = agent_with(middleware, model)
+    agent.invoke(ask("The parking code is 4711."), on("t"))
+    for n in range(8):
+        agent.invoke(ask(f"Tell me about {n}."), on("t"))
+    agent.invoke(ask("Please compact."), on("t"))
+    before = model.requests[-2]
+    assert len(model.requests[-1]) < len(before) and "compress_context" in said(model.requests[-1])
+    out = agent.invoke(ask("Please recall the parking code."), on("t"))
+    assert "4711" in out["messages"][-1].content
+    plain = StenoMiddleware(window=4_000)
+    assert [tool.name for tool in plain.tools] == []
+    given = StenoMiddleware(window=4_000, tools=True)
+    assert [tool.name for tool in given.tools] == ["recall", "remember", "forget", "page_in"]

@@ -21,15 +21,19 @@ except ModuleNotFoundError as missing:
     raise BadInput("this needs LangChain: pip install 'steno[langchain]'") from missing
 
 from langchain_core.exceptions import ContextOverflowError
-from langchain_core.tools import BaseTool
+from langchain_core.messages import ToolMessage
+from langchain_core.tools import BaseTool, StructuredTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
+from langgraph.prebuilt.tool_node import ToolCallRequest
 
 from steno.adapters.telling import Telling
 from steno.adapters.threads import Held, Threads, guarded
 from steno.core.event import OnEvent, nobody
+from steno.engine.designs import policy_of
 from steno.engine.policy import DEFAULT, Policy
 from steno.session.overflow import shrunk
 from steno.session.session import Session
+from steno.session.tools import defined
 from steno.wire.langchain import LangChain
 
 TOOLS_MOST = 1_000
@@ -41,11 +45,11 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
     `window` in tokens, or `model` with a known name, says how much fits; `policy` is a value, a
     name or a file; `store` a file in which everything can be opened again, and from which a
     restarted process goes on with the same words. `name` is the middleware's: say
-    "SummarizationMiddleware" to stand in deepagents' place of that name. Further options are
-    those of a `Session`: `writer`, `reserve`, `meter`, `on_event`, ….
+    "SummarizationMiddleware" to stand in deepagents' place of that name. `tools=True` gives the
+    agent its own: recall, remember, forget, page_in; where the policy leaves compacting to the
+    agent they are given unless `tools=False`. Further options are those of a `Session`:
+    `writer`, `reserve`, `meter`, `on_event`, ….
     """
-
-    tools: Sequence[BaseTool] = ()
 
     def __init__(
         self,
@@ -56,6 +60,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         store: str | os.PathLike[str] | None = None,
         name: str = "StenoMiddleware",
         on_event: OnEvent = nobody,
+        tools: bool | None = None,
         **options: Any,
     ) -> None:
         super().__init__()
@@ -64,6 +69,9 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         self._definitions: dict[int, tuple[Any, Any]] = {}
         told = {"policy": policy, "window": window, "model": model, "on_event": self._say} | options
         self._threads = Threads(LangChain().for_model(model or ""), store, **told)
+        controlled = policy_of(policy).agent_controlled
+        self.tools: Sequence[BaseTool] = _offered(told) if tools or (tools is None and controlled) else ()
+        self._own = frozenset(tool.name for tool in self.tools)
 
     @property
     def name(self) -> str:
@@ -92,6 +100,25 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
             if again is None:
                 raise
         return await handler(again)
+
+    def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Any]) -> Any:
+        return self._handled(request) if request.tool_call["name"] in self._own else handler(request)
+
+    async def awrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Any]]
+    ) -> Any:
+        if request.tool_call["name"] not in self._own:
+            return await handler(request)
+        return await asyncio.to_thread(self._handled, request)
+
+    def _handled(self, request: ToolCallRequest) -> ToolMessage:
+        """The answer to a call of one of the agent's own tools, from the session of its list."""
+        call, info = request.tool_call, request.runtime.execution_info
+        held = self._threads.held(str(info.thread_id or "") if info else "", request.state["messages"])
+        said = held.session.handle({"name": call["name"], "arguments": call["args"]})
+        return ToolMessage(
+            said or f"there is no tool {call['name']!r} here", tool_call_id=call["id"], name=call["name"]
+        )
 
     def open(self, thread: str, where: int | str) -> Any:
         """What was said there in this thread, word for word, as plain JSON."""
@@ -134,6 +161,19 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         if id(tool) not in self._definitions:
             self._definitions[id(tool)] = (tool, convert_to_openai_tool(tool))
         return self._definitions[id(tool)][1]
+
+
+def _offered(told: dict[str, Any]) -> list[BaseTool]:
+    """The agent's own tools, as LangChain binds them; their calls are answered by the middleware."""
+
+    def answered(**given: Any) -> str:
+        raise BadInput("this tool is answered by StenoMiddleware, which is not around this agent")
+
+    with Session(wire=LangChain(), **told) as session:
+        return [
+            StructuredTool(name=name, description=description, args_schema=schema, func=answered)
+            for name, description, schema in defined(session)
+        ]
 
 
 def _with(request: ModelRequest[Any], held: Held) -> ModelRequest[Any]:

@@ -146,7 +146,7 @@ class Threads:
         known, best = max(shared, key=lambda each: each[0], default=(0, None))
         if best is None or not known:
             return None
-        session = best.session.fork(known, name=self._free(thread))
+        session = best.session.fork(_position(best.session, known), name=self._free(thread))
         return Held(session, texts[:known], 0), known
 
     def _new(self, thread: str, texts: list[str]) -> tuple[Held, int]:
@@ -201,8 +201,14 @@ def _reported(message: BaseMessage) -> int | None:
 
 def _said(session: Session) -> list[str]:
     """The list as it would be if nothing had been compacted; empty where part of it is elsewhere."""
-    said = [message.raw for message in session.log.messages]
+    said = [message.raw for message in session.log.messages if message.by == "caller"]
     return [] if None in said else [text for text in said if text is not None]
+
+
+def _position(session: Session, known: int) -> int:
+    """Where a log stands after so many messages of its caller's: Steno may have spoken in between."""
+    told = [at for at, message in enumerate(session.log.messages, start=1) if message.by == "caller"]
+    return told[known - 1]
 
 
 def _common(some: Sequence[str], other: Sequence[str]) -> int:
