@@ -113,6 +113,12 @@ class Rate:
         """Of those that were judged; None where none was."""
         return self.answered / self.judged if self.judged else None
 
+    @property
+    def proved(self) -> float | None:
+        """For how many a message that holds the answer is shown or was brought; None where none is known."""
+        known = sum(self.evidence.values())
+        return (known - self.evidence.get("missing", 0)) / known if known else None
+
     def plain(self) -> dict[str, Any]:
         """For machines."""
         counts = {state: self.counts.get(state, 0) for state in ("visible", "recalled", "missing", "unjudged")}

@@ -47,7 +47,7 @@ def ask_of(trip: Trip, sight: Sight, brought: Brought) -> Ask:
     view = Fence({"kind": "view"}, "\n\n".join(sight.texts))
     found = Fence({"kind": "found"}, "\n\n".join(f"[{at}] {text}" for at, text in brought))
     prompt = (
-        f"Question: {trip.question.text}\n\nThe right answer is known; any of these, in whatever words:\n{answers}\n\n"
+        f"Question: {trip.question.text}\n\nIts right answer, any of these, in whatever words:\n{answers}\n\n"
         f"What an agent sees:\n{view}\n\nWhat one search brought:\n{found}\n\n"
         "Can the right answer be given from the material alone? Reply with JSON: "
         '{"answered": true or false, "quote": "the words of the material that give it, copied exactly; else empty"}'

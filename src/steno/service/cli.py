@@ -414,7 +414,9 @@ def forget(
 
 @app.command(help=lessons.MCP, short_help="The agent's tools, for any MCP host.", rich_help_panel=STORES)
 def mcp(
-    path: Database,
+    path: Annotated[
+        str, typer.Argument(metavar="[DB]", envvar="STENO_DB", help="A store of sessions; it need not be there yet.")
+    ],
     session: Chosen = None,
     user: Annotated[str | None, typer.Option("--user", metavar="NAME", help="Whose sessions.")] = None,
     agent_controlled: Annotated[

@@ -156,9 +156,9 @@ Ask what only the covered part can answer, and say whether the model could: from
 
 Questions are made of what is known of the session: which files were changed, what an error said, what was demanded, \
 why something was decided, what is still open. Those of --questions are told apart: a JSON value a line, \
-{"question": …, "answer": …, "positions": […]}, or the rows of LongMemEval and BEAM. Answered means that the words of \
-the answer are there; with --judge a model decides, and must quote. Evidence is the message that holds the answer. \
-Exit code 1 if a smaller share than --least is answered.
+{"question": …, "answer": …, "positions": […]}, or the rows of LongMemEval and BEAM. Answered means that the words \
+of the answer are there; with --judge a model decides, and must quote. Evidence is the message that holds the \
+answer. Exit code 1 if a smaller share than --least is answered.
 
 [bold]Examples[/bold]
 

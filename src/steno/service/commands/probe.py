@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from steno.core.ask import run
 from steno.engine.designs import policy_of
+from steno.ledger.question import Question
 from steno.models import model_of
 from steno.replay.probe import Group, Rate, Sight, Trip, rates, tripped
 from steno.replay.verdict import limits_for, verdicts
@@ -76,21 +77,21 @@ def _probed(held: Held, asked: Asked, wanted: Known, judge: Any) -> Probed:
     told = held.told if held.told.window or held.told.model else held.told.over(window=LARGE)
     policy = held.policy.but(moment="now")
     with Session(wire=held.wire, log=held.log, policy=policy, **limits(told)) as session:
-        if asked.told.window or asked.told.model or (asked.policy != "default" and held.budget is not None):
+        if asked.told.window or asked.told.model:
             session.messages()
         sight = Sight.of(session.view)
         trips: list[Trip] = []
         found: list[Brought] = []
-        asks = [(each.question, "ledger") for each in asks_of(session)]
-        pairs: list[tuple[Any, Group]] = [*asks, *((each, "known") for each in wanted.questions)]  # type: ignore[list-item]
-        for question, group in pairs:
+        asks: list[tuple[Question, Group]] = [(each.question, "ledger") for each in asks_of(session)]
+        asks += [(question, "known") for question in wanted.questions]
+        for question, group in asks:
             found.append(brought(session, question, asked.most, SEARCH_SECONDS))
             trips.append(tripped(question, group, sight, found[-1]))
         covered = sum(len(item.span) for item in session.view.items if item.edited)
         load = session.load
     if judge is not None:
         trips = run(verdicts(trips, sight, found), judge, limits_for(len(trips)))
-    return Probed(replace(held, log=held.log), load, covered, trips, wanted.left_out)
+    return Probed(held, load, covered, trips, wanted.left_out)
 
 
 def _plain(made: Probed, asked: Asked) -> dict[str, Any]:
@@ -138,26 +139,19 @@ def _say(made: Probed, asked: Asked) -> None:
 
 def _table(page: Page, title: str, found: Sequence[Rate]) -> None:
     proved = any(rate.evidence for rate in found) and title == GROUPS["known"]
+    head = f"{'':<25}{'asked':>7}{'visible':>9}{'recalled':>10}{'not':>6}{'answered':>10}"
     page.heading(title)
-    page.line((f"{'':<26}{'asked':>7}{'visible':>9}{'recalled':>10}{'not':>6}{'answered':>10}", QUIET), indent=2)
+    page.line((head + ("  evidence" if proved else ""), QUIET), indent=2)
     for rate in found:
-        share = "–" if rate.share is None else f"{rate.share:.0%}"
-        numbers = [rate.counts.get("visible", 0), rate.counts.get("recalled", 0), rate.counts.get("missing", 0)]
-        page.line(
-            f"{rate.kind[:25]:<26}{rate.asked:>7,}{numbers[0]:>9,}{numbers[1]:>10,}{numbers[2]:>6,}{share:>10}",
-            indent=2,
-        )
+        numbers = [rate.counts.get(state, 0) for state in ("visible", "recalled", "missing")]
+        line = f"{rate.kind[:24]:<25}{rate.asked:>7,}{numbers[0]:>9,}{numbers[1]:>10,}{numbers[2]:>6,}"
+        page.line(f"{line}{_share(rate.share):>10}{_share(rate.proved) if proved else '':>10}", indent=2)
         if rate.counts.get("unjudged"):
             page.line((f"{counted(rate.counts['unjudged'], 'question')} not judged", QUIET), indent=4)
-    if proved:
-        held = found[-1].evidence
-        page.line((_evidence(held), QUIET), indent=2)
 
 
-def _evidence(held: Any) -> str:
-    count = sum(held.values())
-    shown, came = held.get("visible", 0), held.get("recalled", 0)
-    return f"a message that holds the answer: shown for {shown:,} of {count:,}, with one recall {came:,} more"
+def _share(share: float | None) -> str:
+    return "–" if share is None else f"{share:.0%}"
 
 
 def _missed(page: Page, trips: Sequence[Trip], path: str) -> None:

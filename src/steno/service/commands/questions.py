@@ -41,19 +41,20 @@ def known(path: str, session: str, positions: int) -> Known:
     """The questions of a file that are about a session of so many positions."""
     rows = list(_rows(Path(path)))
     named = [(at, row) for at, row in rows if row.get("id") == session]
-    found: list[Question] = []
-    left_out = 0
-    for at, row in named or rows:
-        for kind, asked, gold in _asked(row):
-            if kind == UNANSWERABLE:
-                left_out += 1
-            else:
-                found.append(_question(asked, kind, gold, positions, f"{path}, line {at}"))
+    made = [asked_in(row, positions, f"{path}, line {at}") for at, row in named or rows]
+    found = tuple(question for each in made for question in each.questions)
     if not found:
-        raise BadInput(
-            f'{path} asks nothing: a line is {{"question": …, "answer": …}}, or one of LongMemEval or BEAM'
-        )
-    return Known(tuple(found), left_out)
+        form = '{"question": …, "answer": …}'
+        raise BadInput(f"{path} asks nothing: a line is {form}, or one of LongMemEval's or BEAM's")
+    return Known(found, sum(each.left_out for each in made))
+
+
+def asked_in(row: Row, positions: int, where: str) -> Known:
+    """The questions of one row."""
+    asked = list(_asked(row))
+    answerable = [each for each in asked if each[0] != UNANSWERABLE]
+    found = (_question(each, kind, gold, positions, where) for kind, each, gold in answerable)
+    return Known(tuple(found), len(asked) - len(answerable))
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Row]]:
