@@ -7,7 +7,8 @@ run: a sliding window of the same size by itself, and one given the same recall.
 each in a haystack of some 115,000 tokens (as `bench/recall.py` builds it), and BEAM's. *Made questions* come from the
 ledger of real coding sessions; those are asked whose answer was said more than a window before the end, so that the
 set is the same for all. Answered: the words of the answer stand in what is shown, or in the five messages that one
-recall brings. Evidence: a message that holds the answer is shown as it was said, or is among those five. No model.
+recall brings. Made questions are about what Steno itself looks for in a session, and so favour it: they are told
+apart. Evidence: a message that holds the answer is shown as it was said, or is among those five. No model.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from rich.table import Table
 
 from ground import tell, wide
 from plain import data_folder
-from recall import Json, long_mem_eval_rows
+from recall import Json, long_mem_eval_rows, read
 from steno.core.message import Message
 from steno.ledger.ledger import Ledger
 from steno.ledger.question import Question, questions
@@ -86,8 +87,6 @@ def haystacks(path: Path, most: int) -> list[Asking]:
 
 
 def beam(path: Path, most: int) -> list[Asking]:
-    from recall import read
-
     return [_asking(row["id"], row["messages"], row) for row in read(path)[:most]]
 
 
@@ -120,11 +119,14 @@ def measure(console: Console, title: str, group: Group, askings: Sequence[Asking
             trips.setdefault(policy, []).append(trip)
     told = f"{title}: {len(askings)} conversations, {sum(len(asking.questions) for asking in askings)} questions"
     table = Table(title=f"{told}, {time.perf_counter() - began:.0f} s", title_justify="left")
-    for column in ("policy", "kind", "asked", "visible", "recalled", "not", "answered", "evidence"):
+    columns = ("policy", "kind", "asked", "visible", "recalled", "not", "answered")
+    for column in (*columns, "evidence") if group == "known" else columns:
         table.add_column(column, justify="left" if column in ("policy", "kind") else "right")
     for policy, ours in trips.items():
         for rate in rates(ours, group):
-            table.add_row(policy, *_cells(rate), style="bold" if rate.kind == "all" else None)
+            table.add_row(
+                policy, *_cells(rate)[: len(table.columns) - 1], style="bold" if rate.kind == "all" else None
+            )
         table.add_section()
     console.print(table)
 
@@ -138,7 +140,7 @@ def _cells(rate: Rate) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", nargs="?")
-    parser.add_argument("--questions", type=int, default=60, help="of LongMemEval's 247, evenly")
+    parser.add_argument("--questions", type=int, default=120, help="of LongMemEval's 247, evenly")
     parser.add_argument("--beam", type=int, default=5, help="of BEAM's 20 conversations")
     parser.add_argument("--sessions", type=int, default=54, help="coding sessions")
     given = parser.parse_args()
