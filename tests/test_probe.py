@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import steno
+from loopback import Heard, Loopback, Say, Wrong
 from promise import proves
 from steno import Answer, Ask, NoAnswer, Policy, Reply, Session
 from steno.checks.probe import asked, probed
@@ -269,6 +270,32 @@ def _fenced(prompt: str) -> str:
     """The view as the judge got it: one fence that nothing inside has closed."""
     start = prompt.index("What an agent sees:\n") + len("What an agent sees:\n")
     return prompt[start : prompt.index("\n\nWhat one search brought:")]
+
+
+@proves("probe.judge")
+def test_the_command_asks_a_real_server_and_says_who_did_not_answer(
+    run: Run,  # noqa: F811
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "any")
+    file = lines(tmp_path / "work.jsonl", *worked())
+    mine = lines(tmp_path / "mine.jsonl", {"question": "Which number type?", "answer": "a decimal one"})
+
+    def judged(heard: Heard) -> Say | Wrong:
+        if "Which number type?" in heard.prompt:
+            return Say(json.dumps({"answered": True, "quote": "We decided to use Decimal"}))
+        return Wrong(400, "no")
+
+    with Loopback(judged) as server:
+        words = ("probe", file, "-w", WINDOW, "-q", mine, "--judge", f"{server.openai}#judge")
+        made = run(*words, "--json").json
+        assert "not judged" in run(*words).out
+    assert made["known"][-1]["visible"] + made["known"][-1]["recalled"] == 1
+    assert (
+        made["ledger"][-1]["unjudged"] == made["ledger"][-1]["asked"] > 0 and made["ledger"][-1]["answered"] is None
+    )
+    assert len(server.heard) >= 2 * len(made["questions"])
 
 
 def lines(path: Path, *rows: Any) -> Path:
