@@ -76,7 +76,14 @@ def _meta(message: Json, key: str) -> Any:
 
 
 def long_mem_eval(path: Path) -> Iterator[Question]:
-    """Haystacks as the published anchor builds them: same order, same seed."""
+    for row, said in long_mem_eval_rows(path):
+        gold = frozenset(at for at, message in enumerate(row["messages"]) if _meta(message, "has_answer"))
+        if gold:
+            yield Question(row["labels"]["question"], said, gold)
+
+
+def long_mem_eval_rows(path: Path) -> Iterator[tuple[Json, list[Json]]]:
+    """Rows with their haystacks, as the published anchor builds them: same order, same seed; own messages first."""
     rows = read(path)
     sessions: dict[str, list[Json]] = {}
     for row in rows:
@@ -93,9 +100,7 @@ def long_mem_eval(path: Path) -> Iterator[Question]:
                 break
             said += sessions[name]
             size += _size(sessions[name])
-        gold = frozenset(at for at, message in enumerate(row["messages"]) if _meta(message, "has_answer"))
-        if gold:
-            yield Question(row["labels"]["question"], said, gold)
+        yield row, said
 
 
 def _size(messages: list[Json]) -> int:

@@ -93,6 +93,37 @@ class Report(Value, frozen=True):
         return sum(kept.lost for kept in self.kinds)
 
 
+class Answered(Value, frozen=True):
+    """How many questions of one kind were asked of a view, and how many it answers."""
+
+    kind: str
+    asked: int = 0
+    visible: int = 0
+    """The words of the answer stand in the view."""
+    recalled: int = 0
+    """They do not, but come with one search for the question."""
+
+
+class Probe(Value, frozen=True):
+    """What a view still answers of what only the covered part can answer."""
+
+    kinds: tuple[Answered, ...] = ()
+    untried: int = 0
+    """Not visible, and not searched for: nobody could, or the time was up."""
+
+    @property
+    def asked(self) -> int:
+        return sum(each.asked for each in self.kinds)
+
+    @property
+    def visible(self) -> int:
+        return sum(each.visible for each in self.kinds)
+
+    @property
+    def recalled(self) -> int:
+        return sum(each.recalled for each in self.kinds)
+
+
 class Commit(Value, frozen=True, tag="commit"):
     """Edits accepted together, with the numbers that justify them."""
 
@@ -115,6 +146,8 @@ class Commit(Value, frozen=True, tag="commit"):
     """What became of the facts of what it covers; None where nothing was covered."""
     asked: tuple[Tried, ...] = ()
     """Every call of a writer that was made for it, booked under the category `system`."""
+    probe: Probe | None = None
+    """What the view still answers; None where the policy does not ask."""
     landed: int = 0
     """How many messages there were when it landed: at least those it saw."""
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import msgspec
 
 from steno.checks.facts import beyond, pinned, report
+from steno.checks.probe import probed
 from steno.checks.repairs import names_unseen, repaired, unfindable
 from steno.core.ask import Asks, Flow, Replies, Rounds
 from steno.core.budget import Pressure
@@ -54,7 +55,8 @@ def compact(draft: Draft, policy: Policy) -> Flow[Outcome]:
     if said is None:
         return Nothing("what may be covered says little more than the rules and loops that must be said")
     said = _named_again(before, said, ledger, policy).found(beyond(ledger))
-    return msgspec.structs.replace(said.commit(), report=report(before.view, said.view, ledger))
+    asks = probed(said.view, ledger) if policy.probe else None
+    return msgspec.structs.replace(said.commit(), report=report(before.view, said.view, ledger), probe=asks)
 
 
 def _said_again(before: Draft, draft: Draft, ledger: Ledger) -> Draft | None:

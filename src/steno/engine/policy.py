@@ -78,6 +78,8 @@ class Policy(Value, frozen=True):
 
     repairs: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0
     """Of the window, for naming again what no rung has named: names in use, errors, decisions, things touched."""
+    probe: bool = False
+    """Ask each new view what only the covered part can answer, and keep the figures with the commit."""
     complexity: Complexity = "medium"
     """Of a complex or epic task every doubt counts."""
     persona: Persona | None = None

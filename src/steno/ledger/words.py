@@ -35,6 +35,11 @@ def flat(words: str) -> str:
     return " ".join(words.split())
 
 
+def text_of(message: Message) -> str:
+    """All that a message says, as one text."""
+    return "\n".join(_words(message))
+
+
 def _words(message: Message) -> Iterator[str]:
     for block in message.blocks:
         match block:

@@ -302,6 +302,32 @@ def check(
     return check(path, session, _told(window, model, reserve), policy or "default", as_json=as_json)
 
 
+@app.command(help=lessons.PROBE, short_help="What can still be answered?", rich_help_panel=MEASURE)
+def probe(
+    path: Source,
+    session: Chosen = None,
+    questions: Annotated[
+        str | None, typer.Option("--questions", "-q", metavar="FILE", help="Questions with known answers, as JSONL.")
+    ] = None,
+    window: Window = None,
+    model: Model = None,
+    reserve: Reserve = None,
+    policy: Named = None,
+    judge: Annotated[
+        str | None, typer.Option("--judge", metavar="MODEL", help="Who decides: openai:gpt-5-mini, http://…#name.")
+    ] = None,
+    most: Annotated[int, typer.Option("--most", "-n", min=1, max=100, help="Messages that one recall brings.")] = 5,
+    least: Annotated[
+        float, typer.Option("--least", min=0, max=1, metavar="SHARE", help="Exit code 1 if fewer are answered.")
+    ] = 0.0,
+    as_json: Json = False,
+) -> int:
+    from steno.service.commands.probe import Asked, probe
+
+    told = _told(window, model, reserve)
+    return probe(Asked(path, session, told, policy or "default", questions, judge, most, least, as_json))
+
+
 @app.command(help=lessons.COMPACT, short_help="The same transcript, under its budget.", rich_help_panel=FILES)
 def compact(
     path: Source,
@@ -384,6 +410,22 @@ def forget(
     from steno.service.commands.recall import forget
 
     return forget(path, session, yes=yes, as_json=as_json)
+
+
+@app.command(help=lessons.MCP, short_help="The agent's tools, for any MCP host.", rich_help_panel=STORES)
+def mcp(
+    path: Annotated[
+        str, typer.Argument(metavar="[DB]", envvar="STENO_DB", help="A store of sessions; it need not be there yet.")
+    ],
+    session: Chosen = None,
+    user: Annotated[str | None, typer.Option("--user", metavar="NAME", help="Whose sessions.")] = None,
+    agent_controlled: Annotated[
+        bool, typer.Option("--agent-controlled", help="The agent decides when to compact.")
+    ] = False,
+) -> int:
+    from steno.service.commands.mcp import serve
+
+    return serve(path, session, user, agent_controlled=agent_controlled)
 
 
 def _told(window: int | None, model: str | None, reserve: int | None) -> Any:

@@ -249,7 +249,7 @@ class Desk:
             if isinstance(outcome, Commit):
                 outcome = _on_arrivals(outcome, self.log)
                 self._refuse_pinned(outcome)
-                self._land(outcome)
+                self._land(self.searched_for(outcome))
             else:
                 self._say(Skipped(outcome.reason, self.load))
                 self._say_overflow(self.load > self.budget.usable)
@@ -259,6 +259,10 @@ class Desk:
                 draft = self._draft("hard")
                 raise DoesNotFit(self.load, draft.untouchable, draft.goal, self.budget.usable)
             return self.log.commits[-1] if isinstance(outcome, Commit) else None
+
+    def searched_for(self, commit: Commit) -> Commit:
+        """The commit as it lands; who can search adds what a search answers."""
+        return commit
 
     def _refuse_pinned(self, commit: Commit) -> None:
         """What was pinned while a writer wrote is pinned all the same."""

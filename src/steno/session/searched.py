@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from steno.core.log import Commit
 from steno.core.store import Card, Read
 from steno.session.pressed import Pressed
+from steno.session.probe import searched_for
 from steno.session.recall import Found, Recall
 from steno.session.wanted import wanted_of
 from steno.wire import chosen, value_of
@@ -42,6 +44,13 @@ class Searched(Pressed):
             return self._read
         wire = chosen(card.wire)
         return lambda raw: wire.decode(value_of(raw), raw, "a kept message")
+
+    def searched_for(self, commit: Commit) -> Commit:
+        """The commit with what one search answers, where the policy asks for it; a search that fails stops nobody."""
+        found = [commit]
+        if commit.probe is not None:
+            self._guarded(lambda: found.append(searched_for(self, commit)))
+        return found[-1]
 
     def stop_searching(self) -> None:
         if self._recall is not None:

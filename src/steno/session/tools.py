@@ -88,8 +88,13 @@ def defined(session: Held) -> list[tuple[str, str, dict[str, Any]]]:
     return [(name, _description(session, name), _schema(NAMES[name])) for name in names(session)]
 
 
+def definition(name: str) -> tuple[str, dict[str, Any]]:
+    """Description and schema of one tool, whatever the session."""
+    return " ".join((NAMES[name].__doc__ or "").split()), _schema(NAMES[name])
+
+
 def _description(session: Held, name: str) -> str:
-    said = " ".join((NAMES[name].__doc__ or "").split())
+    said, _ = definition(name)
     if name != "compress_context":
         return said
     commits = [commit for commit in session.log.commits if commit.why in ("soft", "hard", "asked")]
@@ -118,10 +123,19 @@ def handle(session: Held, call: Call | Mapping[str, Any] | Any) -> str | None:
     if name not in names(session):
         return None
     try:
+        return answered(session, name, arguments)
+    except StenoError as wrong:
+        return f"error: {wrong}"
+
+
+def answered(session: Held, name: str, arguments: str) -> str:
+    """The answer of one of these tools; what is wrong with its arguments is raised, with what to do instead."""
+    try:
         given = msgspec.json.decode(arguments or "{}", type=NAMES[name])
         return _ANSWERS[name](session, given)
-    except (msgspec.DecodeError, StenoError, UnicodeEncodeError) as wrong:
-        return f"error: {wrong}"
+    except (msgspec.DecodeError, UnicodeEncodeError) as wrong:
+        takes = ", ".join(NAMES[name].__struct_fields__)
+        raise BadInput(f"{wrong}; {name} takes {takes}") from None
 
 
 def _read(call: Any) -> tuple[str, str]:
@@ -147,13 +161,26 @@ def _dumped(value: Any) -> Any:
 
 def _recalled(session: Held, asked: Recall) -> str:
     if asked.notes:
-        return "\n".join(map(str, notes.notes(session))) or "there are no notes"
+        return listed(session)
     if asked.positions:
         return opened(session, asked.positions)
     if not asked.query.strip():
         raise BadInput("say what to look for: query, or positions to open")
     found = session.recall(asked.query, role=asked.role or None, most=asked.most)
     return told(found, session.view.meter.count)
+
+
+def listed(session: Held, room: int = ANSWER_MOST) -> str:
+    """The notes that stand, the newest as far as there is room, oldest first."""
+    lines: list[str] = []
+    standing = list(map(str, notes.notes(session)))
+    for line in reversed(standing):
+        room -= session.view.meter.count(line) + 1
+        if room < 0 and lines:
+            lines.append(f"{len(standing) - len(lines)} older notes do not fit here: strike out what is done with")
+            break
+        lines.append(line)
+    return "\n".join(reversed(lines)) or "there are no notes"
 
 
 def told(found: Found, count: Callable[[str], int], room: int = ANSWER_MOST) -> str:

@@ -151,6 +151,36 @@ would leave. For each commit, what became of the facts of what it covers. Exit c
   [cyan]steno check agent.db[/cyan]                     as it stands
   [cyan]steno check session.jsonl --window 32k[/cyan]   after a compaction to 32,000 tokens
 """
+PROBE = """\
+Ask what only the covered part can answer, and say whether the model could: from what it sees, or with one recall.
+
+Questions are made of what is known of the session: which files were changed, what an error said, what was demanded, \
+why something was decided, what is still open. Those of --questions are told apart: a JSON value a line, \
+{"question": …, "answer": …, "positions": […]}, or the rows of LongMemEval and BEAM. Answered means that the words \
+of the answer are there; with --judge a model decides, and must quote. Evidence is the message that holds the \
+answer. Exit code 1 if a smaller share than --least is answered.
+
+[bold]Examples[/bold]
+
+  [cyan]steno probe session.jsonl --window 32k[/cyan]                   questions of its own
+  [cyan]steno probe session.jsonl -w 32k --questions mine.jsonl[/cyan]  and of yours
+  [cyan]steno probe agent.db --judge openai:gpt-5-mini[/cyan]           as it stands, judged
+  [cyan]steno probe session.jsonl -w 32k --least 0.9 --json[/cyan]      for a machine that decides
+"""
+MCP = """\
+Serve the agent's own tools over MCP, on stdin and stdout: recall, remember, forget and page_in.
+
+For any MCP host: name this command in its configuration. DB is a store that steno.Session writes or steno import \
+makes; it is opened when a tool is first called. A call may name its session; else the one of --session is meant, or \
+the newest. With --user only that user's sessions are there. With --agent-controlled also compress_context, which a \
+program that runs the session with Steno carries out at its next request. Needs pip install 'steno\\[mcp]'.
+
+[bold]Examples[/bold]
+
+  [cyan]steno mcp agent.db[/cyan]                            the newest session, or as a call says
+  [cyan]steno mcp agent.db --session research-42[/cyan]      this one
+  [cyan]claude mcp add steno -- steno mcp agent.db[/cyan]    for Claude Code
+"""
 UNDO = """\
 Take the newest commit of a session down: what it covered is seen again.
 

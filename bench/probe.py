@@ -1,0 +1,162 @@
+"""What can still be answered after `default` held a session to 16,000 tokens, and what a sliding window leaves.
+
+    python bench/probe.py DATA [--questions N] [--sessions N] [--beam N]
+
+Each conversation is lived through message by message; then questions are asked at its end. The peers, in the same
+run: a sliding window of the same size by itself, and one given the same recall. *Known questions* are LongMemEval's,
+each in a haystack of some 115,000 tokens (as `bench/recall.py` builds it), and BEAM's. *Made questions* come from the
+ledger of real coding sessions; those are asked whose answer was said more than a window before the end, so that the
+set is the same for all. Answered: the words of the answer stand in what is shown, or in the five messages that one
+recall brings. Made questions are about what Steno itself looks for in a session, and so favour it: they are told
+apart. Evidence: a message that holds the answer is shown as it was said, or is among those five. No model.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from ground import tell, wide
+from plain import data_folder
+from recall import Json, long_mem_eval_rows, read
+from steno.core.message import Message
+from steno.ledger.ledger import Ledger
+from steno.ledger.question import Question, questions
+from steno.replay.baselines import Sliding
+from steno.replay.bill import Setting
+from steno.replay.policies import player
+from steno.replay.probe import Group, Rate, Sight, Trip, rates, tripped
+from steno.replay.steno import Steno
+from steno.replay.tale import Tale
+from steno.replay.words import CHARACTERS
+from steno.service.commands.questions import asked_in
+from steno.service.commands.tales import tales
+from steno.session.probe import HITS, brought
+from steno.wire import chosen, decoded
+
+WINDOW = 16_000
+SEARCH_SECONDS = 600.0
+NONE: Sequence[tuple[int, str]] = ()
+
+
+@dataclass(frozen=True)
+class Asking:
+    """A conversation and what is asked at its end."""
+
+    tale: Tale
+    questions: Sequence[Question]
+
+
+def lived(asking: Asking, group: Group) -> Iterator[tuple[str, Trip]]:
+    """Every question under every policy."""
+    ours = player("default", asking.tale, Setting(WINDOW))
+    assert isinstance(ours, Steno)
+    sliding = Sliding(WINDOW)
+    with ours.session as session:
+        for message in asking.tale.messages:
+            if message.role == "assistant":
+                ours.request(), sliding.request()
+            ours.add(message), sliding.add(message)
+        ours.request()
+        sight, slid = Sight.of(session.view), _slid(sliding, asking.tale.messages)
+        for question in asking.questions:
+            found = brought(session, question, HITS, SEARCH_SECONDS)
+            yield "default, one recall", tripped(question, group, sight, found)
+            yield "sliding, the same recall", tripped(question, group, slid, found)
+            yield "sliding", tripped(question, group, slid, NONE)
+
+
+def _slid(sliding: Sliding, messages: Sequence[Message]) -> Sight:
+    parts = sliding.request().parts
+    first = len(messages) - len(parts)
+    return Sight({first + number: part.text for number, part in enumerate(parts)})
+
+
+def haystacks(path: Path, most: int) -> list[Asking]:
+    """Every n-th question of LongMemEval, so that its kinds are there in their shares."""
+    rows = list(long_mem_eval_rows(path))
+    step = max(1, len(rows) // most)
+    return [_asking(row["id"], said, row) for row, said in rows[::step][:most]]
+
+
+def beam(path: Path, most: int) -> list[Asking]:
+    return [_asking(row["id"], row["messages"], row) for row in read(path)[:most]]
+
+
+def _asking(name: str, said: list[Json], row: Json) -> Asking:
+    plain = [{"role": message["role"], "content": message["content"]} for message in said]
+    tale = Tale(name, tuple(decoded(chosen("openai"), plain)), wire="openai")
+    return Asking(tale, asked_in(row, len(said), name).questions)
+
+
+def sessions(path: Path, most: int) -> list[Asking]:
+    return [Asking(tale, list(_distant(tale))) for tale in tales(path, None)[:most]]
+
+
+def _distant(tale: Tale) -> Iterator[Question]:
+    """What was said more than a window before the end, and only there."""
+    begins, size = [], 0
+    for text in tale.texts:
+        begins.append(size)
+        size += len(text)
+    for question in questions(Ledger.of(tale.messages)):
+        if all(size - begins[at] > WINDOW * CHARACTERS for at in question.positions):
+            yield question
+
+
+def measure(console: Console, title: str, group: Group, askings: Sequence[Asking]) -> None:
+    began = time.perf_counter()
+    trips: dict[str, list[Trip]] = {}
+    for asking in askings:
+        for policy, trip in lived(asking, group):
+            trips.setdefault(policy, []).append(trip)
+    told = f"{title}: {len(askings)} conversations, {sum(len(asking.questions) for asking in askings)} questions"
+    table = Table(title=f"{told}, {time.perf_counter() - began:.0f} s", title_justify="left")
+    columns = ("policy", "kind", "asked", "visible", "recalled", "not", "answered")
+    for column in (*columns, "evidence") if group == "known" else columns:
+        table.add_column(column, justify="left" if column in ("policy", "kind") else "right")
+    for policy, ours in trips.items():
+        for rate in rates(ours, group):
+            table.add_row(
+                policy, *_cells(rate)[: len(table.columns) - 1], style="bold" if rate.kind == "all" else None
+            )
+        table.add_section()
+    console.print(table)
+
+
+def _cells(rate: Rate) -> list[str]:
+    counts = [f"{rate.counts.get(state, 0):,}" for state in ("visible", "recalled", "missing")]
+    shares = ["–" if share is None else f"{share:.3f}" for share in (rate.share, rate.proved)]
+    return [rate.kind, f"{rate.asked:,}", *counts, *shares]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", nargs="?")
+    parser.add_argument("--questions", type=int, default=120, help="of LongMemEval's 247, evenly")
+    parser.add_argument("--beam", type=int, default=5, help="of BEAM's 20 conversations")
+    parser.add_argument("--sessions", type=int, default=54, help="coding sessions")
+    given = parser.parse_args()
+    folder = data_folder(given.data)
+    console = wide()
+    tell(console, f"{folder.name}/longmemeval.jsonl.gz, beam_100k.jsonl.gz and sessions.jsonl.gz; window {WINDOW:,}")
+    known = haystacks(folder / "longmemeval.jsonl.gz", given.questions) if given.questions else []
+    for title, group, askings in (
+        ("LongMemEval, known questions", "known", known),
+        ("BEAM, known questions", "known", beam(folder / "beam_100k.jsonl.gz", given.beam) if given.beam else []),
+        ("coding sessions, made questions", "ledger", sessions(folder / "sessions.jsonl.gz", given.sessions)),
+    ):
+        if askings:
+            measure(console, title, group, askings)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,33 @@
+"""`steno mcp`: the agent's own tools on stdin and stdout, for an MCP host that starts it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from steno.core.error import BadInput
+from steno.service.commands.options import DONE
+from steno.service.commands.source import is_store
+from steno.store.sqlite import SQLiteStore
+
+
+def serve(path: str, session: str | None, user: str | None, *, agent_controlled: bool) -> int:
+    """Serve until the host hangs up; what cannot be a store is refused at once."""
+    from steno.adapters.mcp import Sessions, StenoServer
+
+    if Path(path).exists() and not is_store(Path(path)):
+        raise BadInput(f"{path} is not a store of Steno's; steno import makes one of a transcript")
+    sessions = Sessions(lambda: _opened(path), session, user, decides=agent_controlled)
+    try:
+        StenoServer(sessions).run("stdio")
+    finally:
+        sessions.close()
+    return DONE
+
+
+def _opened(path: str) -> SQLiteStore:
+    """The store, once it is there: a host may start its servers before anything was said."""
+    if not Path(path).exists():
+        raise BadInput(f"there is no store at {path} yet")
+    if not is_store(Path(path)):
+        raise BadInput(f"{path} is not a store of Steno's")
+    return SQLiteStore(path)
