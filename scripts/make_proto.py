@@ -1,6 +1,6 @@
 """Generate the Python of the gateway's protocol beside its .proto: called by the build, and by `make proto`.
 
-    python scripts/make_proto.py            where grpcio-tools is installed
+python scripts/make_proto.py            where grpcio-tools is installed
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ PROTO = "steno/gateway/v1/gateway.proto"
 
 def made(source: Path) -> list[Path]:
     """Where the generated files of a source folder stand."""
-    return [source / PROTO.replace(".proto", end) for end in ("_pb2.py", "_pb2.pyi")]
+    return [source / PROTO.replace(".proto", "_pb2.py")]
 
 
 def stale(source: Path) -> bool:
@@ -30,7 +30,7 @@ def make(source: Path) -> None:
     from grpc_tools import protoc
 
     with tempfile.TemporaryDirectory(dir=source) as fresh:
-        code = protoc.main(["protoc", f"-I{source}", f"--python_out={fresh}", f"--pyi_out={fresh}", PROTO])
+        code = protoc.main(["protoc", f"-I{source}", f"--python_out={fresh}", PROTO])
         if code:
             raise SystemExit(f"protoc could not read {PROTO} (exit code {code})")
         for new, there in zip(made(Path(fresh)), made(source), strict=True):

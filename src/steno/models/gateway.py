@@ -204,7 +204,7 @@ def failure_of(error: Any) -> ModelFailed:
 
 def _kind(status: str, told: str, details: str) -> Trouble:
     if told in SAID:
-        return told  # type: ignore[return-value]
+        return told
     if status == "RESOURCE_EXHAUSTED" and "larger than max" in details:
         return "overflow"
     return KINDS.get(status, "other")

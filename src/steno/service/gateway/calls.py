@@ -54,7 +54,9 @@ class Calls:
                     raise refusal_of(reply)
                 text, stop, usage = reply.text, "end", reply.usage
             called.usage = usage
-            return pb.InferenceResponse(text=text, finish_reason=_finish(stop), usage=_usage(usage), model=_name(model))
+            return pb.InferenceResponse(
+                text=text, finish_reason=_finish(stop), usage=_usage(usage), model=_name(model)
+            )
 
     def stream(self, request: Any, context: Any) -> Iterator[Any]:
         """The answer as it is said."""

@@ -42,7 +42,7 @@ class Refusal(Exception):
 
     def metadata(self) -> tuple[tuple[str, str], ...]:
         """What goes with the status, for clients that can read it."""
-        told = [("steno-trouble", self.kind)]
+        told: list[tuple[str, str]] = [("steno-trouble", self.kind)]
         if self.wait is not None:
             told.append(("retry-after-ms", str(max(1, round(self.wait * 1_000)))))
         if self.window is not None:

@@ -161,7 +161,9 @@ def _handlers(calls: Calls) -> Any:
                 calls.inference, request_deserializer=read, response_serializer=pb.InferenceResponse.SerializeToString
             ),
             STREAM: grpc.unary_stream_rpc_method_handler(
-                calls.stream, request_deserializer=read, response_serializer=pb.StreamInferenceResponse.SerializeToString
+                calls.stream,
+                request_deserializer=read,
+                response_serializer=pb.StreamInferenceResponse.SerializeToString,
             ),
         },
     )
@@ -191,7 +193,7 @@ def _bound(server: Any, host: str, port: int, credentials: Any) -> int:
         raise BadInput(f"{place} cannot be listened at: it is taken, or not this machine's") from None
 
 
-def _Door(token: str) -> Any:  # noqa: N802 — a class that can only be made where gRPC is there
+def _Door(token: str) -> Any:
     import grpc
 
     wanted = f"Bearer {token}".encode()
