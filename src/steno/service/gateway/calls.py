@@ -77,7 +77,9 @@ class Calls:
     def _call(self, method: str, request: Any, context: Any) -> Iterator[tuple[Ask, Any, Called]]:
         """A place in the gate, and a status for whatever goes wrong in it."""
         complexity = _complexity(request)
-        called, began = Called(method, complexity), self.clock()
+        whom = request.context
+        called = Called(method, complexity, whom.session_id, whom.user_id, tuple(whom.agent_lineage))
+        began = self.clock()
         refusal: Refusal | None = None
         try:
             left = context.time_remaining()

@@ -14,10 +14,13 @@ BUCKETS = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
 
 @dataclass
 class Called:
-    """One call, when it is over."""
+    """One call, when it is over: for whom it was, how it ended, what it cost; nothing of what was said."""
 
     method: str
     complexity: str
+    session: str = ""
+    user: str = ""
+    agents: tuple[str, ...] = ()
     code: str = "OK"
     seconds: float = 0.0
     usage: Usage = field(default_factory=Usage)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hmac
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from steno.gateway.v1 import INFERENCE, NEEDS, SERVICE, STREAM, messages
 from steno.models.gateway import LOOPBACK, MESSAGE_MOST
 from steno.service.gateway.calls import Calls
 from steno.service.gateway.gate import Gate
-from steno.service.gateway.metrics import Metrics
+from steno.service.gateway.metrics import Called, Metrics
 from steno.service.gateway.refusal import Refusal, aborted
 
 SPARE = 8
@@ -79,8 +79,9 @@ def served(
     seconds: float = 120.0,
     message_most: int = MESSAGE_MOST,
     metrics: int | None = None,
+    told: Callable[[Called], object] = lambda called: None,
 ) -> Serving:
-    """Serve a model, and those of the routes; port 0 lets the system choose one."""
+    """Serve a model, and those of the routes; port 0 lets the system choose one, `told` hears of every call."""
     messages()
     host, port = _place(listen)
     wrong = set(routes or ()) - set(get_args(Complexity))
@@ -93,11 +94,15 @@ def served(
         _demand(host, credentials is not None, token is not None)
     gate = Gate(width, queue)
     meter = None if metrics is None else Metrics(gate, metrics)
-    calls = Calls(model, dict(routes or {}), gate, seconds, meter or (lambda called: None))
+    calls = Calls(model, dict(routes or {}), gate, seconds, told if meter is None else _both(meter, told))
     server, workers = _server(calls, token, width + queue + SPARE, message_most)
     bound = _bound(server, host, port, credentials)
     server.start()
     return Serving(host, bound, gate, meter, server, workers)
+
+
+def _both(*told: Callable[[Called], object]) -> Callable[[Called], object]:
+    return lambda called: [each(called) for each in told]
 
 
 def _place(listen: str) -> tuple[str, int]:
