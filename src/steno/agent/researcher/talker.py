@@ -1,7 +1,8 @@
 """A talker over a model that speaks text alone: a request becomes one prompt, a reply is read by a small grammar.
 
 A reply that cannot be read, or that a judge finds wanting, is given back with what
-was wrong, so many times and no more. What a request looks like as text is said in
+was wrong, so many times and no more; then the one ends the run, the other is let
+through. What a request looks like as text is said in
 `sections`, what a reply may say in `grammar`.
 """
 
@@ -51,13 +52,14 @@ class TextTalker:
         """One turn, repaired where it must be; its cost is that of all tries but for prompts that were sent again."""
         prompt, wrong, extra = rendered(request), "", ""
         said_tokens = 0
-        for _ in range(self.repairs + 1):
+        for tried in range(self.repairs + 1):
             ask = Ask(prompt + extra, max_tokens or self.max_tokens, None, "turn", seconds, None, self.complexity)
             text, usage = yield from _told(self.model, ask)
             said_tokens += usage.said
             said = read(text)
             wrong = said.what if isinstance(said, Wrong) else self.judge(said) or ""
-            if isinstance(said, Said) and not wrong:
+            # What a judge finds is a wish: at the last, what keeps to the form is let through.
+            if isinstance(said, Said) and (not wrong or tried == self.repairs):
                 yield _spoken(said, text, prompt, Usage(usage.sent, usage.cached, usage.written, said_tokens))
                 return
             extra = f"\n\n# YOUR LAST REPLY\n{barred(text[:SHOWN_AGAIN])}\n\n# WHAT WAS WRONG\n{wrong}. Reply anew."

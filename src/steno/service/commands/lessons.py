@@ -221,8 +221,8 @@ Have a question answered from the texts under a folder: searched, read and cited
 
 However much is read, the model sees no more than its small window: what is old is told in short. Every source in \
 the answer resolves, as path:line or an address. Without --model a script that needs no key searches for the \
-question's words and quotes what it finds, one part of the question after another (put ; between them). Exit code 1 if the \
-question is not fully answered: PARTIAL says what was found so far, FAILED why there is nothing.
+question's words and quotes what it finds, one part of the question after another (put ; between them). Exit code 1 \
+if the question is not fully answered: PARTIAL says what was found so far, FAILED why there is nothing.
 
 [bold]Examples[/bold]
 
