@@ -23,7 +23,7 @@ from steno.agent.researcher.library import Library
 from steno.agent.researcher.result import Research, found_so_far, went_to_web
 from steno.agent.researcher.sections import MEMORY
 from steno.agent.researcher.talker import TextTalker
-from steno.agent.researcher.unwritten import SummarizeOrClip, SummarizeOrNotes
+from steno.agent.researcher.telling import SummarizeNotes, SummarizeOrClip
 from steno.agent.state import RunLimits, State
 from steno.agent.told import Ended, Told
 from steno.agent.tool import Tool, definitions, tool_of
@@ -80,7 +80,7 @@ class Researcher:
     """Of the researcher's own turns."""
     summary_complexity: Complexity = "simple"
     fallback: Fallback = "extract"
-    """Where the writer does not answer: its own notes and the ledger, or the first 200 characters of each entry."""
+    """Where the writer does not answer: the ledger and its own notes, or the first 200 characters of each entry."""
     policy: Policy = field(default_factory=partial(policy_of, "researcher"))
     window: int | None = None
     """The policy's own is 4,096."""
@@ -159,7 +159,7 @@ class Researcher:
         if not isinstance(rung, Summarize):
             return rung
         fields = msgspec.structs.asdict(rung) | {"complexity": self.summary_complexity}
-        return SummarizeOrNotes(**fields) if self.fallback == "extract" else SummarizeOrClip(**fields)
+        return SummarizeNotes(**fields) if self.fallback == "extract" else SummarizeOrClip(**fields)
 
     def _loop(self, memory: str) -> ResearchLoop:
         talker = TextTalker(self.model, self.complexity, self.max_tokens, self.repairs, self._judged)

@@ -26,6 +26,8 @@ from steno.service.gateway.refusal import Refusal, aborted
 
 SPARE = 8
 """Threads beside those of the gate: for health, reflection and refusals."""
+HELD_MOST = 256
+"""Calls that wait for one of them, to be refused in words; what is over that gRPC itself refuses."""
 HEALTH = "/grpc.health.v1.Health/"
 
 
@@ -147,7 +149,7 @@ def _server(calls: Calls, token: str | None, workers: int, message_most: int) ->
             ("grpc.max_send_message_length", message_most),
             ("grpc.so_reuseport", 0),  # a second gateway on a port is an error, not a surprise
         ],
-        maximum_concurrent_rpcs=workers,
+        maximum_concurrent_rpcs=workers + HELD_MOST,
     )
     server.add_generic_rpc_handlers((_handlers(calls),))
     _also_answer(server)

@@ -1,8 +1,8 @@
-"""What a summary is made of where nobody wrote one: the researcher's own notes, or how each entry began.
+"""What a researcher's history is told in: a summary with its own notes; or, plainest of all, how each entry began.
 
 A researcher notes what it found before it calls the next tool. Those words are in
 the log, so they can be told again and again without a model and without wearing
-off. The other way is the plainest there is, for comparison.
+off, whether somebody wrote a summary or not. The other way is there for comparison.
 """
 
 from __future__ import annotations
@@ -24,19 +24,16 @@ from steno.steps.clip import Clip
 from steno.steps.summarize import Summarize
 
 TOLD = 300
-"""Tokens of notes, where the rung does not say."""
+"""Tokens of notes, where the rung does not say how many a summary has."""
 NOTE_MOST = 400
 SECTION = "PROGRESS"
 
 
-class SummarizeOrNotes(Summarize, frozen=True, tag="summarize-or-notes"):
-    """A writer's summary; where nobody answered, the computed one with what the agent noted, word for word."""
+class SummarizeNotes(Summarize, frozen=True, tag="summarize-notes"):
+    """A summary, a writer's or computed, and beside it what the agent noted, word for word."""
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
-        proposals = super().edit(draft, rounds)
-        if answered(rounds):
-            return proposals
-        return tuple(self._noted(draft, proposal) for proposal in proposals)
+        return tuple(self._noted(draft, proposal) for proposal in super().edit(draft, rounds))
 
     def _noted(self, draft: Draft, proposal: Proposal) -> Proposal:
         covered = sorted({at for edit in proposal.edits for at in range(edit.span.start, edit.span.stop)})
@@ -86,6 +83,8 @@ def _with(edit: Edit, lines: list[Line]) -> Edit | None:
     if trace is None:
         return None
     sections = read(trace.more)
-    kept = [line for line in sections.get(SECTION, []) if line.text not in {each.text for each in lines}]
-    more = spelt(sections | {SECTION: [*kept, *lines]})
+    told = {line.text for lines in sections.values() for line in lines}
+    more = spelt(
+        sections | {SECTION: [*sections.get(SECTION, []), *(line for line in lines if line.text not in told)]}
+    )
     return msgspec.structs.replace(edit, shows=(user(clean(str(replace(trace, more=more))), by="steno"),))
