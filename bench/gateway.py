@@ -104,9 +104,8 @@ def main() -> None:
     for what, many in tally.most_common():
         print(f"  {many:>8,}  {what}")
     print(f"  {tally['answered'] / took:,.0f} answers a second")
-    print(
-        f"  memory of the gateway: {before / 1024:.0f} MB, after a third {early / 1024:.0f}, at the end {after / 1024:.0f}"
-    )
+    memory = f"{before / 1024:.0f} MB, after a third {early / 1024:.0f}, at the end {after / 1024:.0f}"
+    print(f"  memory of the gateway: {memory}")
 
 
 if __name__ == "__main__":

@@ -84,7 +84,6 @@ def _with(edit: Edit, lines: list[Line]) -> Edit | None:
         return None
     sections = read(trace.more)
     told = {line.text for lines in sections.values() for line in lines}
-    more = spelt(
-        sections | {SECTION: [*sections.get(SECTION, []), *(line for line in lines if line.text not in told)]}
-    )
+    fresh = [line for line in lines if line.text not in told]
+    more = spelt(sections | {SECTION: [*sections.get(SECTION, []), *fresh]})
     return msgspec.structs.replace(edit, shows=(user(clean(str(replace(trace, more=more))), by="steno"),))
