@@ -419,9 +419,7 @@ def test_the_command_serves_until_it_is_stopped(gateways, tmp_path: Path) -> Non
         asked = [*steno, *question, "--model", f"grpc://{address}"]
         env = os.environ | {TOKEN: WORD}
         found = subprocess.run(asked, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60)
-        refused = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, timeout=60)
         child.send_signal(signal.SIGTERM)
         assert child.wait(30) == 0
     assert found.returncode == 0, found.stderr
     assert json.loads(found.stdout)["sources"] == ["a.md:2"]
-    assert refused.returncode == 1 and "refused the token" in refused.stdout
