@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from promise import proves
-from steno import Answer, Ask, BadInput, Call, NoAnswer, Script, Session
+from steno import Ask, BadInput, Call, NoAnswer, Script, Session
 from steno.agent import Compacted, Ended, ReactLoop, RunLimits, TurnTaken
 from steno.agent.researcher import Files, Research, Researcher, Scripted, TextTalker
 from steno.agent.researcher.briefing import NO_ROOM, brought_down
@@ -279,7 +279,7 @@ def test_a_fixed_part_that_is_too_big_ends_partial_with_what_was_found(texts: Pa
     assert found.status == "PARTIAL" and found.reason.startswith(NO_ROOM)
     assert re.search(r"[\d,]+ tokens in 1,100, of which system, tools and task are [\d,]+", found.reason)
     library = Files.under(texts)
-    assert all(library.resolves(source) for source in found.sources)
+    assert found.turns >= 1 and all(library.resolves(source) for source in found.sources)
 
 
 @proves("researcher.outcomes")
@@ -583,7 +583,3 @@ def test_the_command_answers_with_citations_and_no_key(texts: Path, monkeypatch,
 def test_a_result_reads_as_text() -> None:
     assert str(Research("FAILED", "", reason="gone")) == "FAILED: gone"
     assert str(Research("SUCCESS", "12", ("a:1",))) == "SUCCESS\n12\nSources:\n- a:1"
-
-
-def test_an_answer_object_is_what_the_scripted_model_gives() -> None:
-    assert isinstance(Scripted().answer(Ask("# TASK\nWhat of cranes?\n")), Answer)

@@ -25,7 +25,7 @@ from steno.agent.researcher.sections import MEMORY
 from steno.agent.researcher.talker import TextTalker
 from steno.agent.researcher.telling import SummarizeNotes, SummarizeOrClip
 from steno.agent.state import RunLimits, State
-from steno.agent.told import Ended, Told
+from steno.agent.told import Ended, Told, TurnTaken
 from steno.agent.tool import Tool, definitions, tool_of
 from steno.agent.turn import Run
 from steno.core.error import BadInput
@@ -108,10 +108,10 @@ class Researcher:
             loop, state = self._loop(memory), State(task, 0)
             try:
                 for told in loop.stream(_asked(task), session):
-                    state = told.state if isinstance(told, Ended) else state
+                    state = told.state if isinstance(told, Ended | TurnTaken) else state
                     yield told
             except NoRoom as full:
-                return self._cut_short(session, task, str(full))
+                return self._cut_short(session, state, str(full))
             return self._ended(session, state)
 
     async def astream(self, task: str, memory: str = "") -> AsyncIterator[Told | Research]:
@@ -120,10 +120,10 @@ class Researcher:
             state = State(task, 0)
             try:
                 async for told in self._loop(memory).astream(_asked(task), session):
-                    state = told.state if isinstance(told, Ended) else state
+                    state = told.state if isinstance(told, Ended | TurnTaken) else state
                     yield told
             except NoRoom as full:
-                yield self._cut_short(session, task, str(full))
+                yield self._cut_short(session, state, str(full))
                 return
             yield self._ended(session, state)
 
@@ -185,7 +185,7 @@ class Researcher:
     def _ended(self, session: Session, state: State) -> Research:
         if state.outcome != "answered":
             status: Literal["PARTIAL", "FAILED"] = "PARTIAL" if state.outcome == "limit" else "FAILED"
-            return self._cut_short(session, state.task, state.reason, status, state)
+            return self._cut_short(session, state, state.reason, status)
         said = read(state.text)
         assert isinstance(said, Said) and said.answer is not None  # the talker lets nothing else through
         wrong = tuple(source for source in said.sources if not self.library.resolves(source))
@@ -201,24 +201,19 @@ class Researcher:
         )
 
     def _cut_short(
-        self,
-        session: Session,
-        task: str,
-        reason: str,
-        status: Literal["PARTIAL", "FAILED"] = "PARTIAL",
-        state: State | None = None,
+        self, session: Session, state: State, reason: str, status: Literal["PARTIAL", "FAILED"] = "PARTIAL"
     ) -> Research:
         """What was found so far, and why there is no more."""
-        told, sources = found_so_far(session, self.library, task)
+        told, sources = found_so_far(session, self.library, state.task)
         return Research(status, told, sources, reason, **self._numbers(session, state))
 
-    def _numbers(self, session: Session, state: State | None) -> dict[str, Any]:
+    def _numbers(self, session: Session, state: State) -> dict[str, Any]:
         commits = [commit for commit in session.log.commits if commit.why in ("soft", "hard", "asked")]
         return {
             "used_web": went_to_web(session, self.library),
-            "turns": 0 if state is None else state.turns,
+            "turns": state.turns,
             "compactions": len(commits),
-            **({} if state is None else {"usage": state.usage}),
+            "usage": state.usage,
         }
 
 

@@ -143,7 +143,7 @@ def _server(calls: Calls, token: str | None, workers: int, message_most: int) ->
     pool = ThreadPoolExecutor(workers, thread_name_prefix="steno-gateway")
     server = grpc.server(
         pool,
-        interceptors=[_Door(token)] if token is not None else [],
+        interceptors=[_door(token)] if token is not None else [],
         options=[
             ("grpc.max_receive_message_length", message_most),
             ("grpc.max_send_message_length", message_most),
@@ -200,7 +200,8 @@ def _bound(server: Any, host: str, port: int, credentials: Any) -> int:
         raise BadInput(f"{place} cannot be listened at: it is taken, or not this machine's") from None
 
 
-def _Door(token: str) -> Any:
+def _door(token: str) -> Any:
+    """Who lets callers in; made here, because its class is gRPC's."""
     import grpc
 
     wanted = f"Bearer {token}".encode()
