@@ -148,13 +148,16 @@ class Files:
 
     def _ranked(self, wanted: set[str]) -> Iterator[tuple[float, str, int, str]]:
         """Lines that say something of what is wanted, rare words counting more."""
-        said = {path: [set(words_of(line)) & wanted for line in lines] for path, lines in self._texts()}
-        holds: Counter[str] = Counter(word for rows in said.values() for word in set().union(*rows))
-        weight = {word: math.log(1 + len(said) / many) for word, many in holds.items()}
-        for path, rows in said.items():
-            if not any(rows):
-                continue
-            lines = self._lines(path)
+        said: dict[str, tuple[list[set[str]], list[str]]] = {}
+        files = 0
+        for path, lines in self._texts():
+            files += 1
+            rows = [_held(line, wanted) for line in lines]
+            if any(rows):
+                said[path] = rows, lines
+        holds: Counter[str] = Counter(word for rows, _ in said.values() for word in set().union(*rows))
+        weight = {word: math.log(1 + files / many) for word, many in holds.items()}
+        for path, (rows, lines) in said.items():
             for at, row in enumerate(rows):
                 if row:
                     near = set().union(*rows[max(0, at - AROUND) : at + AROUND + 1]) - row
@@ -176,6 +179,12 @@ class Files:
                     yield self.root.named(place), self._lines(self.root.named(place))
                 except BadInput:
                     continue  # binary, or gone since: there is nothing in it to find
+
+
+def _held(line: str, wanted: set[str]) -> set[str]:
+    """Which of the words a line says; taken apart only where it may say one, because most do not."""
+    low = line.lower()
+    return set(words_of(line)) & wanted if any(word in low for word in wanted) else set()
 
 
 def _apart(hits: list[tuple[float, str, int, str]], most: int) -> Iterator[tuple[float, str, int, str]]:
