@@ -5,8 +5,9 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data
 JOBS ?= 2
+BUILT_FROM := pyproject.toml constraints.txt hatch_build.py src/steno/gateway/v1/gateway.proto
 
-.PHONY: help demo browser test test-local-model check bench bench-legal bench-replay clean
+.PHONY: help demo proto browser test test-local-model check bench bench-legal bench-replay clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -15,20 +16,23 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 # One stamp per set of dependencies, made anew when the project's own files change.
-$(VENV)/.base: pyproject.toml constraints.txt | $(BIN)/python
+$(VENV)/.base: $(BUILT_FROM) | $(BIN)/python
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e .
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
+$(VENV)/.dev: $(BUILT_FROM) | $(BIN)/python
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@ $(VENV)/.base
 
-$(VENV)/.bench: pyproject.toml constraints.txt | $(BIN)/python
+$(VENV)/.bench: $(BUILT_FROM) | $(BIN)/python
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,bench]'
 	@touch $@ $(VENV)/.base $(VENV)/.dev
 
 demo: $(VENV)/.base ## Watch a long session stay within a small window: no key, no server
 	$(BIN)/steno demo
+
+proto: $(VENV)/.dev ## Generate the Python of the gateway's protocol anew
+	$(BIN)/python scripts/make_proto.py
 
 browser: ## Make sure there is a browser, for the tests of pages
 	@command -v chromium || command -v chromium-browser || command -v google-chrome || scripts/browser.sh

@@ -40,12 +40,13 @@ from steno import (
 )
 from steno.engine.designs import POLICIES
 from steno.service import cli
+from steno.steps.clip import Clip
 from tales import Case, cases
 from talk import openai_talk
 from test_laws_view import pins_of, problems
 from weighing import called, covered, said, session
 
-RUNGS = "fold, intake, micro, offload, offload-tail, prune, summarize, truncate"
+RUNGS = "clip, fold, intake, micro, offload, offload-tail, prune, summarize, truncate"
 WHOLE = """
 soft = 0.8
 goal = "tail"
@@ -117,7 +118,7 @@ def test_a_file_names_every_tail_and_leaves_the_rest_as_it_is(text: str, tail: T
 
 
 @proves("policy.file")
-@pytest.mark.parametrize("rung", [Intake, Micro, Prune, OffloadTail, Offload, Summarize, Fold, Truncate])
+@pytest.mark.parametrize("rung", [Intake, Micro, Prune, OffloadTail, Offload, Summarize, Fold, Clip, Truncate])
 def test_a_file_names_every_rung(rung: type[steno.Rung]) -> None:
     tag = rung.__struct_config__.tag
 

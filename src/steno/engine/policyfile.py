@@ -20,6 +20,7 @@ from steno.core.error import BadInput, BadPolicy
 from steno.core.rung import Rung
 from steno.core.tail import AnyTail
 from steno.engine.policy import Policy
+from steno.steps.clip import Clip
 from steno.steps.fold import Fold
 from steno.steps.micro import Micro
 from steno.steps.offload import Intake, Offload
@@ -27,7 +28,7 @@ from steno.steps.prune import Prune
 from steno.steps.summarize import OffloadTail, Summarize
 from steno.steps.truncate import Truncate
 
-KNOWN: tuple[type[Rung], ...] = (Intake, Micro, Prune, OffloadTail, Offload, Summarize, Fold, Truncate)
+KNOWN: tuple[type[Rung], ...] = (Intake, Micro, Prune, OffloadTail, Offload, Summarize, Fold, Clip, Truncate)
 """The rungs that every file may name."""
 PYTHON_ALONE = ("checks",)
 WINDOW = 1_000_000

@@ -16,13 +16,14 @@ from steno.models.trouble import trouble_of
 
 if TYPE_CHECKING:
     from steno.models.anthropic import Anthropic
+    from steno.models.gateway import Gateway
     from steno.models.local import Local
     from steno.models.openai import OpenAI
 
-__all__ = ["Anthropic", "Local", "OpenAI", "Script", "model_of", "name_of", "trouble_of"]
+__all__ = ["Anthropic", "Gateway", "Local", "OpenAI", "Script", "model_of", "name_of", "trouble_of"]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in ("Anthropic", "Local", "OpenAI"):
+    if name not in ("Anthropic", "Gateway", "Local", "OpenAI"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"steno.models.{name.lower()}"), name)

@@ -1,0 +1,207 @@
+"""What a researcher looks into: tools that search and read, and whether a source resolves.
+
+`Files` is the texts under a folder, ranked by the words of a query; the web only
+where it is allowed. Anything else with the same three members will do.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from steno.agent.builtin.fetch import fetch_tool
+from steno.agent.builtin.files import HIDDEN
+from steno.agent.builtin.root import BINARY, Root
+from steno.agent.tool import Tool, tool_of
+from steno.core.error import BadInput
+
+FILES_MOST, BYTES_MOST = 5_000, 1_000_000
+HITS = 5
+SNIPPET, LINE_MOST = 160, 400
+LINES, CHARACTERS = 24, 2_400
+"""Of one passage: about a seventh of a window of 4,096 tokens."""
+AROUND = 1
+"""Lines on either side that count for a line's rank, at half their weight."""
+SOURCE = re.compile(r"(?P<path>[^\s:][^\n:]*):(?P<first>\d{1,9})(?:[-–](?P<last>\d{1,9}))?")
+ADDRESS = re.compile(r"https?://\S+")
+_WORD = re.compile(r"[^\W_]+")
+COMMON = frozenset(
+    """a about an and are as at be been by can could did do does for from had has have how in into is it its many much
+    not of on or should than that the their them then there this to was were what when where which who why will with
+    would""".split()  # noqa: SIM905 — words, as people read them
+)
+
+
+class Library(Protocol):
+    """Where a researcher looks."""
+
+    @property
+    def web(self) -> frozenset[str]:
+        """The names of those tools that go to the web."""
+        ...
+
+    def tools(self) -> list[Tool]: ...
+    def resolves(self, source: str) -> bool:
+        """Whether what a source names is there."""
+        ...
+
+
+def words_of(text: str) -> list[str]:
+    """The telling words of a text, in lower case."""
+    return [word for word in _WORD.findall(text.lower()) if word not in COMMON]
+
+
+@dataclass
+class Files:
+    """The texts under a folder."""
+
+    root: Root
+    allow_web: bool = False
+    fetched: set[str] = field(default_factory=set)
+    """Addresses that were fetched: those resolve."""
+
+    @classmethod
+    def under(cls, path: str | os.PathLike[str], *, web: bool = False) -> Files:
+        return cls(Root(path), web)
+
+    @property
+    def web(self) -> frozenset[str]:
+        return frozenset({"fetch"}) if self.allow_web else frozenset()
+
+    def tools(self) -> list[Tool]:
+        found = [tool_of(self.search, safe=True), tool_of(self.read, safe=True)]
+        return [*found, tool_of(self._fetching(), safe=True, name="fetch")] if self.allow_web else found
+
+    def search(self, query: str, most: int = HITS) -> str:
+        """Find the lines that say most of these words, best first, as path:line and what stands there."""
+        wanted = set(words_of(query))
+        if not wanted:
+            raise BadInput("say what to look for: the query has no telling word")
+        hits = sorted(self._ranked(wanted), key=lambda hit: (-hit[0], hit[1], hit[2]))
+        shown = list(_apart(hits, max(1, min(most, 20))))
+        return (
+            "\n".join(f"{path}:{line}: {_short(text)}" for _, path, line, text in shown) or "no line says any of that"
+        )
+
+    def read(self, source: str) -> str:
+        """Read a passage: path:line, path:first-last, or a path from its beginning."""
+        found = SOURCE.fullmatch(source.strip())
+        path = found["path"] if found else source.strip()
+        lines = self._lines(path)
+        first = int(found["first"]) if found else 1
+        if first < 1 or first > max(1, len(lines)):
+            raise BadInput(f"{path!r} has {len(lines)} lines; line {first} is not there")
+        if found and not found["last"]:
+            first = max(1, first - LINES // 3)
+        last = min(
+            len(lines), int(found["last"]) if found and found["last"] else first + LINES - 1, first + LINES - 1
+        )
+        shown: list[str] = []
+        room = CHARACTERS
+        for number in range(first, last + 1):
+            text = _clipped(lines[number - 1])
+            room -= len(text) + 6
+            if room < 0 and shown:
+                break
+            shown.append(f"{number}\t{text}")
+        end = first + len(shown) - 1
+        more = [f"[{len(lines) - end} more lines: read {path}:{end + 1}]"] if end < len(lines) else []
+        return "\n".join([f"{path}:{first}-{max(first, end)}", *shown, *more])
+
+    def resolves(self, source: str) -> bool:
+        if ADDRESS.fullmatch(source):
+            return source in self.fetched
+        found = SOURCE.fullmatch(source)
+        if found is None:
+            return False
+        try:
+            many = len(self._lines(found["path"]))
+        except BadInput:
+            return False
+        first = int(found["first"])
+        return 1 <= first <= int(found["last"] or first) <= many
+
+    def _fetching(self) -> Callable[[str], str]:
+        fetch = fetch_tool()
+
+        def fetched(url: str) -> str:
+            """Fetch a page from the web and give its text."""
+            text = str(fetch.run(url=url))
+            self.fetched.add(url)
+            rows = [_clipped(row) for row in text.splitlines()]
+            cut = text if len(text) <= CHARACTERS else "\n".join(rows)[:CHARACTERS] + "\n[the rest is not shown]"
+            return f"{url}\n{cut}"
+
+        return fetched
+
+    def _lines(self, path: str) -> list[str]:
+        data = self.root.read(path, BYTES_MOST)
+        if b"\0" in data[:BINARY]:
+            raise BadInput(f"{path!r} is no text: it holds binary data")
+        return data[:BYTES_MOST].decode("utf-8", "replace").splitlines()
+
+    def _ranked(self, wanted: set[str]) -> Iterator[tuple[float, str, int, str]]:
+        """Lines that say something of what is wanted, rare words counting more."""
+        said: dict[str, tuple[list[set[str]], list[str]]] = {}
+        files = 0
+        for path, lines in self._texts():
+            files += 1
+            rows = [_held(line, wanted) for line in lines]
+            if any(rows):
+                said[path] = rows, lines
+        holds: Counter[str] = Counter(word for rows, _ in said.values() for word in set().union(*rows))
+        weight = {word: math.log(1 + files / many) for word, many in holds.items()}
+        for path, (rows, lines) in said.items():
+            for at, row in enumerate(rows):
+                if row:
+                    near = set().union(*rows[max(0, at - AROUND) : at + AROUND + 1]) - row
+                    score = sum(weight[word] for word in row) + 0.5 * sum(weight[word] for word in near)
+                    yield score, path, at + 1, lines[at]
+
+    def _texts(self) -> Iterator[tuple[str, list[str]]]:
+        seen = 0
+        for folder, folders, files in os.walk(self.root.path):
+            folders[:] = sorted(name for name in folders if name not in HIDDEN)
+            for name in sorted(files):
+                place = Path(folder) / name
+                if place.is_symlink() or not place.is_file():
+                    continue
+                seen += 1
+                if seen > FILES_MOST:
+                    return
+                try:
+                    yield self.root.named(place), self._lines(self.root.named(place))
+                except BadInput:
+                    continue  # binary, or gone since: there is nothing in it to find
+
+
+def _held(line: str, wanted: set[str]) -> set[str]:
+    """Which of the words a line says; taken apart only where it may say one, because most do not."""
+    low = line.lower()
+    return set(words_of(line)) & wanted if any(word in low for word in wanted) else set()
+
+
+def _apart(hits: list[tuple[float, str, int, str]], most: int) -> Iterator[tuple[float, str, int, str]]:
+    """The best hits, none on the heels of another."""
+    taken: list[tuple[str, int]] = []
+    for hit in hits:
+        if len(taken) == most:
+            return
+        if all(path != hit[1] or abs(line - hit[2]) > LINES // 2 for path, line in taken):
+            taken.append((hit[1], hit[2]))
+            yield hit
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= SNIPPET else f"{flat[:SNIPPET]} …"
+
+
+def _clipped(line: str) -> str:
+    return line if len(line) <= LINE_MOST else f"{line[:LINE_MOST]} …"

@@ -1,0 +1,27 @@
+"""What the gateway says, version 1: the generated messages, and the names of its two calls."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from steno.core.error import BadInput
+
+SERVICE = "steno.gateway.v1.Gateway"
+INFERENCE, STREAM = "Inference", "StreamInference"
+NEEDS = "the gateway needs gRPC: pip install 'steno[gateway]'"
+
+
+def messages() -> ModuleType:
+    """The generated messages; a missing package or missing code is an error that says what to do."""
+    try:
+        import google.protobuf.message  # noqa: F401
+        import grpc  # noqa: F401
+    except ImportError:
+        raise BadInput(NEEDS) from None
+    try:
+        from steno.gateway.v1 import gateway_pb2
+    except ImportError as missing:
+        if missing.name == "steno.gateway.v1.gateway_pb2" or "gateway_pb2" in str(missing):
+            raise BadInput("the gateway's code was not generated in this source tree: run `make proto`") from None
+        raise
+    return gateway_pb2

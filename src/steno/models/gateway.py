@@ -1,0 +1,265 @@
+"""A model behind a gateway, over gRPC: asks, and turns in plain words.
+
+Owns the client of `steno.gateway.v1`: a channel, who is calling, and what a
+status means. What fails is raised as it came, as a `ModelFailed` of its kind;
+nothing is tried again here. Tools cannot go over this protocol: a text that
+calls them is its reader's business.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+from steno.core.ask import Answer, Ask
+from steno.core.error import BadInput, ModelFailed
+from steno.core.model import Complexity, Delta, Spoken, Stop, Stream, Trouble, Usage
+from steno.gateway.v1 import INFERENCE, SERVICE, STREAM, messages
+from steno.models.trouble import SAID
+
+TOKEN = "STENO_GATEWAY_TOKEN"
+MESSAGE_MOST = 4_194_304
+"""Bytes of one message, either way."""
+TURN_TOKENS = 1_000
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]", "::1")
+KINDS: dict[str, Trouble] = {
+    "DEADLINE_EXCEEDED": "timeout",
+    "CANCELLED": "reset",
+    "UNAVAILABLE": "reset",
+    "RESOURCE_EXHAUSTED": "busy",
+    "UNAUTHENTICATED": "auth",
+    "PERMISSION_DENIED": "auth",
+    "INVALID_ARGUMENT": "other",
+    "OUT_OF_RANGE": "cut",
+    "FAILED_PRECONDITION": "refused",
+    "INTERNAL": "server",
+    "UNKNOWN": "server",
+    "DATA_LOSS": "invalid",
+    "UNIMPLEMENTED": "other",
+}
+"""What a status means where the gateway does not say it more exactly."""
+STOPS: dict[int, Stop] = {1: "end", 2: "length", 3: "refused"}
+
+
+@dataclass(frozen=True)
+class Caller:
+    """For whom a call is made."""
+
+    session: str = ""
+    user: str = ""
+    agents: tuple[str, ...] = ()
+    """Those it goes through, the outermost first."""
+
+
+@dataclass(frozen=True)
+class Gateway:
+    """`Gateway("localhost:50051")`; safe to share between threads, and closed with `with` or `close`."""
+
+    address: str
+    token: str | None = field(default=None, repr=False)
+    tls: bool | str | os.PathLike[str] = False
+    """True, or a file with the certificates to trust."""
+    caller: Caller = Caller()
+    complexity: Complexity = "complex"
+    """Of turns; an ask says its own."""
+    window: int | None = None
+    message_most: int = MESSAGE_MOST
+    seconds: float | None = 120.0
+    """For a call that says none of its own."""
+    wire: str = "openai"
+    channel: Any = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        messages()
+        host, _, port = self.address.rpartition(":")
+        if not host or not port.isdigit():
+            raise BadInput(f"a gateway's address is host:port, got {self.address!r}")
+        if self.token is not None and not self.tls and host not in LOOPBACK:
+            raise BadInput("a token goes in the clear to this machine alone: say grpcs://, or tls=True")
+        if self.channel is None:
+            object.__setattr__(self, "channel", self._channel())
+
+    def _channel(self) -> Any:
+        import grpc
+
+        options = [
+            ("grpc.max_send_message_length", self.message_most),
+            ("grpc.max_receive_message_length", self.message_most),
+            ("grpc.enable_retries", 0),  # trying again is another layer's
+        ]
+        if not self.tls:
+            return grpc.insecure_channel(self.address, options)
+        return grpc.secure_channel(self.address, grpc.ssl_channel_credentials(_certificates(self.tls)), options)
+
+    @property
+    def name(self) -> str:
+        return f"{'grpcs' if self.tls else 'grpc'}://{self.address}"
+
+    def by(self, **who: Any) -> Gateway:
+        """The same gateway, called for somebody else: session, user, agents."""
+        return replace(self, caller=replace(self.caller, **who))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *gone: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.channel.close()
+
+    def answer(self, ask: Ask) -> Answer:
+        """The answer to an ask; whatever keeps it from coming is raised."""
+        pb = messages()
+        call = self.channel.unary_unary(
+            f"/{SERVICE}/{INFERENCE}",
+            request_serializer=pb.InferenceRequest.SerializeToString,
+            response_deserializer=pb.InferenceResponse.FromString,
+        )
+        said = self._called(lambda: call(self._asked(ask), **self._how(ask.seconds)))
+        _whole(said.text, STOPS.get(said.finish_reason, "end"))
+        return Answer(said.text, said.model or self.name, _usage(said.usage))
+
+    def stream(self, ask: Ask, before: Sequence[tuple[str, str]] = ()) -> Stream:
+        """The same as it is said, then the whole of it; `before` is what was said earlier, by whom."""
+        pb = messages()
+        call = self.channel.unary_stream(
+            f"/{SERVICE}/{STREAM}",
+            request_serializer=pb.InferenceRequest.SerializeToString,
+            response_deserializer=pb.StreamInferenceResponse.FromString,
+        )
+        pieces = self._called(lambda: call(self._asked(ask, before), **self._how(ask.seconds)))
+        words: list[str] = []
+        try:
+            while (piece := self._called(lambda: next(pieces, None))) is not None:
+                if piece.text:
+                    words.append(piece.text)
+                    yield Delta(piece.text)
+                if piece.finish_reason:
+                    said = {"role": "assistant", "content": "".join(words)}
+                    yield Spoken((said,) if words else (), _usage(piece.usage), STOPS[piece.finish_reason])
+                    return
+        finally:
+            pieces.cancel()
+        raise ModelFailed(SAID["reset"], "reset")
+
+    def turn(
+        self, request: Mapping[str, Any], *, max_tokens: int | None = None, seconds: float | None = None
+    ) -> Stream:
+        """A turn in words alone; a request with tools is refused, because they cannot be said here."""
+        if request.get("tools"):
+            raise BadInput(
+                "a gateway speaks text alone: hand tools to steno.agent.researcher.TextTalker, which spells them out"
+            )
+        system, said = _words_of(request)
+        if not said or said[-1][0] != "user":
+            raise BadInput("a turn answers a user: the last message must be one's")
+        ask = Ask(said[-1][1], max_tokens or TURN_TOKENS, system or None, "turn", seconds, None, self.complexity)
+        return self.stream(ask, said[:-1])
+
+    def _asked(self, ask: Ask, before: Sequence[tuple[str, str]] = ()) -> Any:
+        if ask.after is not None:
+            raise ModelFailed("a gateway cannot go on from another request: ask it without share_prefix", "other")
+        pb = messages()
+        roles = {"user": pb.ROLE_USER, "assistant": pb.ROLE_ASSISTANT}
+        return pb.InferenceRequest(
+            context=pb.SessionContext(
+                session_id=self.caller.session, user_id=self.caller.user, agent_lineage=self.caller.agents
+            ),
+            system=_sayable(ask.system or ""),
+            messages=[pb.Message(role=roles[role], text=_sayable(text)) for role, text in before],
+            prompt=_sayable(ask.prompt),
+            task_complexity=pb.TaskComplexity.Value(f"TASK_COMPLEXITY_{ask.complexity.upper()}"),
+            max_tokens=ask.max_tokens,
+            schema=ask.schema or "",
+        )
+
+    def _how(self, seconds: float | None) -> dict[str, Any]:
+        sent = (("authorization", f"Bearer {self.token}"),) if self.token else ()
+        return {"timeout": self.seconds if seconds is None else max(0.001, seconds), "metadata": sent}
+
+    def _called(self, call: Any) -> Any:
+        import grpc
+
+        failed: ModelFailed
+        try:
+            return call()
+        except grpc.RpcError as error:
+            failed = failure_of(error)
+        raise failed  # out here: a foreign gateway's own words may quote the prompt
+
+
+def failure_of(error: Any) -> ModelFailed:
+    """What a failed call means, in our own words and with its status."""
+    status = error.code().name
+    told = {key: value for key, value in (error.trailing_metadata() or ()) if isinstance(value, str)}
+    kind = _kind(status, told.get("steno-trouble", ""), error.details() or "")
+    wait = _number(told.get("retry-after-ms"))
+    window = _number(told.get("steno-window"))
+    said = "the gateway refused the token" if status == "UNAUTHENTICATED" else SAID[kind]
+    return ModelFailed(f"{said} ({status})", kind, wait=None if wait is None else wait / 1_000, window=window)
+
+
+def _kind(status: str, told: str, details: str) -> Trouble:
+    if told in SAID:
+        return told
+    if status == "RESOURCE_EXHAUSTED" and "larger than max" in details:
+        return "overflow"
+    return KINDS.get(status, "other")
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text is not None and text.isdigit() else None
+
+
+def _whole(text: str, stop: Stop) -> None:
+    """Raise where an answer falls short of one."""
+    trouble: Trouble | None = "refused" if stop == "refused" else "cut" if stop == "length" else None
+    trouble = trouble or (None if text.strip() else "empty")
+    if trouble is not None:
+        raise ModelFailed(SAID[trouble], trouble)
+
+
+def _usage(usage: Any) -> Usage:
+    return Usage(usage.sent, usage.cached, usage.written, usage.said)
+
+
+def _certificates(tls: bool | str | os.PathLike[str]) -> bytes | None:
+    if isinstance(tls, bool):
+        return None
+    try:
+        with open(tls, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise BadInput(f"the certificates {os.fspath(tls)!r} cannot be read: {error.strerror}") from None
+
+
+def _sayable(text: str) -> str:
+    """Text as UTF-8 can say it: a lone surrogate is no reason to fail."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _words_of(request: Mapping[str, Any]) -> tuple[str, list[tuple[str, str]]]:
+    """System prompt and messages of a chat request, as words."""
+    system: list[str] = []
+    said: list[tuple[str, str]] = []
+    for message in request.get("messages") or ():
+        role, text = str(message.get("role")), "\n".join(_texts(message.get("content")))
+        if role in ("system", "developer"):
+            system.append(text)
+        elif role in ("user", "assistant"):
+            said.append((role, text))
+        else:
+            raise BadInput(f"a gateway speaks text alone: a message of role {role!r} cannot be said")
+    return "\n\n".join(system), said
+
+
+def _texts(content: Any) -> Iterator[str]:
+    if isinstance(content, str):
+        yield content
+    for part in content if isinstance(content, list) else ():
+        if not isinstance(part, dict) or part.get("type") != "text":
+            raise BadInput("a gateway speaks text alone: pictures and files cannot be said")
+        yield str(part.get("text", ""))
