@@ -19,7 +19,7 @@ from steno.ledger.fact import Fact
 from steno.ledger.ledger import Ledger, Stated
 from steno.ledger.order import gives_orders, speaks_for_a_person
 from steno.ledger.tongues import CHINESE, TONGUES
-from steno.ledger.trait import FORGET, telling, traits
+from steno.ledger.trait import FORGET, subject_of, traits
 from steno.ledger.voice import pieces
 from steno.ledger.words import flat
 
@@ -67,7 +67,7 @@ def noted(notes: Iterable[tuple[int, str]]) -> Iterator[Durable]:
     for position, text in notes:
         words = flat(text)
         if len(words) <= NOTES_MOST and not presumes(words):
-            yield Durable("note", words, "assistant", position, telling(words))
+            yield Durable("note", words, "assistant", position, subject_of(words))
 
 
 def presumes(words: str) -> bool:
@@ -85,7 +85,7 @@ def kind_of(words: str) -> tuple[str, str]:
     rule = ruling(words)
     if rule is not None:
         return ("preference" if rule.note == "preference" else "rule"), rule.key
-    return "fact", next((key for kind, _, key in traits(words) if kind != FORGET), "") or telling(words)
+    return "fact", subject_of(words)
 
 
 def ruling(words: str) -> Fact | None:
@@ -130,7 +130,7 @@ def _decided(ledger: Ledger, start: int) -> Iterator[Durable]:
     for position, fact in ledger.decisions:
         if position >= start and fact.note and _sound(fact.words) and _own(fact):
             words = flat(fact.words)
-            yield Durable("decision", words, fact.trust, position, telling(words.replace(flat(fact.note), "")))
+            yield Durable("decision", words, fact.trust, position, subject_of(words))
 
 
 def _own(fact: Fact) -> bool:

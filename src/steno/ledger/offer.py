@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from steno.core.fence import Fence
 from steno.core.message import Message
 from steno.core.store import Memory
-from steno.ledger.trait import telling
+from steno.ledger.trait import terms
 from steno.ledger.words import flat
 
 KIND = "memory"
@@ -53,21 +53,14 @@ def offered(memories: Sequence[Memory], asked: str, room: int, count: Callable[[
 
 def ranked(memories: Sequence[Memory], asked: str) -> list[Memory]:
     """The most useful first: what shares rare words with what is asked, then wishes, then what is new."""
-    topics = {memory.id: set(telling(memory.text).split()) for memory in memories}
-    wanted = set(telling(flat(asked[:ASKED_MOST])).split()) if asked else set()
-    wanted |= _words(asked)
+    topics = {memory.id: terms(memory.text) for memory in memories}
+    wanted = terms(asked[:ASKED_MOST])
     held = Counter(word for topic in topics.values() for word in topic)
     score: dict[int, float] = {}
     for at, memory in enumerate(memories):
         shared = sum(math.log1p(len(memories) / held[word]) for word in topics[memory.id] & wanted)
         score[memory.id] = shared + _WEIGHT.get(memory.kind, 0.0) + RECENT * (at + 1) / len(memories)
     return sorted(memories, key=lambda each: (-score[each.id], -each.id))
-
-
-def _words(asked: str) -> set[str]:
-    """All telling words, in pieces: a topic holds only so many."""
-    text = flat(asked[:ASKED_MOST]).split()
-    return {word for at in range(0, len(text), 12) for word in telling(" ".join(text[at : at + 12])).split()}
 
 
 def line_of(memory: Memory) -> str:

@@ -21,8 +21,6 @@ from steno.ledger.topic import same_topic
 from steno.ledger.trait import subject_of, telling
 from steno.ledger.words import flat
 
-SAME = 0.75
-"""Of what two memories are about, from which on they are about the same."""
 MEANT = 0.5
 """Of what is to be forgotten, from which on a memory is meant."""
 LOOSELY = 0.3
@@ -62,7 +60,8 @@ def added(kept: Sequence[Memory], text: str, when: float) -> list[Memory]:
     words = _worded(text)
     kind, key = kind_of(words)
     return [
-        replace(each, position=None) for each in learned(kept, [Durable(kind, words, "person", -1, key)], "", _at(when))
+        replace(each, position=None)
+        for each in learned(kept, [Durable(kind, words, "person", -1, key)], "", _at(when))
     ]
 
 
@@ -138,10 +137,7 @@ def _about_the_same(new: Durable, row: Memory) -> bool:
         if mine is not None and theirs is not None and constraint.replaces(mine, theirs):
             return True
         return "preference" in (new.kind, row.kind) and bool(_purpose(new.words) & _purpose(row.text))
-    key = subject_of(row.text)
-    if new.kind == "note" or new.kind == "decision":
-        key = telling(row.text)
-    return new.key == key or same_topic(new.key, key, both=True) >= SAME
+    return new.key == subject_of(row.text)
 
 
 _FOR = re.compile(r"\b(?:for|für|pour|para)\s+(\w+(?: \w+)?)[.!]?$", re.I)

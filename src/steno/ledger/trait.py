@@ -17,7 +17,7 @@ from steno.ledger.cue import is_quoted
 from steno.ledger.sentence import sentences
 from steno.ledger.tongues import CHINESE, ENGLISH, TONGUES
 from steno.ledger.tongues.tongue import words_of
-from steno.ledger.topic import STEM, about
+from steno.ledger.topic import STEM, WORDS_MOST, about
 
 KEPT_MOST = 4_096
 SENTENCES_MOST = 400
@@ -84,6 +84,9 @@ _PASSING = words_of(
     "pregunta problema error objetivo 问题 意思 想法 目标"
 )
 """What is somebody's for a moment only."""
+_COPULA = re.compile(r"\s(?:is|are|runs on|lives in|ist|sind|steht|liegt|est|sont|es|son|está|están)\s|在|是", re.I)
+_EXACT = re.compile(r"[\w-]*(?:[./_][\w-]+)+|[a-z]+[A-Z]\w*|[A-Za-z]+\d\w*|\d+")
+"""Paths, identifiers and numbers, which tell one thing from another."""
 _WHY = re.compile(r"\b(?:for|as|to store|für|als|pour|para|como)\s+(?P<why>[^,.;]{3,40})$", re.I)
 _EMPTY = frozenset(word[:STEM] for tongue in (*TONGUES, CHINESE) for word in tongue.empty) | words_of(
     "remem forge told said use using used uses longe anymo any more now that what about name live work"
@@ -112,14 +115,24 @@ def _subject(parts: dict[str, str | None], sentence: str) -> str:
     if parts["name"]:
         return "self name"
     if parts["self"]:
-        return f"self {telling(parts['self']) or parts['self'].split()[-2 if ' ' in parts['self'] else -1].lower()}"
+        where = re.search(
+            r"work|live|based|arbeit|wohn|leb|travail|habit|vis|trabajo|vivo|住|工作", parts["self"], re.I
+        )
+        return f"self {where[0].lower()}" if where else f"self {telling(sentence)}"
     mine = parts["mine"] or parts["mine_zh"]
     if mine:
         return "" if _PASSING & set(mine.lower().split()) else f"mine {telling(mine) or mine.lower()}"
     if parts["what"]:
         why = _WHY.search(parts["what"])
         return f"for {telling(why['why'])}" if why and telling(why["why"]) else telling(parts["what"])
-    return telling(parts["said"] or sentence)
+    return about_what(parts["said"] or sentence)
+
+
+def about_what(said: str) -> str:
+    """The subject of a plain statement: what stands before "is", or else all of it; names and numbers in full."""
+    head = _COPULA.split(said, maxsplit=1)[0]
+    head = head if telling(head) else said
+    return " ".join((telling(head), *sorted({f"@{name}" for name in _EXACT.findall(head)})))
 
 
 @lru_cache(maxsize=KEPT_MOST)
@@ -129,7 +142,18 @@ def telling(text: str) -> str:
     return " ".join(word for word in topic.split() if word not in _EMPTY and not word[0].isdigit())
 
 
+def terms(text: str) -> frozenset[str]:
+    """All words of a text that tell something, names and numbers in full too."""
+    said = text.split()
+    runs = (
+        " ".join(said[at : at + WORDS_MOST]) for at in range(0, len(said), WORDS_MOST)
+    )  # a topic holds only so many
+    return frozenset(word for run in runs for word in telling(run).split()) | {
+        f"@{name}" for name in _EXACT.findall(text)
+    }
+
+
 @lru_cache(maxsize=KEPT_MOST)
 def subject_of(sentence: str) -> str:
     """What a sentence is about: a trait's subject where it states one, else its telling words."""
-    return next((key for kind, _, key in traits(sentence) if kind != FORGET), "") or telling(sentence)
+    return next((key for kind, _, key in traits(sentence) if kind != FORGET), "") or about_what(sentence)

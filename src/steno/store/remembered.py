@@ -13,13 +13,15 @@ _COLUMNS = "id, kind, text, trust, source, position, said, over"
 
 def read(db: sqlite3.Connection, user: str) -> list[Memory]:
     rows = db.execute(f"SELECT {_COLUMNS} FROM memory WHERE user = ? ORDER BY id", (user,)).fetchall()
-    return [Memory(*row[:-1], over=tuple(json.loads(row[-1]))) for row in rows]
+    return [
+        Memory(id, kind, text, trust, source, position, said, tuple(json.loads(over)))
+        for id, kind, text, trust, source, position, said, over in rows
+    ]
 
 
 def write(db: sqlite3.Connection, user: str, memories: Sequence[Memory]) -> None:
     rows = (
-        (user, each.id, each.kind, each.text, each.trust, each.source, each.position, each.when)
-        + (json.dumps(each.over),)
+        (user, each.id, each.kind, each.text, each.trust, each.source, each.position, each.when, str(list(each.over)))
         for each in memories
     )
     db.executemany(f"INSERT INTO memory (user, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)

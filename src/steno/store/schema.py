@@ -86,7 +86,7 @@ def owned(db: sqlite3.Connection) -> None:
 
 
 def remembered(db: sqlite3.Connection) -> None:
-    """What is kept of a user for later sessions; the source is named, because it need not be a session of this file."""
+    """What is kept of a user for later sessions; its source is a name, because it need not be a session here."""
     db.execute(
         """CREATE TABLE memory (
             user TEXT NOT NULL,
