@@ -31,8 +31,11 @@ TRAITS_MOST = 24
 _WISHES = ("preference", "language", "output")
 """Rules that are about how somebody likes things, and so outlast a task."""
 _BOUND = re.compile(
-    r"\b(?:this|that|these|those|the current) (?:pr|pull request|task|file|files|function|class|method|test|tests|branch"
-    r"|commit|change|changes|session|conversation|chat|time|ticket|bug|issue|script|page|answer|question|step|part|line|one)\b"
+    r"\b(?:this|that|these|those|the current) (?:pr|pull request|task|file|files|function|class|method|test"
+    r"|tests|branch"
+    r"|commit|change|changes|session|conversation|chat|time|ticket|bug|issue|script|page|answer|question|step"
+    r"|part|line"
+    r"|one)\b"
     r"|\b(?:here|today|tonight|for now|right now|just once|yet)\b"
     r"|\b(?:diese[rnms]?|heute|vorerst|diesmal)\b|\b(?:cet|cette|aujourd[’']hui|pour l[’']instant)\b"
     r"|\b(?:este|esta|estos|hoy|por ahora)\b|这(?:个|次|里|份)|今天|暂时|本次",

@@ -27,19 +27,23 @@ FORGET = "forget"
 _FROM = r"(?:^|[,;:.–—!]\s*|\b(?:and|but|so|also|fyi|btw|note|und|et|y)[,:]?\s+)(?:that )?"
 """Where a sentence, or a clause of its own, begins."""
 _NAME = (
-    r"(?P<name>\bmy (?:full |first )?name is|\bcall me (?=(?-i:[A-Z]))|\b(?:mein name ist|ich hei(?:ß|ss)e|nenn mich)\b"
+    r"(?P<name>\bmy (?:full |first )?name is|\bcall me (?=(?-i:[A-Z]))|\b(?:mein name ist|ich hei(?:ß|ss)e"
+    r"|nenn mich)\b"
     r"|\bje m[’']appelle\b|\bmon nom est\b|\bme llamo\b|\bmi nombre es\b|我(?:叫|的名字(?:是|叫))|(?:请)?叫我)"
 )
 _SELF = (
-    rf"{_FROM}(?P<self>i(?:[’']m| am) (?:an? (?!bit|little|lot|few|while|fan)|based in|from (?=(?-i:[A-Z]))|allergic)|i live in"
+    rf"{_FROM}(?P<self>i(?:[’']m| am) (?:an? (?!bit|little|lot|few|while|fan)|based in|from (?=(?-i:[A-Z]))"
+    rf"|allergic)|i live in"
     r"|i work (?:at|for|as|in|on|with)|ich (?:arbeite (?:bei|als|in|an|mit)|wohne in|lebe in|komme aus)"
     r"|je (?:travaille (?:chez|comme|à|dans|sur|avec)|vis à|suis (?:un|une))|j[’']habite"
     r"|trabajo (?:en|como|para|con)|vivo en|soy (?:un|una)|我(?:住在|来自|是(?:一名|一个|个))|我在.{1,12}工作)"
 )
 _MINE = (
-    rf"{_FROM}(?:my|our|the (?:project|team|repo|repository|company)[’']s|mein\w{{0,2}}|unser\w{{0,2}}|mon|ma|mes|notre"
+    rf"{_FROM}(?:my|our|the (?:project|team|repo|repository|company)[’']s|mein\w{{0,2}}|unser\w{{0,2}}|mon|ma"
+    rf"|mes|notre"
     r"|nos|mis?|nuestr[oa]s?) (?P<mine>\w[\w.+-]*(?: (?!is |are |ist |est |es )\w[\w.+-]*){0,4}?) "
-    r"(?:is|are|runs on|lives in|lives at|ist|sind|läuft auf|liegt in|heißt|est|sont|tourne sur|es|son|está en|corre en) "
+    r"(?:is|are|runs on|lives in|lives at|ist|sind|läuft auf|liegt in|heißt|est|sont|tourne sur|es|son|está en"
+    r"|corre en) "
     r"(?!(?:not|still|now|broken|failing|down|slow|wrong|done|ready|too|very|so|being|currently|to|that|how|what|why"
     r"|nicht|noch|kaputt|pas|encore|no)\b|\w+ing\b)"
     r"|我(?:们)?的(?P<mine_zh>[^，。？！,.?!是]{1,12})是"
@@ -51,17 +55,20 @@ _USE = (
     r"|(?:this|the|our) (?:project|repo|repository|code ?base|team|company|service|app) (?:uses|runs on|is written in"
     r"|is built (?:with|on)|targets)"
     r"|wir (?:nutzen|verwenden|benutzen|deployen|setzen auf|arbeiten mit)|das projekt (?:nutzt|verwendet|läuft auf)"
-    r"|(?:on|nous) (?:utilis\w+|déploy\w+|travaillons avec)|le projet utilise|usamos|utilizamos|desplegamos|el proyecto usa"
+    r"|(?:on|nous) (?:utilis\w+|déploy\w+|travaillons avec)|le projet utilise|usamos|utilizamos|desplegamos"
+    r"|el proyecto usa"
     r"|我们(?:现在)?(?:用|使用|采用)的?是?|(?:这个|本)?项目(?:用|使用)的?是?)\s?(?P<what>[^.;!?。！？]{2,})"
 )
 _REMEMBER = (
-    r"(?:^|[,;:.!]\s*|\b(?:please|also|and|bitte)\s+)(?P<remember>(?:please )?(?:remember|keep in mind|don[’']t forget|bear in "
+    r"(?:^|[,;:.!]\s*|\b(?:please|also|and|bitte)\s+)(?P<remember>(?:please )?(?:remember|keep in mind"
+    r"|don[’']t forget|bear in "
     r"mind)(?: that\b|:)|for (?:future reference|the record)[,:]|merk(?:e)? dir[:,]?(?: dass)?|denk daran,? dass"
     r"|vergiss nicht,? dass|behalte,? dass|(?:souviens-toi|retiens|n[’']oublie pas|rappelle-toi) (?:bien )?que"
     r"|(?:recuerda|ten en cuenta|no olvides) que|(?:请|要)?记住[：:，,]?|请记得)\s?(?P<said>.{3,})"
 )
 _FORGET = (
-    r"(?:^|[,;:.!]\s*|\b(?:please|and|but|you can|you may|bitte)\s+)(?P<forget>forget (?:about )?(?:that\b|what i (?:said|told "
+    r"(?:^|[,;:.!]\s*|\b(?:please|and|but|you can|you may|bitte)\s+)(?P<forget>forget (?:about )?(?:that\b"
+    r"|what i (?:said|told "
     r"you)(?: about)?|my|our|the)|don[’']t remember|stop remembering|vergiss,?(?: dass| was)(?! nicht)"
     r"|wir (?:nutzen|verwenden)(?=.*nicht mehr)|oublie (?:que|ce que)|(?:on|nous) n[’']utilis\w+ plus|olvida que"
     r"|ya no usamos|(?:请)?(?:忘记|忘掉)|我们不再(?:用|使用))\s?(?P<rest>.{3,})"
@@ -73,8 +80,10 @@ _NO_LONGER = (
 
 _TRAIT = re.compile("|".join((_REMEMBER, _FORGET, _NO_LONGER, _NAME, _SELF, _USE, _MINE)), re.I)
 _UNSURE = re.compile(
-    r"[?？]\W*$|^\W*(?:if|whether|when|unless|should|could|would|suppose|imagine|maybe|perhaps|wenn|falls|ob|si|如果|假如)\b"
-    r"|\b(?:for example|e\.g\.|let[’']s say|right now|at the moment|for now|currently trying|gerade|pour l[’']instant)\b",
+    r"[?？]\W*$|^\W*(?:if|whether|when|unless|should|could|would|suppose|imagine|maybe|perhaps|wenn|falls|ob|si"
+    r"|如果|假如)\b"
+    r"|\b(?:for example|e\.g\.|let[’']s say|right now|at the moment|for now|currently trying|gerade"
+    r"|pour l[’']instant)\b",
     re.I,
 )
 _PASSING = words_of(

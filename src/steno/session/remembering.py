@@ -52,7 +52,7 @@ class Remembering(Held):
 
     def memorize(self, seconds: float | None = None) -> list[Memory]:
         """Learn now what holds beyond this session, from a writer too where there is one; gives what is new."""
-        return self._memorized(self._whose(), seconds, Underway(lambda _: None))
+        return self._memorized(self._whose(), seconds, _nobody())
 
     def landed(self, outcome: Outcome) -> Commit | None:
         commit = super().landed(outcome)
@@ -78,8 +78,7 @@ class Remembering(Held):
         if self._memorizing is not None:
             self._memorizing.wait(wait)
             self._memorizing.abandon()
-        closing = Underway(lambda _: None)
-        self._guarded(lambda: self._memorized(self._whose(), wait, closing))
+        self._guarded(lambda: self._memorized(self._whose(), wait, _nobody()))
 
     def _offer(self, new: Sequence[Message]) -> list[Message]:
         asked = next((message.text for message in new if message.role == "user"), "")
@@ -105,21 +104,24 @@ class Remembering(Held):
     def _memorized_soon(self, underway: Underway) -> None:
         self._guarded(lambda: self._memorized(self._whose(), None, underway))
 
-    def _memorized(self, whose: str, seconds: float | None, underway: Underway) -> list[Memory]:
-        """Read and asked without the lock, and kept in one go with what others learn meanwhile."""
+    def durable(self, seconds: float | None = None, underway: Underway | None = None) -> list[Durable]:
+        """What holds beyond this session, by patterns and by a writer where there is one; nothing is kept."""
         with self._lock:
             self.refresh()
             messages, start = self.view.messages, self._own()
             notes = [(max(start, note.at - 1), note.text) for note in self.notes()]
         found = [*durable(Ledger.of(messages), start), *noted(notes)]
-        found += self._asked(messages, start, seconds, underway)
+        found += self._asked(messages, start, seconds, underway or _nobody())
+        return sorted(found, key=_position)
+
+    def _memorized(self, whose: str, seconds: float | None, underway: Underway) -> list[Memory]:
+        """Read and asked without the lock, and kept in one go with what others learn meanwhile."""
+        found = self.durable(seconds, underway)
         with self._lock:
             if underway.abandoned or not found:
                 return []
             times = {each.position: self._when(each.position) for each in found}
-            return self._shelf.store.memorize(
-                whose, lambda kept: learned(kept, sorted(found, key=_position), self.name, times.__getitem__)
-            )
+            return self._shelf.store.memorize(whose, lambda kept: learned(kept, found, self.name, times.__getitem__))
 
     def _asked(
         self, messages: Sequence[Message], start: int, seconds: float | None, underway: Underway
@@ -152,3 +154,8 @@ class Remembering(Held):
 
 def _position(each: Durable) -> int:
     return each.position
+
+
+def _nobody() -> Underway:
+    """For work that is done at once: it is never abandoned."""
+    return Underway(lambda _: None)

@@ -36,7 +36,8 @@ def removed(db: sqlite3.Connection, name: str) -> None:
             remembered.blanked(db, name)
             _note(db, name, 0, 0, 0)
         elif not _begun(db, name):
-            raise NotHere(f"no session is named {name!r}")
+            names = [known for (known,) in db.execute("SELECT name FROM session ORDER BY id LIMIT 10")]
+            raise NotHere(f"no session is named {name!r}; there are: {', '.join(names) or 'none'}")
         db.execute("COMMIT")
     finally:
         if db.in_transaction:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -49,6 +50,7 @@ class MemoryStore:
         self._shelves: dict[str, _Shelf] = {}
         self._forgotten: list[Forgotten] = []
         self._memories: dict[str, list[Memory]] = {}
+        self._learning = threading.Lock()
 
     @cached_property
     def index(self) -> Index:
@@ -165,10 +167,11 @@ class MemoryStore:
         return list(self._memories.get(user, ()))
 
     def memorize(self, user: str, learn: Learn) -> list[Memory]:
-        kept = self.memories(user)
-        new = numbered(learn(kept), len(kept))
-        self._memories[user] = kept + new
-        return new
+        with self._learning:
+            kept = self.memories(user)
+            new = numbered(learn(kept), len(kept))
+            self._memories[user] = kept + new
+            return new
 
     def close(self) -> None:
         if "index" in self.__dict__:
