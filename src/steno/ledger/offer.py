@@ -77,7 +77,9 @@ def is_offer(message: Message) -> bool:
 
 
 def lines_in(message: Message) -> Iterator[str]:
-    """The lines of such a message, without their dashes."""
+    """The lines of such a message, without their dashes and what stands above them."""
     if is_offer(message):
         fence = Fence.read(message.text)
-        yield from (line[2:] for line in (fence.body if fence else "").split("\n") if line.startswith("- "))
+        for line in (fence.body if fence else "").split("\n"):
+            if line.strip() and line != HEAD:
+                yield line.strip().removeprefix("- ")
