@@ -74,7 +74,7 @@ def no_rule_is_ever_lifted(patch: Patch) -> None:
 
 @caught_by(rules.test_the_newest_wording_wins_and_a_rule_is_lifted_by_name)
 def the_oldest_wording_stands_beside_the_newest(patch: Patch) -> None:
-    patch.setattr(constraint, "_replaces", lambda *_: False)
+    patch.setattr(constraint, "replaces", lambda *_: False)
 
 
 @caught_by(loops.test_an_ask_stands_until_a_reply_without_calls)

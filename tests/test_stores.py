@@ -6,7 +6,7 @@ import asyncio
 import os
 import stat
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from promise import proves
 from steno.core.chain import chained, key
 from steno.core.log import Commit, Edit, Log
 from steno.core.message import ABSENT, Message, Text, user
-from steno.core.store import Kept, Store
+from steno.core.store import GONE, Kept, Memory, Store
 from steno.store.memory import MemoryStore
 from steno.store.sqlite import SQLiteStore
 from steno.wire import WIRES, decoded, value_of
@@ -130,6 +130,28 @@ class Stores(RuleBasedStateMachine):
     def keep_facts(self, name: str, at: set[int], vocabulary: int, read: bytes) -> None:
         self.both(lambda store: store.keep_facts(name, vocabulary, dict.fromkeys(sorted(at), read)))
 
+    @rule(
+        name=sessions,
+        whose=st.sampled_from(["ann", "bob"]),
+        kind=st.sampled_from(["fact", "rule", GONE]),
+        over=st.sets(st.integers(1, 9), max_size=3),
+        position=st.none() | st.integers(0, 9),
+    )
+    def memorize(self, name: str, whose: str, kind: str, over: set[int], position: int | None) -> None:
+        def learn(kept: Sequence[Memory]) -> list[Memory]:
+            text = "" if kind == GONE else f"said {len(kept)}"
+            return [Memory(0, kind, text, "person", name, position, 1.5, tuple(sorted(over)))] * (len(over) % 3)
+
+        self.both(lambda store: store.memorize(whose, learn))
+
+    @rule(name=consumes(sessions))
+    def forget(self, name: str) -> None:
+        def forgotten(store: Store) -> tuple[int, bool]:
+            gone = store.forget(name)
+            return gone.messages, gone.done
+
+        self.both(forgotten)
+
     @rule(name=sessions, messages=st.integers(0, 6), commits=st.integers(0, 3))
     def read_on(self, name: str, messages: int, commits: int) -> None:
         self.both(lambda store: store.load(name, read, messages=messages, commits=commits))
@@ -142,6 +164,12 @@ class Stores(RuleBasedStateMachine):
     @rule(name=consumes(sessions))
     def ask_of_nobody(self, name: str) -> None:
         self.both(lambda store: store.card(name + "x"))
+
+    @invariant()
+    def the_same_is_remembered(self) -> None:
+        for whose in ("ann", "bob"):
+            kept = self.both(lambda store, whose=whose: store.memories(whose))  # type: ignore[misc]
+            assert [each.id for each in kept] == list(range(1, len(kept) + 1))
 
     @invariant()
     def the_same_is_kept(self) -> None:

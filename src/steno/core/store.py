@@ -11,7 +11,7 @@ session says how.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from steno.core.error import NotHere
@@ -57,6 +57,33 @@ class Jot:
     text: str
     at: int
     """How many messages there were when it was jotted down; a fork inherits what came before it."""
+
+
+GONE = "gone"
+"""The kind of a memory that says nothing any more, and may only say that others are gone."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What is kept of a user for later sessions, or the word that something no longer is."""
+
+    id: int
+    """Counts from 1 on for each user, and is never given twice."""
+    kind: str
+    """rule, preference, fact, decision, note; `GONE` for the word that others are."""
+    text: str
+    trust: str
+    """Who wrote the words: person or assistant; never a tool."""
+    source: str = ""
+    """The session that says it; empty for what was typed as a memory."""
+    position: int | None = None
+    when: float = 0.0
+    """Seconds since 1970."""
+    over: tuple[int, ...] = ()
+    """The memories whose place it takes."""
+
+
+Learn = Callable[[Sequence[Memory]], Sequence[Memory]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +176,14 @@ class Store(Protocol):
         """The lines kept beside the log, oldest first, from that number on."""
         ...
 
+    def memories(self, user: str) -> list[Memory]:
+        """All that was ever kept of a user, in the order it came, also what others took the place of."""
+        ...
+
+    def memorize(self, user: str, learn: Learn) -> list[Memory]:
+        """Keep what `learn` makes of all that is kept, numbered on from there; at once for all who do so."""
+        ...
+
     def keep_facts(self, name: str, vocabulary: int, facts: Mapping[int, bytes]) -> None:
         """Keep what a vocabulary read from the messages at these positions, in the place of what was kept of them."""
         ...
@@ -158,6 +193,16 @@ class Store(Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+def blank(memory: Memory) -> Memory:
+    """What stays of a memory whose session is forgotten: its number, and what it said is gone."""
+    over = memory.over if memory.kind == GONE else ()
+    return Memory(memory.id, GONE, "", "", over=over)
+
+
+def numbered(memories: Sequence[Memory], kept: int) -> list[Memory]:
+    return [replace(memory, id=number) for number, memory in enumerate(memories, start=kept + 1)]
 
 
 def refuse_facts_of_nothing(facts: Mapping[int, bytes], messages: int) -> None:

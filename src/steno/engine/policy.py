@@ -135,7 +135,7 @@ def _first_user(view: View) -> Iterator[int]:
     for position, message in enumerate(view.messages):
         if message.role == "absent":
             return
-        if message.role == "user" and not message.only_results:
+        if message.role == "user" and message.by == "caller" and not message.only_results:
             if view.at(position).main is not None:
                 yield position
             return

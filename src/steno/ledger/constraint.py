@@ -58,7 +58,7 @@ def standing(stated: Iterable[tuple[int, Fact]], before: Iterable[tuple[int, Fac
             lifted = _lifted(fact, live)
             live = [rule for at, rule in enumerate(live) if at not in lifted]
         elif fact.kind == "constraint":
-            live = [rule for rule in live if not _replaces(fact, rule[1])]
+            live = [rule for rule in live if not replaces(fact, rule[1])]
             live.append((position, fact))
     return live
 
@@ -132,7 +132,7 @@ def _lifted(release: Fact, live: list[tuple[int, Fact]]) -> set[int]:
     return {at for at, share in near.items() if share == best} if best >= _LIFTED else set()
 
 
-def _replaces(fact: Fact, rule: Fact) -> bool:
+def replaces(fact: Fact, rule: Fact) -> bool:
     """It says the same anew, or otherwise; two rules about two things both stand."""
     if not _may_change(fact, rule):
         return False

@@ -488,6 +488,38 @@ def gateway(
     )
 
 
+@app.command(help=lessons.MEMORY, short_help="What is known of a user.", rich_help_panel=STORES)
+def memory(
+    path: Database,
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[WAY]", help="list, add TEXT, edit ID TEXT, delete ID.")
+    ] = None,
+    user: Annotated[
+        str | None, typer.Option("--user", metavar="NAME", help="Whose, where there are several.")
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    from steno.service.commands.memory import memory
+
+    return memory(path, words or [], user, as_json=as_json)
+
+
+@app.command(help=lessons.REMEMBER, short_help="Learn what lasts from a transcript.", rich_help_panel=STORES)
+def remember(
+    path: Source,
+    db: Annotated[str | None, typer.Option("--db", metavar="DB", help="The store to keep it in.")] = None,
+    user: Annotated[str | None, typer.Option("--user", metavar="NAME", help="Whose memories these are.")] = None,
+    session: Chosen = None,
+    writer: Annotated[
+        str | None, typer.Option("--writer", metavar="MODEL", help="Ask this model too: openai:gpt-5-mini, …")
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    from steno.service.commands.memory import Lesson, remember
+
+    return remember(Lesson(path, db, user, session, writer, as_json))
+
+
 def _told(window: int | None, model: str | None, reserve: int | None) -> Any:
     from steno.session.setup import Told
 

@@ -20,6 +20,7 @@ from steno.core.error import BadInput, Stale, TooLong
 from steno.core.event import Event
 from steno.core.log import Commit
 from steno.core.span import Span
+from steno.core.store import Memory
 from steno.engine.compact import Outcome
 from steno.session.background import Underway
 from steno.session.desk import REDRAWN_MOST
@@ -178,6 +179,13 @@ class AsyncSession:
     async def notes(self) -> list[Note]:
         return await self._in_turn(self.session.notes)
 
+    async def memories(self, about: str = "") -> list[Memory]:
+        return await self._in_turn(self.session.memories, about)
+
+    async def memorize(self, seconds: float | None = None) -> list[Memory]:
+        """Beside what else goes on: learning holds nobody up."""
+        return await asyncio.to_thread(self.session.memorize, seconds)
+
     async def recall(self, query: str, **how: Any) -> Found:
         """Beside what else goes on: a search holds nobody up."""
         return await asyncio.to_thread(self.session.recall, query, **how)
@@ -198,7 +206,8 @@ class AsyncSession:
         underway = self._session.underway
         if wait and underway is not None:
             await asyncio.wait([_landing(underway)], timeout=wait)
-        await self._in_turn(self._session.close)
+        in_time = underway is None or underway.done
+        await self._in_turn(self._session.close, wait if in_time else 0.0)
 
     async def refresh(self) -> None:
         await self._in_turn(self.session.refresh)

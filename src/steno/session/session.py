@@ -23,9 +23,9 @@ from steno.core.wire import Wire
 from steno.models.patient import Patient
 from steno.session.background import Underway
 from steno.session.fixed import Fixed
-from steno.session.held import Held
 from steno.session.overflow import Guard, shrunk
 from steno.session.place import place_of
+from steno.session.remembering import Remembering
 from steno.session.setup import Setup, wire_for
 from steno.session.shelf import Shelf
 from steno.session.usage import prompt_tokens
@@ -34,7 +34,7 @@ from steno.wire import decoded, encoded, plain_list, value_of
 T = TypeVar("T")
 
 
-class Session(Held):
+class Session(Remembering):
     """One conversation, kept whole, shown within its budget.
 
     >>> s = Session(wire="openai", window=32_000)
@@ -64,6 +64,7 @@ class Session(Held):
         shelf = Shelf.of(path, name, store, durable)
         try:
             shelf.refuse_others(user)
+            shelf.refuse_nobody(user, options.get("memory"))
             kept = shelf.told
             told = kept.anew(window=window, model=model, reserve=reserve, pins=_joined(kept.pins, pins))
             setup = Setup.of(shelf.wire_or(wire) or wire_for(told.model), told, **options)
@@ -96,6 +97,8 @@ class Session(Held):
             self._underway.wait(wait)
         with self._lock:
             self.abandon()
+        self.learn_before_closing(wait)
+        with self._lock:
             self.stop_searching()
             self._shelf.close()
 
@@ -109,7 +112,7 @@ class Session(Held):
             said = [self.clean(message) for message in plain_list(messages)]
             new = decoded(self.setup.wire, said, start=len(self.log.messages))
             reported = None if usage is None else prompt_tokens(usage)
-            self._append(new)
+            self._append(self.recollected(new))
             if reported is not None:
                 self._correct(reported)
             self._take_in()
@@ -227,6 +230,7 @@ class Session(Held):
             clock=self.setup.clock,
             redact=self.setup.redact,
             embedder=self.setup.embedder,
+            memory=self.setup.memory,
         )
 
     def open(self, where: int | str | Span) -> Any:

@@ -74,6 +74,8 @@ class Setup:
     clock: Callable[[], float] = time.monotonic
     embedder: Embedder | None = None
     """Who finds what was said in other words; none by default."""
+    memory: bool = False
+    """Whether the session learns what holds beyond it, and is told what earlier ones of its user learned."""
 
     @property
     def asks(self) -> bool:

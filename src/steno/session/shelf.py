@@ -55,6 +55,11 @@ class Shelf:
         if user is not None and self.card is not None and user != self.card.user:
             raise BadInput(f"the session {self.name!r} belongs to another user than {user!r}")
 
+    def refuse_nobody(self, user: str | None, memory: object) -> None:
+        """Memories are somebody's: those of nobody would be everybody's."""
+        if memory and not (user or (self.card is not None and self.card.user)):
+            raise BadInput("memory=True needs user=: whose memories these are")
+
     @property
     def told(self) -> Told:
         return Told() if self.card is None else Told.read(self.card.setup)

@@ -16,7 +16,7 @@ from steno.core.message import Message
 from steno.ledger.atom import Runs
 from steno.ledger.outlook import Outlook
 from steno.ledger.said import names_in
-from steno.ledger.sections import MOST, NOTE, ORDER, PINNED, Line, Sections, computed, spelt
+from steno.ledger.sections import MOST, NOTE, ORDER, PINNED, REMEMBERED, Line, Sections, computed, spelt
 from steno.ledger.words import Words, untouched
 from steno.steps.earlier import WRITTEN_MOST
 from steno.steps.excerpts import Part
@@ -31,6 +31,8 @@ NAMED = 4
 """Characters of a name's comma, and of its share of the citation."""
 HEAD, HEADING = 60, 3
 """Tokens before the sections, and of a section's name."""
+KNOWN = 0.25
+"""Of the room, for what was told of earlier sessions."""
 WRITTEN = 0.67
 """Of what rules and open loops leave, for a writer's lines."""
 
@@ -73,7 +75,7 @@ class Digest:
     def within(self, draft: Draft, limit: int) -> str:
         """The text, as much of it as there is room for."""
         count = draft.view.meter.count
-        left = limit - HEAD
+        known, left = self._known(limit - HEAD, count)
         made: Sections = {}
         told: Sections = {}
         for name in ORDER[:-1]:
@@ -93,10 +95,21 @@ class Digest:
             if more:
                 taken.append(Line(f"{len(lines) - len(taken)} more", tuple(range(min(more), max(more) + 1))))
             made[name] = taken
-        carried = self.sections.get("FACTS", [])
+        carried = [line for line in self.sections.get("FACTS", []) if not line.text.startswith(REMEMBERED)]
         left -= sum(count(str(line)) + 1 for line in carried)
-        made |= {"FACTS": [*carried, *self._listed(min(left, self.room), count)]}
+        made |= {"FACTS": [*carried, *known, *self._listed(min(left, self.room), count)]}
         return spelt({name: [*told.get(name, []), *made.get(name, [])] for name in (*ORDER, *told)})
+
+    def _known(self, left: int, count: Callable[[str], int]) -> tuple[list[Line], int]:
+        """What was told of earlier sessions, within its share, and what room is left: nobody says it again here."""
+        room = int(left * KNOWN)
+        taken: list[Line] = []
+        for line in self.sections.get("FACTS", []):
+            cost = count(str(line)) + 1
+            if line.text.startswith(REMEMBERED) and cost <= room:
+                taken.append(line)
+                room, left = room - cost, left - cost
+        return taken, left
 
     def _told(self, left: int, count: Callable[[str], int]) -> tuple[Sections, int]:
         """A writer's lines in turn from each section, within their share, and what room is left."""

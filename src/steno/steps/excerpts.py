@@ -21,6 +21,7 @@ from steno.core.mend import clean
 from steno.core.message import Block, Message, Result, Text
 from steno.core.span import Span
 from steno.core.view import Item
+from steno.ledger.offer import is_offer
 from steno.ledger.outlook import Outlook
 from steno.ledger.said import names_in
 from steno.ledger.worth import Place
@@ -58,6 +59,11 @@ class Part:
     @property
     def tokens(self) -> int:
         return sum(item.tokens for item in self.items)
+
+    @property
+    def is_offer(self) -> bool:
+        """What was told of earlier sessions: it goes first, and never stays in excerpts."""
+        return any(item.main is not None and is_offer(item.shows[item.main]) for item in self.items)
 
 
 @dataclass(frozen=True)
@@ -109,7 +115,8 @@ class Choice:
         """The parts that stay, by their index, each with the edits that show it in excerpts."""
         chosen = self.picker.within(max(0.0, room - sum(self.marked.values())))
         sizes = {at: _size(found, chosen) for at, found in self.bodies.items()}
-        whole = {0} if _begins(self.parts[0], room) and len(self.parts) > 1 else set()
+        first = next((at for at, part in enumerate(self.parts) if not part.is_offer), 0)
+        whole = {first} if _begins(self.parts[first], room) and len(self.parts) > 1 else set()
         stay = [at for at in self.bodies if (sizes[at] >= LEAST or at in self.marked) and at not in whole]
         if len(stay) + len(whole) == len(self.parts):
             # The summary needs a place: the part with least to show makes room for it.
@@ -124,7 +131,9 @@ class Choice:
 def _begins(part: Part, room: float) -> bool:
     """A user's first words, where they are short: what it is all about."""
     first = part.items[0]
-    return first.main is not None and first.shows[first.main].role == "user" and part.tokens <= room * FIRST
+    if part.is_offer or first.main is None:
+        return False
+    return first.shows[first.main].role == "user" and part.tokens <= room * FIRST
 
 
 def _size(bodies: Sequence[Body], chosen: Chosen) -> float:
@@ -154,6 +163,8 @@ def _known(draft: Draft) -> set[str]:
 
 
 def _bodies(draft: Draft, part: Part) -> Iterator[Body]:
+    if part.is_offer:
+        return
     for item in part.items:
         if item.main is None:
             continue

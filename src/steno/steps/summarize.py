@@ -220,7 +220,7 @@ def _filled(parts: Sequence[Part], islands: dict[int, tuple[Edit, ...]], room: f
     """The islands, and before the tail as many whole parts as there is room for: nothing is hidden without need."""
     fuller = dict(islands)
     for at in range(len(parts) - 1, 0, -1):
-        if at in fuller:
+        if at in fuller or parts[at].is_offer:
             continue
         room -= parts[at].tokens
         if room < 0 or len(fuller) + 1 == len(parts):

@@ -12,6 +12,7 @@ from hashlib import blake2b
 
 from steno.core.error import BadInput, NotHere
 from steno.core.store import Forgotten
+from steno.store import remembered
 from steno.store.index import scrubbed
 from steno.store.schema import SHIFT
 
@@ -31,8 +32,12 @@ def removed(db: sqlite3.Connection, name: str) -> None:
         if found is not None:
             _refuse_forked(db, found[0], name)
             _remove(db, found[0], name)
+        elif remembered.any_of(db, name):  # of a file that is no session here
+            remembered.blanked(db, name)
+            _note(db, name, 0, 0, 0)
         elif not _begun(db, name):
-            raise NotHere(f"no session is named {name!r}")
+            names = [known for (known,) in db.execute("SELECT name FROM session ORDER BY id LIMIT 10")]
+            raise NotHere(f"no session is named {name!r}; there are: {', '.join(names) or 'none'}")
         db.execute("COMMIT")
     finally:
         if db.in_transaction:
@@ -77,6 +82,11 @@ def _remove(db: sqlite3.Connection, session: int, name: str) -> None:
     for table in ("fact", "jot"):
         db.execute(f"DELETE FROM {table} WHERE id BETWEEN ? AND ?", span)
     db.execute("DELETE FROM session WHERE id = ?", (session,))
+    remembered.blanked(db, name)
+    _note(db, name, messages, commits, held)
+
+
+def _note(db: sqlite3.Connection, name: str, messages: int, commits: int, held: int) -> None:
     row = (_hashed(name), messages, commits, held)
     db.execute("INSERT INTO forgotten (name, messages, commits, bytes) VALUES (?, ?, ?, ?)", row)
 

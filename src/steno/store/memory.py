@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,19 @@ from uuid import uuid4
 from steno.core.error import AlreadyThere, BadInput, NotHere
 from steno.core.log import Commit, Log
 from steno.core.message import Message
-from steno.core.store import Card, Forgotten, Jot, Kept, Read, Said, refuse_facts_of_nothing
+from steno.core.store import (
+    Card,
+    Forgotten,
+    Jot,
+    Kept,
+    Learn,
+    Memory,
+    Read,
+    Said,
+    blank,
+    numbered,
+    refuse_facts_of_nothing,
+)
 from steno.core.tape import Tape
 from steno.store.index import Index
 
@@ -36,6 +49,8 @@ class MemoryStore:
         self._dated = dated
         self._shelves: dict[str, _Shelf] = {}
         self._forgotten: list[Forgotten] = []
+        self._memories: dict[str, list[Memory]] = {}
+        self._learning = threading.Lock()
 
     @cached_property
     def index(self) -> Index:
@@ -104,19 +119,21 @@ class MemoryStore:
         return shelf.born + position.to_bytes(8)
 
     def forget(self, name: str) -> Forgotten:
+        if name not in self._shelves and self._blanked(name):  # of a file that is no session here
+            self._forgotten.append(_noted(name, 0, 0, 0))
+            return self._forgotten[-1]
         shelf = self._shelf(name)
         forks = [each.card.name for each in self._shelves.values() if each.card.parent == name]
         if forks:
             listed = ", ".join(forks)
             raise BadInput(f"{name!r} cannot be forgotten: forks begin with its words; forget them first: {listed}")
-        hashed = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-        at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         own = shelf.log.messages[shelf.card.fork or 0 :]
         size = sum(len((message.raw or "").encode("utf-8", "surrogatepass")) for message in own)
         del self._shelves[name]
+        self._blanked(name)
         if "index" in self.__dict__:
             self.index.forget(name)
-        self._forgotten.append(Forgotten(hashed, at, len(own), len(shelf.log.commits), size, done=True))
+        self._forgotten.append(_noted(name, len(own), len(shelf.log.commits), size))
         return self._forgotten[-1]
 
     def forgotten(self) -> list[Forgotten]:
@@ -146,9 +163,26 @@ class MemoryStore:
         held = {at: self._holder(name, at).facts.get(at) for at in range(len(self._shelf(name).log.messages))}
         return {at: kept[1] for at, kept in held.items() if kept is not None and kept[0] == vocabulary}
 
+    def memories(self, user: str) -> list[Memory]:
+        return list(self._memories.get(user, ()))
+
+    def memorize(self, user: str, learn: Learn) -> list[Memory]:
+        with self._learning:
+            kept = self.memories(user)
+            new = numbered(learn(kept), len(kept))
+            self._memories[user] = kept + new
+            return new
+
     def close(self) -> None:
         if "index" in self.__dict__:
             self.index.close()
+
+    def _blanked(self, source: str) -> bool:
+        found = False
+        for user, kept in self._memories.items():
+            found = found or any(each.source == source for each in kept)
+            self._memories[user] = [blank(each) if each.source == source else each for each in kept]
+        return found
 
     def _holder(self, name: str, position: int) -> _Shelf:
         """The shelf on which the message at a position was said: a fork's, or one that it began as."""
@@ -161,3 +195,9 @@ class MemoryStore:
             known = ", ".join(self._shelves) or "none"
             raise NotHere(f"no session is named {name!r}; there are: {known}")
         return self._shelves[name]
+
+
+def _noted(name: str, messages: int, commits: int, size: int) -> Forgotten:
+    hashed = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return Forgotten(hashed, at, messages, commits, size, done=True)

@@ -85,7 +85,26 @@ def owned(db: sqlite3.Connection) -> None:
         db.execute(change)
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (first, jotted, owned)
+def remembered(db: sqlite3.Connection) -> None:
+    """What is kept of a user for later sessions; its source is a name, because it need not be a session here."""
+    db.execute(
+        """CREATE TABLE memory (
+            user TEXT NOT NULL,
+            id INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            text TEXT NOT NULL,
+            trust TEXT NOT NULL,
+            source TEXT NOT NULL,
+            position INTEGER,
+            said REAL NOT NULL,
+            over TEXT NOT NULL,
+            PRIMARY KEY (user, id)
+        ) STRICT"""
+    )
+    db.execute("CREATE INDEX memory_source ON memory (source)")
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (first, jotted, owned, remembered)
 
 
 def migrated(db: sqlite3.Connection, path: Path) -> None:

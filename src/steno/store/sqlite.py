@@ -23,7 +23,19 @@ from steno.core.chain import chained
 from steno.core.error import AlreadyThere, BadEdit, NotHere, Stale
 from steno.core.log import Commit
 from steno.core.message import Message
-from steno.core.store import Card, Forgotten, Jot, Kept, Read, Said, refuse_facts_of_nothing
+from steno.core.store import (
+    Card,
+    Forgotten,
+    Jot,
+    Kept,
+    Learn,
+    Memory,
+    Read,
+    Said,
+    numbered,
+    refuse_facts_of_nothing,
+)
+from steno.store import remembered
 from steno.store.failure import Damaged, told
 from steno.store.forget import finished, forgotten, removed
 from steno.store.index import Index
@@ -203,6 +215,22 @@ class SQLiteStore(Rows):
     def jots(self, name: str, after: int = 0) -> list[Jot]:
         with self._reading():
             return self._jots(self._id(name), after)
+
+    def memories(self, user: str) -> list[Memory]:
+        with self._reading() as db:
+            return remembered.read(db, user)
+
+    def memorize(self, user: str, learn: Learn) -> list[Memory]:
+        with self._writing() as db:
+            kept = remembered.read(db, user)
+            new = numbered(learn(kept), len(kept))
+            remembered.write(db, user, new)
+            return new
+
+    def remembering(self) -> list[str]:
+        """The users of whom something was ever kept."""
+        with self._reading() as db:
+            return remembered.users(db)
 
     def close(self) -> None:
         with self._lock:

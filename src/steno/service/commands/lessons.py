@@ -273,3 +273,29 @@ is steno/gateway/v1/gateway.proto. A token can also be said as STENO_GATEWAY_TOK
   [cyan]steno gateway --model script:research --listen 127.0.0.1:50051[/cyan]
   [cyan]steno gateway -m … --listen 0.0.0.0:443 --cert c.pem --key k.pem --token-file t[/cyan]
 """
+MEMORY = """\
+List what is known of a user from all sessions, or change it.
+
+Standing rules and preferences, facts, decisions with their reasons, an agent's notes: each with who said it, where \
+and when. A new session with memory=True is told the most useful of it. What is edited or deleted stays kept, and is \
+not told any more; steno forget removes a session with all that is known from it alone.
+
+[bold]Examples[/bold]
+
+  [cyan]steno memory agent.db[/cyan]                                  of the only user
+  [cyan]steno memory agent.db add "We use Postgres 16." --user ann[/cyan]
+  [cyan]steno memory agent.db edit 3 "I live in Bern." --user ann[/cyan]
+  [cyan]steno memory agent.db delete 3 --user ann --json[/cyan]
+"""
+REMEMBER = """\
+Learn what lasts from a transcript, or from the sessions of a store: rules, preferences, facts, decisions, notes.
+
+Only what a person typed counts as theirs; whatever a tool, a page or a file says is left out. The newest word about \
+a subject takes the place of the older. Learning the same again learns nothing.
+
+[bold]Examples[/bold]
+
+  [cyan]steno remember session.jsonl --db agent.db --user ann[/cyan]   from a transcript
+  [cyan]steno remember agent.db --user ann[/cyan]                      from all sessions of a user
+  [cyan]steno remember agent.db --user ann --writer openai:gpt-5-mini[/cyan]
+"""

@@ -6,6 +6,7 @@ deleted at any time; a transcript by one that is made for it and goes again.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -22,6 +23,7 @@ from steno.service.commands.source import given, is_store, listed, source, store
 from steno.service.commands.words import counted
 from steno.service.window import STYLES
 from steno.session.recall import Found, Hit, Recall
+from steno.session.remembering import TOLD
 from steno.session.setup import Told
 from steno.session.wanted import wanted_of
 from steno.store.memory import MemoryStore
@@ -132,11 +134,28 @@ def forget(path: str, session: str, *, yes: bool, as_json: bool = False) -> int:
     if not yes:
         raise BadInput(f"this removes {session!r} for good, and cannot be undone: say --yes")
     with store_at(path) as store:
+        told = _told_of(store, session)
         gone = store.forget(session)
     if as_json:
-        say_json(asdict(gone))
+        say_json(asdict(gone) | {"told": told})
         return DONE
     page = Page()
     page.line((f"{session} is forgotten", "bold"), f": {counted(gone.messages, 'message')}, {gone.bytes:,} bytes")
     page.line((f"nothing of it is left in {path} or its index; that it was there is kept, unnamed", QUIET), indent=2)
+    if told:
+        page.line((f"what it taught was told to {listed(told)}, whose own logs keep that they were", QUIET), indent=2)
     return DONE
+
+
+def _told_of(store: SQLiteStore, session: str) -> list[str]:
+    """The sessions that were told what only this one taught."""
+    if session not in store.names():
+        return []
+    whose = store.card(session).user
+    ids = {each.id for each in store.memories(whose) if each.source == session}
+    others = [name for name in store.names(whose) if name != session] if ids else []
+    return [name for name in others if ids.intersection(_offered(store, name))]
+
+
+def _offered(store: SQLiteStore, name: str) -> list[int]:
+    return [id for jot in store.jots(name) if jot.kind == TOLD for id in json.loads(jot.text)]
