@@ -26,6 +26,7 @@ from steno.session.fixed import Fixed
 from steno.session.held import Held
 from steno.session.overflow import Guard, shrunk
 from steno.session.place import place_of
+from steno.session.redact import unquoted
 from steno.session.setup import Setup, wire_for
 from steno.session.shelf import Shelf
 from steno.session.usage import prompt_tokens
@@ -106,8 +107,9 @@ class Session(Held):
         """
         self.raise_gone()
         with self._lock:
-            said = [self.clean(message) for message in plain_list(messages)]
-            new = decoded(self.setup.wire, said, start=len(self.log.messages))
+            with unquoted(self.setup.redact):
+                said = [self.clean(message) for message in plain_list(messages)]
+                new = decoded(self.setup.wire, said, start=len(self.log.messages))
             reported = None if usage is None else prompt_tokens(usage)
             self._append(new)
             if reported is not None:
