@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import threading
 from typing import Any
@@ -29,7 +30,8 @@ from steno import (
 )
 from steno.core.error import ModelFailed
 from steno.core.model import Tried, Usage
-from steno.models.spend import Account
+from steno.models.patient import PatientOnLoop
+from steno.models.spend import Account, Booked
 from talk import openai_talk
 from writing import ASKS, Clock, models, session, shown
 
@@ -180,6 +182,84 @@ def test_sessions_that_share_breakers_share_what_one_of_them_learned() -> None:
     assert all(commits) and len(down.asked) == 2
     assert isinstance(commits[3], Commit) and "left alone" in commits[3].asked[0].reason
     assert session(down, patience=patience).compact() and len(down.asked) == 3  # this one has its own
+
+
+@proves("writer.breaker")
+def test_a_fallback_of_the_same_name_has_a_breaker_of_its_own() -> None:
+    first = Script(lambda ask: ModelFailed("no such key", "auth"), name="gpt")
+    second = Script(lambda ask: "the short of it", name="gpt")
+    patient = Patient([first, second, first], breakers=Breakers())
+    told = [patient.answer(Ask("what?", seconds=5.0)) for _ in range(3)]
+
+    assert [type(reply) for reply in told] == [Answer] * 3
+    assert len(first.asked) == 1 and len(second.asked) == 3
+
+
+@proves("writer.breaker")
+def test_breakers_that_are_shared_tell_addresses_apart() -> None:
+    clock, breakers = Clock(), Breakers()
+    for url, asked in (("http://a", 1), ("http://b", 1), ("http://a", 0)):
+        script = Script(lambda ask: NoAnswer("down", "server"), name="gpt")
+        script.url = url  # type: ignore[attr-defined]
+        patience = Patience(retries=0, failures=1)
+        Patient([script], patience, breakers=breakers, clock=clock).answer(Ask("what?", seconds=5.0))
+        assert len(script.asked) == asked
+
+
+@proves("writer.breaker")
+def test_an_ask_that_was_let_through_and_cancelled_lets_the_next_one_through() -> None:
+    clock = Clock()
+
+    class Hangs(Script):
+        async def answer(self, ask: Ask) -> Any:  # type: ignore[override]
+            told = super().answer(ask)
+            if len(self.asked) == 2:
+                await asyncio.sleep(30)
+            return told
+
+    async def told() -> Any:
+        hangs = Hangs(NoAnswer("down", "server"), "never heard", "back")
+        writer = PatientOnLoop([hangs], Patience(retries=0, failures=1, rest=5), clock=clock)
+        await writer.answer(Ask("what?"))
+        clock.now += 6.0
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(writer.answer(Ask("what?")), 0.05)
+        return await writer.answer(Ask("what?"))
+
+    assert isinstance(asyncio.run(told()), Answer)
+
+
+@proves("writer.spend")
+def test_a_call_counts_once_for_its_hour_and_leaves_it_whole() -> None:
+    clock = Clock()
+    account = Account(Spend(calls_an_hour=10))
+    patient = Patient([Script(lambda ask: slow(clock))], account=account, clock=clock)
+    told = [patient.answer(Ask("what?")) for _ in range(11)]
+    assert [type(reply) for reply in told] == [Answer] * 10 + [NoAnswer]
+
+    account = Account(Spend(tokens_an_hour=1_500))
+    first = account.booked(Ask("what?"), 0.0)
+    assert isinstance(first, Booked)
+    account.settled(first, Usage(100))
+    later = [account.booked(Ask("what?"), 3_601.0) for _ in range(2)]
+    assert [type(each) for each in later] == [Booked, str]  # nothing of the first is left to draw on
+
+
+def slow(clock: Clock) -> Answer:
+    clock.now += 10.0
+    return Answer("ok", usage=Usage(90, said=10))
+
+
+@proves("writer.spend")
+def test_calls_that_failed_before_a_restart_count_and_those_never_made_do_not() -> None:
+    account = Account(Spend(calls=3))
+    patient = Patient([Script(lambda ask: NoAnswer("down", "server"))], Patience(retries=9, pause=0), account)
+    reply = patient.answer(Ask("what?", seconds=5.0))
+    assert account.calls == 3 and len(reply.tried) == 4
+
+    again = Account(Spend(calls=3))
+    again.resumed(reply.tried)
+    assert again.calls == 3
 
 
 @proves("writer.spend")
