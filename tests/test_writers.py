@@ -356,6 +356,62 @@ def test_a_writer_that_is_none_is_refused_with_what_there_is() -> None:
         Session(wire="openai", window=6_000, patients=3)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"limits": 5}, "limits= takes a steno.Limits, got int"),
+        ({"patience": 5}, "patience= takes a steno.Patience, got int"),
+        ({"spend": 5}, "spend= takes a steno.Spend, got int"),
+        ({"clock": 3}, "clock= takes a function, got int"),
+        ({"on_event": None}, "on_event= takes a function, got NoneType"),
+        ({"strict": "yes"}, "strict= takes True or False, got str"),
+    ],
+)
+def test_an_option_that_cannot_be_one_is_refused_by_name(wrong: dict[str, Any], says: str) -> None:
+    with pytest.raises(BadInput, match=says):
+        Session(wire="openai", window=6_000, **wrong)
+
+
+@pytest.mark.parametrize("window", ["8k", -5, 0, 1.5, True])
+def test_a_writer_whose_window_is_no_size_is_refused_by_name(window: Any) -> None:
+    writer = Script("never", name="odd")
+    writer.window = window
+    with pytest.raises(BadInput, match="window of writer odd is a whole number of tokens from 1 on"):
+        session(writer)
+
+
+def test_a_focus_that_is_no_words_and_a_pin_that_is_no_place_are_refused() -> None:
+    held = session(None)
+    for wrong in (None, 5):
+        for ask in (held.compact, held.compact_soon):
+            with pytest.raises(BadInput, match="focus= takes words"):
+                ask(focus=wrong)  # type: ignore[arg-type]
+    for wrong_place in (3.5, None, True):
+        with pytest.raises(BadInput, match=r"pin\(\) takes a position or a text"):
+            held.pin(wrong_place)  # type: ignore[arg-type]
+    assert not held.log.commits and not held.told.pins
+
+
+@proves("writer.lands")
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Answer("the short of it", by="\ud800" + "x" * 9_000),
+        NoAnswer("bad \ud800 " + "x" * 9_000),
+        Answer("the short of it", tried=(Tried("\ud800", reason="\udfff"),)),
+        Answer(None),  # type: ignore[arg-type]
+    ],
+)
+def test_whatever_a_writer_calls_itself_can_be_kept(tmp_path: Any, reply: Any) -> None:
+    writer = Script(lambda ask: reply)
+    with Session(tmp_path / "s.db", wire="openai", window=6_000, writer=writer, policy=ASKS) as held:
+        held.add(*openai_talk(30))
+        assert held.compact() is not None
+    with Session(tmp_path / "s.db") as again:
+        (commit,) = again.log.commits
+        assert commit.asked and all(len(call.by) <= 500 and len(call.reason) <= 500 for call in commit.asked)
+
+
 LINES: tuple[Any, ...] = (
     *["the short of it"] * 4,
     "and so on " * 3_000,

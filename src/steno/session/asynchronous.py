@@ -28,7 +28,7 @@ from steno.session.overflow import learned
 from steno.session.page import TURNS
 from steno.session.pressed import blocking
 from steno.session.recall import Found
-from steno.session.session import Session
+from steno.session.session import Session, worded
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -132,6 +132,7 @@ class AsyncSession:
 
     async def compact(self, focus: str = "") -> Commit | None:
         """Ask without blocking, and without holding others up; drawn anew if somebody committed meanwhile."""
+        worded(focus)
         async with self._compacting:
             for _ in range(REDRAWN_MOST):
                 try:

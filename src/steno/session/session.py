@@ -187,13 +187,13 @@ class Session(Held):
     def compact(self, focus: str = "") -> Commit | None:
         """Do it now, whatever the fill; `focus` says what to keep above all. None where there is nothing to do."""
         self.raise_gone()
-        begun = partial(self.begun, "asked", focus=focus)
+        begun = partial(self.begun, "asked", focus=worded(focus))
         return self.redrawn(lambda: self.landed(run(begun(), self.setup.writer, self.setup.limits)))
 
     def compact_soon(self, focus: str = "") -> Underway:
         """The same while the agent goes on: begins, or gives the one under way, and waits for nothing."""
         self.raise_gone()
-        return self.soon("asked", focus)
+        return self.soon("asked", worded(focus))
 
     def undo(self) -> Commit:
         """Take the newest standing commit down; what it covered is seen again."""
@@ -242,6 +242,8 @@ class Session(Held):
 
     def pin(self, what: int | str) -> int:
         """Never cover what was said at this position, or this text, which is said now; gives its position."""
+        if not isinstance(what, int | str) or isinstance(what, bool):
+            raise BadInput(f"pin() takes a position or a text, got {type(what).__name__}")
         position = self._said(what) if isinstance(what, str) else what
         self.log.open(Span(position, position + 1))
         with self._lock:
@@ -262,6 +264,13 @@ class Session(Held):
     def unpin(self, position: int) -> None:
         with self._lock:
             self.told = self._shelf.note(lambda told: told.over(pins=tuple(p for p in told.pins if p != position)))
+
+
+def worded(focus: Any) -> str:
+    """What a caller says to keep above all."""
+    if not isinstance(focus, str):
+        raise BadInput(f"focus= takes words, got {type(focus).__name__}")
+    return focus
 
 
 def _joined(pins: Iterable[int], more: Iterable[int]) -> tuple[int, ...]:

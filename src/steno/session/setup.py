@@ -27,6 +27,9 @@ from steno.models.spend import SPEND, Spend
 from steno.session.redact import Redactor, redactor_of
 from steno.wire import chosen
 
+KINDS: dict[str, Any] = {"limits": Limits, "patience": Patience, "spend": Spend, "strict": bool}
+KINDS |= {"on_event": Callable, "clock": Callable}
+"""What some options must be."""
 Writer = Model | str | Sequence[Model | str] | None
 """Who writes: a model, its name, or several of either, best first; None for nobody."""
 
@@ -110,11 +113,23 @@ class Setup:
         if unknown:
             there_are = ", ".join((*cls.__dataclass_fields__, "patience", "spend", "breakers"))
             raise BadInput(f"unknown option {min(unknown)!r}; there are {there_are}")
+        _refuse_misfits(rest | {"patience": patience, "spend": spend})
         way = chosen(wire).for_model(told.model or "") if isinstance(wire, str) else wire
         counts = meter or meter_for(told.model, way.name)
         asks = _writer(writer, patience, spend, breakers)
         rest["redact"] = redactor_of(redact)
         return cls(way, counts, budget_of(does, size, told), does, asks, **rest)
+
+
+def _refuse_misfits(options: dict[str, Any]) -> None:
+    for name, kind in KINDS.items():
+        given = options.get(name)
+        if name in options and not isinstance(given, kind):
+            raise BadInput(f"{name}= takes {_worded(kind)}, got {type(given).__name__}")
+
+
+def _worded(kind: Any) -> str:
+    return {"bool": "True or False", "Callable": "a function"}.get(kind.__name__, f"a steno.{kind.__name__}")
 
 
 def budget_of(policy: Policy, window: int, told: Told) -> Budget:
