@@ -43,6 +43,8 @@ class Told(msgspec.Struct, frozen=True, omit_defaults=True):
     pins: tuple[int, ...] = ()
     learned: int | None = None
     """The window that a provider's refusal taught, where it is smaller than what was said."""
+    refused: int | None = None
+    """The largest load that was refused as too long."""
 
     @classmethod
     def read(cls, text: str) -> Told:
@@ -59,7 +61,7 @@ class Told(msgspec.Struct, frozen=True, omit_defaults=True):
         """The same from who opens the session again: another model or window makes what was learned void."""
         said = self.over(**given)
         same = (said.window, said.model) == (self.window, self.model)
-        return said if same else msgspec.structs.replace(said, learned=None)
+        return said if same else msgspec.structs.replace(said, learned=None, refused=None)
 
 
 @dataclass(frozen=True)
