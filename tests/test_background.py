@@ -131,9 +131,7 @@ def test_a_focus_is_not_forgotten_because_a_draft_is_under_way(begun: str) -> No
 @pytest.mark.parametrize("seconds", [float("inf"), 1e12])
 def test_waiting_as_long_as_it_takes_is_no_error(seconds: float) -> None:
     limits = steno.Limits(seconds=seconds)
-    held = filled(
-        Script(lambda ask: "the short of it"), Pressure.HARD, policy=NOW.but(wait=seconds), limits=limits
-    )
+    held = filled(Script(lambda ask: "the short of it"), Pressure.HARD, policy=NOW.but(wait=seconds), limits=limits)
 
     assert "the short of it" in str(held.messages())
     assert not kinds(held, steno.Failed)

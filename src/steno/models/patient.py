@@ -102,7 +102,9 @@ class Patient:
             window = getattr(writer, "window", None)
             if window is not None and (not isinstance(window, int) or isinstance(window, bool) or window <= 0):
                 told = window if isinstance(window, int | float) else type(window).__name__
-                raise BadInput(f"the window of writer {called(writer)} is a whole number of tokens from 1 on, got {told}")
+                raise BadInput(
+                    f"the window of writer {called(writer)} is a whole number of tokens from 1 on, got {told}"
+                )
         self._keys = _told_apart(self.writers)
 
     @property

@@ -80,7 +80,9 @@ SAYS_BYTES = frozenset(("media_type", "mime_type", "mimeType", "format"))
 """Keys beside `data` which say that it holds bytes."""
 BASE64 = re.compile(r"[A-Za-z0-9+/=_\s-]*")
 MEDIA = ("url", "image_url")
-DATA_URL = re.compile(r"data:[\w.+-]{1,80}/[\w.+-]{1,80}(?:;[\w.+-]{1,80}=[\w.+-]{1,80}){0,8};base64,[A-Za-z0-9+/=_\s-]*")
+DATA_URL = re.compile(
+    r"data:[\w.+-]{1,80}/[\w.+-]{1,80}(?:;[\w.+-]{1,80}=[\w.+-]{1,80}){0,8};base64,[A-Za-z0-9+/=_\s-]*"
+)
 SIGNED = ("thinking", "redacted_thinking", "reasoning")
 JSON_TEXT = "arguments"
 DEPTH_MOST = 64
@@ -188,7 +190,10 @@ class Redactor:
             return value
         left = LEFT | {"name"} if CALLS & value.keys() else LEFT
         left = left | {BYTES} if _holds_bytes(value) else left
-        pairs = ((key, each if key in left and isinstance(each, str) else self._member(key, each, depth)) for key, each in value.items())
+        pairs = (
+            (key, each if key in left and isinstance(each, str) else self._member(key, each, depth))
+            for key, each in value.items()
+        )
         new = {self._word(key): each for key, each in pairs}
         return value if _same(new, value) else new
 

@@ -149,7 +149,7 @@ def _writer(given: Writer, patience: Patience, spend: Spend, breakers: Breakers 
     if given is None or isinstance(given, Patient):
         return given
     listed: Sequence[Any] = given if isinstance(given, list | tuple) else [given]
-    models = [_who_answers(model_of(each, window=_known_window(each))) for each in listed]
+    models = [writer_of(each) for each in listed]
     return patient(models, patience, spend, breakers)
 
 
@@ -173,7 +173,9 @@ def _known_window(said: Any) -> int | None:
         return None
 
 
-def _who_answers(model: Any) -> Model:
+def writer_of(said: Any) -> Model:
+    """Who is meant by a name, or the object itself."""
+    model = model_of(said, window=_known_window(said))
     if not callable(getattr(model, "answer", None)):
         raise BadInput(f"writer= takes a name or an object with answer(ask), got {type(model).__name__}")
     return cast(Model, model)
