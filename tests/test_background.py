@@ -91,6 +91,52 @@ def test_whoever_wants_a_compaction_soon_gets_it_while_going_on() -> None:
     assert held.messages()[-1] == {"role": "user", "content": "go on"}
 
 
+class Reads(Gate):
+    """The same, which remembers what it was asked."""
+
+    def __init__(self) -> None:
+        super().__init__("{}")
+        self.read: list[str] = []
+
+    def answer(self, ask: steno.Ask) -> steno.Reply:
+        self.read.append(f"{ask.system} {ask.prompt}")
+        return super().answer(ask)
+
+
+@proves("background.focus")
+@pytest.mark.parametrize("begun", ["soft", "asked"])
+def test_a_focus_is_not_forgotten_because_a_draft_is_under_way(begun: str) -> None:
+    reads = Reads()
+    held = filled(reads, Pressure.SOFT, policy=steno.Policy(moment="now"))
+    first = held.compact_soon("the harbour") if begun == "asked" else None
+    held.messages()
+    assert reads.asked.wait(30)
+
+    soon = held.compact_soon(focus="the lighthouse")
+    assert held.compact_soon(focus="the lighthouse") is soon is held.compact_soon() is not first
+    reads.let.set()
+    commit = soon.wait(30)
+
+    assert any("the lighthouse" in each for each in reads.read) or begun == "asked"
+    if begun == "soft":
+        assert commit is not None and commit.why == "asked" and len(held.log.commits) == 1
+        assert "in its place" in kinds(held, steno.Skipped)[0].reason
+    else:
+        assert first is not None and first.commit is not None
+        assert [event.why for event in kinds(held, steno.Started)] == ["asked", "asked"]
+    held.close()
+
+
+@proves("background.hard")
+@pytest.mark.parametrize("seconds", [float("inf"), 1e12])
+def test_waiting_as_long_as_it_takes_is_no_error(seconds: float) -> None:
+    limits = steno.Limits(seconds=seconds)
+    held = filled(Script(lambda ask: "the short of it"), Pressure.HARD, policy=NOW.but(wait=seconds), limits=limits)
+
+    assert "the short of it" in str(held.messages())
+    assert not kinds(held, steno.Failed)
+
+
 @proves("background.hard")
 def test_hard_pressure_waits_for_the_writer_if_it_is_quick() -> None:
     held = filled(Script(lambda ask: "the short of it"), Pressure.HARD)

@@ -19,6 +19,7 @@ import pytest
 
 import legal
 import steno
+from loopback import Loopback, Say
 from promise import proves
 from steno import Session
 from steno.service import cli
@@ -251,6 +252,41 @@ def test_force_compacts_at_any_fill(run: Run, folder: Path) -> None:
 
 
 @proves("cli.compact")
+def test_a_writer_writes_with_a_focus(run: Run, folder: Path) -> None:
+    with Loopback(lambda heard: Say(json.dumps({"facts": [{"text": "The log was read.", "cites": [2]}]}))) as server:
+        name = f"{server.openai}#small"
+        ran = run(
+            *("compact", "openai.jsonl", "-w", WINDOW, "-o", "out.jsonl", "--json"),
+            *("--writer", name, "--focus", "the slow query"),
+        )
+    assert server.heard and all("the slow query" in heard.prompt for heard in server.heard)
+    assert ran.code == 0 and {heard.body["model"] for heard in server.heard} == {"small"}
+    refused(run("compact", "openai.jsonl", "-w", WINDOW, "--writer", "nobody"), "openai:gpt-5-mini")
+
+
+@proves("cli.compact")
+@pytest.mark.parametrize("window", [WINDOW, "200k"])
+def test_secrets_are_taken_out_of_what_is_written(run: Run, folder: Path, window: str) -> None:
+    secret = "AKIA" + "Q3EGRIH4SAMPLE77"
+    said = [*openai_talk(80), {"role": "user", "content": f"use {secret}"}]
+    (folder / "open.jsonl").write_text(dumped(said))
+    (folder / "open.json").write_text(json.dumps(said, indent=2))
+    for name in ("open.jsonl", "open.json"):
+        assert run("compact", name, "-w", window, "--redact", "-o", f"out-{name}").code == 0
+        text = (folder / f"out-{name}").read_text()
+        assert secret not in text and "[redacted:aws#" in text and secret in (folder / name).read_text()
+    assert run("compact", "openai.jsonl", "-w", "200k", "--redact", "-o", "same").code == 0
+    assert (folder / "same").read_bytes() == (folder / "openai.jsonl").read_bytes()
+
+
+@proves("cli.compact")
+def test_what_nobody_wants_can_be_written_to_a_device(run: Run, folder: Path) -> None:
+    ran = run("compact", "openai.jsonl", "-w", WINDOW, "-o", os.devnull)
+    assert ran.code == 0 and f"written to {os.devnull}" in ran.out
+    assert not Path(os.devnull).is_file() and list(Path(os.devnull).parent.glob(".steno-*")) == []
+
+
+@proves("cli.compact")
 def test_the_model_that_a_file_names_counts(run: Run, folder: Path) -> None:
     (folder / "named.jsonl").write_text(dumped(claude_rows(3, model="claude-sonnet-4-5-20250929")))
     told = run("compact", "named.jsonl", "-o", "out", "--json").json
@@ -265,6 +301,7 @@ def test_a_session_is_compacted_in_its_store(run: Run, db: Path) -> None:
     assert ran.code == 0 and "steno open agent.db" in ran.out
     assert session_of(db).log.commits[-1].why == "asked"
     refused(run("compact", db.name, "-w", WINDOW), "its own limits")
+    refused(run("compact", db.name, "--redact"), "is for a transcript")
 
 
 # show

@@ -40,6 +40,10 @@ SEED = int(os.environ.get("STENO_SEED", "20"))
 PROGRAM = Path(__file__).with_name("crash_writer.py")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(steno.__file__).parent.parent)}
 KILLS = 300
+LIVES_MOST = 3
+"""Times as many are killed, at most, until enough of them have committed."""
+PACE_MOST = 10.0
+"""Times as long as at rest, at most, one of them lives."""
 GROUPS = ((1, "one"), (2, "shared"), (1, "one"), (3, "shared"), (2, "apart"), (1, "one"), (2, "shared"))
 """How many write at once, and whether to one session; twelve kills to a file."""
 KILLED = -9
@@ -147,15 +151,17 @@ def test_killed_writers_lose_nothing_that_was_said(nursery: Nursery, tmp_path: P
     print(f"STENO_SEED={SEED}")
     chance = random.Random(SEED)
     tally: Counter[str] = Counter()
-    file = File(tmp_path / "agent-0.db")
+    file, pace = File(tmp_path / "agent-0.db"), 1.0
     for group in count():
         at = group % len(GROUPS)
         if at == 0:
             file = File(tmp_path / f"agent-{group}.db")
         many, how = GROUPS[at]
         lives = [file.life(f"s{n if how == 'apart' else 0}", chance.randrange(1_000)) for n in range(many)]
-        # Some are killed while they open the file, or make it.
-        ends = nursery.send(lives, after=chance.uniform(0, 0.15), opened=at not in (0, 3))
+        # Some are killed while they open the file, or make it. On a busy machine all of them live longer, and more.
+        behind = tally["killed"] >= KILLS // 3 and tally["committed"] < tally["killed"] // 5
+        pace = min(pace * 1.25, PACE_MOST) if behind else max(1.0, pace / 1.25)
+        ends = nursery.send(lives, after=chance.uniform(0, 0.15) * pace, opened=at not in (0, 3))
         assert ends == [KILLED] * many, [Path(life["out"]).read_text()[-300:] for life in lives]
         for session in {life["session"] for life in file.lives}:
             file.check(session)
@@ -166,7 +172,8 @@ def test_killed_writers_lose_nothing_that_was_said(nursery: Nursery, tmp_path: P
         tally += Counter(
             said=sum(each["said"] for each in told), committed=sum(each["committed"] > 0 for each in told)
         )
-        if tally["killed"] >= KILLS:
+        enough = tally["spoke"] >= KILLS // 2 and tally["committed"] >= KILLS // 5
+        if tally["killed"] >= KILLS * (1 if enough else LIVES_MOST):
             break
     print(dict(tally))
     assert tally["spoke"] >= KILLS // 2

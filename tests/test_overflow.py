@@ -170,6 +170,53 @@ def test_every_other_failure_is_the_callers() -> None:
     assert held.budget.window == 100_000 and not held.log.commits
 
 
+class Uploads(Exception):
+    """A tool's own failure, which has a status too."""
+
+    status_code = 413
+
+
+@proves("overflow.again")
+@pytest.mark.parametrize(
+    "foreign", [ValueError("my template: the prompt is too long for the header line"), Uploads("the upload failed")]
+)
+def test_an_error_of_somebody_else_that_only_sounds_like_it_is_the_callers(foreign: Exception) -> None:
+    held = steno.Session(wire="openai", window=100_000)
+    held.add(*openai_talk(60))
+    sent: list[Any] = []
+
+    def fails(request: dict[str, Any]) -> None:
+        sent.append(request)
+        raise foreign
+
+    with pytest.raises(type(foreign)):
+        held.call(fails)
+    with pytest.raises(type(foreign)), held.guard():
+        raise foreign
+    assert len(sent) == 1 and held.budget.window == 100_000 and not held.log.commits
+
+
+@proves("overflow.guard")
+def test_refusals_without_numbers_stop_shrinking_the_window_and_say_so(tmp_path: Path) -> None:
+    with steno.Session(tmp_path / "a.db", wire="openai", window=100_000) as held:
+        held.add(*openai_talk(400))
+        first = held.load
+        again = []
+        for _ in range(12):
+            with pytest.raises(steno.TooLong) as raised, held.guard():
+                raise ModelFailed("too long", "overflow")
+            again.append(raised.value.again)
+
+        assert held.budget.window >= first // 4
+        assert again[0] and not again[-1] and "cannot be sent" in str(raised.value)
+    with steno.Session(tmp_path / "a.db") as opened, pytest.raises(steno.TooLong), opened.guard():
+        raise ModelFailed("too long", "overflow")
+    assert opened.budget.window >= first // 4
+    with steno.Session(tmp_path / "a.db") as told, pytest.raises(steno.TooLong), told.guard():
+        raise ModelFailed("too long", "overflow", window=2_000)
+    assert told.budget.window == 2_000
+
+
 @proves("overflow.guard")
 def test_a_guarded_call_that_is_too_long_says_to_send_again() -> None:
     held = steno.Session(wire="openai", window=100_000)
@@ -241,5 +288,5 @@ def test_the_words_of_gemini_are_known_wherever_they_were_wrapped() -> None:
     for each in (failure, wrapped):
         trouble = overflow_of(each)
         assert trouble is not None and trouble.window == 1_048_576
-    assert counted(failure) == 1_200_293
+        assert counted(each) == 1_200_293
     assert overflow_of(GeminiError(429, "Quota exceeded", "RESOURCE_EXHAUSTED")) is None

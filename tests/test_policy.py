@@ -169,6 +169,12 @@ def test_a_foreign_rung_works_in_python_and_is_named_in_a_file_by_who_brings_it(
         ('soft = 1.5\ngoal = "tail"', "shares must satisfy 0 < soft ≤ hard ≤ 1, got soft 1.5"),
         ("window = 100\nreserve = 100", "reserve must be at least 0 and under the window of 100"),
         ("limit = 0", "limit must be positive, got 0"),
+        ("economy = -1", "Expected `int` >= 0 - at `$.economy`"),
+        ("repairs = 2", "Expected `float` <= 1.0 - at `$.repairs`"),
+        ("wait = nan", "Expected `float` >= 0.0 - at `$.wait`"),
+        ("rounds = -1", "Expected `int` >= 0 - at `$.rounds`"),
+        ("least = -5", "Expected `int` >= 0 - at `$.least`"),
+        ("ladder = []", "a ladder has at least one rung, or nothing could be compacted - at `$.ladder`"),
         ("soft = ", "not TOML: Invalid value (at end of document)"),
     ],
 )
@@ -183,6 +189,28 @@ def test_what_is_wrong_with_a_file_is_said_with_its_place(text: str, says: str, 
 
     assert says in str(plain.value)
     assert str(filed.value) == f"{path}: {plain.value}"
+
+
+@proves("policy.errors")
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"ladder": ()},
+        {"rounds": -1},
+        {"least": -1},
+        {"least": True},
+        {"wait": float("nan")},
+        {"wait": "long"},
+        {"economy": 1.5},
+        {"repairs": 1.5},
+    ],
+)
+def test_a_policy_in_python_is_refused_for_the_same(wrong: dict[str, Any]) -> None:
+    (name,) = wrong
+    with pytest.raises(BadPolicy, match=rf"at `\$\.{name}`"):
+        Policy(**wrong)
+    with pytest.raises(BadPolicy, match=rf"at `\$\.{name}`"):
+        steno.Policy().but(**wrong)
 
 
 @proves("policy.errors")

@@ -168,6 +168,84 @@ def test_arguments_stay_json_and_ids_signatures_and_media_are_left_alone() -> No
     assert [key for key in arguments if key.startswith("[redacted:aws#")] and hidden_in(json.dumps(arguments)) == []
 
 
+WORD = "hunter2secret99"
+DEEP = json.loads('{"a":' * 80 + json.dumps(AWS) + "}" * 80)
+CALL: dict[str, Any] = {"id": "c1", "type": "function"}
+HIDDEN: dict[str, dict[str, Any]] = {
+    "a stream of events": {"role": "tool", "tool_call_id": "c", "content": f'data: {{"k":"{AWS}"}}\n\ndata: [DONE]'},
+    "a text that begins so": {"role": "user", "content": [{"type": "text", "text": f"data:{AWS}"}]},
+    "an address that is no media": {"role": "user", "content": [{"type": "x", "url": f"data:text,{AWS}"}]},
+    "a password among arguments": {"tool_calls": [CALL | {"function": {"arguments": f'{{"password":"{WORD}"}}'}}]},
+    "a token among inputs": {"content": [{"type": "tool_use", "input": {"env": {"GITHUB_TOKEN": WORD}}}]},
+    "passwords in a list": {"content": [{"type": "tool_use", "input": {"passwords": [], "api_key": [WORD]}}]},
+    "a password in an escaped text": {"content": '{\\"password\\": \\"' + WORD + '\\"}'},
+    "a key that is said twice": {"tool_calls": [{"function": {"arguments": f'{{"a":"{AWS}","a":"x"}}'}}]},
+    "a key that is said twice, escaped": {
+        "tool_calls": [{"function": {"arguments": f'{{"a":"\\u0041{AWS[1:]}","a":"x"}}'}}]
+    },
+    "what is nested deep": {"content": [{"type": "tool_use", "input": DEEP}]},
+    "arguments that are nested deep": {"tool_calls": [{"function": {"arguments": json.dumps(DEEP)}}]},
+    "data that are no bytes": {"content": [{"type": "json", "data": {"k": AWS}}]},
+    "data beside the words": {"role": "user", "content": "x", "data": AWS},
+    "a name": {"role": "user", "name": AWS, "content": "x"},
+    "a status": {"content": [{"type": "text", "text": "x", "status": AWS}]},
+    "a key": {"role": "user", "content": "x", AWS: 1},
+}
+
+
+@proves("redact.nowhere")
+@pytest.mark.parametrize("where", HIDDEN)
+def test_a_secret_is_found_wherever_it_hides(where: str) -> None:
+    told = json.dumps(steno.Redactor().plain(HIDDEN[where]))
+
+    assert "[redacted:" in told or "twice" in where
+    assert AWS not in told and AWS[1:] not in told and WORD not in told
+
+
+@proves("redact.intact")
+def test_media_names_of_tools_and_tokens_of_pages_are_no_secrets() -> None:
+    url = "data:image/png;base64," + AWS
+    message = {
+        "content": [
+            {"type": "image_url", "image_url": {"url": url}},
+            {"type": "input_audio", "input_audio": {"data": AWS, "format": "wav"}},
+            {"type": "tool_use", "name": AWS, "input": {"page_token": WORD, "password": "$PASS", "tokens": 12345678}},
+        ]
+    }
+    assert steno.Redactor().plain(message) is message
+    once = steno.Redactor().plain({"input": {"password": WORD}})
+    assert steno.Redactor().plain(once) is once
+
+
+@proves("redact.nowhere")
+@pytest.mark.parametrize("wire", ["openai", "anthropic", "openai-responses"])
+def test_what_is_refused_is_not_quoted(wire: str) -> None:
+    refused: list[str] = []
+    for wrong in (
+        {"role": AWS, "content": "x"},
+        {"type": AWS},
+        {"role": "user", "content": "x", AWS: object()},
+        {"role": "user", "content": [{"type": "text", "text": {AWS: 1}}]},
+    ):
+        for hand_in in (
+            lambda wrong: steno.Session(wire=wire, window=9_000, redact=True).add(wrong),
+            lambda wrong: steno.compact([wrong], wire=wire, window=9_000, redact=True),
+        ):
+            try:
+                hand_in(wrong)
+            except steno.BadMessage as error:
+                refused += [f"{error} {error.where} {error.what}"]
+    assert len(refused) >= 4 and AWS not in "".join(refused)
+
+
+@proves("redact.nowhere")
+def test_the_kind_of_a_jot_and_a_password_in_it_are_not_kept() -> None:
+    with steno.Session(wire="openai", window=9_000, redact=True) as session:
+        session.jot(AWS, {"password": WORD})
+        (kept,) = session.jots(AWS)
+    assert AWS not in repr(kept) and WORD not in repr(kept)
+
+
 @proves("redact.wrapped")
 @pytest.mark.parametrize("broken", [False, True])
 def test_a_wrapped_client_sends_and_keeps_no_secret_and_finds_its_session_again(tmp_path: Path, broken: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import threading
 from typing import Any
@@ -29,7 +30,8 @@ from steno import (
 )
 from steno.core.error import ModelFailed
 from steno.core.model import Tried, Usage
-from steno.models.spend import Account
+from steno.models.patient import PatientOnLoop
+from steno.models.spend import Account, Booked
 from talk import openai_talk
 from writing import ASKS, Clock, models, session, shown
 
@@ -182,6 +184,84 @@ def test_sessions_that_share_breakers_share_what_one_of_them_learned() -> None:
     assert session(down, patience=patience).compact() and len(down.asked) == 3  # this one has its own
 
 
+@proves("writer.breaker")
+def test_a_fallback_of_the_same_name_has_a_breaker_of_its_own() -> None:
+    first = Script(lambda ask: ModelFailed("no such key", "auth"), name="gpt")
+    second = Script(lambda ask: "the short of it", name="gpt")
+    patient = Patient([first, second, first], breakers=Breakers())
+    told = [patient.answer(Ask("what?", seconds=5.0)) for _ in range(3)]
+
+    assert [type(reply) for reply in told] == [Answer] * 3
+    assert len(first.asked) == 1 and len(second.asked) == 3
+
+
+@proves("writer.breaker")
+def test_breakers_that_are_shared_tell_addresses_apart() -> None:
+    clock, breakers = Clock(), Breakers()
+    for url, asked in (("http://a", 1), ("http://b", 1), ("http://a", 0)):
+        script = Script(lambda ask: NoAnswer("down", "server"), name="gpt")
+        script.url = url  # type: ignore[attr-defined]
+        patience = Patience(retries=0, failures=1)
+        Patient([script], patience, breakers=breakers, clock=clock).answer(Ask("what?", seconds=5.0))
+        assert len(script.asked) == asked
+
+
+@proves("writer.breaker")
+def test_an_ask_that_was_let_through_and_cancelled_lets_the_next_one_through() -> None:
+    clock = Clock()
+
+    class Hangs(Script):
+        async def answer(self, ask: Ask) -> Any:  # type: ignore[override]
+            told = super().answer(ask)
+            if len(self.asked) == 2:
+                await asyncio.sleep(30)
+            return told
+
+    async def told() -> Any:
+        hangs = Hangs(NoAnswer("down", "server"), "never heard", "back")
+        writer = PatientOnLoop([hangs], Patience(retries=0, failures=1, rest=5), clock=clock)
+        await writer.answer(Ask("what?"))
+        clock.now += 6.0
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(writer.answer(Ask("what?")), 0.05)
+        return await writer.answer(Ask("what?"))
+
+    assert isinstance(asyncio.run(told()), Answer)
+
+
+@proves("writer.spend")
+def test_a_call_counts_once_for_its_hour_and_leaves_it_whole() -> None:
+    clock = Clock()
+    account = Account(Spend(calls_an_hour=10))
+    patient = Patient([Script(lambda ask: slow(clock))], account=account, clock=clock)
+    told = [patient.answer(Ask("what?")) for _ in range(11)]
+    assert [type(reply) for reply in told] == [Answer] * 10 + [NoAnswer]
+
+    account = Account(Spend(tokens_an_hour=1_500))
+    first = account.booked(Ask("what?"), 0.0)
+    assert isinstance(first, Booked)
+    account.settled(first, Usage(100))
+    later = [account.booked(Ask("what?"), 3_601.0) for _ in range(2)]
+    assert [type(each) for each in later] == [Booked, str]  # nothing of the first is left to draw on
+
+
+def slow(clock: Clock) -> Answer:
+    clock.now += 10.0
+    return Answer("ok", usage=Usage(90, said=10))
+
+
+@proves("writer.spend")
+def test_calls_that_failed_before_a_restart_count_and_those_never_made_do_not() -> None:
+    account = Account(Spend(calls=3))
+    patient = Patient([Script(lambda ask: NoAnswer("down", "server"))], Patience(retries=9, pause=0), account)
+    reply = patient.answer(Ask("what?", seconds=5.0))
+    assert account.calls == 3 and len(reply.tried) == 4
+
+    again = Account(Spend(calls=3))
+    again.resumed(reply.tried)
+    assert again.calls == 3
+
+
 @proves("writer.spend")
 def test_what_may_be_spent_is_a_limit_of_the_session() -> None:
     writer = Script(lambda ask: "the short of it")
@@ -274,6 +354,62 @@ def test_a_writer_that_is_none_is_refused_with_what_there_is() -> None:
         session(object())
     with pytest.raises(BadInput, match="patience"):
         Session(wire="openai", window=6_000, patients=3)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"limits": 5}, "limits= takes a steno.Limits, got int"),
+        ({"patience": 5}, "patience= takes a steno.Patience, got int"),
+        ({"spend": 5}, "spend= takes a steno.Spend, got int"),
+        ({"clock": 3}, "clock= takes a function, got int"),
+        ({"on_event": None}, "on_event= takes a function, got NoneType"),
+        ({"strict": "yes"}, "strict= takes True or False, got str"),
+    ],
+)
+def test_an_option_that_cannot_be_one_is_refused_by_name(wrong: dict[str, Any], says: str) -> None:
+    with pytest.raises(BadInput, match=says):
+        Session(wire="openai", window=6_000, **wrong)
+
+
+@pytest.mark.parametrize("window", ["8k", -5, 0, 1.5, True])
+def test_a_writer_whose_window_is_no_size_is_refused_by_name(window: Any) -> None:
+    writer = Script("never", name="odd")
+    writer.window = window
+    with pytest.raises(BadInput, match="window of writer odd is a whole number of tokens from 1 on"):
+        session(writer)
+
+
+def test_a_focus_that_is_no_words_and_a_pin_that_is_no_place_are_refused() -> None:
+    held = session(None)
+    for wrong in (None, 5):
+        for ask in (held.compact, held.compact_soon):
+            with pytest.raises(BadInput, match="focus= takes words"):
+                ask(focus=wrong)  # type: ignore[arg-type]
+    for wrong_place in (3.5, None, True):
+        with pytest.raises(BadInput, match=r"pin\(\) takes a position or a text"):
+            held.pin(wrong_place)  # type: ignore[arg-type]
+    assert not held.log.commits and not held.told.pins
+
+
+@proves("writer.lands")
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Answer("the short of it", by="\ud800" + "x" * 9_000),
+        NoAnswer("bad \ud800 " + "x" * 9_000),
+        Answer("the short of it", tried=(Tried("\ud800", reason="\udfff"),)),
+        Answer(None),  # type: ignore[arg-type]
+    ],
+)
+def test_whatever_a_writer_calls_itself_can_be_kept(tmp_path: Any, reply: Any) -> None:
+    writer = Script(lambda ask: reply)
+    with Session(tmp_path / "s.db", wire="openai", window=6_000, writer=writer, policy=ASKS) as held:
+        held.add(*openai_talk(30))
+        assert held.compact() is not None
+    with Session(tmp_path / "s.db") as again:
+        (commit,) = again.log.commits
+        assert commit.asked and all(len(call.by) <= 500 and len(call.reason) <= 500 for call in commit.asked)
 
 
 LINES: tuple[Any, ...] = (

@@ -358,6 +358,20 @@ def test_a_shared_prefix_is_the_agents_own_request_text_for_text(wire: str) -> N
     assert small.asked and all(ask.after is None for ask in small.asked)
 
 
+@proves("writer.prefix")
+@pytest.mark.parametrize("wire", ["openai", "anthropic"])
+def test_no_question_is_put_between_a_call_and_its_result(wire: str) -> None:
+    writer = Writer(honest, 64_000)
+    policy = steno.Policy(ladder=(Summarize(share_prefix=True), Truncate()))
+    held = steno.Session(wire=wire, window=64_000, writer=writer, policy=policy)
+    said = talk(wire, 60)
+    last = next(at for at in range(len(said) - 1, 0, -1) if "call" in str(said[at]) or "tool_use" in str(said[at]))
+    held.add(*said[:last])
+    assert held.view.mending.open
+    held.compact()
+    assert writer.asked and all(ask.after is None for ask in writer.asked)
+
+
 @proves("writer.knobs")
 def test_a_policy_says_how_long_and_how_hard_the_task_is() -> None:
     _, plain = about(honest)

@@ -115,6 +115,7 @@ class _Desk:
             raise
         except Exception as failure:  # noqa: BLE001 — the edge to the agent, whose call must go out; said in an event
             words = f": {failure}" if isinstance(failure, StenoError) else ""
+            words = words if self.redact is None else self.redact.text(words)
             self.sessions.say(Failed(f"the whole list was sent: {type(failure).__name__}{words}"))
             return _Sent(self._clean(body, asked.key), options)
 

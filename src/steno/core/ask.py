@@ -180,6 +180,8 @@ def asked(model: Model, ask: Ask, failed: Failure | None = None) -> Reply:
 
 
 Fatal = (MemoryError, RecursionError)
+SAID_MOST = 500
+"""Characters of a model's name, or of why it failed."""
 _LATE = NoAnswer("no answer within the time for this compaction", "timeout")
 
 
@@ -199,7 +201,7 @@ def _begun(model: Model | None, ask: Ask, failed: Failure | None = None) -> Simp
 
 def _collected(box: SimpleQueue[Reply | BaseException], seconds: float | None) -> Reply:
     try:
-        reply = box.get(timeout=None if seconds is None else max(0.0, seconds))
+        reply = box.get(timeout=None if seconds is None else min(max(0.0, seconds), threading.TIMEOUT_MAX))
     except Empty:
         return _LATE
     if isinstance(reply, BaseException):
@@ -237,9 +239,23 @@ def _failure(failure: Exception) -> NoAnswer:
 
 
 def _genuine(reply: object) -> Reply:
-    if isinstance(reply, Answer | NoAnswer):
-        return reply
+    """A reply as it can be kept: what a model calls itself, and why it failed, may be anything."""
+    if isinstance(reply, Answer) and isinstance(reply.text, str):
+        return msgspec.structs.replace(reply, by=_kept(reply.by), tried=tuple(map(_told, reply.tried)))
+    if isinstance(reply, NoAnswer):
+        told = tuple(map(_told, reply.tried))
+        return msgspec.structs.replace(reply, by=_kept(reply.by), reason=_kept(reply.reason), tried=told)
+    if isinstance(reply, Answer):
+        return NoAnswer(f"the model answered with a {type(reply.text).__name__}, not a text", "invalid")
     return NoAnswer(f"the model returned a {type(reply).__name__}, not a reply")
+
+
+def _told(call: Tried) -> Tried:
+    return msgspec.structs.replace(call, by=_kept(call.by), reason=_kept(call.reason))
+
+
+def _kept(said: object) -> str:
+    return str(said or "")[:SAID_MOST].encode("utf-8", "replace").decode()
 
 
 async def _async_answers(asks: Asks, model: Model | None, width: int, purse: _Purse) -> Replies:

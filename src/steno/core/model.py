@@ -58,6 +58,8 @@ class Tried(Value, frozen=True):
     usage: Usage = Usage()
     reason: str = ""
     """Why it did not answer; empty where it did."""
+    made: bool = True
+    """False where a limit of ours, or a breaker, kept it from being made."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ Python any rung, check or tail will do; a policy file names those that are known
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Literal, get_args
@@ -16,7 +17,7 @@ import msgspec
 
 from steno.checks.shape import SHAPE, Check
 from steno.core.budget import Budget, Goal, Trigger, default_reserve
-from steno.core.error import BadInput
+from steno.core.error import BadInput, BadPolicy
 from steno.core.message import Value
 from steno.core.rung import Rung
 from steno.core.tail import Share, Tail
@@ -40,8 +41,19 @@ DOUBTS, DOUBTS_COMPLEX = 3, 1
 """Kinds of doubt from which on a message is marked: for a task that is not complex, and for one that is."""
 DROP = 0.10
 """By which the limits drop where the quota is short."""
+Count = Annotated[int, msgspec.Meta(ge=0)]
 ABOVE = 0.01
 """How far over its goal a limit stays, at the least."""
+
+
+BOUNDED: tuple[tuple[str, Any, float], ...] = (
+    ("least", int, math.inf),
+    ("rounds", int, math.inf),
+    ("wait", int | float, math.inf),
+    ("economy", int, math.inf),
+    ("repairs", int | float, 1),
+)
+"""Numbers that must not be less than 0, nor more than this."""
 
 
 class Policy(Value, frozen=True):
@@ -56,7 +68,7 @@ class Policy(Value, frozen=True):
     tail: Tail = Share()
     """The newest, left alone."""
     trigger: Trigger = "at"
-    least: int = 0
+    least: Count = 0
     """Messages there must be before a compaction starts, unless it must; leading system messages do not count."""
     pins: tuple[Pinned, ...] = ()
     window: int | None = None
@@ -69,11 +81,11 @@ class Policy(Value, frozen=True):
     """When to act on soft pressure: now, or once a step has ended, at most until it is hard."""
     agent_controlled: bool = False
     """The agent says when to compact, with a tool; of its own the system steps in only where pressure is hard."""
-    rounds: int | None = None
+    rounds: Count | None = None
     """Rounds of asks that a rung may make, within what the engine allows; 0 asks nobody."""
     wait: Annotated[float, msgspec.Meta(ge=0)] = 20.0
     """Seconds that hard pressure waits for a writer, where there is one; then it lands without."""
-    economy: Annotated[int, msgspec.Meta(ge=0)] = 0
+    economy: Count = 0
     """Turns within which a compaction under soft pressure must pay for itself; 0 does not ask."""
 
     repairs: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0
@@ -84,6 +96,18 @@ class Policy(Value, frozen=True):
     """Of a complex or epic task every doubt counts."""
     persona: Persona | None = None
     """Who is verbose or deliberative doubts aloud for a reason: every doubt counts, whatever the task."""
+
+    def __post_init__(self) -> None:
+        """Refuse what a file would be refused for: in Python nobody looks at the types."""
+        for name, kind, most in BOUNDED:
+            value = getattr(self, name)
+            if value is None and name == "rounds":
+                continue
+            if not isinstance(value, kind) or isinstance(value, bool) or not 0 <= value <= most:
+                to = "on" if most == math.inf else f"to {most}"
+                raise BadPolicy(f"{name} is a number from 0 {to}, got {value!r} - at `$.{name}`")
+        if not self.ladder:
+            raise BadPolicy("a ladder has at least one rung, or nothing could be compacted - at `$.ladder`")
 
     @classmethod
     def read(cls, source: str | os.PathLike[str], rungs: Iterable[type[Rung]] = ()) -> Policy:

@@ -72,7 +72,7 @@ def _form(kinds: tuple[type[Rung], ...]) -> type[msgspec.Struct]:
     """A policy as a file may say it: of rungs and tails those that have names."""
     known: Any = reduce(or_, kinds)
     rungs = tuple[known, ...]
-    hints = get_type_hints(Policy) | {"ladder": rungs, "every_round": rungs, "tail": AnyTail}
+    hints = get_type_hints(Policy, include_extras=True) | {"ladder": rungs, "every_round": rungs, "tail": AnyTail}
     fields: list[tuple[str, Any, Any]] = [
         (field.name, hints[field.name], field.default)
         for field in msgspec.structs.fields(Policy)

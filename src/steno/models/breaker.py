@@ -21,7 +21,7 @@ class _State:
 
 
 class Breakers:
-    """The breakers of a process or of one session, by the names of models."""
+    """The breakers of a process or of one session, by what tells models apart: their names and addresses."""
 
     def __init__(self) -> None:
         self._states: dict[str, _State] = {}

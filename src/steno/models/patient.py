@@ -14,6 +14,7 @@ import math
 import random
 import time
 from collections.abc import Awaitable, Callable, Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -98,6 +99,13 @@ class Patient:
         for writer in self.writers:
             if not callable(getattr(writer, "answer", None)):
                 raise BadInput(f"a writer has a method answer(ask), got {type(writer).__name__}")
+            window = getattr(writer, "window", None)
+            if window is not None and (not isinstance(window, int) or isinstance(window, bool) or window <= 0):
+                told = window if isinstance(window, int | float) else type(window).__name__
+                raise BadInput(
+                    f"the window of writer {called(writer)} is a whole number of tokens from 1 on, got {told}"
+                )
+        self._keys = _told_apart(self.writers)
 
     @property
     def name(self) -> str:
@@ -110,18 +118,18 @@ class Patient:
         return min(known, default=None)
 
     def answer(self, ask: Ask) -> Reply | Awaitable[Reply]:
-        course = self.course(ask)
         reply: Reply | None = None
-        while True:
-            try:
-                step = course.send(reply)
-            except StopIteration as end:
-                return _replied(end)
-            reply = None
-            if isinstance(step, _Put):
-                reply = asked(step.writer, step.ask, _told)
-            else:
-                self.sleep(step.seconds)
+        with closing(self.course(ask)) as course:
+            while True:
+                try:
+                    step = course.send(reply)
+                except StopIteration as end:
+                    return _replied(end)
+                reply = None
+                if isinstance(step, _Put):
+                    reply = asked(step.writer, step.ask, _told)
+                else:
+                    self.sleep(step.seconds)
 
     def course(self, ask: Ask) -> _Course:
         """Whom to ask next, until somebody answers or nobody is left."""
@@ -131,20 +139,19 @@ class Patient:
         for at, writer in enumerate(self.writers):
             # Whoever comes later has a share of the time as well.
             until = self.clock() + (end - self.clock()) / (len(self.writers) - at)
-            reply = yield from self._one(writer, ask, until)
+            reply = yield from self._one(writer, self._keys[at], ask, until)
             tried += reply.calls
             if isinstance(reply, Answer):
                 return msgspec.structs.replace(reply, tried=tried)
             last = reply
         return msgspec.structs.replace(last, tried=tried)
 
-    def _one(self, writer: Model, ask: Ask, until: float) -> Generator[_Put | _Pause, Reply | None, Reply]:
+    def _one(self, writer: Model, key: str, ask: Ask, until: float) -> _Course:
         """One writer, as often as it is worth it."""
-        name = called(writer)
         tried: tuple[Tried, ...] = ()
         retry = 0
         while True:
-            reply = yield from self._once(writer, name, ask, until)
+            reply = yield from self._once(writer, key, ask, until)
             tried += reply.calls
             pause = self._pause(reply, retry)
             if pause is None or self.clock() + pause >= until:
@@ -152,33 +159,37 @@ class Patient:
             yield _Pause(pause)
             retry += 1
 
-    def _once(self, writer: Model, name: str, ask: Ask, until: float) -> _Course:
-        now = self.clock()
+    def _once(self, writer: Model, key: str, ask: Ask, until: float) -> _Course:
+        name, now = called(writer), self.clock()
         if now >= until:
-            return NoAnswer("no time was left", "timeout", by=name)
-        if not self.breakers.lets(name, now, self.patience.failures):
-            return NoAnswer("it failed too often and is left alone for a while", "spent", by=name)
+            return _not_asked("no time was left", "timeout", name)
+        if not self.breakers.lets(key, now, self.patience.failures):
+            return _not_asked("it failed too often and is left alone for a while", "spent", name)
         held = self.account.booked(ask, now)
         if isinstance(held, str):
-            self.breakers.undecided(name)
-            return NoAnswer(held, "spent", by=name)
+            self.breakers.undecided(key)
+            return _not_asked(held, "spent", name)
         seconds = None if math.isinf(until) else until - now
-        reply = yield _Put(writer, msgspec.structs.replace(ask, seconds=seconds))
+        try:
+            reply = yield _Put(writer, msgspec.structs.replace(ask, seconds=seconds))
+        except GeneratorExit:  # whoever asked was cancelled: that says nothing about the model
+            self.breakers.undecided(key)
+            raise
         assert reply is not None
         reply = reply if reply.by else msgspec.structs.replace(reply, by=name)
-        self.account.settled(held, sum((call.usage for call in reply.calls), Usage()), self.clock())
-        self._learn(name, reply)
+        self.account.settled(held, sum((call.usage for call in reply.calls), Usage()))
+        self._learn(key, reply)
         return reply
 
-    def _learn(self, name: str, reply: Reply) -> None:
+    def _learn(self, key: str, reply: Reply) -> None:
         if isinstance(reply, Answer):
-            self.breakers.answered(name)
+            self.breakers.answered(key)
         elif reply.kind in ILL:
             # A wrong key does not become right by asking again.
             weight = self.patience.failures if reply.kind == "auth" else 1
-            self.breakers.failed(name, self.clock() + self.patience.rest, weight=weight)
+            self.breakers.failed(key, self.clock() + self.patience.rest, weight=weight)
         else:
-            self.breakers.undecided(name)
+            self.breakers.undecided(key)
 
     def _pause(self, reply: Reply, retry: int) -> float | None:
         """Seconds before the same writer is asked again; None where it is not."""
@@ -196,18 +207,18 @@ class PatientOnLoop(Patient):
     async def answer(self, ask: Ask) -> Reply:
         import asyncio
 
-        course = self.course(ask)
         reply: Reply | None = None
-        while True:
-            try:
-                step = course.send(reply)
-            except StopIteration as end:
-                return _replied(end)
-            reply = None
-            if isinstance(step, _Put):
-                reply = await asked_on_loop(step.writer, step.ask, _told)
-            else:
-                await asyncio.sleep(step.seconds)
+        with closing(self.course(ask)) as course:
+            while True:
+                try:
+                    step = course.send(reply)
+                except StopIteration as end:
+                    return _replied(end)
+                reply = None
+                if isinstance(step, _Put):
+                    reply = await asked_on_loop(step.writer, step.ask, _told)
+                else:
+                    await asyncio.sleep(step.seconds)
 
 
 def patient(writers: Sequence[Model], patience: Patience, spend: Spend, breakers: Breakers | None = None) -> Patient:
@@ -220,6 +231,25 @@ def called(writer: Model) -> str:
     """What a writer calls itself, or else its kind."""
     name = getattr(writer, "name", None)
     return name if isinstance(name, str) and name else type(writer).__name__
+
+
+def _told_apart(writers: Sequence[Model]) -> tuple[str, ...]:
+    """What each writer's breaker is kept under: its name and address, and where those are the same, which one it is."""
+    known: dict[str, list[Model]] = {}
+    keys: list[str] = []
+    for writer in writers:
+        url = getattr(writer, "url", None)
+        key = f"{called(writer)} at {url}" if isinstance(url, str) else called(writer)
+        same = known.setdefault(key, [])
+        if not any(each is writer for each in same):
+            same.append(writer)
+        which = next(at for at, each in enumerate(same) if each is writer)
+        keys.append(f"{key} #{which + 1}" if which else key)
+    return tuple(keys)
+
+
+def _not_asked(reason: str, kind: Trouble, name: str) -> NoAnswer:
+    return NoAnswer(reason, kind, by=name, tried=(Tried(name, reason=reason, made=False),))
 
 
 def _told(failure: Exception) -> NoAnswer:

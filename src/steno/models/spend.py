@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Annotated
 
 import msgspec
@@ -35,6 +36,14 @@ class Spend(Value, frozen=True):
 SPEND = Spend()
 
 
+@dataclass
+class Booked:
+    """A call that was let through, and the tokens it is thought to cost, or did."""
+
+    at: float
+    tokens: int
+
+
 class Account:
     """What has been spent, against the limits."""
 
@@ -42,33 +51,33 @@ class Account:
         self.limits = limits
         self.calls = 0
         self.tokens = 0
-        self._hour: deque[tuple[float, int]] = deque()
+        self._hour: deque[Booked] = deque()
         self._lock = threading.Lock()
 
     def resumed(self, before: Iterable[Tried]) -> None:
         """Book what an earlier process spent on the same session, at no particular hour."""
         with self._lock:
             for call in before:
-                cost = weight(call.usage)
-                self.calls += bool(cost) or not call.reason
-                self.tokens += cost
+                self.calls += call.made
+                self.tokens += weight(call.usage)
 
-    def booked(self, ask: Ask, now: float) -> int | str:
-        """The tokens held for an ask, or why it is not put."""
+    def booked(self, ask: Ask, now: float) -> Booked | str:
+        """What is held for an ask, or why it is not put."""
         held = estimated(ask)
         with self._lock:
-            while self._hour and self._hour[0][0] <= now - HOUR:
+            while self._hour and self._hour[0].at <= now - HOUR:
                 self._hour.popleft()
             over = self._over(held)
             if over is not None:
                 return over
-            self._hour.append((now, held))
+            call = Booked(now, held)
+            self._hour.append(call)
             self.calls += 1
             self.tokens += held
-            return held
+            return call
 
     def _over(self, held: int) -> str | None:
-        limits, hour = self.limits, sum(tokens for _, tokens in self._hour)
+        limits, hour = self.limits, sum(call.tokens for call in self._hour)
         for what, would, most in (
             ("calls of this session", self.calls + 1, limits.calls),
             ("tokens of this session", self.tokens + held, limits.tokens),
@@ -79,14 +88,14 @@ class Account:
                 return f"the {what} are used up: {most:,} may be spent on writers"
         return None
 
-    def settled(self, held: int, usage: Usage, now: float) -> None:
+    def settled(self, call: Booked, usage: Usage) -> None:
         """Book what a call did cost; where nobody says, what it was thought to."""
         cost = weight(usage)
         if not cost:
             return
         with self._lock:
-            self.tokens += cost - held
-            self._hour.append((now, cost - held))
+            self.tokens += cost - call.tokens
+            call.tokens = cost  # where it was booked, so that both leave the hour together
 
 
 def estimated(ask: Ask) -> int:

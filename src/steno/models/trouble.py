@@ -61,6 +61,9 @@ SAID: dict[Trouble, str] = {
     "spent": "a limit is used up",
     "other": "the provider refused the request",
 }
+SDKS = frozenset(("openai", "anthropic", "google", "litellm", "langchain", "llama", "ollama", "mistralai", "cohere"))
+SDKS |= {"groq", "together", "botocore", "vllm", "fireworks", "huggingface"}
+"""Packages whose exceptions are a provider's words, by the first part of their names."""
 NO_CREDIT = ("insufficient_quota", "billing_error", "billing_hard_limit_reached", "credit_balance_too_low")
 BUSY = ("rate_limit", "overloaded", "resource_exhausted", "slow_down", "engine_overloaded")
 
@@ -80,6 +83,22 @@ def trouble_of(failure: BaseException) -> ModelFailed:
     if kind is None:
         return ModelFailed(f"the model raised {type(failure).__name__}")
     return ModelFailed(_worded(kind, status), kind, wait=_wait(failure) if kind in ("busy", "server") else None)
+
+
+def too_long(failure: BaseException) -> bool:
+    """A provider says in words that the prompt was too long: not every error that mentions it is a provider's.
+
+    A provider's has a status, a body or a response, is of an SDK's own kind, or tells the window.
+    """
+    if isinstance(failure, ModelFailed):
+        return failure.kind == "overflow"
+    body, status = _body(failure), _status(failure)
+    found = None if status == 429 else _overflow(_text(failure, body))
+    if found is None:
+        return False
+    carries = status is not None or bool(body) or getattr(failure, "response", None) is not None
+    kinds = {kind.__module__.partition(".")[0].partition("_")[0] for kind in type(failure).__mro__}
+    return carries or not kinds.isdisjoint(SDKS) or _window(found) is not None
 
 
 def declines(failure: BaseException) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -43,6 +44,7 @@ from steno.service.commands.options import (
     Window,
     Wire,
     WithCommits,
+    Writes,
     size,
 )
 
@@ -139,9 +141,7 @@ def chat(
     agent_controlled: Annotated[
         bool, typer.Option("--agent-controlled", help="The agent says when to compact.")
     ] = False,
-    writer: Annotated[
-        str | None, typer.Option("--writer", metavar="MODEL", help="Who writes summaries; else nobody is asked.")
-    ] = None,
+    writer: Writes = None,
 ) -> int:
     from steno.service.chat.asked import Asked
     from steno.service.chat.talk import chat
@@ -342,12 +342,15 @@ def compact(
     strict: Strict = False,
     wire: Wire = None,
     session: Chosen = None,
+    focus: Annotated[str, typer.Option("--focus", metavar="WORDS", help="What to keep above all.")] = "",
+    writer: Writes = None,
+    redact: Annotated[bool, typer.Option("--redact", help="Take secrets out of what is written.")] = False,
     as_json: Json = False,
 ) -> int:
     from steno.service.commands.compact import How, compact
 
     how = How(_told(window, model, reserve), policy or "default", out, wire, force, strict, overwrite, as_json)
-    return compact(path, session, how)
+    return compact(path, session, replace(how, focus=focus, writer=writer, redact=redact))
 
 
 @app.command(help=lessons.EXPORT, short_help="A session as JSONL, or as an archive.", rich_help_panel=FILES)

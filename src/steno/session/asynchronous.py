@@ -25,11 +25,11 @@ from steno.engine.compact import Outcome
 from steno.session.background import Underway
 from steno.session.desk import REDRAWN_MOST
 from steno.session.notes import Note
-from steno.session.overflow import learned
+from steno.session.overflow import learned, refused
 from steno.session.page import TURNS
 from steno.session.pressed import blocking
 from steno.session.recall import Found
-from steno.session.session import Session
+from steno.session.session import Session, worded
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -118,7 +118,7 @@ class AsyncSession:
             load = await self._shrunk(failure)
             if load is None:
                 raise
-            raise TooLong((load, self.load), self.budget.window, again=True) from failure
+            raise refused(self.session, load) from failure
 
     async def _shrunk(self, failure: Exception) -> int | None:
         """The load that was refused as too long; the session is smaller after it."""
@@ -133,6 +133,7 @@ class AsyncSession:
 
     async def compact(self, focus: str = "") -> Commit | None:
         """Ask without blocking, and without holding others up; drawn anew if somebody committed meanwhile."""
+        worded(focus)
         async with self._compacting:
             for _ in range(REDRAWN_MOST):
                 try:

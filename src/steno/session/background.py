@@ -55,7 +55,7 @@ class Underway:
     def wait(self, seconds: float | None = None) -> Commit | None:
         """Wait until it is over, for so long at most; what landed, if it has."""
         if not self.ours:
-            self._done.wait(seconds)
+            self._done.wait(None if seconds is None else min(seconds, threading.TIMEOUT_MAX))
         return self.commit
 
     def then(self, call: Callable[[], object]) -> None:

@@ -35,7 +35,7 @@ from steno.meters.prices import prices_of
 from steno.session.economy import case_for, why_not, writing
 from steno.session.facts import KeptFacts
 from steno.session.fixed import Fixed
-from steno.session.overflow import smaller
+from steno.session.overflow import GUESSED, smaller
 from steno.session.setup import Setup, Told, budget_of
 from steno.session.shelf import Shelf
 from steno.steps.truncate import Truncate
@@ -113,8 +113,10 @@ class Desk:
             before, load = self.budget, self.load
             if counted is not None:
                 self._correct(counted)
-            believed = smaller(before.window, before.usable, self.load, window)
-            self._heard_of(self._shelf.note(lambda told: told.over(learned=believed)))
+            most = max(load, self.told.refused or 0)
+            floor = 0 if counted is not None else most // GUESSED
+            believed = smaller(before.window, before.usable, self.load, window, floor)
+            self._heard_of(self._shelf.note(lambda told: told.over(learned=believed, refused=most)))
             self._shrunk, self._tried = True, None
             self._say(Learned(self.budget.window, before.window, load, believed == window))
             return load

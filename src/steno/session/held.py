@@ -74,7 +74,7 @@ class Held(Searched):
             self.refresh()
             if self.view.mending.open:
                 raise BadInput("a call is waiting for its result: add the result before Steno speaks")
-            self._append([user(clean(str(Fence({"kind": kind}, self.clean(text)))), by="steno")])
+            self._append([user(clean(str(Fence({"kind": self.clean(kind)}, self.clean(text)))), by="steno")])
             return len(self.log.messages) - 1
 
     def hide(self, *positions: int) -> Commit:
@@ -93,7 +93,7 @@ class Held(Searched):
     def jot(self, kind: str, value: Any) -> Jot:
         """Keep a line beside the log for good: a note, a mark of a run; any JSON value."""
         kept = value if self.setup.redact is None else self.setup.redact.free(value)
-        return self._shelf.store.jot(self._shelf.name, kind, json.dumps(kept))
+        return self._shelf.store.jot(self._shelf.name, self.clean(kind), json.dumps(kept))
 
     def jots(self, kind: str | None = None) -> list[tuple[Jot, Any]]:
         """The lines beside the log, oldest first, each with its value."""
@@ -102,7 +102,7 @@ class Held(Searched):
                 self._jots.setdefault(jot.kind, []).append((jot, json.loads(jot.text)))
                 self._jotted = jot.number + 1
             if kind is not None:
-                return list(self._jots.get(kind, ()))
+                return list(self._jots.get(self.clean(kind), ()))
             return sorted((each for kept in self._jots.values() for each in kept), key=_number)
 
     def under(self, quota: Quota) -> None:

@@ -18,7 +18,7 @@ from steno.core.span import Span
 from steno.core.wire import Wire
 from steno.engine.designs import policy_of
 from steno.engine.policy import DEFAULT
-from steno.session.redact import redactor_of
+from steno.session.redact import redactor_of, unquoted
 from steno.session.session import Session
 from steno.wire import chosen, decoded, plain_list, told_apart
 
@@ -73,9 +73,10 @@ def compact(
     `meter`, `writer`, `patience`, `spend`, `limits`, `on_event`, `redact`.
     """
     options["redact"] = redactor = redactor_of(options.get("redact"))
-    given = plain_list(messages) if redactor is None else redactor.plain(plain_list(messages))
-    way = wire if wire is not None else told_apart(given, tools).name
-    log = resent(decoded(chosen(way) if isinstance(way, str) else way, given))
+    with unquoted(redactor):
+        given = plain_list(messages) if redactor is None else redactor.plain(plain_list(messages))
+        way = wire if wire is not None else told_apart(given, tools).name
+        log = resent(decoded(chosen(way) if isinstance(way, str) else way, given))
     # Who hands in a list wants it brought down now, wherever it stops.
     options["policy"] = policy_of(options.get("policy", DEFAULT)).but(moment="now")
     session = Session(wire=way, window=window, model=model, system=system, tools=tools, pins=pins, log=log, **options)

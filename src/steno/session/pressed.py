@@ -37,6 +37,8 @@ class Pressed(Desk):
     drive: Drive = staticmethod(blocking)
     """How a draft's asks are put: by the thread that draws, or on somebody's event loop."""
     _underway: Underway | None = None
+    _wish: tuple[Why, str] = ("soft", "")
+    """What the draft under way is drawn for."""
     _gone: BaseException | None = None
 
     @property
@@ -45,11 +47,33 @@ class Pressed(Desk):
         return self._underway
 
     def soon(self, why: Why, focus: str = "") -> Underway:
-        """Begin a draft, or give the one under way."""
+        """Begin a draft, or give the one under way; one with another focus is begun anew and not forgotten."""
         with self._lock:
-            if self._underway is None or self._underway.done:
-                self._underway = Underway(partial(self._drawn, why, focus)).begin()
-            return self._underway
+            before = self._underway
+            if before is None or before.done:
+                self._underway = Underway(partial(self._drawn, why, focus))
+            elif not focus or self._wish == (why, focus):
+                return before
+            else:
+                self._underway = self._after(before, why, focus)
+            self._wish = why, focus
+            return self._underway.begin()
+
+    def _after(self, before: Underway, why: Why, focus: str) -> Underway:
+        """A draft that takes the place of one under soft pressure, or waits for any other to be over."""
+
+        def drawn(underway: Underway) -> None:
+            if not before.abandoned:
+                before.wait()
+            if not underway.abandoned:
+                self._drawn(why, focus, underway)
+
+        if self._wish[0] == "soft":
+            before.abandon()
+            self._say(Skipped("a compaction with a focus was asked for in its place", self.load))
+        after = Underway(drawn)
+        after.stopped_by(before.abandon)
+        return after
 
     def settle(self, *, waiting: bool = True) -> None:
         if not self.setup.asks or self.pressure is not Pressure.SOFT:

@@ -1,8 +1,9 @@
 """Secrets leave before anything is kept or sent: keys, tokens, addresses, card numbers, and what a caller adds.
 
 Owns what a secret looks like and what stands in its place. What is redacted is the
-words of a message: texts, calls' arguments, results. Ids, signatures, signed
-thinking and media are left as they are, because a provider refuses them otherwise.
+words of a message: texts, calls' arguments, results, and whatever stands under a
+key that says it is a password. Ids, names of tools, signatures, signed thinking and
+media are left as they are, because a provider refuses them otherwise.
 Detectors come from `detect-secrets` and `python-stdnum` (`pip install 'steno[redact]'`);
 patterns of our own fill in what they lack.
 """
@@ -14,7 +15,8 @@ import json
 import re
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from contextlib import contextmanager
+from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -48,8 +50,8 @@ KEYS = {
     "api-key": r"\b(?:sk-[A-Za-z0-9_-]{20,}|AIza[\w-]{35}|hf_[A-Za-z0-9]{30,}|github_pat_\w{22,}|xai-\w{40,})",
     "npm": r"_authToken=[ \t]*(npm_\w{30,}|[A-Fa-f0-9-]{36})",
     "bearer": r"(?i)\bbearer[ \t]+([A-Za-z0-9._~+/=-]{16,})",
-    "password": r"(?i)(?:password|passwd|secret|api[_-]?key|auth[_-]?token)[\"']?[ \t]*[:=][ \t]*"
-    r"[\"']([^\s\"']{8,500})[\"']",
+    "password": r"(?i)(?:password|passwd|secret|api[_-]?key|auth[_-]?token)\\{0,4}[\"']?[ \t]*[:=][ \t]*"
+    r"\\{0,4}[\"']([^\s\"']{8,500}?)\\{0,4}[\"']",
     "variable": r"(?m)^[ \t]*(?:export[ \t]+)?[A-Z0-9_]{0,80}(?:KEY|TOKEN|SECRET|PASSWORD)=[\"']?([^\s\"'$]{8,})",
 }
 """What the library lacks, or finds only in part; bounded, because texts can be hostile."""
@@ -57,17 +59,30 @@ EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,
 CARD = re.compile(r"(?<![\d.,-])(?:[3-6]|2[2-7])\d(?:[ -]?\d){11,17}(?![\d.]?\d)")
 VALUE_LEAST = 8
 """Characters of a group that is a secret; a shorter one is only a prefix of it."""
-LEFT = frozenset(("id", "type", "role", "name", "status", "model", "detail", "format", "media_type", "file_id")) | {
-    "call_id",
-    "tool_call_id",
-    "tool_use_id",
-    "signature",
-    "encrypted_content",
-    "file_data",
-}
+OURS = frozenset(("content", "text", "output", "type", "role"))
+"""Keys of every message, which say nothing about what stands under them."""
+NAMES_A_SECRET = re.compile(
+    r"(?i)(?:password|passwd|passphrase|secret|(?:api|access|private|secret)[_-]?key"
+    r"|(?:access|auth|bearer|refresh|session|api|id|secret)[_-]?token|^token)$"
+)
+"""Keys whose value is a secret, whatever it looks like; not the token of a next page."""
+SECRET_MOST = 500
+SECRET = re.compile(rf"[^\s\"']{{8,{SECRET_MOST}}}")
+"""What can be one, under such a key."""
+PLACEHOLDER = re.compile(r"\[redacted:[^\]\s]{1,80}#[0-9a-f]{4}\]")
+LEFT = frozenset(("id", "file_id", "call_id", "tool_call_id", "tool_use_id"))
+LEFT |= {"signature", "encrypted_content", "file_data"}
 """Keys whose values are the provider's, or bytes."""
+CALLS = frozenset(("arguments", "input", "args", "parameters", "tool_call_id"))
+"""Keys of a call or its result, whose `name` is a tool's, and no words of anybody's."""
 BYTES = "data"
-"""A key of bytes, except where its object is a text."""
+SAYS_BYTES = frozenset(("media_type", "mime_type", "mimeType", "format"))
+"""Keys beside `data` which say that it holds bytes."""
+BASE64 = re.compile(r"[A-Za-z0-9+/=_\s-]*")
+MEDIA = ("url", "image_url")
+DATA_URL = re.compile(
+    r"data:[\w.+-]{1,80}/[\w.+-]{1,80}(?:;[\w.+-]{1,80}=[\w.+-]{1,80}){0,8};base64,[A-Za-z0-9+/=_\s-]*"
+)
 SIGNED = ("thinking", "redacted_thinking", "reasoning")
 JSON_TEXT = "arguments"
 DEPTH_MOST = 64
@@ -100,6 +115,8 @@ class Redactor:
         self._patterns += [("email", EMAIL)] if emails else []
         self._valid = _library("stdnum.luhn").is_valid if cards else None
         self._key = secrets.token_bytes(16) if key is None else blake2b(key, digest_size=16).digest()
+        self._names_secrets = keys
+        self._word = lru_cache(1_000)(self.text)  # of keys, which are few and come again and again
 
     def text(self, text: str) -> str:
         """The text with placeholders in place of its secrets."""
@@ -120,7 +137,7 @@ class Redactor:
         for kind, pattern in self._patterns:
             for match in pattern.finditer(text):
                 start, stop = _span(match)
-                if stop > start:
+                if stop > start and not PLACEHOLDER.fullmatch(text, start, stop):
                     yield start, stop, kind
         if self._valid is not None:
             for match in CARD.finditer(text):
@@ -132,63 +149,114 @@ class Redactor:
         said = value.encode("utf-8", "surrogatepass")
         return f"[redacted:{kind}#{blake2b(said, digest_size=2, key=self._key).hexdigest()}]"
 
-    def plain(self, value: Any, depth: int = 0) -> Any:
+    def plain(self, value: Any, depth: int = 0, key: str = "") -> Any:
         """A message as plain JSON, with every word of it redacted; the very value where there is no secret in it."""
         if isinstance(value, str):
-            return self.text(value)
+            return self._under(key, value)
         if depth > DEPTH_MOST:
-            return value
+            return self._deep(value)
         if isinstance(value, list):
-            new = [self.plain(each, depth + 1) for each in value]
+            new = [self.plain(each, depth + 1, key) for each in value]
             return value if all(a is b for a, b in zip(new, value, strict=True)) else new
         if isinstance(value, dict):
             return self._object(value, depth)
         return value
 
+    def _under(self, key: str, value: str) -> str:
+        """A text that stands under a key, which may say that it is a secret."""
+        new = self.text(value)
+        if new != value or not key or len(value) > SECRET_MOST:
+            return new
+        if key in OURS:
+            return value
+        if self._names_secrets and NAMES_A_SECRET.search(key) and SECRET.fullmatch(value):
+            return value if PLACEHOLDER.fullmatch(value) else self._placeholder("password", value)
+        # A pattern may want to see both: `seat: 17`, `seat="17"`.
+        for before, after in ((f'{key}="', '"'), (f"{key}: ", "")):
+            for start, stop, kind in self._found(before + value + after):
+                if start >= len(before) and stop <= len(before) + len(value):
+                    cut = slice(start - len(before), stop - len(before))
+                    return value[: cut.start] + self._placeholder(kind, value[cut]) + value[cut.stop :]
+        return value
+
+    def _deep(self, value: Any) -> Any:
+        """What is nested too deep to be walked through, read as the text it is."""
+        said = text_of(value)
+        new = self.text(said)
+        return value if new == said else new
+
     def _object(self, value: dict[str, Any], depth: int) -> dict[str, Any]:
         if value.get("type") in SIGNED:
             return value
-        bytes_too = value.get("type") != "text" and BYTES in value
-        new = {key: self._member(key, each, depth) for key, each in value.items() if key != BYTES or not bytes_too}
-        new |= {BYTES: value[BYTES]} if bytes_too else {}
-        return value if all(new[key] is value[key] for key in value) else new
+        left = LEFT | {"name"} if CALLS & value.keys() else LEFT
+        left = left | {BYTES} if _holds_bytes(value) else left
+        pairs = (
+            (key, each if key in left and isinstance(each, str) else self._member(key, each, depth))
+            for key, each in value.items()
+        )
+        new = {self._word(key): each for key, each in pairs}
+        return value if _same(new, value) else new
 
     def _member(self, key: str, value: Any, depth: int) -> Any:
         if key in ("input", "args") and isinstance(value, dict):
             return self.free(value, depth)
         if key == JSON_TEXT and isinstance(value, str):
             return self._json(value)
-        if isinstance(value, str) and (key in LEFT or value.startswith("data:")):
+        if key in MEDIA and isinstance(value, str) and DATA_URL.fullmatch(value):
             return value
-        return self.plain(value, depth + 1)
+        return self.plain(value, depth + 1, key)
 
     def _json(self, text: str) -> str:
         """Arguments told as JSON text: JSON again, or as it was."""
         try:
             read = value_of(text)
-        except json.JSONDecodeError:
+        except (json.JSONDecodeError, RecursionError):
             return self.text(text)
-        new = self.free(read, 0)
-        return text if new is read else text_of(new)
+        new = self.free(read)
+        return text if new is read and not self._shadows(text) else text_of(new)
 
-    def free(self, value: Any, depth: int = 0) -> Any:
+    def _shadows(self, text: str) -> bool:
+        """A key that is said twice hides a secret: only the last of them is what a reader gets."""
+        hidden = False
+
+        def met(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+            nonlocal hidden
+            last = dict(pairs)
+            if len(last) < len(pairs):
+                hidden = hidden or any(self.free({key: each}) != {key: each} for key, each in pairs)
+            return last
+
+        json.loads(text, object_pairs_hook=met)
+        return hidden
+
+    def free(self, value: Any, depth: int = 0, key: str = "") -> Any:
         """What a tool is given: any key may hold a secret, and be one; a number may be a card's."""
-        if depth > DEPTH_MOST or isinstance(value, bool):
-            return value
         if isinstance(value, str):
-            return self.text(value)
-        if isinstance(value, int):
+            return self._under(key, value)
+        if isinstance(value, int) and not isinstance(value, bool):
             said = str(value)
-            new = self.text(said)
+            new = self._under(key, said)
             return value if new == said else new
+        if depth > DEPTH_MOST and isinstance(value, list | dict):
+            return self._deep(value)
         if isinstance(value, list):
-            listed = [self.free(each, depth + 1) for each in value]
+            listed = [self.free(each, depth + 1, key) for each in value]
             return value if all(a is b for a, b in zip(listed, value, strict=True)) else listed
         if isinstance(value, dict):
-            made = {self.text(key): self.free(each, depth + 1) for key, each in value.items()}
-            same = all(key in made and made[key] is each for key, each in value.items())
-            return value if same and len(made) == len(value) else made
+            made = {self._word(name): self.free(each, depth + 1, name) for name, each in value.items()}
+            return value if _same(made, value) else made
         return value
+
+
+def _same(new: dict[str, Any], value: dict[str, Any]) -> bool:
+    return len(new) == len(value) and all(key in new and new[key] is each for key, each in value.items())
+
+
+def _holds_bytes(value: dict[str, Any]) -> bool:
+    """Its `data` is bytes, and says so."""
+    data, kind = value.get(BYTES), value.get("type")
+    told = kind == "base64" or (kind != "text" and bool(SAYS_BYTES & value.keys()))
+    return told and isinstance(data, str) and BASE64.fullmatch(data) is not None
 
 
 def redactor_of(said: Any) -> Redactor | None:
@@ -198,6 +266,19 @@ def redactor_of(said: Any) -> Redactor | None:
     if said is True:
         return Redactor()
     return said if isinstance(said, Redactor) else Redactor(said)
+
+
+@contextmanager
+def unquoted(redactor: Redactor | None) -> Iterator[None]:
+    """What is refused in here quotes no secret of what was handed in."""
+    try:
+        yield
+    except BadInput as refused:
+        if redactor is None:
+            raise
+        refused.args = tuple(redactor.plain(list(refused.args)))
+        vars(refused).update(redactor.plain(vars(refused)))
+        raise refused from None
 
 
 def _each(patterns: Any) -> Iterable[Any]:

@@ -25,6 +25,7 @@ from steno.session.background import Underway
 from steno.session.fixed import Fixed
 from steno.session.overflow import Guard, shrunk
 from steno.session.place import place_of
+from steno.session.redact import unquoted
 from steno.session.remembering import Remembering
 from steno.session.setup import Setup, wire_for
 from steno.session.shelf import Shelf
@@ -109,8 +110,9 @@ class Session(Remembering):
         """
         self.raise_gone()
         with self._lock:
-            said = [self.clean(message) for message in plain_list(messages)]
-            new = decoded(self.setup.wire, said, start=len(self.log.messages))
+            with unquoted(self.setup.redact):
+                said = [self.clean(message) for message in plain_list(messages)]
+                new = decoded(self.setup.wire, said, start=len(self.log.messages))
             reported = None if usage is None else prompt_tokens(usage)
             self._append(self.recollected(new))
             if reported is not None:
@@ -188,13 +190,13 @@ class Session(Remembering):
     def compact(self, focus: str = "") -> Commit | None:
         """Do it now, whatever the fill; `focus` says what to keep above all. None where there is nothing to do."""
         self.raise_gone()
-        begun = partial(self.begun, "asked", focus=focus)
+        begun = partial(self.begun, "asked", focus=worded(focus))
         return self.redrawn(lambda: self.landed(run(begun(), self.setup.writer, self.setup.limits)))
 
     def compact_soon(self, focus: str = "") -> Underway:
         """The same while the agent goes on: begins, or gives the one under way, and waits for nothing."""
         self.raise_gone()
-        return self.soon("asked", focus)
+        return self.soon("asked", worded(focus))
 
     def undo(self) -> Commit:
         """Take the newest standing commit down; what it covered is seen again."""
@@ -244,6 +246,8 @@ class Session(Remembering):
 
     def pin(self, what: int | str) -> int:
         """Never cover what was said at this position, or this text, which is said now; gives its position."""
+        if not isinstance(what, int | str) or isinstance(what, bool):
+            raise BadInput(f"pin() takes a position or a text, got {type(what).__name__}")
         position = self._said(what) if isinstance(what, str) else what
         self.log.open(Span(position, position + 1))
         with self._lock:
@@ -264,6 +268,13 @@ class Session(Remembering):
     def unpin(self, position: int) -> None:
         with self._lock:
             self.told = self._shelf.note(lambda told: told.over(pins=tuple(p for p in told.pins if p != position)))
+
+
+def worded(focus: Any) -> str:
+    """What a caller says to keep above all."""
+    if not isinstance(focus, str):
+        raise BadInput(f"focus= takes words, got {type(focus).__name__}")
+    return focus
 
 
 def _joined(pins: Iterable[int], more: Iterable[int]) -> tuple[int, ...]:

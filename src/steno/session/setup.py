@@ -27,6 +27,9 @@ from steno.models.spend import SPEND, Spend
 from steno.session.redact import Redactor, redactor_of
 from steno.wire import chosen
 
+KINDS: dict[str, Any] = {"limits": Limits, "patience": Patience, "spend": Spend, "strict": bool}
+KINDS |= {"on_event": Callable, "clock": Callable}
+"""What some options must be."""
 Writer = Model | str | Sequence[Model | str] | None
 """Who writes: a model, its name, or several of either, best first; None for nobody."""
 
@@ -40,6 +43,8 @@ class Told(msgspec.Struct, frozen=True, omit_defaults=True):
     pins: tuple[int, ...] = ()
     learned: int | None = None
     """The window that a provider's refusal taught, where it is smaller than what was said."""
+    refused: int | None = None
+    """The largest load that was refused as too long."""
 
     @classmethod
     def read(cls, text: str) -> Told:
@@ -56,7 +61,7 @@ class Told(msgspec.Struct, frozen=True, omit_defaults=True):
         """The same from who opens the session again: another model or window makes what was learned void."""
         said = self.over(**given)
         same = (said.window, said.model) == (self.window, self.model)
-        return said if same else msgspec.structs.replace(said, learned=None)
+        return said if same else msgspec.structs.replace(said, learned=None, refused=None)
 
 
 @dataclass(frozen=True)
@@ -112,11 +117,23 @@ class Setup:
         if unknown:
             there_are = ", ".join((*cls.__dataclass_fields__, "patience", "spend", "breakers"))
             raise BadInput(f"unknown option {min(unknown)!r}; there are {there_are}")
+        _refuse_misfits(rest | {"patience": patience, "spend": spend})
         way = chosen(wire).for_model(told.model or "") if isinstance(wire, str) else wire
         counts = meter or meter_for(told.model, way.name)
         asks = _writer(writer, patience, spend, breakers)
         rest["redact"] = redactor_of(redact)
         return cls(way, counts, budget_of(does, size, told), does, asks, **rest)
+
+
+def _refuse_misfits(options: dict[str, Any]) -> None:
+    for name, kind in KINDS.items():
+        given = options.get(name)
+        if name in options and not isinstance(given, kind):
+            raise BadInput(f"{name}= takes {_worded(kind)}, got {type(given).__name__}")
+
+
+def _worded(kind: Any) -> str:
+    return {"bool": "True or False", "Callable": "a function"}.get(kind.__name__, f"a steno.{kind.__name__}")
 
 
 def budget_of(policy: Policy, window: int, told: Told) -> Budget:
@@ -134,7 +151,7 @@ def _writer(given: Writer, patience: Patience, spend: Spend, breakers: Breakers 
     if given is None or isinstance(given, Patient):
         return given
     listed: Sequence[Any] = given if isinstance(given, list | tuple) else [given]
-    models = [_who_answers(model_of(each, window=_known_window(each))) for each in listed]
+    models = [writer_of(each) for each in listed]
     return patient(models, patience, spend, breakers)
 
 
@@ -158,7 +175,9 @@ def _known_window(said: Any) -> int | None:
         return None
 
 
-def _who_answers(model: Any) -> Model:
+def writer_of(said: Any) -> Model:
+    """Who is meant by a name, or the object itself."""
+    model = model_of(said, window=_known_window(said))
     if not callable(getattr(model, "answer", None)):
         raise BadInput(f"writer= takes a name or an object with answer(ask), got {type(model).__name__}")
     return cast(Model, model)

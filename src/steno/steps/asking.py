@@ -101,8 +101,11 @@ class Asking:
 
     @cached_property
     def shared(self) -> Ask | None:
-        """The one ask that goes on from the agent's own request, where that fits the writer's window."""
+        """The one ask that goes on from the agent's own request, where that is whole and fits the writer's window."""
         if not self.manner.share_prefix or self.draft.request is None:
+            return None
+        if self.draft.view.mending.open:
+            # Nothing but its result may follow an open call: no provider would take our question there.
             return None
         system = self.brief.system("shared", update=bool(self.notes))
         prompt = "\n\n".join((system, *self._noted(), str(self.scroll.outline(OUTLINED))))

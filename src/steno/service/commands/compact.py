@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from steno.core.budget import Budget
+from steno.core.ask import Model
+from steno.core.budget import Budget, Pressure
 from steno.core.error import BadInput, DoesNotFit
 from steno.core.log import Commit
 from steno.engine.designs import policy_of
@@ -22,10 +24,11 @@ from steno.service.commands.options import DONE, NOT_RIGHT
 from steno.service.commands.out import STDOUT, beside, checked, write
 from steno.service.commands.page import NOTE, QUIET, Page, note, say_json
 from steno.service.commands.progress import watched
+from steno.service.commands.secrets import redacted
 from steno.service.commands.source import STDIN, card_in, given, is_store, limits, store_at, window_of
 from steno.service.commands.words import counted
 from steno.session.session import Session
-from steno.session.setup import Told
+from steno.session.setup import Told, writer_of
 from steno.transcript import Piece, Transcript, opened, shown
 from steno.wire import chosen
 
@@ -43,6 +46,10 @@ class How:
     strict: bool = False
     overwrite: bool = False
     as_json: bool = False
+    focus: str = ""
+    writer: Any = None
+    """Its name, or the model itself."""
+    redact: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,7 +71,8 @@ class Outcome:
 
 
 def compact(path: str, session: str | None, how: How) -> int:
-    with given(path) as file:
+    with given(path) as file, _writing(how.writer) as writer:
+        how = replace(how, writer=writer)
         if is_store(file):
             return _stored(file, session, how)
         if session is not None:
@@ -72,9 +80,24 @@ def compact(path: str, session: str | None, how: How) -> int:
         return _filed(file, path, how)
 
 
+@contextmanager
+def _writing(name: str | None) -> Iterator[Model | None]:
+    """The writer, made once for all conversations, and let go of at the end."""
+    writer = None if name is None else writer_of(name)
+    try:
+        yield writer
+    finally:
+        if callable(close := getattr(writer, "close", None)):
+            close()
+
+
 def _filed(file: Path, path: str, how: How) -> int:
     out = _out(file, path, how)
-    transcript = opened(file, strict=how.strict)
+    with redacted(file) if how.redact else nullcontext(file) as clean:
+        return _written(file, opened(clean, strict=how.strict), path, out, how)
+
+
+def _written(file: Path, transcript: Transcript, path: str, out: Path | None, how: How) -> int:
     outcomes: list[Outcome] = []
     pieces = _pieces(transcript, how, outcomes)
     try:
@@ -127,15 +150,21 @@ def compacted(
     wire = chosen(how.wire or transcript.format.wire).for_model(told.model or "")
     log = conversation.log(wire)
     session = Session(
-        wire=wire, log=log, policy=policy_of(how.policy).but(moment="now"), strict=how.strict, **limits(told)
+        wire=wire,
+        log=log,
+        policy=policy_of(how.policy).but(moment="now"),
+        strict=how.strict,
+        writer=how.writer,
+        **limits(told),
     )
     return _landed(session, len(log.commits), how)
 
 
 def _landed(session: Session, known: int, how: How) -> tuple[Session, int, tuple[Commit, ...]]:
     """Land what pressure demands, or what was asked for."""
-    if how.force:
-        session.compact()
+    if how.force or (how.focus and session.pressure is not Pressure.NONE):
+        session.compact(how.focus)
+    session.written()
     session.messages()
     done = tuple(session.log.commits[known:])
     return session, done[0].before if done else session.load, done
@@ -151,11 +180,18 @@ def _outcome(
 def _stored(file: Path, name: str | None, how: How) -> int:
     if how.out or how.wire or how.told != Told():
         raise BadInput("a store's session has its own limits and wire, and stays in it: leave -o, --window … out")
+    if how.redact:
+        raise BadInput("what a store keeps stays as it was said: --redact is for a transcript, redact= for a session")
     with store_at(file) as store:
         card = card_in(store, name)
         wire = chosen(card.wire).for_model(Told.read(card.setup).model or "")
         session = Session(
-            store=store, name=card.name, wire=wire, policy=policy_of(how.policy).but(moment="now"), strict=how.strict
+            store=store,
+            name=card.name,
+            wire=wire,
+            policy=policy_of(how.policy).but(moment="now"),
+            strict=how.strict,
+            writer=how.writer,
         )
         outcome = _outcome(card.name, *_landed(session, len(session.log.commits), how), ())
     if how.as_json:

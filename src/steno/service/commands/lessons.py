@@ -67,7 +67,7 @@ Only under pressure: from 85 % of the usable window on, down to 52 %, or as --po
 (default, agent-controlled, researcher, tiers, lab, supervisor, deep). The input is never touched, so what was \
 covered stays there under the same positions. Goes to OUT; or to stdout in a pipe; or beside the input as \
 NAME.compact.EXT. Without --window or --model, the model that the file names counts. Of a store, the session is \
-compacted where it is, and can be undone. Exit code 1 if it does not fit.
+compacted where it is, and can be undone. Nobody is asked without --writer. Exit code 1 if it does not fit.
 
 [bold]Examples[/bold]
 
@@ -75,6 +75,7 @@ compacted where it is, and can be undone. Exit code 1 if it does not fit.
   [cyan]steno compact - -w 32k < a.json > b.json[/cyan]        in a pipe
   [cyan]steno compact session.jsonl -w 32k -p tiers[/cyan]     by another policy
   [cyan]steno compact agent.db --session a --force[/cyan]      a session of a store, now
+  [cyan]steno compact a.jsonl -w 32k --redact[/cyan]           without its secrets
 """
 SHOW = """\
 Show what the model sees: a map of its window, then item by item.

@@ -75,6 +75,9 @@ Talks = Annotated[
     str,
     typer.Option("--model", "-m", metavar="MODEL", help="script:demo, openai:…, anthropic:…, http://host/v1#model."),
 ]
+Writes = Annotated[
+    str | None, typer.Option("--writer", metavar="MODEL", help="Who writes summaries; else nobody is asked.")
+]
 Kept = Annotated[
     str | None, typer.Option("--db", metavar="DB", help="Where sessions are kept. Default: in your data folder.")
 ]

@@ -30,7 +30,7 @@ def checked(out: Path, *, source: Path | None, overwrite: bool) -> Path:
         raise BadInput(f"{out} is the input, which is never touched: write to another file")
     if out.is_dir():
         raise BadInput(f"{out} is a directory; name a file in it")
-    if out.exists() and not overwrite:
+    if out.is_file() and not overwrite:
         raise BadInput(f"{out} is there already: say --overwrite, or another name with -o")
     if not out.parent.is_dir():
         raise BadInput(f"{out} cannot be written: its folder is not there")
@@ -50,7 +50,8 @@ def write(texts: Iterable[str], out: Path | None, *, like: Path | None = None) -
 
 
 def _write(texts: Iterable[str], out: Path | None, like: Path | None) -> None:
-    folder = None if out is None else out.parent
+    whole = out is not None and (out.is_file() or not out.exists())  # a device or a pipe cannot be put in place
+    folder = out.parent if out is not None and whole else None
     with NamedTemporaryFile("w+b", dir=folder, prefix=".steno-", delete=False) as spooled:
         try:
             packed = out is not None and out.name.endswith(".gz")
@@ -63,6 +64,11 @@ def _write(texts: Iterable[str], out: Path | None, like: Path | None) -> None:
             if out is None:
                 spooled.seek(0)
                 _copied(spooled)
+                return
+            if not whole:
+                spooled.seek(0)
+                with out.open("wb") as device:
+                    shutil.copyfileobj(spooled, device)
                 return
             if like is not None:
                 shutil.copymode(like, spooled.name)
