@@ -62,6 +62,60 @@ def test_the_newest_wording_wins_and_a_rule_is_lifted_by_name() -> None:
 
 
 @proves("facts.apart")
+@pytest.mark.parametrize(
+    ("talk", "live"),
+    [
+        (["Always use tabs for indentation.", "Actually, always use spaces for indentation."], 1),
+        (["Benutze immer Tabs zur Einrückung.", "Doch lieber: benutze immer Leerzeichen zur Einrückung."], 1),
+        (["Utilise toujours des onglets pour indenter.", "En fait, utilise toujours des espaces pour indenter."], 1),
+        (["Usa siempre tabuladores para indentar.", "En realidad, usa siempre espacios para indentar."], 1),
+        (["缩进始终使用制表符。", "其实，缩进始终使用空格。"], 1),
+        (["Always use tabs for indentation.", "Actually, also always use tabs for tables."], 2),
+        (["Always run lint.sh before a commit.", "Actually, always run test.sh before a commit."], 2),
+        (["Never push to main.", "Actually, never push to release."], 2),
+    ],
+)
+def test_a_correction_takes_the_place_of_what_it_corrects(talk: list[str], live: int) -> None:
+    assert [fact.words for _, fact in Ledger.of(map(user, talk)).constraints] == talk[-live:]
+
+
+@proves("facts.apart")
+@pytest.mark.parametrize(
+    ("rule", "consent"),
+    [
+        ("Never commit to main.", "Ok, you can commit to main."),
+        ("Committe nie auf main.", "Gut, du darfst auf main committen."),
+        ("Ne touche jamais à la production.", "D'accord, tu peux toucher à la production."),
+        ("Nunca modifiques producción.", "Vale, puedes modificar producción."),
+        ("不要修改生产环境。", "好的，你可以修改生产环境。"),
+    ],
+)
+def test_a_yes_lifts_a_rule_against_just_that_and_is_else_a_go_ahead(rule: str, consent: str) -> None:
+    ledger = Ledger.of(map(user, (rule, consent)))
+    assert (ledger.constraints, ledger.loops) == ([], [])
+    alone = Ledger.of([user("Never delete the backups of last week without asking."), user(consent)])
+    assert len(alone.constraints) == 1
+    assert [fact.words for _, fact in alone.loops] == [consent]
+
+
+@proves("facts.apart")
+@pytest.mark.parametrize(
+    ("rule", "release", "new"),
+    [
+        ("Always use tabs for indentation.", "Forget the rule about tabs;", "use spaces for indentation."),
+        ("Benutze immer Tabs zur Einrückung.", "Vergiss die Regel mit den Tabs,", "nimm Leerzeichen."),
+        ("Utilise toujours des tabulations.", "Oublie la règle des tabulations ;", "utilise des espaces."),
+        ("Usa siempre tabuladores.", "Olvida la regla de los tabuladores;", "usa espacios."),
+        ("缩进使用制表符，始终如此。", "取消缩进使用制表符的规定，", "改用空格。"),
+    ],
+)
+def test_what_takes_the_place_of_a_rule_beside_its_release_is_a_rule(rule: str, release: str, new: str) -> None:
+    ledger = Ledger.of(map(user, (rule, f"{release} {new}")))
+    assert [fact.words for _, fact in ledger.constraints] == [new]
+    assert ledger.loops == []
+
+
+@proves("facts.apart")
 def test_a_rule_is_no_open_loop() -> None:
     held = steno.Session(wire="openai", window=100_000)
     held.add(said(RULE), {"role": "assistant", "content": "ok"}, *filler(0, 2))
