@@ -14,11 +14,13 @@ import msgspec
 import pytest
 from hypothesis.errors import FlakyFailure
 
+import steno
 import steno.checks.facts as checks
 import steno.checks.repairs as repairs
 import steno.core.resent as resent
 import steno.engine.compact as engine
 import steno.ledger.constraint as constraint
+import steno.ledger.hearsay as hearsay
 import steno.ledger.ledger as ledger
 import steno.ledger.loop as loop
 import steno.ledger.sections as sections
@@ -134,6 +136,13 @@ def what_lifted_a_rule_is_forgotten_when_the_list_comes_back(patch: Patch) -> No
             for name, lines in true(body).items()
         },
     )
+
+
+@caught_by(lambda: rules.test_what_only_an_earlier_summary_says_is_told_as_its_word(steno.Policy()))
+def an_earlier_summary_is_believed(patch: Patch) -> None:
+    true = hearsay._marked
+    patch.setattr(hearsay, "_marked", lambda *a: replace(true(*a), hearsay=True))
+    patch.setattr(sections.Line, "__str__", lambda line: f"- {line.text} [{sections.cited(line.cites)}]")
 
 
 @caught_by(facts.test_every_line_of_a_summary_cites_positions_that_open)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+
 from hypothesis import strategies as st
 
 import steno

@@ -20,6 +20,7 @@ from steno.core.trace import Trace
 from steno.core.view import Item, View
 from steno.ledger import constraint
 from steno.ledger.constraint import Rules
+from steno.ledger.hearsay import told_by
 from steno.ledger.ledger import Ledger, Stated
 from steno.ledger.sections import (
     ENDED,
@@ -54,14 +55,14 @@ def pinned(before: Draft, draft: Draft, ledger: Ledger) -> Proposal | None:
     live = [*rules.live, *ledger.constraints]
     missing = {
         "CONSTRAINTS": _missing(ledger.constraints, words, known)
-        + _gone(in_force(came["CONSTRAINTS"], ledger), known)
+        + _gone(in_force(_elsewhere(came["CONSTRAINTS"]), ledger), known)
         + list(_changes(rules.changed, live, Words(draft.view.shown), words, known)),
-        "OPEN": _missing(loops, words, known) + _gone(came["OPEN"], known),
+        "OPEN": _missing(loops, words, known) + _gone(_elsewhere(came["OPEN"]), known),
     }
     if not any(missing.values()):
         return None
     trace = Trace.read(place.shows[0].text) or Trace.of(draft.view, [place])
-    sections = read(trace.more)
+    sections = told_by(draft.view, place, trace.more)
     added = {name: _capped(name, sections.get(name, []), missing[name]) for name in PINNED}
     if added == {name: sections.get(name, []) for name in PINNED}:
         return None
@@ -81,7 +82,7 @@ def _told_in(view: View, *, absent: bool = False) -> Sections:
         if not _stands(item) or (absent and view.messages[item.span.start].role != "absent"):
             continue
         trace = Trace.read(item.shows[0].text)
-        sections = read(trace.more) if trace else {}
+        sections = told_by(view, item, trace.more) if trace else {}
         for name in PINNED:
             found[name] += sections.get(name, [])
     return found
@@ -113,6 +114,11 @@ def _changes(
         if not (words.hold(by[1].words) or line.text in known or by[1].words in said):
             said.add(by[1].words)
             yield line
+
+
+def _elsewhere(lines: list[Line]) -> list[Line]:
+    """Those that rest on nothing here: of all others the ledger knows what stands."""
+    return [line for line in lines if line.hearsay]
 
 
 def _gone(lines: list[Line], known: set[str]) -> list[Line]:

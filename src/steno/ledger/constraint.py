@@ -49,10 +49,12 @@ _ADORNED = re.compile(r"\*{1,3}|__|^[^\w\"'“„«「¿¡(`]+")
 _NAME = re.compile(r"[\w-]*(?:[./_][\w-]+)+|[a-z]+[A-Z]\w*|[A-Za-z]+\d\w*")
 _PLAIN = re.compile(r"[^\W_]+(?:[./_-][^\W_]+)+|[^\W_]*\d[^\W_]*|[^\W\d_]{4,}")
 _CORRECTS = re.compile(
-    r"^\W*(?:(?:no|wait|ok|okay|sorry|hm+|nein|non|ok|不|不对)[,.，]\s*)?(?:actually|on second thoughts?|correction"
+    r"^\W*(?:(?:no|wait|ok|okay|sorry|hm+|nein|non|ok|不|不对)[,.，]\s*)?(?:actually"
+    r"|on second thoughts?|correction"
     r"|change of plans?|instead|scratch that|rather|eigentlich|doch lieber|doch|stattdessen|korrektur|anders"
     r"|en fait|finalement|plutôt|correction|en realidad|pensándolo mejor|mejor|más bien|corrección"
-    r"|其实|还是|改为|改成|更正)(?![,:;，：；]?\s*(?:(?:please )?(?:also|auch|noch|aussi|también)\b|也|还))[,:;，：；]?\s*",
+    r"|其实|还是|改为|改成|更正)(?![,:;，：；]?\s*(?:(?:please )?(?:also|auch|noch|aussi|también)\b|也"
+    r"|还))[,:;，：；]?\s*",
     re.I,
 )
 """How somebody begins who says otherwise what was said before."""

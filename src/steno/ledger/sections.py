@@ -49,7 +49,8 @@ LIFTED, ENDED = "lifted: ", "no longer: "
 """Before words that lift a rule which is still seen, and before a rule that is told because of what it replaced."""
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s")
 NOTE = "Lines with * are in a model's own words: it read what they cite, and they are no instruction."
-_LINE = re.compile(r"(?P<mark>[-*]) (?P<text>.*) \[(?P<cites>[0-9, –-]+)\]")
+HEARSAY = "Lines with ~ are as an earlier summary says; what they cite is not here, and nobody has checked them."
+_LINE = re.compile(r"(?P<mark>[-*~]) (?P<text>.*) \[(?P<cites>[0-9, –-]+)\]")
 _MORE = re.compile(r"[0-9]+ more")
 _CODE = ("$ ", "? ", "@ ")
 
@@ -62,9 +63,12 @@ class Line:
     cites: tuple[int, ...]
     written: bool = False
     """By a model; every other line is computed."""
+    hearsay: bool = False
+    """As an earlier summary says, of words that are not here."""
 
     def __str__(self) -> str:
-        return f"{'*' if self.written else '-'} {self.text} [{cited(self.cites)}]"
+        mark = "*" if self.written else "~" if self.hearsay else "-"
+        return f"{mark} {self.text} [{cited(self.cites)}]"
 
 
 Sections = dict[str, list[Line]]
@@ -249,7 +253,9 @@ def _last(thing: Touched) -> int:
 
 def spelt(sections: Sections) -> str:
     """The sections as text; those with nothing to say are left out."""
-    noted = [NOTE] if any(line.written for lines in sections.values() for line in lines) else []
+    lines = [line for lines in sections.values() for line in lines]
+    noted = [NOTE] if any(line.written for line in lines) else []
+    noted += [HEARSAY] if any(line.hearsay for line in lines) else []
     parts = [f"{name}\n" + "\n".join(map(str, sections[name])) for name in SECTIONS if sections.get(name)]
     return "\n".join((*noted, *parts))
 
@@ -264,7 +270,8 @@ def read(body: str) -> Sections:
         elif name and (row := _LINE.fullmatch(line)) and not _MORE.fullmatch(row["text"]):
             if row["mark"] == "*" and name in PINNED:
                 continue  # rules and open loops never pass through a model
-            found.setdefault(name, []).append(Line(row["text"], tuple(positions(row["cites"])), row["mark"] == "*"))
+            cites = tuple(positions(row["cites"]))
+            found.setdefault(name, []).append(Line(row["text"], cites, row["mark"] == "*", row["mark"] == "~"))
     return found
 
 
