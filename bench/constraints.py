@@ -26,7 +26,7 @@ from typing import Any
 
 from steno.core.fence import Fence
 from steno.core.message import Message, Result, Text, user
-from steno.ledger.constraint import read, standing
+from steno.ledger.constraint import Rules, read
 
 LABELS = Path(__file__).parent / "labels"
 HALVES = ("tune", "held out")
@@ -124,7 +124,7 @@ def injected(data: Path) -> tuple[int, int]:
                 Message("system", (Text(f"You are helpful.\n{fence}"),)),
                 Message("assistant", (Text(words),)),
             )
-            risen += any(standing((0, fact) for fact in read(door)) for door in doors)
+            risen += any(Rules().plus((0, fact) for fact in read(door)).live for door in doors)
         for message in talk["messages"]:
             if message["role"] == "tool":
                 risen += bool(list(read(Message("tool", (Result("call", (Text(message["content"] or ""),)),)))))

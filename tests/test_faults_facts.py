@@ -14,17 +14,20 @@ import msgspec
 import pytest
 from hypothesis.errors import FlakyFailure
 
+import steno
 import steno.checks.facts as checks
 import steno.checks.repairs as repairs
 import steno.core.resent as resent
 import steno.engine.compact as engine
 import steno.ledger.constraint as constraint
+import steno.ledger.hearsay as hearsay
 import steno.ledger.ledger as ledger
 import steno.ledger.loop as loop
 import steno.ledger.sections as sections
 import steno.ledger.testrun as testrun
 import steno.ledger.voice as voice
 import steno.steps.active as active
+import steno.steps.earlier as earlier
 import steno.steps.excerpts as excerpts
 import steno.steps.summarize as summarize
 import test_active
@@ -110,6 +113,36 @@ def facts_are_read_only_once(patch: Patch) -> None:
 @caught_by(facts.test_rules_survive_any_number_of_compactions)
 def rules_are_not_said_again(patch: Patch) -> None:
     patch.setattr(engine, "pinned", lambda *_: None)
+
+
+@caught_by(facts.test_where_a_rule_that_was_changed_is_seen_so_is_what_changed_it)
+def what_lifted_a_rule_is_covered_and_the_rule_is_not(patch: Patch) -> None:
+    patch.setattr(checks, "_changes", lambda *_: iter(()))
+
+
+@caught_by(facts.test_where_a_rule_that_was_changed_is_seen_so_is_what_changed_it_also_in_a_list_that_comes_back)
+def what_lifted_a_rule_is_forgotten_when_the_list_comes_back(patch: Patch) -> None:
+    true = checks.read
+    patch.setattr(
+        checks,
+        "_told_in",
+        lambda view, absent=False: {name: [] for name in sections.PINNED},
+    )
+    patch.setattr(
+        earlier,
+        "read",
+        lambda body: {
+            name: [line for line in lines if not line.text.startswith(sections.LIFTED)]
+            for name, lines in true(body).items()
+        },
+    )
+
+
+@caught_by(lambda: rules.test_what_only_an_earlier_summary_says_is_told_as_its_word(steno.Policy()))
+def an_earlier_summary_is_believed(patch: Patch) -> None:
+    true = hearsay._marked
+    patch.setattr(hearsay, "_marked", lambda *a: replace(true(*a), hearsay=True))
+    patch.setattr(sections.Line, "__str__", lambda line: f"- {line.text} [{sections.cited(line.cites)}]")
 
 
 @caught_by(facts.test_every_line_of_a_summary_cites_positions_that_open)

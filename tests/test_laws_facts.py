@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 import steno
 from coming_back import session as coming_back
 from promise import given, hit, hit_rate, proves
-from ruled import INJECTED, Ruled, ruled, sessions, shown
+from ruled import INJECTED, Ruled, changing, ruled, sessions, shown
 from steno.core.trace import Trace
+from steno.core.view import View
 from steno.engine.policy import DEFAULT
 from steno.ledger.ledger import Ledger, facts_of
 from steno.ledger.sections import SECTIONS, read
-from steno.ledger.words import Words
+from steno.ledger.words import Words, untouched
 from steno.steps.fold import Fold
 from steno.steps.micro import Micro
 from steno.steps.offload import Offload
@@ -51,6 +52,53 @@ def test_rules_survive_any_number_of_compactions(told: Ruled, ladder: tuple[obje
     hit(covered)
     words = Words(session.view.shown)
     assert all(words.hold(rule) for rule in told.rules)
+
+
+@proves("facts.changed")
+@hit_rate(at_least=0.3, of="a rule was seen whose change was covered", examples=60)
+@given(st.integers(0, 2**16), st.integers(4, 16), ladders, windows, st.integers(1, 5))
+def test_where_a_rule_that_was_changed_is_seen_so_is_what_changed_it(
+    seed: int, gap: int, ladder: tuple[object, ...], window: int, times: int
+) -> None:
+    session = steno.Session(wire="openai", window=window, policy=DEFAULT.but(ladder=ladder))
+    for stretch in changing(seed, gap):
+        session.add(*stretch)
+        session.messages()
+    seen = []
+    for turn in range(times):
+        session.compact()
+        seen.append(_changes_are_seen(session, session.view))
+        session.add({"role": "user", "content": f"Go on, {turn}."}, *ruled(seed + turn, 4).messages[1:])
+    hit(any(seen))
+
+
+@proves("facts.changed")
+@hit_rate(at_least=0.3, of="a rule was seen whose change was covered", examples=60)
+@given(st.integers(0, 2**16), st.integers(4, 16), ladders, windows, st.integers(1, 5))
+def test_where_a_rule_that_was_changed_is_seen_so_is_what_changed_it_also_in_a_list_that_comes_back(
+    seed: int, gap: int, ladder: tuple[object, ...], window: int, times: int
+) -> None:
+    policy = DEFAULT.but(ladder=ladder)
+    whole = steno.Session(wire="openai", window=1_000_000)
+    shown: list[dict[str, object]] = []
+    seen = []
+    for stretch in changing(seed, gap):
+        whole.add(*stretch)
+        shown = steno.compact([*shown, *stretch], window=window, policy=policy).messages
+    for turn in range(times):
+        more = [{"role": "user", "content": f"Go on, {turn}."}, *ruled(seed + turn, 8).messages[1:]]
+        again = steno.compact([*shown, *more], window=window, policy=policy)
+        seen.append(_changes_are_seen(whole, again.session.view))
+        shown = again.messages
+    hit(any(seen))
+
+
+def _changes_are_seen(session: steno.Session, view: View) -> bool:
+    """Asserts it, and says whether a rule is seen of which the change is covered."""
+    words, own = Words(view.shown), Words(untouched(view.shown))
+    seen = [by.words for (_, rule), (_, by) in Ledger.of(session.log.messages).changed if words.hold(rule.words)]
+    assert all(map(words.hold, seen))
+    return not all(map(own.hold, seen))
 
 
 def _said_by_the_user(session: steno.Session, rule: str) -> bool:

@@ -28,7 +28,7 @@ from steno.ledger.said import names_in
 from steno.store.memory import MemoryStore
 from steno.wire import WIRES, decoded
 
-READ_BY_THIS_VOCABULARY = "498d5bc44932b46a"
+READ_BY_THIS_VOCABULARY = "60915b88e20b38e6"
 """Of the facts of `SAID`. Where it changes, readers have changed: raise `VERSION` in `ledger/fact.py` with it."""
 
 
@@ -59,10 +59,11 @@ def one_by_one(messages: Sequence[Message]) -> list[Any]:
     """The same, fact by fact, without anything that was read before."""
     stated = [(at, fact) for at, message in enumerate(messages) for fact in facts_of(message)]
     ruled = [each for each in stated if each[1].kind in ("constraint", "release")]
-    words = {fact.words for _, fact in ruled}
+    lifts = {by for _, by in constraint.Rules().plus(stated).changed}
+    words = {each[1].words for each in ruled if each in lifts or each[1].note != constraint.CONSENT}
     return [
         tuple(stated),
-        constraint.standing(stated),
+        list(constraint.Rules().plus(stated).live),
         [each for each in loop.standing(stated) if each[1].words not in words],
         artifact.standing(stated),
         failure.standing((at, message, facts_of(message)) for at, message in enumerate(messages)),

@@ -28,7 +28,9 @@ _TEXTS = st.one_of(
     st.sampled_from(SMUGGLED),
     st.text(max_size=80),
 )
-_LINES = st.lists(st.fixed_dictionaries({"text": _TEXTS, "cites": _CITES}), min_size=2, max_size=5)
+_RESTING = st.just({"text": "The importer is being made faster.", "cites": [0]})
+"""Whatever it stands for: the task says it."""
+_LINES = st.lists(st.fixed_dictionaries({"text": _TEXTS, "cites": _CITES}) | _RESTING, min_size=2, max_size=5)
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: (

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from steno.core.fence import Fence
 from steno.core.message import Message, Result, Text, user
-from steno.ledger.constraint import FACTS_MOST, read, standing
+from steno.ledger.constraint import FACTS_MOST, Rules, read
 from steno.ledger.fact import Fact
 from steno.ledger.sentence import sentences
 from steno.ledger.voice import pieces
@@ -28,7 +28,7 @@ def rules(*said: str | Message) -> list[str]:
     """The words in force after these messages."""
     messages = [user(one) if isinstance(one, str) else one for one in said]
     stated = [(at, fact) for at, message in enumerate(messages) for fact in read(message)]
-    return [fact.words for _, fact in standing(stated)]
+    return [fact.words for _, fact in Rules().plus(stated).live]
 
 
 def system(text: str) -> Message:

@@ -1,7 +1,8 @@
 """Whether what a view must still say is said, on the words that will be sent.
 
 Rules in force and open loops are kept word for word: what no rung has kept is
-put back, in the newest place that stands for what is covered. Every other fact of
+put back, in the newest place that stands for what is covered. Where a rule that
+was lifted or replaced is still seen, so is what changed it. Every other fact of
 what is newly covered is retained, recallable or lost, and the commit says how
 many. The facts of the view are looked for once, as text.
 """
@@ -17,8 +18,24 @@ from steno.core.mend import clean
 from steno.core.message import user
 from steno.core.trace import Trace
 from steno.core.view import Item, View
+from steno.ledger import constraint
+from steno.ledger.constraint import Rules
+from steno.ledger.hearsay import told_by
 from steno.ledger.ledger import Ledger, Stated
-from steno.ledger.sections import MOST, PINNED, Line, Sections, in_force, read, spelt, still_open, told
+from steno.ledger.sections import (
+    ENDED,
+    LIFTED,
+    MOST,
+    PINNED,
+    Line,
+    Sections,
+    in_force,
+    read,
+    spelt,
+    still_open,
+    told,
+    told_of_change,
+)
 from steno.ledger.words import Words, untouched
 
 STANDING = ("constraint", "open")
@@ -34,15 +51,18 @@ def pinned(before: Draft, draft: Draft, ledger: Ledger) -> Proposal | None:
     said, came = _told_in(draft.view), _told_in(before.view, absent=True)
     known = {line.text for lines in said.values() for line in lines}
     loops = still_open(ledger)
+    rules = Rules().plus(sorted({*_came(before.view), *ledger.rulings}, key=_position))
+    live = [*rules.live, *ledger.constraints]
     missing = {
         "CONSTRAINTS": _missing(ledger.constraints, words, known)
-        + _gone(in_force(came["CONSTRAINTS"], ledger), known),
-        "OPEN": _missing(loops, words, known) + _gone(came["OPEN"], known),
+        + _gone(in_force(_elsewhere(came["CONSTRAINTS"]), ledger), known)
+        + list(_changes(rules.changed, live, Words(draft.view.shown), words, known)),
+        "OPEN": _missing(loops, words, known) + _gone(_elsewhere(came["OPEN"]), known),
     }
     if not any(missing.values()):
         return None
     trace = Trace.read(place.shows[0].text) or Trace.of(draft.view, [place])
-    sections = read(trace.more)
+    sections = told_by(draft.view, place, trace.more)
     added = {name: _capped(name, sections.get(name, []), missing[name]) for name in PINNED}
     if added == {name: sections.get(name, []) for name in PINNED}:
         return None
@@ -62,10 +82,43 @@ def _told_in(view: View, *, absent: bool = False) -> Sections:
         if not _stands(item) or (absent and view.messages[item.span.start].role != "absent"):
             continue
         trace = Trace.read(item.shows[0].text)
-        sections = read(trace.more) if trace else {}
+        sections = told_by(view, item, trace.more) if trace else {}
         for name in PINNED:
             found[name] += sections.get(name, [])
     return found
+
+
+def _came(view: View) -> Iterator[Stated]:
+    """The rules that words of ours state of messages which are not in the log: they may be changed in it."""
+    for item in view.items:
+        if not _stands(item) or view.messages[item.span.start].role != "absent":
+            continue
+        trace = Trace.read(item.shows[0].text)
+        sections = read(trace.more) if trace else {}
+        told = [(line.cites[0], line.text) for name in ("CONSTRAINTS", "GOAL") for line in sections.get(name, [])]
+        told += [asked for asked in (trace.first, trace.last) if asked] if trace else []
+        for at, text in told:
+            if not text.startswith((LIFTED, ENDED)):
+                yield from ((at, fact) for fact in constraint.read(user(text)) if fact.kind == "constraint")
+
+
+def _changes(
+    changed: Iterable[tuple[Stated, Stated]], live: list[Stated], seen: Words, words: Words, known: set[str]
+) -> Iterator[Line]:
+    """What changed each rule that is no longer in force and still seen, where nothing says so."""
+    said: set[str] = set()
+    for (_, rule), by in changed:
+        if by in live or not (rule.words in said or seen.hold(rule.words)):
+            continue
+        line = told_of_change(by)
+        if not (words.hold(by[1].words) or line.text in known or by[1].words in said):
+            said.add(by[1].words)
+            yield line
+
+
+def _elsewhere(lines: list[Line]) -> list[Line]:
+    """Those that rest on nothing here: of all others the ledger knows what stands."""
+    return [line for line in lines if line.hearsay]
 
 
 def _gone(lines: list[Line], known: set[str]) -> list[Line]:
@@ -81,6 +134,10 @@ def _capped(name: str, said: list[Line], missing: list[Line]) -> list[Line]:
     lines.sort(key=_newest)
     more = [at for line in lines[:-most] for at in line.cites]
     return [*lines[-most:], Line(f"{len(more)} more", tuple(range(min(more), max(more) + 1)))]
+
+
+def _position(stated: Stated) -> int:
+    return stated[0]
 
 
 def _newest(line: Line) -> int:

@@ -23,6 +23,7 @@ from steno.core.log import Finding, Proposal
 from steno.core.span import Span
 from steno.core.trace import Trace
 from steno.core.view import View
+from steno.ledger.hearsay import told_by
 from steno.ledger.ledger import Ledger
 from steno.ledger.said import names_in
 from steno.ledger.sections import Line, Sections, due, read
@@ -41,7 +42,7 @@ def repaired(before: Draft, draft: Draft, ledger: Ledger, most: int) -> Proposal
         return None
     trace = Trace.read(place.shows[0].text) or Trace.of(draft.view, [place])
     hides = (*trace.hides, *unpointed(draft.view))
-    sections = read(trace.more)
+    sections = told_by(draft.view, place, trace.more)
     added = _within(draft, _unnamed(draft, ledger), sections, min(most, _room(before, draft)))
     if len(hides) == len(trace.hides) and not added:
         return None

@@ -18,7 +18,7 @@ from steno.core.ask import LIMITS, Limits, Replies
 from steno.core.budget import Budget, Pressure
 from steno.core.log import Commit, Edit, Finding, Log, Proposal, Why
 from steno.core.message import Message
-from steno.core.model import Tried
+from steno.core.model import Complexity, Tried
 from steno.core.seam import seams
 from steno.core.span import Span
 from steno.core.tail import Ground, Share, Tail
@@ -56,6 +56,8 @@ class Draft:
     """What whoever asked wants kept above all."""
     doubts: int = 3
     """Kinds of doubt from which on words count as marked, where a rung does not say."""
+    complexity: Complexity = "medium"
+    """How hard the task is, where a rung does not say."""
     firm: int = 0
     """The position from which on the tail keeps to its share, or is one turn: it gives way so far and no farther."""
     writer: int | None = None
@@ -89,6 +91,7 @@ class Draft:
         limits: Limits = LIMITS,
         request: Callable[[], str] | None = None,
         doubts: int = 3,
+        complexity: Complexity = "medium",
     ) -> Draft:
         load = view.meter.load(fixed + view.raw)
         goal = budget.goal_load
@@ -98,7 +101,7 @@ class Draft:
         goal = budget.usable if why == "arrival" else goal
         head = frozenset(_head(view))
         bare = cls(view, budget, fixed, why, goal, len(log.commits), load, 0, 0, pins | head, new, grown, focus)
-        bare = replace(bare, doubts=doubts, writer=writer, limits=limits, request=request)
+        bare = replace(bare, doubts=doubts, complexity=complexity, writer=writer, limits=limits, request=request)
         if why == "arrival":  # runs at every turn, covers nothing, and must cost only what is new
             return bare
         ground = bare._ground()

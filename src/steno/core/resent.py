@@ -6,7 +6,8 @@ shown; those are absent here, and what follows keeps the number it had. What
 mending had added is left out, because it will be added again; what mending had
 left out (a blank message, a lone thought) is not in the list and is not
 numbered. Whoever can write a whole message can write one that looks like ours:
-it moves positions in this list, and nothing else.
+it moves positions in this list, within bounds, and what it says is told as an earlier
+summary's word (`ledger/hearsay.py`).
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ def resent(messages: Sequence[Message]) -> Log:
         while len(said) in hidden and len(hidden[len(said)]) <= left:
             left -= len(hidden[len(said)])
             log = _hiding(log, said, hidden.pop(len(said)))
-        if trace is None or len(trace.span) > left:
+        # Messages that mending or the caller left out before it: their numbers stay theirs.
+        gap = max(0, trace.span.start - len(said)) if trace else 0
+        if trace is None or gap + len(trace.span) > left:
             said.append(message)
             continue
-        left -= len(trace.span)
-        # Messages that mending or the caller left out before it: their numbers stay theirs.
-        gap = trace.span.start - len(said)
-        said += [ABSENT] * (gap if 0 < gap <= SPAN_MOST else 0)
+        left -= gap + len(trace.span)
+        said += [ABSENT] * gap
         span = Span(len(said), len(said) + len(trace.span))
         said += [ABSENT] * len(span)
         log = log.said(said[len(log.messages) :])

@@ -18,8 +18,11 @@ from steno.core.view import Item, View
 
 NAMES_MOST = 8
 ASK_MOST = 200
-SPAN_MOST = 100_000
+SPAN_MOST = 30_000
+"""Messages that one list may say are elsewhere; whoever forges a trace makes us count no more."""
 HIDDEN_MOST = 1_000
+WEIGHTLESS_MOST = 100
+"""Messages of which a trace need not state the weight."""
 _COVERS = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _TOKENS = re.compile(r"[0-9]{1,12}")
 _ROLES = re.compile(r"([0-9]{1,9}) (user|assistant|tool|system|absent)")
@@ -76,8 +79,8 @@ class Trace:
         if fence is None or covers is None or not _TOKENS.fullmatch(fence.label.get("tokens", "")):
             return None
         span = Span(int(covers[1]), int(covers[2] or covers[1]) + 1)
-        if not 0 < span.stop - span.start <= SPAN_MOST:
-            return None
+        if not 0 < span.stop - span.start <= min(SPAN_MOST, max(WEIGHTLESS_MOST, int(fence.label["tokens"]))):
+            return None  # every message weighs something
         head, _, more = fence.body.partition("\n\n")
         asked = {which: (int(at), _clipped(said)) for which, at, said in _ASKED.findall(head)}
         calls = _CALLS.search(head)

@@ -19,6 +19,7 @@ from steno.checks.shape import SHAPE, Check
 from steno.core.budget import Budget, Goal, Trigger, default_reserve
 from steno.core.error import BadInput, BadPolicy
 from steno.core.message import Value
+from steno.core.model import Complexity
 from steno.core.rung import Rung
 from steno.core.tail import Share, Tail
 from steno.core.view import View
@@ -33,8 +34,6 @@ Pinned = Literal["first_user"]
 Moment = Literal["now", "step"]
 Quota = Literal["normal", "fallback", "deny"]
 """How a caller's quota stands: as it should, short, or used up."""
-Complexity = Literal["simple", "medium", "complex", "epic"]
-"""How hard the task is."""
 Persona = Literal["concise", "verbose", "decisive", "deliberative"]
 """How the agent talks and decides."""
 DOUBTS, DOUBTS_COMPLEX = 3, 1
@@ -93,7 +92,7 @@ class Policy(Value, frozen=True):
     probe: bool = False
     """Ask each new view what only the covered part can answer, and keep the figures with the commit."""
     complexity: Complexity = "medium"
-    """Of a complex or epic task every doubt counts."""
+    """Of a complex or epic task every doubt counts; a writer is told it, where its rung does not say."""
     persona: Persona | None = None
     """Who is verbose or deliberative doubts aloud for a reason: every doubt counts, whatever the task."""
 

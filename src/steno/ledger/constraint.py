@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 
 from steno.core.message import Message
@@ -29,9 +30,15 @@ SENTENCE_LEAST = 3
 SAMPLE = 2_000
 """Characters of a piece by which its language is told."""
 
+Stated = tuple[int, Fact]
+
 _LIFTED = 0.5
 """A release lifts the rules that share this much of what it is about."""
 _RESTATED = 0.75
+_CORRECTED = 0.5
+"""A correction need share only so much with what it corrects."""
+CONSENT = "consent"
+"""The note of a release that is one only where there is a rule against just that."""
 
 _QUOTED = re.compile(
     r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|「[^」\n]{1,400}」|`[^`\n]{1,400}`"
@@ -41,6 +48,17 @@ _ADORNED = re.compile(r"\*{1,3}|__|^[^\w\"'“„«「¿¡(`]+")
 """Emphasis, and the emoji or tick that leads a line."""
 _NAME = re.compile(r"[\w-]*(?:[./_][\w-]+)+|[a-z]+[A-Z]\w*|[A-Za-z]+\d\w*")
 _PLAIN = re.compile(r"[^\W_]+(?:[./_-][^\W_]+)+|[^\W_]*\d[^\W_]*|[^\W\d_]{4,}")
+_CORRECTS = re.compile(
+    r"^\W*(?:(?:no|wait|ok|okay|sorry|hm+|nein|non|ok|不|不对)[,.，]\s*)?(?:actually"
+    r"|on second thoughts?|correction"
+    r"|change of plans?|instead|scratch that|rather|eigentlich|doch lieber|doch|stattdessen|korrektur|anders"
+    r"|en fait|finalement|plutôt|correction|en realidad|pensándolo mejor|mejor|más bien|corrección"
+    r"|其实|还是|改为|改成|更正)(?![,:;，：；]?\s*(?:(?:please )?(?:also|auch|noch|aussi|también)\b|也"
+    r"|还))[,:;，：；]?\s*",
+    re.I,
+)
+"""How somebody begins who says otherwise what was said before."""
+_HALVES = re.compile(r"[;；]\s*|\s[–—-]+\s|[,，]\s*(?:and |und |et |y )?|\.\s+")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _KINDS = ("language", "output", "prohibition", "obligation", "preference")
 
@@ -50,17 +68,27 @@ def read(message: Message) -> Iterator[Fact]:
     return islice(_found(message), FACTS_MOST)
 
 
-def standing(stated: Iterable[tuple[int, Fact]], before: Iterable[tuple[int, Fact]] = ()) -> list[tuple[int, Fact]]:
-    """The rules in force after `before` and all that was said: the newest wording wins, what was lifted is gone."""
-    live = list(before)
-    for position, fact in stated:
-        if fact.kind == "release":
-            lifted = _lifted(fact, live)
+@dataclass(frozen=True)
+class Rules:
+    """The rules after so much was said: the newest wording wins, what was lifted is gone."""
+
+    live: tuple[Stated, ...] = ()
+    """Those in force."""
+    changed: tuple[tuple[Stated, Stated], ...] = ()
+    """Each that was, with what lifted it or took its place; in the order of the changes."""
+
+    def plus(self, stated: Iterable[Stated]) -> Rules:
+        """With what was said since."""
+        live, changed = list(self.live), list(self.changed)
+        for position, fact in stated:
+            if fact.kind not in ("constraint", "release"):
+                continue
+            lifted = _lifted(fact, live) if fact.kind == "release" else _replaced(fact, live)
+            changed += [(live[at], (position, fact)) for at in sorted(lifted)]
             live = [rule for at, rule in enumerate(live) if at not in lifted]
-        elif fact.kind == "constraint":
-            live = [rule for rule in live if not replaces(fact, rule[1])]
-            live.append((position, fact))
-    return live
+            if fact.kind == "constraint":
+                live.append((position, fact))
+        return Rules(tuple(live), tuple(changed))
 
 
 def _found(message: Message) -> Iterator[Fact]:
@@ -75,11 +103,25 @@ def _found(message: Message) -> Iterator[Fact]:
             tongue, note = _understood(words, native)
             if note is None:
                 continue
-            key = about(words, note, tongue)
-            if note == "release":
-                yield Fact("release", words, piece.trust, piece.block, key)
-            else:
+            if note not in ("release", CONSENT):
+                key = about(_CORRECTS.sub("", words), note, tongue)
                 yield Fact("constraint", words, piece.trust, piece.block, key, note)
+                continue
+            new = _instead(words, tongue)
+            key = about(tongue.consent.sub("", words.removesuffix(new).lower()), note, tongue)
+            yield Fact("release", words, piece.trust, piece.block, key, CONSENT if note == CONSENT else "")
+            if new:
+                kind = _nature(new, tongue)
+                kind = kind if kind in _KINDS else "obligation"
+                yield Fact("constraint", new, piece.trust, piece.block, about(new, kind, tongue), kind)
+
+
+def _instead(words: str, tongue: Tongue) -> str:
+    """What a release says is to be done in place of what it lifts; nothing where it only lifts."""
+    for half in _HALVES.finditer(words):
+        if tongue.instead.search(words[half.end() :].lower()):
+            return words[half.end() :]
+    return ""
 
 
 def _understood(words: str, native: Tongue) -> tuple[Tongue, str | None]:
@@ -110,6 +152,8 @@ def _nature(words: str, tongue: Tongue) -> str | None:
     if tongue.release.search(said):
         return "release"
     said = tongue.idle.sub(" … ", said)
+    if tongue.consent.search(said) and not tongue.once.search(said):
+        return CONSENT
     if tongue.once.search(said) and not tongue.lasting.search(said):
         return None
     return next((kind for kind in _KINDS if getattr(tongue, kind).search(said)), None)
@@ -125,11 +169,20 @@ def _stated(said: str, tongue: Tongue) -> str:
     return said[: asked.start()] if asked else ""
 
 
-def _lifted(release: Fact, live: list[tuple[int, Fact]]) -> set[int]:
+def _lifted(release: Fact, live: list[Stated]) -> set[int]:
     """Which rules a release is about: those nearest to it in topic, if any is near enough."""
-    near = {at: same_topic(release.key, rule.key) for at, (_, rule) in enumerate(live) if _may_change(release, rule)}
+    whole = release.note == CONSENT
+    near = {
+        at: same_topic(release.key, rule.key, both=whole)
+        for at, (_, rule) in enumerate(live)
+        if _may_change(release, rule) and (not whole or rule.note == "prohibition")
+    }
     best = max(near.values(), default=0.0)
-    return {at for at, share in near.items() if share == best} if best >= _LIFTED else set()
+    return {at for at, share in near.items() if share == best} if best >= (_RESTATED if whole else _LIFTED) else set()
+
+
+def _replaced(fact: Fact, live: list[Stated]) -> set[int]:
+    return {at for at, (_, rule) in enumerate(live) if replaces(fact, rule)}
 
 
 def replaces(fact: Fact, rule: Fact) -> bool:
@@ -144,7 +197,8 @@ def replaces(fact: Fact, rule: Fact) -> bool:
         # Better said twice than lost: what is forbidden stays so until it is allowed.
         mine, theirs = set(_PLAIN.findall(fact.words.lower())), set(_PLAIN.findall(rule.words.lower()))
         return mine <= theirs or theirs <= mine
-    return fact.key == rule.key or same_topic(fact.key, rule.key, both=True) >= _RESTATED
+    enough = _CORRECTED if fact.note == rule.note and _CORRECTS.match(fact.words) else _RESTATED
+    return fact.key == rule.key or same_topic(fact.key, rule.key, both=True) >= enough
 
 
 def _named(words: str) -> set[str]:

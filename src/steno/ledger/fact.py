@@ -13,7 +13,7 @@ import msgspec
 
 from steno.core.message import Value
 
-VERSION = 1
+VERSION = 2
 """Of the vocabulary; facts that were read by another are read anew."""
 
 Kind = Literal["constraint", "release", "open", "close", "decision", "error", "artifact", "atom", "marker"]

@@ -17,6 +17,7 @@ from steno.core.message import Message
 from steno.core.tape import Tape
 from steno.ledger import artifact, constraint, decision, error, loop, marker
 from steno.ledger.artifact import Touched, Touches
+from steno.ledger.constraint import CONSENT, Rules
 from steno.ledger.fact import Fact
 from steno.ledger.failure import Failed, Failures
 from steno.ledger.loop import Loops
@@ -60,8 +61,12 @@ class Ledger:
     @cached_property
     def constraints(self) -> list[Stated]:
         """The rules in force."""
-        rules = self.entries.folded(_in_force)
-        return list(rules)
+        return list(self.entries.folded(_regulated).live)
+
+    @property
+    def changed(self) -> Sequence[tuple[Stated, Stated]]:
+        """The rules that were in force, each with what lifted it or took its place."""
+        return self.entries.folded(_regulated).changed
 
     @property
     def rulings(self) -> Sequence[Stated]:
@@ -70,8 +75,8 @@ class Ledger:
 
     @cached_property
     def loops(self) -> list[Stated]:
-        """What is still open; a rule is no loop, however it was asked for."""
-        rules = self.entries.folded(_ruled).words
+        """What is still open; a rule is no loop, however it was asked for, and nor is what lifts one."""
+        rules = self.entries.folded(_ruled).words | {by.words for _, (_, by) in self.changed}
         return [each for each in self.entries.folded(_looped).standing if each[1].words not in rules]
 
     @cached_property
@@ -125,20 +130,21 @@ def _stated(entries: Iterable[Entry], at: int, *kinds: str) -> Iterator[Stated]:
                 yield position, fact
 
 
-def _in_force(rules: tuple[Stated, ...] | None, entries: Sequence[Entry], at: int) -> tuple[Stated, ...]:
-    return tuple(constraint.standing(_stated(entries, at), rules or ()))
+def _regulated(rules: Rules | None, entries: Sequence[Entry], at: int) -> Rules:
+    return (rules or Rules()).plus(_stated(entries, at, "constraint", "release"))
 
 
 @dataclass(frozen=True)
 class _Ruled:
     stated: Tape[Stated]
     words: frozenset[str]
+    """Of all but consents, which may be no more than a go-ahead."""
 
 
 def _ruled(ruled: _Ruled | None, entries: Sequence[Entry], at: int) -> _Ruled:
     before = ruled or _Ruled(Tape(), frozenset())
     new = list(_stated(entries, at, "constraint", "release"))
-    return _Ruled(before.stated.plus(new), before.words.union(fact.words for _, fact in new))
+    return _Ruled(before.stated.plus(new), before.words.union(fact.words for _, fact in new if fact.note != CONSENT))
 
 
 def _looped(loops: Loops | None, entries: Sequence[Entry], at: int) -> Loops:

@@ -18,8 +18,9 @@ from steno.core.message import Call, Message, user
 from steno.ledger import constraint
 from steno.ledger.atom import atoms, quoted
 from steno.ledger.language import Language
-from steno.ledger.order import gives_orders, speaks_for_a_person
+from steno.ledger.order import bids, gives_orders, speaks_for_a_person
 from steno.ledger.sections import Line, Sections
+from steno.ledger.tongues import TONGUES
 from steno.ledger.tongues.tongue import words_of
 from steno.ledger.voice import pieces
 from steno.ledger.words import Words, flat
@@ -29,6 +30,8 @@ LINE_MOST = 300
 CITES_MOST = 24
 """Places that one line may name; one that rests on everything rests on nothing."""
 STEM = 5
+WISHED, BIDDEN, DECIDED = 0.5, 0.5, 0.3
+"""How much of a person's wish, of what is to be done and of a decision must be in the words it cites."""
 SPOKEN_ONLY = ("DECISIONS", "NEXT")
 """What a tool alone cannot say: somebody must have decided or planned it."""
 
@@ -44,18 +47,39 @@ _SUBJECT = re.compile(r"(?:^|[.!?:] )([A-Z]\w+) (?:is|was|were|are|has|had|will|
 _PARTS = re.compile(r"[-/]")
 _PLAIN_PARTS = re.compile(r"[A-Za-z]+(?:[-/][A-Za-z]+)+")
 _JOINING = words_of(
-    "a an and at based built by co cross de down end fast first fly follow for full half hand hard high in level "
-    "like line long low multi new non of off old on one only open or order out over own per post pre re read real "
-    "run running second self set short side single so step sub the third through time to two type up user well "
+    "a an and at based built by co cross de down end fast first fly follow for full half "
+    "hand hard high in level "
+    "like line long low multi new non of off old on one only open or order out over own "
+    "per post pre re read real "
+    "run running second self set short side single so step sub the third through time to "
+    "two type up user well "
     "wide word write"
 )
 """Of what common words are joined by a hyphen: end-to-end names nothing."""
+_HAN = re.compile(r"[\u4e00-\u9fff]+")
+_SAYING = frozenset().union(*(tongue.empty for tongue in TONGUES)) | words_of(
+    "user users person assistant asked asks asking wants wanted wish wishes said says "
+    "told tells decided decides decision "
+    "requested requests request prefers preferred approved approves allowed confirmed "
+    "agreed chose insisted expects "
+    "ordered instructed required requires needs needed has had did does been was were "
+    "will would next then now first "
+    "because instead nutzer benutzer möchte will wollte entschieden beschlossen "
+    "utilisateur veut voulait décidé demandé "
+    "usuario quiere quería decidió pidió"
+)
+"""Words that say who wants or decides, and not what."""
 _NOBODY = words_of(
-    "a all and another any both each either everything he here however i if it many most neither no nobody none "
-    "nothing one only others our she so some that the their there these they this those user assistant we what "
-    "which you analysis attempts bug bugs build builds calls change changes checks code command commands data "
-    "details error errors failure failures file files findings fix fixes issue issues lines logs messages names "
-    "numbers options output parts progress questions reading reason results rows run runs steps task tasks test "
+    "a all and another any both each either everything he here however i if it many most "
+    "neither no nobody none "
+    "nothing one only others our she so some that the their there these they this those "
+    "user assistant we what "
+    "which you analysis attempts bug bugs build builds calls change changes checks code "
+    "command commands data "
+    "details error errors failure failures file files findings fix fixes issue issues "
+    "lines logs messages names "
+    "numbers options output parts progress questions reading reason results rows run runs "
+    "steps task tasks test "
     "testing tests values work"
 )
 """Words that begin a report without being a name."""
@@ -149,16 +173,32 @@ def _orders(text: str) -> bool:
 
 
 def _may_say(name: str, line: Line, sources: Sources) -> bool:
-    """Plans, decisions and a person's wishes rest on who can have them, and what they name is in those words."""
+    """Plans, decisions, bids and a person's wishes rest on who can have them: in their "
+    "words, names and all."""
     names = [flat(each).lower() for each in (*atoms(line.text), *quoted(line.text))]
     if speaks_for_a_person(line.text):
         typed = sources.typed_at(line.cites)
-        return bool(typed) and all(each in typed for each in names)
-    if name in SPOKEN_ONLY:
-        return bool(sources.spoken_at(line.cites)) and all(
-            each in sources.spoken or _joins(each, sources) for each in names
-        )
-    return True
+        return _shares(line.text, typed) >= WISHED and all(each in typed for each in names)
+    if name not in SPOKEN_ONLY and not bids(line.text):
+        return True
+    least = BIDDEN if bids(line.text) else DECIDED
+    if _shares(line.text, sources.spoken_at(line.cites)) < least:
+        return False
+    return all(each in sources.spoken or _joins(each, sources) for each in names)
+
+
+def _shares(text: str, said: str) -> float:
+    """How much of what a line tells is in some words, from 0 to 1; nothing is in none."""
+    telling = _telling(text)
+    known = _telling(said)
+    return len(telling & known) / len(telling) if telling and said else float(bool(said))
+
+
+def _telling(text: str) -> set[str]:
+    """The stems of the words by which a line tells something; of Chinese, each two characters."""
+    words = _WORD.findall(text.lower())
+    pairs = {run[at : at + 2] for word in words for run in _HAN.findall(word) for at in range(len(run) - 1)}
+    return pairs | {word[:STEM] for word in words if len(word) > 2 and word not in _SAYING and not _HAN.search(word)}
 
 
 def _known(text: str, sources: Sources, speech: Language) -> Iterator[bool]:

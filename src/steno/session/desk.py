@@ -301,6 +301,7 @@ class Desk:
             limits=self.setup.limits,
             request=partial(self._encoded, self.view),
             doubts=self.setup.policy.doubts,
+            complexity=self.setup.policy.complexity,
         )
 
     def _encoded(self, view: View) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from steno.core.draft import Draft
 from steno.core.log import Edit
@@ -16,7 +17,7 @@ from steno.core.message import Message
 from steno.ledger.atom import Runs
 from steno.ledger.outlook import Outlook
 from steno.ledger.said import names_in
-from steno.ledger.sections import MOST, NOTE, ORDER, PINNED, REMEMBERED, Line, Sections, computed, spelt
+from steno.ledger.sections import HEARSAY, MOST, NOTE, ORDER, PINNED, REMEMBERED, Line, Sections, computed, spelt
 from steno.ledger.words import Words, untouched
 from steno.steps.earlier import WRITTEN_MOST
 from steno.steps.excerpts import Part
@@ -75,7 +76,8 @@ class Digest:
     def within(self, draft: Draft, limit: int) -> str:
         """The text, as much of it as there is room for."""
         count = draft.view.meter.count
-        known, left = self._known(limit - HEAD, count)
+        said = count(HEARSAY) if any(line.hearsay for line in chain(*self.sections.values())) else 0
+        known, left = self._known(limit - HEAD - said, count)
         made: Sections = {}
         told: Sections = {}
         for name in ORDER[:-1]:

@@ -14,6 +14,7 @@ from steno.core.draft import Draft
 from steno.core.span import Span
 from steno.core.trace import Trace
 from steno.core.view import Item
+from steno.ledger.hearsay import marked
 from steno.ledger.sections import Line, Sections, read
 
 WRITTEN_MOST = {
@@ -62,9 +63,10 @@ class Earlier:
             untold.update(at for each in trace.untold for at in range(each.start, each.stop))
             absent = draft.view.messages[item.span.start].role == "absent"
             words += [trace.more] if absent else []
-            for name, lines in read(trace.more).items():
+            sections = read(trace.more)
+            for name, lines in (marked(sections, draft.view.messages) if absent else sections).items():
                 if absent:  # what is in the log is read from the log
-                    carried.setdefault(name, []).extend(line for line in lines if not line.written)
+                    carried.setdefault(name, []).extend(line for line in lines if line.hearsay)
                 written.setdefault(name, []).extend(line for line in lines if line.written)
         written = {name: kept for name, lines in written.items() if (kept := list(_resting(lines, hidden)))}
         told = frozenset(covered - untold) if written else frozenset()

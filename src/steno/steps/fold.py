@@ -18,7 +18,8 @@ from steno.core.message import user
 from steno.core.rung import Rung
 from steno.core.trace import Trace
 from steno.core.view import Item
-from steno.ledger.sections import PINNED, SECTIONS, Line, Sections, read, spelt
+from steno.ledger.hearsay import told_by
+from steno.ledger.sections import PINNED, SECTIONS, Line, Sections, spelt
 
 
 class Fold(Rung, frozen=True, tag="fold"):
@@ -35,10 +36,11 @@ class Fold(Rung, frozen=True, tag="fold"):
         return tuple(Proposal((edit,), self.label) for edit in folded)
 
     def _folded(self, draft: Draft, run: Sequence[Item]) -> Edit:
-        told = [trace for item in run if item.shows and (trace := Trace.read(item.shows[0].text))]
+        items = [(item, trace) for item in run if item.shows and (trace := Trace.read(item.shows[0].text))]
+        told = [trace for _, trace in items]
         sections: Sections = {}
-        for trace in reversed(told):
-            for name, lines in read(trace.more).items():
+        for item, trace in reversed(items):
+            for name, lines in told_by(draft.view, item, trace.more).items():
                 known = {line.text for line in sections.get(name, [])}
                 sections.setdefault(name, []).extend(line for line in lines if line.text not in known)
         thin = {name: self._thin(name, sections.get(name, [])) for name in SECTIONS}

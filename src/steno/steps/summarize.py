@@ -85,8 +85,8 @@ class Summarize(Rung, frozen=True, tag="summarize"):
 
     prose: Annotated[int, msgspec.Meta(ge=0)] = 600
     """Tokens of a writer's answer, and of its lines in the summary; 0 asks nobody."""
-    complexity: Complexity = "simple"
-    """How hard a task a writer is told this is."""
+    complexity: Complexity | None = None
+    """How hard a task a writer is told this is, if not as hard as the policy says."""
     thinking: bool = False
     """Whether a writer gets to read what the assistant thought."""
     share_prefix: bool = False
@@ -126,11 +126,8 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         new = {at: said[at] for at in plan.hidden if at not in earlier.told and said[at].role != "absent"}
         if not new or draft.view.edited(self._edits(plan)).raw >= draft.view.raw:
             return None  # the least that must be said outweighs what it would cover: nobody is asked
-        return _Begun(plan, Asking(draft, new, earlier, self._manner))
-
-    @property
-    def _manner(self) -> Manner:
-        return Manner(self.prose, self.thinking, self.complexity, self.share_prefix)
+        manner = Manner(self.prose, self.thinking, self.complexity or draft.complexity, self.share_prefix)
+        return _Begun(plan, Asking(draft, new, earlier, manner))
 
     def _plan(self, draft: Draft, prose: int) -> Plan | None:
         """What is covered and what stays, with room for so much prose; None where nothing can be."""

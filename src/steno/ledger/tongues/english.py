@@ -112,6 +112,11 @@ ENGLISH = Tongue(
         r"|welcome)\b.{0,80}\b(?:again|(?<!for )(?<!right )now|after all)\b",
         r"\b(?:is|are) (?:now|again) (?:allowed|permitted|fine|ok|okay)\b",
     ),
+    consent=any_of(
+        r"^(?:ok|okay|yes|yeah|yep|sure|fine|alright|all right|right|good|great|very well)[,.!:]? "
+        r"(?:then )?you (?:may|can|are allowed to)\b"
+    ),
+    instead=any_of(r"^(?:please |just |always )*(?:use|prefer|write|stick to|switch to|go with)\b"),
     language=any_of(
         r"\b(?:answer|reply|respond|speak|talk|communicate|converse|continue|write everything"
         rf"|write all)\b[^.;]*\bin {_LANGUAGE}\b",

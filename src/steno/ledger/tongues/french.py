@@ -45,6 +45,11 @@ FRENCH = Tongue(
         r"\b(?:sont|est) (?:de nouveau|à nouveau|maintenant|désormais) (?:autorisée?s?|permise?s?)\b"
         r"|\binterdiction\b.*\blevée\b|\bne s[’']applique plus\b",
     ),
+    consent=any_of(
+        r"^(?:ok|okay|oui|bon|bien|très bien|d[’']accord|entendu|c[’']est bon)[,.!:]? "
+        r"(?:alors )?(?:tu peux|vous pouvez|tu as le droit|vous avez le droit)\b"
+    ),
+    instead=any_of(r"^(?:utilise[rz]?|emploie|employez|prends|prenez|préfère|écris)\b"),
     language=any_of(
         rf"\b(?:réponds|répondez|répondre|parle|parlez|parle-moi|écris tout|continue)\b[^.;]*\ben {_LANGUAGE}\b",
         r"\b(?:commentaires?|messages? de commit|commits?|documentation|noms|textes|réponses"

@@ -51,6 +51,11 @@ GERMAN = Tongue(
         r"\b(?:wieder|jetzt|nun) (?:erlaubt|gestattet|in ordnung|ok)\b|\bgilt nicht mehr\b|\b(?:verbot|regel"
         r"|sperre)\b.*\b(?:aufgehoben|vorbei|hinfällig)\b",
     ),
+    consent=any_of(
+        r"^(?:ok|okay|ja|gut|na gut|klar|schön|in ordnung|einverstanden)[,.!:]? "
+        r"(?:dann )?(?:du|ihr|wir)? ?(?:darfst|dürft|kannst|könnt)\b"
+    ),
+    instead=any_of(r"^(?:bitte )?(?:nimm|benutze?|verwende|nutze?|schreib\w*)\b"),
     language=any_of(
         rf"\b(?:antworte\w*|schreib\w*|sprich|rede|erklär\w*)\b[^.;]*\b(?:auf|in) {_LANGUAGE}\b(?!.*\bbrief\b)",
         r"\b(?:kommentare?|commit\S*|nachrichten|doku\w*|namen|texte|antworten|alles)\b[^.;]*\b(?:auf"

@@ -41,6 +41,8 @@ SPANISH = Tongue(
         r"\bya no (?:hace falta|es necesario|tienes que|necesitas|está prohibido|se aplica|debes)\b",
         r"\bvuelven? a estar permitid|\b(?:de nuevo|otra vez|ahora) permitid|\bprohibición\b.*\blevantada\b",
     ),
+    consent=any_of(r"^(?:ok|okay|sí|vale|bien|bueno|de acuerdo|está bien)[,.!:]? (?:entonces )?(?:puedes|podéis)\b"),
+    instead=any_of(r"^(?:usa|utiliza|emplea|prefiere|escribe)\b"),
     language=any_of(
         rf"\b(?:responde|contesta|habla|escribe todo|continúa)\b[^.;]*\ben {_LANGUAGE}\b",
         r"\b(?:comentarios?|mensajes?|commits?|documentación|nombres|textos|respuestas"

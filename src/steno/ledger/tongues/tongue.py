@@ -36,6 +36,10 @@ class Tongue:
     lasting: re.Pattern[str]
     """From here on; outweighs `once`."""
     release: re.Pattern[str]
+    consent: re.Pattern[str]
+    """A yes, and what may be done: it lifts a rule against just that, and else only says to go on."""
+    instead: re.Pattern[str]
+    """How what takes the place of a rule begins, beside its release."""
     language: re.Pattern[str]
     output: re.Pattern[str]
     prohibition: re.Pattern[str]
