@@ -20,7 +20,6 @@ import steno.checks.repairs as repairs
 import steno.core.resent as resent
 import steno.engine.compact as engine
 import steno.ledger.constraint as constraint
-import steno.ledger.hearsay as hearsay
 import steno.ledger.ledger as ledger
 import steno.ledger.loop as loop
 import steno.ledger.sections as sections
@@ -140,8 +139,6 @@ def what_lifted_a_rule_is_forgotten_when_the_list_comes_back(patch: Patch) -> No
 
 @caught_by(lambda: rules.test_what_only_an_earlier_summary_says_is_told_as_its_word(steno.Policy()))
 def an_earlier_summary_is_believed(patch: Patch) -> None:
-    true = hearsay._marked
-    patch.setattr(hearsay, "_marked", lambda *a: replace(true(*a), hearsay=True))
     patch.setattr(sections.Line, "__str__", lambda line: f"- {line.text} [{sections.cited(line.cites)}]")
 
 
