@@ -234,7 +234,7 @@ def called(writer: Model) -> str:
 
 
 def _told_apart(writers: Sequence[Model]) -> tuple[str, ...]:
-    """What each writer's breaker is kept under: its name and address, and where those are the same, which one it is."""
+    """What each breaker is kept under: a name and an address, and where those are the same, which one of them."""
     known: dict[str, list[Model]] = {}
     keys: list[str] = []
     for writer in writers:

@@ -43,8 +43,8 @@ from steno.service.commands.options import (
     Turns,
     Window,
     Wire,
-    Writes,
     WithCommits,
+    Writes,
     size,
 )
 
