@@ -142,6 +142,9 @@ def chat(
         bool, typer.Option("--agent-controlled", help="The agent says when to compact.")
     ] = False,
     writer: Writes = None,
+    user: Annotated[
+        str | None, typer.Option("--user", metavar="NAME", help="Whose it is: what holds is told to the next chat.")
+    ] = None,
 ) -> int:
     from steno.service.chat.asked import Asked
     from steno.service.chat.talk import chat
@@ -162,6 +165,7 @@ def chat(
             window=window,
             writer=writer,
             mcp=tuple(mcp),
+            user=user,
         )
     )
 

@@ -24,6 +24,7 @@ from steno.service.commands.words import first_words, item_words, role_of, state
 from steno.service.story import opening, story
 from steno.session.session import Session
 from steno.steps.micro import Micro
+from steno.store.memory import MemoryStore
 
 WINDOW = 16_000
 TOLD = 60
@@ -31,7 +32,8 @@ TOLD = 60
 ROOMY = 1_000_000
 LINES = 14
 FOCUS = "the failing test"
-NOTES = ("The retry loop in the importer is the suspect.", "The customer wants British English in all messages.")
+LASTING = "By the way, I prefer short answers. We use PostgreSQL 15 for the importer."
+NOTES = ("The retry loop in the importer is the suspect.", "The importer reads 2,000 rows at a time.")
 
 
 @dataclass(frozen=True)
@@ -102,20 +104,23 @@ def _force(writer: str | None) -> Shown:
 
 
 def _memory(writer: str | None) -> Shown:
-    session = _session(WINDOW * 4, writer=writer)
-    told = story("openai")[:TOLD]
-    session.add(*told[: TOLD // 2])
+    store = MemoryStore()
+    whose = {"store": store, "user": "you", "memory": True, "writer": writer}
+    today = _session(WINDOW * 4, name="today", **whose)
+    today.add(*story("openai")[:TOLD], {"role": "user", "content": LASTING})
     for note in NOTES:
-        session.remember(note)
-    session.add(*told[TOLD // 2 :])
-    before, load = session.view, session.load
-    session.compact()
-    session.messages()
+        today.remember(note)
+    today.memorize()
+    tomorrow = _session(WINDOW * 4, name="tomorrow", **whose)
+    tomorrow.add({"role": "user", "content": "Good morning. Where were we with the importer?"})
+    tomorrow.messages()
     about = (
-        "Memory: what the agent noted with its remember tool is shown again once the place where it was noted is "
-        "covered. This shows the notes of one session; there is no memory beyond it here."
+        "Memory: what holds beyond a session (lasting wishes, facts, decisions, the agent's notes) is kept for its user, "
+        "and told to the next one before its first words. On the left today's session, on the right tomorrow's."
     )
-    return Shown("memory", about, before, session.view, (load, session.load), session, _asked(writer, session))
+    told = tomorrow.view.messages[0].text.partition("\n")[2].rpartition("\n")[0]
+    note = f"Tomorrow's session is told:\n{told}\n{_asked(writer, today)}"
+    return Shown("memory", about, today.view, tomorrow.view, (today.load, tomorrow.load), tomorrow, note)
 
 
 TECHNIQUES: dict[str, Callable[[str | None], Shown]] = {

@@ -27,6 +27,8 @@ class Asked:
     window: int | None = None
     writer: str | None = None
     mcp: tuple[str, ...] = ()
+    user: str | None = None
+    """Whose chat it is; with a name, what holds beyond it is remembered and told to the next one."""
 
     def but(self, **changes: Any) -> Asked:
         return replace(self, **changes)

@@ -138,7 +138,13 @@ def memory(page: Page, seat: Seat, rest: str) -> Done:
     page.line((f"the agent's own notes: {len(notes)}", "bold"))
     for note in notes:
         page.line(" ".join(str(note).split()), indent=2)
-    page.line(("Nothing else is remembered: no session memory is kept.", QUIET))
+    if not seat.session.user:
+        page.line(("Nothing is kept for other chats: start with --user NAME, and it is.", QUIET))
+        return None
+    known = seat.session.memories(rest)
+    page.line((f"kept for {seat.session.user}, from all sessions: {len(known)}", "bold"))
+    for each in known:
+        page.line((f"({each.id}) ", QUIET), " ".join(each.text.split()), indent=2)
     return None
 
 

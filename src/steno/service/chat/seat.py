@@ -135,6 +135,8 @@ def opened(asked: Asked, model: Talker) -> Session:
         model=named if prices(named) is not None else None,
         policy=_policy(asked),
         writer=asked.writer,
+        user=asked.user,
+        memory=asked.user is not None,
     )
 
 
