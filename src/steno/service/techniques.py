@@ -115,8 +115,8 @@ def _memory(writer: str | None) -> Shown:
     tomorrow.add({"role": "user", "content": "Good morning. Where were we with the importer?"})
     tomorrow.messages()
     about = (
-        "Memory: what holds beyond a session (lasting wishes, facts, decisions, the agent's notes) is kept for its user, "
-        "and told to the next one before its first words. On the left today's session, on the right tomorrow's."
+        "Memory: what holds beyond a session (lasting wishes, facts, decisions, the agent's notes) is kept for its "
+        "user, and told to the next one before its first words. On the left today's session, on the right tomorrow's."
     )
     told = tomorrow.view.messages[0].text.partition("\n")[2].rpartition("\n")[0]
     note = f"Tomorrow's session is told:\n{told}\n{_asked(writer, today)}"
