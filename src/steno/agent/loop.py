@@ -28,6 +28,7 @@ from steno.engine.policy import Quota
 from steno.meters import known
 from steno.meters.catalog import ModelFacts
 from steno.session.session import Session
+from steno.session.tools import NAMES
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,11 @@ class Loop:
         return state if reached is None else state.but(outcome="limit", reason=reached)
 
     def _run(self, session: Session) -> Run:
-        tools = {tool.name: tool for tool in map(tool_of, self.tools)}
+        given = [tool_of(each) for each in self.tools]
+        tools = {tool.name: tool for tool in given}
+        twice = [*tools.keys() & NAMES.keys(), *(name for name in tools if sum(t.name == name for t in given) > 1)]
+        if twice:
+            raise BadInput(f"there would be two tools {twice[0]!r}: give yours another name, tool_of(f, name=…)")
         own = definitions(tools.values(), session.setup.wire)
         return Run(
             session=session,

@@ -7,11 +7,13 @@ the end, made anew only when that has to change.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from steno.core.error import BadInput
 from steno.core.fence import Fence
+from steno.core.message import Call
 
 if TYPE_CHECKING:
     from steno.session.held import Held
@@ -96,14 +98,35 @@ def _block(session: Held) -> tuple[int, str] | None:
 
 def _told_by(session: Held, body: str, standing: list[Note]) -> bool:
     """What the block says stands, and what it does not say can be read elsewhere."""
-    ids = {str(note) for note in standing}
-    stale = [line for line in body.splitlines() if line.startswith("(") and line not in ids]
-    return not stale and _all_visible(session, [note for note in standing if str(note) not in body])
+    said, lines = body.splitlines(), {_line(note) for note in standing}
+    stale = [line for line in said if line.startswith("(") and line not in lines]
+    # What the cap leaves out is told by nobody: only what would be shown has to be.
+    wanted = _text(session, standing).splitlines()
+    return not stale and _all_visible(session, [n for n in standing if _line(n) in wanted and _line(n) not in said])
 
 
 def _all_visible(session: Held, standing: list[Note]) -> bool:
     """The calls that wrote these notes are still seen as they were said."""
-    return all(note.at > 0 and session.view.at(note.at - 1).main is not None for note in standing)
+    return all(_visible(session, note) for note in standing)
+
+
+def _visible(session: Held, note: Note) -> bool:
+    """The call that says it stands in the newest turn of that time; a note that a program wrote stands nowhere."""
+    at = note.at - 1
+    while at >= 0 and session.log.messages[at].role == "assistant":
+        item = session.view.at(at)
+        if not item.edited and any(_writes(call, note.text) for call in session.log.messages[at].calls):
+            return True
+        at -= 1
+    return False
+
+
+def _writes(call: Call, text: str) -> bool:
+    return call.name == "remember" and (json.dumps(text)[1:-1] in call.arguments or text in call.arguments)
+
+
+def _line(note: Note) -> str:
+    return " ".join(str(note).split())
 
 
 def _text(session: Held, standing: list[Note]) -> str:
@@ -111,7 +134,7 @@ def _text(session: Held, standing: list[Note]) -> str:
     room = int(session.budget.usable * SHARE)
     lines: list[str] = []
     for note in reversed(standing):
-        line = " ".join(str(note).split())
+        line = _line(note)
         room -= session.view.meter.count(line) + 1
         if room < 0:
             lines.append(f"[{len(standing) - len(lines)} older notes are not shown: recall with notes=true]")

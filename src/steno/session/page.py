@@ -51,15 +51,22 @@ def page_of(messages: Sequence[Message], start: int, room: int, count: Callable[
     lines: list[str] = []
     left = room - 30
     for position, message in enumerate(messages, start=start):
-        line = f"[{position}] {message.role}: {words_of(message)}"
+        line = f"[{position}] {message.role}: {_indented(words_of(message))}"
         cost = count(line) + 2
         if cost > left:
             more = f"[{position}–{start + len(messages) - 1}] did not fit: recall them by position"
             short = line[: max(0, left) * 2]
+            while short and (cost := count(short)) > left:  # some characters are several tokens
+                short = short[: len(short) * max(0, left) // cost]
             return "\n".join([*lines, *([f"{short} […]"] if not lines else []), more]), position + (not lines)
         lines.append(line)
         left -= cost
     return "\n".join(lines), start + len(messages)
+
+
+def _indented(words: str) -> str:
+    """Only a message's own first line begins at the margin: what it quotes cannot pass for another's."""
+    return words.replace("\n", "\n    ")
 
 
 def words_of(message: Message) -> str:

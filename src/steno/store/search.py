@@ -116,7 +116,7 @@ class Search:
         with self.index.lock, told(self.index.path):
             rows = self._rows(match, most, _holds(quote)) if match else []
             if len(rows) >= most or not thorough:
-                return rows, not thorough
+                return rows, True
             rows = []
             with self._clock() as late:
                 # It may begin or end within a word.

@@ -98,13 +98,13 @@ def pin(page: Page, seat: Seat, rest: str) -> Done:
         pins = seat.session.told.pins
         page.line(f"pinned: {', '.join(map(str, pins))}" if pins else "nothing is pinned: /pin 0, or /pin some words")
         return None
-    at = seat.session.pin(int(rest) if rest.isdigit() else rest)
+    at = seat.session.pin(int(rest) if rest.isdecimal() else rest)
     page.line(f"pinned: message {at} is never covered")
     return None
 
 
 def unpin(page: Page, seat: Seat, rest: str) -> Done:
-    if not rest.isdigit() or int(rest) not in seat.session.told.pins:
+    if not rest.isdecimal() or int(rest) not in seat.session.told.pins:
         pins = ", ".join(map(str, seat.session.told.pins)) or "none"
         raise NotHere(f"say which: /unpin 17; pinned are {pins}")
     seat.session.unpin(int(rest))
