@@ -27,7 +27,8 @@ SETTINGS = settings(
     suppress_health_check=list(HealthCheck),
     print_blob=False,
 )
-EXAMPLES = 100
+EXAMPLES = int(os.environ.get("STENO_LAWS_EXAMPLES", "50"))
+"""Of each law, in a run of the whole suite; who changes what a law is about asks for more."""
 EXPLAINED = (Phase.explicit, Phase.generate, Phase.shrink)
 
 _counts: list[list[bool]] = []
