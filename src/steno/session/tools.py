@@ -143,6 +143,8 @@ def _read(call: Any) -> tuple[str, str]:
     if isinstance(call, Call):
         return call.name, call.arguments
     plain = call if isinstance(call, Mapping) else msgspec.to_builtins(call, enc_hook=_dumped)
+    if not isinstance(plain, Mapping):
+        raise BadInput(f"a call cannot be read from a {type(call).__name__}: hand in the provider's own object")
     function = plain.get("function")
     said = function if isinstance(function, Mapping) else plain
     name = said.get("name")
