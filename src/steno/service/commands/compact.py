@@ -17,6 +17,7 @@ from steno.core.ask import Model
 from steno.core.budget import Budget, Pressure
 from steno.core.error import BadInput, DoesNotFit
 from steno.core.log import Commit
+from steno.core.view import APART
 from steno.engine.designs import policy_of
 from steno.service.commands.file import Conversation, each
 from steno.service.commands.log import commits_json, few
@@ -237,7 +238,7 @@ def _one(page: Page, outcome: Outcome, path: str) -> None:
         page.line(("in short  ", NOTE), few(short), (": head and tail", QUIET), indent=2)
     page.line(("verbatim  ", NOTE), f"from {outcome.boundary} on", indent=2)
     for commit in outcome.commits:
-        if not commit.fits and commit.why != "arrival":
+        if not commit.fits and commit.why not in APART:
             words = f"over its goal of {commit.goal:,}: the rest is too new, or may not be covered"
             page.line((words, "yellow"), indent=2)
     page.line(("nothing is lost: ", QUIET), (f"steno open {path} {(covers + short)[0]}", "cyan"), indent=2)
