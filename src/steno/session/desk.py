@@ -323,7 +323,9 @@ class Desk:
 def _on_arrivals(commit: Commit, log: Log) -> Commit:
     """The commit on top of commits that only changed what came after it was drafted: they do not touch."""
     since = log.commits[commit.base :]
-    apart = all(each.why in ("arrival", "hide") and all(e.span.start >= commit.at for e in each.edits) for each in since)
+    apart = all(
+        each.why in ("arrival", "hide") and all(e.span.start >= commit.at for e in each.edits) for each in since
+    )
     return msgspec.structs.replace(commit, base=len(log.commits)) if since and apart else commit
 
 

@@ -185,7 +185,8 @@ def _stored(file: Path, name: str | None, how: How) -> int:
         raise BadInput("what a store keeps stays as it was said: --redact is for a transcript, redact= for a session")
     with store_at(file) as store:
         card = card_in(store, name)
-        wire = chosen(card.wire).for_model(Told.read(card.setup).model or "")
+        told = Told.read(card.setup)
+        wire = chosen(card.wire).for_model(told.model or "")
         session = Session(
             store=store,
             name=card.name,
@@ -193,6 +194,7 @@ def _stored(file: Path, name: str | None, how: How) -> int:
             policy=policy_of(how.policy).but(moment="now"),
             strict=how.strict,
             writer=how.writer,
+            redact=told.redacted,
         )
         outcome = _outcome(card.name, *_landed(session, len(session.log.commits), how), ())
     if how.as_json:
