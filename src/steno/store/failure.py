@@ -12,7 +12,6 @@ import msgspec
 
 from steno.core.error import StoreFailed
 
-
 INDEX = "-recall"
 """How the file of an index is called: by its store's name and this."""
 
