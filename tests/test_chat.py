@@ -20,6 +20,10 @@ from steno.agent import Compacted, Ran, ReactLoop
 from steno.agent.mcp import server_tools
 from steno.core.model import Delta
 from steno.service import newcomer, techniques
+from steno.service.chat.asked import Asked
+from steno.service.chat.seat import opened
+from steno.service.chat.show import Show
+from steno.service.commands.page import Page
 from terminal import ALT_ENTER, CTRL_C, CTRL_D, Terminal
 
 SERVER = """
@@ -347,3 +351,24 @@ def test_an_mcp_servers_tools_are_tools_and_the_server_goes_with_them(tmp_path: 
         running(item="tea")
     with pytest.raises(BadInput, match="cannot be used"), server_tools("/no/such/server"):
         pass
+
+
+@proves("chat.orders")
+def test_another_model_that_holds_less_makes_the_window_smaller_and_the_chat_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "chat.db"
+    first = Asked(db=str(path), session="s", window=64_000)
+    with opened(first, Script("hello", window=64_000)) as session:
+        assert session.budget.window == 64_000
+    later = first.but(window=None)
+    with opened(later, Script("hello", window=16_000)) as session:
+        assert session.budget.window == 16_000
+    with opened(later, Script("hello", window=200_000)) as session:
+        assert session.budget.window == 16_000
+
+
+@proves("chat.terminal")
+def test_a_long_call_is_asked_about_with_both_its_ends_and_its_length(capsys: pytest.CaptureFixture[str]) -> None:
+    command = "echo begin; " + "true; " * 2_000 + "rm -rf the-end"
+    Show(Page()).asked(Call("c", "run_command", json.dumps({"command": command})))
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "echo begin" in shown and "rm -rf the-end" in shown and f"of {len(command) + 15:,} characters" in shown

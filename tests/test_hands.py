@@ -296,3 +296,90 @@ def test_what_a_tool_said_never_becomes_a_rule_through_a_page_a_note_or_a_fresh_
     assert RULE in json.dumps(third.messages)
     with pytest.raises(BadInput, match="only what Steno itself said"):
         session.hide(0)
+
+
+@proves("undo.exact")
+def test_putting_a_page_away_is_no_compaction_and_undo_passes_over_it() -> None:
+    session = session_of(policy=steno.Policy(agent_controlled=True))
+    described = json.dumps(session.tools())
+    session.page_in(2, turns=None)
+    session.release()
+    assert [commit.why for commit in session.log.commits] == ["hide"]
+    assert json.dumps(session.tools()) == described and session.view.seen == 0
+    with pytest.raises(steno.BadEdit):
+        session.undo()
+    landed = session.compact()
+    assert landed is not None
+    session.page_in(2, turns=None)
+    session.release()
+    assert session.undo().reverts == landed.number
+    assert pages(session) == [] and "line 20 of file 3:" in json.dumps(session.messages())
+
+
+class Breaks:
+    """A writer that raises."""
+
+    name, window = "breaks", 8_000
+
+    def __init__(self, failure: BaseException) -> None:
+        self.failure: BaseException | None = failure
+
+    def answer(self, ask: Any) -> Answer:
+        if self.failure is not None:
+            raise self.failure
+        return Answer("All was read.")
+
+
+@proves("hands.wishes")
+def test_a_wish_that_was_broken_off_is_granted_later() -> None:
+    writer = Breaks(KeyboardInterrupt())
+    session = controlled(writer=writer)
+    asked(session, "compress_context", reason="done")
+    with pytest.raises(KeyboardInterrupt):
+        session.messages()
+    writer.failure = None
+    assert "compress_context: " in _last(session) and len(session.log.commits) == 1
+
+
+@proves("hands.wishes")
+def test_a_wish_that_fails_says_so_and_the_page_wished_for_with_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*given: Any) -> None:
+        raise OSError("no disk")
+
+    session = controlled()
+    asked(session, "compress_context", reason="done")
+    asked(session, "page_in", positions="2")
+    with monkeypatch.context() as patched:
+        patched.setattr("steno.session.wish.compacted", fails)
+        shown = session.messages()
+    assert "compress_context failed: OSError" in json.dumps(shown) and len(pages(session)) == 1
+    assert any(isinstance(event, steno.Failed) for event in session.events)
+    assert len(session.messages()) == len(shown)
+
+
+@proves("hands.tools")
+@pytest.mark.parametrize("call", [None, 5, "recall", ["recall"]])
+def test_what_is_no_call_is_refused(call: Any) -> None:
+    with pytest.raises(BadInput, match="a call cannot be read from"):
+        session_of(1).handle(call)
+
+
+@proves("hands.tools")
+@pytest.mark.parametrize("where", ["2", "2.0", "2-3"])
+def test_a_long_result_is_read_in_pieces_until_its_end(where: str) -> None:
+    session = Session(wire="openai", window=100_000)
+    long = "\n".join(f"row {n}: {'x' * (n % 30)} é漢" for n in range(3_000))
+    session.add({"role": "user", "content": "read"}, *exchange(1, long), {"role": "assistant", "content": "ok"})
+    read, start = "", 0
+    for _ in range(60):
+        said = asked(session, "recall", positions=where, start=start)
+        assert session.view.meter.count(said) <= 2_000
+        body, _, after = said.partition(": ")[2].partition(" […]\n")
+        read += body.partition("\n[3] ")[0].replace("\n    ", "\n").removeprefix("result: " if not start else "")
+        goes_on = re.search(r"and start (\d+) \(", after)
+        if goes_on is None:
+            break
+        start = int(goes_on[1])
+    assert read == long
+    assert "nothing is left" in asked(session, "recall", positions=where, start=len(long) + 100)
+    assert "has 1 blocks" in asked(session, "recall", positions="2.7")

@@ -27,6 +27,7 @@ from steno.agent import (
     RunLimits,
     TurnTaken,
 )
+from steno.agent.told import Failing
 from steno.core.error import ModelFailed
 from steno.core.model import Delta, Spoken
 
@@ -387,3 +388,138 @@ def nothing_ran_twice(path: Path, ledger: Path) -> None:
         assert results == 2 * TURNS and results - unknown <= len(did) <= results
         assert said[-1]["content"] == "all done"
         assert "Never touch prod." in str(session.messages())
+
+
+class Killed(BaseException):
+    """The process is gone."""
+
+
+def killed_after_its_reply(loop: Loop, session: Session, monkeypatch: pytest.MonkeyPatch, jots: int) -> None:
+    """Run until so many words about the run are kept, and one reply more."""
+    kept = session.jot
+
+    def jot(kind: str, value: Any) -> Any:
+        if kind == "run" and len(session.jots("run")) == jots:
+            raise Killed
+        return kept(kind, value)
+
+    with monkeypatch.context() as patched, pytest.raises(Killed):
+        patched.setattr(session, "jot", jot)
+        list(loop.stream("audit the books", session))
+
+
+@proves("agent.killed")
+@pytest.mark.parametrize("jots", [1, 2, 3, 4])
+def test_a_reply_that_was_kept_counts_though_the_run_was_killed_before_it_said_so(
+    jots: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop = PlanExecuteLoop(Script("1. read\n2. write", "read it", "wrote it", "all done", window=8_000), [add])
+    session = loop.session()
+    killed_after_its_reply(loop, session, monkeypatch, jots)
+    *_, end = loop.resume(session)
+    assert isinstance(end, Ended) and end.state.outcome == "answered" and end.text == "all done"
+    assert [step.text for step in end.state.plan] == ["read", "write"] and end.state.turns == 4
+    assert len(loop.model.requests) == 4 and len(session.log.messages) == 9  # type: ignore[attr-defined]
+
+
+@proves("agent.stops")
+@pytest.mark.parametrize("loop", LOOPS)
+def test_a_run_that_was_stopped_goes_on_after_a_word_that_is_not_the_models(loop: type[Loop]) -> None:
+    script = Script("one two three four\n", "five", "six", "seven", "eight", "nine", window=8_000)
+    held = loop(script)
+    session = held.session()
+    stream = held.stream("count", session)
+    while not isinstance(next(stream), Delta):
+        pass
+    stream.close()
+    assert session.messages()[-1]["role"] == "assistant"
+    list(held.resume(session))
+    assert all(request["messages"][-1]["role"] == "user" for request in script.requests)
+    assert "Go on from where you were stopped." in script.requests[1]["messages"][-1]["content"]
+
+
+@proves("agent.ends")
+def test_a_run_waits_no_longer_than_it_may_take() -> None:
+    busy = ModelFailed("come back tomorrow", "busy", wait=86_400.0)
+    loop = ReactLoop(Script(busy, "late", window=8_000), limits=RunLimits(seconds=60))
+    end = ended(loop)
+    assert end.state.outcome == "limit" and "86,400 seconds" in end.state.reason
+    waited = next(each for each in ReactLoop(Script(busy, window=8_000)).stream("go") if isinstance(each, Failing))
+    assert waited.seconds == 300
+
+
+@proves("agent.ends")
+def test_a_run_that_may_take_no_turn_takes_none() -> None:
+    script = Script("hello", window=8_000)
+    end = ended(ReactLoop(script, limits=RunLimits(turns=0)))
+    assert (end.state.outcome, end.state.turns, script.requests) == ("limit", 0, [])
+
+
+@proves("agent.tools")
+@pytest.mark.parametrize("on_a_loop", [False, True])
+def test_a_tool_that_exits_or_cancels_ends_nobody_but_itself(on_a_loop: bool) -> None:
+    def leaves() -> str:
+        """Exit."""
+        raise SystemExit(3)
+
+    async def leaves_later() -> str:
+        """Exit."""
+        raise SystemExit(4)
+
+    async def cancels() -> str:
+        """Cancel."""
+        raise asyncio.CancelledError
+
+    calls = [Call("1", "leaves", "{}"), Call("2", "leaves_later", "{}"), Call("3", "cancels", "{}")]
+    loop = ReactLoop(Script(calls, "well", window=8_000), [leaves, leaves_later, cancels])
+
+    async def told_on_a_loop() -> list[Any]:
+        return [each async for each in loop.astream("go")]
+
+    told = asyncio.run(told_on_a_loop()) if on_a_loop else list(loop.stream("go"))
+    said = [each.result for each in told if isinstance(each, Ran)]
+    assert len(said) == 3 and all(result.error for result in said) and "SystemExit: 3" in said[0].text
+    assert isinstance(told[-1], Ended) and told[-1].state.outcome == "answered"
+
+
+@proves("agent.loops")
+def test_a_second_task_is_planned_like_the_first() -> None:
+    script = Script(ModelFailed("no", "refused"), "1. a", "did a", "answer", window=8_000)
+    loop = PlanExecuteLoop(script, retries=0)
+    session = loop.session()
+    assert ended(loop, "one", session).state.outcome == "failed"
+    assert ended(loop, "two", session).state.outcome == "answered"
+    assert "say your plan" in script.requests[1]["messages"][-1]["content"]
+
+
+@proves("agent.resume")
+def test_a_task_is_said_where_somebody_else_spoke_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop = ReactLoop(Script("done", window=8_000))
+    session = loop.session()
+    killed_before = session.jot
+
+    def jot(kind: str, value: Any) -> Any:
+        killed_before(kind, value)
+        raise Killed
+
+    with monkeypatch.context() as patched, pytest.raises(Killed):
+        patched.setattr(session, "jot", jot)
+        list(loop.stream("sort the mail", session))
+    session.add({"role": "user", "content": "by the way"})
+    list(loop.resume(session))
+    assert [message["content"] for message in session.messages()] == ["by the way", "sort the mail", "done"]
+
+
+@proves("agent.loops")
+def test_a_plan_that_changes_at_every_step_is_never_cut_short() -> None:
+    left = "ok\nPLAN:\n" + "\n".join(f"{n}. more {n}" for n in range(1, 4))
+    loop = HybridLoop(Script("1. begin", lambda request: left, window=200_000), limits=RunLimits(turns=130))
+    end = ended(loop)
+    assert end.state.outcome == "limit" and end.state.turns == 130 and len(end.state.plan) - end.state.at == 3
+
+
+@proves("agent.tools")
+def test_who_calls_a_tool_that_is_not_there_is_told_of_all_that_are() -> None:
+    told = list(ReactLoop(Script([Call("1", "nobody", "{}")], "well", window=8_000), [add]).stream("go"))
+    said = next(each.result.text for each in told if isinstance(each, Ran))
+    assert "add" in said and "recall" in said

@@ -169,7 +169,7 @@ def test_a_bad_call_is_answered_with_what_to_do(db: Path) -> None:
     async def talk(client: Client, call: Call) -> None:
         for name, arguments, says in (
             ("recall", {}, "say what to look for"),
-            ("recall", {"nope": 1}, "recall takes query, positions, role, notes, most"),
+            ("recall", {"nope": 1}, "recall takes query, positions, start, role, notes, most"),
             ("recall", {"query": 5}, "Expected `str`"),
             ("recall", {"query": "x", "most": 0}, ">= 1"),
             ("recall", {"query": "x" * 20_000}, "at most"),
@@ -324,3 +324,23 @@ def test_the_sdk_is_imported_by_nobody_else_and_named_where_it_is_missing(tmp_pa
         check=False,
     )
     assert done.returncode == 2 and done.stderr == "steno: this needs the MCP SDK: pip install 'steno[mcp]'\n"
+
+
+@proves("mcp.tools")
+def test_what_a_host_writes_to_a_session_without_secrets_is_redacted_or_refused(tmp_path: Path) -> None:
+    path = tmp_path / "agent.db"
+    with Session(path, name="safe", wire="openai", window=8_000, redact=True) as session:
+        session.add({"role": "user", "content": "hello"})
+
+    async def refused_talk(client: Client, call: Call) -> None:
+        wrong, said = await call("remember", text="the key is AKIAIOSFODNN7EXAMPLE")
+        assert wrong and "--redact" in said
+        assert await call("recall", notes=True) == (False, "there are no notes")
+
+    async def redacted_talk(client: Client, call: Call) -> None:
+        assert await call("remember", text="the key is AKIAIOSFODNN7EXAMPLE") == (False, "noted as (0)")
+        _, said = await call("recall", notes=True)
+        assert "AKIA" not in said and "[redacted:aws#" in said
+
+    served(path, refused_talk)
+    served(path, redacted_talk, redacts=True)

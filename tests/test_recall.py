@@ -694,3 +694,41 @@ def test_a_file_of_the_first_version_is_searched_and_has_no_times(tmp_path: Path
         assert not session.recall("SQLite", since="2001-01-01")
         session.add({"role": "user", "content": "a new ibex"})
         assert positions(session.recall("ibex", since="2001-01-01")) == [7]
+
+
+@proves("recall.modes")
+def test_a_long_quote_is_compared_to_its_end_and_letters_of_any_alphabet_are_alike() -> None:
+    begin = (
+        "It was agreed that the shipment leaves the harbour on Monday, unless the customs office objects in writing. "
+    )
+    with Session(wire="openai", window=60_000) as session:
+        session.add({"role": "user", "content": f"{begin}{'Then more was said. ' * 300}The crane is red."})
+        session.add({"role": "user", "content": f"{begin}The crane is blue. ÜBER DIE ÄPFEL und СТОЛ"})
+        assert len(begin) > 100
+        assert positions(session.recall(f"{begin}The crane is blue.", mode="exact")) == [1]
+        assert positions(session.recall(f"{begin}the crane is blue.".lower(), mode="exact")) == [1]
+        assert positions(session.recall(f"{begin}The crane is green.", mode="exact")) == []
+        assert positions(session.recall(f"{begin}{'Then more was said. ' * 300}", mode="exact")) == [0]
+        assert positions(session.recall("er die äpf", mode="exact")) == [1]
+        assert positions(session.recall("сто", mode="exact")) == [1]
+
+
+@proves("recall.rebuilt")
+@pytest.mark.parametrize("damage", ["garbage", "scrambled", "half"])
+def test_a_damaged_index_is_built_anew_and_the_search_says_so(tmp_path: Path, damage: str) -> None:
+    path, index = tmp_path / "a.db", tmp_path / f"a.db{SUFFIX}"
+    with Session(path, wire="openai", window=60_000) as session:
+        session.add(*({"role": "user", "content": f"hello zebra {n} " + "words " * 200} for n in range(40)))
+        assert session.recall("zebra").hits
+    whole = index.read_bytes()
+    index.write_bytes(
+        {
+            "garbage": b"garbage" * 1_000,
+            "scrambled": whole[:4_096] + bytes((byte * 7 + at) % 256 for at, byte in enumerate(whole[4_096:])),
+            "half": whole[: len(whole) // 2],
+        }[damage]
+    )
+    with Session(path, wire="openai", window=60_000) as session:
+        found = session.recall("zebra")
+        assert len(found.hits) == 10 and found.complete and "was damaged, and was built anew" in found.note
+        assert session.recall("zebra").note == ""

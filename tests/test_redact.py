@@ -268,7 +268,7 @@ def test_a_wrapped_client_sends_and_keeps_no_secret_and_finds_its_session_again(
     assert [hidden_in(each) for each in (*bodies, *files)] == [[]] * (len(bodies) + len(files))
     assert len(json.loads(bodies[-1])["messages"]) == len(talk)
     assert bool(failed) is broken
-    with steno.Session(tmp_path / "a.db") as kept:
+    with steno.Session(tmp_path / "a.db", redact=False) as kept:
         assert len(kept.log.messages) == len(talk) - (3 if broken else 0)
 
 
@@ -290,3 +290,20 @@ def test_a_refusal_that_quotes_the_prompt_is_quoted_by_no_event() -> None:
         with client, pytest.raises(Exception, match="bad words"):
             client.chat.completions.create(model="gpt-5", messages=[{"role": "user", "content": AWS}])
         assert AWS not in repr(steno.sessions(client).events)
+
+
+@proves("redact.nowhere")
+def test_a_session_without_secrets_is_not_opened_again_without_a_word_about_them(tmp_path: Path) -> None:
+    path = tmp_path / "kept.db"
+    with steno.Session(path, wire="openai", window=9_000, redact=True) as session:
+        session.add({"role": "user", "content": "hello"})
+        session.fork(name="branch").close()
+    for name in ("session", "branch"):
+        with pytest.raises(steno.BadInput, match="redact= as before, or with redact=False"):
+            steno.Session(path, name=name)
+        with steno.Session(path, name=name, redact=True) as again:
+            again.remember("the key is AKIAIOSFODNN7EXAMPLE")
+            assert "AKIA" not in again.notes()[-1].text
+        with steno.Session(path, name=name, redact=False) as again:
+            assert again.told.redacted
+            again.fork().close()

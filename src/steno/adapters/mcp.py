@@ -19,6 +19,7 @@ from steno.core.error import BadInput, NotHere, StenoError
 from steno.core.mend import clean
 from steno.engine.policy import DEFAULT
 from steno.session import tools
+from steno.session.redact import Redactor
 from steno.session.session import Session
 from steno.store.sqlite import SQLiteStore
 
@@ -41,6 +42,10 @@ CHANGES = {"recall": False, "remember": True, "forget": True, "page_in": True, "
 """Whether a tool changes anything: notes and wishes beside the log, never the log."""
 
 
+WRITES = ("remember", "compress_context")
+"""The tools that keep a host's own words."""
+
+
 class Sessions:
     """The sessions of a store that a host may reach."""
 
@@ -51,8 +56,10 @@ class Sessions:
         user: str | None = None,
         *,
         decides: bool = False,
+        redacts: bool = False,
     ) -> None:
         self._opens, self._usual, self._user, self.decides = opens, usual, user, decides
+        self._redactor = Redactor() if redacts else None
         self._store: SQLiteStore | None = None
         self._lock = threading.Lock()
 
@@ -68,13 +75,18 @@ class Sessions:
         if not isinstance(name, str):
             raise BadInput("session is the name of a session")
         with self._lock, self._session(name) as session:
+            if tool in WRITES and self._redactor is not None:
+                said = self._redactor.free(said)
+            elif tool in WRITES and session.told.redacted:
+                raise BadInput(f"secrets are taken out of {session.name!r}: start the server with --redact to write")
             return tools.answered(session, tool, msgspec.json.encode(said).decode())
 
     def _session(self, name: str) -> Session:
         if self._store is None:
             self._store = self._opens()
         policy = DEFAULT.but(agent_controlled=self.decides)
-        return Session(store=self._store, name=self._meant(self._store, name or self._usual), policy=policy)
+        meant = self._meant(self._store, name or self._usual)
+        return Session(store=self._store, name=meant, policy=policy, redact=False)
 
     def _meant(self, store: SQLiteStore, name: str | None) -> str:
         """The session that is named, or the newest; never another user's, and never one that is not there."""

@@ -29,9 +29,10 @@ class Batch:
         tools: Mapping[str, Tool],
         handle: Handle,
         loop: asyncio.AbstractEventLoop | None = None,
+        handled: Sequence[str] = (),
     ) -> None:
         self.calls = tuple(calls)
-        self._tools, self._handle, self._loop = tools, handle, loop
+        self._tools, self._handle, self._loop, self._handled = tools, handle, loop, handled
         self._results: dict[int, Result] = {}
         self._fatal: list[BaseException] = []
         self._all_in = threading.Event()
@@ -68,14 +69,15 @@ class Batch:
             return told(call, answered)
         tool = self._tools.get(call.name)
         if tool is None:
-            return told(call, f"there is no tool {call.name!r}; there are {', '.join(self._tools)}", error=True)
+            there_are = ", ".join((*self._tools, *self._handled)) or "none"
+            return told(call, f"there is no tool {call.name!r}; there are {there_are}", error=True)
         try:
             return told(call, said(self._value(tool, tool.arguments(call))))
-        except Fatal:
+        except (KeyboardInterrupt, *Fatal):
             raise
         except StenoError as refused:
             return told(call, str(refused), error=True)
-        except Exception as failure:  # noqa: BLE001 — the edge to somebody else's tool: the model is told, and goes on
+        except BaseException as failure:  # noqa: BLE001 — the edge to somebody else's tool, which may exit or cancel
             return told(call, f"{type(failure).__name__}: {failure}", error=True)
 
     def _value(self, tool: Tool, arguments: dict[str, Any]) -> Any:
@@ -84,7 +86,10 @@ class Batch:
             return value
 
         async def awaited() -> Any:
-            return await value
+            try:
+                return await value
+            except SystemExit as left:  # an event loop would end with it, and that is the caller's
+                raise RuntimeError(f"SystemExit: {left}") from left
 
         if self._loop is None:
             return asyncio.run(awaited())

@@ -19,16 +19,19 @@ from steno.agent.plan import ANSWER, PLAN, STEPS_MOST, asked, changed, steps_of
 from steno.agent.state import RunLimits, State
 from steno.agent.told import Ended, Told, TurnTaken
 from steno.agent.tool import Tool, definitions, tool_of
-from steno.agent.turn import Run, taken_up, turn, waiting
+from steno.agent.turn import CUT_OFF, Run, taken_up, turn, waiting
 from steno.core.error import BadInput, UnknownModel
 from steno.core.fence import Fence
-from steno.core.message import Call
+from steno.core.message import Call, Message
 from steno.core.model import Talker, Usage
 from steno.engine.policy import Quota
 from steno.meters import known
 from steno.meters.catalog import ModelFacts
 from steno.session.session import Session
 from steno.session.tools import NAMES
+from steno.wire import decoded
+
+GO_ON = "Go on from where you were stopped."
 
 
 @dataclass(frozen=True)
@@ -105,21 +108,31 @@ class Loop:
         state = state_of(session, self.name)
         if state.outcome not in (None, "stopped"):
             raise BadInput(f"the run has ended ({state.outcome}): give it a new task")
-        return (yield from self._lived(session, state.but(outcome=None, reason="")))
+        state = state.but(outcome=None, reason="")
+        said = _unjudged(session, self.name)
+        if said is not None:  # kept, but the run was killed before it could say where it stands
+            state = self.after(state.but(turns=state.turns + 1), said, False)
+            _jotted(session, self.name, state)
+        return (yield from self._lived(session, state))
 
     def _lived(self, session: Session, state: State) -> Flow[State]:
         """Turn after turn, until the run has ended or somebody lets go."""
-        run = self._run(session)
         started, before = self.clock(), state.seconds
+
+        def seconds() -> float:
+            return before + self.clock() - started
+
+        run = self._run(session, seconds)
         try:
-            if len(session.log.messages) <= state.start:
-                session.add({"role": "user", "content": state.task})
-            yield from taken_up(run)
+            _say_task(session, state)
+            state = self._kept_within(session, state)
+            if state.outcome is None:
+                yield from taken_up(run)
             while state.outcome is None:
                 session.under(self.quota())
-                _say_once(session, self.prompt(state))
+                _say_once(session, self.prompt(state), state.start)
                 taken, state = yield from turn(run, state)
-                state = state.but(seconds=before + self.clock() - started)
+                state = state.but(seconds=seconds())
                 state = state if taken is None else self._judged(taken, state)
                 _jotted(session, self.name, state)
                 if taken is not None:
@@ -133,17 +146,28 @@ class Loop:
 
     def _judged(self, taken: TurnTaken, state: State) -> State:
         """Where the run stands after a turn, its limits considered."""
-        state = self.after(state, taken.text, bool(taken.calls))
+        return self._within(self.after(state, taken.text, bool(taken.calls)))
+
+    def _within(self, state: State) -> State:
+        """The state, ended where a limit is reached."""
         reached = _limit(state, self.limits, self.model.name) if state.outcome is None else None
         return state if reached is None else state.but(outcome="limit", reason=reached)
 
-    def _run(self, session: Session) -> Run:
+    def _kept_within(self, session: Session, state: State) -> State:
+        """The same, kept where it changes: a run that may take no turn takes none."""
+        within = self._within(state)
+        if within is not state:
+            _jotted(session, self.name, within)
+        return within
+
+    def _run(self, session: Session, seconds: Callable[[], float]) -> Run:
         given = [tool_of(each) for each in self.tools]
         tools = {tool.name: tool for tool in given}
         twice = [*tools.keys() & NAMES.keys(), *(name for name in tools if sum(t.name == name for t in given) > 1)]
         if twice:
             raise BadInput(f"there would be two tools {twice[0]!r}: give yours another name, tool_of(f, name=…)")
         own = definitions(tools.values(), session.setup.wire)
+        most = self.limits.seconds
         return Run(
             session=session,
             tools=tools,
@@ -155,6 +179,7 @@ class Loop:
             pause=self.pause,
             tool_seconds=self.tool_seconds,
             max_tokens=self.max_tokens,
+            left=lambda: None if most is None else most - seconds(),
         )
 
 
@@ -197,7 +222,8 @@ class PlanExecuteLoop(Loop):
         )
         left = changed(text) if self.replans else ()
         if left:
-            done = (*(step for step in done if step.done), *left)[: 2 * STEPS_MOST]
+            # Of what is done the newest are kept; what is left to do is never cut off.
+            done = (*[step for step in done if step.done][-(2 * STEPS_MOST - len(left)) :], *left)
         state = state.but(plan=done)
         return state if state.at < len(done) else state.but(stage="answer")
 
@@ -222,17 +248,48 @@ def _jotted(session: Session, loop: str, state: State) -> None:
     session.jot("run", {"loop": loop, "state": msgspec.to_builtins(state)})
 
 
-def _say_once(session: Session, text: str | None) -> None:
-    """Say what comes before the next turn, unless it was said just before the run was cut off, or within the step."""
-    if text is None or waiting(session):
+def _unjudged(session: Session, loop: str) -> str | None:
+    """What the model said, calling nothing, after the newest word about the run was kept."""
+    newest, value = session.jots("run")[-1]
+    if value["loop"] != loop:
+        return None
+    said: list[Message] = []
+    for message in reversed(session.log.messages[newest.at :]):
+        if message.role != "assistant":
+            break
+        said.append(message)
+    text = "\n".join(message.text for message in reversed(said) if message.text)
+    if not said or text.endswith(CUT_OFF) or any(any(message.calls) for message in said):
+        return None
+    return text
+
+
+def _say_task(session: Session, state: State) -> None:
+    """Say the task where the run begins, unless it stands there; others may have spoken since."""
+    task = {"role": "user", "content": state.task}
+    wanted = decoded(session.setup.wire, [session.clean(task)])[0].text
+    since = session.log.messages[state.start :]
+    if not any(each.role == "user" and each.by != "steno" and each.text == wanted for each in since):
+        session.add(task)
+
+
+def _say_once(session: Session, text: str | None, start: int) -> None:
+    """Say what comes before the next turn, unless this run was told already; a model never goes on by itself."""
+    if waiting(session):
         return
-    for message in reversed(session.log.messages):
+    if text is not None and text != _step_said(session, start):
+        session.say("step", text)
+    elif session.log.messages[-1].role == "assistant":
+        session.say("stopped", GO_ON)
+
+
+def _step_said(session: Session, start: int) -> str | None:
+    """The newest step that was asked for since a run began."""
+    for message in reversed(session.log.messages[start:]):
         fence = Fence.read(message.text) if message.by == "steno" else None
         if fence is not None and fence.label.get("kind") == "step":
-            if fence.body == text:
-                return
-            break
-    session.say("step", text)
+            return fence.body
+    return None
 
 
 def _limit(state: State, limits: RunLimits, model: str) -> str | None:

@@ -20,12 +20,16 @@ from steno.core.message import Call, Message, Result, Text
 from steno.core.model import Spoken, Trouble
 from steno.session import overflow
 from steno.session.session import Session
+from steno.session.tools import names
 from steno.wire import value_of
 
 AGAIN: frozenset[Trouble] = frozenset({"timeout", "busy", "server", "reset", "invalid", "empty"})
 """Troubles that may be gone at the next try."""
 UNKNOWN = "[this call was under way when the run ended: whether it ran is not known; look before you do it again]"
 REFUSED = "[the user did not allow this call]"
+CUT_OFF = "[stopped]"
+WAIT_MOST = 300.0
+"""Seconds of one wait before a model is asked again, whatever a provider says."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,8 @@ class Run:
     pause: Callable[[int, float | None], float]
     tool_seconds: float | None
     max_tokens: int | None
+    left: Callable[[], float | None]
+    """Seconds that the run may still take; None where nobody said how long."""
 
     def request(self) -> dict[str, Any]:
         """The next request; what pressure demands has landed, and wishes are granted."""
@@ -57,11 +63,20 @@ def _with_last(request: dict[str, Any], text: str) -> dict[str, Any]:
     return request | {key: [*request[key], {"role": "user", "content": text}]}
 
 
+@dataclass(frozen=True)
+class OutOfTime:
+    """The model asks to be left alone for longer than the run may take."""
+
+    reason: str
+
+
 def turn(run: Run, state: State) -> Flow[tuple[TurnTaken | None, State]]:
     """Let the model speak and run what it calls; None where it could not, and the state says why."""
     come = yield from _spoken(run)
     if isinstance(come, ModelFailed):
         return None, state.but(outcome="failed", reason=str(come))
+    if isinstance(come, OutOfTime):
+        return None, state.but(outcome="limit", reason=come.reason)
     run.session.add(*come.messages, usage=come.usage.sent or None)
     calls = waiting(run.session)
     before = len(run.session.log.commits)
@@ -81,7 +96,7 @@ def turn(run: Run, state: State) -> Flow[tuple[TurnTaken | None, State]]:
     return taken, state
 
 
-def _spoken(run: Run) -> Flow[Spoken | ModelFailed]:
+def _spoken(run: Run) -> Flow[Spoken | ModelFailed | OutOfTime]:
     """What the model says, asked again where that may help, and once more after it found the request too long."""
     tried, shrunk = 0, False
     before = len(run.session.log.commits)
@@ -104,7 +119,10 @@ def _spoken(run: Run) -> Flow[Spoken | ModelFailed]:
             continue
         if come.kind not in AGAIN or tried >= run.retries:
             return come
-        seconds = run.pause(tried, come.wait)
+        wanted, left = run.pause(tried, come.wait), run.left()
+        if left is not None and wanted >= left:
+            return OutOfTime(f"{come}; asking again in {wanted:,.0f} seconds would go over the limit")
+        seconds = min(max(wanted, 0.0), WAIT_MOST)
         yield Failing(str(come), seconds)
         yield Wait(seconds)
         tried += 1
@@ -113,7 +131,7 @@ def _spoken(run: Run) -> Flow[Spoken | ModelFailed]:
 def _keep_words(session: Session, words: str) -> None:
     """What had been said when the caller let go is part of the log all the same."""
     if words.strip():
-        said = Message("assistant", (Text(f"{words} [stopped]"),))
+        said = Message("assistant", (Text(f"{words} {CUT_OFF}"),))
         session.add(*map(value_of, session.setup.wire.encode(said)))
 
 
@@ -123,9 +141,10 @@ def performed(run: Run, calls: tuple[Call, ...], *, again: bool = False, asked: 
     chosen = tuple(call for at, call in enumerate(calls) if at in allowed)
     for call in chosen:
         yield Running(call)
+    own = names(run.session)
     run.session.jot("batch", {"at": _asker(run.session), "again": again})
     try:
-        come = yield Perform(lambda loop: Batch(chosen, run.tools, run.session.handle, loop), run.tool_seconds)
+        come = yield Perform(lambda loop: Batch(chosen, run.tools, run.session.handle, loop, own), run.tool_seconds)
     except Stopped as stopped:
         keep_results(run.session, _in_order(calls, allowed, stopped.results))
         raise

@@ -98,11 +98,12 @@ class Draft:
         if why == "asked" and not budget.once:
             # Who asks wants something done at any fill: down to half of what there is.
             goal = min(goal, load // 2)
-        goal = budget.usable if why == "arrival" else goal
+        apart = why in ("arrival", "hide")
+        goal = budget.usable if apart else goal
         head = frozenset(_head(view))
         bare = cls(view, budget, fixed, why, goal, len(log.commits), load, 0, 0, pins | head, new, grown, focus)
         bare = replace(bare, doubts=doubts, complexity=complexity, writer=writer, limits=limits, request=request)
-        if why == "arrival":  # runs at every turn, covers nothing, and must cost only what is new
+        if apart:  # runs at every turn, covers nothing, and must cost only what is new
             return bare
         ground = bare._ground()
         bare = replace(bare, share=tail.load(ground), tail=bare._tail_start(tail, ground))

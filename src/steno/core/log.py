@@ -19,7 +19,7 @@ from steno.core.model import Tried
 from steno.core.span import Span
 from steno.core.tape import Tape
 
-Why = Literal["soft", "hard", "asked", "arrival", "resent", "undo"]
+Why = Literal["soft", "hard", "asked", "arrival", "resent", "hide", "undo"]
 
 
 class Edit(Value, frozen=True, gc=False, tag="edit"):
@@ -197,8 +197,12 @@ class Log:
 
     @property
     def newest(self) -> int | None:
-        """The newest standing commit that can be taken down: what came in a resent list cannot."""
-        return next((commit.number for commit in reversed(self.live) if commit.why != "resent"), None)
+        """The newest standing commit that can be taken down: not what came in a resent list, nor what is put away.
+
+        A page or a note that was put away shows nothing whether older commits stand or not.
+        """
+        kept = ("resent", "hide")
+        return next((commit.number for commit in reversed(self.live) if commit.why not in kept), None)
 
     def undo(self) -> Commit:
         """The commit that takes the newest live one down."""

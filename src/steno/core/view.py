@@ -24,7 +24,7 @@ from steno.core.span import Span
 from steno.core.tape import Tape
 from steno.core.wire import Terms
 
-APART = frozenset({"arrival", "resent"})
+APART = frozenset({"arrival", "resent", "hide"})
 """Commits that answer no pressure, and so do not put off the next one that does."""
 
 

@@ -430,10 +430,11 @@ def mcp(
     agent_controlled: Annotated[
         bool, typer.Option("--agent-controlled", help="The agent decides when to compact.")
     ] = False,
+    redact: Annotated[bool, typer.Option("--redact", help="Take secrets out of what the host writes.")] = False,
 ) -> int:
     from steno.service.commands.mcp import serve
 
-    return serve(path, session, user, agent_controlled=agent_controlled)
+    return serve(path, session, user, agent_controlled=agent_controlled, redact=redact)
 
 
 @app.command(help=lessons.RESEARCH, short_help="An answer from a folder, with sources.", rich_help_panel=AGENTS)

@@ -27,7 +27,7 @@ from steno.core.message import Message
 from steno.core.price import Prices, weighed
 from steno.core.rung import Rung
 from steno.core.store import Jot
-from steno.core.view import View
+from steno.core.view import APART, View
 from steno.engine.compact import Nothing, Outcome, compact, take_in
 from steno.engine.policy import Quota
 from steno.ledger.moment import BACK, ends_a_step
@@ -216,7 +216,7 @@ class Desk:
         except (*Fatal, DoesNotFit):
             raise
         except Exception as failure:  # noqa: BLE001 — the edge to the agent, which must go on; said in an event
-            self._say(Failed(_reason(failure)))
+            self._say(Failed(reason_of(failure)))
             return False
         return True
 
@@ -276,9 +276,9 @@ class Desk:
         self.log = self.log.committed(commit)
         self.view = self.view.committed(commit)
         self._fixed_then = self._fixed.tokens
-        self._shrunk = self._shrunk and commit.why == "arrival"
+        self._shrunk = self._shrunk and commit.why in APART
         self._say(Committed.of(commit, self.view.boundary))
-        self._say_overflow(not commit.fits and commit.why != "arrival")
+        self._say_overflow(not commit.fits and commit.why not in APART)
 
     def _say_overflow(self, over: bool) -> None:
         if over:
@@ -321,12 +321,14 @@ class Desk:
 
 
 def _on_arrivals(commit: Commit, log: Log) -> Commit:
-    """The commit on top of commits that only shortened what arrived after it was drafted: they do not touch."""
+    """The commit on top of commits that only changed what came after it was drafted: they do not touch."""
     since = log.commits[commit.base :]
-    apart = all(each.why == "arrival" and all(e.span.start >= commit.at for e in each.edits) for each in since)
+    apart = all(
+        each.why in ("arrival", "hide") and all(e.span.start >= commit.at for e in each.edits) for each in since
+    )
     return msgspec.structs.replace(commit, base=len(log.commits)) if since and apart else commit
 
 
-def _reason(failure: Exception) -> str:
+def reason_of(failure: Exception) -> str:
     """Our own words, or else only the kind: somebody else's message may quote what was said."""
     return f"{type(failure).__name__}: {failure}" if isinstance(failure, StenoError) else type(failure).__name__

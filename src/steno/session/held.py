@@ -83,7 +83,7 @@ class Held(Searched):
             return self.redrawn(lambda: self._hidden(positions))
 
     def _hidden(self, positions: tuple[int, ...]) -> Commit:
-        draft = self._draft("asked")
+        draft = self._draft("hide")
         spans = [Span(position, position + 1) for position in positions]
         if any(self.log.open(span)[0].by != "steno" for span in spans):
             raise BadInput("only what Steno itself said can be hidden: compact covers the rest")

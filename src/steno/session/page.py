@@ -8,6 +8,7 @@ is released. What a page shows has no more trust than it had.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from steno.core.error import BadInput
@@ -48,20 +49,51 @@ def room_for_page(session: Held) -> int:
 
 def page_of(messages: Sequence[Message], start: int, room: int, count: Callable[[str], int]) -> tuple[str, int]:
     """As many messages as there is room for, each with its position; and where the page ends."""
+    parts = [Part(str(at), message.role, words_of(message)) for at, message in enumerate(messages, start)]
+    text, shown = fitted(parts, room, count)
+    return text, start + shown
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something that was said: where, by whom, and its words from some character on."""
+
+    place: str
+    role: str
+    words: str
+    start: int = 0
+
+    def upto(self, stop: int) -> str:
+        return f"[{self.place}] {self.role}: {_indented(self.words[self.start : stop])}"
+
+
+def fitted(parts: Sequence[Part], room: int, count: Callable[[str], int]) -> tuple[str, int]:
+    """As many parts as there is room for, and how many; of the first, what fits and where it goes on."""
     lines: list[str] = []
-    left = room - 30
-    for position, message in enumerate(messages, start=start):
-        line = f"[{position}] {message.role}: {_indented(words_of(message))}"
+    left = room - 60
+    for at, part in enumerate(parts):
+        line = part.upto(len(part.words))
         cost = count(line) + 2
         if cost > left:
-            more = f"[{position}–{start + len(messages) - 1}] did not fit: recall them by position"
-            short = line[: max(0, left) * 2]
-            while short and (cost := count(short)) > left:  # some characters are several tokens
-                short = short[: len(short) * max(0, left) // cost]
-            return "\n".join([*lines, *([f"{short} […]"] if not lines else []), more]), position + (not lines)
+            first = at == 0
+            if first:
+                lines += _begun(part, left, count)
+            if at + first < len(parts):
+                lines.append(f"[{parts[at + first].place}–{parts[-1].place}] did not fit: recall them by position")
+            return "\n".join(lines), at + first
         lines.append(line)
         left -= cost
-    return "\n".join(lines), start + len(messages)
+    return "\n".join(lines), len(parts)
+
+
+def _begun(part: Part, left: int, count: Callable[[str], int]) -> list[str]:
+    """As much of a part as fits, and how the rest is read."""
+    many = min(len(part.words) - part.start, max(1, left) * 4)
+    while many > 1 and (cost := count(part.upto(part.start + many))) > left:  # some characters are several tokens
+        many = max(1, min(many - 1, many * max(0, left) // cost))
+    stop = part.start + many
+    goes_on = f"[{part.place}] did not fit: recall it with positions {part.place} and start {stop}"
+    return [f"{part.upto(stop)} […]", f"{goes_on} (it has {len(part.words)} characters)"]
 
 
 def _indented(words: str) -> str:
@@ -71,10 +103,11 @@ def _indented(words: str) -> str:
 
 def words_of(message: Message) -> str:
     """What a message says, in plain words; thinking is not repeated."""
-    return "\n".join(filter(None, map(_words, message.blocks)))
+    return "\n".join(filter(None, map(words_in, message.blocks)))
 
 
-def _words(block: object) -> str:
+def words_in(block: object) -> str:
+    """What one block says."""
     match block:
         case Text(text):
             return text

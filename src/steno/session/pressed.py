@@ -191,5 +191,5 @@ class Pressed(Desk):
 
 
 def _compacts(commit: Commit) -> bool:
-    """It made the load smaller; hiding what Steno said is no compaction."""
-    return commit.why in OURS and any(edit.by != "hide" for edit in commit.edits)
+    """It was made to make the load smaller; putting away what Steno said is no compaction."""
+    return commit.why in OURS

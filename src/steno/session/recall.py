@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from steno.core.error import BadInput
 from steno.core.store import Card, Store
@@ -22,6 +23,7 @@ from steno.session.pattern import Matcher
 from steno.session.reach import Reach
 from steno.session.snippet import Spot
 from steno.session.wanted import Wanted
+from steno.store.failure import DamagedFile
 from steno.store.index import SHELF
 from steno.store.search import Row, Search
 from steno.store.vectors import Vectors
@@ -32,7 +34,10 @@ FOUND_MOST = 400
 QUOTED_MOST, NAMES_MOST = 50, 4
 BATCH = 500
 """Texts matched at once."""
+REBUILT = "the index was damaged, and was built anew from what is kept"
 TIME_WAS_UP = "the time was up before every message was looked at, newest first"
+
+T = TypeVar("T")
 
 _QUOTED = re.compile(r'"([^"]{2,200})"|`([^`]{2,200})`|“([^”]{2,200})”')
 _NAMED = re.compile(
@@ -68,7 +73,8 @@ class Recall:
     def fill(self, where: str | Sequence[str] = "session", seconds: float | None = None) -> bool:
         """Bring the index, and the vectors if there is an embedder, up to date; False where the time was up."""
         filling = self._filling(float("inf") if seconds is None else seconds)
-        return all(self._filled(filling, card) for card in Reach.of(self._store, self._name, where).cards)
+        cards = Reach.of(self._store, self._name, where).cards
+        return self._anew_if_damaged(lambda: all(self._filled(filling, card) for card in cards))
 
     def _filled(self, filling: Filling, card: Card) -> bool:
         full = filling.words(card)
@@ -80,6 +86,25 @@ class Recall:
         return Filling(self._store, self._reads, time.monotonic() + seconds)
 
     def find(self, wanted: Wanted) -> Found:
+        found = self._anew_if_damaged(lambda: self._found(wanted))
+        index = index_of(self._store)
+        if not index.rebuilt:
+            return found
+        index.rebuilt = False
+        return replace(found, note="; ".join(filter(None, (found.note, REBUILT))))
+
+    def _anew_if_damaged(self, work: Callable[[], T]) -> T:
+        """Do it; an index that is damaged is begun anew, because the store can say all of it again."""
+        try:
+            return work()
+        except DamagedFile as damaged:
+            index = index_of(self._store)
+            if damaged.path != index.path:
+                raise
+            index.rebuild()
+            return work()
+
+    def _found(self, wanted: Wanted) -> Found:
         reach = Reach.of(self._store, self._name, wanted.where)
         notes = self._caught_up(reach, wanted)
         search = Search(index_of(self._store), reach.scope(reach.marks(self._store)), wanted.filters, wanted.seconds)

@@ -66,8 +66,13 @@ class Session(Remembering):
         try:
             shelf.refuse_others(user)
             shelf.refuse_nobody(user, options.get("memory"))
+            redact = options.get("redact")
+            shelf.refuse_unredacted(redact)
             kept = shelf.told
-            told = kept.anew(window=window, model=model, reserve=reserve, pins=_joined(kept.pins, pins))
+            redacted = True if redact is not None and redact is not False else None
+            told = kept.anew(
+                window=window, model=model, reserve=reserve, pins=_joined(kept.pins, pins), redacted=redacted
+            )
             setup = Setup.of(shelf.wire_or(wire) or wire_for(told.model), told, **options)
             if told.window is None and told.model is None:  # the policy's own, kept so that the session opens again
                 told = told.over(window=setup.budget.window)
@@ -230,7 +235,7 @@ class Session(Remembering):
             on_event=self.setup.on_event,
             strict=self.setup.strict,
             clock=self.setup.clock,
-            redact=self.setup.redact,
+            redact=False if self.setup.redact is None else self.setup.redact,
             embedder=self.setup.embedder,
             memory=self.setup.memory,
         )

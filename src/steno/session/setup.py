@@ -45,6 +45,8 @@ class Told(msgspec.Struct, frozen=True, omit_defaults=True):
     """The window that a provider's refusal taught, where it is smaller than what was said."""
     refused: int | None = None
     """The largest load that was refused as too long."""
+    redacted: bool = False
+    """Secrets are taken out of what is added."""
 
     @classmethod
     def read(cls, text: str) -> Told:

@@ -60,6 +60,14 @@ class Shelf:
         if memory and not (user or (self.card is not None and self.card.user)):
             raise BadInput("memory=True needs user=: whose memories these are")
 
+    def refuse_unredacted(self, redact: object) -> None:
+        """What was begun without secrets gets none because somebody did not think of it."""
+        if redact is None and self.told.redacted:
+            raise BadInput(
+                f"secrets are taken out of what is added to {self.name!r}: open it with redact= as before, "
+                "or with redact=False to keep what is added now as it is"
+            )
+
     @property
     def told(self) -> Told:
         return Told() if self.card is None else Told.read(self.card.setup)
@@ -70,7 +78,13 @@ class Shelf:
             self._create(wire, told, log, _whose(user or ""))
         elif told != self.told:
             self.note(
-                lambda kept: kept.anew(window=told.window, model=told.model, reserve=told.reserve, pins=told.pins)
+                lambda kept: kept.anew(
+                    window=told.window,
+                    model=told.model,
+                    reserve=told.reserve,
+                    pins=told.pins,
+                    redacted=told.redacted or None,
+                )
             )
         if log is not None:
             self.store.append(self.name, log.messages)

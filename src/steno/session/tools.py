@@ -9,15 +9,16 @@ do instead. What a tool finds stays what it was: a tool's words are no rule.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 
-from steno.core.error import BadInput, StenoError
+from steno.core.error import BadInput, NotHere, StenoError
 from steno.core.message import Call, Message
 from steno.session import notes, page, wish
-from steno.session.place import place_of
+from steno.session.place import Place, place_of
 from steno.session.recall import Found, Hit
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Recall(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     query: Annotated[str, Said(description="words, an identifier, a path or a quote to look for")] = ""
     positions: Annotated[str, Said(description='open these instead, word for word: "17", "17-42" or "17.2"')] = ""
+    start: Annotated[int, Said(ge=0, description="with positions: go on from this character of the first")] = 0
     role: Literal["", "user", "assistant", "tool"] = ""
     notes: Annotated[bool, Said(description="list your own notes instead")] = False
     most: Annotated[int, Said(ge=1, le=20, description="how many hits")] = 5
@@ -143,6 +145,8 @@ def _read(call: Any) -> tuple[str, str]:
     if isinstance(call, Call):
         return call.name, call.arguments
     plain = call if isinstance(call, Mapping) else msgspec.to_builtins(call, enc_hook=_dumped)
+    if not isinstance(plain, Mapping):
+        raise BadInput(f"a call cannot be read from a {type(call).__name__}: hand in the provider's own object")
     function = plain.get("function")
     said = function if isinstance(function, Mapping) else plain
     name = said.get("name")
@@ -163,7 +167,7 @@ def _recalled(session: Held, asked: Recall) -> str:
     if asked.notes:
         return listed(session)
     if asked.positions:
-        return opened(session, asked.positions)
+        return opened(session, asked.positions, asked.start)
     if not asked.query.strip():
         raise BadInput("say what to look for: query, or positions to open")
     found = session.recall(asked.query, role=asked.role or None, most=asked.most)
@@ -206,11 +210,25 @@ def _who(hit: Hit) -> str:
     return f"{by}, a tool's words" if hit.trust == "tool" and hit.role != "tool" else by
 
 
-def opened(session: Held, where: str, room: int = ANSWER_MOST) -> str:
+def opened(session: Held, where: str, start: int = 0, room: int = ANSWER_MOST) -> str:
     """What was said at these positions, as much as there is room for, marked with who said it."""
-    place = place_of(where)
+    parts = _parts(session, place_of(where))
+    first = parts[0]
+    if start and start >= len(first.words):
+        raise BadInput(f"[{first.place}] has {len(first.words):,} characters: nothing is left from {start:,} on")
+    parts[0] = replace(first, start=start)
+    return page.fitted(parts, room, session.view.meter.count)[0]
+
+
+def _parts(session: Held, place: Place) -> list[page.Part]:
     said: list[Message] = list(session.log.open(place.span))
-    return page.page_of(said, place.span.start, room, session.view.meter.count)[0]
+    begin = place.span.start
+    if place.block is None:
+        return [page.Part(str(at), message.role, page.words_of(message)) for at, message in enumerate(said, begin)]
+    blocks = said[0].blocks
+    if place.block >= len(blocks):
+        raise NotHere(f"[{begin}.{place.block}] is not there: the message has {len(blocks)} blocks, from 0 on")
+    return [page.Part(f"{begin}.{place.block}", said[0].role, page.words_in(blocks[place.block]))]
 
 
 def _remembered(session: Held, asked: Remember) -> str:

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from steno.core.ask import run
+from steno.core.ask import Fatal, run
 from steno.core.error import StenoError
 from steno.core.log import Commit
 from steno.core.rung import Rung
 from steno.session import page
+from steno.session.desk import reason_of
 from steno.steps.summarize import Summarize
 from steno.steps.truncate import Truncate
 
@@ -44,14 +45,28 @@ def granted(session: Held) -> None:
     wishes = open_wishes(session)
     if not wishes or session.view.mending.open:
         return
-    # Marked first: a wish that fails must not be tried at every turn.
-    session.jot(GRANTED, [wish["number"] for wish in wishes])
     compactions = [wish for wish in wishes if wish["what"] == "compact"]
-    if compactions:
-        _say(session, _compacted(session, compactions[-1]))
+    failure = _compacted_or_why_not(session, compactions) if compactions else None
     for wish in wishes:
         if wish["what"] == "page":
+            session.jot(GRANTED, [wish["number"]])
             _paged(session, wish)
+    if failure is not None:
+        raise failure
+
+
+def _compacted_or_why_not(session: Held, wishes: list[dict[str, Any]]) -> Exception | None:
+    """Compact and say what came of it; what failed is not tried at every turn, what was broken off is tried again."""
+    failure: Exception | None = None
+    try:
+        outcome = _compacted(session, wishes[-1])
+    except Fatal:
+        raise
+    except Exception as failed:  # noqa: BLE001 — told to the agent here, and raised once the other wishes are granted
+        failure, outcome = failed, f"compress_context failed: {reason_of(failed)}. You can ask for it again."
+    session.jot(GRANTED, [wish["number"] for wish in wishes])
+    _say(session, outcome)
+    return failure
 
 
 def _compacted(session: Held, wish: dict[str, Any]) -> str:

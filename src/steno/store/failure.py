@@ -12,6 +12,17 @@ import msgspec
 
 from steno.core.error import StoreFailed
 
+INDEX = "-recall"
+"""How the file of an index is called: by its store's name and this."""
+
+
+class DamagedFile(StoreFailed):
+    """A file that cannot be read as it was written."""
+
+    def __init__(self, message: str, path: Path) -> None:
+        super().__init__(message)
+        self.path = path
+
 
 class Damaged(Exception):
     """What is kept is not what was written."""
@@ -37,13 +48,27 @@ def told(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         primary = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if is_damage(error):
+            raise DamagedFile(f"{path} {_damage(path, primary)}", path) from error
         raise StoreFailed(f"{path} {SENTENCES.get(primary, f'failed: {error}')}") from error
     except (Damaged, msgspec.MsgspecError, json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise StoreFailed(f"{path} {SENTENCES[sqlite3.SQLITE_CORRUPT]}") from error
+        raise DamagedFile(f"{path} {_damage(path, sqlite3.SQLITE_CORRUPT)}", path) from error
     except StoreFailed:
         raise
     except OSError as error:
         raise StoreFailed(f"{path} {_sentence(error)}") from error
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """The file is not what was written, whoever else may read it."""
+    broken = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in broken or str(error).startswith("Could not decode")
+
+
+def _damage(path: Path, primary: int) -> str:
+    if path.name.endswith(INDEX):
+        return "is damaged; it is only an index: delete it, and the next search builds it anew"
+    return SENTENCES.get(primary, SENTENCES[sqlite3.SQLITE_CORRUPT])
 
 
 def _sentence(error: OSError) -> str:

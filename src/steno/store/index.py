@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from steno.store.failure import told
+from steno.store.failure import INDEX, is_damage, told
 from steno.store.terms import VERSION, kept, sound
 
 SHELF, PIECE = 40, 12
@@ -27,7 +27,7 @@ SHELF, PIECE = 40, 12
 PIECES_MOST = 1 << PIECE
 BUSY_SECONDS = 10.0
 CACHE_KIB = 8_192
-SUFFIX = "-recall"
+SUFFIX = INDEX
 IN_MEMORY = Path(":memory:")
 
 _TABLES = (
@@ -119,8 +119,15 @@ class Index:
     def __init__(self, path: Path = IN_MEMORY) -> None:
         self.path = path
         self.lock = threading.RLock()
+        self.rebuilt = False
+        """It was damaged, and begun anew."""
         with told(path):
-            self.db = _opened(path)
+            try:
+                self.db = _opened(path)
+            except sqlite3.DatabaseError as error:
+                if not is_damage(error):
+                    raise
+                self._begin_anew()
 
     @classmethod
     def beside(cls, path: Path) -> Index:
@@ -133,6 +140,18 @@ class Index:
     def close(self) -> None:
         with self.lock:
             self.db.close()
+
+    def rebuild(self) -> None:
+        """Throw away what is there, which the store can say again."""
+        with self.lock, told(self.path):
+            self.db.close()
+            self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        for end in ("", "-wal", "-shm"):
+            self.path.with_name(self.path.name + end).unlink(missing_ok=True)
+        self.db = _opened(self.path)
+        self.rebuilt = True
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -242,6 +261,7 @@ def _opened(path: Path) -> sqlite3.Connection:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
+        db.create_function("casefold", 1, str.casefold, deterministic=True)
         db.execute("PRAGMA auto_vacuum = NONE")
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")  # what a crash of the machine takes is built anew

@@ -114,14 +114,30 @@ class Search:
         whole = list(dict.fromkeys(terms(quote)))[:TERMS_MOST]
         match = " AND ".join(_quoted(term) for term in whole)
         with self.index.lock, told(self.index.path):
-            rows = self._rows(match, most, _holds(quote)) if match else []
+            rows = self._whole(self._rows(match, most, _holds(quote)), quote) if match else []
             if len(rows) >= most or not thorough:
                 return rows, True
             rows = []
             with self._clock() as late:
                 # It may begin or end within a word.
                 self._rows(None, most, _holds(quote), into=rows)
-            return rows, not late
+            return self._whole(rows, quote), not late
+
+    def _whole(self, rows: list[Row], quote: str) -> list[Row]:
+        """Those of the rows whose block goes on as the quote does, where only its beginning was looked up."""
+        if len(quote) <= NEEDLE_MOST:
+            return rows
+        fold = str.casefold if _small(quote) else str
+        return [row for row in rows if fold(quote) in fold(self._block(row))]
+
+    def _block(self, row: Row) -> str:
+        first = row >> PIECE << PIECE
+        sql = (
+            "SELECT id, block, start, text FROM piece WHERE id BETWEEN ? AND ? "
+            "AND block = (SELECT block FROM piece WHERE id = ?) ORDER BY id DESC"
+        )
+        page = self.index.db.execute(sql, (first, first + (1 << PIECE) - 1, row)).fetchall()
+        return "".join(block.text for block in _put_together(page))
 
     def newest(self, most: int) -> list[Row]:
         """Whatever passes the filters, newest first."""
@@ -253,4 +269,12 @@ def _quoted(term: str) -> str:
 def _holds(quote: str) -> tuple[str, str]:
     """Case matters once a quote has a capital."""
     needle = quote[:NEEDLE_MOST]
-    return ("instr(lower(p.text), ?) > 0" if needle == needle.lower() else "instr(p.text, ?) > 0"), needle
+    if not _small(quote):
+        return "instr(p.text, ?) > 0", needle
+    if needle.isascii():
+        return "instr(lower(p.text), ?) > 0", needle
+    return "instr(casefold(p.text), ?) > 0", needle.casefold()  # SQLite's own lower knows a to z alone
+
+
+def _small(quote: str) -> bool:
+    return quote == quote.lower()

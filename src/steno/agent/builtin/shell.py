@@ -1,7 +1,9 @@
-"""A shell in the root, where it is allowed: bounded in time and words, and gone with all it started.
+"""A shell in the root, where it is allowed: bounded in time and words.
 
-This is no jail: a command can reach whatever the user can. It is offered only
-where somebody said so, and every call can be asked about first.
+What it started ends with it, except a child that began a session of its own, as
+`setsid` and daemons do: that one escapes and lives on. This is no jail: a command
+can reach whatever the user can. It is offered only where somebody said so, and
+every call can be asked about first.
 """
 
 from __future__ import annotations

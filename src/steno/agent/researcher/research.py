@@ -61,8 +61,8 @@ class ResearchLoop(ReactLoop):
             session.say(MEMORY, self.memory)
         return (yield from self._lived(session, state))
 
-    def _run(self, session: Session) -> Run:
-        run = super()._run(session)
+    def _run(self, session: Session, seconds: Callable[[], float]) -> Run:
+        run = super()._run(session, seconds)
         return Briefed(**{name: getattr(run, name) for name in run.__dataclass_fields__})
 
 

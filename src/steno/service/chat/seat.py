@@ -25,6 +25,7 @@ from steno.models import model_of, name_of
 from steno.service import newcomer
 from steno.service.chat.asked import Asked
 from steno.session.session import Session
+from steno.session.setup import Told
 from steno.store.sqlite import SQLiteStore
 
 LOOPS: dict[str, type[Loop]] = {each.name: each for each in (ReactLoop, PlanExecuteLoop, HybridLoop)}
@@ -124,7 +125,9 @@ def opened(asked: Asked, model: Talker) -> Session:
     """The session that was asked for: named, the newest, or a new one."""
     named = name_of(asked.model)
     name, there = _name(asked)
-    window = asked.window or (None if there else model.window)
+    kept = _kept(asked.path, name) if there else Told()
+    # Another model may hold less than the one that the session was begun with.
+    window = asked.window or min(filter(None, (kept.window, model.window)), default=None)
     if window is None and not there:
         raise BadInput(f"how much {asked.model} holds is not known: say --window, such as --window 32k")
     return Session(
@@ -137,6 +140,7 @@ def opened(asked: Asked, model: Talker) -> Session:
         writer=asked.writer,
         user=asked.user,
         memory=asked.user is not None,
+        redact=kept.redacted,
     )
 
 
@@ -155,6 +159,15 @@ def _name(asked: Asked) -> tuple[str, bool]:
         return names[-1], True
     fresh = f"chat-{datetime.now():%Y%m%d-%H%M%S}"
     return next(name for n in range(1, 10_000) if (name := fresh if n == 1 else f"{fresh}-{n}") not in names), False
+
+
+def _kept(path: Path, name: str) -> Told:
+    """What a session that is there was told."""
+    store = SQLiteStore(path)
+    try:
+        return Told.read(store.card(name).setup)
+    finally:
+        store.close()
 
 
 def _names(path: Path) -> list[str]:

@@ -12,6 +12,8 @@ from steno.service.commands.page import CONTROL, QUIET, Page
 from steno.service.commands.words import first_argument
 
 RESULT_LINES = 3
+ASKED_MOST = 2_000
+"""Characters of a call that are shown to who is asked about it."""
 
 
 class Show:
@@ -69,5 +71,12 @@ class Show:
         """A call that is asked about: all that it would do, within reason."""
         self.ended()
         self.page.line((f"The agent wants to run {call.name}:", "bold yellow"))
-        arguments = call.arguments if len(call.arguments) <= 1_000 else f"{call.arguments[:1_000]} …"
-        self.page.whole(arguments.translate(CONTROL), indent=2)
+        self.page.whole(_both_ends(call.arguments).translate(CONTROL), indent=2)
+
+
+def _both_ends(text: str) -> str:
+    """A long call says how long it is: what matters may stand at its end."""
+    half = ASKED_MOST // 2
+    if len(text) <= ASKED_MOST:
+        return text
+    return f"{text[:half]}\n[… {len(text) - 2 * half:,} of {len(text):,} characters are not shown …]\n{text[-half:]}"

@@ -70,12 +70,14 @@ class Chat:
         """As before with something changed; what cannot be is said, and all stays as it was."""
         wanted = self.asked.but(**changed.changes)
         try:
-            with seated(wanted, self._confirm, self._unsure):
-                pass
+            with seated(wanted, self._confirm, self._unsure) as seat:
+                window = seat.session.budget.window
         except StenoError as refused:
             self.page.line((str(refused), "yellow"))
             return self.asked
-        self.page.line(f"{', '.join(f'{what} is {value} now' for what, value in changed.changes.items())}")
+        self.page.line(
+            f"{', '.join(f'{what} is {value} now' for what, value in changed.changes.items())}; {window:,} tokens fit"
+        )
         return wanted
 
     def _talk(self, seat: Seat) -> Anew | None:

@@ -17,6 +17,7 @@ from steno.core.ask import Model
 from steno.core.budget import Budget, Pressure
 from steno.core.error import BadInput, DoesNotFit
 from steno.core.log import Commit
+from steno.core.view import APART
 from steno.engine.designs import policy_of
 from steno.service.commands.file import Conversation, each
 from steno.service.commands.log import commits_json, few
@@ -184,7 +185,8 @@ def _stored(file: Path, name: str | None, how: How) -> int:
         raise BadInput("what a store keeps stays as it was said: --redact is for a transcript, redact= for a session")
     with store_at(file) as store:
         card = card_in(store, name)
-        wire = chosen(card.wire).for_model(Told.read(card.setup).model or "")
+        told = Told.read(card.setup)
+        wire = chosen(card.wire).for_model(told.model or "")
         session = Session(
             store=store,
             name=card.name,
@@ -192,6 +194,7 @@ def _stored(file: Path, name: str | None, how: How) -> int:
             policy=policy_of(how.policy).but(moment="now"),
             strict=how.strict,
             writer=how.writer,
+            redact=told.redacted,
         )
         outcome = _outcome(card.name, *_landed(session, len(session.log.commits), how), ())
     if how.as_json:
@@ -237,7 +240,7 @@ def _one(page: Page, outcome: Outcome, path: str) -> None:
         page.line(("in short  ", NOTE), few(short), (": head and tail", QUIET), indent=2)
     page.line(("verbatim  ", NOTE), f"from {outcome.boundary} on", indent=2)
     for commit in outcome.commits:
-        if not commit.fits and commit.why != "arrival":
+        if not commit.fits and commit.why not in APART:
             words = f"over its goal of {commit.goal:,}: the rest is too new, or may not be covered"
             page.line((words, "yellow"), indent=2)
     page.line(("nothing is lost: ", QUIET), (f"steno open {path} {(covers + short)[0]}", "cyan"), indent=2)

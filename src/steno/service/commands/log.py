@@ -8,6 +8,7 @@ from typing import Any
 
 from steno.core.log import Commit, Log
 from steno.core.store import Card
+from steno.core.view import APART
 from steno.service.commands.options import DONE
 from steno.service.commands.page import NOTE, QUIET, Page, note, say_json
 from steno.service.commands.source import KEPT, Held, given, is_store, source, store_at
@@ -23,6 +24,7 @@ WHY = {
     "asked": "asked for",
     "arrival": "arrived too large",
     "resent": "came compacted",
+    "hide": "put away",
     "undo": "undo",
 }
 
@@ -127,7 +129,7 @@ def _commit(page: Page, log: Log, commit: Commit, head: str = "") -> None:
         page.line((words, QUIET), indent=INDENT)
     if down is not None:
         page.line((f"taken down by commit {down}: what it covered is seen again", QUIET), indent=INDENT)
-    if not commit.fits and commit.why not in ("arrival", "resent"):
+    if not commit.fits and commit.why not in APART:
         page.line((f"over its goal of {commit.goal:,}: what is left may not be covered", "yellow"), indent=INDENT)
     for finding in commit.findings:
         page.line((f"dropped a proposal of {finding.by} at {finding.place}: {finding.what}", "yellow"), indent=INDENT)

@@ -10,13 +10,13 @@ from steno.service.commands.source import is_store
 from steno.store.sqlite import SQLiteStore
 
 
-def serve(path: str, session: str | None, user: str | None, *, agent_controlled: bool) -> int:
+def serve(path: str, session: str | None, user: str | None, *, agent_controlled: bool, redact: bool = False) -> int:
     """Serve until the host hangs up; what cannot be a store is refused at once."""
     from steno.adapters.mcp import Sessions, StenoServer
 
     if Path(path).exists() and not is_store(Path(path)):
         raise BadInput(f"{path} is not a store of Steno's; steno import makes one of a transcript")
-    sessions = Sessions(lambda: _opened(path), session, user, decides=agent_controlled)
+    sessions = Sessions(lambda: _opened(path), session, user, decides=agent_controlled, redacts=redact)
     try:
         StenoServer(sessions).run("stdio")
     finally:

@@ -143,7 +143,7 @@ def _of_store(lesson: Lesson) -> list[Memory]:
         new: list[Memory] = []
         for name in names if lesson.session is None else [lesson.session]:
             wire = chosen(store.card(name).wire)
-            new += Session(store=store, name=name, wire=wire, writer=lesson.writer).memorize()
+            new += Session(store=store, name=name, wire=wire, writer=lesson.writer, redact=False).memorize()
         return new
 
 

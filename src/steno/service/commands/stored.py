@@ -20,7 +20,7 @@ def session_in(path: str, name: str | None) -> Iterator[Session]:
     with store_at(path) as store:
         card = card_in(store, name)
         wire = chosen(card.wire).for_model(Told.read(card.setup).model or "")
-        yield Session(store=store, name=card.name, wire=wire)
+        yield Session(store=store, name=card.name, wire=wire, redact=False)
 
 
 def undo(path: str, name: str | None, *, as_json: bool = False) -> int:
