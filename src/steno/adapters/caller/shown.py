@@ -30,6 +30,7 @@ class Painter:
         self._last: dict[int, tuple[Message, bytes, list[Any]]] = {}
 
     def painted(self, session: Session, view: View, given: Mapping[int, Said]) -> list[Any]:
+        """A message that says nothing goes out as it came: what is wrong with it is between caller and provider."""
         shown: list[Any] = []
         used: dict[int, tuple[Message, bytes, list[Any]]] = {}
         messages = list(view.messages)
@@ -37,7 +38,7 @@ class Painter:
             position = item.span.start
             for at, message in enumerate(item.shows):
                 said = given.get(position) if at == item.main else None
-                if said is not None and message is messages[position]:
+                if said is not None and (message is messages[position] or not messages[position].blocks):
                     shown.append(said.given)
                 elif message.blocks:
                     text = said.text if said is not None and message.patches else b""
