@@ -385,7 +385,7 @@ def test_what_failed_to_be_laid_and_is_too_long_is_laid_once_more(monkeypatch: p
         return shown(self, *given)
 
     def strict(heard: Heard) -> Say | Wrong:
-        words = f"This model's maximum context length is 2000 tokens. However, your messages resulted in 9000 tokens."
+        words = "This model's maximum context length is 2000 tokens. However, your messages resulted in 9000 tokens."
         return sane(heard) if len(heard.body["messages"]) < 30 else Wrong(400, words, code="context_length_exceeded")
 
     monkeypatch.setattr(Thread, "shown", fails_once)
@@ -396,13 +396,16 @@ def test_what_failed_to_be_laid_and_is_too_long_is_laid_once_more(monkeypatch: p
 
 @proves("wrap.session")
 def test_a_name_that_looks_like_a_forks_is_a_name(server: Loopback, tmp_path: Path) -> None:
-    for _ in range(2):
+    lists = list(grown(openai_talk(12)))
+    for some in (lists[:9], lists[9:]):
         with openai(server, window=800, session="a@3-abcdef", store=tmp_path / "agent.db") as client:
-            for messages in grown(openai_talk(12)):
+            for messages in some:
                 say(client, messages)
             found = steno.sessions(client)
             assert found.names == ["a@3-abcdef"]
-            assert len(found.newest.log.messages) == 25 and len(found.newest.log.commits) > 0
+            assert len(found.newest.log.messages) == len(some[-1]) and len(found.newest.log.commits) > 0
+            say(client, [*lists[1][:-1], {"role": "user", "content": "Or otherwise."}])
+            assert found.newest.name.startswith("a@3-abcdef@")
 
 
 @proves("wrap.session")

@@ -121,7 +121,7 @@ class Sessions:
         _enter(best[0], held)
         if not best[1].forks:
             return self._fit(best[0], asked), best[1]
-        thread = self._forked(*best)
+        thread = self._forked(*best, name)
         held.close()
         held.enter_context(thread.lock)
         return thread, thread.laid(said)
@@ -206,10 +206,10 @@ class Sessions:
     def _opened(self, asked: Asked, name: str, keys: Sequence[bytes] = ()) -> Thread:
         return self._held(Thread(self._session(asked, name, store=self._store), keys))
 
-    def _forked(self, thread: Thread, how: Aligned) -> Thread:
+    def _forked(self, thread: Thread, how: Aligned, name: str | None) -> Thread:
         at = thread.live[how.kept - 1] + 1
-        name = f"{_root(thread.session.name)}@{at}-{uuid4().hex[:6]}"
-        return self._held(Thread(thread.session.fork(at, name=name), thread.keys[: how.kept]))
+        called = f"{name or _root(thread.session.name)}@{at}-{uuid4().hex[:6]}"
+        return self._held(Thread(thread.session.fork(at, name=called), thread.keys[: how.kept]))
 
     def _fit(self, thread: Thread, asked: Asked) -> Thread:
         """The thread for the model that is asked now: its window and its rules may be others."""

@@ -36,9 +36,12 @@ class Painter:
         messages = list(view.messages)
         for item in view.items:
             position = item.span.start
+            if position in given and len(item.span) == 1 and not messages[position].blocks:
+                shown.append(given[position].given)
+                continue
             for at, message in enumerate(item.shows):
                 said = given.get(position) if at == item.main else None
-                if said is not None and (message is messages[position] or not messages[position].blocks):
+                if said is not None and message is messages[position]:
                     shown.append(said.given)
                 elif message.blocks:
                     text = said.text if said is not None and message.patches else b""

@@ -37,7 +37,7 @@ class Thread:
         """`keys` are those of the first messages as the caller says them, where that is known."""
         self.session = session
         self.lock = threading.RLock()
-        """Held by whoever takes a list in, until what to send for it is made: another's words are not to come between."""
+        """Held from the taking in of a list until what to send for it is made: nobody's words come between."""
         self.model = session.told.model
         self.live: list[int] = []
         """The positions that are in the caller's list, in order."""
