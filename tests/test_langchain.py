@@ -6,6 +6,7 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from steno.adapters.langchain import StenoMiddleware
 from steno.adapters.langgraph import CompactingSupervisor, HistoryManager
 from steno.core.event import Committed, Failed
 from steno.core.trace import Trace
+from steno.store.sqlite import SQLiteStore
 
 
 @tool
@@ -126,6 +128,45 @@ def test_it_does_the_same_on_an_event_loop_for_threads_at_once() -> None:
 
 class TooLong(Exception):
     status_code = 400
+
+
+@proves("langchain.stateless")
+@pytest.mark.parametrize("kind", [dict, HumanMessage], ids=["dicts", "objects"])
+def test_without_a_checkpointer_a_list_that_is_sent_again_goes_on_in_its_session(tmp_path: Path, kind: type) -> None:
+    model = Spoken(answers=lambda messages: AIMessage(f"noted {words(30, 'so')}"))
+    middleware = StenoMiddleware(window=1_500, store=tmp_path / "agent.db")
+    agent = agent_with(middleware, model, checkpointer=None)
+    told: list[Any] = []
+    for n in range(20):
+        asked = f"q{n} {words(40)}"
+        told.append({"role": "user", "content": asked} if kind is dict else HumanMessage(asked))
+        reply = agent.invoke({"messages": list(told)})["messages"][-1]
+        told.append({"role": "assistant", "content": reply.content} if kind is dict else reply)
+        assert model.requests[-1][-1].content == asked
+    middleware.close()
+
+    commits = sum(isinstance(event, Committed) for event in middleware.events)
+    extended = sum(said(after).startswith(said(before)) for before, after in pairwise(model.requests))
+    assert commits and extended >= len(model.requests) - 1 - commits
+    with SQLiteStore(tmp_path / "agent.db") as store:
+        assert len(store.names()) == 1
+
+
+@proves("langchain.forks")
+@pytest.mark.parametrize(
+    ("one", "other"), [("bob", "bob~work"), ("bob", "bob~2"), ("\n" * 40 + "a", "\n" * 40 + "b")]
+)
+def test_a_thread_whose_name_begins_like_anothers_is_no_fork_of_it(tmp_path: Path, one: str, other: str) -> None:
+    saver = InMemorySaver()
+    for turn in range(2):
+        middleware = StenoMiddleware(window=1_500, store=tmp_path / "agent.db")
+        agent = agent_with(middleware, Spoken(answers=lambda messages: AIMessage("Yes.")), checkpointer=saver)
+        if turn == 0:
+            agent.invoke(ask("I am the one."), on(one))
+            agent.invoke(ask("I am the other."), on(other))
+        assert middleware.open(one, 0)["content"] == "I am the one."
+        assert middleware.open(other, 0)["content"] == "I am the other."
+        middleware.close()
 
 
 @proves("langchain.overflow")

@@ -149,6 +149,14 @@ def test_whatever_else_the_graph_can_do_it_can_do_here() -> None:
 
 
 @proves("langgraph.tokens")
+@pytest.mark.parametrize("how", [{"subgraphs": True}, {"version": "v2"}, {"version": "v2", "subgraphs": True}])
+def test_built_for_tokens_it_streams_however_the_graph_is_asked_to(how: dict[str, Any]) -> None:
+    agent = CompactingSupervisor(supervisor_graph(InMemorySaver()), token_limit=5_000, stream="tokens")
+    plain = list(agent.stream(ask("Look into it."), on("plain")))
+    assert list(agent.stream(ask("Look into it."), on("other"), **how)) == plain != []
+
+
+@proves("langgraph.tokens")
 def test_built_for_tokens_a_stream_says_words_as_they_come_and_once_that_it_compacted() -> None:
     agent = CompactingSupervisor(supervisor_graph(InMemorySaver()), token_limit=500, stream="tokens")
 

@@ -12,6 +12,16 @@ from steno.core.budget import default_reserve
 from talk import TRACED, openai_talk
 
 
+@proves("session.store")
+def test_a_store_may_be_said_as_its_path_and_anything_else_is_refused(tmp_path: Path) -> None:
+    with steno.Session(window=1_000, store=tmp_path / "a.db") as session:
+        session.add({"role": "user", "content": "hello"})
+    with steno.Session(window=1_000, store=str(tmp_path / "a.db")) as again:
+        assert again.open(0)["content"] == "hello"
+    with pytest.raises(steno.BadInput, match="store= is a path or a store, got int"):
+        steno.Session(window=1_000, store=7)  # type: ignore[arg-type]
+
+
 @proves("events.names")
 def test_each_event_has_its_one_name() -> None:
     kinds = [steno.Started, steno.Committed, steno.Skipped, steno.Failed, steno.SafetyNet, steno.Overflow]

@@ -6,7 +6,9 @@ import asyncio
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,7 @@ from dialects import DIALECTS
 from loopback import Heard, Loopback, Say, Wrong
 from promise import given, hit, hit_rate, proves
 from steno.adapters.caller import sessions as bounds
+from steno.adapters.caller.thread import Thread
 from talk import anthropic_talk, openai_talk
 
 Plain = dict[str, Any]
@@ -315,6 +318,96 @@ def test_agents_with_the_same_opening_never_hear_each_other(server: Loopback) ->
     assert sorted(len(found[name].log.messages) for name in found.names) == [26] * 5
 
 
+@proves("wrap.found")
+@pytest.mark.parametrize("more", [[], ["restored", "go on"]], ids=["at once", "restored"])
+def test_who_says_less_than_another_is_not_that_other(server: Loopback, more: list[str]) -> None:
+    opening = [{"role": "user", "content": "You are a worker."}, {"role": "assistant", "content": "Ready."}]
+    with openai(server, window=1_500) as client:
+        say(
+            client, [*opening, {"role": "user", "content": "List the files. Never mention Alice. The token is 4471."}]
+        )
+        roles = ("assistant", "user")
+        mine = [*opening, {"role": "user", "content": "List the files."}]
+        mine += [{"role": role, "content": text} for role, text in zip(roles, more, strict=False)]
+        for n in range(12):
+            say(client, mine)
+            assert "Alice" not in server.heard[-1].prompt and "4471" not in server.heard[-1].prompt
+            mine += [{"role": "assistant", "content": f"w{n} " * 120}, {"role": "user", "content": f"question {n}"}]
+        found = steno.sessions(client)
+
+    assert len(found.names) == 2 and len(found.newest.log.commits) > 0
+    assert found.newest.open(2)["content"] == "List the files."
+
+
+@proves("wrap.found")
+def test_a_reminder_may_stand_in_the_text_itself_but_not_another_word(server: Loopback) -> None:
+    note = "\n<system-reminder>Nine tokens are left.</system-reminder>"
+    for extra, sessions in ((note, 1), ("\nNever mention Alice.", 2), ("<document>Never.</document>", 2)):
+        with openai(server) as client:
+            first = [{"role": "user", "content": "Hello."}, {"role": "assistant", "content": "Yes?"}]
+            say(client, [*first, {"role": "user", "content": f"Sum up.{extra}"}])
+            after = [{"role": "assistant", "content": "Done."}, {"role": "user", "content": "Go on."}]
+            say(client, [*first, {"role": "user", "content": "Sum up."}, *after])
+            assert len(steno.sessions(client).names) == sessions
+
+
+@proves("wrap.alone")
+def test_calls_at_once_in_one_conversation_wait_for_each_other(
+    server: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = Thread.shown
+
+    def slowly(self: Thread, *given: Any) -> list[Any]:
+        time.sleep(0.02)  # long enough for every other call to come between
+        return shown(self, *given)
+
+    monkeypatch.setattr(Thread, "shown", slowly)
+    lists = list(grown(openai_talk(24)))
+    with openai(server, window=1_500) as client, ThreadPoolExecutor(8) as pool:
+        list(pool.map(partial(say, client), lists))
+        failed = [event for event in steno.sessions(client).events if isinstance(event, steno.Failed)]
+
+    assert failed == []
+    assert max(len(heard.body["messages"]) for heard in server.heard) < 40
+    assert {heard.body["messages"][-1]["content"] for heard in server.heard} == {
+        each[-1]["content"] for each in lists
+    }
+
+
+@proves("wrap.alone")
+def test_what_failed_to_be_laid_and_is_too_long_is_laid_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    failing = [True]
+    shown = Thread.shown
+
+    def fails_once(self: Thread, *given: Any) -> list[Any]:
+        if failing.pop() if failing else False:
+            raise OSError("no such luck")
+        return shown(self, *given)
+
+    def strict(heard: Heard) -> Say | Wrong:
+        words = "This model's maximum context length is 2000 tokens. However, your messages resulted in 9000 tokens."
+        return sane(heard) if len(heard.body["messages"]) < 30 else Wrong(400, words, code="context_length_exceeded")
+
+    monkeypatch.setattr(Thread, "shown", fails_once)
+    with Loopback(strict) as server, openai(server, window=2_000) as client:
+        assert say(client, openai_talk(60)).choices[0].message.content == "noted"
+        assert len(server.heard) == 2 and len(sent(server)) < 30
+
+
+@proves("wrap.session")
+def test_a_name_that_looks_like_a_forks_is_a_name(server: Loopback, tmp_path: Path) -> None:
+    lists = list(grown(openai_talk(12)))
+    for some in (lists[:9], lists[9:]):
+        with openai(server, window=800, session="a@3-abcdef", store=tmp_path / "agent.db") as client:
+            for messages in some:
+                say(client, messages)
+            found = steno.sessions(client)
+            assert found.names == ["a@3-abcdef"]
+            assert len(found.newest.log.messages) == len(some[-1]) and len(found.newest.log.commits) > 0
+            say(client, [*lists[1][:-1], {"role": "user", "content": "Or otherwise."}])
+            assert found.newest.name.startswith("a@3-abcdef@")
+
+
 @proves("wrap.session")
 def test_a_caller_who_knows_better_names_the_session_and_the_name_is_not_sent(server: Loopback) -> None:
     same = [{"role": "user", "content": "hello"}]
@@ -465,6 +558,36 @@ def test_what_cannot_be_read_is_sent_as_it_is_and_an_event_says_so(server: Loopb
         assert isinstance(events[1], steno.Skipped) and "previous_response_id" in events[1].reason
     assert server.heard[0].body["input"] == reference
     assert server.heard[1].body["input"] == "more"
+    server.heard.clear()
+
+
+@proves("wrap.isolated")
+def test_a_listener_who_raises_costs_no_call_and_failures_are_logged(
+    server: Loopback, caplog: pytest.LogCaptureFixture
+) -> None:
+    def listener(event: steno.Event) -> None:
+        raise RuntimeError("not now")
+
+    with openai(server, window=800, on_event=listener) as client:
+        for messages in grown(openai_talk(12)):
+            say(client, messages)
+        client.responses.create(model=OPENAI, input="more", previous_response_id="resp_1")
+        client.responses.create(model=OPENAI, input=[{"type": "item_reference", "id": "msg_1"}])
+        kinds = {type(event) for event in steno.sessions(client).events}
+
+    assert {steno.Committed, steno.Skipped, steno.Failed} <= kinds
+    assert "the whole list was sent" in caplog.text
+    server.heard.clear()
+
+
+@proves("wrap.isolated")
+def test_a_message_that_says_nothing_goes_out_for_the_provider_to_judge(server: Loopback) -> None:
+    empty = [{"role": "user"}]
+    with openai(server) as client:
+        say(client, empty)
+        assert sent(server) == empty
+        say(client, [*openai_talk(1), {"role": "user", "content": None}])
+        assert sent(server)[-1] == {"role": "user", "content": None}
     server.heard.clear()
 
 

@@ -9,14 +9,16 @@ fork where that is possible. Nothing here knows of a graph or an agent.
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage
 
-from steno.adapters.messages import Originals, objects_of, texts_of
+from steno.adapters.messages import Originals, objects_of, same, texts_of
 from steno.adapters.telling import failed
 from steno.core.ask import Fatal
 from steno.core.error import DoesNotFit, NotHere
@@ -31,6 +33,9 @@ from steno.wire import decoded, value_of
 HELD_MOST = 256
 """Sessions kept at hand; those in a store are found there again."""
 
+NAME_MOST = 200
+"""Characters of a thread's id that is a session's name as it is; a longer one is hashed."""
+
 
 @dataclass
 class Held:
@@ -43,15 +48,17 @@ class Held:
     originals: Originals = field(default_factory=dict)
     sent: bool = False
 
-    def continues(self, texts: Sequence[str]) -> int:
-        """How many of these texts it knows, if they go on from it; else −1."""
+    def continues(self, texts: Sequence[str]) -> list[str]:
+        """What it knows of these texts, as it was first told, if they go on from it; else nothing."""
         for known in (self.texts, _said(self.session)):
-            if len(known) <= len(texts) and list(texts[: len(known)]) == known:
-                return len(known)
-        return -1
+            if len(known) <= len(texts) and _common(known, texts) == len(known):
+                return known
+        return []
 
-    def take(self, messages: Sequence[BaseMessage], texts: list[str], known: int) -> None:
-        """Say what is new; usage counts where the reply answers a view that was sent."""
+    def take(self, messages: Sequence[BaseMessage], told: list[str], first: list[str]) -> None:
+        """Say what is new after what was told first; usage counts where the reply answers a view that was sent."""
+        known = len(first)
+        texts = [*first, *told[known:]]  # under the ids that the session has them by
         new = [value_of(text) for text in texts[known:]]
         if new:
             self.session.add(*new, usage=_reported(messages[known]) if self.sent else None)
@@ -118,7 +125,7 @@ class Threads:
             self._opened = SQLiteStore(self._path)
         return self._opened
 
-    def _found(self, thread: str, texts: list[str]) -> tuple[Held, int]:
+    def _found(self, thread: str, texts: list[str]) -> tuple[Held, list[str]]:
         at_hand = self._held.get(thread, [])
         known, best = _longest(at_hand, texts)
         if best is None:
@@ -135,24 +142,25 @@ class Threads:
             return
         at_hand = {held.session.name for held in self._held.get(thread, ())}
         for name in reversed(self._store.names()):
-            if name not in at_hand and (name == _name(thread) or name.startswith(f"{_name(thread)}~")):
+            if name not in at_hand and re.fullmatch(rf"{re.escape(_name(thread))}(~\d+)?", name):
                 session = Session(name=name, store=self._store, wire=self._wire, **self._options)
                 shown = [text for message in session.view.shown for text in self._wire.encode(message)]
                 yield Held(session, shown, len(session.log.commits))
 
-    def _forked(self, thread: str, candidates: Sequence[Held], texts: list[str]) -> tuple[Held, int] | None:
+    def _forked(self, thread: str, candidates: Sequence[Held], texts: list[str]) -> tuple[Held, list[str]] | None:
         """A fork of the session whose beginning the list shares, if any."""
         shared = [(_common(_said(held.session), texts), held) for held in candidates]
         known, best = max(shared, key=lambda each: each[0], default=(0, None))
         if best is None or not known:
             return None
         session = best.session.fork(_position(best.session, known), name=self._free(thread))
-        return Held(session, texts[:known], 0), known
+        first = _said(best.session)[:known]
+        return Held(session, first, 0), first
 
-    def _new(self, thread: str, texts: list[str]) -> tuple[Held, int]:
+    def _new(self, thread: str, texts: list[str]) -> tuple[Held, list[str]]:
         log = resent(decoded(self._wire, map(value_of, texts)))
         session = Session(name=self._free(thread), store=self._store, wire=self._wire, log=log, **self._options)
-        return Held(session, texts, sum(commit.why == "resent" for commit in session.log.commits)), len(texts)
+        return Held(session, texts, sum(commit.why == "resent" for commit in session.log.commits)), texts
 
     def _free(self, thread: str) -> str:
         taken = {held.session.name for held in self._held.get(thread, ())}
@@ -186,11 +194,11 @@ def guarded(work: Callable[[], object], say: Callable[[Event], None]) -> bool:
     return True
 
 
-def _longest(candidates: Sequence[Held], texts: list[str]) -> tuple[int, Held | None]:
-    """Whoever knows most of the list that goes on from it."""
+def _longest(candidates: Sequence[Held], texts: list[str]) -> tuple[list[str], Held | None]:
+    """Whoever knows most of the list that goes on from it, and what that is."""
     fits = [(held.continues(texts), held) for held in candidates]
-    known, best = max(fits, key=lambda fit: fit[0], default=(0, None))
-    return (known, best) if known > 0 else (0, None)
+    known, best = max(fits, key=lambda fit: len(fit[0]), default=([], None))
+    return (known, best) if known else ([], None)
 
 
 def _reported(message: BaseMessage) -> int | None:
@@ -214,12 +222,14 @@ def _position(session: Session, known: int) -> int:
 def _common(some: Sequence[str], other: Sequence[str]) -> int:
     count = 0
     for one, two in zip(some, other, strict=False):
-        if one != two:
+        if not same(one, two):
             break
         count += 1
     return count
 
 
 def _name(thread: str) -> str:
-    """A session's name is one line of text."""
-    return thread if thread and thread.isprintable() else f"thread-{thread.encode('utf-8', 'replace').hex()[:64]}"
+    """A session's name is one line of text; a single ~ in it is a fork's."""
+    if thread and thread.isprintable() and len(thread) <= NAME_MOST:
+        return thread.replace("~", "~~")
+    return f"thread-{blake2b(thread.encode('utf-8', 'surrogatepass'), digest_size=16).hexdigest()}"

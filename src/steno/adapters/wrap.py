@@ -24,7 +24,7 @@ from steno.adapters.caller.thread import Thread
 from steno.core.ask import Fatal
 from steno.core.error import BadBudget, BadInput, DoesNotFit, StenoError, UnknownModel
 from steno.core.event import Failed, OnEvent, Skipped, nobody
-from steno.session.overflow import shrunk
+from steno.session.overflow import overflow_of, shrunk
 from steno.session.redact import Redactor, redactor_of
 from steno.session.setup import Setup, Told
 from steno.wire import plain
@@ -59,6 +59,8 @@ def wrap(
     """
     kind = _sdk(client)
     _refuse_bad(window, options)
+    if session is not None and (not session or not session.isprintable()):
+        raise BadInput(f"session= is one line of text, got {session!r}")
     kept = None if store is None else KeyedStore(store, durable=durable)
     redactor = redactor_of(redact)
     found = Sessions(kept, on_event, window=window, redact=redactor, **options)
@@ -108,8 +110,8 @@ class _Desk:
 
     def _laid(self, asked: Asked, body: Body, options: Mapping[str, Any], name: str | None) -> _Sent:
         try:
-            thread, said = self.sessions.taken(asked, name)
-            shown = thread.shown(said, asked.system, asked.tools)
+            with self.sessions.taken(asked, name) as (thread, said):
+                shown = thread.shown(said, asked.system, asked.tools)
             return _Sent(asked.bodied(body, shown), options, asked, thread, name)
         except (*Fatal, DoesNotFit, UnknownModel, BadBudget):
             raise
@@ -117,7 +119,7 @@ class _Desk:
             words = f": {failure}" if isinstance(failure, StenoError) else ""
             words = words if self.redact is None else self.redact.text(words)
             self.sessions.say(Failed(f"the whole list was sent: {type(failure).__name__}{words}"))
-            return _Sent(self._clean(body, asked.key), options)
+            return _Sent(self._clean(body, asked.key), options, asked, None, name)
 
     def _clean(self, body: Body, key: str) -> Body:
         """The body as it came, but for its secrets, where they are to be taken out."""
@@ -129,9 +131,14 @@ class _Desk:
 
     def again(self, sent: _Sent, body: Any, failure: Exception) -> _Sent | None:
         """The request made shorter, where the provider found it too long; None for every other failure."""
-        if sent.asked is None or sent.thread is None or shrunk(sent.thread.session, failure) is None:
+        if sent.asked is None or overflow_of(failure) is None:
             return None
-        return self._laid(sent.asked, body, sent.options, sent.name)
+        if sent.thread is not None:
+            with sent.thread.lock:
+                if shrunk(sent.thread.session, failure) is None:
+                    return None
+        shorter = self._laid(sent.asked, body, sent.options, sent.name)
+        return None if shorter.thread is None else shorter  # the whole list again would be refused again
 
     def done(self, sent: _Sent, answer: Any) -> None:
         """Learn from what the provider counted; a stream is left alone."""

@@ -57,7 +57,7 @@ class Session(Remembering):
         tools: Any = None,
         pins: Iterable[int] = (),
         user: str | None = None,
-        store: Store | None = None,
+        store: Store | str | os.PathLike[str] | None = None,
         log: Log | None = None,
         durable: bool = True,
         **options: Any,

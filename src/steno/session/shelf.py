@@ -28,10 +28,20 @@ class Shelf:
     """The store was opened for this session alone."""
 
     @classmethod
-    def of(cls, path: str | os.PathLike[str] | None, name: str | None, store: Store | None, durable: bool) -> Shelf:
+    def of(
+        cls,
+        path: str | os.PathLike[str] | None,
+        name: str | None,
+        store: Store | str | os.PathLike[str] | None,
+        durable: bool,
+    ) -> Shelf:
         """The shelf in a given store, in the file at `path`, or in memory."""
         if path is not None and store is not None:
             raise BadInput("say a path or store=, not both")
+        if isinstance(store, str | os.PathLike):
+            path, store = store, None
+        elif store is not None and not hasattr(store, "names"):
+            raise BadInput(f"store= is a path or a store, got {type(store).__name__}")
         opened: Store = store or (MemoryStore() if path is None else SQLiteStore(path, durable=durable))
         try:
             called = _only(opened) if name is None else _said(name)

@@ -2,8 +2,8 @@
 
 Pure. A list extends what is known, or has lost a stretch of it (a caller with a
 sliding window of its own), or tells another past from some message on. The
-newest known message may come back otherwise once: what lived only on it, a
-reminder, is gone. The longest common run decides before anything is called new.
+newest known message may come back otherwise once, in a list that goes on: what
+lived only on it, a reminder, is gone. The longest common run decides before anything is called new.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def aligned(known: Sequence[bytes], told: Sequence[bytes], replaces: Replaces) -
     kept = _common(known, told)
     if kept == len(known):
         return Aligned(kept, kept, kept)
-    if kept == len(known) - 1 and kept < len(told) and replaces(kept):
+    if kept == len(known) - 1 and kept + 1 < len(told) and replaces(kept):
         return Aligned(kept + 1, len(known), len(known), replaced=True)
     return _slid(known, told, kept, replaces) or Aligned(kept, len(known), len(known))
 
@@ -67,7 +67,7 @@ def _slid(known: Sequence[bytes], told: Sequence[bytes], kept: int, replaces: Re
             continue
         run = _common(known[resumes:], told[kept:])
         left = len(known) - resumes - run
-        replaced = left == 1 and run >= RUN_LEAST - 1 and kept + run < len(told) and replaces(kept + run)
+        replaced = left == 1 and run >= RUN_LEAST - 1 and kept + run + 1 < len(told) and replaces(kept + run)
         if left == 0 or replaced:
             return Aligned(kept, resumes, len(known), replaced)
     return None

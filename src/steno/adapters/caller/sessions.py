@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 import threading
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from itertools import islice
 from typing import Any
 from uuid import uuid4
@@ -22,9 +22,10 @@ from steno.adapters.caller.asked import Asked
 from steno.adapters.caller.heard import Ear, Said, chains
 from steno.adapters.caller.keyed import KeyedStore
 from steno.adapters.caller.thread import Thread
+from steno.adapters.telling import Telling
 from steno.core import chain
 from steno.core.error import NotHere
-from steno.core.event import Event, OnEvent, nobody
+from steno.core.event import OnEvent, nobody
 from steno.session.session import Session
 from steno.store.memory import MemoryStore
 from steno.wire import chosen
@@ -34,16 +35,23 @@ MESSAGES_MOST = 200_000
 """Known by key, of all sessions together."""
 TRIED_MOST = 8
 """Sessions that one list is laid on, of each way to find one."""
-EVENTS_MOST = 1_000
 _FORKED = re.compile(r"@\d+-[0-9a-f]{6}$")
+
+
+class _Busy(Exception):
+    """Another call is at work in the session that a list belongs to."""
+
+    def __init__(self, thread: Thread) -> None:
+        self.thread = thread
 
 
 class Sessions:
     """`steno.sessions(client)`: what happened, and each session by its name."""
 
     def __init__(self, store: KeyedStore | None, on_event: OnEvent = nobody, **options: Any) -> None:
-        self.events: deque[Event] = deque(maxlen=EVENTS_MOST)
-        self._store, self._on_event, self._options = store, on_event, options
+        self.say = Telling(on_event)
+        self.events = self.say.events
+        self._store, self._options = store, options
         self._threads: dict[str, Thread] = {}
         self._chains: dict[bytes, Thread] = {}
         self._keys: dict[bytes, Thread] = {}
@@ -70,10 +78,6 @@ class Sessions:
             raise NotHere("no request with a conversation was made yet")
         return next(reversed(self._threads.values())).session
 
-    def say(self, event: Event) -> None:
-        self.events.append(event)
-        self._on_event(event)
-
     def close(self) -> None:
         with self._lock:
             for thread in self._threads.values():
@@ -81,29 +85,45 @@ class Sessions:
             if self._store is not None:
                 self._store.close()
 
-    def taken(self, asked: Asked, name: str | None) -> tuple[Thread, list[Said]]:
-        """The session of a request, with what is new in it added."""
-        with self._lock:
-            ear = self._ears.setdefault(asked.wire, Ear(chosen(asked.wire)))
-            said = ear.heard(asked.said)
-            told = chains(said)
-            thread, how = self._found(asked, said, told, name)
-            if self._store is not None:
-                self._store.expect(thread.session.name, told[how.old :])
-            thread.take(said, how)
-            self._mark(thread, told, said, how.old - how.replaced)
-            return thread, said
+    @contextmanager
+    def taken(self, asked: Asked, name: str | None) -> Iterator[tuple[Thread, list[Said]]]:
+        """The session of a request, with what is new in it added; nobody else's until the end of this."""
+        with ExitStack() as held:
+            while True:
+                try:
+                    with self._lock:
+                        taken = self._taken(asked, name, held)
+                    break
+                except _Busy as busy:  # waited for out here, where the others can go on, and one at a time
+                    held.close()
+                    held.enter_context(busy.thread.lock)
+            yield taken
+
+    def _taken(self, asked: Asked, name: str | None, held: ExitStack) -> tuple[Thread, list[Said]]:
+        ear = self._ears.setdefault(asked.wire, Ear(chosen(asked.wire)))
+        said = ear.heard(asked.said)
+        told = chains(said)
+        thread, how = self._found(asked, said, told, name, held)
+        if self._store is not None:
+            self._store.expect(thread.session.name, told[how.old :])
+        thread.take(said, how)
+        self._mark(thread, told, said, how.old - how.replaced)
+        return thread, said
 
     def _found(
-        self, asked: Asked, said: Sequence[Said], told: Sequence[bytes], name: str | None
+        self, asked: Asked, said: Sequence[Said], told: Sequence[bytes], name: str | None, held: ExitStack
     ) -> tuple[Thread, Aligned]:
         best = max(self._tried(asked, said, told, name), key=lambda each: each[1].rank, default=None)
         if best is None or (best[1].forks and best[1].kept == 0):
             thread = self._begun(asked, name if best is None else self._unused(name))
-        elif best[1].forks:
-            thread = self._forked(*best)
-        else:
+            held.enter_context(thread.lock)
+            return thread, thread.laid(said)
+        _enter(best[0], held)
+        if not best[1].forks:
             return self._fit(best[0], asked), best[1]
+        thread = self._forked(*best, name)
+        held.close()
+        held.enter_context(thread.lock)
         return thread, thread.laid(said)
 
     def _tried(
@@ -129,7 +149,11 @@ class Sessions:
         self, store: KeyedStore, asked: Asked, said: Sequence[Said], told: Sequence[bytes], name: str | None
     ) -> Iterator[Thread]:
         for found, at in store.holding(told, TRIED_MOST):
-            if found not in self._threads and name in (None, _root(found)) and store.card(found).wire == asked.wire:
+            if (
+                found not in self._threads
+                and name in (None, found, _root(found))
+                and store.card(found).wire == asked.wire
+            ):
                 thread = self._opened(asked, found, [each.key for each in said[: at + 1]])
                 if thread.live[: at + 1] == [*range(at + 1)]:  # no stretch of it is gone
                     yield thread
@@ -152,16 +176,21 @@ class Sessions:
 
     def _of_root(self, name: str) -> list[Thread]:
         """The sessions that began under a name, the one used last first."""
-        return [thread for called, thread in reversed(self._threads.items()) if _root(called) == name][:TRIED_MOST]
+        return [thread for called, thread in reversed(self._threads.items()) if name in (called, _root(called))][
+            :TRIED_MOST
+        ]
 
     def _refreshed(self, thread: Thread) -> None:
         """Another process may have served this caller meanwhile."""
-        if self._store is None:
-            return
-        card, log = self._store.card(thread.session.name), thread.session.log
-        if (card.messages, card.commits) != (len(log.messages), len(log.commits)):
-            thread.session.refresh()
-            thread.catch_up()
+        if self._store is None or not thread.lock.acquire(blocking=False):
+            return  # who is at work in it has just looked
+        try:
+            card, log = self._store.card(thread.session.name), thread.session.log
+            if (card.messages, card.commits) != (len(log.messages), len(log.commits)):
+                thread.session.refresh()
+                thread.catch_up()
+        finally:
+            thread.lock.release()
 
     def _session(self, asked: Asked, name: str, **where: Any) -> Session:
         return Session(name=name, model=asked.model or None, on_event=self.say, **where, **self._options)
@@ -177,10 +206,10 @@ class Sessions:
     def _opened(self, asked: Asked, name: str, keys: Sequence[bytes] = ()) -> Thread:
         return self._held(Thread(self._session(asked, name, store=self._store), keys))
 
-    def _forked(self, thread: Thread, how: Aligned) -> Thread:
+    def _forked(self, thread: Thread, how: Aligned, name: str | None) -> Thread:
         at = thread.live[how.kept - 1] + 1
-        name = f"{_root(thread.session.name)}@{at}-{uuid4().hex[:6]}"
-        return self._held(Thread(thread.session.fork(at, name=name), thread.keys[: how.kept]))
+        called = f"{name or _root(thread.session.name)}@{at}-{uuid4().hex[:6]}"
+        return self._held(Thread(thread.session.fork(at, name=called), thread.keys[: how.kept]))
 
     def _fit(self, thread: Thread, asked: Asked) -> Thread:
         """The thread for the model that is asked now: its window and its rules may be others."""
@@ -219,6 +248,13 @@ class Sessions:
         self._tips.get(thread.tip, {}).pop(name, None)
         if not self._tips.get(thread.tip, {1: 1}):
             del self._tips[thread.tip]
+
+
+def _enter(thread: Thread, held: ExitStack) -> None:
+    """Be the one at work in it; raises where another is."""
+    if not thread.lock.acquire(blocking=False):
+        raise _Busy(thread)
+    held.callback(thread.lock.release)
 
 
 def _root(name: str) -> str:

@@ -8,27 +8,36 @@ decided elsewhere.
 
 from __future__ import annotations
 
+import re
+import threading
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 from steno.adapters.caller.aligned import Aligned, aligned
 from steno.adapters.caller.heard import Said
-from steno.adapters.caller.shown import Painter, within
+from steno.adapters.caller.shown import Painter
 from steno.core import chain
 from steno.core.log import Commit, Edit
-from steno.core.message import Message
+from steno.core.message import Block, Message, Result, Text
 from steno.core.seam import seams
 from steno.core.span import Span
 from steno.core.view import View
 from steno.session.session import Session
 from steno.wire import text_of, value_of
 
+_REMINDER = re.compile(
+    r"\s*<(?P<tag>[\w-]*reminder|(?:system|environment)[-_][\w-]+)(?:\s[^<>]*)?>.*?</(?P=tag)>\s*", re.S | re.I
+)
+"""What a harness puts on its newest message and takes off again; a person's words are not in such a block."""
+
 
 class Thread:
     def __init__(self, session: Session, keys: Sequence[bytes] = ()) -> None:
         """`keys` are those of the first messages as the caller says them, where that is known."""
         self.session = session
+        self.lock = threading.RLock()
+        """Held from the taking in of a list until what to send for it is made: nobody's words come between."""
         self.model = session.told.model
         self.live: list[int] = []
         """The positions that are in the caller's list, in order."""
@@ -152,6 +161,24 @@ def _gone(session: Session) -> set[int]:
 
 
 def says_less(new: Message, old: Message) -> bool:
-    """The same message without something that was put on it: nothing in it is new."""
-    fits = all(any(within(block, was) for was in old.blocks) for block in new.blocks)
-    return new.role == old.role and bool(new.blocks) and fits
+    """The same message without a reminder that was put on it: nothing else is gone, and nothing is new."""
+    if new.role != old.role or not new.blocks:
+        return False
+    left, was = ([bare for block in each.blocks if (bare := _unreminded(block)) is not None] for each in (new, old))
+    return bool(left) and left == was and _reminders(new) <= _reminders(old)
+
+
+def _reminders(message: Message) -> set[str]:
+    said = (block.text for block in message.blocks if isinstance(block, Text | Result))
+    return {found[0].strip() for text in said for found in _REMINDER.finditer(text)}
+
+
+def _unreminded(block: Block) -> object:
+    """What a block says without reminders; None where it says nothing else."""
+    match block:
+        case Text(text):
+            return _REMINDER.sub("", text).strip() or None
+        case Result(call):
+            rest = tuple(part for part in block.content if not isinstance(part, Text))
+            return call, block.error, _REMINDER.sub("", block.text).strip(), rest
+    return block

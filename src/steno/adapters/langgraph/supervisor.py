@@ -189,8 +189,11 @@ def _newest(where: RunnableConfig) -> RunnableConfig:
 
 def _tokens(chunk: Any) -> Iterator[dict[str, Any]]:
     """The words of the graph's own model as they come; neither its thinking nor what tools say."""
-    message = chunk[0]
-    if isinstance(message, AIMessage) and message.text:
+    if isinstance(chunk, dict):  # version="v2"
+        below, (message, _) = chunk["ns"], chunk["data"]
+    else:  # with subgraphs=True it says whose it is
+        below, (message, _) = chunk if isinstance(chunk[0], tuple) else ((), chunk)
+    if not below and isinstance(message, AIMessage) and message.text:
         yield {"type": "token", "content": str(message.text)}
 
 
