@@ -338,6 +338,99 @@ def test_tls_is_spoken_where_there_is_a_certificate(gateways, certificate: tuple
         Gateway("localhost:1", tls="nowhere.pem")
 
 
+@proves("gateway.refuses")
+@pytest.mark.parametrize("token", ["", "t\u00f6k", "a b", "x\n"])
+def test_a_token_that_cannot_be_a_header_is_refused_on_both_sides(token: str) -> None:
+    with pytest.raises(BadInput, match="visible ASCII"):
+        Gateway("127.0.0.1:1", token=token)
+    with pytest.raises(BadInput, match="visible ASCII"), serving(Script("yes"), token=token):
+        pass
+
+
+@proves("gateway.refuses")
+def test_what_cannot_be_served_is_refused_and_nothing_stays_behind(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.pem"
+    bad.write_text("garbage")
+    wrong: list[tuple[str, dict[str, Any]]] = [
+        ("certificate", {"cert": bad, "key": bad}),
+        ("brackets", {"listen": "::1:0"}),
+        ("more than 0", {"seconds": -1}),
+        ("more than 0", {"message_most": -5}),
+    ]
+    with serving(Script("yes")) as up:
+        before = threading.active_count()
+        for words, how in [*wrong, ("is taken", {"listen": up.address, "metrics": 0})]:
+            with pytest.raises(BadInput, match=words), serving(Script("yes"), **how):
+                pass
+        assert threading.active_count() == before
+
+
+@proves("gateway.refuses")
+def test_a_client_that_is_closed_or_asks_for_too_much_says_so() -> None:
+    with serving(Script("yes")) as up:
+        with Gateway(up.address) as gateway:
+            for most in (-1, 0, 2**40):
+                with pytest.raises(BadInput, match="max_tokens"):
+                    gateway.answer(Ask("go", most))
+        with pytest.raises(ModelFailed, match="closed"):
+            gateway.answer(Ask("go", 9))
+        with pytest.raises(ModelFailed, match="closed"):
+            list(gateway.stream(Ask("go", 9)))
+
+
+@proves("gateway.failures")
+def test_a_listener_who_raises_costs_no_answer(gateways, caplog: pytest.LogCaptureFixture) -> None:
+    def told(called: Called) -> None:
+        raise RuntimeError(SECRET)
+
+    with serving(Script("yes"), told=told) as up:
+        assert gateways(up.address).answer(Ask("go", 9)).text == "yes"
+    assert "RuntimeError" in caplog.text and SECRET not in caplog.text
+
+
+@proves("gateway.failures")
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_model_that_exits_is_a_failure_at_once(gateways, streamed: bool) -> None:
+    class Exits:
+        name = "exits"
+
+        def answer(self, ask: Ask) -> Answer:
+            raise SystemExit(SECRET)
+
+    with serving(Exits()) as up:
+        gateway = gateways(up.address)
+        began = time.monotonic()
+        with pytest.raises(ModelFailed, match="INTERNAL") as failed:
+            list(gateway.stream(Ask("go", 9, seconds=30))) if streamed else gateway.answer(Ask("go", 9, seconds=30))
+        assert time.monotonic() - began < 15 and SECRET not in str(failed.value) and up.gate.running == 0
+
+
+@proves("gateway.answer")
+def test_a_schema_is_kept_or_refused(gateways) -> None:
+    class Both:
+        name, wire = "both", "openai"
+
+        def __init__(self) -> None:
+            self.asks: list[Ask] = []
+
+        def answer(self, ask: Ask) -> Answer:
+            self.asks.append(ask)
+            return Answer("{}", by=self.name)
+
+        def turn(self, request: Any, **how: Any) -> Iterator[Any]:
+            yield Spoken(({"role": "assistant", "content": "words"},), Usage(), "end")
+
+    model = Both()
+    with serving(model) as up:
+        gateway = gateways(up.address)
+        asked = Ask("go", 9, schema='{"type": "object"}')
+        first, *_ = gateway.stream(asked)
+        assert first == Delta("{}")
+        assert model.asks[-1].schema == asked.schema
+        with pytest.raises(ModelFailed, match="INVALID_ARGUMENT"):
+            list(gateway.stream(asked, [("user", "before"), ("assistant", "yes")]))
+
+
 @proves("gateway.routes")
 def test_how_hard_a_task_is_chooses_the_model(gateways) -> None:
     small, large = Script(lambda ask: "small", name="small"), Script(lambda ask: "large", name="large")

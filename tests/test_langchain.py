@@ -6,6 +6,7 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -148,7 +149,7 @@ def test_without_a_checkpointer_a_list_that_is_sent_again_goes_on_in_its_session
     commits = sum(isinstance(event, Committed) for event in middleware.events)
     extended = sum(said(after).startswith(said(before)) for before, after in pairwise(model.requests))
     assert commits and extended >= len(model.requests) - 1 - commits
-    with SQLiteStore(tmp_path / "agent.db") as store:
+    with closing(SQLiteStore(tmp_path / "agent.db")) as store:
         assert len(store.names()) == 1
 
 

@@ -17,7 +17,7 @@ import pytest
 from promise import proves
 from steno import Ask, BadInput, Call, NoAnswer, Script, Session
 from steno.agent import Compacted, Ended, ReactLoop, RunLimits, TurnTaken
-from steno.agent.researcher import Files, Research, Researcher, Scripted, TextTalker
+from steno.agent.researcher import Files, Research, Researcher, Scripted, TextTalker, library
 from steno.agent.researcher.briefing import NO_ROOM, brought_down
 from steno.agent.researcher.grammar import Said, Wrong, read
 from steno.agent.researcher.scripted import sections_of
@@ -403,9 +403,10 @@ def test_a_reply_is_read_or_it_is_said_what_is_wrong(how: str) -> None:
 @proves("researcher.grammar")
 def test_a_reply_out_of_form_is_repaired_within_bounds(texts: Path, through) -> None:
     good = "ANSWER: It is 10.\nSOURCES: velm.md:21"
-    model = Script("Well, I would search.", 'CALL search {"query": }', good)
+    looks = 'CALL read {"source": "velm.md:21"}'
+    model = Script(looks, "Well, I would search.", 'CALL search {"query": }', good)
     found = Researcher(through(model), Files.under(texts)).run("cranes of Velm?")
-    assert found.status == "SUCCESS" and len(model.requests) == 3
+    assert found.status == "SUCCESS" and len(model.requests) == 4
     last = model.requests[-1]["messages"][-1]["content"]
     assert 'CALL search {"query": }' in last and "no JSON object" in last.partition("# WHAT WAS WRONG")[2]
 
@@ -418,11 +419,12 @@ def test_a_reply_out_of_form_is_repaired_within_bounds(texts: Path, through) -> 
 @proves("researcher.sources")
 def test_a_source_that_does_not_resolve_is_not_passed_on(texts: Path, through) -> None:
     made_up = "ANSWER: It is 10.\nSOURCES: velm.md:21\nvelm.md:999\nnowhere.md:1\nhttp://example.org/x"
-    model = Script(made_up, "ANSWER: It is 10.\nSOURCES: velm.md:21")
+    looks = 'CALL read {"source": "velm.md:21"}'
+    model = Script(looks, made_up, "ANSWER: It is 10.\nSOURCES: velm.md:21")
     assert Researcher(through(model), Files.under(texts)).run("cranes of Velm?").status == "SUCCESS"
     assert "velm.md:999; nowhere.md:1" in model.requests[-1]["messages"][-1]["content"]
 
-    found = Researcher(through(Script(lambda request: made_up)), Files.under(texts)).run("cranes of Velm?")
+    found = Researcher(through(Script(looks, *[made_up] * 9)), Files.under(texts)).run("cranes of Velm?")
     assert (found.status, found.sources) == ("PARTIAL", ("velm.md:21",))
     assert found.reason == "3 of its sources do not resolve" and found.unresolved[0] == "velm.md:999"
     bare = Researcher(through(Script(lambda request: "ANSWER: It is 10.")), Files.under(texts)).run("x y?")
@@ -507,6 +509,44 @@ def page(text: str) -> Iterator[str]:
             yield f"http://127.0.0.1:{server.server_port}/cranes"
         finally:
             server.shutdown()
+
+
+@proves("researcher.grammar")
+@pytest.mark.parametrize(
+    ("text", "sources"),
+    [
+        ("**ANSWER:** 12 m\n**SOURCES:** a.md:1", ("a.md:1",)),
+        ("ANSWER: 12 m\nSOURCES: a.md:1-2, b.md:3", ("a.md:1-2", "b.md:3")),
+        ("ANSWER: 12 m\nSOURCES:\n- a.md:1: The reef is 12 m deep.", ("a.md:1",)),
+        ("ANSWER: 12 m\nSOURCES: https://a.org/x:8", ("https://a.org/x:8",)),
+    ],
+)
+def test_sources_are_read_as_models_write_them(text: str, sources: tuple[str, ...]) -> None:
+    said = read(text)
+    assert isinstance(said, Said) and said.answer == "12 m" and said.sources == sources
+
+
+@proves("researcher.sources")
+def test_a_source_that_no_tool_returned_in_this_run_is_not_passed_on(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("The reef is 12 m deep.\n")
+    answer = "ANSWER: It is 999 m.\nSOURCES: a.md:1"
+    guessed = Researcher(Script(*[answer] * 4), Files.under(tmp_path)).run("how deep is the reef")
+    assert (guessed.status, guessed.sources, guessed.unresolved) == ("PARTIAL", (), ("a.md:1",))
+    looked = Researcher(Script('CALL search {"query": "reef"}', answer), Files.under(tmp_path)).run("how deep is it")
+    assert (looked.status, looked.sources) == ("SUCCESS", ("a.md:1",))
+
+
+@proves("researcher.library")
+def test_a_search_says_what_it_did_not_look_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "FILES_MOST", 3)
+    monkeypatch.setattr(library, "BYTES_MOST", 100)
+    (tmp_path / "a.txt").write_bytes("The gull count is 17.\n".encode("utf-16"))
+    (tmp_path / "b.md").write_text("filler\n" * 40 + "The gull count is 17.\n")
+    for name in "cdef":
+        (tmp_path / f"{name}.md").write_text("nothing\n")
+    told = Files.under(tmp_path).search("gull count")
+    assert told.startswith("no line says any of that")
+    assert "3 more files" in told and "of b.md]" in told and "not looked into: a.txt]" in told
 
 
 @proves("researcher.web")

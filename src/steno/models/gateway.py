@@ -76,6 +76,9 @@ class Gateway:
         host, _, port = self.address.rpartition(":")
         if not host or not port.isdigit():
             raise BadInput(f"a gateway's address is host:port, got {self.address!r}")
+        refuse_token(self.token)
+        if self.message_most < 1 or (self.seconds is not None and self.seconds <= 0):
+            raise BadInput("message_most= and seconds= are more than 0")
         if self.token is not None and not self.tls and host not in LOOPBACK:
             raise BadInput("a token goes in the clear to this machine alone: say grpcs://, or tls=True")
         if self.channel is None:
@@ -162,6 +165,8 @@ class Gateway:
     def _asked(self, ask: Ask, before: Sequence[tuple[str, str]] = ()) -> Any:
         if ask.after is not None:
             raise ModelFailed("a gateway cannot go on from another request: ask it without share_prefix", "other")
+        if not 0 < ask.max_tokens < 2**31:
+            raise BadInput(f"max_tokens is from 1 to {2**31 - 1}, got {ask.max_tokens}")
         pb = messages()
         roles = {"user": pb.ROLE_USER, "assistant": pb.ROLE_ASSISTANT}
         return pb.InferenceRequest(
@@ -188,7 +193,17 @@ class Gateway:
             return call()
         except grpc.RpcError as error:
             failed = failure_of(error)
+        except ValueError as error:
+            if "closed" not in str(error).lower():
+                raise
+            failed = ModelFailed("the gateway's client is closed", "other")
         raise failed  # out here: a foreign gateway's own words may quote the prompt
+
+
+def refuse_token(token: str | None) -> None:
+    """A token goes in a header: visible ASCII, and not nothing."""
+    if token is not None and (not token or not all("!" <= letter <= "~" for letter in token)):
+        raise BadInput("a token is one or more visible ASCII characters, without spaces")
 
 
 def failure_of(error: Any) -> ModelFailed:

@@ -29,10 +29,13 @@ ANSWER: the answer, in a few sentences
 SOURCES: where each statement stands, as the tools gave it, one a line
 Words before that are kept as your notes."""
 
-_MARK = re.compile(r"^[ \t>*-]*(?P<mark>CALL(?=[ \t])|ANSWER:|SOURCES:)", re.M)
+_MARK = re.compile(r"^[ \t>*-]*(?P<mark>CALL(?=[ \t])|ANSWER:|SOURCES:)(?:\*\*)?", re.M)
 _CALL = re.compile(r"[ \t]+(?P<name>[A-Za-z_][\w.-]{0,63})[ \t]*")
 _FENCES = re.compile(r"^[ \t]*```\w*[ \t]*$\n?", re.M)
 _BULLET = re.compile(r"^\s*(?:[-*•]|\[?\d{1,2}[.)\]])\s+")
+_APART = re.compile(r"\n|;\s|,\s+(?=[^\s,:]+:\d|https?://)")
+_QUOTED = re.compile(r"(?P<source>(?!https?:)[^\s:][^\n:]*:\d{1,9}(?:[-–]\d{1,9})?)(?::\s.*)?")
+"""A source as a search gives it, with the words that stand there."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +76,14 @@ def _answered(notes: str, rest: str) -> Said | Wrong:
     if not answer:
         return Wrong("the ANSWER is empty")
     rows = "" if listed is None else rest[listed.end() :]
-    found = (_BULLET.sub("", row).strip().strip("`<>").strip() for row in re.split(r"\n|;\s", rows))
+    found = (_source(row) for row in _APART.split(rows))
     return Said(notes, (), answer, tuple(dict.fromkeys(source for source in found if source))[:SOURCES_MOST])
+
+
+def _source(row: str) -> str:
+    bare = _BULLET.sub("", row).strip().strip("`<>").strip()
+    quoted = _QUOTED.fullmatch(bare)
+    return quoted["source"] if quoted else bare
 
 
 def _called(notes: str, text: str, start: int) -> Said | Wrong:

@@ -83,11 +83,11 @@ class Files:
         wanted = set(words_of(query))
         if not wanted:
             raise BadInput("say what to look for: the query has no telling word")
-        hits = sorted(self._ranked(wanted), key=lambda hit: (-hit[0], hit[1], hit[2]))
+        missed = _Missed()
+        hits = sorted(self._ranked(wanted, missed), key=lambda hit: (-hit[0], hit[1], hit[2]))
         shown = list(_apart(hits, max(1, min(most, 20))))
-        return (
-            "\n".join(f"{path}:{line}: {_short(text)}" for _, path, line, text in shown) or "no line says any of that"
-        )
+        found = [f"{path}:{line}: {_short(text)}" for _, path, line, text in shown] or ["no line says any of that"]
+        return "\n".join([*found, *missed.told()])
 
     def read(self, source: str) -> str:
         """Read a passage: path:line, path:first-last, or a path from its beginning."""
@@ -146,11 +146,11 @@ class Files:
             raise BadInput(f"{path!r} is no text: it holds binary data")
         return data[:BYTES_MOST].decode("utf-8", "replace").splitlines()
 
-    def _ranked(self, wanted: set[str]) -> Iterator[tuple[float, str, int, str]]:
+    def _ranked(self, wanted: set[str], missed: _Missed) -> Iterator[tuple[float, str, int, str]]:
         """Lines that say something of what is wanted, rare words counting more."""
         said: dict[str, tuple[list[set[str]], list[str]]] = {}
         files = 0
-        for path, lines in self._texts():
+        for path, lines in self._texts(missed):
             files += 1
             rows = [_held(line, wanted) for line in lines]
             if any(rows):
@@ -164,7 +164,7 @@ class Files:
                     score = sum(weight[word] for word in row) + 0.5 * sum(weight[word] for word in near)
                     yield score, path, at + 1, lines[at]
 
-    def _texts(self) -> Iterator[tuple[str, list[str]]]:
+    def _texts(self, missed: _Missed) -> Iterator[tuple[str, list[str]]]:
         seen = 0
         for folder, folders, files in os.walk(self.root.path):
             folders[:] = sorted(name for name in folders if name not in HIDDEN)
@@ -174,11 +174,41 @@ class Files:
                     continue
                 seen += 1
                 if seen > FILES_MOST:
-                    return
+                    missed.files += 1
+                    continue
+                path = self.root.named(place)
                 try:
-                    yield self.root.named(place), self._lines(self.root.named(place))
-                except BadInput:
-                    continue  # binary, or gone since: there is nothing in it to find
+                    lines = self._lines(path)
+                except BadInput:  # binary, or gone since
+                    missed.unread.append(path)
+                    continue
+                if place.stat().st_size > BYTES_MOST:
+                    missed.long.append(path)
+                yield path, lines
+
+
+@dataclass
+class _Missed:
+    """What a search did not look into."""
+
+    files: int = 0
+    long: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+
+    def told(self) -> list[str]:
+        said = []
+        if self.files:
+            said.append(f"[{self.files} more files were not looked into: {FILES_MOST} are the most]")
+        if self.long:
+            said.append(f"[only the first {BYTES_MOST:,} bytes were looked into of {_some(self.long)}]")
+        if self.unread:
+            said.append(f"[no text in UTF-8, not looked into: {_some(self.unread)}]")
+        return said
+
+
+def _some(paths: list[str]) -> str:
+    flat = [" ".join(path.split()) for path in paths[:3]]
+    return ", ".join(flat) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
 
 
 def _held(line: str, wanted: set[str]) -> set[str]:

@@ -20,7 +20,7 @@ from steno.agent.loop import ReactLoop
 from steno.agent.researcher.briefing import Briefed, NoRoom
 from steno.agent.researcher.grammar import Said, read
 from steno.agent.researcher.library import Library
-from steno.agent.researcher.result import Research, found_so_far, went_to_web
+from steno.agent.researcher.result import Research, found_so_far, returned, went_to_web
 from steno.agent.researcher.sections import MEMORY
 from steno.agent.researcher.talker import TextTalker
 from steno.agent.researcher.telling import SummarizeNotes, SummarizeOrClip
@@ -188,7 +188,9 @@ class Researcher:
             return self._cut_short(session, state, state.reason, status)
         said = read(state.text)
         assert isinstance(said, Said) and said.answer is not None  # the talker lets nothing else through
-        wrong = tuple(source for source in said.sources if not self.library.resolves(source))
+        wrong = tuple(
+            source for source in said.sources if not (self.library.resolves(source) and returned(session, source))
+        )
         good = tuple(source for source in said.sources if source not in wrong)
         reason = NO_SOURCE if not good else f"{len(wrong)} of its sources do not resolve" if wrong else ""
         return Research(

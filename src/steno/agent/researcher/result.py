@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Literal
 
@@ -13,6 +14,8 @@ from steno.session.session import Session
 Status = Literal["SUCCESS", "PARTIAL", "FAILED"]
 FOUND_MOST = 12
 LINE_MOST = 240
+_PLACE = re.compile(rf"{SOURCE.pattern}(?=$|: )")
+"""Where a passage begins, or a line that was found."""
 
 
 class Research(Value, frozen=True):
@@ -39,6 +42,24 @@ class Research(Value, frozen=True):
 def went_to_web(session: Session, library: Library) -> bool:
     """Whether a tool that goes to the web gave a result."""
     return any(call.name in library.web and not result.error for call, result in _answered(session))
+
+
+def returned(session: Session, source: str) -> bool:
+    """Whether what a source names lies in what the tools of this run returned."""
+    if ADDRESS.fullmatch(source):
+        return any(not result.error and result.text.startswith(f"{source}\n") for _, result in _answered(session))
+    named = SOURCE.fullmatch(source)
+    if named is None:
+        return any(source in result.text for _, result in _answered(session) if not result.error)
+    lines = range(int(named["first"]), int(named["last"] or named["first"]) + 1)
+    for _, result in _answered(session):
+        for row in () if result.error else result.text.splitlines():
+            seen = _PLACE.match(row)
+            if seen and seen["path"] == named["path"]:
+                shown = range(int(seen["first"]), int(seen["last"] or seen["first"]) + 1)
+                if lines[0] <= shown[-1] and shown[0] <= lines[-1]:
+                    return True
+    return False
 
 
 def found_so_far(session: Session, library: Library, task: str) -> tuple[str, tuple[str, ...]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -27,6 +28,7 @@ from steno.wire import chosen, decoded, encoded
 ANSWER_TOKENS = 1_000
 ROLES = {1: "user", 2: "assistant"}
 COMPLEXITIES = ("unspecified", "simple", "medium", "complex", "epic")
+_LOG = logging.getLogger("steno")
 
 
 @dataclass(frozen=True)
@@ -87,16 +89,23 @@ class Calls:
             with self.gate.admitted(seconds, context.is_active):
                 ask = _asked(request, seconds - (self.clock() - began))
                 yield ask, self.routes.get(complexity, self.model), called
-        except Fatal:
-            raise
+        except (*Fatal, SystemExit, KeyboardInterrupt) as failure:
+            # Here it would end a worker's thread, and leave the client waiting for its deadline.
+            refusal = Refusal("server", f"the gateway's model ended by {type(failure).__name__}", code="INTERNAL")
         except Exception as failure:  # noqa: BLE001 — the edge to a model and to a client: gRPC would send its words on
             refusal = refusal_of(failure)
-            called.code = refusal.code
         finally:
+            called.code = called.code if refusal is None else refusal.code
             called.seconds = self.clock() - began
-            self.told(called)
+            self._tell(called)
         if refusal is not None:
             aborted(context, refusal)
+
+    def _tell(self, called: Called) -> None:
+        try:
+            self.told(called)
+        except Exception as failure:  # noqa: BLE001 — the edge to a listener, who must not cost a good answer
+            _LOG.warning("told= raised %s", type(failure).__name__)
 
     def _collected(self, model: Any, request: Any, ask: Ask) -> tuple[str, Stop, Usage]:
         words: list[str] = []
@@ -108,9 +117,15 @@ class Calls:
 
     def _pieces(self, model: Any, request: Any, ask: Ask) -> Iterator[str | tuple[Stop, Usage]]:
         """The words of an answer as they come, then why it ended and what it cost."""
-        if not hasattr(model, "turn"):
+        if not hasattr(model, "turn") or (
+            ask.schema is not None and not request.messages and hasattr(model, "answer")
+        ):
             yield from _in_one_piece(model, request, ask)
             return
+        if ask.schema is not None:
+            raise Refusal(
+                "other", "a schema is kept for a prompt alone, no earlier messages", code="INVALID_ARGUMENT"
+            )
         wire = chosen(model.wire)
         earlier = [Message(ROLES[said.role], (Text(said.text),)) for said in request.messages]  # type: ignore[arg-type]
         said = encoded(wire, [*earlier, Message("user", (Text(ask.prompt),))])

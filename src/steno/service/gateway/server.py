@@ -12,13 +12,13 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 from steno.core.error import BadInput
 from steno.core.model import Complexity
 from steno.gateway.v1 import INFERENCE, NEEDS, SERVICE, STREAM, messages
-from steno.models.gateway import LOOPBACK, MESSAGE_MOST
+from steno.models.gateway import LOOPBACK, MESSAGE_MOST, refuse_token
 from steno.service.gateway.calls import Calls
 from steno.service.gateway.gate import Gate
 from steno.service.gateway.metrics import Called, Metrics
@@ -91,6 +91,9 @@ def served(
         raise BadInput(f"there is no complexity {min(wrong)!r}; there are {', '.join(get_args(Complexity))}")
     if width < 1 or queue < 0:
         raise BadInput("width is at least 1, and queue at least 0")
+    if not seconds > 0 or message_most < 1:
+        raise BadInput("seconds and the size of a message are more than 0")
+    refuse_token(token)
     credentials = _credentials(cert, key)
     if host not in LOOPBACK and not insecure:
         _demand(host, credentials is not None, token is not None)
@@ -98,9 +101,14 @@ def served(
     meter = None if metrics is None else Metrics(gate, metrics)
     calls = Calls(model, dict(routes or {}), gate, seconds, told if meter is None else _both(meter, told))
     server, workers = _server(calls, token, width + queue + SPARE, message_most)
-    bound = _bound(server, host, port, credentials)
+    up = Serving(host, 0, gate, meter, server, workers)
+    try:
+        up = replace(up, port=_bound(server, host, port, credentials))
+    except BaseException:
+        up.stop()
+        raise
     server.start()
-    return Serving(host, bound, gate, meter, server, workers)
+    return up
 
 
 def _both(*told: Callable[[Called], object]) -> Callable[[Called], object]:
@@ -109,6 +117,8 @@ def _both(*told: Callable[[Called], object]) -> Callable[[Called], object]:
 
 def _place(listen: str) -> tuple[str, int]:
     host, _, port = listen.rpartition(":")
+    if ":" in host and not (host.startswith("[") and host.endswith("]")):
+        raise BadInput(f"--listen takes an IPv6 address in brackets, such as [::1]:50051, got {listen!r}")
     if not host or not port.isdigit() or int(port) > 65_535:
         raise BadInput(f"--listen takes host:port, such as 127.0.0.1:50051, got {listen!r}")
     return host, int(port)
@@ -197,7 +207,8 @@ def _bound(server: Any, host: str, port: int, credentials: Any) -> int:
             return int(server.add_insecure_port(place))
         return int(server.add_secure_port(place, credentials))
     except RuntimeError:
-        raise BadInput(f"{place} cannot be listened at: it is taken, or not this machine's") from None
+        wrong = "" if credentials is None else ", or the certificate and its key are no PEM that belong together"
+        raise BadInput(f"{place} cannot be listened at: it is taken, or not this machine's{wrong}") from None
 
 
 def _door(token: str) -> Any:
