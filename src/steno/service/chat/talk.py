@@ -7,8 +7,10 @@ is in the file when it happens, so there is nothing to save.
 from __future__ import annotations
 
 import shlex
+import signal
+import threading
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from steno.agent.told import Told
@@ -110,7 +112,7 @@ class Chat:
         """Show a run as it goes on; Ctrl-C ends it and nothing else."""
         self._stopping = False
         try:
-            with closing(told) as run:  # type: ignore[type-var]
+            with self._noticed(), closing(told) as run:  # type: ignore[type-var]
                 for each in run:
                     self.show.told(seat, each)
                     if self._stopping:
@@ -126,6 +128,23 @@ class Chat:
             seat.session.refresh()
             self.page.line(("stopped; what was said so far is kept", "yellow"))
         self.page.line(*gauge.line(self.page, seat))
+
+    @contextmanager
+    def _noticed(self) -> Iterator[None]:
+        """Remember Ctrl-C beside raising it: raised at an unlucky moment, Python only writes it down."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def interrupted(*_: object) -> None:
+            self._stopping = True
+            raise KeyboardInterrupt
+
+        before = signal.signal(signal.SIGINT, interrupted)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
 
     def _confirm(self, call: Call) -> bool:
         if call.name in self._always:
