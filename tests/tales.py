@@ -271,6 +271,8 @@ def _done(step: Step, life: Life, left: list[Json]) -> Life | None:
                 life.seen[len(life.said)] = shown(session)
         case "look":
             session.messages()
+            if session.underway is not None:  # a draft in the background lands in the step that began it
+                session.underway.wait(60)
         case "compact":
             session.compact()
         case "undo" if session.log.newest is not None:

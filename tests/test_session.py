@@ -15,7 +15,7 @@ from talk import TRACED, openai_talk
 
 @proves("session.store")
 def test_a_store_may_be_said_as_its_path_and_anything_else_is_refused(tmp_path: Path) -> None:
-    with steno.Session(window=1_000, store=tmp_path / "a.db") as session:
+    with steno.Session(wire="openai", window=1_000, store=tmp_path / "a.db") as session:
         session.add({"role": "user", "content": "hello"})
     with steno.Session(window=1_000, store=str(tmp_path / "a.db")) as again:
         assert again.open(0)["content"] == "hello"
