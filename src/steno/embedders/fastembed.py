@@ -12,7 +12,7 @@ MODEL = "BAAI/bge-small-en-v1.5"
 class FastEmbed:
     def __init__(self, model: str = MODEL) -> None:
         try:
-            from fastembed import TextEmbedding  # type: ignore[import-not-found]
+            from fastembed import TextEmbedding
         except ImportError:
             raise BadInput("fastembed is not here: pip install 'steno[fastembed]'") from None
         self._model = TextEmbedding(model)

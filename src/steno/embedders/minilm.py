@@ -21,7 +21,7 @@ class MiniLM:
         """`threads` 0 takes all cores."""
         try:
             import numpy
-            import onnxruntime  # type: ignore[import-untyped]
+            import onnxruntime
             import tokenizers
         except ImportError as missing:
             raise BadInput(f"{missing.name} is not here: pip install 'steno[minilm]'") from None
