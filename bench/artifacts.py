@@ -23,10 +23,10 @@ from rich.table import Table
 from ground import tell, verdict, wide
 from plain import DATA, Conversation, Row, anthropic, conversations, data_folder
 from steno.core.message import Call, Message, Result, Text, Thinking
-from steno.ledger import artifact, atom, error, failure
-from steno.ledger.fact import Fact
-from steno.ledger.rarity import Rarity
-from steno.wire.anthropic import Anthropic
+from steno.facts import artifacts, errors, identifiers
+from steno.facts.fact import Fact
+from steno.summary.worth import Rarity
+from steno.wires.anthropic import AnthropicWire
 
 COMPACTED, SESSIONS = "compacted.jsonl.gz", "sessions.jsonl.gz"
 NAMES = ("file_path", "path", "notebook_path", "absolute_path", "filename")
@@ -39,7 +39,11 @@ SHOWN = 10
 
 T = TypeVar("T")
 Reader = Callable[[Message], Iterable[Fact]]
-READERS: dict[str, Reader] = {"artifact": artifact.read, "error": error.read, "atom": atom.read}
+READERS: dict[str, Reader] = {
+    "artifact": artifacts.read_artifacts,
+    "error": errors.read_errors,
+    "atom": identifiers.read_identifiers,
+}
 
 
 @dataclass(frozen=True)
@@ -50,22 +54,31 @@ class Session:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="bench/artifacts.py", description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="bench/artifacts.py", description=(__doc__ or "").partition("\n")[0]
+    )
     parser.add_argument("folder", nargs="?", help=f"of *.jsonl.gz; else STENO_DATA, else {DATA}")
     folder, console = data_folder(parser.parse_args().folder), wide()
     if not (folder / COMPACTED).exists() or not (folder / SESSIONS).exists():
-        console.print(f"{COMPACTED} and {SESSIONS} are not in {folder}: pass the data folder, or set STENO_DATA")
+        console.print(
+            f"{COMPACTED} and {SESSIONS} are not in {folder}: pass the data folder, or set STENO_DATA"
+        )
         return 1
     tell(console, f"{COMPACTED} up to the last compaction, {SESSIONS} whole")
     named, missing = _held(folder / COMPACTED)
     held = 1 - len(missing) / max(1, named)
-    console.print(f"files named before a compaction: {named:,}; held as artifacts: {held:.4f}", highlight=False)
+    console.print(
+        f"files named before a compaction: {named:,}; held as artifacts: {held:.4f}",
+        highlight=False,
+    )
     for name in missing[:SHOWN]:
         console.print(f"  not held: {name}", highlight=False)
     costs = _costs([_session(each) for each in conversations(folder / SESSIONS)])
     console.print(_table(costs))
     missed = [f"files held: {held:.4f}, not {LEAST_HELD}"] if held < LEAST_HELD else []
-    missed += [f"{name}: {ms:.1f} ms, not {MOST_MS}" for name, (ms, _) in costs.items() if ms > MOST_MS]
+    missed += [
+        f"{name}: {ms:.1f} ms, not {MOST_MS}" for name, (ms, _) in costs.items() if ms > MOST_MS
+    ]
     return verdict(console, missed)
 
 
@@ -74,7 +87,9 @@ def _held(file: Path) -> tuple[int, list[str]]:
     named, missing = 0, []
     for conversation in conversations(file):
         before = _before_compaction(conversation)
-        keys = {fact.key for message in _messages(before) for fact in artifact.read(message)}
+        keys = {
+            fact.key for message in _messages(before) for fact in artifacts.read_artifacts(message)
+        }
         names = {name for row in before for name in _named(row)}
         named += len(names)
         missing += [f"{conversation.id}: {name}" for name in sorted(names - keys)]
@@ -96,8 +111,11 @@ def _named(row: Row) -> Iterator[str]:
 
 
 def _messages(rows: Iterable[Row]) -> tuple[Message, ...]:
-    wire = Anthropic()
-    return tuple(wire.decode(each, "", f"message {at}") for at, each in enumerate(anthropic(list(rows)).messages))
+    wire = AnthropicWire()
+    return tuple(
+        wire.decode(each, "", f"message {at}")
+        for at, each in enumerate(anthropic(list(rows)).messages)
+    )
 
 
 def _session(conversation: Conversation) -> Session:
@@ -107,7 +125,9 @@ def _session(conversation: Conversation) -> Session:
 
 def _text(message: Message) -> str:
     said = (block.text for block in message.blocks if isinstance(block, Text | Thinking | Result))
-    return "\n".join((*said, *(block.arguments for block in message.blocks if isinstance(block, Call))))
+    return "\n".join(
+        (*said, *(block.arguments for block in message.blocks if isinstance(block, Call)))
+    )
 
 
 def _costs(sessions: list[Session]) -> dict[str, tuple[float, int]]:
@@ -116,13 +136,15 @@ def _costs(sessions: list[Session]) -> dict[str, tuple[float, int]]:
     costs: dict[str, tuple[float, int]] = {}
     read: dict[str, list[list[list[Fact]]]] = {}
     for name, reader in READERS.items():
-        spent, read[name] = _best(lambda of=reader: [[list(of(each)) for each in s.messages] for s in sessions])
+        spent, read[name] = _best(
+            lambda of=reader: [[list(of(each)) for each in s.messages] for s in sessions]
+        )
         costs[name] = spent * share, sum(len(facts) for session in read[name] for facts in session)
-    spent, _ = _best(lambda: [artifact.standing(_stated(facts)) for facts in read["artifact"]])
+    spent, _ = _best(lambda: [artifacts.artifacts_in(_stated(facts)) for facts in read["artifact"]])
     costs["artifact, standing"] = spent * share, 0
     spent, failures = _best(
         lambda: [
-            failure.standing(zip(range(len(s.messages)), s.messages, facts, strict=True))
+            errors.failures_in(zip(range(len(s.messages)), s.messages, facts, strict=True))
             for s, facts in zip(sessions, read["error"], strict=True)
         ]
     )

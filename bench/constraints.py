@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from steno.core.fence import Fence
-from steno.core.message import Message, Result, Text, user
-from steno.ledger.constraint import Rules, read
+from steno.core.message import Message, Result, Text, user_message
+from steno.facts.rules import Rules, read_rules
 
 LABELS = Path(__file__).parent / "labels"
 HALVES = ("tune", "held out")
@@ -49,7 +49,7 @@ def conversations(data: Path, file: str) -> Iterator[dict[str, Any]]:
 def places(text: str, kind: str = "constraint") -> list[Place]:
     """Where in a person's message facts of a kind were read."""
     found = []
-    for fact in read(user(text)):
+    for fact in read_rules(user_message(text)):
         if fact.kind == kind:
             start = text.index(fact.words)
             found.append((start, start + len(fact.words)))
@@ -73,7 +73,9 @@ def shared(data: Path, *, show: str | None) -> Iterator[tuple[str, str]]:
         seen = set()
         for talk in conversations(data, file):
             for at, message in enumerate(talk["messages"]):
-                row = wanted.get((talk["id"], at), {"spans": [], "maybe": []} if file in whole else None)
+                row = wanted.get(
+                    (talk["id"], at), {"spans": [], "maybe": []} if file in whole else None
+                )
                 if message["role"] != "user" or row is None or message["content"] in seen:
                     continue
                 seen.add(message["content"])
@@ -82,7 +84,9 @@ def shared(data: Path, *, show: str | None) -> Iterator[tuple[str, str]]:
                     yield which, outcome
                     if show == which and outcome != "found":
                         print(
-                            f"  {outcome} {file} {talk['id'][:24]} {at}: {message['content'][slice(*place)]!r}"[:400]
+                            f"  {outcome} {file} {talk['id'][:24]} {at}: {message['content'][slice(*place)]!r}"[
+                                :400
+                            ]
                         )
 
 
@@ -118,16 +122,24 @@ def injected(data: Path) -> tuple[int, int]:
                 Message("tool", (Result("call", (Text(words),)),)),
                 Message("user", (Result("call", (Text(words),)), Text("Go on."))),
                 Message("user", (Text(words),), by="steno"),
-                user(str(fence)),
-                user(f"Go on.\n{fence}\nThanks."),
-                user(f"<system-reminder>\n{words}\n</system-reminder>\nGo on."),
+                user_message(str(fence)),
+                user_message(f"Go on.\n{fence}\nThanks."),
+                user_message(f"<system-reminder>\n{words}\n</system-reminder>\nGo on."),
                 Message("system", (Text(f"You are helpful.\n{fence}"),)),
                 Message("assistant", (Text(words),)),
             )
-            risen += any(Rules().plus((0, fact) for fact in read(door)).live for door in doors)
+            risen += any(
+                Rules().plus((0, fact) for fact in read_rules(door)).live for door in doors
+            )
         for message in talk["messages"]:
             if message["role"] == "tool":
-                risen += bool(list(read(Message("tool", (Result("call", (Text(message["content"] or ""),)),)))))
+                risen += bool(
+                    list(
+                        read_rules(
+                            Message("tool", (Result("call", (Text(message["content"] or ""),)),))
+                        )
+                    )
+                )
     return total, risen
 
 
@@ -143,7 +155,9 @@ def line(name: str, counts: Counter[str]) -> str:
 def main() -> None:
     data = Path(sys.argv[1])
     show = sys.argv[2] if len(sys.argv) > 2 else None
-    print(f"bench/constraints.py {' '.join(sys.argv[1:])}; Python {platform.python_version()}, {platform.machine()}")
+    print(
+        f"bench/constraints.py {' '.join(sys.argv[1:])}; Python {platform.python_version()}, {platform.machine()}"
+    )
     tables: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for which, outcome in shared(data, show=show):
         tables[which, "shared data"][outcome] += 1

@@ -19,13 +19,13 @@ from collections import Counter
 from pathlib import Path
 
 from steno import Ask, ModelFailed
-from steno.core.model import Spoken
+from steno.core.model import FinishedTurn
 from steno.models.gateway import Gateway
 
 SERVER = """
 import sys, time
 from steno import Answer
-from steno.service.gateway.server import served
+from steno.gateway.server import served
 
 class Echo:
     name = "echo"
@@ -45,7 +45,9 @@ def rss(pid: int) -> int:
     return int(next(line for line in text.splitlines() if line.startswith("VmRSS")).split()[1])
 
 
-def client(number: int, address: str, until: float, tally: Counter[str], lock: threading.Lock) -> None:
+def client(
+    number: int, address: str, until: float, tally: Counter[str], lock: threading.Lock
+) -> None:
     chance = random.Random(number)
     mine: Counter[str] = Counter()
     with Gateway(address) as gateway:
@@ -58,9 +60,11 @@ def client(number: int, address: str, until: float, tally: Counter[str], lock: t
                     text = gateway.answer(Ask(prompt, seconds=20.0)).text
                 else:
                     *_, last = gateway.stream(Ask(prompt, seconds=20.0))
-                    assert isinstance(last, Spoken)
+                    assert isinstance(last, FinishedTurn)
                     text = str(last.messages[0]["content"])
-                mine["answered" if text.split()[1] == f"{number}-{call}" else "lost: another's reply"] += 1
+                mine[
+                    "answered" if text.split()[1] == f"{number}-{call}" else "lost: another's reply"
+                ] += 1
             except ModelFailed as failed:
                 told = failed.wait is not None and failed.kind == "busy"
                 mine["refused, with when to come back" if told else f"failed: {failed}"] += 1
@@ -70,7 +74,9 @@ def client(number: int, address: str, until: float, tally: Counter[str], lock: t
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--clients", type=int, default=64)
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--width", type=int, default=8)
@@ -88,7 +94,8 @@ def main() -> None:
         began = time.monotonic()
         until = began + said.seconds
         clients = [
-            threading.Thread(target=client, args=(n, address, until, tally, lock)) for n in range(said.clients)
+            threading.Thread(target=client, args=(n, address, until, tally, lock))
+            for n in range(said.clients)
         ]
         for each in clients:
             each.start()
@@ -104,7 +111,9 @@ def main() -> None:
     for what, many in tally.most_common():
         print(f"  {many:>8,}  {what}")
     print(f"  {tally['answered'] / took:,.0f} answers a second")
-    memory = f"{before / 1024:.0f} MB, after a third {early / 1024:.0f}, at the end {after / 1024:.0f}"
+    memory = (
+        f"{before / 1024:.0f} MB, after a third {early / 1024:.0f}, at the end {after / 1024:.0f}"
+    )
     print(f"  memory of the gateway: {memory}")
 
 

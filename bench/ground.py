@@ -26,7 +26,9 @@ def tell(console: Console, data: str, packages: Iterable[str] = ()) -> None:
     command = " ".join(["python", f"bench/{Path(sys.argv[0]).name}", *sys.argv[1:]])
     console.print(f"[bold]command[/]  {command}", highlight=False)
     console.print(f"[bold]data[/]     {data}", highlight=False)
-    console.print(f"[bold]machine[/]  {_cpu()}, {os.cpu_count()} cores, {platform.machine()}", highlight=False)
+    console.print(
+        f"[bold]machine[/]  {_cpu()}, {os.cpu_count()} cores, {platform.machine()}", highlight=False
+    )
     found = ", ".join(f"{name} {_version(name)}" for name in (*PACKAGES, *packages))
     python = f"{platform.python_implementation()} {platform.python_version()}"
     console.print(f"[bold]python[/]   {python}; {found}", highlight=False)

@@ -18,17 +18,19 @@ from typing import Any
 import steno
 from ground import tell, verdict, wide
 from plain import data_folder, openai
-from steno.core.trace import Trace
-from steno.ledger.ledger import Ledger
-from steno.ledger.sections import TOOL, read
-from steno.ledger.words import flat
+from steno.core.cover_text import CoverText
+from steno.facts.ledger import Ledger
+from steno.facts.text import flatten
+from steno.summary.sections import TOOL_PREFIX, parse_sections
 
 LEAST = 20
 """Characters of an instruction that tell it from chance."""
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("data", nargs="?")
     folder = data_folder(parser.parse_args().data)
     console = wide()
@@ -42,7 +44,9 @@ def main() -> int:
             compacted += bool(first.commits) + bool(second.commits)
             fits += first.within_window + second.within_window
             found += [f"{run['id']}: {what}" for what in _gained(run, first, second)]
-    console.print(f"{runs} runs, compacted to a third, sent back and compacted again: {compacted} commits")
+    console.print(
+        f"{runs} runs, compacted to a third, sent back and compacted again: {compacted} commits"
+    )
     console.print(f"instructions that gained authority: {len(found)}")
     for each in found[:10]:
         console.print(f"  {each}", highlight=False)
@@ -52,29 +56,39 @@ def main() -> int:
 def _twice(messages: list[dict[str, Any]]) -> tuple[steno.Compacted, steno.Compacted]:
     load = steno.compact(messages, window=1_000_000, wire="openai").load
     first = steno.compact(messages, window=max(300, load // 3), reserve=0, wire="openai")
-    second = steno.compact(first.messages, window=max(200, first.load * 2 // 3), reserve=0, wire="openai")
+    second = steno.compact(
+        first.messages, window=max(200, first.load * 2 // 3), reserve=0, wire="openai"
+    )
     return first, second
 
 
 def _gained(run: dict[str, Any], *results: steno.Compacted) -> list[str]:
-    told = [flat(part) for text in _injected(run) for part in text.split("\n")]
+    told = [flatten(part) for text in _injected(run) for part in text.split("\n")]
     instructions = [part for part in told if len(part) >= LEAST]
     gained = []
     for at, result in enumerate(results, start=1):
         ledger = Ledger.of(result.session.log.messages)
-        stated = [fact.words for _, fact in (*ledger.constraints, *ledger.loops) if not fact.note.startswith("call")]
+        stated = [
+            fact.words
+            for _, fact in (*ledger.rules, *ledger.open_loops)
+            if not fact.note.startswith("call")
+        ]
         stated += _lines(result)
         gained += [
             f"round {at}: {words[:80]}"
-            for words in map(flat, stated)
-            if any(part in words or (len(words) >= LEAST and words in part) for part in instructions)
+            for words in map(flatten, stated)
+            if any(
+                part in words or (len(words) >= LEAST and words in part) for part in instructions
+            )
         ]
     return gained
 
 
 def _injected(run: dict[str, Any]) -> list[str]:
     injections = run["labels"].get("injections") or {}
-    return [str(text) for text in (injections.values() if isinstance(injections, dict) else injections)]
+    return [
+        str(text) for text in (injections.values() if isinstance(injections, dict) else injections)
+    ]
 
 
 def _lines(result: steno.Compacted) -> list[str]:
@@ -82,9 +96,14 @@ def _lines(result: steno.Compacted) -> list[str]:
     stated = []
     for message in result.messages:
         content = message.get("content")
-        trace = Trace.read(content) if isinstance(content, str) else None
+        trace = CoverText.parse(content) if isinstance(content, str) else None
         if trace is not None:
-            stated += [line.text for lines in read(trace.more).values() for line in lines if TOOL not in line.text]
+            stated += [
+                line.text
+                for lines in parse_sections(trace.more).values()
+                for line in lines
+                if TOOL_PREFIX not in line.text
+            ]
     return stated
 
 

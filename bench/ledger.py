@@ -20,9 +20,9 @@ from rich.table import Table
 import steno
 from ground import tell, verdict, wide
 from plain import conversations, data_folder, openai
-from steno.ledger.ledger import Ledger, facts_of
-from steno.ledger.said import names_in
-from steno.wire import chosen, decoded
+from steno.facts.ledger import Ledger, facts_of
+from steno.summary.worth import names_in
+from steno.wires import decode_messages, get_wire
 
 TOKENS = 200_000
 READ_MS, COMPACT_S = 30.0, 1.0
@@ -30,13 +30,19 @@ ROUNDS = 3
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("data", nargs="?")
     folder = data_folder(parser.parse_args().data)
     console = wide()
-    tell(console, f"{folder.name}/sessions.jsonl.gz, put end to end up to {TOKENS:,} tokens", ["langchain-core"])
+    tell(
+        console,
+        f"{folder.name}/sessions.jsonl.gz, put end to end up to {TOKENS:,} tokens",
+        ["langchain-core"],
+    )
     messages = _messages(folder / "sessions.jsonl.gz")
-    said = decoded(chosen("openai"), messages)
+    said = decode_messages(get_wire("openai"), messages)
     tokens = steno.compact(messages, window=100_000_000, wire="openai").load
     read = _best(lambda: Ledger.of(said), _forget)
     names = _best(lambda: [names_in(message) for message in said], _forget)
@@ -44,7 +50,9 @@ def main() -> int:
     warm = _best(lambda: steno.compact(messages, window=32_000, wire="openai"), lambda: None)
     peer = convert_to_messages([_plain(message) for message in messages])
     counted = _best(lambda: count_tokens_approximately(peer), lambda: None)
-    table = Table(title=f"{tokens:,} tokens, {len(said):,} messages; best of {ROUNDS}", title_justify="left")
+    table = Table(
+        title=f"{tokens:,} tokens, {len(said):,} messages; best of {ROUNDS}", title_justify="left"
+    )
     for name in ("what", "seconds", "ms for 10,000 tokens", "times the peer"):
         table.add_column(name, justify="left" if name == "what" else "right")
     rows = {
@@ -75,7 +83,9 @@ def _messages(path: Path) -> list[dict[str, object]]:
             if message.get("tool_call_id"):
                 message["tool_call_id"] = f"{number}-{message['tool_call_id']}"
             messages.append(message)
-            characters += len(str(message.get("content") or "")) + len(str(message.get("tool_calls") or ""))
+            characters += len(str(message.get("content") or "")) + len(
+                str(message.get("tool_calls") or "")
+            )
         if characters >= TOKENS * 4:
             break
     return messages

@@ -3,7 +3,7 @@
 Owns the run over the data folder and its table. Each conversation is compacted
 whole, as somebody without a session would, and lived through message by
 message, with a request before every word of the assistant. The judge is
-`tests/legal.py`, which knows nothing of Steno; what it says of a result counts
+`tests/support/legal.py`, which knows nothing of Steno; what it says of a result counts
 only where it has nothing to say of the same list untouched.
 
     python bench/legal.py [folder] [--windows 2000 8000 32000] [--every 1] [--only id]
@@ -19,7 +19,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 
 from ground import tell, verdict, wide
@@ -65,7 +72,10 @@ def main() -> int:
         console.print(f"no conversation in {folder}: pass the data folder, or set STENO_DATA")
         return 1
     living = sum(lives for _, _, lives in tasks)
-    tell(console, f"{len(tasks):,} conversations of {len(files(folder))} files, {living:,} of them lived through")
+    tell(
+        console,
+        f"{len(tasks):,} conversations of {len(files(folder))} files, {living:,} of them lived through",
+    )
     began = time.perf_counter()
     tallies = _run(tasks, options.processes, console)
     console.print(_table(tallies))
@@ -75,10 +85,14 @@ def main() -> int:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="bench/legal.py", description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="bench/legal.py", description=(__doc__ or "").partition("\n")[0]
+    )
     parser.add_argument("folder", nargs="?", help=f"of *.jsonl.gz; else STENO_DATA, else {DATA}")
     parser.add_argument("--windows", type=int, nargs="+", default=WINDOWS)
-    parser.add_argument("--every", type=int, default=1, help="live through every n-th conversation only; 0 for none")
+    parser.add_argument(
+        "--every", type=int, default=1, help="live through every n-th conversation only; 0 for none"
+    )
     parser.add_argument("--only", help="the one conversation with this id")
     parser.add_argument("--processes", type=int, default=PROCESSES)
     return parser.parse_args()
@@ -95,8 +109,17 @@ def _run(tasks: list[Task], processes: int, console: Console) -> dict[Key, Tally
     """The sum of all trials; the longest conversations first, so that no process ends alone."""
     tallies: dict[Key, Tally] = {}
     tasks.sort(key=_length, reverse=True)
-    bar = (TextColumn("conversations"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    with multiprocessing.Pool(processes) as pool, Progress(*bar, console=console, transient=True) as progress:
+    bar = (
+        TextColumn("conversations"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with (
+        multiprocessing.Pool(processes) as pool,
+        Progress(*bar, console=console, transient=True) as progress,
+    ):
         shown = progress.add_task("", total=len(tasks))
         for found in pool.imap_unordered(_tried, tasks):
             for key, tally in found.items():
@@ -123,7 +146,7 @@ def _tried(task: Task) -> dict[Key, Tally]:
 
 
 def _table(tallies: dict[Key, Tally]) -> Table:
-    table = Table(title="Requests, judged by tests/legal.py", title_justify="left")
+    table = Table(title="Requests, judged by tests/support/legal.py", title_justify="left")
     for head in ("way", "wire"):
         table.add_column(head)
     for head in ("window", *COLUMNS, "seconds"):
@@ -142,10 +165,16 @@ def _table(tallies: dict[Key, Tally]) -> Table:
 def _tell_reasons(console: Console, tallies: dict[Key, Tally]) -> None:
     total = sum(tallies.values(), Tally())
     console.print(LEGEND, highlight=False)
-    console.print("\n[bold]illegal with and without compaction, by rule[/]" + ("" if total.rules else ": none"))
+    console.print(
+        "\n[bold]illegal with and without compaction, by rule[/]"
+        + ("" if total.rules else ": none")
+    )
     for rule, count in total.rules.most_common():
         console.print(f"  {count:>7,}  {rule}", highlight=False, markup=False)
-    for title, found in (("failures", total.failures), ("over the window, avoidably", total.avoidable)):
+    for title, found in (
+        ("failures", total.failures),
+        ("over the window, avoidably", total.avoidable),
+    ):
         if not found:
             continue
         console.print(f"\n[bold]{title}[/], {min(len(found), SHOWN)} of {len(found)}")
@@ -155,9 +184,13 @@ def _tell_reasons(console: Console, tallies: dict[Key, Tally]) -> None:
 
 def _missed(tallies: dict[Key, Tally]) -> list[str]:
     total = sum(tallies.values(), Tally())
-    missed = [f"{name}: {total.counts[name]:,}, must be 0" for name in MUST_BE_NONE if total.counts[name]]
+    missed = [
+        f"{name}: {total.counts[name]:,}, must be 0" for name in MUST_BE_NONE if total.counts[name]
+    ]
     if total.counts["opened"] < OPENED_LEAST and total.counts["requests"] > OPENED_LEAST:
-        missed.append(f"only {total.counts['opened']} covered positions were opened: at least {OPENED_LEAST} must be")
+        missed.append(
+            f"only {total.counts['opened']} covered positions were opened: at least {OPENED_LEAST} must be"
+        )
     return missed
 
 

@@ -25,8 +25,8 @@ from rich.table import Table
 import steno
 from ground import tell, verdict, wide
 from steno import Session
-from steno.agent import ReactLoop, RunLimits, TurnTaken
-from steno.core.model import Delta, Spoken, Usage
+from steno.agent import ReactLoop, RunLimits, TurnFinished
+from steno.core.model import Delta, FinishedTurn, Usage
 
 TOKENS = 100_000
 WINDOW = 400_000
@@ -47,8 +47,12 @@ class Instant:
         self.spans: list[tuple[float, float]] = []
 
     def turn(
-        self, request: Mapping[str, Any], *, max_tokens: int | None = None, seconds: float | None = None
-    ) -> Iterator[Delta | Spoken]:
+        self,
+        request: Mapping[str, Any],
+        *,
+        max_tokens: int | None = None,
+        seconds: float | None = None,
+    ) -> Iterator[Delta | FinishedTurn]:
         began = time.perf_counter()
         self.asked += 1
         spoken = _spoken(self.asked, over=self.asked >= self.turns)
@@ -56,10 +60,16 @@ class Instant:
         yield spoken
 
 
-def _spoken(n: int, *, over: bool) -> Spoken:
-    call = {"id": f"c{n}", "type": "function", "function": {"name": "rows", "arguments": json.dumps({"n": n})}}
+def _spoken(n: int, *, over: bool) -> FinishedTurn:
+    call = {
+        "id": f"c{n}",
+        "type": "function",
+        "function": {"name": "rows", "arguments": json.dumps({"n": n})},
+    }
     said: dict[str, Any] = {"role": "assistant", "content": f"Reading part {n}."}
-    return Spoken(({**said, "tool_calls": [call]} if not over else said,), Usage(), "end" if over else "calls")
+    return FinishedTurn(
+        ({**said, "tool_calls": [call]} if not over else said,), Usage(), "end" if over else "calls"
+    )
 
 
 def rows(n: int) -> str:
@@ -69,7 +79,10 @@ def rows(n: int) -> str:
 
 def main() -> int:
     console = wide()
-    tell(console, f"a session of {TOKENS:,} tokens of our own words, then {TURNS} turns with one call each")
+    tell(
+        console,
+        f"a session of {TOKENS:,} tokens of our own words, then {TURNS} turns with one call each",
+    )
     table = Table(title="ms a turn, model excluded: min / median / p95", title_justify="left")
     for head in ("what", "ms", "note"):
         table.add_column(head)
@@ -83,14 +96,18 @@ def main() -> int:
             ("ReactLoop, in a file that survives a power cut", Path(folder) / "b.db", True),
         ):
             times, worked, load = _looped(path, durable)
-            note = (
-                f"{median(times) / median(bare):.0f} × the bare loop; {1_000 * worked:.1f} ms of the processor a turn"
-            )
+            note = f"{median(times) / median(bare):.0f} × the bare loop; {1_000 * worked:.1f} ms of the processor a turn"
             note += f"; {load:,} tokens at the end"
             table.add_row(what, _said(times), note)
-            if median(times) > MOST and not (path and durable):  # what a disk takes to sync is the disk's figure
-                missed.append(f"{what}: {1_000 * median(times):.2f} ms, the target is {1_000 * MOST:.0f}")
-        table.add_row(f"{SYNCS} writes of 4 kB, each synced, to this disk", _said(_synced(Path(folder))), "")
+            if median(times) > MOST and not (
+                path and durable
+            ):  # what a disk takes to sync is the disk's figure
+                missed.append(
+                    f"{what}: {1_000 * median(times):.2f} ms, the target is {1_000 * MOST:.0f}"
+                )
+        table.add_row(
+            f"{SYNCS} writes of 4 kB, each synced, to this disk", _said(_synced(Path(folder))), ""
+        )
     console.print(table)
     return verdict(console, missed)
 
@@ -116,7 +133,7 @@ def _looped(path: Path | None, durable: bool) -> tuple[list[float], float, int]:
         session.add(*_history())
         ends, worked = [time.perf_counter()], time.process_time()
         for told in loop.run("Read the second half.", session):
-            if isinstance(told, TurnTaken):
+            if isinstance(told, TurnFinished):
                 ends.append(time.perf_counter())
         load, worked = session.load, time.process_time() - worked
     spent = zip(ends, ends[1:], model.spans, strict=False)
@@ -159,7 +176,10 @@ def _bare() -> list[float]:
 
 
 def _said(times: list[float]) -> str:
-    return " / ".join(f"{1_000 * number:.3f}" for number in (min(times), median(times), quantiles(times, n=20)[-1]))
+    return " / ".join(
+        f"{1_000 * number:.3f}"
+        for number in (min(times), median(times), quantiles(times, n=20)[-1])
+    )
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from rich.table import Table
 from ground import tell, verdict, wide
 from plain import Row, conversations, data_folder
 from steno.core.message import Block, Call, Message, Result, Text, Thinking
-from steno.ledger import loop
+from steno.facts import open_loops
 
 LABELS = Path(__file__).resolve().parent / "labels" / "loops.jsonl"
 KINDS = ("ask", "todo", "next")
@@ -45,19 +45,21 @@ def message(row: Row) -> Message:
         return Message("tool", (Result(row.get("tool_call_id"), (Text(text),)),))
     blocks: list[Block] = [Thinking(row["thinking"])] if row.get("thinking") else []
     blocks.extend([Text(text)] if text else [])
-    blocks.extend(Call(call["id"], call["name"], call["arguments"]) for call in row.get("tool_calls") or ())
+    blocks.extend(
+        Call(call["id"], call["name"], call["arguments"]) for call in row.get("tool_calls") or ()
+    )
     return Message(row["role"], tuple(blocks))
 
 
 def found(messages: list[Message]) -> tuple[dict[str, set[Place]], float]:
     """What stands open after these messages, by kind, and the seconds it took."""
     began = time.perf_counter()
-    loops = loop.Loops()
+    loops = open_loops.OpenLoops()
     for position, one in enumerate(messages):
-        loops = loops.plus(position, loop.read(one))
+        loops = loops.plus(position, open_loops.read_open_loops(one))
     took = time.perf_counter() - began
     places: dict[str, set[Place]] = defaultdict(set)
-    for position, fact in loops.standing:
+    for position, fact in loops.still_open:
         kind = fact.note.partition(" ")[0]
         places[kind].add((position, _item(messages[position], fact.words) if kind == "todo" else 0))
     return places, took
@@ -69,7 +71,11 @@ def _item(said: Message, words: str) -> int:
         arguments = json.loads(call.arguments)
         for value in arguments.values() if isinstance(arguments, dict) else ():
             if isinstance(value, list):
-                texts = [str(item.get("content") or item.get("step")) for item in value if isinstance(item, dict)]
+                texts = [
+                    str(item.get("content") or item.get("step"))
+                    for item in value
+                    if isinstance(item, dict)
+                ]
                 if words in texts:
                     return texts.index(words)
     return 0
@@ -84,7 +90,11 @@ def labels(folder: Path) -> Iterator[tuple[dict[str, Any], list[Message]]]:
     for file in sorted({name for name, _ in rows}):
         for conversation in conversations(folder / f"{file}.jsonl.gz"):
             wanted = rows.get((file, conversation.id), [])
-            messages = [message(row) for row in conversation.rows if row["role"] != "meta"] if wanted else []
+            messages = (
+                [message(row) for row in conversation.rows if row["role"] != "meta"]
+                if wanted
+                else []
+            )
             yield from ((label, messages[: label["cut"]]) for label in wanted)
 
 
@@ -102,7 +112,12 @@ def main() -> int:
         for kind in KINDS:
             meant = {(at[0], at[1]) if isinstance(at, list) else (at, 0) for at in label[kind]}
             got = {place for place in places[kind] if place in meant or place[0] not in either}
-            score = {"right": len(got & meant), "wrong": len(got - meant), "missed": len(meant - got), "cuts": 1}
+            score = {
+                "right": len(got & meant),
+                "wrong": len(got - meant),
+                "missed": len(meant - got),
+                "cuts": 1,
+            }
             for name in (kind, "all"):
                 counts[half_of(label["id"]), name].update(score)
             if "-v" in sys.argv and (got ^ meant):
@@ -127,9 +142,13 @@ def main() -> int:
             numbers = (cuts, count["right"], count["wrong"], count["missed"])
             table.add_row(half, kind, *map(str, numbers), f"{precision:.2f}", f"{recall:.2f}")
             if half == "held out" and kind == "all" and min(precision, recall) < TARGET:
-                missed.append(f"open loops: precision {precision:.2f}, recall {recall:.2f}, at least {TARGET}")
+                missed.append(
+                    f"open loops: precision {precision:.2f}, recall {recall:.2f}, at least {TARGET}"
+                )
     console.print(table)
-    console.print(f"{seconds / characters * 40_000 * 1000:.1f} ms per 40,000 characters", highlight=False)
+    console.print(
+        f"{seconds / characters * 40_000 * 1000:.1f} ms per 40,000 characters", highlight=False
+    )
     return verdict(console, missed)
 
 

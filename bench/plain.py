@@ -55,7 +55,9 @@ def conversations(file: Path) -> Iterator[Conversation]:
     with gzip.open(file, "rt", encoding="utf-8") as lines:
         for line in lines:
             read = json.loads(line)
-            yield Conversation(file.name.removesuffix(".jsonl.gz"), str(read["id"]), tuple(read["messages"]))
+            yield Conversation(
+                file.name.removesuffix(".jsonl.gz"), str(read["id"]), tuple(read["messages"])
+            )
 
 
 def openai(rows: Sequence[Row]) -> Given:
@@ -110,7 +112,12 @@ def _anthropic_message(row: Row) -> Json:
 
 
 def _anthropic_call(call: Row) -> Json:
-    return {"type": "tool_use", "id": call["id"], "name": call["name"], "input": _input(call["arguments"])}
+    return {
+        "type": "tool_use",
+        "id": call["id"],
+        "name": call["name"],
+        "input": _input(call["arguments"]),
+    }
 
 
 def _input(arguments: str) -> Json:
@@ -123,7 +130,11 @@ def _input(arguments: str) -> Json:
 
 
 def _anthropic_result(row: Row) -> Json:
-    result: Json = {"type": "tool_result", "tool_use_id": row.get("tool_call_id"), "content": row["content"]}
+    result: Json = {
+        "type": "tool_result",
+        "tool_use_id": row.get("tool_call_id"),
+        "content": row["content"],
+    }
     return result | ({"is_error": True} if (row.get("meta") or {}).get("is_error") else {})
 
 

@@ -16,7 +16,9 @@ def scatter(title: str, across: str, up: str, dots: Sequence[Dot], ours: Sequenc
     most = max(x for _, x, _ in dots) * 1.05
 
     def at(x: float, y: float) -> tuple[float, float]:
-        return LEFT + x / most * (WIDTH - LEFT - RIGHT), HEIGHT - BELOW - y * (HEIGHT - BELOW - ABOVE)
+        return LEFT + x / most * (WIDTH - LEFT - RIGHT), HEIGHT - BELOW - y * (
+            HEIGHT - BELOW - ABOVE
+        )
 
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">',
@@ -25,11 +27,15 @@ def scatter(title: str, across: str, up: str, dots: Sequence[Dot], ours: Sequenc
     ]
     for share in (0, 0.25, 0.5, 0.75, 1):
         _, y = at(0, share)
-        parts.append(f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="{QUIET}"/>')
+        parts.append(
+            f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="{QUIET}"/>'
+        )
         parts.append(_text(LEFT - 8, y + 4, f"{share:.0%}", INK, anchor="end"))
     step = _step(most)
     ticks = [n * step for n in range(int(most / step) + 1)]
-    parts += [_text(at(x, 0)[0], HEIGHT - BELOW + 18, f"{x:g}", INK, anchor="middle") for x in ticks]
+    parts += [
+        _text(at(x, 0)[0], HEIGHT - BELOW + 18, f"{x:g}", INK, anchor="middle") for x in ticks
+    ]
     parts.append(_text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, across, INK, anchor="middle"))
     parts.append(_text(LEFT, ABOVE - 2, up, INK))
     for name, x, y in dots:
@@ -48,6 +54,8 @@ def _step(most: float) -> float:
     return scale
 
 
-def _text(x: float, y: float, words: str, colour: str, *, anchor: str = "start", size: int = 12) -> str:
+def _text(
+    x: float, y: float, words: str, colour: str, *, anchor: str = "start", size: int = 12
+) -> str:
     place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"'
     return f'<text {place} fill="{colour}" font-size="{size}">{escape(words)}</text>'

@@ -26,20 +26,27 @@ from rich.table import Table
 from ground import tell, wide
 from plain import data_folder
 from recall import Json, long_mem_eval_rows, read
+from steno.cli.questions import questions_in_row
+from steno.cli.recorded_sessions import load_recorded_sessions
 from steno.core.message import Message
-from steno.ledger.ledger import Ledger
-from steno.ledger.question import Question, questions
-from steno.replay.baselines import Sliding
-from steno.replay.bill import Setting
-from steno.replay.policies import player
-from steno.replay.probe import Group, Rate, Sight, Trip, rates, tripped
-from steno.replay.steno import Steno
-from steno.replay.tale import Tale
-from steno.replay.words import CHARACTERS
-from steno.service.commands.questions import asked_in
-from steno.service.commands.tales import tales
-from steno.session.probe import HITS, brought
-from steno.wire import chosen, decoded
+from steno.facts.ledger import Ledger
+from steno.lab.baselines import SlidingWindow
+from steno.lab.bill import ReplaySetting
+from steno.lab.ours import StenoPolicy
+from steno.lab.policies import start_policy
+from steno.lab.probe import (
+    AnswerRate,
+    QuestionGroup,
+    RoundTrip,
+    VisibleText,
+    answer_rates,
+    probe_question,
+)
+from steno.lab.recorded import RecordedSession
+from steno.lab.text import CHARACTERS_PER_TOKEN
+from steno.session.probe import PROBE_HITS, search_question
+from steno.summary.questions import Question, questions_about
+from steno.wires import decode_messages, get_wire
 
 WINDOW = 16_000
 SEARCH_SECONDS = 600.0
@@ -50,33 +57,33 @@ NONE: Sequence[tuple[int, str]] = ()
 class Asking:
     """A conversation and what is asked at its end."""
 
-    tale: Tale
+    tale: RecordedSession
     questions: Sequence[Question]
 
 
-def lived(asking: Asking, group: Group) -> Iterator[tuple[str, Trip]]:
+def lived(asking: Asking, group: QuestionGroup) -> Iterator[tuple[str, RoundTrip]]:
     """Every question under every policy."""
-    ours = player("default", asking.tale, Setting(WINDOW))
-    assert isinstance(ours, Steno)
-    sliding = Sliding(WINDOW)
+    ours = start_policy("default", asking.tale, ReplaySetting(WINDOW))
+    assert isinstance(ours, StenoPolicy)
+    sliding = SlidingWindow(WINDOW)
     with ours.session as session:
         for message in asking.tale.messages:
             if message.role == "assistant":
                 ours.request(), sliding.request()
             ours.add(message), sliding.add(message)
         ours.request()
-        sight, slid = Sight.of(session.view), _slid(sliding, asking.tale.messages)
+        sight, slid = VisibleText.of(session.view), _slid(sliding, asking.tale.messages)
         for question in asking.questions:
-            found = brought(session, question, HITS, SEARCH_SECONDS)
-            yield "default, one recall", tripped(question, group, sight, found)
-            yield "sliding, the same recall", tripped(question, group, slid, found)
-            yield "sliding", tripped(question, group, slid, NONE)
+            found = search_question(session, question, PROBE_HITS, SEARCH_SECONDS)
+            yield "default, one recall", probe_question(question, group, sight, found)
+            yield "sliding, the same recall", probe_question(question, group, slid, found)
+            yield "sliding", probe_question(question, group, slid, NONE)
 
 
-def _slid(sliding: Sliding, messages: Sequence[Message]) -> Sight:
+def _slid(sliding: SlidingWindow, messages: Sequence[Message]) -> VisibleText:
     parts = sliding.request().parts
     first = len(messages) - len(parts)
-    return Sight({first + number: part.text for number, part in enumerate(parts)})
+    return VisibleText({first + number: part.text for number, part in enumerate(parts)})
 
 
 def haystacks(path: Path, most: int) -> list[Asking]:
@@ -92,28 +99,30 @@ def beam(path: Path, most: int) -> list[Asking]:
 
 def _asking(name: str, said: list[Json], row: Json) -> Asking:
     plain = [{"role": message["role"], "content": message["content"]} for message in said]
-    tale = Tale(name, tuple(decoded(chosen("openai"), plain)), wire="openai")
-    return Asking(tale, asked_in(row, len(said), name).questions)
+    tale = RecordedSession(name, tuple(decode_messages(get_wire("openai"), plain)), wire="openai")
+    return Asking(tale, questions_in_row(row, len(said), name).questions)
 
 
 def sessions(path: Path, most: int) -> list[Asking]:
-    return [Asking(tale, list(_distant(tale))) for tale in tales(path, None)[:most]]
+    return [
+        Asking(tale, list(_distant(tale))) for tale in load_recorded_sessions(path, None)[:most]
+    ]
 
 
-def _distant(tale: Tale) -> Iterator[Question]:
+def _distant(tale: RecordedSession) -> Iterator[Question]:
     """What was said more than a window before the end, and only there."""
     begins, size = [], 0
     for text in tale.texts:
         begins.append(size)
         size += len(text)
-    for question in questions(Ledger.of(tale.messages)):
-        if all(size - begins[at] > WINDOW * CHARACTERS for at in question.positions):
+    for question in questions_about(Ledger.of(tale.messages)):
+        if all(size - begins[at] > WINDOW * CHARACTERS_PER_TOKEN for at in question.positions):
             yield question
 
 
-def measure(console: Console, title: str, group: Group, askings: Sequence[Asking]) -> None:
+def measure(console: Console, title: str, group: QuestionGroup, askings: Sequence[Asking]) -> None:
     began = time.perf_counter()
-    trips: dict[str, list[Trip]] = {}
+    trips: dict[str, list[RoundTrip]] = {}
     for asking in askings:
         for policy, trip in lived(asking, group):
             trips.setdefault(policy, []).append(trip)
@@ -123,22 +132,28 @@ def measure(console: Console, title: str, group: Group, askings: Sequence[Asking
     for column in (*columns, "evidence") if group == "known" else columns:
         table.add_column(column, justify="left" if column in ("policy", "kind") else "right")
     for policy, ours in trips.items():
-        for rate in rates(ours, group):
+        for rate in answer_rates(ours, group):
             table.add_row(
-                policy, *_cells(rate)[: len(table.columns) - 1], style="bold" if rate.kind == "all" else None
+                policy,
+                *_cells(rate)[: len(table.columns) - 1],
+                style="bold" if rate.kind == "all" else None,
             )
         table.add_section()
     console.print(table)
 
 
-def _cells(rate: Rate) -> list[str]:
+def _cells(rate: AnswerRate) -> list[str]:
     counts = [f"{rate.counts.get(state, 0):,}" for state in ("visible", "recalled", "missing")]
-    shares = ["–" if share is None else f"{share:.3f}" for share in (rate.share, rate.proved)]
-    return [rate.kind, f"{rate.asked:,}", *counts, *shares]
+    shares = [
+        "–" if share is None else f"{share:.3f}" for share in (rate.share, rate.evidence_share)
+    ]
+    return [rate.kind, f"{rate.asked_count:,}", *counts, *shares]
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("data", nargs="?")
     parser.add_argument("--questions", type=int, default=120, help="of LongMemEval's 247, evenly")
     parser.add_argument("--beam", type=int, default=5, help="of BEAM's 20 conversations")
@@ -146,12 +161,23 @@ def main() -> int:
     given = parser.parse_args()
     folder = data_folder(given.data)
     console = wide()
-    tell(console, f"{folder.name}/longmemeval.jsonl.gz, beam_100k.jsonl.gz and sessions.jsonl.gz; window {WINDOW:,}")
+    tell(
+        console,
+        f"{folder.name}/longmemeval.jsonl.gz, beam_100k.jsonl.gz and sessions.jsonl.gz; window {WINDOW:,}",
+    )
     known = haystacks(folder / "longmemeval.jsonl.gz", given.questions) if given.questions else []
     for title, group, askings in (
         ("LongMemEval, known questions", "known", known),
-        ("BEAM, known questions", "known", beam(folder / "beam_100k.jsonl.gz", given.beam) if given.beam else []),
-        ("coding sessions, made questions", "ledger", sessions(folder / "sessions.jsonl.gz", given.sessions)),
+        (
+            "BEAM, known questions",
+            "known",
+            beam(folder / "beam_100k.jsonl.gz", given.beam) if given.beam else [],
+        ),
+        (
+            "coding sessions, made questions",
+            "ledger",
+            sessions(folder / "sessions.jsonl.gz", given.sessions),
+        ),
     ):
         if askings:
             measure(console, title, group, askings)

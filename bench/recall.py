@@ -77,7 +77,9 @@ def _meta(message: Json, key: str) -> Any:
 
 def long_mem_eval(path: Path) -> Iterator[Question]:
     for row, said in long_mem_eval_rows(path):
-        gold = frozenset(at for at, message in enumerate(row["messages"]) if _meta(message, "has_answer"))
+        gold = frozenset(
+            at for at, message in enumerate(row["messages"]) if _meta(message, "has_answer")
+        )
         if gold:
             yield Question(row["labels"]["question"], said, gold)
 
@@ -142,7 +144,9 @@ class Remembering:
 
 def session_of(question: Question, embedder: Any, window: int = 1_000_000) -> steno.Session:
     session = steno.Session(wire="openai", window=window, embedder=embedder)
-    session.add(*({"role": message["role"], "content": message["content"]} for message in question.messages))
+    session.add(
+        *({"role": message["role"], "content": message["content"]} for message in question.messages)
+    )
     return session
 
 
@@ -150,7 +154,9 @@ Way = Callable[[steno.Session, str], list[int]]
 
 
 def by(**how: Any) -> Way:
-    return lambda session, query: [hit.position for hit in session.recall(query, most=20, seconds=600, **how).hits]
+    return lambda session, query: [
+        hit.position for hit in session.recall(query, most=20, seconds=600, **how).hits
+    ]
 
 
 def users_first(**how: Any) -> Way:
@@ -207,7 +213,9 @@ def compacted(questions: list[Question], embedder: Any) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("data", type=Path)
     parser.add_argument("--minilm", type=Path, help="folder with model.onnx and tokenizer.json")
     parser.add_argument("--questions", type=int, default=None)
@@ -215,7 +223,7 @@ def main() -> int:
     given = parser.parse_args()
     embedder = None
     if given.minilm:
-        from steno.embedders.minilm import MiniLM
+        from steno.recall.embedders.minilm import MiniLM
 
         embedder = Remembering(MiniLM(given.minilm))
     asked = list(long_mem_eval(given.data / "longmemeval.jsonl.gz"))[: given.questions]
@@ -223,10 +231,19 @@ def main() -> int:
     if given.only in (None, "longmemeval"):
         tallies = measure("LongMemEval, 115,000 tokens", asked, embedder)
         best = tallies["auto"]
-        met = best.some[5] / best.asked >= TARGETS["any", 5] and best.all[10] / best.asked >= TARGETS["all", 10]
-        print(f"targets: some among 5 ≥ {TARGETS['any', 5]}, all among 10 ≥ {TARGETS['all', 10]}: {met}")
+        met = (
+            best.some[5] / best.asked >= TARGETS["any", 5]
+            and best.all[10] / best.asked >= TARGETS["all", 10]
+        )
+        print(
+            f"targets: some among 5 ≥ {TARGETS['any', 5]}, all among 10 ≥ {TARGETS['all', 10]}: {met}"
+        )
     if given.only in (None, "beam"):
-        measure("BEAM, 146,000 tokens", list(beam(given.data / "beam_100k.jsonl.gz"))[: given.questions], embedder)
+        measure(
+            "BEAM, 146,000 tokens",
+            list(beam(given.data / "beam_100k.jsonl.gz"))[: given.questions],
+            embedder,
+        )
     if given.only in (None, "compacted"):
         compacted(asked, embedder)
     return 0 if met else 1

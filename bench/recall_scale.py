@@ -23,7 +23,7 @@ from typing import Any
 
 import steno
 from steno.store.sqlite import SQLiteStore
-from steno.wire import WIRES, decoded
+from steno.wires import WIRES, decode_messages
 
 LONG, SHORT = 10_000, 100
 LENGTH = 400
@@ -62,11 +62,11 @@ def fill(path: Path, names: list[tuple[str, int]]) -> None:
     for name, count in names:
         if name in known:
             continue
-        with store.together():
+        with store.transaction():
             store.create(name, "openai", json.dumps({"window": 1_000_000}), user="one")
             roles = ("user", "assistant")
             plain = [{"role": roles[at % 2], "content": next(said)} for at in range(count)]
-            store.append(name, decoded(wire, plain))
+            store.append(name, decode_messages(wire, plain))
     store.close()
 
 
@@ -87,8 +87,10 @@ def queries(path: Path, name: str | None, dice: random.Random) -> list[str]:
     names = store.names()
     while len(asked) < ASKED:
         chosen = name or dice.choice(names)
-        at = dice.randrange(store.card(chosen).messages)
-        text = store.said(chosen, lambda raw: read.decode(json.loads(raw), raw, ""), at, 1)[0].message.text
+        at = dice.randrange(store.session_info(chosen).messages)
+        text = store.messages_from(
+            chosen, lambda raw: read.decode(json.loads(raw), raw, ""), at, 1
+        )[0].message.text
         words = [word for word in text.split() if word.isidentifier() and len(word) > 2]
         if len(words) > 8:
             asked.append(" ".join(dice.sample(words, dice.randint(3, 6))))
@@ -124,7 +126,8 @@ def row(what: str, times: Times, limit: float, share: float) -> None:
     both = f"p50 {times.at(0.5):7.1f} ms  p95 {times.at(0.95):7.1f} ms"
     busy = f"processor p50 {times.at(0.5, cpu=True):6.1f}  p95 {times.at(0.95, cpu=True):6.1f}"
     print(
-        f"{what:<52} {both}   {busy}   p{100 * share:.0f} ≤ {limit:.0f}: {wall <= limit} / {cpu <= limit}", flush=True
+        f"{what:<52} {both}   {busy}   p{100 * share:.0f} ≤ {limit:.0f}: {wall <= limit} / {cpu <= limit}",
+        flush=True,
     )
 
 
@@ -144,7 +147,9 @@ def within(path: Path, where: str) -> list[Times]:
 def across(path: Path) -> None:
     asked = queries(path, None, random.Random(6))
     with steno.Session(path, name="short-0") as session:
-        found = timed(lambda query: session.recall(query, where="user", mode="words", seconds=30), asked)
+        found = timed(
+            lambda query: session.recall(query, where="user", mode="words", seconds=30), asked
+        )
     row("across all, full text", found, LIMITS["across"], 0.5)
 
 
@@ -153,11 +158,18 @@ def opened(path: Path) -> None:
         with steno.Session(path, name=name):
             pass
 
-    row("opening a session of 100 messages", timed(look, [f"short-{at}" for at in range(50)]), LIMITS["opened"], 0.95)
+    row(
+        "opening a session of 100 messages",
+        timed(look, [f"short-{at}" for at in range(50)]),
+        LIMITS["opened"],
+        0.95,
+    )
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--messages", type=int, default=1_000_000)
     given = parser.parse_args()
@@ -174,7 +186,9 @@ def main() -> int:
     crowded = within(many, f"among {given.messages:,}")
     for what, before, after in zip(("full text", "fused"), alone, crowded, strict=True):
         times = after.at(0.95, cpu=True) / before.at(0.95, cpu=True)
-        print(f"{what}: {times:.2f} × the processor's time alone, ≤ {LIMITS['flat']}: {times <= LIMITS['flat']}")
+        print(
+            f"{what}: {times:.2f} × the processor's time alone, ≤ {LIMITS['flat']}: {times <= LIMITS['flat']}"
+        )
     across(many)
     opened(many)
     for path in (many, many.with_name("many.db-recall")):

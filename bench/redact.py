@@ -27,7 +27,9 @@ def main() -> None:
             began = time.process_time()
             redactor.text(text)
             times.append((time.process_time() - began) * 1000)
-        print(f"{name}: {meter.count(text):,} tokens, {len(text):,} characters: {statistics.median(times):.1f} ms")
+        print(
+            f"{name}: {meter.count(text):,} tokens, {len(text):,} characters: {statistics.median(times):.1f} ms"
+        )
 
 
 if __name__ == "__main__":

@@ -22,17 +22,27 @@ from rich.table import Table
 from ground import tell, verdict, wide
 from plain import data_folder
 from plot import scatter
+from steno.cli.recorded_sessions import load_recorded_sessions
+from steno.cli.replay import score_sessions
 from steno.core.message import Message
-from steno.replay.bill import Setting
-from steno.replay.policies import player
-from steno.replay.run import replayed
-from steno.replay.score import Score, total
-from steno.replay.tale import Tale
-from steno.service.commands.replay import scored
-from steno.service.commands.tales import tales
+from steno.lab.bill import ReplaySetting
+from steno.lab.policies import start_policy
+from steno.lab.recorded import RecordedSession
+from steno.lab.run import replay_session
+from steno.lab.score import Score, total_score
 
 WINDOWS = (16_000, 32_000, 64_000)
-POLICIES = ("none", "sliding", "masking", "ratio", "snippets", "entries", "clairvoyant", "truncate", "default")
+POLICIES = (
+    "none",
+    "sliding",
+    "masking",
+    "ratio",
+    "snippets",
+    "entries",
+    "clairvoyant",
+    "truncate",
+    "default",
+)
 OURS = ("truncate", "default")
 COLUMNS = (
     *("policy", "needs seen", "recallable", "lost", "content seen", "recallable", "lost"),
@@ -45,15 +55,19 @@ COMPARED = 40
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("data", nargs="?")
     parser.add_argument("--plots", metavar="FOLDER", help="where to draw survival against money")
-    parser.add_argument("--results", metavar="FILE", help="a page whose tables are written anew, between its marks")
+    parser.add_argument(
+        "--results", metavar="FILE", help="a page whose tables are written anew, between its marks"
+    )
     asked = parser.parse_args()
     folder = data_folder(asked.data)
     console = wide()
     tell(console, f"{folder.name}/sessions.jsonl.gz")
-    told = tales(folder / "sessions.jsonl.gz", None)
+    told = load_recorded_sessions(folder / "sessions.jsonl.gz", None)
     missed = [*_agrees(console, folder, told), *_in_time(console, told)]
     sections = []
     for window in WINDOWS:
@@ -68,25 +82,30 @@ def main() -> int:
     return verdict(console, missed)
 
 
-def _agrees(console: Console, folder: Path, told: list[Tale]) -> Iterable[str]:
+def _agrees(console: Console, folder: Path, told: list[RecordedSession]) -> Iterable[str]:
     """The two baselines of the metric's own code, on the sessions that it takes."""
     probe = _probe(folder)
     if probe is None:
         console.print("the metric's own code is not beside the data: agreement is not checked")
         yield "agreement with the metric's own code, which is not there"
         return
-    setting = Setting(window=32_000)
+    setting = ReplaySetting(window=32_000)
     long = [tale for tale in told if tale.tokens >= 2 * setting.window][:COMPARED]
     loaded = probe.load(str(folder / "sessions.jsonl.gz"), 2 * setting.window, COMPARED)
     for name, policy in (("sliding", probe.Sliding), ("masking", probe.Masking)):
         start = time.perf_counter()
-        found = [probe.replay(messages, policy(setting.window), setting.window) for _, messages in loaded]
+        found = [
+            probe.replay(messages, policy(setting.window), setting.window) for _, messages in loaded
+        ]
         theirs, start = time.perf_counter() - start, time.perf_counter()
-        ours = total(_fresh(tale, name, setting) for tale in long)
+        ours = total_score(_fresh(tale, name, setting) for tale in long)
         mine = time.perf_counter() - start
         pairs = {
-            "needs": (ours.of("need").visible / ours.of("need").all, _share(found, "needs")),
-            "content": (ours.of("content").visible / ours.of("content").all, _share(found, "content")),
+            "needs": (ours.tally("need").visible / ours.tally("need").all, _share(found, "needs")),
+            "content": (
+                ours.tally("content").visible / ours.tally("content").all,
+                _share(found, "content"),
+            ),
             "sent": (ours.sent / 1e6, sum(each["sent"] for each in found) / 1e6),
             "billed": (ours.billed / 1e6, sum(each["billed"] for each in found) / 1e6),
         }
@@ -95,14 +114,16 @@ def _agrees(console: Console, folder: Path, told: list[Tale]) -> Iterable[str]:
             f"{name}, {len(long)} sessions: ours / the metric's own: {said}; time {mine / theirs:.2f} of its"
         )
         yield from (
-            f"{name}: {key} differs" for key, (one, other) in pairs.items() if round(one, 2) != round(other, 2)
+            f"{name}: {key} differs"
+            for key, (one, other) in pairs.items()
+            if round(one, 2) != round(other, 2)
         )
 
 
-def _fresh(tale: Tale, policy: str, setting: Setting) -> Score:
+def _fresh(tale: RecordedSession, policy: str, setting: ReplaySetting) -> Score:
     """With nothing read before, so that reading what was used counts."""
-    anew = Tale(tale.name, tale.messages)
-    return replayed(anew, policy, player(policy, anew, setting), setting)
+    anew = RecordedSession(tale.name, tale.messages)
+    return replay_session(anew, policy, start_policy(policy, anew, setting), setting)
 
 
 def _share(found: list[dict[str, int]], key: str) -> float:
@@ -119,31 +140,44 @@ def _probe(folder: Path) -> ModuleType | None:
     return module
 
 
-def _in_time(console: Console, told: list[Tale]) -> Iterable[str]:
+def _in_time(console: Console, told: list[RecordedSession]) -> Iterable[str]:
     """All sessions under three policies, as the command does it."""
-    anew = [Tale(tale.name, tale.messages) for tale in told]
+    anew = [RecordedSession(tale.name, tale.messages) for tale in told]
     start = time.perf_counter()
-    list(scored(anew, ("sliding", "masking", "default"), Setting(window=32_000), 2, lambda: None))
+    list(
+        score_sessions(
+            anew, ("sliding", "masking", "default"), ReplaySetting(window=32_000), 2, lambda: None
+        )
+    )
     took = time.perf_counter() - start
-    console.print(f"{len(told)} sessions × 3 policies at 32k, 2 processes: {took:.1f} s (target {SECONDS:.0f})")
+    console.print(
+        f"{len(told)} sessions × 3 policies at 32k, 2 processes: {took:.1f} s (target {SECONDS:.0f})"
+    )
     if took > SECONDS:
         yield f"{took:.0f} s for three policies"
 
 
 def _plot(path: Path, scores: list[Score], window: int) -> None:
-    dots = [(each.policy, each.billed / 1e6, each.of("content").share or 0.0) for each in scores]
+    dots = [(each.policy, each.billed / 1e6, each.tally("content").share or 0.0) for each in scores]
     title = f"What was used again and still seen, against what it cost, at {window:,} tokens"
     drawn = scatter(title, "tokens billed, millions", "distant lines seen", dots, OURS)
     path.write_text(drawn, encoding="utf-8")
 
 
-def _table(console: Console, told: list[Tale], window: int) -> list[Score]:
-    table = Table(title=f"window {window:,}, {len(told)} sessions: distant uses", title_justify="left")
+def _table(console: Console, told: list[RecordedSession], window: int) -> list[Score]:
+    table = Table(
+        title=f"window {window:,}, {len(told)} sessions: distant uses", title_justify="left"
+    )
     for name in (*COLUMNS, "ms a turn"):
         table.add_column(name, justify="left" if name == "policy" else "right")
     scores = []
     for name in POLICIES:
-        score = total(replayed(t, name, player(name, t, Setting(window)), Setting(window)) for t in told)
+        score = total_score(
+            replay_session(
+                t, name, start_policy(name, t, ReplaySetting(window)), ReplaySetting(window)
+            )
+            for t in told
+        )
         scores.append(score)
         table.add_row(name, *_row(score), f"{score.ms_per_turn:.2f}")
     console.print(table)
@@ -151,33 +185,42 @@ def _table(console: Console, told: list[Tale], window: int) -> list[Score]:
 
 
 def _row(score: Score) -> list[str]:
-    tallies = [score.of(what) for what in ("need", "content")]
+    tallies = [score.tally(what) for what in ("need", "content")]
     shares = [
         f"{part / max(1, tally.all):.3f}"
         for tally in tallies
         for part in (tally.visible, tally.recallable, tally.lost)
     ]
-    sizes = [f"{score.sent / 1e6:.1f}M", f"{score.billed / 1e6:.2f}M", f"{score.peak:,}", f"{score.over:,}"]
+    sizes = [
+        f"{score.sent / 1e6:.1f}M",
+        f"{score.billed / 1e6:.2f}M",
+        f"{score.peak:,}",
+        f"{score.over:,}",
+    ]
     return [*shares, *sizes, f"{score.commits:,}", f"{score.illegal:,}"]
 
 
-def _section(told: list[Tale], scores: list[Score], window: int) -> str:
+def _section(told: list[RecordedSession], scores: list[Score], window: int) -> str:
     """One window as the page of results has it."""
     plot = f"![What was still seen against what it cost](plots/survival-{window // 1_000}k.svg)"
     rows = [f"| {' | '.join(COLUMNS)} |", "|---" * len(COLUMNS) + "|"]
     names = {"default": "**default**"}
-    rows += [f"| {' | '.join([names.get(each.policy, each.policy), *_row(each)])} |" for each in scores]
+    rows += [
+        f"| {' | '.join([names.get(each.policy, each.policy), *_row(each)])} |" for each in scores
+    ]
     wanted = Counter(
-        tale.places[use.holders[-1]]
+        tale.message_labels[use.holders[-1]]
         for tale in told
         for uses in tale.uses.values()
         for use in uses
-        if use.what == "content" and use.distant(window)
+        if use.what == "content" and use.is_distant(window)
     )
     said = [f"- Of {wanted.total():,} distant lines, last said in: {_most(wanted)}."]
     for score in scores:
         if score.policy in OURS:
-            missed = Counter({place: tally.all - tally.visible for place, tally in score.places.items()})
+            missed = Counter(
+                {place: tally.all - tally.visible for place, tally in score.places.items()}
+            )
             said.append(f"- What `{score.policy}` does not show was last said in: {_most(missed)}.")
     return "\n\n".join([f"### {window:,} tokens", plot, "\n".join(rows), "\n".join(said)])
 
@@ -195,13 +238,13 @@ def _rewritten(page: str, sections: list[str]) -> str:
     return f"{before}{begin}\n\n" + "\n\n".join(sections) + f"\n\n{end}{after}"
 
 
-def _grows(console: Console, told: list[Tale]) -> Iterable[str]:
+def _grows(console: Console, told: list[RecordedSession]) -> Iterable[str]:
     """Sessions put end to end, up to a million tokens: time grows as they do."""
     times = []
     for size in (250_000, 500_000, 1_000_000):
         tale = _joined(told, size)
         start = time.perf_counter()
-        score = _fresh(tale, "default", Setting(window=32_000))
+        score = _fresh(tale, "default", ReplaySetting(window=32_000))
         took = time.perf_counter() - start
         times.append(took / tale.tokens)
         console.print(
@@ -213,7 +256,7 @@ def _grows(console: Console, told: list[Tale]) -> Iterable[str]:
         yield f"a token of a million costs {times[-1] / times[0]:.1f} times one of a quarter of it"
 
 
-def _joined(told: list[Tale], size: int) -> Tale:
+def _joined(told: list[RecordedSession], size: int) -> RecordedSession:
     messages: list[Message] = []
     tokens = 0
     for tale in told:
@@ -221,7 +264,7 @@ def _joined(told: list[Tale], size: int) -> Tale:
             break
         messages += tale.messages
         tokens += tale.tokens
-    return Tale("joined", tuple(messages))
+    return RecordedSession("joined", tuple(messages))
 
 
 if __name__ == "__main__":

@@ -22,16 +22,32 @@ from pathlib import Path
 from typing import Any
 
 from steno import Answer, Ask, NoAnswer
-from steno.agent.researcher import Files, Researcher, Scripted
-from steno.agent.told import Ran
+from steno.agent.events import ToolFinished
+from steno.agent.research import FileLibrary, Researcher, ScriptedModel
+from steno.gateway.server import serving
 from steno.models.gateway import Gateway
-from steno.models.patient import Patience
-from steno.service.gateway import serving
+from steno.models.retry import RetryPolicy
 
 WINDOW = 4_096
 FILES, LINES = 120, 60
 KINDS = ("cranes", "lighthouses", "ferries", "granaries", "bridges", "mills")
-SYLLABLES = ("an", "bel", "cor", "dun", "el", "fal", "gor", "hal", "is", "jor", "kel", "lor", "mar", "nor", "os")
+SYLLABLES = (
+    "an",
+    "bel",
+    "cor",
+    "dun",
+    "el",
+    "fal",
+    "gor",
+    "hal",
+    "is",
+    "jor",
+    "kel",
+    "lor",
+    "mar",
+    "nor",
+    "os",
+)
 FILLER = [f"{a}{b}" for a in SYLLABLES for b in ("et", "ian", "os", "um", "ard", "ine")]
 
 
@@ -53,11 +69,16 @@ def corpus(folder: Path, chance: random.Random) -> list[Fact]:
     facts: list[Fact] = []
     for number in range(FILES):
         town = "".join(chance.sample(SYLLABLES, 3)).capitalize() + str(number)
-        rows = [" ".join(chance.choice(FILLER) for _ in range(chance.randint(6, 16))) for _ in range(LINES)]
+        rows = [
+            " ".join(chance.choice(FILLER) for _ in range(chance.randint(6, 16)))
+            for _ in range(LINES)
+        ]
         for kind in chance.sample(KINDS, 3):
             at = chance.randrange(LINES)
             many, year = chance.randint(2, 900), 1_700 + number
-            text = f"In the town of {town} there are {many} {kind}, as the register of {year} has it."
+            text = (
+                f"In the town of {town} there are {many} {kind}, as the register of {year} has it."
+            )
             if not rows[at].startswith("In the town"):
                 rows[at] = text
                 facts.append(Fact(town, kind, f"n{number:03}.md", at + 1, text))
@@ -65,7 +86,7 @@ def corpus(folder: Path, chance: random.Random) -> list[Fact]:
     return facts
 
 
-class Watched(Scripted):
+class Watched(ScriptedModel):
     """The script, and the largest prompt it was given."""
 
     largest = 0
@@ -109,7 +130,7 @@ class Tally:
         )
 
 
-def researched(tasks: list[list[Fact]], library: Files, model: Any, **how: Any) -> Tally:
+def researched(tasks: list[list[Fact]], library: FileLibrary, model: Any, **how: Any) -> Tally:
     tally = Tally()
     Watched.largest = 0
     began = time.monotonic()
@@ -118,10 +139,10 @@ def researched(tasks: list[list[Fact]], library: Files, model: Any, **how: Any) 
         known = frozenset(fact.text for fact in facts)
 
         def watch(told: Any, seen: set[str] = seen, known: frozenset[str] = known) -> None:
-            if isinstance(told, Ran) and told.call.name == "read":
+            if isinstance(told, ToolFinished) and told.call.name == "read":
                 seen |= {fact for fact in known if fact in told.result.text}
 
-        researcher = Researcher(model, library, options={"patience": Patience(retries=0)}, **how)
+        researcher = Researcher(model, library, options={"patience": RetryPolicy(retries=0)}, **how)
         try:
             found = researcher.run("; ".join(fact.question for fact in facts), told=watch)
         except Exception as crash:  # noqa: BLE001 — a crash is what is counted here
@@ -134,13 +155,17 @@ def researched(tasks: list[list[Fact]], library: Files, model: Any, **how: Any) 
         tally.asked += len(facts)
         tally.read += len(seen)
         tally.told += sum(text in found.answer for text in seen)
-        tally.unresolved += sum(not library.resolves(source) for source in found.sources) + len(found.unresolved)
+        tally.unresolved += sum(not library.resolves(source) for source in found.sources) + len(
+            found.unresolved
+        )
     tally.seconds, tally.prompt = time.monotonic() - began, Watched.largest
     return tally
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--tasks", type=int, default=200)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--gateway", action="store_true", help="through a real gateway on loopback")
@@ -149,17 +174,25 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as held:
         facts = corpus(Path(folder), chance)
         tasks = [chance.sample(facts, chance.randint(1, 12)) for _ in range(said.tasks)]
-        library = Files.under(folder)
-        print(f"{said.tasks} tasks, {len(facts)} facts in {FILES} files, {WINDOW:,} tokens, seed {said.seed}")
+        library = FileLibrary.under(folder)
+        print(
+            f"{said.tasks} tasks, {len(facts)} facts in {FILES} files, {WINDOW:,} tokens, seed {said.seed}"
+        )
         model: Any = Watched()
         down: Any = Down()
         if said.gateway:
             model = held.enter_context(Gateway(held.enter_context(serving(model)).address))
             down = held.enter_context(Gateway(held.enter_context(serving(down)).address))
         print(researched(tasks, library, model).row("summaries by the writer", said.tasks))
-        print(researched(tasks, library, model, writer=down).row("writer down, extraction", said.tasks))
         print(
-            researched(tasks, library, model, writer=down, fallback="clip").row("writer down, 200 each", said.tasks)
+            researched(tasks, library, model, writer=down).row(
+                "writer down, extraction", said.tasks
+            )
+        )
+        print(
+            researched(tasks, library, model, writer=down, fallback="clip").row(
+                "writer down, 200 each", said.tasks
+            )
         )
 
 

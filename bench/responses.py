@@ -14,10 +14,10 @@ from pathlib import Path
 import steno
 from ground import tell, verdict, wide
 from plain import Json, Row, conversations, data_folder, files
-from steno.wire.openai_responses import OpenAIResponses
+from steno.wires.openai_responses import OpenAIResponsesWire
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-from legal_responses import openai_responses
+sys.path.insert(0, str(Path(__file__).parent.parent))
+from tests.support.legal_responses import openai_responses
 
 WINDOWS = (2_000, 8_000, 32_000)
 
@@ -30,7 +30,13 @@ def items(rows: tuple[Row, ...]) -> list[Json]:
             continue
         if row["role"] == "tool":
             call = row.get("tool_call_id")
-            found.append({"type": "function_call_output", "call_id": call, "output": row.get("content") or ""})
+            found.append(
+                {
+                    "type": "function_call_output",
+                    "call_id": call,
+                    "output": row.get("content") or "",
+                }
+            )
             continue
         if row.get("content"):
             found.append({"type": "message", "role": row["role"], "content": row["content"]})
@@ -42,7 +48,7 @@ def items(rows: tuple[Row, ...]) -> list[Json]:
 
 def main() -> int:
     folder = data_folder(sys.argv[1] if len(sys.argv) > 1 else None)
-    console, wire = wide(), OpenAIResponses()
+    console, wire = wide(), OpenAIResponsesWire()
     seen: Counter[str] = Counter()
     missed: list[str] = []
     for file in files(folder):
@@ -58,9 +64,13 @@ def main() -> int:
                 seen["illegal before, legal after"] += bool(before and not after)
                 seen["illegal both ways"] += bool(before and after)
                 if after and not before:
-                    missed.append(f"{conversation.file} {conversation.id} at {window:,}: {after[0]}")
+                    missed.append(
+                        f"{conversation.file} {conversation.id} at {window:,}: {after[0]}"
+                    )
                 if len(result.session.log.messages) != len(said):
-                    missed.append(f"{conversation.file} {conversation.id}: {len(said)} said, not all kept")
+                    missed.append(
+                        f"{conversation.file} {conversation.id}: {len(said)} said, not all kept"
+                    )
     tell(console, f"{seen['requests']:,} requests of {len(files(folder))} files")
     for name, count in seen.items():
         console.print(f"  {name}: {count:,}")

@@ -25,8 +25,8 @@ from rich.table import Table
 import steno
 from ground import tell, verdict, wide
 from plain import Json
-from steno.core.message import user
-from steno.core.trace import Trace
+from steno.core.cover_text import CoverText
+from steno.core.message import user_message
 from talk import SPEAKERS, TOKENS, Said, calls, langchain, talk, texts
 
 MODELS = {"openai": "gpt-4o", "anthropic": "claude-sonnet-4-5"}
@@ -67,7 +67,9 @@ class Report:
     table: Table
     missed: list[str]
 
-    def row(self, what: str, times: Times, note: str = "", target: str = "", *, met: bool = True) -> None:
+    def row(
+        self, what: str, times: Times, note: str = "", target: str = "", *, met: bool = True
+    ) -> None:
         colour = "green" if met else "red"
         self.table.add_row(what, str(times), note, f"[{colour}]{target}[/]" if target else "")
         if not met:
@@ -76,7 +78,11 @@ class Report:
 
 def main() -> int:
     console = wide()
-    tell(console, f"the standard library's own sources, in messages of {TOKENS} tokens", ("langchain-core",))
+    tell(
+        console,
+        f"the standard library's own sources, in messages of {TOKENS} tokens",
+        ("langchain-core",),
+    )
     table = Table(title="min / median / p95 in milliseconds", title_justify="left")
     for head in ("what", "ms", "note", "target"):
         table.add_column(head)
@@ -122,7 +128,11 @@ def _adding(report: Report, said: list[Said], wire: str) -> None:
         f"≤ 1/{1 / RATIO_MOST:.0f} of the peer, ≤ {GROWTH_MOST} ×",
         met=ratio <= RATIO_MOST and growth <= GROWTH_MOST,
     )
-    report.row(f"{wire}: the same, in turns with the peer", cold, f"1/{peer.median / cold.median:.1f} of the peer")
+    report.row(
+        f"{wire}: the same, in turns with the peer",
+        cold,
+        f"1/{peer.median / cold.median:.1f} of the peer",
+    )
 
 
 def _added(said: list[Said], wire: str, tokens: int, between: Callable[[], object] = int) -> Times:
@@ -150,16 +160,20 @@ def _folding(report: Report, read: list[Said], wire: str) -> None:
     view = session.view
     offloaded = session.compact()
     if offloaded is None or len(offloaded.edits) < EDITS:
-        report.missed.append(f"{wire}: fewer than {EDITS:,} results were offloaded, so nothing was folded")
+        report.missed.append(
+            f"{wire}: fewer than {EDITS:,} results were offloaded, so nothing was folded"
+        )
         return
     for kind, edits in (("block", offloaded.edits[:EDITS]), ("span", tuple(_traces(view)))):
-        landed = steno.Commit(0, len(view.messages), "asked", edits, meter=view.meter.name, landed=len(view.messages))
-        fold = _repeated(view.committed, landed)
-        anew = _repeated(view.committed, msgspec.structs.replace(landed, meter="another"))
+        landed = steno.Commit(
+            0, len(view.messages), "asked", edits, meter=view.meter.name, landed=len(view.messages)
+        )
+        fold = _repeated(view.with_commit, landed)
+        anew = _repeated(view.with_commit, msgspec.structs.replace(landed, meter="another"))
         report.row(
             f"{wire}: {len(edits):,} {kind} edits over {len(view.messages):,} messages fold",
             fold,
-            f"{1_000 * anew.median:.0f} ms where all {sum(map(view.weighed, edits)):,} tokens are counted anew",
+            f"{1_000 * anew.median:.0f} ms where all {sum(map(view.weigh_edit, edits)):,} tokens are counted anew",
             f"≤ {1_000 * FOLD_MOST:.0f} ms",
             met=fold.median <= FOLD_MOST,
         )
@@ -168,9 +182,9 @@ def _folding(report: Report, read: list[Said], wire: str) -> None:
 def _traces(view: steno.View) -> Iterator[steno.Edit]:
     """Each call and its result shown as the trace that truncation would leave of them."""
     for at in range(0, 2 * EDITS, 2):
-        trace = Trace.of(view, view.items[at : at + 2])
-        edit = steno.Edit(trace.span, (user(str(trace), by="steno"),), "truncate", level=1)
-        yield msgspec.structs.replace(edit, tokens=view.weighed(edit))
+        trace = CoverText.of(view, view.items[at : at + 2])
+        edit = steno.Edit(trace.span, (user_message(str(trace), by="steno"),), "truncate", level=1)
+        yield msgspec.structs.replace(edit, tokens=view.weigh_edit(edit))
 
 
 def _compacting(report: Report, said: list[Said], wire: str) -> None:
@@ -207,7 +221,9 @@ def _requesting(report: Report, said: list[Said], wire: str) -> None:
     session = _session(said, wire)
     report.row(f"{wire}: request() at {LONG:,} tokens, no pressure", _repeated(session.request))
     landing = _compacted(said, wire, steno.meter_for(MODELS[wire]))
-    report.row(f"{wire}: compact {LONG:,} tokens, window {WINDOW:,}", landing, "its request included")
+    report.row(
+        f"{wire}: compact {LONG:,} tokens, window {WINDOW:,}", landing, "its request included"
+    )
 
 
 def _living(report: Report, said: list[Said], wire: str) -> None:
@@ -223,7 +239,9 @@ def _living(report: Report, said: list[Said], wire: str) -> None:
     few = max(2, len(took) // 5)
     early, late = Times(tuple(took[1 : few + 1])), Times(tuple(took[-few:]))
     growth = late.median / early.median
-    report.row(f"{wire}: a commit of the first {few} at {SMALL:,}", early, f"of {len(took)} commits")
+    report.row(
+        f"{wire}: a commit of the first {few} at {SMALL:,}", early, f"of {len(took)} commits"
+    )
     report.row(
         f"{wire}: a commit of the last {few}",
         late,

@@ -33,7 +33,7 @@ import steno
 from ground import tell, verdict, wide
 from plain import Json
 from steno.store.sqlite import SQLiteStore
-from steno.wire import WIRES, decoded
+from steno.wires import WIRES, decode_messages
 
 MODEL, WIRE, ROOMY = "gpt-4o", "openai", 10_000_000
 TOKENS, LONG = 500, 400_000
@@ -79,7 +79,9 @@ class Report:
     table: Table
     missed: list[str] = field(default_factory=list)
 
-    def row(self, what: str, number: str, note: str = "", target: str = "", *, met: bool = True) -> None:
+    def row(
+        self, what: str, number: str, note: str = "", target: str = "", *, met: bool = True
+    ) -> None:
         colour = "green" if met else "red"
         self.table.add_row(what, number, note, f"[{colour}]{target}[/]" if target else "")
         if not met:
@@ -88,7 +90,9 @@ class Report:
 
 def main() -> int:
     asked = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    asked.add_argument("--dir", type=Path, default=Path.cwd(), help="where the files are made; the disk to measure")
+    asked.add_argument(
+        "--dir", type=Path, default=Path.cwd(), help="where the files are made; the disk to measure"
+    )
     asked.add_argument("--opened", nargs=2, metavar=("FILE", "NAME"), help=argparse.SUPPRESS)
     given = asked.parse_args()
     if given.opened:
@@ -98,7 +102,9 @@ def main() -> int:
     tell(console, f"the standard library's own sources, in messages of {TOKENS} tokens")
     with tempfile.TemporaryDirectory(dir=given.dir, prefix="bench-store-") as folder:
         said_of_the_disk(console, Path(folder))
-        report = Report(Table(title="in milliseconds where nothing else is said", title_justify="left"))
+        report = Report(
+            Table(title="in milliseconds where nothing else is said", title_justify="left")
+        )
         for head in ("what", "number", "note", "target"):
             report.table.add_column(head)
         measure(report, Path(folder))
@@ -108,9 +114,16 @@ def main() -> int:
 
 def said_of_the_disk(console: Console, folder: Path) -> None:
     load = ", ".join(f"{number:.1f}" for number in os.getloadavg())
-    disk = subprocess.run(["df", "--output=source,fstype", folder], capture_output=True, text=True).stdout
-    console.print(f"[bold]disk[/]     {' '.join(disk.split()[2:])}; SQLite {sqlite3.sqlite_version}", highlight=False)
-    console.print(f"[bold]load[/]     {load} (1, 5, 15 minutes) on {os.cpu_count()} cores", highlight=False)
+    disk = subprocess.run(
+        ["df", "--output=source,fstype", folder], capture_output=True, text=True
+    ).stdout
+    console.print(
+        f"[bold]disk[/]     {' '.join(disk.split()[2:])}; SQLite {sqlite3.sqlite_version}",
+        highlight=False,
+    )
+    console.print(
+        f"[bold]load[/]     {load} (1, 5, 15 minutes) on {os.cpu_count()} cores", highlight=False
+    )
 
 
 def measure(report: Report, folder: Path) -> None:
@@ -166,9 +179,15 @@ def adding(report: Report, folder: Path, added: list[Json]) -> Times:
     by_peer = times["sqlite3 alone: INSERT one row, commit (WAL, FULL)"]
     for name, each in times.items():
         ours = name == "steno: add, FULL"
-        note = f"p50 {each.p50 / by_peer.p50:.2f} × the peer's, p95 {each.p95 / by_peer.p95:.2f} ×" if ours else ""
+        note = (
+            f"p50 {each.p50 / by_peer.p50:.2f} × the peer's, p95 {each.p95 / by_peer.p95:.2f} ×"
+            if ours
+            else ""
+        )
         target = f"p95 ≤ {1_000 * ADD_MOST:.0f} ms" if ours else ""
-        report.row(name, f"p50 / p95 / p99  {each}", note, target, met=not ours or each.p95 <= ADD_MOST)
+        report.row(
+            name, f"p50 / p95 / p99  {each}", note, target, met=not ours or each.p95 <= ADD_MOST
+        )
     return times["steno: add, FULL"]
 
 
@@ -198,7 +217,7 @@ def fill(path: Path, sessions: dict[str, list[Json]]) -> None:
         for name, messages in sessions.items():
             part = messages[len(messages) * chunk // CHUNKS : len(messages) * (chunk + 1) // CHUNKS]
             if part:
-                store.append(name, decoded(WIRES[WIRE], part))
+                store.append(name, decode_messages(WIRES[WIRE], part))
     store.close()
 
 
@@ -223,11 +242,15 @@ def opening(report: Report, path: Path, long: list[Json], where: str) -> Opening
     return found
 
 
-def crowded(report: Report, path: Path, long: list[Json], alone: Opening, added: list[Json], adds: Times) -> None:
+def crowded(
+    report: Report, path: Path, long: list[Json], alone: Opening, added: list[Json], adds: Times
+) -> None:
     where = f"among {OTHERS + 1:,} sessions ({path.stat().st_size / 1e6:.0f} MB)"
     found = opening(report, path, long, where)
     with steno.Session(path, name="long") as session:
-        times = Times([_seconds(session.add, message) for message in added[ADDED : 2 * ADDED]][ROUND:])
+        times = Times(
+            [_seconds(session.add, message) for message in added[ADDED : 2 * ADDED]][ROUND:]
+        )
     for what, ratio in (
         ("opening", found.seconds / alone.seconds),
         ("memory", found.grown / alone.grown),
@@ -239,7 +262,9 @@ def crowded(report: Report, path: Path, long: list[Json], alone: Opening, added:
 
 def _fresh(path: Path) -> dict[str, float]:
     command = [sys.executable, __file__, "--opened", str(path), "long"]
-    found: dict[str, float] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    found: dict[str, float] = json.loads(
+        subprocess.run(command, check=True, capture_output=True).stdout
+    )
     return found
 
 
@@ -249,7 +274,9 @@ def opened(path: str, name: str) -> dict[str, float]:
         warm.add({"role": "user", "content": "warm"})
         warm.messages()
     before = _memory("VmRSS")
-    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the highest is counted from here
+    Path("/proc/self/clear_refs").write_text(
+        "5", encoding="ascii"
+    )  # the highest is counted from here
     began = time.perf_counter()
     with steno.Session(path, name=name) as session:
         tokens = session.load

@@ -93,7 +93,12 @@ def anthropic(said: Said) -> Json:
         return {"role": "user", "content": [result]}
     if not said.call:
         return {"role": said.role, "content": said.text}
-    call = {"type": "tool_use", "id": said.call, "name": "read_file", "input": _arguments(said.call)}
+    call = {
+        "type": "tool_use",
+        "id": said.call,
+        "name": "read_file",
+        "input": _arguments(said.call),
+    }
     return {"role": said.role, "content": [{"type": "text", "text": said.text}, call]}
 
 
@@ -102,7 +107,9 @@ def langchain(said: Said) -> BaseMessage:
         return HumanMessage(said.text)
     if said.role == "tool":
         return ToolMessage(said.text, tool_call_id=str(said.call))
-    calls = [{"name": "read_file", "args": _arguments(said.call), "id": said.call}] if said.call else []
+    calls = (
+        [{"name": "read_file", "args": _arguments(said.call), "id": said.call}] if said.call else []
+    )
     return AIMessage(said.text, tool_calls=calls)
 
 

@@ -30,16 +30,16 @@ import steno
 from ground import tell, verdict, wide
 from plain import DATA, data_folder
 from steno.core.wire import Wire
-from steno.transcript import Aside, Change, Entry, conversations, opened, shown
-from steno.wire import chosen
-from steno.wire.openai_responses import OpenAIResponses
+from steno.transcripts import Aside, Change, Entry, conversations, open_transcript, pieces_from_view
+from steno.wires import get_wire
+from steno.wires.openai_responses import OpenAIResponsesWire
 
 RSS_MOST = 100
 """Megabytes over an empty run while streaming."""
 CHILD = """
 import resource, sys, time
 from pathlib import Path
-from steno.transcript import opened
+from steno.transcripts import opened
 began, size, entries = time.perf_counter(), 0, 0
 if sys.argv[1] != "-":
     transcript = opened(sys.argv[1])
@@ -92,21 +92,27 @@ def main() -> int:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="bench/transcripts.py", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("folder", nargs="?", help=f"with *.jsonl.gz and raw/; else STENO_DATA, else {DATA}")
-    parser.add_argument("--megabytes", type=int, default=500, help="size of the file to stream; 0 for none")
+    parser = argparse.ArgumentParser(
+        prog="bench/transcripts.py", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument(
+        "folder", nargs="?", help=f"with *.jsonl.gz and raw/; else STENO_DATA, else {DATA}"
+    )
+    parser.add_argument(
+        "--megabytes", type=int, default=500, help="size of the file to stream; 0 for none"
+    )
     parser.add_argument("--window", type=int, default=32_000)
     return parser.parse_args()
 
 
 def _wire(name: str) -> Wire:
-    return OpenAIResponses() if name == "openai-responses" else chosen(name)
+    return OpenAIResponsesWire() if name == "openai-responses" else get_wire(name)
 
 
 def _seen(file: Path, folder: Path, window: int) -> Seen:
     text = gzip.decompress(file.read_bytes()).decode()
     began = time.perf_counter()
-    transcript = opened(file)
+    transcript = open_transcript(file)
     pieces = list(transcript)
     identical = "".join(transcript.format.write(pieces)) == text
     seconds = time.perf_counter() - began
@@ -116,21 +122,41 @@ def _seen(file: Path, folder: Path, window: int) -> Seen:
     for talk in talks:
         said = [piece.message for piece in talk if isinstance(piece, Entry)]
         session = steno.compact(said, window=window, wire=wire).session
-        for piece in shown(talk, session.log, session.view, wire):
+        for piece in pieces_from_view(talk, session.log, session.view, wire):
             counts["kept"] += isinstance(piece, Entry)
             counts["stood_for"] += len(piece.instead) if isinstance(piece, Change) else 0
             counts["new"] += len(piece.messages) if isinstance(piece, Change) else 0
     entries = sum(isinstance(piece, Entry) for piece in pieces)
     asides = sum(isinstance(piece, Aside) for piece in pieces)
     name, size = str(file.relative_to(folder)), len(text.encode()) / 1e6
-    return Seen(name, transcript.format.name, size, len(talks), entries, asides, identical, seconds=seconds, **counts)
+    return Seen(
+        name,
+        transcript.format.name,
+        size,
+        len(talks),
+        entries,
+        asides,
+        identical,
+        seconds=seconds,
+        **counts,
+    )
 
 
 def _table(seen: list[Seen], window: int) -> Table:
     table = Table(title=f"Read, written, and compacted at {window:,} tokens", title_justify="left")
     for head in ("file", "format"):
         table.add_column(head)
-    heads = ("MB", "talks", "messages", "asides", "same bytes", "kept", "stood for", "in their place", "MB/s")
+    heads = (
+        "MB",
+        "talks",
+        "messages",
+        "asides",
+        "same bytes",
+        "kept",
+        "stood for",
+        "in their place",
+        "MB/s",
+    )
     for head in heads:
         table.add_column(head, justify="right")
     for each in seen:
@@ -150,7 +176,15 @@ def _table(seen: list[Seen], window: int) -> Table:
 
 def _streamed(console: Console, megabytes: int) -> list[str]:
     table = Table(title="Streamed: found, read, then read and written", title_justify="left")
-    for head in ("format", "MB", "messages", "read MB/s", "and written MB/s", "peak RSS MB", "over an empty run"):
+    for head in (
+        "format",
+        "MB",
+        "messages",
+        "read MB/s",
+        "and written MB/s",
+        "peak RSS MB",
+        "over an empty run",
+    ):
         table.add_column(head, justify="right")
     empty = int(_child("-")[-1]) / 1024
     missed = []
@@ -170,14 +204,20 @@ def _streamed(console: Console, megabytes: int) -> list[str]:
             f"{int(peak) / 1024:.0f}",
             f"+{over:.0f}",
         )
-        missed += [] if int(written) == size else [f"{name}: {size:,} bytes in, {int(written):,} out"]
-        missed += [] if over <= RSS_MOST else [f"{name}: {over:.0f} MB of memory, at most {RSS_MOST}"]
+        missed += (
+            [] if int(written) == size else [f"{name}: {size:,} bytes in, {int(written):,} out"]
+        )
+        missed += (
+            [] if over <= RSS_MOST else [f"{name}: {over:.0f} MB of memory, at most {RSS_MOST}"]
+        )
     console.print(table)
     return missed
 
 
 def _child(path: str) -> list[str]:
-    run = subprocess.run([sys.executable, "-c", CHILD, path], capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", CHILD, path], capture_output=True, text=True, check=True
+    )
     return run.stdout.split()
 
 
@@ -194,15 +234,28 @@ def _claude_rows() -> Iterator[dict[str, Any]]:
     parent, n = None, 0
     while True:
         n += 1
-        use = {"type": "tool_use", "id": f"toolu_{n}", "name": "Read", "input": {"file_path": f"/app/{n}.py"}}
+        use = {
+            "type": "tool_use",
+            "id": f"toolu_{n}",
+            "name": "Read",
+            "input": {"file_path": f"/app/{n}.py"},
+        }
         thought = {"type": "thinking", "thinking": "I should look. " * 20, "signature": "s" * 300}
-        result = {"type": "tool_result", "tool_use_id": f"toolu_{n}", "content": f"line {n} of the file\n" * 300}
+        result = {
+            "type": "tool_result",
+            "tool_use_id": f"toolu_{n}",
+            "content": f"line {n} of the file\n" * 300,
+        }
         for kind, block in (("assistant", thought), ("assistant", use), ("user", result)):
             uuid = f"{n:08d}-0000-4000-8000-{len(str(block)):012d}"
-            said = {"role": kind, "content": [block]} | ({"id": f"msg_{n}"} if kind == "assistant" else {})
+            said = {"role": kind, "content": [block]} | (
+                {"id": f"msg_{n}"} if kind == "assistant" else {}
+            )
             yield {"parentUuid": parent} | base | {"type": kind, "message": said, "uuid": uuid}
             parent = uuid
-        yield {"parentUuid": parent} | base | {"type": "progress", "data": {"n": n}, "uuid": f"p{n}"}
+        yield (
+            {"parentUuid": parent} | base | {"type": "progress", "data": {"n": n}, "uuid": f"p{n}"}
+        )
 
 
 def _codex_rows() -> Iterator[dict[str, Any]]:
@@ -210,10 +263,26 @@ def _codex_rows() -> Iterator[dict[str, Any]]:
     while True:
         n += 1
         call = {"type": "function_call", "name": "exec", "arguments": "{}", "call_id": f"call_{n}"}
-        output = {"type": "function_call_output", "call_id": f"call_{n}", "output": f"line {n} of the file\n" * 300}
-        for payload in ({"type": "reasoning", "summary": [], "encrypted_content": "g" * 900}, call, output):
-            yield {"timestamp": "2026-01-02T03:04:05.000Z", "type": "response_item", "payload": payload}
-        yield {"timestamp": "2026-01-02T03:04:05.000Z", "type": "event_msg", "payload": {"type": "token_count"}}
+        output = {
+            "type": "function_call_output",
+            "call_id": f"call_{n}",
+            "output": f"line {n} of the file\n" * 300,
+        }
+        for payload in (
+            {"type": "reasoning", "summary": [], "encrypted_content": "g" * 900},
+            call,
+            output,
+        ):
+            yield {
+                "timestamp": "2026-01-02T03:04:05.000Z",
+                "type": "response_item",
+                "payload": payload,
+            }
+        yield {
+            "timestamp": "2026-01-02T03:04:05.000Z",
+            "type": "event_msg",
+            "payload": {"type": "token_count"},
+        }
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from typing import Any
 
 import steno
 from plain import ROOT, Given, Json
-from steno.core.seam import seams
+from steno.core.seam import find_seams
 
 MISCOUNTED = 0.01
 """The share by which a request may weigh otherwise than its session says."""
@@ -49,9 +49,9 @@ class Tally:
 
 
 def _judges() -> dict[str, Judge]:
-    spec = importlib.util.spec_from_file_location("judge", ROOT / "tests" / "legal.py")
+    spec = importlib.util.spec_from_file_location("judge", ROOT / "tests" / "support" / "legal.py")
     if spec is None or spec.loader is None:
-        raise ImportError("tests/legal.py is not there")
+        raise ImportError("tests/support/legal.py is not there")
     module: ModuleType = importlib.util.module_from_spec(spec)
     sys.modules["judge"] = module
     spec.loader.exec_module(module)
@@ -64,14 +64,21 @@ JUDGES = _judges()
 def once(given: Given, wire: str, window: int, name: str) -> Tally:
     """The whole list through `steno.compact`, and its outcome through it again."""
     trial = _Trial(given, wire, f"{name} {wire} {window} once")
-    options: dict[str, Any] = {"wire": wire, "window": window, "system": given.system, "on_event": trial.heard}
+    options: dict[str, Any] = {
+        "wire": wire,
+        "window": window,
+        "system": given.system,
+        "on_event": trial.heard,
+    }
     result = trial.timed(steno.compact, given.messages, **options)
     if result is None:
         return trial.tally()
     trial.judge(result.request, len(given.messages))
     trial.weigh(result.session, len(given.messages))
     trial.open(result.session)
-    again = trial.timed(steno.compact, result.messages, **options | {"on_event": trial.heard_failing})
+    again = trial.timed(
+        steno.compact, result.messages, **options | {"on_event": trial.heard_failing}
+    )
     if again is not None:
         trial.compare(result, again)
     return trial.tally()
@@ -111,7 +118,9 @@ class _Trial:
         self.seconds = 0.0
 
     def tally(self) -> Tally:
-        return Tally(self.counts, self.rules, tuple(self.failures), tuple(self.avoidable), self.seconds)
+        return Tally(
+            self.counts, self.rules, tuple(self.failures), tuple(self.avoidable), self.seconds
+        )
 
     def heard(self, event: steno.Event) -> None:
         """A compaction that failed is an exception, though the agent was spared it."""
@@ -201,18 +210,28 @@ class _Trial:
         if second.messages != first.messages:
             self.fail("changed again", "compacting the outcome changed it without pressure")
         elif abs(second.load - first.load) > MISCOUNTED * first.load:
-            self.fail("miscounted", f"{first.load:,} tokens were said, {second.load:,} were counted")
+            self.fail(
+                "miscounted", f"{first.load:,} tokens were said, {second.load:,} were counted"
+            )
 
 
 def _covered(view: steno.View) -> Iterator[int]:
-    return (position for item in view.items if item.edited for position in range(item.span.start, item.span.stop))
+    return (
+        position
+        for item in view.items
+        if item.is_edited
+        for position in range(item.span.start, item.span.stop)
+    )
 
 
 def _least(session: steno.Session) -> int:
     """What system prompt, one trace and the newest turn weigh, all three as they are shown."""
     items = list(session.view.items)
-    newest = max(at for at in seams(items, session.view.terms) if at < len(items))
-    head = next((at for at, item in enumerate(items) if any(each.role != "system" for each in item.shows)), 0)
+    newest = max(at for at in find_seams(items, session.view.terms) if at < len(items))
+    head = next(
+        (at for at, item in enumerate(items) if any(each.role != "system" for each in item.shows)),
+        0,
+    )
     traces = (item.tokens for item in items[head:newest] if item.level)
     kept = sum(item.tokens for item in [*items[:head], *items[newest:]]) + max(traces, default=0)
     return session.load - session.view.raw + kept

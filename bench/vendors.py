@@ -19,15 +19,17 @@ from typing import Any
 import steno
 from ground import tell, verdict, wide
 from plain import Row, data_folder, openai
+from steno.core.cover_text import CoverText
 from steno.core.tail import Messages
-from steno.core.trace import Trace
 
 PATHS = ("file_path", "path", "notebook_path", "filename")
 WINDOW = 4_000_000
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("data", nargs="?")
     folder = data_folder(parser.parse_args().data)
     console = wide()
@@ -51,7 +53,9 @@ def main() -> int:
     for each in missing[:8]:
         console.print(f"  not named: {each}", highlight=False)
     missed = [f"{files - ours} files are not named"] if ours < files else []
-    return verdict(console, missed + ([f"{longer} summaries are longer than the vendor's"] if longer else []))
+    return verdict(
+        console, missed + ([f"{longer} summaries are longer than the vendor's"] if longer else [])
+    )
 
 
 def _compactions(path: Path) -> Iterator[tuple[str, list[Row], str]]:
@@ -74,7 +78,11 @@ def _touched(rows: list[Row]) -> set[str]:
             except ValueError:
                 continue
             if isinstance(read, dict):
-                found |= {read[key] for key in PATHS if isinstance(read.get(key), str) and "/" in read[key]}
+                found |= {
+                    read[key]
+                    for key in PATHS
+                    if isinstance(read.get(key), str) and "/" in read[key]
+                }
     return found
 
 
@@ -83,12 +91,14 @@ def _told(rows: list[Row], characters: int) -> str:
     limit = characters // 4
     while True:
         ladder = (steno.Summarize(share=1.0, max_tokens=limit, names=0.0, excerpts=0.0),)
-        policy = steno.Policy(goal="tail", tail=Messages(1), ladder=ladder, every_round=(), reserve=0)
+        policy = steno.Policy(
+            goal="tail", tail=Messages(1), ladder=ladder, every_round=(), reserve=0
+        )
         session = steno.Session(wire="openai", window=WINDOW, policy=policy)
         session.add(*openai(rows).messages, {"role": "user", "content": "Go on."})
         session.compact()
         shown = [item.shows[0].text for item in session.view.items if item.level and item.shows]
-        told = "\n".join(text for text in shown if Trace.read(text))
+        told = "\n".join(text for text in shown if CoverText.parse(text))
         if len(told) <= characters or limit < 50:
             return told
         limit = int(limit * 0.9)

@@ -25,8 +25,8 @@ from openai import OpenAI
 
 import steno
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-from dialects import DIALECTS, Say
+sys.path.insert(0, str(Path(__file__).parent.parent))
+from tests.support.provider_replies import DIALECTS, Say
 
 TOKENS = 100_000
 TURN = 495
@@ -34,14 +34,22 @@ TURN = 495
 
 def talk(turns: int) -> list[dict[str, Any]]:
     """A tool loop of about 495 tokens a turn, written here."""
-    said: list[dict[str, Any]] = [{"role": "user", "content": "Find the slow query. Never touch production."}]
+    said: list[dict[str, Any]] = [
+        {"role": "user", "content": "Find the slow query. Never touch production."}
+    ]
     for n in range(turns):
         rows = "\n".join(
-            f"{n:04}-{row:03} orders scanned {row * 37 % 1000} rows in {row % 7} ms" for row in range(33)
+            f"{n:04}-{row:03} orders scanned {row * 37 % 1000} rows in {row % 7} ms"
+            for row in range(33)
         )
-        function = {"name": "read_file", "arguments": json.dumps({"path": f"src/reports/query_{n}.sql"})}
+        function = {
+            "name": "read_file",
+            "arguments": json.dumps({"path": f"src/reports/query_{n}.sql"}),
+        }
         call = {"id": f"call_{n}", "type": "function", "function": function}
-        said.append({"role": "assistant", "content": f"Reading report {n} next.", "tool_calls": [call]})
+        said.append(
+            {"role": "assistant", "content": f"Reading report {n} next.", "tool_calls": [call]}
+        )
         said.append({"role": "tool", "tool_call_id": f"call_{n}", "content": rows})
     return said
 
@@ -53,7 +61,9 @@ def blocks(said: list[dict[str, Any]]) -> list[dict[str, Any]]:
         made = call["tool_calls"][0]
         use = {"type": "tool_use", "id": made["id"], "name": "read_file"}
         use["input"] = json.loads(made["function"]["arguments"])
-        told.append({"role": "assistant", "content": [{"type": "text", "text": call["content"]}, use]})
+        told.append(
+            {"role": "assistant", "content": [{"type": "text", "text": call["content"]}, use]}
+        )
         back = {"type": "tool_result", "tool_use_id": made["id"], "content": result["content"]}
         told.append({"role": "user", "content": [back]})
     return told
@@ -92,7 +102,9 @@ def main() -> None:
     with steno.Session(wire="openai", window=10 * TOKENS) as counted:
         counted.add(*whole[: -2 * calls])
         print(f"python bench/wrap.py --calls {calls}")
-        print(f"a tool loop written in bench/wrap.py: {len(counted.log.messages)} messages, {counted.load:,} tokens")
+        print(
+            f"a tool loop written in bench/wrap.py: {len(counted.log.messages)} messages, {counted.load:,} tokens"
+        )
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}")
     print("processor ms a call, median (p90):")
     for name, client in clients().items():

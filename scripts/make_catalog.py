@@ -39,7 +39,15 @@ PROVIDERS = (
     "openrouter",
 )
 """In this order: where two providers share a name, the first one's facts stand."""
-OPENROUTER = ("qwen/", "meta-llama/", "nvidia/", "google/gemini-", "z-ai/", "mistralai/", "deepseek/")
+OPENROUTER = (
+    "qwen/",
+    "meta-llama/",
+    "nvidia/",
+    "google/gemini-",
+    "z-ai/",
+    "mistralai/",
+    "deepseek/",
+)
 """Makers whose own provider states no windows, or not all."""
 NOT_FOR_AGENTS = re.compile(
     r"embed|tts|ocr|transcribe|realtime|audio|image|vision|voxtral|sonic|guard|safety|instruct-beta|search|live|titan|"
@@ -65,7 +73,11 @@ def main(target: Path) -> None:
     for name in PROVIDERS:
         for model in sorted(providers[name].models, key=lambda model: model.id):
             own = model.id.lower()
-            if model.context_window and wanted(name, own) and seen.isdisjoint({own, own.rpartition("/")[2]}):
+            if (
+                model.context_window
+                and wanted(name, own)
+                and seen.isdisjoint({own, own.rpartition("/")[2]})
+            ):
                 facts = facts_of(providers[name], model, seen)
                 seen |= {own, *facts.get("aliases", ())}
                 models.append(facts)
@@ -84,13 +96,21 @@ def wanted(provider: str, model: str) -> bool:
 
 def facts_of(provider: Any, model: Any, seen: set[str]) -> dict[str, Any]:
     prices = model.get_prices(AS_OF)
-    facts: dict[str, Any] = {"name": model.id, "provider": provider.id, "window": model.context_window}
+    facts: dict[str, Any] = {
+        "name": model.id,
+        "provider": provider.id,
+        "window": model.context_window,
+    }
     for ours, theirs in PRICES.items():
         if (price := getattr(prices, theirs, None)) is not None:
             # Tiered prices start with the base; what long prompts cost more is not in the table.
             facts[ours] = float(getattr(price, "base", price))
     names = {name.lower() for name in literals(model.match) if name[-1].isalnum()}
-    own = {name for name in names if provider.find_model(name) is model and not NOT_FOR_AGENTS.search(name)}
+    own = {
+        name
+        for name in names
+        if provider.find_model(name) is model and not NOT_FOR_AGENTS.search(name)
+    }
     if aliases := sorted(own - seen - {model.id.lower()}):
         facts["aliases"] = aliases
     return facts

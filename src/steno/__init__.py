@@ -9,9 +9,9 @@ can be opened again. `docs/architecture.md` is the map of the rest.
 """
 
 from steno.adapters.wrap import sessions, wrap
-from steno.core.ask import Answer, Ask, Limits, Model, NoAnswer, Reply
 from steno.core.budget import Budget, Pressure
-from steno.core.error import (
+from steno.core.effects import Answer, Ask, Limits, Model, NoAnswer, Reply
+from steno.core.errors import (
     BadBudget,
     BadEdit,
     BadInput,
@@ -27,7 +27,7 @@ from steno.core.error import (
     UnknownModel,
     UnknownWire,
 )
-from steno.core.event import (
+from steno.core.events import (
     Committed,
     Event,
     Failed,
@@ -40,29 +40,36 @@ from steno.core.event import (
     Waited,
 )
 from steno.core.log import Commit, Edit, Finding, Log, Proposal
-from steno.core.message import Call, Media, Message, Opaque, Result, Text, Thinking
+from steno.core.message import Call, Media, Message, Opaque, Result, Span, Text, Thinking
 from steno.core.meter import Meter, chars_per_four
 from steno.core.rung import Rung
-from steno.core.span import Span
-from steno.core.tail import Entries, Larger, Messages, OfMessages, OfWindow, Share, Tail, Tokens, Turns
+from steno.core.tail import (
+    Entries,
+    Larger,
+    Messages,
+    OfMessages,
+    OfWindow,
+    Share,
+    Tail,
+    Tokens,
+    Turns,
+)
 from steno.core.view import Item, View
 from steno.engine.policy import Policy
 from steno.meters import meter_for
 from steno.models import Script
-from steno.models.breaker import Breakers
-from steno.models.patient import Patience, Patient
+from steno.models.retry import Breakers, RetryingWriter, RetryPolicy
 from steno.models.spend import Spend
-from steno.session.asynchronous import AsyncSession
-from steno.session.once import Compacted, compact
-from steno.session.recall import Found, Hit
+from steno.recall.recall import Found, Hit
+from steno.rungs.fold import Fold
+from steno.rungs.offload import Intake, Micro, Offload
+from steno.rungs.prune import Prune
+from steno.rungs.summarize import OffloadTail, Summarize
+from steno.rungs.truncate import Truncate
+from steno.session.async_session import AsyncSession
+from steno.session.compact import Compacted, compact
 from steno.session.redact import Redactor
 from steno.session.session import Session
-from steno.steps.fold import Fold
-from steno.steps.micro import Micro
-from steno.steps.offload import Intake, Offload
-from steno.steps.prune import Prune
-from steno.steps.summarize import OffloadTail, Summarize
-from steno.steps.truncate import Truncate
 
 __version__ = "0.1.0"
 
@@ -111,8 +118,6 @@ __all__ = [
     "OffloadTail",
     "Opaque",
     "Overflow",
-    "Patience",
-    "Patient",
     "Policy",
     "Pressure",
     "Proposal",
@@ -120,6 +125,8 @@ __all__ = [
     "Redactor",
     "Reply",
     "Result",
+    "RetryPolicy",
+    "RetryingWriter",
     "Rung",
     "SafetyNet",
     "Script",

@@ -1,5 +1,5 @@
 """`python -m steno`: the same as the `steno` command."""
 
-from steno.service.cli import main
+from steno.cli.main import main
 
 main()

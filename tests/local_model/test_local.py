@@ -34,7 +34,9 @@ def model() -> Iterator[Local]:
 
 
 def test_it_answers_and_counts(model: Local) -> None:
-    reply = model.answer(Ask("Say hello to Ada in one sentence.", 60, "You are brief.", seconds=120))
+    reply = model.answer(
+        Ask("Say hello to Ada in one sentence.", 60, "You are brief.", seconds=120)
+    )
 
     assert isinstance(reply, Answer) or reply.kind == "cut"
     assert reply.usage.sent > 10 and reply.usage.said > 0

@@ -6,13 +6,22 @@ Messages, the beta ones too, however they are called: `create`, `parse` and
 
 from __future__ import annotations
 
-from steno.adapters.caller.asked import Asked, Body, Left, given, listed, words
+from steno.adapters.resent.request import (
+    Body,
+    ConversationRequest,
+    SkippedRequest,
+    as_list,
+    get_value,
+    system_text,
+)
 
 
-def surface(path: str, body: Body) -> Asked | Left | None:
+def read_request(path: str, body: Body) -> ConversationRequest | SkippedRequest | None:
     if path.partition("?")[0] != "/v1/messages":
         return None
-    said = listed(given(body, "messages"))
-    system = words(given(body, "system") or "")
+    said = as_list(get_value(body, "messages"))
+    system = system_text(get_value(body, "system") or "")
     model = str(body.get("model") or "")
-    return Asked("anthropic", model, "messages", (), said, (), system, listed(given(body, "tools")))
+    return ConversationRequest(
+        "anthropic", model, "messages", (), said, (), system, as_list(get_value(body, "tools"))
+    )

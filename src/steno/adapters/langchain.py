@@ -13,7 +13,7 @@ import os
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from steno.core.error import BadInput
+from steno.core.errors import BadInput
 
 try:
     from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
@@ -26,15 +26,15 @@ from langchain_core.tools import BaseTool, StructuredTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.prebuilt.tool_node import ToolCallRequest
 
-from steno.adapters.telling import Telling
-from steno.adapters.threads import Held, Threads, guarded
-from steno.core.event import OnEvent, nobody
-from steno.engine.designs import policy_of
-from steno.engine.policy import DEFAULT, Policy
-from steno.session.overflow import shrunk
+from steno.adapters.events import EventRecorder
+from steno.adapters.resent.langchain_lists import ListTracker, TrackedList, run_safely
+from steno.core.events import OnEvent, ignore_event
+from steno.engine.designs import resolve_policy
+from steno.engine.policy import DEFAULT_POLICY, Policy
+from steno.session.overflow import shrink_after
 from steno.session.session import Session
-from steno.session.tools import defined
-from steno.wire.langchain import LangChain
+from steno.session.tools import tool_definitions
+from steno.wires.langchain import LangChainWire
 
 TOOLS_MOST = 1_000
 
@@ -54,23 +54,25 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
     def __init__(
         self,
         *,
-        policy: str | os.PathLike[str] | Policy = DEFAULT,
+        policy: str | os.PathLike[str] | Policy = DEFAULT_POLICY,
         window: int | None = None,
         model: str | None = None,
         store: str | os.PathLike[str] | None = None,
         name: str = "StenoMiddleware",
-        on_event: OnEvent = nobody,
+        on_event: OnEvent = ignore_event,
         tools: bool | None = None,
         **options: Any,
     ) -> None:
         super().__init__()
-        self._name, self._say = name, Telling(on_event)
+        self._name, self._say = name, EventRecorder(on_event)
         self.events = self._say.events
         self._definitions: dict[int, tuple[Any, Any]] = {}
         told = {"policy": policy, "window": window, "model": model, "on_event": self._say} | options
-        self._threads = Threads(LangChain().for_model(model or ""), store, **told)
-        controlled = policy_of(policy).agent_controlled
-        self.tools: Sequence[BaseTool] = _offered(told) if tools or (tools is None and controlled) else ()
+        self._threads = ListTracker(LangChainWire().for_model(model or ""), store, **told)
+        controlled = resolve_policy(policy).agent_controlled
+        self.tools: Sequence[BaseTool] = (
+            _own_tools(told) if tools or (tools is None and controlled) else ()
+        )
         self._own = frozenset(tool.name for tool in self.tools)
 
     @property
@@ -80,44 +82,56 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any]:
-        held, shown = self._shown(request)
+        held, shown = self._with_view(request)
         try:
             return handler(shown)
         except Exception as failure:
-            again = self._again(held, request, failure)
+            again = self._shorter_request(held, request, failure)
             if again is None:
                 raise
         return handler(again)
 
     async def awrap_model_call(
-        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
+        self,
+        request: ModelRequest[Any],
+        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any]:
-        held, shown = await asyncio.to_thread(self._shown, request)
+        held, shown = await asyncio.to_thread(self._with_view, request)
         try:
             return await handler(shown)
         except Exception as failure:
-            again = await asyncio.to_thread(self._again, held, request, failure)
+            again = await asyncio.to_thread(self._shorter_request, held, request, failure)
             if again is None:
                 raise
         return await handler(again)
 
-    def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Any]) -> Any:
-        return self._handled(request) if request.tool_call["name"] in self._own else handler(request)
+    def wrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Any]
+    ) -> Any:
+        return (
+            self._call_own_tool(request)
+            if request.tool_call["name"] in self._own
+            else handler(request)
+        )
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Any]]
     ) -> Any:
         if request.tool_call["name"] not in self._own:
             return await handler(request)
-        return await asyncio.to_thread(self._handled, request)
+        return await asyncio.to_thread(self._call_own_tool, request)
 
-    def _handled(self, request: ToolCallRequest) -> ToolMessage:
+    def _call_own_tool(self, request: ToolCallRequest) -> ToolMessage:
         """The answer to a call of one of the agent's own tools, from the session of its list."""
         call, info = request.tool_call, request.runtime.execution_info
-        held = self._threads.held(str(info.thread_id or "") if info else "", request.state["messages"])
+        held = self._threads.track(
+            str(info.thread_id or "") if info else "", request.state["messages"]
+        )
         said = held.session.handle({"name": call["name"], "arguments": call["args"]})
         return ToolMessage(
-            said or f"there is no tool {call['name']!r} here", tool_call_id=call["id"], name=call["name"]
+            said or f"there is no tool {call['name']!r} here",
+            tool_call_id=call["id"],
+            name=call["name"],
         )
 
     def open(self, thread: str, where: int | str) -> Any:
@@ -128,31 +142,41 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         """Let go of the store's file; everything is kept already."""
         self._threads.close()
 
-    def _shown(self, request: ModelRequest[Any]) -> tuple[Held | None, ModelRequest[Any]]:
+    def _with_view(
+        self, request: ModelRequest[Any]
+    ) -> tuple[TrackedList | None, ModelRequest[Any]]:
         """The request with the view in it; the request as it came where that failed, which an event says."""
-        found: list[Held] = []
-        if not request.messages or not guarded(lambda: found.append(self._settled(request)), self._say):
+        found: list[TrackedList] = []
+        if not request.messages or not run_safely(
+            lambda: found.append(self._take_in(request)), self._say
+        ):
             return None, request
         held = found[0]
         held.sent = True
-        return held, _with(request, held)
+        return held, _override_messages(request, held)
 
-    def _settled(self, request: ModelRequest[Any]) -> Held:
+    def _take_in(self, request: ModelRequest[Any]) -> TrackedList:
         info = request.runtime.execution_info if request.runtime is not None else None
-        held = self._threads.held(str(info.thread_id or "") if info else "", request.messages)
+        held = self._threads.track(str(info.thread_id or "") if info else "", request.messages)
         system = "" if request.system_message is None else str(request.system_message.text)
-        held.session.fix(system, [self._definition(tool) for tool in request.tools])
+        held.session.set_preamble(system, [self._definition(tool) for tool in request.tools])
         held.session.messages()
         return held
 
-    def _again(self, held: Held | None, request: ModelRequest[Any], failure: Exception) -> ModelRequest[Any] | None:
+    def _shorter_request(
+        self, held: TrackedList | None, request: ModelRequest[Any], failure: Exception
+    ) -> ModelRequest[Any] | None:
         """The request compacted once more, because the provider found it too long; None where that is not so."""
         if held is None:
             return None
         refused: list[bool] = []
         before = held.session.view.raw
-        guarded(lambda: refused.append(_shrunk(held.session, failure)), self._say)
-        return _with(request, held) if any(refused) and held.session.view.raw < before else None
+        run_safely(lambda: refused.append(_shrink_after(held.session, failure)), self._say)
+        return (
+            _override_messages(request, held)
+            if any(refused) and held.session.view.raw < before
+            else None
+        )
 
     def _definition(self, tool: BaseTool | dict[str, Any]) -> Any:
         """What the model is told of a tool; read once a tool."""
@@ -163,30 +187,30 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         return self._definitions[id(tool)][1]
 
 
-def _offered(told: dict[str, Any]) -> list[BaseTool]:
+def _own_tools(told: dict[str, Any]) -> list[BaseTool]:
     """The agent's own tools, as LangChain binds them; their calls are answered by the middleware."""
 
     def answered(**given: Any) -> str:
         raise BadInput("this tool is answered by StenoMiddleware, which is not around this agent")
 
-    with Session(wire=LangChain(), **told) as session:
+    with Session(wire=LangChainWire(), **told) as session:
         return [
             StructuredTool(name=name, description=description, args_schema=schema, func=answered)
-            for name, description, schema in defined(session)
+            for name, description, schema in tool_definitions(session)
         ]
 
 
-def _with(request: ModelRequest[Any], held: Held) -> ModelRequest[Any]:
+def _override_messages(request: ModelRequest[Any], held: TrackedList) -> ModelRequest[Any]:
     view: list[Any] = held.view
     return request.override(messages=view)
 
 
-def _shrunk(session: Session, failure: Exception) -> bool:
+def _shrink_after(session: Session, failure: Exception) -> bool:
     """Learn from a refusal as too long and compact; False for any other failure, which teaches nothing."""
-    if shrunk(session, failure) is not None:
+    if shrink_after(session, failure) is not None:
         return True
     if not isinstance(failure, ContextOverflowError):
         return False
-    session.learn(None, None)
+    session.learn_window(None, None)
     session.messages()
     return True

@@ -7,24 +7,57 @@ keeps is left alone, because its past is not here.
 
 from __future__ import annotations
 
-from steno.adapters.caller.asked import Asked, Body, Left, given, listed, split, words
+from steno.adapters.resent.request import (
+    Body,
+    ConversationRequest,
+    SkippedRequest,
+    as_list,
+    get_value,
+    split_system,
+    system_text,
+)
 
 
-def surface(path: str, body: Body) -> Asked | Left | None:
+def read_request(path: str, body: Body) -> ConversationRequest | SkippedRequest | None:
     match path.partition("?")[0]:
         case "/chat/completions":
-            return _asked(body, "openai", "messages", listed(given(body, "messages")), "")
+            return _conversation_request(
+                body, "openai", "messages", as_list(get_value(body, "messages")), ""
+            )
         case "/responses":
-            held = next((key for key in ("previous_response_id", "conversation") if given(body, key)), None)
+            held = next(
+                (key for key in ("previous_response_id", "conversation") if get_value(body, key)),
+                None,
+            )
             if held is not None:
-                return Left(f"{held} leaves the past with the provider: the request goes out as it is", "input")
-            said = given(body, "input")
-            items = [{"role": "user", "content": said}] if isinstance(said, str) else listed(said)
-            return _asked(body, "openai-responses", "input", items, words(given(body, "instructions") or ""))
+                return SkippedRequest(
+                    f"{held} leaves the past with the provider: the request goes out as it is",
+                    "input",
+                )
+            said = get_value(body, "input")
+            items = [{"role": "user", "content": said}] if isinstance(said, str) else as_list(said)
+            return _conversation_request(
+                body,
+                "openai-responses",
+                "input",
+                items,
+                system_text(get_value(body, "instructions") or ""),
+            )
     return None
 
 
-def _asked(body: Body, wire: str, key: str, messages: list[object], system: str) -> Asked:
-    head, said, trail = split(messages)
-    around = words(system, *head, *trail)
-    return Asked(wire, str(body.get("model") or ""), key, head, said, trail, around, listed(given(body, "tools")))
+def _conversation_request(
+    body: Body, wire: str, key: str, messages: list[object], system: str
+) -> ConversationRequest:
+    head, said, trail = split_system(messages)
+    around = system_text(system, *head, *trail)
+    return ConversationRequest(
+        wire,
+        str(body.get("model") or ""),
+        key,
+        head,
+        said,
+        trail,
+        around,
+        as_list(get_value(body, "tools")),
+    )

@@ -17,23 +17,25 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from steno.adapters import anthropic, openai
-from steno.adapters.caller.asked import Asked, Body, Left, Surface
-from steno.adapters.caller.keyed import KeyedStore
-from steno.adapters.caller.sessions import Sessions
-from steno.adapters.caller.thread import Thread
-from steno.core.ask import Fatal
-from steno.core.error import BadBudget, BadInput, DoesNotFit, StenoError, UnknownModel
-from steno.core.event import Failed, OnEvent, Skipped, nobody
-from steno.session.overflow import overflow_of, shrunk
+from steno.adapters.resent.request import Body, ConversationRequest, RequestReader, SkippedRequest
+from steno.adapters.resent.sessions import ClientSessions, KeyedStore
+from steno.adapters.resent.thread import ResentThread
+from steno.core.effects import FATAL_ERRORS
+from steno.core.errors import BadBudget, BadInput, DoesNotFit, StenoError, UnknownModel
+from steno.core.events import Failed, OnEvent, Skipped, ignore_event
+from steno.session.overflow import overflow_of, shrink_after
 from steno.session.redact import Redactor, redactor_of
-from steno.session.setup import Setup, Told
-from steno.wire import plain
+from steno.session.settings import Settings, StoredSettings
+from steno.wires import to_plain
 
 C = TypeVar("C")
 HEADER = "steno-session"
 """In `extra_headers`: the name of the session, for this call; it is not sent."""
-SURFACES: dict[str, Surface] = {"openai": openai.surface, "anthropic": anthropic.surface}
-_NUMBERS = ("prompt_tokens", "input_tokens")
+REQUEST_READERS: dict[str, RequestReader] = {
+    "openai": openai.read_request,
+    "anthropic": anthropic.read_request,
+}
+_USAGE_KEYS = ("prompt_tokens", "input_tokens")
 
 
 def wrap(
@@ -43,7 +45,7 @@ def wrap(
     store: str | os.PathLike[str] | None = None,
     session: str | None = None,
     durable: bool = True,
-    on_event: OnEvent = nobody,
+    on_event: OnEvent = ignore_event,
     redact: Any = None,
     **options: Any,
 ) -> C:
@@ -57,175 +59,205 @@ def wrap(
 
     >>> client = steno.wrap(OpenAI(), store="agent.db")
     """
-    kind = _sdk(client)
-    _refuse_bad(window, options)
+    kind = _sdk_name(client)
+    _check_options(window, options)
     if session is not None and (not session or not session.isprintable()):
         raise BadInput(f"session= is one line of text, got {session!r}")
     kept = None if store is None else KeyedStore(store, durable=durable)
     redactor = redactor_of(redact)
-    found = Sessions(kept, on_event, window=window, redact=redactor, **options)
-    return _dressed(client, _Desk(SURFACES[kind], found, session, redactor))
+    found = ClientSessions(kept, on_event, window=window, redact=redactor, **options)
+    return _wrap_client(client, _Interceptor(REQUEST_READERS[kind], found, session, redactor))
 
 
-def sessions(client: object) -> Sessions:
+def sessions(client: object) -> ClientSessions:
     """The sessions behind a wrapped client: its events, and each session to open, undo or pin in."""
     desk = getattr(client, "_steno", None)
-    if not isinstance(desk, _Desk):
+    if not isinstance(desk, _Interceptor):
         raise BadInput("this client is not wrapped: wrap it with steno.wrap(client)")
     return desk.sessions
 
 
 @dataclass(frozen=True)
-class _Sent:
+class _OutgoingRequest:
     """A request on its way."""
 
     body: Any
     options: Mapping[str, Any]
-    asked: Asked | None = None
-    thread: Thread | None = None
+    asked: ConversationRequest | None = None
+    thread: ResentThread | None = None
     name: str | None = None
 
 
 @dataclass(frozen=True)
-class _Desk:
+class _Interceptor:
     """What all copies of a wrapped client share."""
 
-    surface: Surface
-    sessions: Sessions
+    surface: RequestReader
+    sessions: ClientSessions
     name: str | None
     redact: Redactor | None
 
-    def begun(self, path: str, body: Any, options: Mapping[str, Any]) -> _Sent:
+    def prepare(self, path: str, body: Any, options: Mapping[str, Any]) -> _OutgoingRequest:
         """The request as it goes out; as it came where it carries no conversation, or where anything failed."""
-        name, options = _named(options, self.name)
+        name, options = _pop_session_name(options, self.name)
         asked = self.surface(path, body) if isinstance(body, Mapping) else None
-        if isinstance(asked, Left):
+        if isinstance(asked, SkippedRequest):
             self.sessions.say(Skipped(asked.reason, 0))
-            return _Sent(self._clean(body, asked.key), options)
-        if not isinstance(asked, Asked) or not asked.said:
-            return _Sent(body, options)
+            return _OutgoingRequest(self._redact_body(body, asked.key), options)
+        if not isinstance(asked, ConversationRequest) or not asked.said:
+            return _OutgoingRequest(body, options)
         # A list that could be read only once was read just now.
-        whole = body if isinstance(body.get(asked.key), list | str) else {**body, asked.key: asked.around(asked.said)}
-        return self._laid(asked, whole, options, name)
+        whole = (
+            body
+            if isinstance(body.get(asked.key), list | str)
+            else {**body, asked.key: asked.full_list(asked.said)}
+        )
+        return self._with_view(asked, whole, options, name)
 
-    def _laid(self, asked: Asked, body: Body, options: Mapping[str, Any], name: str | None) -> _Sent:
+    def _with_view(
+        self, asked: ConversationRequest, body: Body, options: Mapping[str, Any], name: str | None
+    ) -> _OutgoingRequest:
         try:
-            with self.sessions.taken(asked, name) as (thread, said):
-                shown = thread.shown(said, asked.system, asked.tools)
-            return _Sent(asked.bodied(body, shown), options, asked, thread, name)
-        except (*Fatal, DoesNotFit, UnknownModel, BadBudget):
+            with self.sessions.checkout(asked, name) as (thread, said):
+                shown = thread.messages_to_send(said, asked.system, asked.tools)
+            return _OutgoingRequest(asked.with_messages(body, shown), options, asked, thread, name)
+        except (*FATAL_ERRORS, DoesNotFit, UnknownModel, BadBudget):
             raise
         except Exception as failure:  # noqa: BLE001 — the edge to the agent, whose call must go out; said in an event
             words = f": {failure}" if isinstance(failure, StenoError) else ""
             words = words if self.redact is None else self.redact.text(words)
             self.sessions.say(Failed(f"the whole list was sent: {type(failure).__name__}{words}"))
-            return _Sent(self._clean(body, asked.key), options, asked, None, name)
+            return _OutgoingRequest(self._redact_body(body, asked.key), options, asked, None, name)
 
-    def _clean(self, body: Body, key: str) -> Body:
+    def _redact_body(self, body: Body, key: str) -> Body:
         """The body as it came, but for its secrets, where they are to be taken out."""
         if self.redact is None:
             return body
         said = body[key]
-        whole = said if isinstance(said, str) else [plain(each, f"{key}[{at}]") for at, each in enumerate(said)]
+        whole = (
+            said
+            if isinstance(said, str)
+            else [to_plain(each, f"{key}[{at}]") for at, each in enumerate(said)]
+        )
         return {**body, key: self.redact.plain(whole)}
 
-    def again(self, sent: _Sent, body: Any, failure: Exception) -> _Sent | None:
+    def shorten(
+        self, sent: _OutgoingRequest, body: Any, failure: Exception
+    ) -> _OutgoingRequest | None:
         """The request made shorter, where the provider found it too long; None for every other failure."""
         if sent.asked is None or overflow_of(failure) is None:
             return None
         if sent.thread is not None:
             with sent.thread.lock:
-                if shrunk(sent.thread.session, failure) is None:
+                if shrink_after(sent.thread.session, failure) is None:
                     return None
-        shorter = self._laid(sent.asked, body, sent.options, sent.name)
-        return None if shorter.thread is None else shorter  # the whole list again would be refused again
+        shorter = self._with_view(sent.asked, body, sent.options, sent.name)
+        return (
+            None if shorter.thread is None else shorter
+        )  # the whole list again would be refused again
 
-    def done(self, sent: _Sent, answer: Any) -> None:
+    def learn_usage(self, sent: _OutgoingRequest, answer: Any) -> None:
         """Learn from what the provider counted; a stream is left alone."""
         usage = getattr(answer, "usage", None)
-        if sent.thread is not None and any(isinstance(getattr(usage, key, None), int) for key in _NUMBERS):
+        if sent.thread is not None and any(
+            isinstance(getattr(usage, key, None), int) for key in _USAGE_KEYS
+        ):
             sent.thread.usage = usage
 
 
-def _blocking(desk: _Desk, post: Callable[..., Any]) -> Callable[..., Any]:
+def _blocking_post(desk: _Interceptor, post: Callable[..., Any]) -> Callable[..., Any]:
     def posted(path: str, *, body: Any = None, options: Any = None, **rest: Any) -> Any:
-        sent = desk.begun(path, body, options or {})
+        sent = desk.prepare(path, body, options or {})
         try:
             answer = post(path, body=sent.body, options=sent.options, **rest)
         except Exception as failure:
-            shorter = desk.again(sent, body, failure)
+            shorter = desk.shorten(sent, body, failure)
             if shorter is None:
                 raise
             sent = shorter
             answer = post(path, body=sent.body, options=sent.options, **rest)
-        desk.done(sent, answer)
+        desk.learn_usage(sent, answer)
         return answer
 
     return posted
 
 
-def _awaited(desk: _Desk, post: Callable[..., Any]) -> Callable[..., Any]:
+def _async_post(desk: _Interceptor, post: Callable[..., Any]) -> Callable[..., Any]:
     async def posted(path: str, *, body: Any = None, options: Any = None, **rest: Any) -> Any:
-        sent = await asyncio.to_thread(desk.begun, path, body, options or {})
+        sent = await asyncio.to_thread(desk.prepare, path, body, options or {})
         try:
             answer = await post(path, body=sent.body, options=sent.options, **rest)
         except Exception as failure:
-            shorter = await asyncio.to_thread(desk.again, sent, body, failure)
+            shorter = await asyncio.to_thread(desk.shorten, sent, body, failure)
             if shorter is None:
                 raise
             sent = shorter
             answer = await post(path, body=sent.body, options=sent.options, **rest)
-        desk.done(sent, answer)
+        desk.learn_usage(sent, answer)
         return answer
 
     return posted
 
 
-def _dressed(client: C, desk: _Desk) -> C:
+def _wrap_client(client: C, desk: _Interceptor) -> C:
     """A copy of the client with our `post`, which its copies get too; all share one connection pool."""
     new = cast(Any, client).copy()
     waits = inspect.iscoroutinefunction(new.post)
     copy, close = new.copy, new.close
 
     def copied(**changes: Any) -> Any:
-        return _dressed(copy(**changes), desk)
+        return _wrap_client(copy(**changes), desk)
 
     def closed() -> Any:
         desk.sessions.close()
         return close()
 
     new._steno = desk
-    new.post = (_awaited if waits else _blocking)(desk, new.post)
+    new.post = (_async_post if waits else _blocking_post)(desk, new.post)
     new.copy = new.with_options = copied
     new.close = closed
     return cast(C, new)
 
 
-def _sdk(client: object) -> str:
+def _sdk_name(client: object) -> str:
     """Whose client it is, told by the classes it is made from: no SDK is imported."""
     if hasattr(client, "_steno"):
         raise BadInput("this client is wrapped already")
     homes = [base.__module__.partition(".")[0] for base in type(client).__mro__]
-    found = next((home for home in homes if home in SURFACES), None)
-    if found is None or not callable(getattr(client, "post", None)) or not callable(getattr(client, "copy", None)):
-        raise BadInput(f"wrap takes an OpenAI, AsyncOpenAI, Anthropic or AsyncAnthropic client, got {_kind(client)}")
+    found = next((home for home in homes if home in REQUEST_READERS), None)
+    if (
+        found is None
+        or not callable(getattr(client, "post", None))
+        or not callable(getattr(client, "copy", None))
+    ):
+        raise BadInput(
+            f"wrap takes an OpenAI, AsyncOpenAI, Anthropic or AsyncAnthropic client, got {_class_name(client)}"
+        )
     return found
 
 
-def _kind(client: object) -> str:
+def _class_name(client: object) -> str:
     return client.__name__ if isinstance(client, type) else type(client).__name__
 
 
-def _refuse_bad(window: int | None, options: Mapping[str, Any]) -> None:
+def _check_options(window: int | None, options: Mapping[str, Any]) -> None:
     """Say now what would be wrong with the first session."""
-    wrong = next((key for key in ("wire", "model", "system", "tools", "name") if key in options), None)
+    wrong = next(
+        (key for key in ("wire", "model", "system", "tools", "name") if key in options), None
+    )
     if wrong is not None:
         raise BadInput(f"{wrong}= is said by each call, not to wrap()")
-    told = Told(window=100_000 if window is None else window, reserve=options.get("reserve"))
-    Setup.of("openai", told, **{key: value for key, value in options.items() if key != "reserve"})
+    told = StoredSettings(
+        window=100_000 if window is None else window, reserve=options.get("reserve")
+    )
+    Settings.of(
+        "openai", told, **{key: value for key, value in options.items() if key != "reserve"}
+    )
 
 
-def _named(options: Mapping[str, Any], name: str | None) -> tuple[str | None, Mapping[str, Any]]:
+def _pop_session_name(
+    options: Mapping[str, Any], name: str | None
+) -> tuple[str | None, Mapping[str, Any]]:
     """The session that a call names, and its options without that."""
     headers = options.get("headers")
     if not isinstance(headers, Mapping):

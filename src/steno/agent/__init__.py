@@ -1,24 +1,24 @@
 """A small agent that lives with compaction: three loops over one shared turn."""
 
+from steno.agent.events import HistoryCompacted, RunEnded, ToolFinished, ToolStarted, TurnFinished
 from steno.agent.loop import HybridLoop, Loop, PlanExecuteLoop, ReactLoop
-from steno.agent.state import RunLimits, State, Step
-from steno.agent.told import Compacted, Ended, Ran, Running, TurnTaken
-from steno.agent.tool import Tool, abandoned, tool_of
+from steno.agent.state import RunLimits, RunState, Step
+from steno.agent.tools import Tool, is_abandoned, tool_of
 
 __all__ = [
-    "Compacted",
-    "Ended",
+    "HistoryCompacted",
     "HybridLoop",
     "Loop",
     "PlanExecuteLoop",
-    "Ran",
     "ReactLoop",
+    "RunEnded",
     "RunLimits",
-    "Running",
-    "State",
+    "RunState",
     "Step",
     "Tool",
-    "TurnTaken",
-    "abandoned",
+    "ToolFinished",
+    "ToolStarted",
+    "TurnFinished",
+    "is_abandoned",
     "tool_of",
 ]

@@ -15,12 +15,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-from steno.agent.batch import Batch
-from steno.agent.told import Told
-from steno.core.error import ModelFailed, StenoError
+from steno.agent.events import RunEvent
+from steno.agent.tools import CallBatch
+from steno.core.errors import ModelFailed, StenoError
 from steno.core.message import Result
-from steno.core.model import Delta, Spoken, Talker
-from steno.core.stream import aturn
+from steno.core.model import ChatModel, Delta, FinishedTurn, aturn
 
 T = TypeVar("T")
 STOPPED = "[stopped before it gave a result; whether it ran to its end is not known]"
@@ -28,7 +27,7 @@ LATE = "[no result within the time for it; whether it ran to its end is not know
 
 
 @dataclass(frozen=True)
-class Take:
+class TakeTurn:
     """Let the model speak."""
 
     request: Mapping[str, Any]
@@ -37,27 +36,27 @@ class Take:
 
 
 @dataclass(frozen=True)
-class Perform:
+class RunCalls:
     """Run these calls."""
 
-    begin: Callable[[asyncio.AbstractEventLoop | None], Batch]
+    begin: Callable[[asyncio.AbstractEventLoop | None], CallBatch]
     seconds: float | None = None
 
 
 @dataclass(frozen=True)
-class Wait:
+class WaitFor:
     """Let some time pass."""
 
     seconds: float
 
 
-Effect = Take | Perform | Wait
-Come = Spoken | ModelFailed | tuple[Result, ...] | None
+Effect = TakeTurn | RunCalls | WaitFor
+EffectResult = FinishedTurn | ModelFailed | tuple[Result, ...] | None
 """What comes of an effect."""
-Flow = Generator[Effect | Told, Come, T]
+RunFlow = Generator[Effect | RunEvent, EffectResult, T]
 
 
-class Stopped(StenoError):
+class RunStopped(StenoError):
     """The caller let go; what had come by then."""
 
     def __init__(self, words: str = "", results: tuple[Result, ...] = ()) -> None:
@@ -65,41 +64,47 @@ class Stopped(StenoError):
         self.words, self.results = words, results
 
 
-def driven(flow: Flow[T], model: Talker, sleep: Callable[[float], None] = time.sleep) -> Generator[Told, None, T]:
+def drive(
+    flow: RunFlow[T], model: ChatModel, sleep: Callable[[float], None] = time.sleep
+) -> Generator[RunEvent, None, T]:
     """Drive a flow, blocking: what it tells, as it tells it."""
-    step: Callable[[], Effect | Told] = partial(next, flow)
+    step: Callable[[], Effect | RunEvent] = partial(next, flow)
     while True:
         try:
             wanted = step()
         except StopIteration as end:
             return end.value  # type: ignore[no-any-return]
         words: list[str] = []
-        batch: Batch | None = None
+        batch: CallBatch | None = None
         try:
             match wanted:
-                case Take():
-                    come: Come = yield from _taken(wanted, model, words)
-                case Perform():
+                case TakeTurn():
+                    come: EffectResult = yield from _take_turn(wanted, model, words)
+                case RunCalls():
                     batch = wanted.begin(None)
                     batch.start()
                     batch.wait(wanted.seconds)
                     come = batch.results(LATE)
-                case Wait(seconds):
+                case WaitFor(seconds):
                     sleep(seconds)
                     come = None
                 case _:
                     yield wanted
                     come = None
         except (GeneratorExit, KeyboardInterrupt):
-            _let_go(flow, words, batch)
+            _stop_flow(flow, words, batch)
             raise
         step = partial(flow.send, come)
 
 
-def _taken(take: Take, model: Talker, words: list[str]) -> Generator[Delta, None, Spoken | ModelFailed]:
+def _take_turn(
+    take: TakeTurn, model: ChatModel, words: list[str]
+) -> Generator[Delta, None, FinishedTurn | ModelFailed]:
     try:
-        for piece in _closing(model.turn(take.request, max_tokens=take.max_tokens, seconds=take.seconds)):
-            if isinstance(piece, Spoken):
+        for piece in _close_after(
+            model.turn(take.request, max_tokens=take.max_tokens, seconds=take.seconds)
+        ):
+            if isinstance(piece, FinishedTurn):
                 return piece
             words.append("" if piece.thinking else piece.text)
             yield piece
@@ -108,7 +113,7 @@ def _taken(take: Take, model: Talker, words: list[str]) -> Generator[Delta, None
     return ModelFailed("the stream ended before the message did", "reset")
 
 
-def _closing(stream: Iterator[Delta | Spoken]) -> Iterator[Delta | Spoken]:
+def _close_after(stream: Iterator[Delta | FinishedTurn]) -> Iterator[Delta | FinishedTurn]:
     """The stream, closed with whoever reads it."""
     try:
         yield from stream
@@ -118,55 +123,59 @@ def _closing(stream: Iterator[Delta | Spoken]) -> Iterator[Delta | Spoken]:
             close()
 
 
-def _let_go(flow: Flow[Any], words: list[str], batch: Batch | None) -> None:
+def _stop_flow(flow: RunFlow[Any], words: list[str], batch: CallBatch | None) -> None:
     """Tell the flow, which keeps what had come and ends."""
     try:
-        flow.throw(Stopped("".join(words), batch.results(STOPPED) if batch else ()))
-    except (StopIteration, Stopped):
+        flow.throw(RunStopped("".join(words), batch.results(STOPPED) if batch else ()))
+    except (StopIteration, RunStopped):
         return
     flow.close()
 
 
-async def adriven(flow: Flow[T], model: Talker) -> AsyncIterator[Told]:
+async def adrive(flow: RunFlow[T], model: ChatModel) -> AsyncIterator[RunEvent]:
     """The same on an event loop, which neither the session's work nor a tool holds up."""
-    step: Callable[[], Effect | Told] = partial(next, flow)
+    step: Callable[[], Effect | RunEvent] = partial(next, flow)
     while True:
-        wanted = await asyncio.shield(asyncio.ensure_future(asyncio.to_thread(_moved, step)))
+        wanted = await asyncio.shield(asyncio.ensure_future(asyncio.to_thread(_step_or_end, step)))
         if isinstance(wanted, StopIteration):
             return
         words: list[str] = []
-        batch: Batch | None = None
-        come: Come = None
+        batch: CallBatch | None = None
+        come: EffectResult = None
         try:
             match wanted:
-                case Take():
-                    async for piece in _ataken(wanted, model, words):
+                case TakeTurn():
+                    async for piece in _atake_turn(wanted, model, words):
                         if isinstance(piece, Delta):
                             yield piece
                         else:
                             come = piece
-                case Perform():
+                case RunCalls():
                     batch = wanted.begin(asyncio.get_running_loop())
                     batch.start()
                     await asyncio.to_thread(batch.wait, wanted.seconds)
                     come = batch.results(LATE)
-                case Wait(seconds):
+                case WaitFor(seconds):
                     await asyncio.sleep(seconds)
                 case _:
                     yield wanted
         except (GeneratorExit, asyncio.CancelledError, KeyboardInterrupt):
-            _let_go(flow, words, batch)
+            _stop_flow(flow, words, batch)
             raise
         step = partial(flow.send, come)
 
 
-async def _ataken(take: Take, model: Talker, words: list[str]) -> AsyncIterator[Delta | Spoken | ModelFailed]:
+async def _atake_turn(
+    take: TakeTurn, model: ChatModel, words: list[str]
+) -> AsyncIterator[Delta | FinishedTurn | ModelFailed]:
     try:
-        async for piece in aturn(model, take.request, max_tokens=take.max_tokens, seconds=take.seconds):
+        async for piece in aturn(
+            model, take.request, max_tokens=take.max_tokens, seconds=take.seconds
+        ):
             if isinstance(piece, Delta):
                 words.append("" if piece.thinking else piece.text)
             yield piece
-            if isinstance(piece, Spoken):
+            if isinstance(piece, FinishedTurn):
                 return
     except ModelFailed as failure:
         yield failure
@@ -174,7 +183,7 @@ async def _ataken(take: Take, model: Talker, words: list[str]) -> AsyncIterator[
     yield ModelFailed("the stream ended before the message did", "reset")
 
 
-def _moved(step: Callable[[], Effect | Told]) -> Effect | Told | StopIteration:
+def _step_or_end(step: Callable[[], Effect | RunEvent]) -> Effect | RunEvent | StopIteration:
     """One step of a flow; its end as a value, because no future can carry a StopIteration."""
     try:
         return step()

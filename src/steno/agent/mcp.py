@@ -15,8 +15,8 @@ from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from steno.agent.tool import SAID_MOST, Tool
-from steno.core.error import BadInput
+from steno.agent.tools import RESULT_MOST, Tool
+from steno.core.errors import BadInput
 
 START_SECONDS = 30.0
 CALL_SECONDS = 120.0
@@ -28,19 +28,21 @@ T = TypeVar("T")
 
 
 @contextmanager
-def server_tools(command: str, *, taken: Sequence[str] = (), cwd: str | None = None) -> Iterator[list[Tool]]:
+def server_tools(
+    command: str, *, taken: Sequence[str] = (), cwd: str | None = None
+) -> Iterator[list[Tool]]:
     """The tools of the server that this command starts, as long as it is held; `taken` names are not used again."""
     words = shlex.split(command)
     if not words:
         raise BadInput("an MCP server is started by a command, such as 'python server.py'")
-    line = _Line(words, cwd)
+    line = _ServerConnection(words, cwd)
     try:
         yield line.tools(taken)
     finally:
         line.close()
 
 
-class _Line:
+class _ServerConnection:
     """A connection to a server, held open by a thread with an event loop."""
 
     def __init__(self, words: list[str], cwd: str | None) -> None:
@@ -55,46 +57,54 @@ class _Line:
         self._ready, self._leave = threading.Event(), asyncio.Event()
         self._failure: BaseException | None = None
         self._client: Any = None
-        self._thread = threading.Thread(target=self._lived, name="steno-mcp", daemon=True)
+        self._thread = threading.Thread(target=self._run_loop, name="steno-mcp", daemon=True)
         self._thread.start()
         if not self._ready.wait(START_SECONDS):
             self.close()
-            raise BadInput(f"the MCP server {self.command!r} did not answer within {START_SECONDS:g} seconds")
+            raise BadInput(
+                f"the MCP server {self.command!r} did not answer within {START_SECONDS:g} seconds"
+            )
         if self._failure is not None:
             self._thread.join(CLOSE_SECONDS)
-            raise BadInput(f"the MCP server {self.command!r} cannot be used: {_why(self._failure)}")
+            raise BadInput(
+                f"the MCP server {self.command!r} cannot be used: {_root_cause(self._failure)}"
+            )
 
-    def _lived(self) -> None:
+    def _run_loop(self) -> None:
         try:
-            self._loop.run_until_complete(self._connected())
+            self._loop.run_until_complete(self._connect())
         except Exception as failure:  # noqa: BLE001 — the edge to a foreign process: told to who waits
             self._failure = failure
         finally:
             self._ready.set()
             self._loop.close()
 
-    async def _connected(self) -> None:
+    async def _connect(self) -> None:
         from mcp.client.stdio import stdio_client
 
-        with open(os.devnull, "w") as silent:  # a server's log has no place among the words of a chat
+        with open(
+            os.devnull, "w"
+        ) as silent:  # a server's log has no place among the words of a chat
             async with self._made(stdio_client(self._server, errlog=silent)) as self._client:
                 self._ready.set()
                 await self._leave.wait()
 
     def tools(self, taken: Sequence[str]) -> list[Tool]:
-        listed = self._asked(self._listed(), START_SECONDS)
+        listed = self._wait_for(self._list_tools(), START_SECONDS)
         if len(listed) > TOOLS_MOST:
-            raise BadInput(f"the MCP server {self.command!r} has {len(listed)} tools; at most {TOOLS_MOST} are taken")
+            raise BadInput(
+                f"the MCP server {self.command!r} has {len(listed)} tools; at most {TOOLS_MOST} are taken"
+            )
         names = set(taken)
         made: list[Tool] = []
         for tool in listed:
-            name = _free(tool.name, names)
+            name = _free_name(tool.name, names)
             names.add(name)
             said = (tool.description or tool.name)[:DESCRIPTION_MOST]
-            made.append(Tool(name, said, dict(tool.input_schema), self._runs(tool.name)))
+            made.append(Tool(name, said, dict(tool.input_schema), self._runner(tool.name)))
         return made
 
-    async def _listed(self) -> list[Any]:
+    async def _list_tools(self) -> list[Any]:
         found: list[Any] = []
         cursor: str | None = None
         while len(found) <= TOOLS_MOST:
@@ -105,17 +115,17 @@ class _Line:
                 break
         return found
 
-    def _runs(self, name: str) -> Any:
+    def _runner(self, name: str) -> Any:
         def run(**arguments: Any) -> str:
-            result = self._asked(self._client.call_tool(name, arguments), CALL_SECONDS)
-            text = "\n".join(_text(part) for part in result.content)[:SAID_MOST]
+            result = self._wait_for(self._client.call_tool(name, arguments), CALL_SECONDS)
+            text = "\n".join(_part_text(part) for part in result.content)[:RESULT_MOST]
             if result.is_error:
                 raise BadInput(text or f"{name} failed and did not say why")
             return text
 
         return run
 
-    def _asked(self, coming: Coroutine[Any, Any, T], seconds: float) -> T:
+    def _wait_for(self, coming: Coroutine[Any, Any, T], seconds: float) -> T:
         if not self._thread.is_alive():
             coming.close()
             raise BadInput(f"the MCP server {self.command!r} has gone")
@@ -124,7 +134,9 @@ class _Line:
             return future.result(seconds)
         except TimeoutError:
             future.cancel()
-            raise BadInput(f"the MCP server {self.command!r} did not answer within {seconds:g} seconds") from None
+            raise BadInput(
+                f"the MCP server {self.command!r} did not answer within {seconds:g} seconds"
+            ) from None
 
     def close(self) -> None:
         if self._thread.is_alive():
@@ -132,18 +144,22 @@ class _Line:
             self._thread.join(CLOSE_SECONDS)
 
 
-def _free(name: str, taken: set[str]) -> str:
+def _free_name(name: str, taken: set[str]) -> str:
     """A name that providers take and no other tool has."""
     plain = re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:NAME_MOST] or "tool"
     tries = (plain if n == 1 else f"{plain[: NAME_MOST - 4]}_{n}" for n in range(1, 1_000))
     return next(each for each in tries if each not in taken)
 
 
-def _text(part: Any) -> str:
-    return part.text if isinstance(getattr(part, "text", None), str) else f"[{getattr(part, 'type', 'content')}]"
+def _part_text(part: Any) -> str:
+    return (
+        part.text
+        if isinstance(getattr(part, "text", None), str)
+        else f"[{getattr(part, 'type', 'content')}]"
+    )
 
 
-def _why(failure: BaseException) -> str:
+def _root_cause(failure: BaseException) -> str:
     while isinstance(failure, BaseExceptionGroup) and failure.exceptions:
         failure = failure.exceptions[0]
     return str(failure) or type(failure).__name__

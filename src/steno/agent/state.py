@@ -13,7 +13,7 @@ import msgspec
 from steno.core.message import Value
 from steno.core.model import Usage
 
-Outcome = Literal["answered", "limit", "failed", "stopped"]
+RunOutcome = Literal["answered", "limit", "failed", "stopped"]
 
 
 class RunLimits(Value, frozen=True):
@@ -34,7 +34,7 @@ class Step(Value, frozen=True):
     done: bool = False
 
 
-class State(Value, frozen=True):
+class RunState(Value, frozen=True):
     task: str
     start: int
     """The position of the task."""
@@ -44,15 +44,15 @@ class State(Value, frozen=True):
     stage: str = ""
     """Where a loop is in its own course; each has names for it."""
     plan: tuple[Step, ...] = ()
-    outcome: Outcome | None = None
+    outcome: RunOutcome | None = None
     text: str = ""
     """The answer, where there is one."""
     reason: str = ""
 
-    def but(self, **changes: Any) -> State:
+    def but(self, **changes: Any) -> RunState:
         return msgspec.structs.replace(self, **changes)
 
     @property
-    def at(self) -> int:
+    def next_step(self) -> int:
         """The first step of the plan that is not done; how many there are, where all are."""
         return next((n for n, step in enumerate(self.plan) if not step.done), len(self.plan))

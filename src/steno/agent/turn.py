@@ -10,30 +10,31 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from steno.agent.batch import Batch, told
-from steno.agent.flow import Flow, Perform, Stopped, Take, Wait
-from steno.agent.state import State
-from steno.agent.told import Compacted, Failing, Ran, Running, TurnTaken
-from steno.agent.tool import Tool
-from steno.core.error import ModelFailed
+from steno.agent.events import HistoryCompacted, ModelRetry, ToolFinished, ToolStarted, TurnFinished
+from steno.agent.flow import RunCalls, RunFlow, RunStopped, TakeTurn, WaitFor
+from steno.agent.state import RunState
+from steno.agent.tools import CallBatch, Tool, result_for
+from steno.core.errors import ModelFailed
 from steno.core.message import Call, Message, Result, Text
-from steno.core.model import Spoken, Trouble
+from steno.core.model import FailureKind, FinishedTurn
 from steno.session import overflow
 from steno.session.session import Session
-from steno.session.tools import names
-from steno.wire import value_of
+from steno.session.tools import tool_names
+from steno.wires import parse_json
 
-AGAIN: frozenset[Trouble] = frozenset({"timeout", "busy", "server", "reset", "invalid", "empty"})
+RETRYABLE: frozenset[FailureKind] = frozenset(
+    {"timeout", "busy", "server", "reset", "invalid", "empty"}
+)
 """Troubles that may be gone at the next try."""
-UNKNOWN = "[this call was under way when the run ended: whether it ran is not known; look before you do it again]"
-REFUSED = "[the user did not allow this call]"
+OUTCOME_UNKNOWN = "[this call was under way when the run ended: whether it ran is not known; look before you do it again]"
+CALL_REFUSED = "[the user did not allow this call]"
 CUT_OFF = "[stopped]"
 WAIT_MOST = 300.0
 """Seconds of one wait before a model is asked again, whatever a provider says."""
 
 
 @dataclass(frozen=True)
-class Run:
+class RunContext:
     """What a run works with."""
 
     session: Session
@@ -52,12 +53,14 @@ class Run:
 
     def request(self) -> dict[str, Any]:
         """The next request; what pressure demands has landed, and wishes are granted."""
-        made = self.session.request(system=self.system, tools=[*self.definitions, *self.session.tools()])
+        made = self.session.request(
+            system=self.system, tools=[*self.definitions, *self.session.tools()]
+        )
         said = self.session.indicator()
-        return made if said is None else _with_last(made, said)
+        return made if said is None else _with_last_line(made, said)
 
 
-def _with_last(request: dict[str, Any], text: str) -> dict[str, Any]:
+def _with_last_line(request: dict[str, Any], text: str) -> dict[str, Any]:
     """The request with a line at its very end, after all that a cache may hold."""
     key = "input" if "input" in request else "messages"
     return request | {key: [*request[key], {"role": "user", "content": text}]}
@@ -70,23 +73,23 @@ class OutOfTime:
     reason: str
 
 
-def turn(run: Run, state: State) -> Flow[tuple[TurnTaken | None, State]]:
+def turn(run: RunContext, state: RunState) -> RunFlow[tuple[TurnFinished | None, RunState]]:
     """Let the model speak and run what it calls; None where it could not, and the state says why."""
-    come = yield from _spoken(run)
+    come = yield from _ask_model(run)
     if isinstance(come, ModelFailed):
         return None, state.but(outcome="failed", reason=str(come))
     if isinstance(come, OutOfTime):
         return None, state.but(outcome="limit", reason=come.reason)
     run.session.add(*come.messages, usage=come.usage.sent or None)
-    calls = waiting(run.session)
+    calls = open_calls(run.session)
     before = len(run.session.log.commits)
     if calls:
-        yield from performed(run, calls)
-    yield from _compacted(run, before)
+        yield from run_calls(run, calls)
+    yield from _report_commits(run, before)
     state = state.but(turns=state.turns + 1, usage=state.usage + come.usage)
-    taken = TurnTaken(
+    taken = TurnFinished(
         number=state.turns,
-        text=text_of(run.session, come),
+        text=reply_text(run.session, come),
         calls=calls,
         usage=come.usage,
         load=run.session.load,
@@ -96,94 +99,106 @@ def turn(run: Run, state: State) -> Flow[tuple[TurnTaken | None, State]]:
     return taken, state
 
 
-def _spoken(run: Run) -> Flow[Spoken | ModelFailed | OutOfTime]:
+def _ask_model(run: RunContext) -> RunFlow[FinishedTurn | ModelFailed | OutOfTime]:
     """What the model says, asked again where that may help, and once more after it found the request too long."""
     tried, shrunk = 0, False
     before = len(run.session.log.commits)
     while True:
         request = run.request()
-        yield from _compacted(run, before)  # told before the words that answer it
+        yield from _report_commits(run, before)  # told before the words that answer it
         before = len(run.session.log.commits)
         try:
-            come = yield Take(request, run.max_tokens)
-        except Stopped as stopped:
-            _keep_words(run.session, stopped.words)
+            come = yield TakeTurn(request, run.max_tokens)
+        except RunStopped as stopped:
+            _keep_partial_reply(run.session, stopped.words)
             raise
-        if isinstance(come, Spoken) and come.messages:
+        if isinstance(come, FinishedTurn) and come.messages:
             return come
         if not isinstance(come, ModelFailed):
             come = ModelFailed("the model said nothing", "empty")
         if come.kind == "overflow" and not shrunk:
             shrunk = True
-            overflow.shrunk(run.session, come)
+            overflow.shrink_after(run.session, come)
             continue
-        if come.kind not in AGAIN or tried >= run.retries:
+        if come.kind not in RETRYABLE or tried >= run.retries:
             return come
         wanted, left = run.pause(tried, come.wait), run.left()
         if left is not None and wanted >= left:
-            return OutOfTime(f"{come}; asking again in {wanted:,.0f} seconds would go over the limit")
+            return OutOfTime(
+                f"{come}; asking again in {wanted:,.0f} seconds would go over the limit"
+            )
         seconds = min(max(wanted, 0.0), WAIT_MOST)
-        yield Failing(str(come), seconds)
-        yield Wait(seconds)
+        yield ModelRetry(str(come), seconds)
+        yield WaitFor(seconds)
         tried += 1
 
 
-def _keep_words(session: Session, words: str) -> None:
+def _keep_partial_reply(session: Session, words: str) -> None:
     """What had been said when the caller let go is part of the log all the same."""
     if words.strip():
         said = Message("assistant", (Text(f"{words} {CUT_OFF}"),))
-        session.add(*map(value_of, session.setup.wire.encode(said)))
+        session.add(*map(parse_json, session.setup.wire.encode(said)))
 
 
-def performed(run: Run, calls: tuple[Call, ...], *, again: bool = False, asked: bool = False) -> Flow[None]:
+def run_calls(
+    run: RunContext, calls: tuple[Call, ...], *, again: bool = False, asked: bool = False
+) -> RunFlow[None]:
     """Run a batch, marked before and kept after, so that a call that ran is not run twice."""
-    allowed = {at for at, call in enumerate(calls) if asked or _allowed(run, call)}
+    allowed = {at for at, call in enumerate(calls) if asked or _is_allowed(run, call)}
     chosen = tuple(call for at, call in enumerate(calls) if at in allowed)
     for call in chosen:
-        yield Running(call)
-    own = names(run.session)
-    run.session.jot("batch", {"at": _asker(run.session), "again": again})
+        yield ToolStarted(call)
+    own = tool_names(run.session)
+    run.session.record("batch", {"at": _calling_turn_start(run.session), "again": again})
     try:
-        come = yield Perform(lambda loop: Batch(chosen, run.tools, run.session.handle, loop, own), run.tool_seconds)
-    except Stopped as stopped:
-        keep_results(run.session, _in_order(calls, allowed, stopped.results))
+        come = yield RunCalls(
+            lambda loop: CallBatch(chosen, run.tools, run.session.handle, loop, own),
+            run.tool_seconds,
+        )
+    except RunStopped as stopped:
+        add_results(run.session, _results_in_order(calls, allowed, stopped.results))
         raise
     assert isinstance(come, tuple)
-    results = _in_order(calls, allowed, come)
-    keep_results(run.session, results)
+    results = _results_in_order(calls, allowed, come)
+    add_results(run.session, results)
     for call, result in zip(calls, results, strict=True):
-        yield Ran(call, result)
+        yield ToolFinished(call, result)
 
 
-def _allowed(run: Run, call: Call) -> bool:
+def _is_allowed(run: RunContext, call: Call) -> bool:
     tool = run.tools.get(call.name)
     return tool is None or tool.safe or run.confirm(call)
 
 
-def _in_order(calls: tuple[Call, ...], allowed: set[int], come: tuple[Result, ...]) -> tuple[Result, ...]:
+def _results_in_order(
+    calls: tuple[Call, ...], allowed: set[int], come: tuple[Result, ...]
+) -> tuple[Result, ...]:
     given = iter(come)
-    return tuple(next(given) if at in allowed else told(call, REFUSED, error=True) for at, call in enumerate(calls))
+    return tuple(
+        next(given) if at in allowed else result_for(call, CALL_REFUSED, error=True)
+        for at, call in enumerate(calls)
+    )
 
 
-def keep_results(session: Session, results: tuple[Result, ...]) -> None:
+def add_results(session: Session, results: tuple[Result, ...]) -> None:
     """Add the results of a batch, after making room where they are large."""
     said = Message("tool", results)
     session.brace(session.view.meter.message(said))
-    session.add(*map(value_of, session.setup.wire.encode(said)))
+    session.add(*map(parse_json, session.setup.wire.encode(said)))
 
 
-def waiting(session: Session) -> tuple[Call, ...]:
+def open_calls(session: Session) -> tuple[Call, ...]:
     """The calls that have no result yet, oldest first."""
     open_ids = {pending.said for pending in session.view.mending.open}
     return tuple(call for call in _last_calls(session) if call.id in open_ids)
 
 
 def _last_calls(session: Session) -> Iterator[Call]:
-    for message in session.log.messages[_asker(session) :]:
+    for message in session.log.messages[_calling_turn_start(session) :]:
         yield from message.calls
 
 
-def _asker(session: Session) -> int:
+def _calling_turn_start(session: Session) -> int:
     """Where the newest turn that calls something begins: a provider may say one turn in several messages."""
     messages = session.log.messages
     at = next((at for at in range(len(messages) - 1, -1, -1) if any(messages[at].calls)), 0)
@@ -192,31 +207,39 @@ def _asker(session: Session) -> int:
     return at
 
 
-def taken_up(run: Run) -> Flow[None]:
+def resume_calls(run: RunContext) -> RunFlow[None]:
     """Deal with the calls that a run left open: those not begun are run, others only where that is safe."""
-    calls = waiting(run.session)
+    calls = open_calls(run.session)
     if not calls:
         return
-    begun = any(mark["at"] == _asker(run.session) for _, mark in run.session.jots("batch"))
-    again = tuple(call for call in calls if not begun or _harmless(run, call) or run.unsure(call))
-    left = tuple(told(call, UNKNOWN, error=True) for call in calls if call not in again)
+    begun = any(
+        mark["at"] == _calling_turn_start(run.session) for _, mark in run.session.records("batch")
+    )
+    again = tuple(call for call in calls if not begun or _is_safe(run, call) or run.unsure(call))
+    left = tuple(
+        result_for(call, OUTCOME_UNKNOWN, error=True) for call in calls if call not in again
+    )
     if left:
-        keep_results(run.session, left)
+        add_results(run.session, left)
     if again:
-        yield from performed(run, again, again=True, asked=begun)  # who was unsure has been asked already
+        yield from run_calls(
+            run, again, again=True, asked=begun
+        )  # who was unsure has been asked already
 
 
-def _harmless(run: Run, call: Call) -> bool:
+def _is_safe(run: RunContext, call: Call) -> bool:
     return call.name in run.tools and run.tools[call.name].safe
 
 
-def text_of(session: Session, spoken: Spoken) -> str:
+def reply_text(session: Session, spoken: FinishedTurn) -> str:
     """The words of what was just said."""
-    said = session.log.messages[_last_said(session, len(spoken.messages)) :]
-    return "\n".join(message.text for message in said if message.role == "assistant" and message.text)
+    said = session.log.messages[_reply_start(session, len(spoken.messages)) :]
+    return "\n".join(
+        message.text for message in said if message.role == "assistant" and message.text
+    )
 
 
-def _last_said(session: Session, many: int) -> int:
+def _reply_start(session: Session, many: int) -> int:
     """Where the newest words of the assistant begin: what follows them are results."""
     at = len(session.log.messages)
     while at > 0 and session.log.messages[at - 1].role != "assistant":
@@ -224,7 +247,7 @@ def _last_said(session: Session, many: int) -> int:
     return max(0, at - many)
 
 
-def _compacted(run: Run, before: int) -> Flow[None]:
+def _report_commits(run: RunContext, before: int) -> RunFlow[None]:
     for commit in run.session.log.commits[before:]:
         if commit.why in ("soft", "hard", "asked"):
-            yield Compacted(commit)
+            yield HistoryCompacted(commit)

@@ -79,21 +79,27 @@ def calls_are_answered(before: Draft, proposal: Proposal, after: Draft) -> Itera
 
 def the_open_turn_stays_signed(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:
     bound = thinking_stays_signed in after.view.terms.seams
-    if bound and open_turn_is_signed(before.view.items) and not open_turn_is_signed(after.view.items):
+    if (
+        bound
+        and open_turn_is_signed(before.view.items)
+        and not open_turn_is_signed(after.view.items)
+    ):
         yield "the open turn would no longer begin with its thinking"
 
 
 def a_user_begins(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:
     if not after.view.terms.user_begins:
         return
-    first = next((message for message in after.view.shown if message.role != "system"), None)
+    first = next(
+        (message for message in after.view.visible_messages if message.role != "system"), None
+    )
     if first is not None and first.role != "user":
         yield "the assistant would speak first"
 
 
 def something_is_left(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:
     """No provider takes a request without a message."""
-    if not any(message.role != "system" for message in after.view.shown):
+    if not any(message.role != "system" for message in after.view.visible_messages):
         yield "nothing would be left to send"
 
 

@@ -12,12 +12,12 @@ import math
 from enum import StrEnum
 from typing import Literal
 
-from steno.core.error import BadBudget
+from steno.core.errors import BadBudget
 from steno.core.message import Value
 
 RESERVE_SHARE = 8
 RESERVE_MOST = 16_000
-DIGITS = 6
+ROUND_DIGITS = 6
 """Of a share in tokens that count: 0.55 × 100 is 55, not 55.00000000000001."""
 
 Goal = float | Literal["tail"]
@@ -60,7 +60,9 @@ class Budget(Value, frozen=True):
             raise BadBudget(f"limit must be positive, got {self.limit:,}")
         if isinstance(self.goal, str):
             if not 0 < self.soft <= self.hard <= 1:
-                raise BadBudget(f"shares must satisfy 0 < soft ≤ hard ≤ 1, got soft {self.soft}, hard {self.hard}")
+                raise BadBudget(
+                    f"shares must satisfy 0 < soft ≤ hard ≤ 1, got soft {self.soft}, hard {self.hard}"
+                )
         elif not 0 < self.goal < self.soft <= self.hard <= 1:
             shares = f"goal {self.goal}, soft {self.soft}, hard {self.hard}"
             raise BadBudget(f"shares must satisfy 0 < goal < soft ≤ hard ≤ 1, got {shares}")
@@ -70,41 +72,45 @@ class Budget(Value, frozen=True):
         return self.window - self.reserve
 
     @property
-    def whole(self) -> int:
+    def share_base(self) -> int:
         """What soft and goal are shares of."""
         return self.usable if self.limit is None else min(self.limit, self.usable)
 
     @property
-    def once(self) -> bool:
+    def down_to_tail(self) -> bool:
         """All that lies outside the tail is to be covered, in one go."""
         return self.goal == "tail"
 
     @property
     def soft_load(self) -> float:
-        return round(self.whole * self.soft, DIGITS)
+        return round(self.share_base * self.soft, ROUND_DIGITS)
 
     @property
     def hard_load(self) -> float:
-        return round(self.usable * self.hard, DIGITS)
+        return round(self.usable * self.hard, ROUND_DIGITS)
 
     @property
     def goal_load(self) -> int:
         """The load to come down to; where the tail is the goal, the largest without pressure."""
         if isinstance(self.goal, str):
-            return math.floor(self.soft_load) if self.trigger == "over" else math.ceil(self.soft_load) - 1
-        return int(self.whole * self.goal)
+            return (
+                math.floor(self.soft_load)
+                if self.trigger == "over"
+                else math.ceil(self.soft_load) - 1
+            )
+        return int(self.share_base * self.goal)
 
     @property
     def spacing(self) -> int:
         """New tokens between two commits nobody asked for."""
         if isinstance(self.goal, str):
             return 1
-        return int(self.whole * (self.soft - self.goal) / 2)
+        return int(self.share_base * (self.soft - self.goal) / 2)
 
     def pressure(self, load: int) -> Pressure:
-        if self._presses(load, self.hard_load):
+        if self._reaches(load, self.hard_load):
             return Pressure.HARD
-        return Pressure.SOFT if self._presses(load, self.soft_load) else Pressure.NONE
+        return Pressure.SOFT if self._reaches(load, self.soft_load) else Pressure.NONE
 
-    def _presses(self, load: int, limit: float) -> bool:
+    def _reaches(self, load: int, limit: float) -> bool:
         return load > limit if self.trigger == "over" else load >= limit

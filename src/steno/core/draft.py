@@ -14,20 +14,19 @@ from typing import Any
 
 import msgspec
 
-from steno.core.ask import LIMITS, Limits, Replies
 from steno.core.budget import Budget, Pressure
+from steno.core.effects import DEFAULT_LIMITS, Limits, Replies
 from steno.core.log import Commit, Edit, Finding, Log, Proposal, Why
-from steno.core.message import Message
-from steno.core.model import Complexity, Tried
-from steno.core.seam import seams
-from steno.core.span import Span
-from steno.core.tail import Ground, Share, Tail
-from steno.core.view import Item, View, unweighed
+from steno.core.message import Message, Span
+from steno.core.model import Complexity, ModelCall
+from steno.core.seam import find_seams
+from steno.core.tail import Share, Tail, TailContext
+from steno.core.view import Item, View, without_tokens
 from steno.core.wire import Seams
 
 FINDINGS_MOST = 64
 ASKED_MOST = 256
-TRACE = 200
+COVER_TEXT_TOKENS = 200
 """Tokens to spare for what stands for the covered part."""
 DEFAULT_TAIL = Share()
 
@@ -62,13 +61,13 @@ class Draft:
     """The position from which on the tail keeps to its share, or is one turn: it gives way so far and no farther."""
     writer: int | None = None
     """The window of the model that may be asked, in tokens; None where nobody may be."""
-    limits: Limits = LIMITS
+    limits: Limits = DEFAULT_LIMITS
     """What asking may cost."""
     request: Callable[[], str] | None = None
     """JSON of the request that the agent would send now, for a writer that shares its prefix."""
     edits: tuple[Edit, ...] = ()
     findings: tuple[Finding, ...] = field(default=())
-    asked: tuple[Tried, ...] = ()
+    asked: tuple[ModelCall, ...] = ()
     """Every call of a writer made so far."""
     memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """What a rung worked out of this very draft to ask by, so that its edit need not work it out again."""
@@ -88,38 +87,71 @@ class Draft:
         grown: bool = False,
         focus: str = "",
         writer: int | None = None,
-        limits: Limits = LIMITS,
+        limits: Limits = DEFAULT_LIMITS,
         request: Callable[[], str] | None = None,
         doubts: int = 3,
         complexity: Complexity = "medium",
     ) -> Draft:
         load = view.meter.load(fixed + view.raw)
         goal = budget.goal_load
-        if why == "asked" and not budget.once:
+        if why == "asked" and not budget.down_to_tail:
             # Who asks wants something done at any fill: down to half of what there is.
             goal = min(goal, load // 2)
         apart = why in ("arrival", "hide")
         goal = budget.usable if apart else goal
-        head = frozenset(_head(view))
-        bare = cls(view, budget, fixed, why, goal, len(log.commits), load, 0, 0, pins | head, new, grown, focus)
-        bare = replace(bare, doubts=doubts, complexity=complexity, writer=writer, limits=limits, request=request)
+        head = frozenset(_head_positions(view))
+        bare = cls(
+            view,
+            budget,
+            fixed,
+            why,
+            goal,
+            len(log.commits),
+            load,
+            0,
+            0,
+            pins | head,
+            new,
+            grown,
+            focus,
+        )
+        bare = replace(
+            bare,
+            doubts=doubts,
+            complexity=complexity,
+            writer=writer,
+            limits=limits,
+            request=request,
+        )
         if apart:  # runs at every turn, covers nothing, and must cost only what is new
             return bare
-        ground = bare._ground()
+        ground = bare._tail_context()
         bare = replace(bare, share=tail.load(ground), tail=bare._tail_start(tail, ground))
-        return replace(bare, firm=max(bare.tail, bare._position(ground.within(bare.share))))
+        return replace(bare, firm=max(bare.tail, bare._position(ground.start_within(bare.share))))
 
-    def _ground(self) -> Ground:
-        pinned = sum(self.view.at(position).tokens for position in self.pins if position < len(self.view.messages))
-        room = self.goal - self.view.meter.load(self.fixed + pinned) - min(TRACE, self.goal // 4)
-        return Ground(self.view.items, self.seams, self.view.meter, self.goal, room, self.budget.usable)
+    def _tail_context(self) -> TailContext:
+        pinned = sum(
+            self.view.at(position).tokens
+            for position in self.pins
+            if position < len(self.view.messages)
+        )
+        room = (
+            self.goal
+            - self.view.meter.load(self.fixed + pinned)
+            - min(COVER_TEXT_TOKENS, self.goal // 4)
+        )
+        return TailContext(
+            self.view.items, self.seams, self.view.meter, self.goal, room, self.budget.usable
+        )
 
-    def _tail_start(self, tail: Tail, ground: Ground) -> int:
+    def _tail_start(self, tail: Tail, ground: TailContext) -> int:
         """The position at which the tail begins."""
         return self._position(tail.start(ground))
 
     def _position(self, at: int) -> int:
-        return self.view.items[at].span.start if at < len(self.view.items) else len(self.view.messages)
+        return (
+            self.view.items[at].span.start if at < len(self.view.items) else len(self.view.messages)
+        )
 
     @property
     def load(self) -> int:
@@ -132,24 +164,24 @@ class Draft:
     @property
     def done(self) -> bool:
         """No rung has to go on: the draft fits, or all that may be covered is, where that is the goal."""
-        if not self.budget.once:
+        if not self.budget.down_to_tail:
             return self.fits
         return self.load <= self.budget.usable and not any(self.stretches())
 
     @property
-    def cramped(self) -> bool:
+    def tail_must_yield(self) -> bool:
         """Under hard pressure the tail has to give way, and can."""
-        most = self.budget.usable if self.budget.once else self.goal
+        most = self.budget.usable if self.budget.down_to_tail else self.goal
         return self.pressure is Pressure.HARD and self.load > most and self.firm > self.tail
 
-    def yielding(self) -> Draft:
+    def with_shorter_tail(self) -> Draft:
         """The draft with a tail that gave way."""
         return replace(self, tail=self.firm)
 
     @property
     def excess(self) -> int:
         """Raw tokens that must go before the draft is done; 0 or less when it is."""
-        if self.budget.once:
+        if self.budget.down_to_tail:
             return sum(item.tokens for item in self.view.items if self.may_cover(item))
         return self.fixed + self.view.raw - int(self.goal / self.view.meter.ratio + 1e-6)
 
@@ -163,30 +195,32 @@ class Draft:
         return self.budget.pressure(self.before)
 
     @property
-    def said(self) -> int:
+    def message_count(self) -> int:
         """How many messages are shown, leading system messages not counted."""
-        head = sum(1 for _ in _head(self.view))
+        head = sum(1 for _ in _head_positions(self.view))
         return sum(1 for item in self.view.items if item.shows) - head
 
     @property
-    def untouchable(self) -> int:
+    def untouchable_load(self) -> int:
         """The load of what may not be covered: fixed part, pins and tail."""
         kept = (item.tokens for item in self.view.items if not self.may_cover(item))
         return self.view.meter.load(self.fixed + sum(kept))
 
     @cached_property
     def seams(self) -> Seams:
-        return seams(self.view.items, self.view.terms)
+        return find_seams(self.view.items, self.view.terms)
 
     def may_cover(self, item: Item) -> bool:
-        if item.span.start >= self.tail or (self.budget.once and item.span.start in self._covers):
+        if item.span.start >= self.tail or (
+            self.budget.down_to_tail and item.span.start in self._cover_starts
+        ):
             return False
         if len(item.span) < len(self.pins):
             return self.pins.isdisjoint(range(item.span.start, item.span.stop))
         return not any(position in item.span for position in self.pins)
 
     @cached_property
-    def _covers(self) -> frozenset[int]:
+    def _cover_starts(self) -> frozenset[int]:
         """Where the covers of this very draft begin."""
         return frozenset(edit.span.start for edit in self.edits if edit.block is None)
 
@@ -209,17 +243,19 @@ class Draft:
 
     def accept(self, proposal: Proposal) -> Draft:
         """The draft with a proposal in it, each of its edits weighed for good."""
-        edits = tuple(self._weighed(edit) for edit in proposal.edits)
-        return replace(self, view=self.view.edited(edits), edits=_over(self.edits, edits))
+        edits = tuple(self._weigh_edit(edit) for edit in proposal.edits)
+        return replace(
+            self, view=self.view.with_edits(edits), edits=_merge_edits(self.edits, edits)
+        )
 
-    def _weighed(self, edit: Edit) -> Edit:
+    def _weigh_edit(self, edit: Edit) -> Edit:
         # Whatever a rung says of its own weight: the numbers of a commit are ours.
-        return msgspec.structs.replace(edit, tokens=self.view.weighed(unweighed(edit)))
+        return msgspec.structs.replace(edit, tokens=self.view.weigh_edit(without_tokens(edit)))
 
-    def found(self, findings: tuple[Finding, ...]) -> Draft:
+    def with_findings(self, findings: tuple[Finding, ...]) -> Draft:
         return replace(self, findings=(self.findings + findings)[:FINDINGS_MOST])
 
-    def heard(self, replies: Replies) -> Draft:
+    def with_replies(self, replies: Replies) -> Draft:
         """The draft that knows whom it asked, and what that cost."""
         calls = tuple(call for reply in replies for call in reply.calls)
         return replace(self, asked=(self.asked + calls)[:ASKED_MOST])
@@ -241,7 +277,7 @@ class Draft:
         )
 
 
-def _head(view: View) -> Iterator[int]:
+def _head_positions(view: View) -> Iterator[int]:
     """The system messages a list begins with."""
     for position, message in enumerate(view.messages):
         if message.role != "system":
@@ -249,17 +285,18 @@ def _head(view: View) -> Iterator[int]:
         yield position
 
 
-def _over(old: tuple[Edit, ...], new: tuple[Edit, ...]) -> tuple[Edit, ...]:
+def _merge_edits(old: tuple[Edit, ...], new: tuple[Edit, ...]) -> tuple[Edit, ...]:
     """All edits of one commit: a later one takes the place of those it covers."""
     gone = {(edit.span.start, edit.block) for edit in new}
     spans = [edit.span for edit in new if edit.block is None]
     kept = [
         edit
         for edit in old
-        if (edit.span.start, edit.block) not in gone and not any(_within(edit.span, span) for span in spans)
+        if (edit.span.start, edit.block) not in gone
+        and not any(_is_within(edit.span, span) for span in spans)
     ]
     return (*kept, *new)
 
 
-def _within(inner: Span, outer: Span) -> bool:
+def _is_within(inner: Span, outer: Span) -> bool:
     return outer.start <= inner.start and inner.stop <= outer.stop

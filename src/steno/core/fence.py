@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 _FENCE = re.compile(
-    r"<steno-(?P<digest>[0-9a-f]{12})(?P<label>(?: [a-z]+=\"[^\"<>]*\")*)>\n(?P<body>.*)\n</steno-(?P=digest)>", re.S
+    r"<steno-(?P<digest>[0-9a-f]{12})(?P<label>(?: [a-z]+=\"[^\"<>]*\")*)>\n(?P<body>.*)\n</steno-(?P=digest)>",
+    re.S,
 )
 _LABEL = re.compile(r" ([a-z]+)=\"([^\"<>]*)\"")
 
@@ -32,7 +33,7 @@ class Fence:
         return f"<steno-{digest}{label}>\n{self.body}\n</steno-{digest}>"
 
     @classmethod
-    def read(cls, text: str) -> Fence | None:
+    def parse(cls, text: str) -> Fence | None:
         """The fence that `text` is, whole; None if it is anything else, or was changed on the way."""
         if not text.startswith("<steno-"):
             return None

@@ -13,10 +13,9 @@ from typing import Literal
 
 import msgspec
 
-from steno.core.error import BadEdit, NotHere, Stale
-from steno.core.message import Block, Message, Value
-from steno.core.model import Tried
-from steno.core.span import Span
+from steno.core.errors import BadEdit, NotHere, Stale
+from steno.core.message import Block, Message, Span, Value
+from steno.core.model import ModelCall
 from steno.core.tape import Tape
 
 Why = Literal["soft", "hard", "asked", "arrival", "resent", "hide", "undo"]
@@ -64,7 +63,7 @@ class Proposal(Value, frozen=True):
     """What the rung itself found on the way: they are told whatever becomes of the edits."""
 
 
-class Kept(Value, frozen=True):
+class FactCounts(Value, frozen=True):
     """Where the facts of one kind ended up."""
 
     kind: str
@@ -75,10 +74,10 @@ class Kept(Value, frozen=True):
     lost: int = 0
 
 
-class Report(Value, frozen=True):
+class FactReport(Value, frozen=True):
     """What became of the facts of everything newly covered."""
 
-    kinds: tuple[Kept, ...] = ()
+    kinds: tuple[FactCounts, ...] = ()
 
     @property
     def retained(self) -> int:
@@ -93,7 +92,7 @@ class Report(Value, frozen=True):
         return sum(kept.lost for kept in self.kinds)
 
 
-class Answered(Value, frozen=True):
+class AnswerCounts(Value, frozen=True):
     """How many questions of one kind were asked of a view, and how many it answers."""
 
     kind: str
@@ -107,7 +106,7 @@ class Answered(Value, frozen=True):
 class Probe(Value, frozen=True):
     """What a view still answers of what only the covered part can answer."""
 
-    kinds: tuple[Answered, ...] = ()
+    kinds: tuple[AnswerCounts, ...] = ()
     untried: int = 0
     """Not visible, and not searched for: nobody could, or the time was up."""
 
@@ -142,9 +141,9 @@ class Commit(Value, frozen=True, tag="commit"):
     reverts: int | None = None
     meter: str = ""
     """Who counted the tokens."""
-    report: Report | None = None
+    report: FactReport | None = None
     """What became of the facts of what it covers; None where nothing was covered."""
-    asked: tuple[Tried, ...] = ()
+    asked: tuple[ModelCall, ...] = ()
     """Every call of a writer that was made for it, booked under the category `system`."""
     probe: Probe | None = None
     """What the view still answers; None where the policy does not ask."""
@@ -161,27 +160,38 @@ class Log:
     messages: Tape[Message] = field(default_factory=Tape)
     commits: Tape[Commit] = field(default_factory=Tape)
 
-    def said(self, messages: Iterable[Message]) -> Log:
+    def with_messages(self, messages: Iterable[Message]) -> Log:
         return replace(self, messages=self.messages.plus(messages))
 
-    def committed(self, commit: Commit) -> Log:
+    def with_commit(self, commit: Commit) -> Log:
         if commit.base != len(self.commits):
             raise Stale(commit.base, len(self.commits))
         if commit.at > len(self.messages):
-            raise BadEdit(f"the commit saw {commit.at} messages, the log holds {len(self.messages)}")
+            raise BadEdit(
+                f"the commit saw {commit.at} messages, the log holds {len(self.messages)}"
+            )
         if commit.reverts is not None and commit.reverts != self.newest:
-            raise BadEdit(f"only the newest live commit can be undone: {self.newest}, not {commit.reverts}")
+            raise BadEdit(
+                f"only the newest live commit can be undone: {self.newest}, not {commit.reverts}"
+            )
         # One that comes from a store has landed before, and says when.
         landed = msgspec.structs.replace(commit, landed=commit.landed or len(self.messages))
         return replace(self, commits=self.commits.plus((landed,)))
 
-    def forked(self, at: int) -> Log:
+    def fork(self, at: int) -> Log:
         """The log as it stood when it held `at` messages."""
         if not 0 <= at <= len(self.messages):
             raise NotHere(f"cannot fork at {at}: the log holds positions 0 to {len(self.messages)}")
-        if 0 < at < len(self.messages) and self.messages[at - 1].role == self.messages[at].role == "absent":
-            raise NotHere(f"cannot fork at {at}: its words were covered before this list was handed in")
-        kept = next((n for n, commit in enumerate(self.commits) if commit.at > at), len(self.commits))
+        if (
+            0 < at < len(self.messages)
+            and self.messages[at - 1].role == self.messages[at].role == "absent"
+        ):
+            raise NotHere(
+                f"cannot fork at {at}: its words were covered before this list was handed in"
+            )
+        kept = next(
+            (n for n, commit in enumerate(self.commits) if commit.at > at), len(self.commits)
+        )
         return Log(self.messages.upto(at), self.commits.upto(kept))
 
     @property
@@ -202,21 +212,29 @@ class Log:
         A page or a note that was put away shows nothing whether older commits stand or not.
         """
         kept = ("resent", "hide")
-        return next((commit.number for commit in reversed(self.live) if commit.why not in kept), None)
+        return next(
+            (commit.number for commit in reversed(self.live) if commit.why not in kept), None
+        )
 
     def undo(self) -> Commit:
         """The commit that takes the newest live one down."""
         if self.newest is None:
             raise BadEdit("there is nothing to undo: no commit stands")
-        return Commit(base=len(self.commits), at=len(self.messages), why="undo", reverts=self.newest)
+        return Commit(
+            base=len(self.commits), at=len(self.messages), why="undo", reverts=self.newest
+        )
 
     def open(self, span: Span) -> list[Message]:
         """What was said there, word for word."""
         if not 0 <= span.start < span.stop <= len(self.messages):
-            raise NotHere(f"{span} is not in this log, which holds {len(self.messages)} messages from 0 on")
+            raise NotHere(
+                f"{span} is not in this log, which holds {len(self.messages)} messages from 0 on"
+            )
         found = self.messages[span.start : span.stop]
         absent = [span.start + n for n, message in enumerate(found) if message.role == "absent"]
         if absent:
             where = Span(absent[0], absent[-1] + 1)
-            raise NotHere(f"{where} was covered before this list was handed in; open it where it was first said")
+            raise NotHere(
+                f"{where} was covered before this list was handed in; open it where it was first said"
+            )
         return found

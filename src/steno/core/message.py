@@ -4,6 +4,8 @@ A message is a value without identity; its index in a log is its position. The
 provider's own JSON is kept beside the blocks that were read from it, because
 "untouched" means that very text: unknown fields, key order, `1e2` and all.
 Reading and writing that JSON is a wire's business, not ours.
+
+Positions and spans of them: how everything in Steno says where.
 """
 
 from __future__ import annotations
@@ -101,16 +103,22 @@ class Message(Value, frozen=True, gc=False, tag="message"):
     def text(self) -> str:
         return "\n".join(block.text for block in self.blocks if isinstance(block, Text))
 
-    def patched(self, original: Message, changes: dict[int, tuple[Block, ...]]) -> Message:
+    def with_patches(self, original: Message, changes: dict[int, tuple[Block, ...]]) -> Message:
         """This message with some blocks of `original` shown otherwise."""
         patches = dict(self.patches) | changes if self.patches else changes
         blocks: list[Block] = []
         for at, block in enumerate(original.blocks):
             blocks.extend(patches.get(at, (block,)))
-        return Message(self.role, tuple(blocks), self.raw, tuple(sorted(patches.items(), key=_index)), self.by)
+        return Message(
+            self.role,
+            tuple(blocks),
+            self.raw,
+            tuple(sorted(patches.items(), key=_patch_index)),
+            self.by,
+        )
 
 
-def _index(patch: Patch) -> int:
+def _patch_index(patch: Patch) -> int:
     return patch[0]
 
 
@@ -118,5 +126,22 @@ ABSENT = Message("absent", ())
 """Stands at a position whose words were covered before the list was handed to us."""
 
 
-def user(text: str, *, by: Speaker = "caller") -> Message:
+def user_message(text: str, *, by: Speaker = "caller") -> Message:
     return Message("user", (Text(text),), by=by)
+
+
+class Span(Value, frozen=True, order=True, gc=False):
+    """A half-open range of positions."""
+
+    start: int
+    stop: int
+
+    def __contains__(self, position: object) -> bool:
+        return isinstance(position, int) and self.start <= position < self.stop
+
+    def __len__(self) -> int:
+        return max(0, self.stop - self.start)
+
+    def __str__(self) -> str:
+        """As people and models read it: both ends named."""
+        return str(self.start) if len(self) == 1 else f"{self.start}-{self.stop - 1}"

@@ -13,9 +13,13 @@ from collections.abc import Iterable
 
 from steno.core.message import Value
 
-LIFETIME = 300.0
+CACHE_SECONDS = 300.0
 """Seconds that a cache is kept for, unless one pays for more or the provider is known to be more generous."""
-LIFETIMES = {"anthropic": LIFETIME, "openai": LIFETIME, "deepseek": 7_200.0}
+CACHE_SECONDS_BY_PROVIDER = {
+    "anthropic": CACHE_SECONDS,
+    "openai": CACHE_SECONDS,
+    "deepseek": 7_200.0,
+}
 """By provider: Anthropic's and OpenAI's shortest, DeepSeek's on disk."""
 
 
@@ -29,23 +33,23 @@ class Prices(Value, frozen=True):
     input: float = 1.0
     """Input that no cache has to do with."""
     output: float = 0.0
-    lifetime: float = LIFETIME
+    lifetime: float = CACHE_SECONDS
 
-    def request(self, cached: int, new: int) -> float:
+    def request_cost(self, cached: int, new: int) -> float:
         return (self.read * cached + self.write * new) / 1_000_000
 
     @property
-    def shares(self) -> Prices:
+    def relative_to_input(self) -> Prices:
         """The same in shares of the price of plain input; as the large providers ask, where that is nothing."""
         if not self.input:
             return Prices(lifetime=self.lifetime)
         return Prices(self.read / self.input, self.write / self.input, lifetime=self.lifetime)
 
-    def reply(self, tokens: int) -> float:
+    def reply_cost(self, tokens: int) -> float:
         return self.output * tokens / 1_000_000
 
 
-class Case(Value, frozen=True):
+class CompactionCandidate(Value, frozen=True):
     """A compaction that could be made now."""
 
     before: int
@@ -60,7 +64,7 @@ class Case(Value, frozen=True):
     """What a writer takes for it, in the unit of the prices."""
 
 
-class Verdict(Value, frozen=True):
+class Payoff(Value, frozen=True):
     """Whether it pays within the turns to come, and by how much."""
 
     pays: bool
@@ -70,19 +74,19 @@ class Verdict(Value, frozen=True):
     """How many it takes to pay for itself; infinity if it never does."""
 
 
-def weighed(prices: Prices, case: Case, turns: int) -> Verdict:
+def payoff_of(prices: Prices, case: CompactionCandidate, turns: int) -> Payoff:
     """What a compaction saves over the turns to come, the next one included."""
-    at_once, later = _first(prices, case), prices.request(case.before - case.after, 0)
+    at_once, later = _first_saving(prices, case), prices.request_cost(case.before - case.after, 0)
     saved = at_once + later * max(0, turns - 1)
-    return Verdict(saved > 0, saved, _break_even(at_once, later))
+    return Payoff(saved > 0, saved, _break_even(at_once, later))
 
 
-def _first(prices: Prices, case: Case) -> float:
+def _first_saving(prices: Prices, case: CompactionCandidate) -> float:
     """What the next request alone saves: nothing is cached any more after too long a pause."""
     if case.idle > prices.lifetime:
-        return prices.request(0, case.before - case.after) - case.asked
-    without = prices.request(case.before, 0)
-    return without - prices.request(case.kept, case.after - case.kept) - case.asked
+        return prices.request_cost(0, case.before - case.after) - case.asked
+    without = prices.request_cost(case.before, 0)
+    return without - prices.request_cost(case.kept, case.after - case.kept) - case.asked
 
 
 def _break_even(at_once: float, later: float) -> float:
@@ -91,12 +95,14 @@ def _break_even(at_once: float, later: float) -> float:
     return 1 + math.floor(-at_once / later) + 1 if later > 0 else math.inf
 
 
-def best(prices: Prices, cases: Iterable[Case], turns: int) -> Case | None:
+def best_candidate(
+    prices: Prices, cases: Iterable[CompactionCandidate], turns: int
+) -> CompactionCandidate | None:
     """Of compactions that go less or more deep, the one that saves most over the turns to come; None if none pays."""
-    judged = [(weighed(prices, case, turns).saved, case.after, case) for case in cases]
+    judged = [(payoff_of(prices, case, turns).saved, case.after, case) for case in cases]
     paying = [each for each in judged if each[0] > 0]
-    return max(paying, key=_saved_then_gentle)[2] if paying else None
+    return max(paying, key=_by_saving)[2] if paying else None
 
 
-def _saved_then_gentle(judged: tuple[float, int, Case]) -> tuple[float, int]:
+def _by_saving(judged: tuple[float, int, CompactionCandidate]) -> tuple[float, int]:
     return judged[:2]

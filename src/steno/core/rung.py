@@ -7,8 +7,8 @@ nothing: the engine yields its asks and checks its proposals.
 
 from __future__ import annotations
 
-from steno.core.ask import Asks, Rounds
 from steno.core.draft import Draft
+from steno.core.effects import Asks, Rounds
 from steno.core.log import Proposal
 from steno.core.message import Value
 

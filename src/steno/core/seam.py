@@ -15,13 +15,16 @@ import msgspec
 
 from steno.core.message import Message, Opaque, Thinking
 from steno.core.view import Item
-from steno.core.wire import Seams, Terms
+from steno.core.wire import ProviderRules, Seams
 
 
-def seams(items: Sequence[Item], terms: Terms) -> Seams:
+def find_seams(items: Sequence[Item], terms: ProviderRules) -> Seams:
     """Where every rule agrees; the two ends are always among them."""
     everywhere = frozenset(range(len(items) + 1))
-    return reduce(frozenset.intersection, (rule(items) for rule in terms.seams), everywhere) | {0, len(items)}
+    return reduce(frozenset.intersection, (rule(items) for rule in terms.seams), everywhere) | {
+        0,
+        len(items),
+    }
 
 
 def calls_keep_their_results(items: Sequence[Item]) -> Seams:
@@ -46,17 +49,23 @@ def thinking_stays_signed(items: Sequence[Item]) -> Seams:
     inside = range(start + 1, len(items))
     if not any(_thinks(message) for item in items[start:] for message in item.shows):
         return frozenset(range(len(items) + 1))
-    return frozenset(range(len(items) + 1)) - {at for at in inside if not _begins_thinking(items[at])}
+    return frozenset(range(len(items) + 1)) - {
+        at for at in inside if not _begins_thinking(items[at])
+    }
 
 
 def open_turn_is_signed(items: Sequence[Item]) -> bool:
     """The turn that is open at the end begins with thinking."""
-    spoken = (item for item in items[_open_turn(items) :] if any(m.role == "assistant" for m in item.shows))
+    spoken = (
+        item
+        for item in items[_open_turn(items) :]
+        if any(m.role == "assistant" for m in item.shows)
+    )
     first = next(spoken, None)
     return first is not None and _begins_thinking(first)
 
 
-def what_is_held_stays_with_what_shows_it(items: Sequence[Item]) -> Seams:
+def held_thinking_stays_with_its_reply(items: Sequence[Item]) -> Seams:
     """Thinking that was held back is shown with the item after it: no cut between the two."""
     held = {at for at, item in enumerate(items, start=1) if not item.shows and not item.level}
     return frozenset(range(len(items) + 1)) - held
@@ -64,12 +73,16 @@ def what_is_held_stays_with_what_shows_it(items: Sequence[Item]) -> Seams:
 
 def server_calls_keep_their_results(items: Sequence[Item]) -> Seams:
     """A reply that pauses on a call the provider runs goes on in the next message."""
-    return frozenset({0}) | {at for at, item in enumerate(items, start=1) if not _pauses(item)}
+    return frozenset({0}) | {
+        at for at, item in enumerate(items, start=1) if not _ends_with_server_call(item)
+    }
 
 
 def a_reply_follows_the_system(items: Sequence[Item]) -> Seams:
     """A system message among the others is legal only right before the assistant's reply."""
-    return frozenset({0}) | {at for at, item in enumerate(items, start=1) if not _ends_with_system(item)}
+    return frozenset({0}) | {
+        at for at, item in enumerate(items, start=1) if not _ends_with_system(item)
+    }
 
 
 def a_reply_keeps_its_reasoning(items: Sequence[Item]) -> Seams:
@@ -95,7 +108,7 @@ def hosted_calls_keep_their_outputs(items: Sequence[Item]) -> Seams:
     for at, item in enumerate(items):
         for message in item.shows:
             for block in message.blocks:
-                name = _pairs_by(block) if isinstance(block, Opaque) else None
+                name = _pairing_id(block) if isinstance(block, Opaque) else None
                 if name is not None and message.role == "assistant":
                     waiting[name] = at
                 elif name is not None and name in waiting:
@@ -103,7 +116,7 @@ def hosted_calls_keep_their_outputs(items: Sequence[Item]) -> Seams:
     return frozenset(found)
 
 
-def _pairs_by(block: Opaque) -> str | None:
+def _pairing_id(block: Opaque) -> str | None:
     if not block.kind.endswith(("_call", "_output", "_request", "_response")):
         return None
     item = msgspec.json.decode(block.text)
@@ -111,7 +124,7 @@ def _pairs_by(block: Opaque) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _pauses(item: Item) -> bool:
+def _ends_with_server_call(item: Item) -> bool:
     last = item.shows[-1].blocks[-1:] if item.shows else ()
     return any(isinstance(block, Opaque) and block.kind.endswith("tool_use") for block in last)
 

@@ -14,15 +14,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from steno.core.error import NotHere
+from steno.core.errors import NotHere
 from steno.core.log import Commit
 from steno.core.message import Message
 
-Read = Callable[[str], Message]
+MessageReader = Callable[[str], Message]
 
 
 @dataclass(frozen=True)
-class Card:
+class SessionInfo:
     """What a store knows of a session without opening it."""
 
     name: str
@@ -40,7 +40,7 @@ class Card:
 
 
 @dataclass(frozen=True)
-class Kept:
+class LoadedLog:
     """Messages and commits of a session from some point on."""
 
     messages: list[Message]
@@ -49,7 +49,7 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Jot:
+class Record:
     """A line kept beside the log: a note of the agent's, a mark of a run, a wish."""
 
     number: int
@@ -59,7 +59,7 @@ class Jot:
     """How many messages there were when it was jotted down; a fork inherits what came before it."""
 
 
-GONE = "gone"
+GONE_MEMORY = "gone"
 """The kind of a memory that says nothing any more, and may only say that others are gone."""
 
 
@@ -83,11 +83,11 @@ class Memory:
     """The memories whose place it takes."""
 
 
-Learn = Callable[[Sequence[Memory]], Sequence[Memory]]
+MemoryUpdate = Callable[[Sequence[Memory]], Sequence[Memory]]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class StoredMessage:
     """One message with where it stands and when it was kept."""
 
     position: int
@@ -97,7 +97,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Forgotten:
+class Deletion:
     """What is still known of a session that was removed: nothing of what it held."""
 
     name: str
@@ -132,11 +132,13 @@ class Store(Protocol):
         """Keep a commit for good, and say when it landed; raises Stale where it was drafted on others."""
         ...
 
-    def load(self, name: str, read: Read, *, messages: int = 0, commits: int = 0) -> Kept:
+    def load(
+        self, name: str, read: MessageReader, *, messages: int = 0, commits: int = 0
+    ) -> LoadedLog:
         """What is kept from that many messages and commits on."""
         ...
 
-    def card(self, name: str) -> Card:
+    def session_info(self, name: str) -> SessionInfo:
         """What is known of a session; raises NotHere where there is none."""
         ...
 
@@ -144,35 +146,37 @@ class Store(Protocol):
         """The sessions, or those of one user, oldest first."""
         ...
 
-    def cards(self, user: str) -> list[Card]:
+    def session_infos(self, user: str) -> list[SessionInfo]:
         """What is known of a user's sessions, oldest first."""
         ...
 
-    def said(self, name: str, read: Read, start: int, most: int) -> list[Said]:
+    def messages_from(
+        self, name: str, read: MessageReader, start: int, most: int
+    ) -> list[StoredMessage]:
         """A session's own messages (those after its fork) from a position on."""
         ...
 
-    def chain(self, name: str, position: int) -> bytes:
+    def chain_key(self, name: str, position: int) -> bytes:
         """A key that stands for the first messages of a session, that many; raises NotHere beyond its end."""
         ...
 
-    def forget(self, name: str) -> Forgotten:
+    def delete(self, name: str) -> Deletion:
         """Remove a session for good: the one way out. Raises where forks begin with its words."""
         ...
 
-    def forgotten(self) -> list[Forgotten]:
+    def deletions(self) -> list[Deletion]:
         """Which sessions were removed, oldest first."""
         ...
 
-    def note(self, name: str, change: Callable[[str], str]) -> str:
+    def change_settings(self, name: str, change: Callable[[str], str]) -> str:
         """Change what the session is told, at once for all who hold it; what is kept from now on."""
         ...
 
-    def jot(self, name: str, kind: str, text: str) -> Jot:
+    def record(self, name: str, kind: str, text: str) -> Record:
         """Keep a line beside the log for good."""
         ...
 
-    def jots(self, name: str, after: int = 0) -> list[Jot]:
+    def records(self, name: str, after: int = 0) -> list[Record]:
         """The lines kept beside the log, oldest first, from that number on."""
         ...
 
@@ -180,7 +184,7 @@ class Store(Protocol):
         """All that was ever kept of a user, in the order it came, also what others took the place of."""
         ...
 
-    def memorize(self, user: str, learn: Learn) -> list[Memory]:
+    def update_memories(self, user: str, learn: MemoryUpdate) -> list[Memory]:
         """Keep what `learn` makes of all that is kept, numbered on from there; at once for all who do so."""
         ...
 
@@ -195,18 +199,20 @@ class Store(Protocol):
     def close(self) -> None: ...
 
 
-def blank(memory: Memory) -> Memory:
+def blank_memory(memory: Memory) -> Memory:
     """What stays of a memory whose session is forgotten: its number, and what it said is gone."""
-    over = memory.over if memory.kind == GONE else ()
-    return Memory(memory.id, GONE, "", "", over=over)
+    over = memory.over if memory.kind == GONE_MEMORY else ()
+    return Memory(memory.id, GONE_MEMORY, "", "", over=over)
 
 
-def numbered(memories: Sequence[Memory], kept: int) -> list[Memory]:
+def number_memories(memories: Sequence[Memory], kept: int) -> list[Memory]:
     return [replace(memory, id=number) for number, memory in enumerate(memories, start=kept + 1)]
 
 
-def refuse_facts_of_nothing(facts: Mapping[int, bytes], messages: int) -> None:
+def require_messages_for_facts(facts: Mapping[int, bytes], messages: int) -> None:
     """Facts are of messages that are there."""
     for position in facts:
         if not 0 <= position < messages:
-            raise NotHere(f"there are no facts of {position}: the log holds {messages} messages from 0 on")
+            raise NotHere(
+                f"there are no facts of {position}: the log holds {messages} messages from 0 on"
+            )

@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar, overload
 T = TypeVar("T")
 S = TypeVar("S")
 
-Fold = Callable[[S | None, Sequence[T], int], S]
+FoldFunction = Callable[[S | None, Sequence[T], int], S]
 """From nothing or a state, more cells and the index of the first of them, to a state. States are values."""
 
 
@@ -25,7 +25,7 @@ class Tape(Sequence[T]):
     def __init__(self, cells: Iterable[T] = ()) -> None:
         self._cells = list(cells)
         self._length = len(self._cells)
-        self._folds: dict[Fold[Any, T], tuple[int, Any]] = {}
+        self._folds: dict[FoldFunction[Any, T], tuple[int, Any]] = {}
 
     def plus(self, more: Iterable[T]) -> Tape[T]:
         longer = Tape.__new__(Tape)
@@ -33,7 +33,9 @@ class Tape(Sequence[T]):
             longer._cells, longer._folds = self._cells, self._folds
         else:
             longer._cells = self._cells[: self._length]
-            longer._folds = {fold: made for fold, made in list(self._folds.items()) if made[0] <= self._length}
+            longer._folds = {
+                fold: made for fold, made in list(self._folds.items()) if made[0] <= self._length
+            }
         longer._cells.extend(more)
         longer._length = len(longer._cells)
         return longer
@@ -44,21 +46,21 @@ class Tape(Sequence[T]):
         shorter._length = min(length, self._length)
         return shorter
 
-    def folded(self, fold: Fold[S, T]) -> S:
+    def fold(self, fold: FoldFunction[S, T]) -> S:
         """What a fold makes of the cells; it goes on from where a tape of the same history has got to."""
-        at, state = self.begun(fold)
+        at, state = self.fold_progress(fold)
         if state is None or at < self._length:
             state = fold(state, self[at:], at)
-            self.knowing(fold, self._length, state)
+            self.remember_fold(fold, self._length, state)
         return state
 
-    def begun(self, fold: Fold[S, T]) -> tuple[int, S | None]:
+    def fold_progress(self, fold: FoldFunction[S, T]) -> tuple[int, S | None]:
         """How many of the cells a fold is known to have read, and what it made of them."""
         at, state = self._folds.get(fold, (0, None))
         # A longer tape's state is of no use to a shorter one.
         return (at, state) if at <= self._length else (0, None)
 
-    def knowing(self, fold: Fold[S, T], at: int, state: S) -> None:
+    def remember_fold(self, fold: FoldFunction[S, T], at: int, state: S) -> None:
         """Take over what a fold makes of the first `at` cells; it must be just that."""
         if self._folds.get(fold, (0, None))[0] <= at <= self._length:
             self._folds[fold] = (at, state)
@@ -69,12 +71,12 @@ class Tape(Sequence[T]):
     def __getitem__(self, at: slice) -> list[T]: ...
     def __getitem__(self, at: int | slice) -> T | list[T]:
         if isinstance(at, slice):
-            return self._cells[: self._length][at] if at.step else self._run(at)
+            return self._cells[: self._length][at] if at.step else self._slice(at)
         if not -self._length <= at < self._length:
             raise IndexError(at)
         return self._cells[at if at >= 0 else self._length + at]
 
-    def _run(self, at: slice) -> list[T]:
+    def _slice(self, at: slice) -> list[T]:
         start, stop, _ = at.indices(self._length)
         return self._cells[start:stop]
 
@@ -94,7 +96,7 @@ class Tape(Sequence[T]):
         return f"Tape({list(self)!r})"
 
 
-class Names(Generic[T]):
+class GrowingSet(Generic[T]):
     """A set that grows by value, by the same sharing as `Tape`."""
 
     __slots__ = ("_length", "_order")
@@ -103,10 +105,10 @@ class Names(Generic[T]):
         self._order: dict[T, int] = {}
         self._length = 0
 
-    def plus(self, name: T) -> Names[T]:
+    def plus(self, name: T) -> GrowingSet[T]:
         if name in self:
             return self
-        more: Names[T] = Names()
+        more: GrowingSet[T] = GrowingSet()
         own = len(self._order) == self._length
         more._order = self._order if own else dict(islice(self._order.items(), self._length))
         more._order[name] = self._length

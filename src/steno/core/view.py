@@ -15,16 +15,15 @@ from dataclasses import dataclass, field, replace
 
 import msgspec
 
-from steno.core.error import BadEdit
+from steno.core.errors import BadEdit
 from steno.core.log import Commit, Edit, Log
-from steno.core.mend import Mending, arrived, encodable, only_thinks
-from steno.core.message import Block, Message, Thinking, Value
+from steno.core.message import Block, Message, Span, Thinking, Value
 from steno.core.meter import Meter
-from steno.core.span import Span
+from steno.core.repair import RepairState, encodable_message, is_only_thinking, repair_message
 from steno.core.tape import Tape
-from steno.core.wire import Terms
+from steno.core.wire import ProviderRules
 
-APART = frozenset({"arrival", "resent", "hide"})
+COMMITS_WITHOUT_PRESSURE = frozenset({"arrival", "resent", "hide"})
 """Commits that answer no pressure, and so do not put off the next one that does."""
 
 
@@ -40,7 +39,7 @@ class Item(Value, frozen=True, gc=False):
     """0 for what was said, n+1 for what stands over level n."""
 
     @property
-    def edited(self) -> bool:
+    def is_edited(self) -> bool:
         return self.main is None or self.shows[self.main].patches != ()
 
     @property
@@ -54,7 +53,7 @@ class Item(Value, frozen=True, gc=False):
 
 @dataclass(frozen=True)
 class View:
-    terms: Terms
+    terms: ProviderRules
     meter: Meter
     messages: Tape[Message] = field(default_factory=Tape)
     """As said; the log's own tape."""
@@ -65,26 +64,26 @@ class View:
     items: Tape[Item] = field(default_factory=Tape)
     raw: int = 0
     """Tokens of all items, as counted; `meter.load` corrects them."""
-    mending: Mending = field(default_factory=Mending)
+    mending: RepairState = field(default_factory=RepairState)
     seen: int = 0
     """How many messages the newest commit under pressure saw."""
 
     @classmethod
-    def of(cls, log: Log, terms: Terms, meter: Meter) -> View:
-        return cls(terms, meter).said(log.messages).folded(log)
+    def of(cls, log: Log, terms: ProviderRules, meter: Meter) -> View:
+        return cls(terms, meter).with_messages(log.messages).fold(log)
 
-    def said(self, messages: Iterable[Message]) -> View:
+    def with_messages(self, messages: Iterable[Message]) -> View:
         """The view with more messages; costs what is new."""
         mending, position = self.mending, len(self.messages)
         new: list[Message] = []
         items: list[Item] = []
         weights: list[tuple[int, ...]] = []
         for at, message in enumerate(messages, start=position):
-            arrival, mending = arrived(message, at, mending, self.terms)
+            arrival, mending = repair_message(message, at, mending, self.terms)
             weight = self.meter.blocks(message)
             new.append(message)
             weights.append(weight)
-            items.append(self._item(message, at, arrival.shows, arrival.main, weight))
+            items.append(self._arrival_item(message, at, arrival.shows, arrival.main, weight))
         return replace(
             self,
             messages=self.messages.plus(new),
@@ -95,34 +94,49 @@ class View:
             mending=mending,
         )
 
-    def _item(
-        self, message: Message, at: int, shows: tuple[Message, ...], main: int | None, weight: tuple[int, ...]
+    def _arrival_item(
+        self,
+        message: Message,
+        at: int,
+        shows: tuple[Message, ...],
+        main: int | None,
+        weight: tuple[int, ...],
     ) -> Item:
         tokens = sum(
-            self.meter.overheads.message + sum(weight) if shown is message else self.meter.message(shown)
+            self.meter.overheads.message + sum(weight)
+            if shown is message
+            else self.meter.message(shown)
             for shown in shows
         )
         return Item(Span(at, at + 1), shows, tokens, main)
 
-    def committed(self, commit: Commit) -> View:
+    def with_commit(self, commit: Commit) -> View:
         """The view with one more commit on top."""
-        edits = commit.edits if commit.meter == self.meter.name else [unweighed(edit) for edit in commit.edits]
-        items = self.merged(edits, commit.landed)
-        seen = self.seen if commit.why in APART else commit.at
+        edits = (
+            commit.edits
+            if commit.meter == self.meter.name
+            else [without_tokens(edit) for edit in commit.edits]
+        )
+        items = self.merge_edits(edits, commit.landed)
+        seen = self.seen if commit.why in COMMITS_WITHOUT_PRESSURE else commit.at
         return replace(self, items=Tape(items), raw=sum(item.tokens for item in items), seen=seen)
 
-    def folded(self, log: Log) -> View:
+    def fold(self, log: Log) -> View:
         """The view under the commits that stand in `log`, whatever stood before."""
-        bare = replace(self, items=self.arrivals, raw=sum(item.tokens for item in self.arrivals), seen=0)
+        bare = replace(
+            self, items=self.arrivals, raw=sum(item.tokens for item in self.arrivals), seen=0
+        )
         for commit in log.live:
-            bare = bare.committed(commit)
-        bare = bare._undone(log) if self.terms.binds_thinking else bare
-        return replace(bare, seen=_seen(log))
+            bare = bare.with_commit(commit)
+        bare = bare._drop_unbound_thinking(log) if self.terms.binds_thinking else bare
+        return replace(bare, seen=_seen_count(log))
 
-    def _undone(self, log: Log) -> View:
+    def _drop_unbound_thinking(self, log: Log) -> View:
         """Thinking between a commit and its undo is bound to a view that is gone."""
         gone = [
-            range(log.commits[undo.reverts].landed, undo.landed) for undo in log.commits if undo.reverts is not None
+            range(log.commits[undo.reverts].landed, undo.landed)
+            for undo in log.commits
+            if undo.reverts is not None
         ]
         items = [
             self._without_thinking(item) if any(item.span.start in span for span in gone) else item
@@ -130,15 +144,17 @@ class View:
         ]
         return replace(self, items=Tape(items), raw=sum(item.tokens for item in items))
 
-    def edited(self, edits: Sequence[Edit]) -> View:
+    def with_edits(self, edits: Sequence[Edit]) -> View:
         """The view as it would be under these edits."""
-        items = self.merged(edits)
+        items = self.merge_edits(edits)
         return replace(self, items=Tape(items), raw=sum(item.tokens for item in items))
 
-    def merged(self, edits: Sequence[Edit], landed: int | None = None) -> list[Item]:
+    def merge_edits(self, edits: Sequence[Edit], landed: int | None = None) -> list[Item]:
         """One pass over items and edits, both in order; `landed` is how many messages saw the view before."""
         items = list(self.items)
-        index = {item.span.start: at for at, item in enumerate(items)} | {len(self.messages): len(items)}
+        index = {item.span.start: at for at, item in enumerate(items)} | {
+            len(self.messages): len(items)
+        }
         merged: list[Item] = []
         done = 0
         for span, group in _by_span(edits):
@@ -148,27 +164,42 @@ class View:
             if after <= first:
                 raise BadEdit(f"an edit of {span} does not end where an item of the view does")
             merged += items[done:first]
-            merged.append(self._covering(span, group, items[first]))
+            merged.append(self._cover_item(span, group, items[first]))
             done = after
         merged += items[done:]
         if not self.terms.binds_thinking or not edits:
             return merged
         # Thinking that stands after an edit is bound to words that are no longer there: it goes.
-        stale = range(min(edit.span.start for edit in edits) + 1, len(self.messages) if landed is None else landed)
-        return [self._without_thinking(item) if item.span.start in stale else item for item in merged]
+        stale = range(
+            min(edit.span.start for edit in edits) + 1,
+            len(self.messages) if landed is None else landed,
+        )
+        return [
+            self._without_thinking(item) if item.span.start in stale else item for item in merged
+        ]
 
     def _without_thinking(self, item: Item) -> Item:
-        thoughts = [at for at, _, shown in self.blocks(item) if any(isinstance(block, Thinking) for block in shown)]
+        thoughts = [
+            at
+            for at, _, shown in self.blocks(item)
+            if any(isinstance(block, Thinking) for block in shown)
+        ]
         if thoughts:
-            item = self._shown_otherwise(item, dict.fromkeys(thoughts, ((), 0)))
-        bare = [message for at, message in enumerate(item.shows) if at != item.main and only_thinks(message)]
+            item = self._replace_blocks(item, dict.fromkeys(thoughts, ((), 0)))
+        bare = [
+            message
+            for at, message in enumerate(item.shows)
+            if at != item.main and is_only_thinking(message)
+        ]
         if not bare:
             return item
         shows = tuple(message for message in item.shows if message not in bare)
         main = None if item.main is None else shows.index(item.shows[item.main])
-        return Item(item.span, shows, item.tokens - sum(map(self.meter.message, bare)), main, item.level)
+        return Item(
+            item.span, shows, item.tokens - sum(map(self.meter.message, bare)), main, item.level
+        )
 
-    def weighed(self, edit: Edit) -> int:
+    def weigh_edit(self, edit: Edit) -> int:
         """Tokens of what an edit shows, counted at most once."""
         if edit.tokens is not None:
             return edit.tokens
@@ -176,34 +207,40 @@ class View:
             return sum(map(self.meter.block, edit.blocks))
         return sum(map(self.meter.message, edit.shows))
 
-    def _covering(self, span: Span, edits: list[Edit], first: Item) -> Item:
+    def _cover_item(self, span: Span, edits: list[Edit], first: Item) -> Item:
         edit = edits[0]
         if edit.block is not None:
-            return self._patched(first, edits)
+            return self._patch_item(first, edits)
         if len(edits) > 1:
             raise BadEdit(f"{span} is edited twice")
-        return Item(span, edit.shows, self.weighed(edit), None, edit.level)
+        return Item(span, edit.shows, self.weigh_edit(edit), None, edit.level)
 
-    def _patched(self, item: Item, edits: list[Edit]) -> Item:
+    def _patch_item(self, item: Item, edits: list[Edit]) -> Item:
         """The item with some blocks of its message shown otherwise."""
         if item.main is None or item.span != edits[0].span:
-            raise BadEdit(f"{edits[0].place} is not shown as a message, so none of its blocks can be edited")
+            raise BadEdit(
+                f"{edits[0].place} is not shown as a message, so none of its blocks can be edited"
+            )
         blocks = len(self.messages[item.span.start].blocks)
         changes: dict[int, tuple[tuple[Block, ...], int]] = {}
         for edit in edits:
             if edit.block is None or not 0 <= edit.block < blocks or edit.block in changes:
                 raise BadEdit(f"{edit.place} is no block, or is edited twice")
-            changes[edit.block] = (edit.blocks, self.weighed(edit))
-        return self._shown_otherwise(item, changes)
+            changes[edit.block] = (edit.blocks, self.weigh_edit(edit))
+        return self._replace_blocks(item, changes)
 
-    def _shown_otherwise(self, item: Item, changes: dict[int, tuple[tuple[Block, ...], int]]) -> Item:
+    def _replace_blocks(
+        self, item: Item, changes: dict[int, tuple[tuple[Block, ...], int]]
+    ) -> Item:
         """The item with blocks of its message shown otherwise, each with its tokens."""
         assert item.main is not None
         position, main = item.span.start, item.shows[item.main]
-        patched = main.patched(self._source(item), {at: blocks for at, (blocks, _) in changes.items()})
+        patched = main.with_patches(
+            self._source(item), {at: blocks for at, (blocks, _) in changes.items()}
+        )
         delta = -self.meter.overheads.message if main.blocks and not patched.blocks else 0
         for at, (_, tokens) in changes.items():
-            delta += tokens - self._before(main, position, at)
+            delta += tokens - self._tokens_before(main, position, at)
         shows = (*item.shows[: item.main], patched, *item.shows[item.main + 1 :])
         return Item(item.span, shows, item.tokens + delta, item.main, item.level)
 
@@ -211,9 +248,9 @@ class View:
         """What was said there, as it can be encoded; cleaned anew only where that was needed."""
         said = self.messages[item.span.start]
         main = item.shows[item.main or 0]
-        return said if said.raw is not None and main.raw is said.raw else encodable(said)
+        return said if said.raw is not None and main.raw is said.raw else encodable_message(said)
 
-    def _before(self, main: Message, position: int, at: int) -> int:
+    def _tokens_before(self, main: Message, position: int, at: int) -> int:
         """Tokens of what is shown for a block: known, unless it was patched before."""
         old = dict(main.patches).get(at) if main.patches else None
         return self.weights[position][at] if old is None else sum(map(self.meter.block, old))
@@ -224,16 +261,18 @@ class View:
             return
         position, patches = item.span.start, dict(item.shows[item.main].patches)
         source = self._source(item)
-        for at, (block, tokens) in enumerate(zip(source.blocks, self.weights[position], strict=True)):
+        for at, (block, tokens) in enumerate(
+            zip(source.blocks, self.weights[position], strict=True)
+        ):
             yield at, tokens, patches.get(at, (block,))
 
     @property
-    def fresh(self) -> int:
+    def fresh_tokens(self) -> int:
         """Tokens that were said since the newest commit under pressure."""
         return sum(item.tokens for item in self.arrivals[self.seen :])
 
     @property
-    def shown(self) -> Iterator[Message]:
+    def visible_messages(self) -> Iterator[Message]:
         return (message for item in self.items for message in item.shows if message.blocks)
 
     @property
@@ -246,31 +285,34 @@ class View:
 
     def at(self, position: int) -> Item:
         """The one item that `position` belongs to."""
-        return self.items[bisect_right(self.items, position, key=_start) - 1]
+        return self.items[bisect_right(self.items, position, key=_item_start) - 1]
 
 
-def unweighed(edit: Edit) -> Edit:
+def without_tokens(edit: Edit) -> Edit:
     """The edit without the tokens that another meter counted."""
     return edit if edit.tokens is None else msgspec.structs.replace(edit, tokens=None)
 
 
-def _seen(log: Log) -> int:
+def _seen_count(log: Log) -> int:
     """An undo counts too: who took a commit down does not want it back at once."""
-    return max((commit.at for commit in log.commits if commit.why not in APART), default=0)
+    return max(
+        (commit.at for commit in log.commits if commit.why not in COMMITS_WITHOUT_PRESSURE),
+        default=0,
+    )
 
 
-def _start(item: Item) -> int:
+def _item_start(item: Item) -> int:
     return item.span.start
 
 
-def _place(edit: Edit) -> tuple[int, int]:
+def _edit_order(edit: Edit) -> tuple[int, int]:
     return edit.span.start, -1 if edit.block is None else edit.block
 
 
 def _by_span(edits: Sequence[Edit]) -> Iterator[tuple[Span, list[Edit]]]:
     """The edits in order, those of one span together."""
     held: list[Edit] = []
-    for edit in sorted(edits, key=_place):
+    for edit in sorted(edits, key=_edit_order):
         if held and held[0].span != edit.span:
             yield held[0].span, held
             held = []

@@ -1,7 +1,7 @@
 """What the core has to know of a provider.
 
 Terms are what a provider insists on; a wire reads and writes its JSON. The
-wires themselves live in `steno.wire`; the rules about cutting in `seam`.
+wires themselves live in `steno.wires`; the rules about cutting in `seam`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SeamRule = Callable[[Sequence["Item"]], Seams]
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ProviderRules:
     """What a provider refuses, as far as mending and cutting must know."""
 
     seams: tuple[SeamRule, ...]
@@ -44,7 +44,7 @@ class Wire(Protocol):
     @property
     def name(self) -> str: ...
     @property
-    def terms(self) -> Terms: ...
+    def terms(self) -> ProviderRules: ...
     def for_model(self, model: str) -> Wire:
         """The wire as this model wants it."""
         ...

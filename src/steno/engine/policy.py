@@ -4,32 +4,42 @@ A policy has no state. Together with a model's window it makes a budget. In
 Python any rung, check or tail will do; a policy file names those that are known
 (`policyfile`), and the policies of the written designs have names of their own
 (`designs`).
+
+A policy as a TOML file: what it may say, and what is wrong with one.
+
+Whatever is wrong is said with its place: ``Expected `int`, got `str` - at
+`$.ladder[0].over` ``. Checks are Python's alone, and not in a file.
 """
 
 from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Any, Literal, get_args
+from functools import reduce
+from operator import or_
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args, get_type_hints
 
 import msgspec
 
 from steno.checks.shape import SHAPE, Check
 from steno.core.budget import Budget, Goal, Trigger, default_reserve
-from steno.core.error import BadInput, BadPolicy
+from steno.core.errors import BadInput, BadPolicy
 from steno.core.message import Value
 from steno.core.model import Complexity
 from steno.core.rung import Rung
-from steno.core.tail import Share, Tail
+from steno.core.tail import AnyTail, Share, Tail
 from steno.core.view import View
-from steno.steps.fold import Fold
-from steno.steps.offload import Intake, Offload
-from steno.steps.prune import Prune
-from steno.steps.summarize import OffloadTail, Summarize
-from steno.steps.truncate import Truncate
+from steno.rungs.clip import Clip
+from steno.rungs.fold import Fold
+from steno.rungs.offload import Intake, Micro, Offload
+from steno.rungs.prune import Prune
+from steno.rungs.summarize import OffloadTail, Summarize
+from steno.rungs.truncate import Truncate
 
-Pinned = Literal["first_user"]
+PinTarget = Literal["first_user"]
 """What a policy can pin: the first message of a user, which is the task."""
 Moment = Literal["now", "step"]
 Quota = Literal["normal", "fallback", "deny"]
@@ -38,14 +48,14 @@ Persona = Literal["concise", "verbose", "decisive", "deliberative"]
 """How the agent talks and decides."""
 DOUBTS, DOUBTS_COMPLEX = 3, 1
 """Kinds of doubt from which on a message is marked: for a task that is not complex, and for one that is."""
-DROP = 0.10
+QUOTA_DROP = 0.10
 """By which the limits drop where the quota is short."""
-Count = Annotated[int, msgspec.Meta(ge=0)]
-ABOVE = 0.01
+NonNegative = Annotated[int, msgspec.Meta(ge=0)]
+GOAL_MARGIN = 0.01
 """How far over its goal a limit stays, at the least."""
 
 
-BOUNDED: tuple[tuple[str, Any, float], ...] = (
+NUMBER_BOUNDS: tuple[tuple[str, Any, float], ...] = (
     ("least", int, math.inf),
     ("rounds", int, math.inf),
     ("wait", int | float, math.inf),
@@ -67,9 +77,9 @@ class Policy(Value, frozen=True):
     tail: Tail = Share()
     """The newest, left alone."""
     trigger: Trigger = "at"
-    least: Count = 0
+    least: NonNegative = 0
     """Messages there must be before a compaction starts, unless it must; leading system messages do not count."""
-    pins: tuple[Pinned, ...] = ()
+    pins: tuple[PinTarget, ...] = ()
     window: int | None = None
     """Where nobody says one."""
     limit: int | None = None
@@ -80,11 +90,11 @@ class Policy(Value, frozen=True):
     """When to act on soft pressure: now, or once a step has ended, at most until it is hard."""
     agent_controlled: bool = False
     """The agent says when to compact, with a tool; of its own the system steps in only where pressure is hard."""
-    rounds: Count | None = None
+    rounds: NonNegative | None = None
     """Rounds of asks that a rung may make, within what the engine allows; 0 asks nobody."""
     wait: Annotated[float, msgspec.Meta(ge=0)] = 20.0
     """Seconds that hard pressure waits for a writer, where there is one; then it lands without."""
-    economy: Count = 0
+    economy: NonNegative = 0
     """Turns within which a compaction under soft pressure must pay for itself; 0 does not ask."""
 
     repairs: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0
@@ -98,7 +108,7 @@ class Policy(Value, frozen=True):
 
     def __post_init__(self) -> None:
         """Refuse what a file would be refused for: in Python nobody looks at the types."""
-        for name, kind, most in BOUNDED:
+        for name, kind, most in NUMBER_BOUNDS:
             value = getattr(self, name)
             if value is None and name == "rounds":
                 continue
@@ -106,14 +116,16 @@ class Policy(Value, frozen=True):
                 to = "on" if most == math.inf else f"to {most}"
                 raise BadPolicy(f"{name} is a number from 0 {to}, got {value!r} - at `$.{name}`")
         if not self.ladder:
-            raise BadPolicy("a ladder has at least one rung, or nothing could be compacted - at `$.ladder`")
+            raise BadPolicy(
+                "a ladder has at least one rung, or nothing could be compacted - at `$.ladder`"
+            )
 
     @classmethod
     def read(cls, source: str | os.PathLike[str], rungs: Iterable[type[Rung]] = ()) -> Policy:
         """A policy from TOML: a file, or the text itself; `rungs` are those it may name beside the known ones."""
-        from steno.engine.policyfile import read  # which knows this class
+        from steno.engine.policy import load_policy  # which knows this class
 
-        return read(source, rungs)
+        return load_policy(source, rungs)
 
     def budget(self, window: int, reserve: int | None = None) -> Budget:
         said = self.reserve if reserve is None else reserve
@@ -124,31 +136,38 @@ class Policy(Value, frozen=True):
     @property
     def doubts(self) -> int:
         """In how many ways the assistant must have doubted for its words to be kept, where a rung does not say."""
-        thorough = self.complexity in ("complex", "epic") or self.persona in ("verbose", "deliberative")
+        thorough = self.complexity in ("complex", "epic") or self.persona in (
+            "verbose",
+            "deliberative",
+        )
         return DOUBTS_COMPLEX if thorough else DOUBTS
 
     def but(self, **changes: Any) -> Policy:
         """This policy, with some of it otherwise."""
         return msgspec.structs.replace(self, **changes)
 
-    def under(self, quota: Quota) -> Policy:
+    def with_quota(self, quota: Quota) -> Policy:
         """This policy under a quota: where that is short, earlier and with less tail; used up, without asks."""
         match quota:
             case "fallback":
-                soft = self._dropped(self.soft)
-                return self.but(soft=soft, hard=max(soft, self._dropped(self.hard)), tail=self.tail.less())
+                soft = self._lower_limit(self.soft)
+                return self.but(
+                    soft=soft,
+                    hard=max(soft, self._lower_limit(self.hard)),
+                    tail=self.tail.shorter(),
+                )
             case "deny":
                 return self.but(rounds=0)
             case "normal":
                 return self
         raise BadInput(f"there is no quota {quota!r}; there are {', '.join(get_args(Quota))}")
 
-    def _dropped(self, share: float) -> float:
+    def _lower_limit(self, share: float) -> float:
         """Ten points lower, but not down to the goal."""
-        floor = ABOVE if isinstance(self.goal, str) else self.goal + ABOVE
-        return min(share, max(round(share - DROP, 6), round(floor, 6)))
+        floor = GOAL_MARGIN if isinstance(self.goal, str) else self.goal + GOAL_MARGIN
+        return min(share, max(round(share - QUOTA_DROP, 6), round(floor, 6)))
 
-    def pinned(self, view: View) -> frozenset[int]:
+    def pinned_positions(self, view: View) -> frozenset[int]:
         """The positions that this policy pins, where they are shown as they were said."""
         return frozenset(_first_user(view)) if "first_user" in self.pins else frozenset()
 
@@ -164,4 +183,84 @@ def _first_user(view: View) -> Iterator[int]:
             return
 
 
-DEFAULT = Policy(moment="step", repairs=0.05)
+DEFAULT_POLICY = Policy(moment="step", repairs=0.05)
+
+
+KNOWN_RUNGS: tuple[type[Rung], ...] = (
+    Intake,
+    Micro,
+    Prune,
+    OffloadTail,
+    Offload,
+    Summarize,
+    Fold,
+    Clip,
+    Truncate,
+)
+"""The rungs that every file may name."""
+PYTHON_ONLY = ("checks",)
+TRIAL_WINDOW = 1_000_000
+"""To try the shares on, where a file names no window."""
+_UNKNOWN_TYPE = re.compile(r"Invalid value '(?P<said>.*)' - at `\$\.(?P<where>.*)\.type`", re.S)
+
+
+def load_policy(source: str | os.PathLike[str], rungs: Iterable[type[Rung]] = ()) -> Policy:
+    """The policy in a file, or in a text; a text has a line break or an equals sign in it."""
+    if isinstance(source, str) and ("\n" in source or "=" in source):
+        return _parse_policy(source, rungs)
+    path = Path(source)
+    try:
+        return _parse_policy(path.read_text(encoding="utf-8"), rungs)
+    except FileNotFoundError:
+        raise BadPolicy(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise BadPolicy(f"{path}: cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise BadPolicy(f"{path}: not UTF-8") from None
+    except BadInput as error:
+        raise BadPolicy(f"{path}: {error}") from None
+
+
+def _parse_policy(text: str, rungs: Iterable[type[Rung]]) -> Policy:
+    import tomllib
+
+    kinds = (*KNOWN_RUNGS, *rungs)
+    try:
+        written = msgspec.convert(tomllib.loads(text), _file_schema(kinds))
+    except tomllib.TOMLDecodeError as error:
+        raise BadPolicy(f"not TOML: {error}") from None
+    except msgspec.ValidationError as error:
+        raise BadPolicy(_explain_error(str(error), kinds)) from None
+    policy = Policy(**{name: getattr(written, name) for name in written.__struct_fields__})
+    policy.budget(policy.window or TRIAL_WINDOW + (policy.reserve or 0))
+    return policy
+
+
+def _file_schema(kinds: tuple[type[Rung], ...]) -> type[msgspec.Struct]:
+    """A policy as a file may say it: of rungs and tails those that have names."""
+    known: Any = reduce(or_, kinds)
+    rungs = tuple[known, ...]
+    hints = get_type_hints(Policy, include_extras=True) | {
+        "ladder": rungs,
+        "every_round": rungs,
+        "tail": AnyTail,
+    }
+    fields: list[tuple[str, Any, Any]] = [
+        (field.name, hints[field.name], field.default)
+        for field in msgspec.structs.fields(Policy)
+        if field.name not in PYTHON_ONLY
+    ]
+    return msgspec.defstruct("Policy", fields, frozen=True, forbid_unknown_fields=True)
+
+
+def _explain_error(error: str, kinds: tuple[type[Rung], ...]) -> str:
+    """The error with its place, and with the names there are where one is wrong."""
+    wrong = _UNKNOWN_TYPE.fullmatch(error)
+    if wrong is None:
+        return error if " - at `" in error else f"{error} - at `$`"
+    rungs = wrong["where"].startswith(("ladder", "every_round"))
+    names = sorted(
+        str(kind.__struct_config__.tag) for kind in (kinds if rungs else AnyTail.__args__)
+    )
+    what = "rung" if rungs else "tail"
+    return f"Unknown {what} '{wrong['said']}', there are {', '.join(names)} - at `$.{wrong['where']}.type`"

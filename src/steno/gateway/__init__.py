@@ -1,5 +1,5 @@
 """The protocol between a model's gateway and its clients: `v1/gateway.proto`.
 
 The Python of it is generated when the package is built, not kept. Who serves it
-is `steno.service.gateway`, who calls it `steno.models.gateway`.
+is `steno.gateway.server`, who calls it `steno.models.gateway`.
 """

@@ -4,7 +4,7 @@
 prices. What a meter is, and the estimate that needs no vocabulary, are in core.
 """
 
-from steno.meters.catalog import ModelFacts, known
-from steno.meters.choice import meter_for
+from steno.meters.catalog import ModelFacts, lookup_model
+from steno.meters.families import meter_for
 
-__all__ = ["ModelFacts", "known", "meter_for"]
+__all__ = ["ModelFacts", "lookup_model", "meter_for"]

@@ -4,6 +4,8 @@ Read from `catalog.json`, which `scripts/make_catalog.py` generates. A name is
 looked up as it is, then without what providers put around it: a prefix
 ("openai/", "us.anthropic."), a "-latest", a date, a Bedrock version. There is no
 guessing: a name that is not here raises, and names its neighbours.
+
+What a model asks for its tokens, from the catalog.
 """
 
 from __future__ import annotations
@@ -15,8 +17,9 @@ from importlib.resources import files
 
 import msgspec
 
-from steno.core.error import UnknownModel
+from steno.core.errors import BadInput, UnknownModel
 from steno.core.message import Value
+from steno.core.price import CACHE_SECONDS, CACHE_SECONDS_BY_PROVIDER, Prices
 
 _PREFIX = re.compile(r"^(?:.*/|(?:(?:us|eu|apac|au|jp|global|regional)\.)?(?:[a-z]+\.)(?=[a-z]))")
 _SUFFIX = re.compile(r"(?:-v\d+(?::\d+)?|-latest|[-@]\d{8}|-\d{4}-\d{2}-\d{2}|@latest)$")
@@ -42,13 +45,13 @@ class _Catalog(Value, frozen=True):
     models: tuple[ModelFacts, ...]
 
 
-def known(model: str) -> ModelFacts:
+def lookup_model(model: str) -> ModelFacts:
     """What is known of a model, by its exact name or a documented spelling of it."""
     exact, plain = _index()
     name = model.strip().lower()
-    facts = exact.get(name) or exact.get(_plain(name)) or plain.get(_plain(name))
+    facts = exact.get(name) or exact.get(_plain_name(name)) or plain.get(_plain_name(name))
     if facts is None:
-        raise UnknownModel(model, difflib.get_close_matches(_plain(name), exact, n=3))
+        raise UnknownModel(model, difflib.get_close_matches(_plain_name(name), exact, n=3))
     return facts
 
 
@@ -61,12 +64,32 @@ def _index() -> tuple[dict[str, ModelFacts], dict[str, ModelFacts]]:
     for facts in msgspec.json.decode(data, type=_Catalog).models:
         for name in (facts.name.lower(), *facts.aliases):
             exact.setdefault(name, facts)
-            plain.setdefault(_plain(name), facts)
+            plain.setdefault(_plain_name(name), facts)
     return exact, plain
 
 
-def _plain(name: str) -> str:
+def _plain_name(name: str) -> str:
     name = _PREFIX.sub("", name)
     while (shorter := _SUFFIX.sub("", name)) != name:
         name = shorter
     return name
+
+
+def model_prices(model: str) -> Prices:
+    """What a model asks; where a price of the cache is not its own, that of plain input."""
+    try:
+        facts = lookup_model(model)
+    except UnknownModel as unknown:
+        near = f"; near names: {', '.join(unknown.close)}" if unknown.close else ""
+        raise BadInput(f"no price is known for model {model!r}{near}") from None
+    if facts.input is None:
+        raise BadInput(f"no price is known for model {model!r}, only its window")
+    cached = facts.input if facts.cached is None else facts.cached
+    write = facts.input if facts.write is None else facts.write
+    return Prices(
+        cached,
+        write,
+        facts.input,
+        facts.output or 0.0,
+        CACHE_SECONDS_BY_PROVIDER.get(facts.provider, CACHE_SECONDS),
+    )

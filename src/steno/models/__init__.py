@@ -10,9 +10,9 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from steno.models.choice import model_of, name_of
+from steno.models.errors import classify_error
+from steno.models.registry import model_name, resolve_model
 from steno.models.script import Script
-from steno.models.trouble import trouble_of
 
 if TYPE_CHECKING:
     from steno.models.anthropic import Anthropic
@@ -20,7 +20,16 @@ if TYPE_CHECKING:
     from steno.models.local import Local
     from steno.models.openai import OpenAI
 
-__all__ = ["Anthropic", "Gateway", "Local", "OpenAI", "Script", "model_of", "name_of", "trouble_of"]
+__all__ = [
+    "Anthropic",
+    "Gateway",
+    "Local",
+    "OpenAI",
+    "Script",
+    "classify_error",
+    "model_name",
+    "resolve_model",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -13,18 +13,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from steno.core.ask import Answer, Ask
-from steno.core.error import BadInput, ModelFailed
-from steno.core.model import Complexity, Delta, Spoken, Stop, Stream, Trouble, Usage
+from steno.core.effects import Answer, Ask
+from steno.core.errors import BadInput, ModelFailed
+from steno.core.model import (
+    Complexity,
+    Delta,
+    FailureKind,
+    FinishedTurn,
+    StopReason,
+    TurnStream,
+    Usage,
+)
 from steno.gateway.v1 import INFERENCE, SERVICE, STREAM, messages
-from steno.models.trouble import SAID
+from steno.models.errors import ERROR_TEXTS
 
-TOKEN = "STENO_GATEWAY_TOKEN"
+TOKEN_VARIABLE = "STENO_GATEWAY_TOKEN"
 MESSAGE_MOST = 4_194_304
 """Bytes of one message, either way."""
 TURN_TOKENS = 1_000
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]", "::1")
-KINDS: dict[str, Trouble] = {
+STATUS_TROUBLES: dict[str, FailureKind] = {
     "DEADLINE_EXCEEDED": "timeout",
     "CANCELLED": "reset",
     "UNAVAILABLE": "reset",
@@ -40,7 +48,7 @@ KINDS: dict[str, Trouble] = {
     "UNIMPLEMENTED": "other",
 }
 """What a status means where the gateway does not say it more exactly."""
-STOPS: dict[int, Stop] = {1: "end", 2: "length", 3: "refused"}
+FINISH_STOPS: dict[int, StopReason] = {1: "end", 2: "length", 3: "refused"}
 
 
 @dataclass(frozen=True)
@@ -76,15 +84,17 @@ class Gateway:
         host, _, port = self.address.rpartition(":")
         if not host or not port.isdigit():
             raise BadInput(f"a gateway's address is host:port, got {self.address!r}")
-        refuse_token(self.token)
+        check_token(self.token)
         if self.message_most < 1 or (self.seconds is not None and self.seconds <= 0):
             raise BadInput("message_most= and seconds= are more than 0")
         if self.token is not None and not self.tls and host not in LOOPBACK:
-            raise BadInput("a token goes in the clear to this machine alone: say grpcs://, or tls=True")
+            raise BadInput(
+                "a token goes in the clear to this machine alone: say grpcs://, or tls=True"
+            )
         if self.channel is None:
-            object.__setattr__(self, "channel", self._channel())
+            object.__setattr__(self, "channel", self._open_channel())
 
-    def _channel(self) -> Any:
+    def _open_channel(self) -> Any:
         import grpc
 
         options = [
@@ -94,13 +104,15 @@ class Gateway:
         ]
         if not self.tls:
             return grpc.insecure_channel(self.address, options)
-        return grpc.secure_channel(self.address, grpc.ssl_channel_credentials(_certificates(self.tls)), options)
+        return grpc.secure_channel(
+            self.address, grpc.ssl_channel_credentials(_certificates(self.tls)), options
+        )
 
     @property
     def name(self) -> str:
         return f"{'grpcs' if self.tls else 'grpc'}://{self.address}"
 
-    def by(self, **who: Any) -> Gateway:
+    def for_caller(self, **who: Any) -> Gateway:
         """The same gateway, called for somebody else: session, user, agents."""
         return replace(self, caller=replace(self.caller, **who))
 
@@ -121,11 +133,11 @@ class Gateway:
             request_serializer=pb.InferenceRequest.SerializeToString,
             response_deserializer=pb.InferenceResponse.FromString,
         )
-        said = self._called(lambda: call(self._asked(ask), **self._how(ask.seconds)))
-        _whole(said.text, STOPS.get(said.finish_reason, "end"))
+        said = self._invoke(lambda: call(self._ask_request(ask), **self._call_options(ask.seconds)))
+        _check_complete(said.text, FINISH_STOPS.get(said.finish_reason, "end"))
         return Answer(said.text, said.model or self.name, _usage(said.usage))
 
-    def stream(self, ask: Ask, before: Sequence[tuple[str, str]] = ()) -> Stream:
+    def stream(self, ask: Ask, before: Sequence[tuple[str, str]] = ()) -> TurnStream:
         """The same as it is said, then the whole of it; `before` is what was said earlier, by whom."""
         pb = messages()
         call = self.channel.unary_stream(
@@ -133,66 +145,93 @@ class Gateway:
             request_serializer=pb.InferenceRequest.SerializeToString,
             response_deserializer=pb.StreamInferenceResponse.FromString,
         )
-        pieces = self._called(lambda: call(self._asked(ask, before), **self._how(ask.seconds)))
+        pieces = self._invoke(
+            lambda: call(self._ask_request(ask, before), **self._call_options(ask.seconds))
+        )
         words: list[str] = []
         try:
-            while (piece := self._called(lambda: next(pieces, None))) is not None:
+            while (piece := self._invoke(lambda: next(pieces, None))) is not None:
                 if piece.text:
                     words.append(piece.text)
                     yield Delta(piece.text)
                 if piece.finish_reason:
                     said = {"role": "assistant", "content": "".join(words)}
-                    yield Spoken((said,) if words else (), _usage(piece.usage), STOPS[piece.finish_reason])
+                    yield FinishedTurn(
+                        (said,) if words else (),
+                        _usage(piece.usage),
+                        FINISH_STOPS[piece.finish_reason],
+                    )
                     return
         finally:
             pieces.cancel()
-        raise ModelFailed(SAID["reset"], "reset")
+        raise ModelFailed(ERROR_TEXTS["reset"], "reset")
 
     def turn(
-        self, request: Mapping[str, Any], *, max_tokens: int | None = None, seconds: float | None = None
-    ) -> Stream:
+        self,
+        request: Mapping[str, Any],
+        *,
+        max_tokens: int | None = None,
+        seconds: float | None = None,
+    ) -> TurnStream:
         """A turn in words alone; a request with tools is refused, because they cannot be said here."""
         if request.get("tools"):
             raise BadInput(
-                "a gateway speaks text alone: hand tools to steno.agent.researcher.TextTalker, which spells them out"
+                "a gateway speaks text alone: hand tools to steno.agent.research.TextTalker, which spells them out"
             )
-        system, said = _words_of(request)
+        system, said = _system_and_texts(request)
         if not said or said[-1][0] != "user":
             raise BadInput("a turn answers a user: the last message must be one's")
-        ask = Ask(said[-1][1], max_tokens or TURN_TOKENS, system or None, "turn", seconds, None, self.complexity)
+        ask = Ask(
+            said[-1][1],
+            max_tokens or TURN_TOKENS,
+            system or None,
+            "turn",
+            seconds,
+            None,
+            self.complexity,
+        )
         return self.stream(ask, said[:-1])
 
-    def _asked(self, ask: Ask, before: Sequence[tuple[str, str]] = ()) -> Any:
+    def _ask_request(self, ask: Ask, before: Sequence[tuple[str, str]] = ()) -> Any:
         if ask.after is not None:
-            raise ModelFailed("a gateway cannot go on from another request: ask it without share_prefix", "other")
+            raise ModelFailed(
+                "a gateway cannot go on from another request: ask it without share_prefix", "other"
+            )
         if not 0 < ask.max_tokens < 2**31:
             raise BadInput(f"max_tokens is from 1 to {2**31 - 1}, got {ask.max_tokens}")
         pb = messages()
         roles = {"user": pb.ROLE_USER, "assistant": pb.ROLE_ASSISTANT}
         return pb.InferenceRequest(
             context=pb.SessionContext(
-                session_id=self.caller.session, user_id=self.caller.user, agent_lineage=self.caller.agents
+                session_id=self.caller.session,
+                user_id=self.caller.user,
+                agent_lineage=self.caller.agents,
             ),
-            system=_sayable(ask.system or ""),
-            messages=[pb.Message(role=roles[role], text=_sayable(text)) for role, text in before],
-            prompt=_sayable(ask.prompt),
+            system=_valid_utf8(ask.system or ""),
+            messages=[
+                pb.Message(role=roles[role], text=_valid_utf8(text)) for role, text in before
+            ],
+            prompt=_valid_utf8(ask.prompt),
             task_complexity=pb.TaskComplexity.Value(f"TASK_COMPLEXITY_{ask.complexity.upper()}"),
             max_tokens=ask.max_tokens,
             schema=ask.schema or "",
         )
 
-    def _how(self, seconds: float | None) -> dict[str, Any]:
+    def _call_options(self, seconds: float | None) -> dict[str, Any]:
         sent = (("authorization", f"Bearer {self.token}"),) if self.token else ()
-        return {"timeout": self.seconds if seconds is None else max(0.001, seconds), "metadata": sent}
+        return {
+            "timeout": self.seconds if seconds is None else max(0.001, seconds),
+            "metadata": sent,
+        }
 
-    def _called(self, call: Any) -> Any:
+    def _invoke(self, call: Any) -> Any:
         import grpc
 
         failed: ModelFailed
         try:
             return call()
         except grpc.RpcError as error:
-            failed = failure_of(error)
+            failed = error_from_status(error)
         except ValueError as error:
             if "closed" not in str(error).lower():
                 raise
@@ -200,41 +239,47 @@ class Gateway:
         raise failed  # out here: a foreign gateway's own words may quote the prompt
 
 
-def refuse_token(token: str | None) -> None:
+def check_token(token: str | None) -> None:
     """A token goes in a header: visible ASCII, and not nothing."""
     if token is not None and (not token or not all("!" <= letter <= "~" for letter in token)):
         raise BadInput("a token is one or more visible ASCII characters, without spaces")
 
 
-def failure_of(error: Any) -> ModelFailed:
+def error_from_status(error: Any) -> ModelFailed:
     """What a failed call means, in our own words and with its status."""
     status = error.code().name
-    told = {key: value for key, value in (error.trailing_metadata() or ()) if isinstance(value, str)}
-    kind = _kind(status, told.get("steno-trouble", ""), error.details() or "")
+    told = {
+        key: value for key, value in (error.trailing_metadata() or ()) if isinstance(value, str)
+    }
+    kind = _trouble_kind(status, told.get("steno-trouble", ""), error.details() or "")
     wait = _number(told.get("retry-after-ms"))
     window = _number(told.get("steno-window"))
-    said = "the gateway refused the token" if status == "UNAUTHENTICATED" else SAID[kind]
-    return ModelFailed(f"{said} ({status})", kind, wait=None if wait is None else wait / 1_000, window=window)
+    said = "the gateway refused the token" if status == "UNAUTHENTICATED" else ERROR_TEXTS[kind]
+    return ModelFailed(
+        f"{said} ({status})", kind, wait=None if wait is None else wait / 1_000, window=window
+    )
 
 
-def _kind(status: str, told: str, details: str) -> Trouble:
-    if told in SAID:
+def _trouble_kind(status: str, told: str, details: str) -> FailureKind:
+    if told in ERROR_TEXTS:
         return told
     if status == "RESOURCE_EXHAUSTED" and "larger than max" in details:
         return "overflow"
-    return KINDS.get(status, "other")
+    return STATUS_TROUBLES.get(status, "other")
 
 
 def _number(text: str | None) -> int | None:
     return int(text) if text is not None and text.isdigit() else None
 
 
-def _whole(text: str, stop: Stop) -> None:
+def _check_complete(text: str, stop: StopReason) -> None:
     """Raise where an answer falls short of one."""
-    trouble: Trouble | None = "refused" if stop == "refused" else "cut" if stop == "length" else None
+    trouble: FailureKind | None = (
+        "refused" if stop == "refused" else "cut" if stop == "length" else None
+    )
     trouble = trouble or (None if text.strip() else "empty")
     if trouble is not None:
-        raise ModelFailed(SAID[trouble], trouble)
+        raise ModelFailed(ERROR_TEXTS[trouble], trouble)
 
 
 def _usage(usage: Any) -> Usage:
@@ -248,15 +293,17 @@ def _certificates(tls: bool | str | os.PathLike[str]) -> bytes | None:
         with open(tls, "rb") as file:
             return file.read()
     except OSError as error:
-        raise BadInput(f"the certificates {os.fspath(tls)!r} cannot be read: {error.strerror}") from None
+        raise BadInput(
+            f"the certificates {os.fspath(tls)!r} cannot be read: {error.strerror}"
+        ) from None
 
 
-def _sayable(text: str) -> str:
+def _valid_utf8(text: str) -> str:
     """Text as UTF-8 can say it: a lone surrogate is no reason to fail."""
     return text.encode("utf-8", "replace").decode()
 
 
-def _words_of(request: Mapping[str, Any]) -> tuple[str, list[tuple[str, str]]]:
+def _system_and_texts(request: Mapping[str, Any]) -> tuple[str, list[tuple[str, str]]]:
     """System prompt and messages of a chat request, as words."""
     system: list[str] = []
     said: list[tuple[str, str]] = []
@@ -267,7 +314,9 @@ def _words_of(request: Mapping[str, Any]) -> tuple[str, list[tuple[str, str]]]:
         elif role in ("user", "assistant"):
             said.append((role, text))
         else:
-            raise BadInput(f"a gateway speaks text alone: a message of role {role!r} cannot be said")
+            raise BadInput(
+                f"a gateway speaks text alone: a message of role {role!r} cannot be said"
+            )
     return "\n\n".join(system), said
 
 

@@ -10,25 +10,31 @@ import os
 from pathlib import Path
 from typing import Any
 
-from steno.core.error import BadInput
+from steno.core.errors import BadInput
 from steno.models.openai import OpenAI
-from steno.models.sdk import sdk_of
+from steno.models.provider import import_sdk
 
-WINDOW = 8_192
+DEFAULT_WINDOW = 8_192
 
 
 class Local(OpenAI):
     """A model in a file; it holds memory until it is closed or let go."""
 
     def __init__(
-        self, path: str | os.PathLike[str], *, window: int | None = None, options: dict[str, Any] | None = None
+        self,
+        path: str | os.PathLike[str],
+        *,
+        window: int | None = None,
+        options: dict[str, Any] | None = None,
     ) -> None:
         file = Path(path)
         if not file.is_file():
             raise BadInput(f"there is no model file at {file}")
-        size, key = window or WINDOW, os.urandom(16).hex()
-        server = _served(file, size, key)
-        super().__init__(file.stem, url=f"{server.listening_address}/v1", key=key, window=size, options=options)
+        size, key = window or DEFAULT_WINDOW, os.urandom(16).hex()
+        server = _start_server(file, size, key)
+        super().__init__(
+            file.stem, url=f"{server.listening_address}/v1", key=key, window=size, options=options
+        )
         self._server: Any = server
 
     def __repr__(self) -> str:
@@ -40,9 +46,9 @@ class Local(OpenAI):
         self._server = None
 
 
-def _served(file: Path, window: int, key: str) -> Any:
+def _start_server(file: Path, window: int, key: str) -> Any:
     """A running server that only who knows the key may use: others share this machine."""
-    llama = sdk_of("xllamacpp", "local")
+    llama = import_sdk("xllamacpp", "local")
     params = llama.CommonParams()
     params.model.path = str(file)
     params.n_ctx, params.n_parallel = window, 1

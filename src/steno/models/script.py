@@ -12,16 +12,16 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from steno.core.ask import Answer, Ask, NoAnswer, Reply
-from steno.core.error import BadInput, ModelFailed
-from steno.core.estimate import estimate
+from steno.core.effects import Answer, Ask, NoAnswer, Reply
+from steno.core.errors import BadInput, ModelFailed
 from steno.core.message import Call
-from steno.core.model import Delta, Spoken, Stream, Usage
-from steno.models.trouble import trouble_of
+from steno.core.meter import estimate
+from steno.core.model import Delta, FinishedTurn, TurnStream, Usage
+from steno.models.errors import classify_error
 
-Line: TypeAlias = "str | Answer | NoAnswer | Spoken | Call | list[str | Call] | tuple[str | Call, ...] | Exception"
+ScriptLine: TypeAlias = "str | Answer | NoAnswer | FinishedTurn | Call | list[str | Call] | tuple[str | Call, ...] | Exception"
 """One reply: words, calls, words with calls, a finished reply or turn, or a failure."""
-WIRES = ("openai", "openai-responses", "anthropic")
+SCRIPT_WIRES = ("openai", "openai-responses", "anthropic")
 
 
 class Script:
@@ -35,13 +35,13 @@ class Script:
 
     def __init__(
         self,
-        *lines: Line | Callable[[Any], Line],
+        *lines: ScriptLine | Callable[[Any], ScriptLine],
         name: str = "script",
         wire: str = "openai",
         window: int | None = None,
     ) -> None:
-        if wire not in WIRES:
-            raise BadInput(f"a script speaks {', '.join(WIRES)}, not {wire!r}")
+        if wire not in SCRIPT_WIRES:
+            raise BadInput(f"a script speaks {', '.join(SCRIPT_WIRES)}, not {wire!r}")
         self.name, self.wire, self.window = name, wire, window
         self.asked: list[Ask] = []
         self.requests: list[Mapping[str, Any]] = []
@@ -54,94 +54,124 @@ class Script:
         """The next line as a reply; a failure among the lines is no answer."""
         with self._lock:
             self.asked.append(ask)
-            line = self._next()
+            line = self._next_line()
         sent = estimate(ask.system or "") + estimate(ask.after or "") + estimate(ask.prompt)
         return self._reply(line(ask) if callable(line) else line, sent)
 
     def turn(
-        self, request: Mapping[str, Any], *, max_tokens: int | None = None, seconds: float | None = None
-    ) -> Stream:
+        self,
+        request: Mapping[str, Any],
+        *,
+        max_tokens: int | None = None,
+        seconds: float | None = None,
+    ) -> TurnStream:
         """The next line as a turn, word by word; a failure among the lines is raised."""
         with self._lock:
             self.requests.append(request)
-            line = self._next()
-        return self._told(line, request)
+            line = self._next_line()
+        return self._stream_turn(line, request)
 
-    def _next(self) -> Line | Callable[[Any], Line]:
+    def _next_line(self) -> ScriptLine | Callable[[Any], ScriptLine]:
         at, self._said = self._said, self._said + 1
         if at < len(self._lines):
             return self._lines[at]
         last = self._lines[-1] if self._lines else None
-        return last if callable(last) else ModelFailed(f"the script is over after {len(self._lines)} lines")
+        return (
+            last
+            if callable(last)
+            else ModelFailed(f"the script is over after {len(self._lines)} lines")
+        )
 
-    def _reply(self, line: Line, sent: int) -> Reply:
+    def _reply(self, line: ScriptLine, sent: int) -> Reply:
         if isinstance(line, Answer | NoAnswer):
             return line if line.by else msgspec.structs.replace(line, by=self.name)
         if isinstance(line, Exception):
-            failed = trouble_of(line)
+            failed = classify_error(line)
             return NoAnswer(str(failed), failed.kind, self.name, failed.wait, Usage(sent))
-        words, calls = _parts(line)
-        if calls or isinstance(line, Spoken):
-            raise BadInput("an ask is answered with words: calls and Spoken are lines for turns")
+        words, calls = _words_and_calls(line)
+        if calls or isinstance(line, FinishedTurn):
+            raise BadInput(
+                "an ask is answered with words: calls and FinishedTurn are lines for turns"
+            )
         return Answer(words, self.name, Usage(sent, said=estimate(words)))
 
-    def _told(self, line: Line | Callable[[Any], Line], request: Mapping[str, Any]) -> Iterator[Delta | Spoken]:
+    def _stream_turn(
+        self, line: ScriptLine | Callable[[Any], ScriptLine], request: Mapping[str, Any]
+    ) -> Iterator[Delta | FinishedTurn]:
         told = line(request) if callable(line) else line
         if isinstance(told, NoAnswer):
             told = ModelFailed(told.reason, told.kind, wait=told.wait)
         if isinstance(told, Exception):
-            raise trouble_of(told)
-        if isinstance(told, Spoken):
+            raise classify_error(told)
+        if isinstance(told, FinishedTurn):
             yield told
             return
-        words, calls = _parts(told)
+        words, calls = _words_and_calls(told)
         for word in words.splitlines(keepends=True) or ():
             yield Delta(word)
-        messages = MESSAGES[self.wire](words, calls)
+        messages = MESSAGE_BUILDERS[self.wire](words, calls)
         said = sum(estimate(msgspec.json.encode(message).decode()) for message in messages)
         sent = estimate(msgspec.json.encode(request).decode())
-        yield Spoken(messages, Usage(sent, said=said), "calls" if calls else "end")
+        yield FinishedTurn(messages, Usage(sent, said=said), "calls" if calls else "end")
 
 
-def _parts(line: Line) -> tuple[str, tuple[Call, ...]]:
+def _words_and_calls(line: ScriptLine) -> tuple[str, tuple[Call, ...]]:
     if isinstance(line, Answer):
         return line.text, ()
     parts = line if isinstance(line, list | tuple) else [line]
     wrong = next((part for part in parts if not isinstance(part, str | Call)), None)
     if wrong is not None:
         raise BadInput(
-            f"a script's line is text, a Call, a reply, a Spoken or an exception, not {type(wrong).__name__}"
+            f"a script's line is text, a Call, a reply, a FinishedTurn or an exception, not {type(wrong).__name__}"
         )
     words = "".join(part for part in parts if isinstance(part, str))
     return words, tuple(part for part in parts if isinstance(part, Call))
 
 
-def _openai(words: str, calls: tuple[Call, ...]) -> tuple[Any, ...]:
+def _openai_messages(words: str, calls: tuple[Call, ...]) -> tuple[Any, ...]:
     called = [
-        {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+        {
+            "id": call.id,
+            "type": "function",
+            "function": {"name": call.name, "arguments": call.arguments},
+        }
         for call in calls
     ]
     message = {"role": "assistant", "content": words or None}
     return (message | {"tool_calls": called},) if called else (message,) if words else ()
 
 
-def _responses(words: str, calls: tuple[Call, ...]) -> tuple[Any, ...]:
+def _responses_items(words: str, calls: tuple[Call, ...]) -> tuple[Any, ...]:
     content = [{"type": "output_text", "text": words, "annotations": []}]
     said = [{"type": "message", "role": "assistant", "content": content}] if words else []
     called = [
-        {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": call.arguments}
+        {
+            "type": "function_call",
+            "call_id": call.id,
+            "name": call.name,
+            "arguments": call.arguments,
+        }
         for call in calls
     ]
     return (*said, *called)
 
 
-def _anthropic(words: str, calls: tuple[Call, ...]) -> tuple[Any, ...]:
+def _anthropic_messages(words: str, calls: tuple[Call, ...]) -> tuple[Any, ...]:
     said: list[Any] = [{"type": "text", "text": words}] if words else []
     called = [
-        {"type": "tool_use", "id": call.id, "name": call.name, "input": msgspec.json.decode(call.arguments)}
+        {
+            "type": "tool_use",
+            "id": call.id,
+            "name": call.name,
+            "input": msgspec.json.decode(call.arguments),
+        }
         for call in calls
     ]
     return ({"role": "assistant", "content": said + called},) if said or called else ()
 
 
-MESSAGES = {"openai": _openai, "openai-responses": _responses, "anthropic": _anthropic}
+MESSAGE_BUILDERS = {
+    "openai": _openai_messages,
+    "openai-responses": _responses_items,
+    "anthropic": _anthropic_messages,
+}

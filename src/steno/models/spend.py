@@ -14,12 +14,12 @@ from typing import Annotated
 
 import msgspec
 
-from steno.core.ask import Ask
+from steno.core.effects import Ask
 from steno.core.message import Value
-from steno.core.model import Tried, Usage
+from steno.core.model import ModelCall, Usage
 
 HOUR = 3_600.0
-CHARACTERS = 4
+CHARACTERS_PER_TOKEN = 4
 """Of a prompt for a token, where nobody has reported yet."""
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
@@ -33,11 +33,11 @@ class Spend(Value, frozen=True):
     tokens_an_hour: Count = 5_000_000
 
 
-SPEND = Spend()
+DEFAULT_SPEND = Spend()
 
 
 @dataclass
-class Booked:
+class Booking:
     """A call that was let through, and the tokens it is thought to cost, or did."""
 
     at: float
@@ -47,36 +47,36 @@ class Booked:
 class Account:
     """What has been spent, against the limits."""
 
-    def __init__(self, limits: Spend = SPEND) -> None:
+    def __init__(self, limits: Spend = DEFAULT_SPEND) -> None:
         self.limits = limits
         self.calls = 0
         self.tokens = 0
-        self._hour: deque[Booked] = deque()
+        self._hour: deque[Booking] = deque()
         self._lock = threading.Lock()
 
-    def resumed(self, before: Iterable[Tried]) -> None:
+    def restore(self, before: Iterable[ModelCall]) -> None:
         """Book what an earlier process spent on the same session, at no particular hour."""
         with self._lock:
             for call in before:
                 self.calls += call.made
-                self.tokens += weight(call.usage)
+                self.tokens += total_tokens(call.usage)
 
-    def booked(self, ask: Ask, now: float) -> Booked | str:
+    def book(self, ask: Ask, now: float) -> Booking | str:
         """What is held for an ask, or why it is not put."""
-        held = estimated(ask)
+        held = estimate_cost(ask)
         with self._lock:
             while self._hour and self._hour[0].at <= now - HOUR:
                 self._hour.popleft()
-            over = self._over(held)
+            over = self._exceeds(held)
             if over is not None:
                 return over
-            call = Booked(now, held)
+            call = Booking(now, held)
             self._hour.append(call)
             self.calls += 1
             self.tokens += held
             return call
 
-    def _over(self, held: int) -> str | None:
+    def _exceeds(self, held: int) -> str | None:
         limits, hour = self.limits, sum(call.tokens for call in self._hour)
         for what, would, most in (
             ("calls of this session", self.calls + 1, limits.calls),
@@ -88,9 +88,9 @@ class Account:
                 return f"the {what} are used up: {most:,} may be spent on writers"
         return None
 
-    def settled(self, call: Booked, usage: Usage) -> None:
+    def settle(self, call: Booking, usage: Usage) -> None:
         """Book what a call did cost; where nobody says, what it was thought to."""
-        cost = weight(usage)
+        cost = total_tokens(usage)
         if not cost:
             return
         with self._lock:
@@ -98,10 +98,10 @@ class Account:
             call.tokens = cost  # where it was booked, so that both leave the hour together
 
 
-def estimated(ask: Ask) -> int:
+def estimate_cost(ask: Ask) -> int:
     sent = len(ask.prompt) + len(ask.system or "") + len(ask.after or "")
-    return -(-sent // CHARACTERS) + ask.max_tokens
+    return -(-sent // CHARACTERS_PER_TOKEN) + ask.max_tokens
 
 
-def weight(usage: Usage) -> int:
+def total_tokens(usage: Usage) -> int:
     return usage.sent + usage.said

@@ -11,10 +11,10 @@ from collections.abc import Callable
 
 from steno.core.log import Commit
 
-Work = Callable[["Underway"], object]
+Work = Callable[["BackgroundDraft"], object]
 
 
-class Underway:
+class BackgroundDraft:
     """What `compact_soon` gives back: the commit, once it has landed."""
 
     def __init__(self, work: Work) -> None:
@@ -29,7 +29,7 @@ class Underway:
         # A daemon: a writer that hangs must not keep the program from ending.
         self._thread = threading.Thread(target=self._run, name="steno-draft", daemon=True)
 
-    def begin(self) -> Underway:
+    def begin(self) -> BackgroundDraft:
         self._thread.start()
         return self
 
@@ -48,17 +48,17 @@ class Underway:
         return self._done.is_set()
 
     @property
-    def ours(self) -> bool:
+    def is_current_thread(self) -> bool:
         """Whoever asks is the very thread that draws: it cannot wait for itself."""
         return threading.current_thread() is self._thread
 
     def wait(self, seconds: float | None = None) -> Commit | None:
         """Wait until it is over, for so long at most; what landed, if it has."""
-        if not self.ours:
+        if not self.is_current_thread:
             self._done.wait(None if seconds is None else min(seconds, threading.TIMEOUT_MAX))
         return self.commit
 
-    def then(self, call: Callable[[], object]) -> None:
+    def on_done(self, call: Callable[[], object]) -> None:
         """Call this when it is over, from the thread that drew it; at once where it is over already."""
         with self._lock:
             if not self.done:
@@ -66,7 +66,7 @@ class Underway:
                 return
         call()
 
-    def stopped_by(self, stop: Callable[[], object]) -> None:
+    def on_abandon(self, stop: Callable[[], object]) -> None:
         """Say how to stop what it waits for, should it be abandoned."""
         with self._lock:
             if not self.abandoned:

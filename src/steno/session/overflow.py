@@ -2,7 +2,7 @@
 
 The window was not what we thought, or we count less than the provider does. Both
 are learned from the refusal, kept with the session, and the session is compacted
-until it fits. Telling such a refusal from others is `steno.models.trouble`'s.
+until it fits. Telling such a refusal from others is `steno.models.errors`'s.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from steno.core.error import ModelFailed, TooLong
-from steno.models.trouble import too_long, trouble_of
+from steno.core.errors import ModelFailed, TooLong
+from steno.models.errors import classify_error, is_overflow
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from steno.session.session import Session
 
-DEEP = 5
+CAUSES_MOST = 5
 """Causes looked at: frameworks wrap what an SDK raises."""
 SMALLER = 0.75
 """Of what was refused is taken to fit, where nobody says what does."""
-GUESSED = 4
+GUESS_DIVISOR = 4
 """Guesses stop at this part of the largest load that was refused: what goes on after that is not about length."""
 LEAST = 256
 """Tokens that a window holds, whatever a refusal says."""
@@ -44,20 +44,20 @@ _SENT = re.compile(
 def overflow_of(failure: BaseException) -> ModelFailed | None:
     """The refusal as too long that this is, or was raised from; None for every other failure."""
     refusal = _refusal(failure)
-    return None if refusal is None else trouble_of(refusal)
+    return None if refusal is None else classify_error(refusal)
 
 
 def _refusal(failure: BaseException) -> BaseException | None:
     inner: BaseException | None = failure
-    for _ in range(DEEP):
-        if inner is None or too_long(inner):
+    for _ in range(CAUSES_MOST):
+        if inner is None or is_overflow(inner):
             return inner
         # Not its context: what somebody was handling at the time may be an older refusal.
         inner = inner.__cause__
     return None
 
 
-def counted(failure: BaseException) -> int | None:
+def counted_tokens(failure: BaseException) -> int | None:
     """Tokens that the provider counted in what it refused, where it says so."""
     refusal = _refusal(failure) or failure
     body = getattr(refusal, "body", None)
@@ -66,24 +66,32 @@ def counted(failure: BaseException) -> int | None:
     if isinstance(told, int) and not isinstance(told, bool) and told > 0:
         return told
     found = _SENT.search(str(refusal)[:READ_MOST])
-    return next((int(number.replace(",", "")) for number in found.groups() if number), None) if found else None
+    return (
+        next((int(number.replace(",", "")) for number in found.groups() if number), None)
+        if found
+        else None
+    )
 
 
-def learned(session: Session, failure: BaseException) -> int | None:
+def learn_from(session: Session, failure: BaseException) -> int | None:
     """Learn from a refusal: the load that was refused; None where it was no refusal as too long."""
     trouble = overflow_of(failure)
-    return None if trouble is None else session.learn(trouble.window, counted(failure))
+    return (
+        None if trouble is None else session.learn_window(trouble.window, counted_tokens(failure))
+    )
 
 
-def shrunk(session: Session, failure: BaseException) -> int | None:
+def shrink_after(session: Session, failure: BaseException) -> int | None:
     """Learn from a refusal and compact; the load that was refused, if it was."""
-    load = learned(session, failure)
+    load = learn_from(session, failure)
     if load is not None:
         session.messages()
     return load
 
 
-def smaller(window: int, usable: int, load: int, told: int | None, floor: int = LEAST) -> int:
+def smaller_window(
+    window: int, usable: int, load: int, told: int | None, floor: int = LEAST
+) -> int:
     """The window to believe in, after a request of this load was refused; a guess is not under the floor."""
     reserve = window - usable
     believed = window if told is None else min(window, told)
@@ -95,7 +103,7 @@ def smaller(window: int, usable: int, load: int, told: int | None, floor: int = 
 
 
 @dataclass(frozen=True)
-class Guard:
+class OverflowGuard:
     """`with session.guard():` around a call that sends `session.request()`."""
 
     session: Session
@@ -103,13 +111,15 @@ class Guard:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: object, failure: BaseException | None, trace: TracebackType | None) -> None:
-        load = None if failure is None else shrunk(self.session, failure)
+    def __exit__(
+        self, kind: object, failure: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        load = None if failure is None else shrink_after(self.session, failure)
         if load is not None:
-            raise refused(self.session, load) from failure
+            raise too_long_error(self.session, load) from failure
 
 
-def refused(session: Session, load: int) -> TooLong:
+def too_long_error(session: Session, load: int) -> TooLong:
     """What to tell after a request of this load was refused: to send again only where there is less to send."""
     again = session.load < load
     return TooLong((load, session.load) if again else (load,), session.budget.window, again=again)

@@ -11,15 +11,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from steno.core.error import BadInput
-from steno.core.message import Call, Message, Opaque, Result, Text, Thinking
-from steno.core.span import Span
-from steno.session.place import place_of
+from steno.core.errors import BadInput
+from steno.core.message import Call, Message, Opaque, Result, Span, Text, Thinking
+from steno.session.place import parse_place
 
 if TYPE_CHECKING:
-    from steno.session.held import Held
+    from steno.session.agent_tools import AgentTools
 
-KIND = "page"
+PAGE_KIND = "page"
 TURNS = 5
 """Turns that a page stays for, where nobody says."""
 ROOM = 0.5
@@ -28,34 +27,43 @@ LEAST = 200
 """Tokens below which a page is not worth showing."""
 
 
-def page_in(session: Held, where: int | str | Span, turns: int | None = TURNS) -> int:
+def page_in(session: AgentTools, where: int | str | Span, turns: int | None = TURNS) -> int:
     """Show what was said there once more, at the end, as far as there is room; gives the page's own position."""
-    span = place_of(where).span
+    span = parse_place(where).span
     said = session.log.open(span)
     if turns is not None and turns < 1:
-        raise BadInput(f"a page stays for 1 turn or more, or with turns=None until it is released; got {turns}")
+        raise BadInput(
+            f"a page stays for 1 turn or more, or with turns=None until it is released; got {turns}"
+        )
     room = room_for_page(session)
     if room < LEAST:
-        raise BadInput(f"there is no room for a page: {session.load:,} tokens of {session.budget.usable:,} are used")
-    body, shown = page_of(said, span.start, room, session.view.meter.count)
-    position = session.say(KIND, body)
-    session.jot(KIND, {"at": position, "shows": [span.start, shown], "turns": turns})
+        raise BadInput(
+            f"there is no room for a page: {session.load:,} tokens of {session.budget.usable:,} are used"
+        )
+    body, shown = render_page(said, span.start, room, session.view.meter.count)
+    position = session.say(PAGE_KIND, body)
+    session.record(PAGE_KIND, {"at": position, "shows": [span.start, shown], "turns": turns})
     return position
 
 
-def room_for_page(session: Held) -> int:
+def room_for_page(session: AgentTools) -> int:
     return int((session.budget.soft_load - session.load) * ROOM)
 
 
-def page_of(messages: Sequence[Message], start: int, room: int, count: Callable[[str], int]) -> tuple[str, int]:
+def render_page(
+    messages: Sequence[Message], start: int, room: int, count: Callable[[str], int]
+) -> tuple[str, int]:
     """As many messages as there is room for, each with its position; and where the page ends."""
-    parts = [Part(str(at), message.role, words_of(message)) for at, message in enumerate(messages, start)]
-    text, shown = fitted(parts, room, count)
+    parts = [
+        PagePart(str(at), message.role, words_of(message))
+        for at, message in enumerate(messages, start)
+    ]
+    text, shown = fit_parts(parts, room, count)
     return text, start + shown
 
 
 @dataclass(frozen=True)
-class Part:
+class PagePart:
     """Something that was said: where, by whom, and its words from some character on."""
 
     place: str
@@ -64,10 +72,10 @@ class Part:
     start: int = 0
 
     def upto(self, stop: int) -> str:
-        return f"[{self.place}] {self.role}: {_indented(self.words[self.start : stop])}"
+        return f"[{self.place}] {self.role}: {_indent(self.words[self.start : stop])}"
 
 
-def fitted(parts: Sequence[Part], room: int, count: Callable[[str], int]) -> tuple[str, int]:
+def fit_parts(parts: Sequence[PagePart], room: int, count: Callable[[str], int]) -> tuple[str, int]:
     """As many parts as there is room for, and how many; of the first, what fits and where it goes on."""
     lines: list[str] = []
     left = room - 60
@@ -77,36 +85,40 @@ def fitted(parts: Sequence[Part], room: int, count: Callable[[str], int]) -> tup
         if cost > left:
             first = at == 0
             if first:
-                lines += _begun(part, left, count)
+                lines += _start_of_part(part, left, count)
             if at + first < len(parts):
-                lines.append(f"[{parts[at + first].place}–{parts[-1].place}] did not fit: recall them by position")
+                lines.append(
+                    f"[{parts[at + first].place}–{parts[-1].place}] did not fit: recall them by position"
+                )
             return "\n".join(lines), at + first
         lines.append(line)
         left -= cost
     return "\n".join(lines), len(parts)
 
 
-def _begun(part: Part, left: int, count: Callable[[str], int]) -> list[str]:
+def _start_of_part(part: PagePart, left: int, count: Callable[[str], int]) -> list[str]:
     """As much of a part as fits, and how the rest is read."""
     many = min(len(part.words) - part.start, max(1, left) * 4)
-    while many > 1 and (cost := count(part.upto(part.start + many))) > left:  # some characters are several tokens
+    while (
+        many > 1 and (cost := count(part.upto(part.start + many))) > left
+    ):  # some characters are several tokens
         many = max(1, min(many - 1, many * max(0, left) // cost))
     stop = part.start + many
     goes_on = f"[{part.place}] did not fit: recall it with positions {part.place} and start {stop}"
     return [f"{part.upto(stop)} […]", f"{goes_on} (it has {len(part.words)} characters)"]
 
 
-def _indented(words: str) -> str:
+def _indent(words: str) -> str:
     """Only a message's own first line begins at the margin: what it quotes cannot pass for another's."""
     return words.replace("\n", "\n    ")
 
 
 def words_of(message: Message) -> str:
     """What a message says, in plain words; thinking is not repeated."""
-    return "\n".join(filter(None, map(words_in, message.blocks)))
+    return "\n".join(filter(None, map(block_words, message.blocks)))
 
 
-def words_in(block: object) -> str:
+def block_words(block: object) -> str:
     """What one block says."""
     match block:
         case Text(text):
@@ -122,31 +134,37 @@ def words_in(block: object) -> str:
     return f"[{getattr(block, 'kind', 'media')}]"
 
 
-def release(session: Held, *positions: int) -> None:
+def release(session: AgentTools, *positions: int) -> None:
     """Take pages away before their time; all of them, where none is named."""
-    held = pages(session)
+    held = shown_pages(session)
     chosen = positions or tuple(held)
     wrong = [position for position in chosen if position not in held]
     if wrong:
-        raise BadInput(f"there is no page at {wrong[0]}; there are {', '.join(map(str, held)) or 'none'}")
+        raise BadInput(
+            f"there is no page at {wrong[0]}; there are {', '.join(map(str, held)) or 'none'}"
+        )
     if chosen:
         session.hide(*chosen)
 
 
-def pages(session: Held) -> dict[int, int | None]:
+def shown_pages(session: AgentTools) -> dict[int, int | None]:
     """The pages that are shown now, by position, each with the turns it stays for."""
-    marks = {mark["at"]: mark["turns"] for _, mark in session.jots(KIND)}
-    return {at: turns for at, turns in marks.items() if _shown(session, at)}
+    marks = {mark["at"]: mark["turns"] for _, mark in session.records(PAGE_KIND)}
+    return {at: turns for at, turns in marks.items() if _is_shown(session, at)}
 
 
-def _shown(session: Held, at: int) -> bool:
+def _is_shown(session: AgentTools, at: int) -> bool:
     return at < len(session.log.messages) and session.view.at(at).main is not None
 
 
-def overdue(session: Held) -> list[int]:
+def overdue_pages(session: AgentTools) -> list[int]:
     """The pages whose turns are over."""
-    return [at for at, turns in pages(session).items() if turns is not None and _turns_since(session, at) >= turns]
+    return [
+        at
+        for at, turns in shown_pages(session).items()
+        if turns is not None and _turns_since(session, at) >= turns
+    ]
 
 
-def _turns_since(session: Held, at: int) -> int:
+def _turns_since(session: AgentTools, at: int) -> int:
     return sum(message.role == "assistant" for message in session.log.messages[at:])

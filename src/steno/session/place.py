@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from steno.core.error import BadInput
-from steno.core.span import Span
+from steno.core.errors import BadInput
+from steno.core.message import Span
 
 _PLACE = re.compile(r"\s*([0-9]{1,9})\s*(?:-\s*([0-9]{1,9})|\.([0-9]{1,6}))?\s*")
 
@@ -19,12 +19,14 @@ class Place:
     """One position was named, not a range."""
 
 
-def place_of(where: int | str | Span) -> Place:
+def parse_place(where: int | str | Span) -> Place:
     if isinstance(where, Span):
         return Place(where)
     found = _PLACE.fullmatch(str(where))
     if found is None:
-        raise BadInput(f"{where!r} is no place: say 17, 17-42 (both ends included) or 17.2 (a block)")
+        raise BadInput(
+            f"{where!r} is no place: say 17, 17-42 (both ends included) or 17.2 (a block)"
+        )
     start = int(found[1])
     stop = int(found[2]) + 1 if found[2] else start + 1
     return Place(Span(start, stop), int(found[3]) if found[3] else None, single=found[2] is None)

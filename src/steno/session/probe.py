@@ -12,43 +12,48 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from steno.checks.probe import Asked, asked, counted
+from steno.checks.answerable import ProbeQuestion, count_answers, questions_on_covered_part
 from steno.core.log import Commit
-from steno.ledger.ledger import Ledger
-from steno.ledger.question import Phrases, Question
-from steno.ledger.words import text_of
-from steno.session.wanted import QUERY_MOST
+from steno.facts.ledger import Ledger
+from steno.facts.text import message_text
+from steno.recall.query import QUERY_MOST
+from steno.summary.questions import Phrases, Question
 
 if TYPE_CHECKING:
-    from steno.session.searched import Searched
+    from steno.session.searchable import SearchableSession
 
-HITS = 5
+PROBE_HITS = 5
 """Messages that one search brings, as many as the agent's own tool."""
-SECONDS = 2.0
+PROBE_SECONDS = 2.0
 """That a commit waits for all its searches together."""
 LEAST = 0.05
 """Seconds below which no search is begun."""
 
-Brought = Sequence[tuple[int, str]]
+Retrieved = Sequence[tuple[int, str]]
 """Messages that a search brought, each by its position."""
 
 
-def asks_of(session: Searched) -> list[Asked]:
+def questions_of(session: SearchableSession) -> list[ProbeQuestion]:
     """What only the covered part of a session can answer now."""
-    return asked(session.view, Ledger.of(session.log.messages))
+    return questions_on_covered_part(session.view, Ledger.of(session.log.messages))
 
 
-def brought(session: Searched, question: Question, most: int = HITS, seconds: float = SECONDS) -> Brought:
+def search_question(
+    session: SearchableSession,
+    question: Question,
+    most: int = PROBE_HITS,
+    seconds: float = PROBE_SECONDS,
+) -> Retrieved:
     """The messages that one search for the question brings, whole."""
     hits = session.recall(question.text[:QUERY_MOST], most=most, seconds=seconds).hits
-    return [(hit.position, text_of(session.log.messages[hit.position])) for hit in hits]
+    return [(hit.position, message_text(session.log.messages[hit.position])) for hit in hits]
 
 
-def searched_for(session: Searched, commit: Commit) -> Commit:
+def answer_by_search(session: SearchableSession, commit: Commit) -> Commit:
     """The commit with what one search for each open question answers, within a bounded time."""
-    view = session.view.committed(commit)
-    asks = asked(view, Ledger.of(view.messages))
-    until = session.setup.clock() + SECONDS
+    view = session.view.with_commit(commit)
+    asks = questions_on_covered_part(view, Ledger.of(view.messages))
+    until = session.setup.clock() + PROBE_SECONDS
     found: list[Question] = []
     untried = 0
     for each in asks:
@@ -57,8 +62,8 @@ def searched_for(session: Searched, commit: Commit) -> Commit:
             continue
         if left < LEAST:
             untried += 1
-        elif Phrases.of(text for _, text in brought(session, each.question, seconds=left)).hold(
-            *each.question.answers
-        ):
+        elif Phrases.of(
+            text for _, text in search_question(session, each.question, seconds=left)
+        ).contains(*each.question.answers):
             found.append(each.question)
-    return msgspec.structs.replace(commit, probe=counted(asks, found, untried))
+    return msgspec.structs.replace(commit, probe=count_answers(asks, found, untried))

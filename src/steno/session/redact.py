@@ -20,11 +20,11 @@ from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import Any
 
-from steno.core.error import BadInput
-from steno.wire import text_of, value_of
+from steno.core.errors import BadInput
+from steno.wires import json_text, parse_json
 
 Pattern = tuple[str, re.Pattern[str]]
-Found = tuple[int, int, str]
+SecretSpan = tuple[int, int, str]
 
 LIBRARY = (
     "aws",
@@ -59,7 +59,7 @@ EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,
 CARD = re.compile(r"(?<![\d.,-])(?:[3-6]|2[2-7])\d(?:[ -]?\d){11,17}(?![\d.]?\d)")
 VALUE_LEAST = 8
 """Characters of a group that is a secret; a shorter one is only a prefix of it."""
-OURS = frozenset(("content", "text", "output", "type", "role"))
+OUR_KEYS = frozenset(("content", "text", "output", "type", "role"))
 """Keys of every message, which say nothing about what stands under them."""
 NAMES_A_SECRET = re.compile(
     r"(?i)(?:password|passwd|passphrase|secret|(?:api|access|private|secret)[_-]?key"
@@ -70,8 +70,8 @@ SECRET_MOST = 500
 SECRET = re.compile(rf"[^\s\"']{{8,{SECRET_MOST}}}")
 """What can be one, under such a key."""
 PLACEHOLDER = re.compile(r"\[redacted:[^\]\s]{1,80}#[0-9a-f]{4}\]")
-LEFT = frozenset(("id", "file_id", "call_id", "tool_call_id", "tool_use_id"))
-LEFT |= {"signature", "encrypted_content", "file_data"}
+KEYS_LEFT_ALONE = frozenset(("id", "file_id", "call_id", "tool_call_id", "tool_use_id"))
+KEYS_LEFT_ALONE |= {"signature", "encrypted_content", "file_data"}
 """Keys whose values are the provider's, or bytes."""
 CALLS = frozenset(("arguments", "input", "args", "parameters", "tool_call_id"))
 """Keys of a call or its result, whose `name` is a tool's, and no words of anybody's."""
@@ -110,17 +110,19 @@ class Redactor:
             if isinstance(patterns, Mapping)
             else {f"own-{n}": each for n, each in enumerate(_each(patterns), 1)}
         )
-        self._patterns = [(name, _compiled(name, each)) for name, each in own.items()]
+        self._patterns = [(name, _compile(name, each)) for name, each in own.items()]
         self._patterns += _keys() if keys else ()
         self._patterns += [("email", EMAIL)] if emails else []
         self._valid = _library("stdnum.luhn").is_valid if cards else None
-        self._key = secrets.token_bytes(16) if key is None else blake2b(key, digest_size=16).digest()
+        self._key = (
+            secrets.token_bytes(16) if key is None else blake2b(key, digest_size=16).digest()
+        )
         self._names_secrets = keys
         self._word = lru_cache(1_000)(self.text)  # of keys, which are few and come again and again
 
     def text(self, text: str) -> str:
         """The text with placeholders in place of its secrets."""
-        found = sorted(self._found(text))
+        found = sorted(self._find_secrets(text))
         if not found:
             return text
         parts: list[str] = []
@@ -133,7 +135,7 @@ class Redactor:
                 at = stop
         return "".join((*parts, text[at:]))
 
-    def _found(self, text: str) -> Iterator[Found]:
+    def _find_secrets(self, text: str) -> Iterator[SecretSpan]:
         for kind, pattern in self._patterns:
             for match in pattern.finditer(text):
                 start, stop = _span(match)
@@ -167,28 +169,30 @@ class Redactor:
         new = self.text(value)
         if new != value or not key or len(value) > SECRET_MOST:
             return new
-        if key in OURS:
+        if key in OUR_KEYS:
             return value
         if self._names_secrets and NAMES_A_SECRET.search(key) and SECRET.fullmatch(value):
             return value if PLACEHOLDER.fullmatch(value) else self._placeholder("password", value)
         # A pattern may want to see both: `seat: 17`, `seat="17"`.
         for before, after in ((f'{key}="', '"'), (f"{key}: ", "")):
-            for start, stop, kind in self._found(before + value + after):
+            for start, stop, kind in self._find_secrets(before + value + after):
                 if start >= len(before) and stop <= len(before) + len(value):
                     cut = slice(start - len(before), stop - len(before))
-                    return value[: cut.start] + self._placeholder(kind, value[cut]) + value[cut.stop :]
+                    return (
+                        value[: cut.start] + self._placeholder(kind, value[cut]) + value[cut.stop :]
+                    )
         return value
 
     def _deep(self, value: Any) -> Any:
         """What is nested too deep to be walked through, read as the text it is."""
-        said = text_of(value)
+        said = json_text(value)
         new = self.text(said)
         return value if new == said else new
 
     def _object(self, value: dict[str, Any], depth: int) -> dict[str, Any]:
         if value.get("type") in SIGNED:
             return value
-        left = LEFT | {"name"} if CALLS & value.keys() else LEFT
+        left = KEYS_LEFT_ALONE | {"name"} if CALLS & value.keys() else KEYS_LEFT_ALONE
         left = left | {BYTES} if _holds_bytes(value) else left
         pairs = (
             (key, each if key in left and isinstance(each, str) else self._member(key, each, depth))
@@ -209,11 +213,11 @@ class Redactor:
     def _json(self, text: str) -> str:
         """Arguments told as JSON text: JSON again, or as it was."""
         try:
-            read = value_of(text)
+            read = parse_json(text)
         except (json.JSONDecodeError, RecursionError):
             return self.text(text)
         new = self.free(read)
-        return text if new is read and not self._shadows(text) else text_of(new)
+        return text if new is read and not self._shadows(text) else json_text(new)
 
     def _shadows(self, text: str) -> bool:
         """A key that is said twice hides a secret: only the last of them is what a reader gets."""
@@ -243,13 +247,17 @@ class Redactor:
             listed = [self.free(each, depth + 1, key) for each in value]
             return value if all(a is b for a, b in zip(listed, value, strict=True)) else listed
         if isinstance(value, dict):
-            made = {self._word(name): self.free(each, depth + 1, name) for name, each in value.items()}
+            made = {
+                self._word(name): self.free(each, depth + 1, name) for name, each in value.items()
+            }
             return value if _same(made, value) else made
         return value
 
 
 def _same(new: dict[str, Any], value: dict[str, Any]) -> bool:
-    return len(new) == len(value) and all(key in new and new[key] is each for key, each in value.items())
+    return len(new) == len(value) and all(
+        key in new and new[key] is each for key, each in value.items()
+    )
 
 
 def _holds_bytes(value: dict[str, Any]) -> bool:
@@ -269,7 +277,7 @@ def redactor_of(said: Any) -> Redactor | None:
 
 
 @contextmanager
-def unquoted(redactor: Redactor | None) -> Iterator[None]:
+def hide_secrets_in_errors(redactor: Redactor | None) -> Iterator[None]:
     """What is refused in here quotes no secret of what was handed in."""
     try:
         yield
@@ -283,11 +291,13 @@ def unquoted(redactor: Redactor | None) -> Iterator[None]:
 
 def _each(patterns: Any) -> Iterable[Any]:
     if isinstance(patterns, str | bytes | re.Pattern) or not isinstance(patterns, Iterable):
-        raise BadInput(f"redact= takes True, a Redactor, or a list of patterns, got {type(patterns).__name__}")
+        raise BadInput(
+            f"redact= takes True, a Redactor, or a list of patterns, got {type(patterns).__name__}"
+        )
     return patterns
 
 
-def _compiled(name: str, pattern: Any) -> re.Pattern[str]:
+def _compile(name: str, pattern: Any) -> re.Pattern[str]:
     try:
         compiled = re.compile(pattern)
     except (re.error, TypeError) as wrong:

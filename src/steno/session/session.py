@@ -12,30 +12,29 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Self, TypeVar
 
-from steno.core.ask import run
-from steno.core.error import BadInput, NotHere, Stale, TooLong
+from steno.core.effects import run
+from steno.core.errors import BadInput, NotHere, Stale, TooLong
 from steno.core.log import Commit, Log
-from steno.core.message import Block, Message
-from steno.core.span import Span
+from steno.core.message import Block, Message, Span
 from steno.core.store import Store
 from steno.core.view import View
 from steno.core.wire import Wire
-from steno.models.patient import Patient
-from steno.session.background import Underway
-from steno.session.fixed import Fixed
-from steno.session.overflow import Guard, shrunk
-from steno.session.place import place_of
-from steno.session.redact import unquoted
-from steno.session.remembering import Remembering
-from steno.session.setup import Setup, wire_for
-from steno.session.shelf import Shelf
+from steno.models.retry import RetryingWriter
+from steno.session.background import BackgroundDraft
+from steno.session.overflow import OverflowGuard, shrink_after
+from steno.session.place import parse_place
+from steno.session.preamble import Preamble
+from steno.session.redact import hide_secrets_in_errors
+from steno.session.settings import Settings, wire_for
+from steno.session.stored_session import StoredSession
 from steno.session.usage import prompt_tokens
-from steno.wire import decoded, encoded, plain_list, value_of
+from steno.session.user_memory import UserMemory
+from steno.wires import decode_messages, encode_messages, parse_json, plain_list
 
 T = TypeVar("T")
 
 
-class Session(Remembering):
+class Session(UserMemory):
     """One conversation, kept whole, shown within its budget.
 
     >>> s = Session(wire="openai", window=32_000)
@@ -62,26 +61,36 @@ class Session(Remembering):
         durable: bool = True,
         **options: Any,
     ) -> None:
-        shelf = Shelf.of(path, name, store, durable)
+        shelf = StoredSession.of(path, name, store, durable)
         try:
-            shelf.refuse_others(user)
-            shelf.refuse_nobody(user, options.get("memory"))
+            shelf.refuse_other_user(user)
+            shelf.require_user_for_memory(user, options.get("memory"))
             redact = options.get("redact")
-            shelf.refuse_unredacted(redact)
-            kept = shelf.told
+            shelf.require_redaction(redact)
+            kept = shelf.settings
             redacted = True if redact is not None and redact is not False else None
-            told = kept.anew(
-                window=window, model=model, reserve=reserve, pins=_joined(kept.pins, pins), redacted=redacted
+            told = kept.for_reopening(
+                window=window,
+                model=model,
+                reserve=reserve,
+                pins=_merge_pins(kept.pins, pins),
+                redacted=redacted,
             )
-            setup = Setup.of(shelf.wire_or(wire) or wire_for(told.model), told, **options)
-            if told.window is None and told.model is None:  # the policy's own, kept so that the session opens again
-                told = told.over(window=setup.budget.window)
-            fixed = Fixed.of(system, tools, setup.meter)
+            setup = Settings.of(shelf.choose_wire(wire) or wire_for(told.model), told, **options)
+            if (
+                told.window is None and told.model is None
+            ):  # the policy's own, kept so that the session opens again
+                told = told.with_changes(window=setup.budget.window)
+            fixed = Preamble.of(system, tools, setup.meter)
             shelf.begin(setup.wire.name, told, log, user)
             super().__init__(shelf, setup, told, fixed)
-            if isinstance(setup.writer, Patient) and setup.writer is not options.get("writer"):
+            if isinstance(setup.writer, RetryingWriter) and setup.writer is not options.get(
+                "writer"
+            ):
                 # Ours alone: what an earlier process spent on this session counts.
-                setup.writer.account.resumed(call for commit in self.log.commits for call in commit.asked)
+                setup.writer.account.restore(
+                    call for commit in self.log.commits for call in commit.asked
+                )
         except BaseException:
             shelf.close()
             raise
@@ -102,10 +111,10 @@ class Session(Remembering):
         if wait and self._underway is not None:
             self._underway.wait(wait)
         with self._lock:
-            self.abandon()
+            self.abandon_draft()
         self.learn_before_closing(wait)
         with self._lock:
-            self.stop_searching()
+            self.close_recall()
             self._shelf.close()
 
     def add(self, *messages: Any, usage: Any = None) -> None:
@@ -113,28 +122,28 @@ class Session(Remembering):
 
         `usage` is what the provider reported for the request that the first message answers.
         """
-        self.raise_gone()
+        self.raise_background_error()
         with self._lock:
-            with unquoted(self.setup.redact):
+            with hide_secrets_in_errors(self.setup.redact):
                 said = [self.clean(message) for message in plain_list(messages)]
-                new = decoded(self.setup.wire, said, start=len(self.log.messages))
+                new = decode_messages(self.setup.wire, said, start=len(self.log.messages))
             reported = None if usage is None else prompt_tokens(usage)
-            self._append(self.recollected(new))
+            self._append(self.with_memories(new))
             if reported is not None:
-                self._correct(reported)
+                self._calibrate_meter(reported)
             self._take_in()
 
     def messages(self) -> list[Any]:
         """What the model should see now; lands what must be landed, waits for a writer only if pressure is hard."""
-        self.caught_up()
-        self.heed()
-        return self.shown()
+        self.catch_up()
+        self.wait_for_draft()
+        return self.current_messages()
 
-    def shown(self) -> list[Any]:
+    def current_messages(self) -> list[Any]:
         """The same without waiting for anybody."""
-        return encoded(self.setup.wire, self.due().shown)
+        return encode_messages(self.setup.wire, self.view_to_send().visible_messages)
 
-    def due(self) -> View:
+    def view_to_send(self) -> View:
         """The view that is to be sent now, once what must be landed has landed."""
         with self._lock:
             self.settle()
@@ -144,21 +153,21 @@ class Session(Remembering):
 
     def request(self, *, system: Any = None, tools: Any = None) -> dict[str, Any]:
         """Keyword arguments for the provider's client."""
-        self.fix(system, tools)
-        self.caught_up()
-        self.heed()
-        return self.requested()
+        self.set_preamble(system, tools)
+        self.catch_up()
+        self.wait_for_draft()
+        return self.current_request()
 
-    def fix(self, system: Any = None, tools: Any = None) -> None:
+    def set_preamble(self, system: Any = None, tools: Any = None) -> None:
         """Say the system prompt or the tools anew; None leaves them."""
         if system is not None or tools is not None:
             with self._lock:
-                self._fixed = Fixed.of(system, tools, self.setup.meter, self._fixed)
+                self._fixed = Preamble.of(system, tools, self.setup.meter, self._fixed)
 
-    def requested(self) -> dict[str, Any]:
+    def current_request(self) -> dict[str, Any]:
         """The request without waiting for anybody."""
         with self._lock:
-            return self.request_of(self.shown())
+            return self.request_with(self.current_messages())
 
     def call(self, fn: Callable[[dict[str, Any]], T]) -> T:
         """Hand the request to `fn`, which sends it; where the provider finds it too long, compact and send once more.
@@ -168,40 +177,42 @@ class Session(Remembering):
         try:
             return fn(self.request())
         except Exception as failure:
-            first = shrunk(self, failure)
+            first = shrink_after(self, failure)
             if first is None:
                 raise
-        return self._called_again(fn, first)
+        return self._call_again(fn, first)
 
-    def _called_again(self, fn: Callable[[dict[str, Any]], T], first: int) -> T:
+    def _call_again(self, fn: Callable[[dict[str, Any]], T], first: int) -> T:
         request = self.request()
         try:
             return fn(request)
         except Exception as failure:
-            second = shrunk(self, failure)
+            second = shrink_after(self, failure)
             if second is None:
                 raise
             raise TooLong((first, second), self.budget.window, again=False) from failure
 
-    def guard(self) -> Guard:
+    def guard(self) -> OverflowGuard:
         """`with session.guard():` around a call: a refusal as too long compacts the session and raises `TooLong`."""
-        return Guard(self)
+        return OverflowGuard(self)
 
-    def request_of(self, messages: list[Any]) -> dict[str, Any]:
+    def request_with(self, messages: list[Any]) -> dict[str, Any]:
         """The same around messages that were asked for already."""
         tools = None if self._fixed.tools is None else list(self._fixed.tools)
         return self.setup.wire.request(messages, self._fixed.system, tools)
 
     def compact(self, focus: str = "") -> Commit | None:
         """Do it now, whatever the fill; `focus` says what to keep above all. None where there is nothing to do."""
-        self.raise_gone()
-        begun = partial(self.begun, "asked", focus=worded(focus))
-        return self.redrawn(lambda: self.landed(run(begun(), self.setup.writer, self.setup.limits)))
+        self.raise_background_error()
+        begun = partial(self.begin_compaction, "asked", focus=parse_focus(focus))
+        return self.retry_stale(
+            lambda: self.land_outcome(run(begun(), self.setup.writer, self.setup.limits))
+        )
 
-    def compact_soon(self, focus: str = "") -> Underway:
+    def compact_soon(self, focus: str = "") -> BackgroundDraft:
         """The same while the agent goes on: begins, or gives the one under way, and waits for nothing."""
-        self.raise_gone()
-        return self.soon("asked", worded(focus))
+        self.raise_background_error()
+        return self.start_draft("asked", parse_focus(focus))
 
     def undo(self) -> Commit:
         """Take the newest standing commit down; what it covered is seen again."""
@@ -211,16 +222,16 @@ class Session(Remembering):
             except Stale:
                 self.refresh()  # what is newest is known now: whoever still means it says so again
                 raise
-            self.log = self.log.committed(commit)
-            self.view = self.view.folded(self.log)
+            self.log = self.log.with_commit(commit)
+            self.view = self.view.fold(self.log)
             return commit
 
     def fork(self, at: int | None = None, *, name: str | None = None) -> Session:
         """A session that begins as this one's log up to a position; both share the store."""
         at = len(self.log.messages) if at is None else at
-        self.log.forked(at)  # refuses what cannot be forked, before anything is made
+        self.log.fork(at)  # refuses what cannot be forked, before anything is made
         called = name or f"{self.name}@{at}.{len(self._shelf.store.names())}"
-        told = self.told.over(pins=tuple(pin for pin in self.told.pins if pin < at))
+        told = self.told.with_changes(pins=tuple(pin for pin in self.told.pins if pin < at))
         self._shelf.store.create(called, self.setup.wire.name, str(told), parent=self.name, fork=at)
         return Session(
             name=called,
@@ -242,47 +253,53 @@ class Session(Remembering):
 
     def open(self, where: int | str | Span) -> Any:
         """What was said there, word for word: a message, a list of them, or a block."""
-        place = place_of(where)
+        place = parse_place(where)
         found = self.log.open(place.span)
         if place.block is not None:
-            return _block(found[0], place.block, where)
-        plain = [value_of(text) for message in found for text in self.setup.wire.encode(message)]
+            return _block_at(found[0], place.block, where)
+        plain = [parse_json(text) for message in found for text in self.setup.wire.encode(message)]
         return plain[0] if place.single else plain
 
     def pin(self, what: int | str) -> int:
         """Never cover what was said at this position, or this text, which is said now; gives its position."""
         if not isinstance(what, int | str) or isinstance(what, bool):
             raise BadInput(f"pin() takes a position or a text, got {type(what).__name__}")
-        position = self._said(what) if isinstance(what, str) else what
+        position = self._append_text(what) if isinstance(what, str) else what
         self.log.open(Span(position, position + 1))
         with self._lock:
-            self.told = self._shelf.note(lambda told: told.over(pins=_joined(told.pins, (position,))))
+            self.told = self._shelf.update_settings(
+                lambda told: told.with_changes(pins=_merge_pins(told.pins, (position,)))
+            )
         return position
 
-    def _said(self, text: str) -> int:
+    def _append_text(self, text: str) -> int:
         """The position of a text that is added as a user's message, where no call is waiting for its result."""
         with self._lock:
             self.refresh()
             if not text.strip():
                 raise BadInput("there is nothing to pin in an empty text")
             if self.view.mending.open:
-                raise BadInput("a call is waiting for its result: add the result, then pin the text")
+                raise BadInput(
+                    "a call is waiting for its result: add the result, then pin the text"
+                )
             self.add({"role": "user", "content": text})
             return len(self.log.messages) - 1
 
     def unpin(self, position: int) -> None:
         with self._lock:
-            self.told = self._shelf.note(lambda told: told.over(pins=tuple(p for p in told.pins if p != position)))
+            self.told = self._shelf.update_settings(
+                lambda told: told.with_changes(pins=tuple(p for p in told.pins if p != position))
+            )
 
 
-def worded(focus: Any) -> str:
+def parse_focus(focus: Any) -> str:
     """What a caller says to keep above all."""
     if not isinstance(focus, str):
         raise BadInput(f"focus= takes words, got {type(focus).__name__}")
     return focus
 
 
-def _joined(pins: Iterable[int], more: Iterable[int]) -> tuple[int, ...]:
+def _merge_pins(pins: Iterable[int], more: Iterable[int]) -> tuple[int, ...]:
     new = list(more)
     wrong = [pin for pin in new if not isinstance(pin, int) or isinstance(pin, bool) or pin < 0]
     if wrong:
@@ -290,7 +307,9 @@ def _joined(pins: Iterable[int], more: Iterable[int]) -> tuple[int, ...]:
     return tuple(sorted({*pins, *new}))
 
 
-def _block(message: Message, at: int, where: object) -> Block:
+def _block_at(message: Message, at: int, where: object) -> Block:
     if at >= len(message.blocks):
-        raise NotHere(f"{where} is not there: the message has {len(message.blocks)} blocks, from 0 on")
+        raise NotHere(
+            f"{where} is not there: the message has {len(message.blocks)} blocks, from 0 on"
+        )
     return message.blocks[at]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from steno.core.error import BadInput
+from steno.core.errors import BadInput
 from steno.core.model import Usage
 
 MOST = 1 << 40
@@ -19,14 +19,16 @@ def prompt_tokens(usage: Any) -> int:
         return min(usage.sent, MOST)
     if isinstance(usage, int) and not isinstance(usage, bool):
         return min(usage, MOST)
-    prompt = _read(usage, "prompt_tokens")
+    prompt = _count_at(usage, "prompt_tokens")
     if prompt is not None:
         return min(prompt, MOST)
-    if _read(usage, "input_tokens") is None:
-        raise BadInput("usage= takes a number of prompt tokens, or the usage object a provider reported")
-    return min(sum(_read(usage, key) or 0 for key in _ANTHROPIC), MOST)
+    if _count_at(usage, "input_tokens") is None:
+        raise BadInput(
+            "usage= takes a number of prompt tokens, or the usage object a provider reported"
+        )
+    return min(sum(_count_at(usage, key) or 0 for key in _ANTHROPIC), MOST)
 
 
-def _read(usage: Any, key: str) -> int | None:
+def _count_at(usage: Any, key: str) -> int | None:
     value = usage.get(key) if isinstance(usage, Mapping) else getattr(usage, key, None)
     return value if isinstance(value, int) and not isinstance(value, bool) else None

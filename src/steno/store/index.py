@@ -19,15 +19,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from steno.store.failure import INDEX, is_damage, told
-from steno.store.terms import VERSION, kept, sound
+from steno.store.errors import INDEX_SUFFIX, file_errors, is_damage
+from steno.store.terms import VERSION, index_terms, valid_text
 
-SHELF, PIECE = 40, 12
+SHELF_BITS, CHUNK_BITS = 40, 12
 """Bits of a piece's id below its shelf, and below its position."""
-PIECES_MOST = 1 << PIECE
+CHUNKS_MOST = 1 << CHUNK_BITS
 BUSY_SECONDS = 10.0
 CACHE_KIB = 8_192
-SUFFIX = INDEX
+SUFFIX = INDEX_SUFFIX
 IN_MEMORY = Path(":memory:")
 
 _TABLES = (
@@ -77,7 +77,7 @@ _MARK = "number, upto, chain, pieces, size, stated, vocabulary"
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextChunk:
     """A stretch of one block, short enough to be about one thing."""
 
     position: int
@@ -92,7 +92,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class IndexMark:
     """How far a session is in the index."""
 
     number: int
@@ -104,11 +104,11 @@ class Mark:
     vocabulary: int
 
     def row(self, position: int) -> int:
-        return self.number << SHELF | position << PIECE
+        return self.number << SHELF_BITS | position << CHUNK_BITS
 
 
 @runtime_checkable
-class Indexed(Protocol):
+class HasIndex(Protocol):
     """A store that has an index."""
 
     @property
@@ -121,20 +121,20 @@ class Index:
         self.lock = threading.RLock()
         self.rebuilt = False
         """It was damaged, and begun anew."""
-        with told(path):
+        with file_errors(path):
             try:
-                self.db = _opened(path)
+                self.db = _open(path)
             except sqlite3.DatabaseError as error:
                 if not is_damage(error):
                     raise
-                self._begin_anew()
+                self._recreate()
 
     @classmethod
     def beside(cls, path: Path) -> Index:
         return cls(path.with_name(path.name + SUFFIX))
 
     @staticmethod
-    def is_beside(path: Path) -> bool:
+    def exists_beside(path: Path) -> bool:
         return path.with_name(path.name + SUFFIX).exists()
 
     def close(self) -> None:
@@ -143,20 +143,20 @@ class Index:
 
     def rebuild(self) -> None:
         """Throw away what is there, which the store can say again."""
-        with self.lock, told(self.path):
+        with self.lock, file_errors(self.path):
             self.db.close()
-            self._begin_anew()
+            self._recreate()
 
-    def _begin_anew(self) -> None:
+    def _recreate(self) -> None:
         for end in ("", "-wal", "-shm"):
             self.path.with_name(self.path.name + end).unlink(missing_ok=True)
-        self.db = _opened(self.path)
+        self.db = _open(self.path)
         self.rebuilt = True
 
     @contextmanager
     def writing(self) -> Iterator[None]:
         """One transaction; what is read from the store within it is still there when it is kept."""
-        with self.lock, told(self.path):
+        with self.lock, file_errors(self.path):
             self.db.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -165,17 +165,19 @@ class Index:
                 if self.db.in_transaction:
                     self.db.execute("ROLLBACK")
 
-    def mark(self, name: str) -> Mark | None:
-        with self.lock, told(self.path):
+    def mark(self, name: str) -> IndexMark | None:
+        with self.lock, file_errors(self.path):
             found = self.db.execute(f"SELECT {_MARK} FROM shelf WHERE name = ?", (name,)).fetchone()
-        return None if found is None else Mark(*found)
+        return None if found is None else IndexMark(*found)
 
-    def marks(self, user: str) -> dict[str, Mark]:
-        with self.lock, told(self.path):
-            rows = self.db.execute(f"SELECT name, {_MARK} FROM shelf WHERE user = ?", (user,)).fetchall()
-        return {name: Mark(*rest) for name, *rest in rows}
+    def marks(self, user: str) -> dict[str, IndexMark]:
+        with self.lock, file_errors(self.path):
+            rows = self.db.execute(
+                f"SELECT name, {_MARK} FROM shelf WHERE user = ?", (user,)
+            ).fetchall()
+        return {name: IndexMark(*rest) for name, *rest in rows}
 
-    def begun(self, name: str, user: str) -> Mark:
+    def ensure_mark(self, name: str, user: str) -> IndexMark:
         """The mark of a session, which may be new here."""
         self.db.execute("INSERT OR IGNORE INTO shelf (name, user) VALUES (?, ?)", (name, user))
         mark = self.mark(name)
@@ -183,48 +185,71 @@ class Index:
         return mark
 
     def names(self) -> list[str]:
-        with self.lock, told(self.path):
-            return [name for (name,) in self.db.execute("SELECT name FROM shelf ORDER BY number").fetchall()]
+        with self.lock, file_errors(self.path):
+            return [
+                name
+                for (name,) in self.db.execute("SELECT name FROM shelf ORDER BY number").fetchall()
+            ]
 
-    def keep(self, mark: Mark, pieces: Sequence[Piece], upto: int, chain: bytes) -> None:
+    def add_chunks(
+        self, mark: IndexMark, pieces: Sequence[TextChunk], upto: int, chain: bytes
+    ) -> None:
         """Take in pieces, and how far that goes; within `writing`."""
         at, position, sizes = 0, -1, 0
         for piece in pieces:
             at = at + 1 if piece.position == position else 0
             position = piece.position
-            text = sound(piece.text)
-            terms, size = kept(text)
+            text = valid_text(piece.text)
+            terms, size = index_terms(text)
             sizes += size
             row = mark.row(position) | at
             self.db.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (row, terms))
-            about = (piece.role, sound(piece.tool), piece.said, piece.block, piece.start, sound(piece.paths))
-            self.db.execute("INSERT INTO piece VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (row, size, *about, text))
+            about = (
+                piece.role,
+                valid_text(piece.tool),
+                piece.said,
+                piece.block,
+                piece.start,
+                valid_text(piece.paths),
+            )
+            self.db.execute(
+                "INSERT INTO piece VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (row, size, *about, text)
+            )
         self.db.execute(
             "UPDATE shelf SET upto = ?, chain = ?, pieces = pieces + ?, size = size + ? WHERE number = ?",
             (upto, chain, len(pieces), sizes, mark.number),
         )
 
-    def state(self, mark: Mark, stated: Sequence[tuple[int, int, str]], upto: int, vocabulary: int) -> None:
+    def add_facts(
+        self, mark: IndexMark, stated: Sequence[tuple[int, int, str]], upto: int, vocabulary: int
+    ) -> None:
         """Take in which blocks of which positions state which kinds of facts; within `writing`."""
         rows = [(kind, mark.row(position), block) for position, block, kind in stated]
         self.db.executemany("INSERT OR IGNORE INTO stated VALUES (?, ?, ?)", rows)
         given = (upto, vocabulary, mark.number)
         self.db.execute("UPDATE shelf SET stated = ?, vocabulary = ? WHERE number = ?", given)
 
-    def restate(self, mark: Mark) -> None:
+    def clear_facts(self, mark: IndexMark) -> None:
         """Begin anew with the kinds of facts, which another vocabulary had read; within `writing`."""
-        self.db.execute("DELETE FROM stated WHERE id BETWEEN ? AND ?", ends(mark.number))
-        self.db.execute("UPDATE shelf SET stated = 0, vocabulary = 0 WHERE number = ?", (mark.number,))
+        self.db.execute("DELETE FROM stated WHERE id BETWEEN ? AND ?", row_range(mark.number))
+        self.db.execute(
+            "UPDATE shelf SET stated = 0, vocabulary = 0 WHERE number = ?", (mark.number,)
+        )
 
     def drop(self, name: str) -> None:
         """Take a session out; within `writing`."""
         mark = self.mark(name)
         if mark is None:
             return
-        span = ends(mark.number)
+        span = row_range(mark.number)
         # An index without content is told what to take out: the very terms that were put in.
-        for row, text in self.db.execute("SELECT id, text FROM piece WHERE id BETWEEN ? AND ?", span).fetchall():
-            self.db.execute("INSERT INTO words (words, rowid, terms) VALUES ('delete', ?, ?)", (row, kept(text)[0]))
+        for row, text in self.db.execute(
+            "SELECT id, text FROM piece WHERE id BETWEEN ? AND ?", span
+        ).fetchall():
+            self.db.execute(
+                "INSERT INTO words (words, rowid, terms) VALUES ('delete', ?, ?)",
+                (row, index_terms(text)[0]),
+            )
         for table in ("piece", "stated", "vector"):
             self.db.execute(f"DELETE FROM {table} WHERE id BETWEEN ? AND ?", span)
         self.db.execute("DELETE FROM embedded WHERE number = ?", (mark.number,))
@@ -232,22 +257,22 @@ class Index:
 
     def forget(self, name: str) -> None:
         """Take a session out so that nothing of it is left in the file's bytes."""
-        with self.lock, told(self.path):
+        with self.lock, file_errors(self.path):
             self.db.execute("PRAGMA secure_delete = ON")
             with self.writing():
                 self.drop(name)
                 # Terms that were taken out stay in their segment until it is merged with the others.
                 self.db.execute("INSERT INTO words (words) VALUES ('optimize')")
             self.db.execute("VACUUM")
-            scrubbed(self.db)
+            truncate_wal(self.db)
 
 
-def ends(number: int) -> tuple[int, int]:
+def row_range(number: int) -> tuple[int, int]:
     """The first and the last id that a shelf can hold."""
-    return number << SHELF, (number + 1 << SHELF) - 1
+    return number << SHELF_BITS, (number + 1 << SHELF_BITS) - 1
 
 
-def scrubbed(db: sqlite3.Connection) -> None:
+def truncate_wal(db: sqlite3.Connection) -> None:
     """Empty the write-ahead log into the file; whoever still reads from it holds that up."""
     busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     if busy:
@@ -256,7 +281,7 @@ def scrubbed(db: sqlite3.Connection) -> None:
         raise error
 
 
-def _opened(path: Path) -> sqlite3.Connection:
+def _open(path: Path) -> sqlite3.Connection:
     if path is not IN_MEMORY and not path.exists():
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
@@ -268,7 +293,7 @@ def _opened(path: Path) -> sqlite3.Connection:
         db.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         db.execute("PRAGMA temp_store = MEMORY")
         db.execute("BEGIN IMMEDIATE")
-        _made(db)
+        _create_tables(db)
         db.execute("COMMIT")
     except BaseException:
         db.close()
@@ -276,7 +301,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     return db
 
 
-def _made(db: sqlite3.Connection) -> None:
+def _create_tables(db: sqlite3.Connection) -> None:
     """Make the tables, anew where they are of another version."""
     tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     if "made" in tables and db.execute("SELECT version FROM made").fetchone() == (VERSION,):

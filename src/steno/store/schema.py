@@ -4,15 +4,19 @@ A message's row id is its session's id and its position, so that a session's row
 lie together and a range of positions is a range of ids. Bodies are stored once,
 whoever says them again. The version is the number of migrations a file has been
 through (`PRAGMA user_version`); each runs in a transaction of its own.
+
+Opening a file: ours alone, up to date, and written ahead.
 """
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import time
 from collections.abc import Callable
 from pathlib import Path
 
-from steno.core.error import StoreFailed
+from steno.core.errors import StoreFailed
 
 SHIFT = 32
 """Bits of a row id that are the position: four billion messages to a session."""
@@ -20,7 +24,7 @@ APPLICATION = 0x53544E4F
 """Marks the file as Steno's ("STNO")."""
 
 
-def first(db: sqlite3.Connection) -> None:
+def create_tables(db: sqlite3.Connection) -> None:
     """Sessions, messages, commits; facts per position under the version of their vocabulary.
 
     A fork inherits the messages before `fork` and the first `inherits` commits of its parent.
@@ -59,14 +63,14 @@ def first(db: sqlite3.Connection) -> None:
         db.execute(table)
 
 
-def jotted(db: sqlite3.Connection) -> None:
+def add_jots(db: sqlite3.Connection) -> None:
     """Lines beside the log; a fork inherits the first `jots` of its parent."""
     columns = "id INTEGER PRIMARY KEY, kind TEXT NOT NULL, text TEXT NOT NULL, at INTEGER NOT NULL"
     db.execute(f"CREATE TABLE jot ({columns}) STRICT")
     db.execute("ALTER TABLE session ADD COLUMN jots INTEGER NOT NULL DEFAULT 0")
 
 
-def owned(db: sqlite3.Connection) -> None:
+def add_users(db: sqlite3.Connection) -> None:
     """Whose a session is, when a message was said, and which sessions were forgotten (nothing of what they held)."""
     for change in (
         "ALTER TABLE session ADD COLUMN user TEXT NOT NULL DEFAULT ''",
@@ -85,7 +89,7 @@ def owned(db: sqlite3.Connection) -> None:
         db.execute(change)
 
 
-def remembered(db: sqlite3.Connection) -> None:
+def add_memories(db: sqlite3.Connection) -> None:
     """What is kept of a user for later sessions; its source is a name, because it need not be a session here."""
     db.execute(
         """CREATE TABLE memory (
@@ -104,10 +108,15 @@ def remembered(db: sqlite3.Connection) -> None:
     db.execute("CREATE INDEX memory_source ON memory (source)")
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (first, jotted, owned, remembered)
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
+    create_tables,
+    add_jots,
+    add_users,
+    add_memories,
+)
 
 
-def migrated(db: sqlite3.Connection, path: Path) -> None:
+def migrate(db: sqlite3.Connection, path: Path) -> None:
     """Bring a file up to date; refuse one that is newer or somebody else's."""
     db.execute("BEGIN")  # one look: another process may be migrating
     version, mark = _pragma(db, "user_version"), _pragma(db, "application_id")
@@ -119,10 +128,10 @@ def migrated(db: sqlite3.Connection, path: Path) -> None:
         known = f"version {version}, this one knows {len(MIGRATIONS)}"
         raise StoreFailed(f"{path} was written by a newer Steno ({known}): upgrade Steno")
     for number in range(version, len(MIGRATIONS)):
-        _migrate(db, number)
+        _run_migration(db, number)
 
 
-def _migrate(db: sqlite3.Connection, number: int) -> None:
+def _run_migration(db: sqlite3.Connection, number: int) -> None:
     db.execute("BEGIN IMMEDIATE")
     try:
         # Another process may have done it between our look and our lock.
@@ -138,3 +147,42 @@ def _migrate(db: sqlite3.Connection, number: int) -> None:
 
 def _pragma(db: sqlite3.Connection, name: str) -> int:
     return int(db.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+BUSY_SECONDS = 10.0
+CACHE_KIB = 512
+"""Of pages in memory: a log is read once, in order."""
+
+
+def open_file(path: Path, durable: bool) -> sqlite3.Connection:
+    if "\0" in str(path):
+        raise StoreFailed(f"{str(path)!r} is no path")
+    if path.is_dir():
+        raise IsADirectoryError
+    if not path.exists():
+        # Made by us so that it is ours alone from its first byte; SQLite gives its side files the same mode.
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    try:
+        migrate(db, path)  # first, so that somebody else's file is refused as it is
+        _write_ahead(db)
+        db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+        db.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        db.execute("PRAGMA foreign_keys = ON")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _write_ahead(db: sqlite3.Connection) -> None:
+    """Switch to WAL; SQLite does not wait here for others who open the file at the same moment, so we do."""
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(0.005)

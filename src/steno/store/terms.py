@@ -25,9 +25,7 @@ STEMS_KEPT = 65_536
 _NAME = re.compile(r"\w+")
 _JOINED = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\WA-Z_0-9]+|[0-9]+")
-_UNSPACED = (
-    "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003ffff"  # kana, Han, Hangul
-)
+_UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003ffff"  # kana, Han, Hangul
 _RUN = re.compile(f"[{_UNSPACED}]+")
 _HAS_RUN = re.compile(f"[{_UNSPACED}]")
 _LONE = re.compile("[\ud800-\udfff]")
@@ -45,51 +43,61 @@ STOP = frozenset(_STOP.split())
 """Words of a question that say nothing of what it is about."""
 
 
-def sound(text: str) -> str:
+def valid_text(text: str) -> str:
     """The text, with what is no character replaced: SQLite keeps only what UTF-8 can say."""
     return _LONE.sub("�", text)
 
 
-def terms(text: str) -> list[str]:
+def terms_of(text: str) -> list[str]:
     """Every term of a text, as often as it occurs."""
     found: list[str] = []
     for name in _NAME.findall(text):
-        found += of_name(name)
+        found += name_terms(name)
     return found
 
 
-def kept(text: str) -> tuple[str, int]:
+def index_terms(text: str) -> tuple[str, int]:
     """What an index holds of a text, and how many terms that stands for."""
-    counts = Counter(terms(text))
-    often = [f"{times}·{term}" for term, count in counts.items() if count > 1 for times in OFTEN if count >= times]
+    counts = Counter(terms_of(text))
+    often = [
+        f"{times}·{term}"
+        for term, count in counts.items()
+        if count > 1
+        for times in OFTEN
+        if count >= times
+    ]
     return " ".join([*counts, *often]), counts.total()
 
 
-def asked(query: str) -> list[str]:
+def query_terms(query: str) -> list[str]:
     """The terms of a query that tell something, each once; all of them where none does."""
-    names = _NAME.findall(sound(query))
+    names = _NAME.findall(valid_text(query))
     telling = [name for name in names if name.lower() not in STOP]
-    return list(dict.fromkeys(term for name in telling or names for term in _whole(of_name(name))))
+    return list(
+        dict.fromkeys(
+            term for name in telling or names for term in _without_run_ends(name_terms(name))
+        )
+    )
 
 
-def _whole(found: tuple[str, ...]) -> Iterator[str]:
+def _without_run_ends(found: tuple[str, ...]) -> Iterator[str]:
     """Without the last character of a run that a pair ends with already."""
     for before, term in pairwise(("", *found)):
-        if len(term) > 1 or len(before) != 2 or not before.endswith(term) or not unspaced(term):
+        if len(term) > 1 or len(before) != 2 or not before.endswith(term) or not is_unspaced(term):
             yield term
 
 
-def unspaced(text: str) -> bool:
+def is_unspaced(text: str) -> bool:
     """The script is one that puts no spaces between words."""
     return _HAS_RUN.match(text) is not None
 
 
 # Language repeats itself: most names of a text were seen before.
 @lru_cache(maxsize=STEMS_KEPT)
-def of_name(name: str) -> tuple[str, ...]:
+def name_terms(name: str) -> tuple[str, ...]:
     """The terms of one run of letters, digits and underscores."""
     if _HAS_RUN.search(name):
-        return tuple(_mixed(name))
+        return tuple(_mixed_terms(name))
     if name.islower() and "_" not in name:
         return (stem(name[:TERM_MOST]),)
     parts = [part for joined in _JOINED.findall(name) for part in _HUMP.findall(joined) or [joined]]
@@ -99,17 +107,17 @@ def of_name(name: str) -> tuple[str, ...]:
     return (whole, *(stem(part.lower()[:TERM_MOST]) for part in parts))
 
 
-def _mixed(name: str) -> Iterator[str]:
+def _mixed_terms(name: str) -> Iterator[str]:
     """Pairs of characters, and the last one alone, so that any one is found by how a term begins."""
     start = 0
     for run in _RUN.finditer(name):
-        yield from of_name(name[start : run.start()]) if run.start() > start else ()
+        yield from name_terms(name[start : run.start()]) if run.start() > start else ()
         text = run[0]
         yield from (text[at : at + 2] for at in range(len(text) - 1))
         yield text[-1]
         start = run.end()
     if start < len(name):
-        yield from of_name(name[start:])
+        yield from name_terms(name[start:])
 
 
 def stem(word: str) -> str:
@@ -120,7 +128,11 @@ def stem(word: str) -> str:
     for ending in ("ingly", "edly", "ing", "ed", "ly"):
         left = word[: -len(ending)]
         if len(word) > 4 and word.endswith(ending) and len(left) > 2 and _VOWEL.search(left):
-            word = left[:-1] if len(left) > 3 and left[-1] == left[-2] and left[-1] not in "lsz" else left
+            word = (
+                left[:-1]
+                if len(left) > 3 and left[-1] == left[-2] and left[-1] not in "lsz"
+                else left
+            )
             break
     if len(word) > 3 and word[-1] == "e":
         return word[:-1]

@@ -6,7 +6,7 @@ agent = CompactingSupervisor(graph, token_limit=4_000)
 
 from __future__ import annotations
 
-from steno.core.error import BadInput
+from steno.core.errors import BadInput
 
 try:
     import langgraph.graph  # noqa: F401

@@ -29,35 +29,35 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.base.id import uuid6
 
-from steno.core.error import BadInput
+from steno.core.errors import BadInput
 
 T = TypeVar("T")
 Saver = BaseCheckpointSaver[Any]
-UNCARRIED = frozenset({"run_id", "writes"})
+RUN_METADATA = frozenset({"run_id", "writes"})
 """Metadata of the run that wrote the parent, and of nobody else."""
 VERSION_6, VARIANT = 6, 0b10
 """A checkpoint's id is a UUID whose upper bits are its time, but for four that say the version."""
 
 
 @dataclass(frozen=True)
-class Do(Generic[T]):
+class CheckpointStep(Generic[T]):
     """Something to be done, blocking or awaited: whoever drives the flow chooses."""
 
     now: Callable[[], T]
     later: Callable[[], Awaitable[T]]
 
     @classmethod
-    def work(cls, work: Callable[[], T]) -> Do[T]:
+    def in_thread(cls, work: Callable[[], T]) -> CheckpointStep[T]:
         """Work of our own, which must not hold up an event loop."""
         return cls(work, partial(asyncio.to_thread, work))
 
 
-Steps = Generator[Do[Any], Any, T]
+CheckpointSteps = Generator[CheckpointStep[Any], Any, T]
 
 
-def done(steps: Steps[T]) -> T:
+def run_steps(steps: CheckpointSteps[T]) -> T:
     """Drive a flow, blocking."""
-    step: Callable[[], Do[Any]] = partial(next, steps)
+    step: Callable[[], CheckpointStep[Any]] = partial(next, steps)
     while True:
         try:
             do = step()
@@ -69,9 +69,9 @@ def done(steps: Steps[T]) -> T:
             step = partial(steps.throw, failure)
 
 
-async def adone(steps: Steps[T]) -> T:
+async def arun_steps(steps: CheckpointSteps[T]) -> T:
     """Drive a flow on the event loop."""
-    step: Callable[[], Do[Any]] = partial(next, steps)
+    step: Callable[[], CheckpointStep[Any]] = partial(next, steps)
     while True:
         try:
             do = step()
@@ -83,36 +83,50 @@ async def adone(steps: Steps[T]) -> T:
             step = partial(steps.throw, failure)
 
 
-class Moved(Exception):
+class ThreadMoved(Exception):
     """Somebody else has written to the thread meanwhile: look again."""
 
 
-class Unfinished(BadInput):
+class UnfinishedTasks(BadInput):
     """Tasks of the thread wait to be resumed, and a new checkpoint would lose them."""
 
 
-def replaced(
-    saver: Saver, config: RunnableConfig, messages: Sequence[BaseMessage], key: str, base: str | None = None
-) -> Steps[RunnableConfig]:
+def replace_messages(
+    saver: Saver,
+    config: RunnableConfig,
+    messages: Sequence[BaseMessage],
+    key: str,
+    base: str | None = None,
+) -> CheckpointSteps[RunnableConfig]:
     """Write the thread's messages anew, on its newest checkpoint; raises Moved where that is not `base`."""
-    thread = _thread(config)
-    found: CheckpointTuple | None = yield Do(partial(saver.get_tuple, thread), partial(saver.aget_tuple, thread))
+    thread = _thread_config(config)
+    found: CheckpointTuple | None = yield CheckpointStep(
+        partial(saver.get_tuple, thread), partial(saver.aget_tuple, thread)
+    )
     if found is None:
-        raise BadInput(f"thread {thread['configurable']['thread_id']!r} has no checkpoint in this saver yet")
+        raise BadInput(
+            f"thread {thread['configurable']['thread_id']!r} has no checkpoint in this saver yet"
+        )
     if base is not None and found.checkpoint["id"] != base:
-        raise Moved
-    if _holds_writes(found):
-        raise Unfinished("tasks of this thread have finished in part: resume the thread, then replace its messages")
-    after, versions = _child(found, list(messages), key, saver.get_next_version)
+        raise ThreadMoved
+    if _has_pending_writes(found):
+        raise UnfinishedTasks(
+            "tasks of this thread have finished in part: resume the thread, then replace its messages"
+        )
+    after, versions = _child_checkpoint(found, list(messages), key, saver.get_next_version)
     given = (found.config, after, _metadata(found), versions)
-    put: RunnableConfig = yield Do(partial(saver.put, *given), partial(saver.aput, *given))
-    newest = yield Do(partial(_newest, saver, thread), partial(_anewest, saver, thread))
+    put: RunnableConfig = yield CheckpointStep(
+        partial(saver.put, *given), partial(saver.aput, *given)
+    )
+    newest = yield CheckpointStep(
+        partial(_newest_id, saver, thread), partial(_anewest_id, saver, thread)
+    )
     if newest != after["id"]:
-        raise Moved
+        raise ThreadMoved
     return put
 
 
-def _thread(config: RunnableConfig) -> RunnableConfig:
+def _thread_config(config: RunnableConfig) -> RunnableConfig:
     """The newest checkpoint of the outermost graph, whatever else the config says."""
     said = (config or {}).get("configurable", {})
     if said.get("thread_id") is None:
@@ -120,23 +134,29 @@ def _thread(config: RunnableConfig) -> RunnableConfig:
     return {"configurable": {"thread_id": said["thread_id"], "checkpoint_ns": ""}}
 
 
-def _holds_writes(found: CheckpointTuple) -> bool:
+def _has_pending_writes(found: CheckpointTuple) -> bool:
     """What finished tasks have written waits for the others; interrupts and errors write to no channel."""
-    return any(channel in found.checkpoint["channel_versions"] for _, channel, _ in found.pending_writes or ())
+    return any(
+        channel in found.checkpoint["channel_versions"]
+        for _, channel, _ in found.pending_writes or ()
+    )
 
 
-def _newest(saver: Saver, thread: RunnableConfig) -> str | None:
+def _newest_id(saver: Saver, thread: RunnableConfig) -> str | None:
     return next((each.checkpoint["id"] for each in saver.list(thread, limit=1)), None)
 
 
-async def _anewest(saver: Saver, thread: RunnableConfig) -> str | None:
+async def _anewest_id(saver: Saver, thread: RunnableConfig) -> str | None:
     async for each in saver.alist(thread, limit=1):
         return each.checkpoint["id"]
     return None
 
 
-def _child(
-    found: CheckpointTuple, messages: list[BaseMessage], key: str, next_version: Callable[[Any, Any], Any]
+def _child_checkpoint(
+    found: CheckpointTuple,
+    messages: list[BaseMessage],
+    key: str,
+    next_version: Callable[[Any, Any], Any],
 ) -> tuple[Checkpoint, dict[str, Any]]:
     """The checkpoint after `found` that differs in one channel, and that channel's version."""
     after = copy_checkpoint(found.checkpoint)
@@ -158,12 +178,19 @@ def _child(
 
 
 def _channels(found: CheckpointTuple) -> Iterator[str]:
-    return (channel for channel in found.checkpoint["channel_versions"] if not channel.startswith(("_", "branch:")))
+    return (
+        channel
+        for channel in found.checkpoint["channel_versions"]
+        if not channel.startswith(("_", "branch:"))
+    )
 
 
 def _metadata(found: CheckpointTuple) -> CheckpointMetadata:
-    carried = {key: value for key, value in found.metadata.items() if key not in UNCARRIED}
-    return cast(CheckpointMetadata, carried | {"source": "update", "step": found.metadata.get("step", -1) + 1})
+    carried = {key: value for key, value in found.metadata.items() if key not in RUN_METADATA}
+    return cast(
+        CheckpointMetadata,
+        carried | {"source": "update", "step": found.metadata.get("step", -1) + 1},
+    )
 
 
 def _id_after(old: str) -> str:

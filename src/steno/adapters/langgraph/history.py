@@ -17,29 +17,40 @@ from langchain_core.messages import BaseMessage, convert_to_messages
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, StateSnapshot
 
-from steno.adapters.langgraph.checkpoint import Do, Moved, Saver, Steps, Unfinished, adone, done, replaced
-from steno.adapters.messages import texts_of
-from steno.adapters.telling import Telling, failed
-from steno.adapters.threads import Held, Threads
-from steno.core.ask import Fatal
+from steno.adapters.events import EventRecorder, failure_event
+from steno.adapters.langchain_messages import to_json_texts
+from steno.adapters.langgraph.checkpoint import (
+    CheckpointStep,
+    CheckpointSteps,
+    Saver,
+    ThreadMoved,
+    UnfinishedTasks,
+    arun_steps,
+    replace_messages,
+    run_steps,
+)
+from steno.adapters.resent.langchain_lists import ListTracker, TrackedList
 from steno.core.budget import Pressure
-from steno.core.error import BadInput, DoesNotFit
-from steno.core.event import OnEvent, Skipped, nobody
+from steno.core.effects import FATAL_ERRORS
+from steno.core.errors import BadInput, DoesNotFit
+from steno.core.events import OnEvent, Skipped, ignore_event
 from steno.core.log import Commit
-from steno.engine.designs import policy_of, supervisor
+from steno.engine.designs import resolve_policy, supervisor
 from steno.engine.policy import Policy
-from steno.wire import decoded, value_of
-from steno.wire.langchain import LangChain
+from steno.wires import decode_messages, parse_json
+from steno.wires.langchain import LangChainWire
 
 TRIES_MOST = 5
 ANY_WINDOW = 1 << 30
 """Where nobody says how much the model holds, only the policy's own limit counts."""
-WAITS = "tasks of the thread wait to be resumed: its messages stay as they are until they have run"
+TASKS_WAIT = (
+    "tasks of the thread wait to be resumed: its messages stay as they are until they have run"
+)
 KEPT_WRITING = "others kept writing to the thread"
 
 
 @dataclass(frozen=True)
-class Thread:
+class ThreadState:
     """A thread as it stands: its messages, on which checkpoint, and whether tasks of it wait."""
 
     name: str
@@ -62,20 +73,22 @@ class HistoryManager:
         *,
         policy: str | os.PathLike[str] | Policy | None = None,
         messages_key: str = "messages",
-        on_event: OnEvent = nobody,
+        on_event: OnEvent = ignore_event,
         **options: Any,
     ) -> None:
         self.memory_saver, self.messages_key = memory_saver, messages_key
-        self._say = Telling(on_event)
+        self._say = EventRecorder(on_event)
         self.events = self._say.events
         self._on_event, self._options = on_event, options
-        does = supervisor() if policy is None else policy_of(policy)
+        does = supervisor() if policy is None else resolve_policy(policy)
         model = options.get("model")
-        sized = {"window": ANY_WINDOW} if does.limit and not (model or options.get("window")) else {}
-        wire = LangChain().for_model(model or "")
-        self._threads = Threads(wire, policy=does, on_event=self._say, **options | sized)
+        sized = (
+            {"window": ANY_WINDOW} if does.limit and not (model or options.get("window")) else {}
+        )
+        wire = LangChainWire().for_model(model or "")
+        self._threads = ListTracker(wire, policy=does, on_event=self._say, **options | sized)
 
-    def under(self, policy: str | os.PathLike[str] | Policy) -> HistoryManager:
+    def with_policy(self, policy: str | os.PathLike[str] | Policy) -> HistoryManager:
         """The same under another policy."""
         self.close()
         said: dict[str, Any] = {"messages_key": self.messages_key, "on_event": self._on_event}
@@ -83,18 +96,20 @@ class HistoryManager:
 
     def compact_messages(self, messages: Sequence[BaseMessage]) -> list[BaseMessage]:
         """The list with its older part told in short, whatever its size; the same list where nothing may go."""
-        held = self._threads.held("", messages)
+        held = self._threads.track("", messages)
         held.session.compact()
         return held.view
 
-    def replace_thread_history(self, config: RunnableConfig, messages: Sequence[BaseMessage]) -> RunnableConfig:
+    def replace_thread_history(
+        self, config: RunnableConfig, messages: Sequence[BaseMessage]
+    ) -> RunnableConfig:
         """Write a thread's messages anew, in a checkpoint after its newest; where that checkpoint is."""
-        return done(self._replaced(config, messages))
+        return run_steps(self._replace(config, messages))
 
     async def areplace_thread_history(
         self, config: RunnableConfig, messages: Sequence[BaseMessage]
     ) -> RunnableConfig:
-        return await adone(self._replaced(config, messages))
+        return await arun_steps(self._replace(config, messages))
 
     def open(self, thread: str, where: int | str) -> Any:
         """What was said there in this thread, word for word, as plain JSON."""
@@ -110,79 +125,101 @@ class HistoryManager:
             raise BadInput("say where the threads are kept: HistoryManager(memory_saver=…)")
         return self.memory_saver
 
-    def _replaced(self, config: RunnableConfig, messages: Sequence[BaseMessage]) -> Steps[RunnableConfig]:
-        texts_of(messages)  # refuses what is no list of messages before anything is written
+    def _replace(
+        self, config: RunnableConfig, messages: Sequence[BaseMessage]
+    ) -> CheckpointSteps[RunnableConfig]:
+        to_json_texts(messages)  # refuses what is no list of messages before anything is written
         for _ in range(TRIES_MOST):
             try:
-                return (yield from replaced(self.saver, config, messages, self.messages_key))
-            except Moved:
+                return (
+                    yield from replace_messages(self.saver, config, messages, self.messages_key)
+                )
+            except ThreadMoved:
                 continue
         raise BadInput(KEPT_WRITING)
 
-    def before(self, graph: Any, config: RunnableConfig, said: Any) -> Steps[Commit | None]:
+    def compact_before(
+        self, graph: Any, config: RunnableConfig, said: Any
+    ) -> CheckpointSteps[Commit | None]:
         """Make room before new words are added, where they would not fit otherwise."""
-        return self._isolated(self._written(graph, config, said))
+        return self._report_failures(self._compact_thread(graph, config, said))
 
-    def after(self, graph: Any, config: RunnableConfig) -> Steps[Commit | None]:
+    def compact_after(self, graph: Any, config: RunnableConfig) -> CheckpointSteps[Commit | None]:
         """Count, and compact if there is pressure."""
-        return self._isolated(self._written(graph, config, None))
+        return self._report_failures(self._compact_thread(graph, config, None))
 
-    def _isolated(self, steps: Steps[Commit | None]) -> Steps[Commit | None]:
+    def _report_failures(
+        self, steps: CheckpointSteps[Commit | None]
+    ) -> CheckpointSteps[Commit | None]:
         """A compaction that fails is told in an event, and the agent goes on."""
         try:
             return (yield from steps)
-        except (*Fatal, DoesNotFit):
+        except (*FATAL_ERRORS, DoesNotFit):
             raise
         except Exception as failure:  # noqa: BLE001 — the edge to the agent, which must go on; said in an event
-            self._say(failed(failure))
+            self._say(failure_event(failure))
             return None
 
-    def _written(self, graph: Any, config: RunnableConfig, said: Any) -> Steps[Commit | None]:
+    def _compact_thread(
+        self, graph: Any, config: RunnableConfig, said: Any
+    ) -> CheckpointSteps[Commit | None]:
         for _ in range(TRIES_MOST):
-            state = yield Do(partial(graph.get_state, config), partial(graph.aget_state, config))
-            thread = _thread(state, self.messages_key)
+            state = yield CheckpointStep(
+                partial(graph.get_state, config), partial(graph.aget_state, config)
+            )
+            thread = _thread_state(state, self.messages_key)
             if not thread.messages:
                 return None
-            held: Held | None = yield Do.work(partial(self._brought_down, thread, said))
+            held: TrackedList | None = yield CheckpointStep.in_thread(
+                partial(self._compact_session, thread, said)
+            )
             if held is None:
                 return None
             try:
                 view = held.view
-                yield from replaced(self.saver, config, view, self.messages_key, thread.checkpoint)
-            except Moved:
+                yield from replace_messages(
+                    self.saver, config, view, self.messages_key, thread.checkpoint
+                )
+            except ThreadMoved:
                 continue
-            except Unfinished:
-                self._say(Skipped(WAITS, held.session.load))
+            except UnfinishedTasks:
+                self._say(Skipped(TASKS_WAIT, held.session.load))
                 return None
-            held.written(view)
+            held.mark_written(view)
             return held.session.log.commits[-1]
         self._say(Skipped(KEPT_WRITING, 0))
         return None
 
-    def _brought_down(self, thread: Thread, said: Any) -> Held | None:
+    def _compact_session(self, thread: ThreadState, said: Any) -> TrackedList | None:
         """The thread's session, if it has come to show other messages than the thread holds."""
-        held = self._threads.held(thread.name, thread.messages)
+        held = self._threads.track(thread.name, thread.messages)
         session = held.session
         if said is not None:
             # What waits is given up once new words are said, so that this is the time to catch up.
             overdue = thread.waits and session.pressure is not Pressure.NONE
-            if not overdue and self._pressure(held, said) is not Pressure.HARD:
+            if not overdue and self._pressure_with(held, said) is not Pressure.HARD:
                 return None
             session.compact()
         elif thread.waits:
             if session.pressure is not Pressure.NONE:
-                self._say(Skipped(WAITS, session.load))
+                self._say(Skipped(TASKS_WAIT, session.load))
             return None
         else:
-            session.written()
+            session.settle_with_writer()
             session.messages()
-        return held if held.changed else None
+        return held if held.has_new_commits else None
 
-    def _pressure(self, held: Held, said: Any) -> Pressure:
+    def _pressure_with(self, held: TrackedList, said: Any) -> Pressure:
         """What there will be once this is added."""
-        value = said.get(self.messages_key) if isinstance(said, dict) else getattr(said, self.messages_key, None)
+        value = (
+            said.get(self.messages_key)
+            if isinstance(said, dict)
+            else getattr(said, self.messages_key, None)
+        )
         new = convert_to_messages(value if isinstance(value, list) else [value]) if value else []
-        view = held.session.view.said(decoded(held.session.setup.wire, map(value_of, texts_of(new))))
+        view = held.session.view.with_messages(
+            decode_messages(held.session.setup.wire, map(parse_json, to_json_texts(new)))
+        )
         return held.session.budget.pressure(view.meter.load(view.raw))
 
 
@@ -191,10 +228,12 @@ def resumes(said: Any) -> bool:
     return said is None or isinstance(said, Command)
 
 
-def _thread(state: StateSnapshot, key: str) -> Thread:
+def _thread_state(state: StateSnapshot, key: str) -> ThreadState:
     where = state.config.get("configurable", {})
-    values = state.values if isinstance(state.values, dict) else {key: getattr(state.values, key, ())}
-    return Thread(
+    values = (
+        state.values if isinstance(state.values, dict) else {key: getattr(state.values, key, ())}
+    )
+    return ThreadState(
         str(where.get("thread_id", "")),
         list(values.get(key) or ()),
         str(where.get("checkpoint_id", "")),

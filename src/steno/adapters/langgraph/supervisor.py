@@ -18,14 +18,14 @@ from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.config import merge_configs
 
-from steno.adapters.langgraph.checkpoint import adone, done
+from steno.adapters.langgraph.checkpoint import arun_steps, run_steps
 from steno.adapters.langgraph.history import HistoryManager, resumes
-from steno.core.error import BadInput
+from steno.core.errors import BadInput
 from steno.core.log import Commit
 from steno.engine.designs import supervisor
 from steno.engine.policy import Policy
 
-LIMIT, RATIO = 500, 0.5
+DEFAULT_LIMIT, DEFAULT_RATIO = 500, 0.5
 DELEGATED = (
     "InputType",
     "OutputType",
@@ -72,10 +72,11 @@ class CompactingSupervisor(Runnable[Any, Any]):
             raise BadInput("say a policy, or a token_limit and a compaction_ratio, not both")
         if not (token_limit is None and compaction_ratio is None):
             policy = supervisor(
-                LIMIT if token_limit is None else token_limit, RATIO if compaction_ratio is None else compaction_ratio
+                DEFAULT_LIMIT if token_limit is None else token_limit,
+                DEFAULT_RATIO if compaction_ratio is None else compaction_ratio,
             )
         self.agent, self._tokens = agent, stream == "tokens"
-        self.history_manager = _history(agent, history_manager, policy, options)
+        self.history_manager = _history_for(agent, history_manager, policy, options)
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Any:
         self._before(input, config)
@@ -91,20 +92,24 @@ class CompactingSupervisor(Runnable[Any, Any]):
         finally:
             await self._aafter(config)
 
-    def stream(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Iterator[Any]:
+    def stream(
+        self, input: Any, config: RunnableConfig | None = None, **kwargs: Any
+    ) -> Iterator[Any]:
         tokens = self._tokens and "stream_mode" not in kwargs
         mode = {"stream_mode": "messages"} if tokens else {}
         self._before(input, config)
         commit = None
         try:
             for chunk in self.agent.stream(input, config, **kwargs, **mode):
-                yield from _tokens(chunk) if tokens else (chunk,)
+                yield from _token_chunks(chunk) if tokens else (chunk,)
         finally:
             commit = self._after(config)
         if tokens and commit is not None:
-            yield _told(commit)
+            yield _compaction_chunk(commit)
 
-    async def astream(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> AsyncIterator[Any]:
+    async def astream(
+        self, input: Any, config: RunnableConfig | None = None, **kwargs: Any
+    ) -> AsyncIterator[Any]:
         tokens = self._tokens and "stream_mode" not in kwargs
         mode = {"stream_mode": "messages"} if tokens else {}
         await self._abefore(input, config)
@@ -112,23 +117,25 @@ class CompactingSupervisor(Runnable[Any, Any]):
         try:
             async with aclosing(self.agent.astream(input, config, **kwargs, **mode)) as chunks:
                 async for chunk in chunks:
-                    for each in _tokens(chunk) if tokens else (chunk,):
+                    for each in _token_chunks(chunk) if tokens else (chunk,):
                         yield each
         finally:
             commit = await self._aafter(config)
         if tokens and commit is not None:
-            yield _told(commit)
+            yield _compaction_chunk(commit)
 
-    def astream_events(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Any:
+    def astream_events(
+        self, input: Any, config: RunnableConfig | None = None, **kwargs: Any
+    ) -> Any:
         """The graph's events; its third version drives itself, and what it adds is counted after the next run."""
         if kwargs.get("version") == "v3":
             return self.agent.astream_events(input, config, **kwargs)
         return super().astream_events(input, config, **kwargs)
 
     def with_config(self, config: RunnableConfig | None = None, **kwargs: Any) -> Self:
-        return self.around(self.agent.with_config(config, **kwargs))
+        return self.with_agent(self.agent.with_config(config, **kwargs))
 
-    def around(self, agent: Any) -> Self:
+    def with_agent(self, agent: Any) -> Self:
         """The same around another form of the graph."""
         other = copy.copy(self)
         other.agent = agent
@@ -143,51 +150,65 @@ class CompactingSupervisor(Runnable[Any, Any]):
         return getattr(self.agent, name)
 
     def _before(self, said: Any, config: RunnableConfig | None) -> None:
-        where = self._where(config)
+        where = self._thread_config(config)
         if where is not None and not resumes(said) and "checkpoint_id" not in where["configurable"]:
-            done(self.history_manager.before(self.agent, where, said))
+            run_steps(self.history_manager.compact_before(self.agent, where, said))
 
     async def _abefore(self, said: Any, config: RunnableConfig | None) -> None:
-        where = self._where(config)
+        where = self._thread_config(config)
         if where is not None and not resumes(said) and "checkpoint_id" not in where["configurable"]:
-            await adone(self.history_manager.before(self.agent, where, said))
+            await arun_steps(self.history_manager.compact_before(self.agent, where, said))
 
     def _after(self, config: RunnableConfig | None) -> Commit | None:
-        where = self._where(config)
-        return None if where is None else done(self.history_manager.after(self.agent, _newest(where)))
+        where = self._thread_config(config)
+        return (
+            None
+            if where is None
+            else run_steps(self.history_manager.compact_after(self.agent, _at_newest(where)))
+        )
 
     async def _aafter(self, config: RunnableConfig | None) -> Commit | None:
-        where = self._where(config)
-        return None if where is None else await adone(self.history_manager.after(self.agent, _newest(where)))
+        where = self._thread_config(config)
+        return (
+            None
+            if where is None
+            else await arun_steps(self.history_manager.compact_after(self.agent, _at_newest(where)))
+        )
 
-    def _where(self, config: RunnableConfig | None) -> RunnableConfig | None:
+    def _thread_config(self, config: RunnableConfig | None) -> RunnableConfig | None:
         """The run's config, where the run has a thread of its own: inside another graph, that one keeps it."""
         merged = merge_configs(getattr(self.agent, "config", None), config)
         said = merged.get("configurable", {})
-        return merged if said.get("thread_id") is not None and not said.get("checkpoint_ns") else None
+        return (
+            merged if said.get("thread_id") is not None and not said.get("checkpoint_ns") else None
+        )
 
 
-def _history(agent: Any, given: HistoryManager | None, policy: Any, options: dict[str, Any]) -> HistoryManager:
+def _history_for(
+    agent: Any, given: HistoryManager | None, policy: Any, options: dict[str, Any]
+) -> HistoryManager:
     """Who keeps the threads: the one that was given, or one over the graph's own checkpointer."""
     if given is not None and options:
         raise BadInput(f"say {min(options)}= to the HistoryManager")
     history = given or HistoryManager(policy=policy, **options)
-    history = history if given is None or policy is None else history.under(policy)
+    history = history if given is None or policy is None else history.with_policy(policy)
     if history.memory_saver is None:
         saver = getattr(agent, "checkpointer", None)
         if saver is None or isinstance(saver, bool):
-            raise BadInput("the graph has no checkpointer: compile it with one, or say history_manager=")
+            raise BadInput(
+                "the graph has no checkpointer: compile it with one, or say history_manager="
+            )
         history.memory_saver = saver
     return history
 
 
-def _newest(where: RunnableConfig) -> RunnableConfig:
+def _at_newest(where: RunnableConfig) -> RunnableConfig:
     """The thread as it stands now, wherever in its past the run began."""
     said = {key: value for key, value in where["configurable"].items() if key != "checkpoint_id"}
     return cast(RunnableConfig, {**where, "configurable": said})
 
 
-def _tokens(chunk: Any) -> Iterator[dict[str, Any]]:
+def _token_chunks(chunk: Any) -> Iterator[dict[str, Any]]:
     """The words of the graph's own model as they come; neither its thinking nor what tools say."""
     if isinstance(chunk, dict):  # version="v2"
         below, (message, _) = chunk["ns"], chunk["data"]
@@ -197,7 +218,7 @@ def _tokens(chunk: Any) -> Iterator[dict[str, Any]]:
         yield {"type": "token", "content": str(message.text)}
 
 
-def _told(commit: Commit) -> dict[str, Any]:
+def _compaction_chunk(commit: Commit) -> dict[str, Any]:
     covered = sum(len(edit.span) for edit in commit.edits if edit.block is None)
     return {
         "type": "compaction",

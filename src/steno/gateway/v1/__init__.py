@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from steno.core.error import BadInput
+from steno.core.errors import BadInput
 
 SERVICE = "steno.gateway.v1.Gateway"
 INFERENCE, STREAM = "Inference", "StreamInference"
@@ -22,6 +22,8 @@ def messages() -> ModuleType:
         from steno.gateway.v1 import gateway_pb2
     except ImportError as missing:
         if missing.name == "steno.gateway.v1.gateway_pb2" or "gateway_pb2" in str(missing):
-            raise BadInput("the gateway's code was not generated in this source tree: run `make proto`") from None
+            raise BadInput(
+                "the gateway's code was not generated in this source tree: run `make proto`"
+            ) from None
         raise
     return gateway_pb2

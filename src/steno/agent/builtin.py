@@ -1,0 +1,24 @@
+"""A safe set of tools: files under one root; a shell and the web only where they are allowed."""
+
+from __future__ import annotations
+
+import os
+
+from steno.agent.fetch import fetch_tool
+from steno.agent.files import file_tools
+from steno.agent.root import RootFolder
+from steno.agent.shell import shell_tool
+from steno.agent.tools import Tool
+
+
+def builtin_tools(
+    root: str | os.PathLike[str], *, shell: bool = False, fetch: bool = False
+) -> list[Tool]:
+    """Read, write, edit, list and search under `root`; where allowed, also a shell and the web."""
+    ground = RootFolder(root)
+    tools = file_tools(ground)
+    if shell:
+        tools.append(shell_tool(ground))
+    if fetch:
+        tools.append(fetch_tool())
+    return tools

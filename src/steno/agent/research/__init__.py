@@ -1,0 +1,8 @@
+"""A researcher: a sub-agent that answers a task from texts it searches, within a few thousand tokens."""
+
+from steno.agent.research.library import FileLibrary, Library
+from steno.agent.research.researcher import Research, Researcher
+from steno.agent.research.scripted import ScriptedModel
+from steno.agent.research.text_talker import TextTalker
+
+__all__ = ["FileLibrary", "Library", "Research", "Researcher", "ScriptedModel", "TextTalker"]

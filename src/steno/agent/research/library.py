@@ -1,0 +1,263 @@
+"""What a researcher looks into: tools that search and read, and whether a source resolves.
+
+`Files` is the texts under a folder, ranked by the words of a query; the web only
+where it is allowed. Anything else with the same three members will do.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from steno.agent.fetch import fetch_tool
+from steno.agent.files import SKIPPED_FOLDERS
+from steno.agent.root import BINARY_PROBE, RootFolder
+from steno.agent.tools import Tool, tool_of
+from steno.core.errors import BadInput
+
+FILES_MOST, BYTES_MOST = 5_000, 1_000_000
+HITS = 5
+SNIPPET, LINE_MOST = 160, 400
+LINES, CHARACTERS = 24, 2_400
+"""Of one passage: about a seventh of a window of 4,096 tokens."""
+AROUND = 1
+"""Lines on either side that count for a line's rank, at half their weight."""
+SOURCE = re.compile(r"(?P<path>[^\s:][^\n:]*):(?P<first>\d{1,9})(?:[-–](?P<last>\d{1,9}))?")
+ADDRESS = re.compile(r"https?://\S+")
+_WORD = re.compile(r"[^\W_]+")
+COMMON = frozenset(
+    """a about an and are as at be been by can could did do does for from had has have how in into is it its many much
+    not of on or should than that the their them then there this to was were what when where which who why will with
+    would""".split()  # noqa: SIM905 — words, as people read them
+)
+
+
+class Library(Protocol):
+    """Where a researcher looks."""
+
+    @property
+    def web(self) -> frozenset[str]:
+        """The names of those tools that go to the web."""
+        ...
+
+    def tools(self) -> list[Tool]: ...
+    def resolves(self, source: str) -> bool:
+        """Whether what a source names is there."""
+        ...
+
+
+def search_words(text: str) -> list[str]:
+    """The telling words of a text, in lower case."""
+    return [word for word in _WORD.findall(text.lower()) if word not in COMMON]
+
+
+@dataclass
+class FileLibrary:
+    """The texts under a folder."""
+
+    root: RootFolder
+    allow_web: bool = False
+    fetched: set[str] = field(default_factory=set)
+    """Addresses that were fetched: those resolve."""
+
+    @classmethod
+    def under(cls, path: str | os.PathLike[str], *, web: bool = False) -> FileLibrary:
+        return cls(RootFolder(path), web)
+
+    @property
+    def web(self) -> frozenset[str]:
+        return frozenset({"fetch"}) if self.allow_web else frozenset()
+
+    def tools(self) -> list[Tool]:
+        found = [tool_of(self.search, safe=True), tool_of(self.read, safe=True)]
+        return (
+            [*found, tool_of(self._fetch_function(), safe=True, name="fetch")]
+            if self.allow_web
+            else found
+        )
+
+    def search(self, query: str, most: int = HITS) -> str:
+        """Find the lines that say most of these words, best first, as path:line and what stands there."""
+        wanted = set(search_words(query))
+        if not wanted:
+            raise BadInput("say what to look for: the query has no telling word")
+        missed = _SkippedFiles()
+        hits = sorted(self._rank_lines(wanted, missed), key=lambda hit: (-hit[0], hit[1], hit[2]))
+        shown = list(_spread_hits(hits, max(1, min(most, 20))))
+        found = [f"{path}:{line}: {_snippet(text)}" for _, path, line, text in shown] or [
+            "no line says any of that"
+        ]
+        return "\n".join([*found, *missed.as_lines()])
+
+    def read(self, source: str) -> str:
+        """Read a passage: path:line, path:first-last, or a path from its beginning."""
+        found = SOURCE.fullmatch(source.strip())
+        path = found["path"] if found else source.strip()
+        lines = self._read_lines(path)
+        first = int(found["first"]) if found else 1
+        if first < 1 or first > max(1, len(lines)):
+            raise BadInput(f"{path!r} has {len(lines)} lines; line {first} is not there")
+        if found and not found["last"]:
+            first = max(1, first - LINES // 3)
+        last = min(
+            len(lines),
+            int(found["last"]) if found and found["last"] else first + LINES - 1,
+            first + LINES - 1,
+        )
+        shown: list[str] = []
+        room = CHARACTERS
+        for number in range(first, last + 1):
+            text = _clip_line(lines[number - 1])
+            room -= len(text) + 6
+            if room < 0 and shown:
+                break
+            shown.append(f"{number}\t{text}")
+        end = first + len(shown) - 1
+        more = (
+            [f"[{len(lines) - end} more lines: read {path}:{end + 1}]"] if end < len(lines) else []
+        )
+        return "\n".join([f"{path}:{first}-{max(first, end)}", *shown, *more])
+
+    def resolves(self, source: str) -> bool:
+        if ADDRESS.fullmatch(source):
+            return source in self.fetched
+        found = SOURCE.fullmatch(source)
+        if found is None:
+            return False
+        try:
+            many = len(self._read_lines(found["path"]))
+        except BadInput:
+            return False
+        first = int(found["first"])
+        return 1 <= first <= int(found["last"] or first) <= many
+
+    def _fetch_function(self) -> Callable[[str], str]:
+        fetch = fetch_tool()
+
+        def fetched(url: str) -> str:
+            """Fetch a page from the web and give its text."""
+            text = str(fetch.run(url=url))
+            self.fetched.add(url)
+            rows = [_clip_line(row) for row in text.splitlines()]
+            cut = (
+                text
+                if len(text) <= CHARACTERS
+                else "\n".join(rows)[:CHARACTERS] + "\n[the rest is not shown]"
+            )
+            return f"{url}\n{cut}"
+
+        return fetched
+
+    def _read_lines(self, path: str) -> list[str]:
+        data = self.root.read(path, BYTES_MOST)
+        if b"\0" in data[:BINARY_PROBE]:
+            raise BadInput(f"{path!r} is no text: it holds binary data")
+        return data[:BYTES_MOST].decode("utf-8", "replace").splitlines()
+
+    def _rank_lines(
+        self, wanted: set[str], missed: _SkippedFiles
+    ) -> Iterator[tuple[float, str, int, str]]:
+        """Lines that say something of what is wanted, rare words counting more."""
+        said: dict[str, tuple[list[set[str]], list[str]]] = {}
+        files = 0
+        for path, lines in self._text_files(missed):
+            files += 1
+            rows = [_words_in(line, wanted) for line in lines]
+            if any(rows):
+                said[path] = rows, lines
+        holds: Counter[str] = Counter(
+            word for rows, _ in said.values() for word in set().union(*rows)
+        )
+        weight = {word: math.log(1 + files / many) for word, many in holds.items()}
+        for path, (rows, lines) in said.items():
+            for at, row in enumerate(rows):
+                if row:
+                    near = set().union(*rows[max(0, at - AROUND) : at + AROUND + 1]) - row
+                    score = sum(weight[word] for word in row) + 0.5 * sum(
+                        weight[word] for word in near
+                    )
+                    yield score, path, at + 1, lines[at]
+
+    def _text_files(self, missed: _SkippedFiles) -> Iterator[tuple[str, list[str]]]:
+        seen = 0
+        for folder, folders, files in os.walk(self.root.path):
+            folders[:] = sorted(name for name in folders if name not in SKIPPED_FOLDERS)
+            for name in sorted(files):
+                place = Path(folder) / name
+                if place.is_symlink() or not place.is_file():
+                    continue
+                seen += 1
+                if seen > FILES_MOST:
+                    missed.files += 1
+                    continue
+                path = self.root.relative_name(place)
+                try:
+                    lines = self._read_lines(path)
+                except BadInput:  # binary, or gone since
+                    missed.unread.append(path)
+                    continue
+                if place.stat().st_size > BYTES_MOST:
+                    missed.long.append(path)
+                yield path, lines
+
+
+@dataclass
+class _SkippedFiles:
+    """What a search did not look into."""
+
+    files: int = 0
+    long: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+
+    def as_lines(self) -> list[str]:
+        said = []
+        if self.files:
+            said.append(
+                f"[{self.files} more files were not looked into: {FILES_MOST} are the most]"
+            )
+        if self.long:
+            said.append(
+                f"[only the first {BYTES_MOST:,} bytes were looked into of {_first_few(self.long)}]"
+            )
+        if self.unread:
+            said.append(f"[no text in UTF-8, not looked into: {_first_few(self.unread)}]")
+        return said
+
+
+def _first_few(paths: list[str]) -> str:
+    flat = [" ".join(path.split()) for path in paths[:3]]
+    return ", ".join(flat) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
+
+
+def _words_in(line: str, wanted: set[str]) -> set[str]:
+    """Which of the words a line says; taken apart only where it may say one, because most do not."""
+    low = line.lower()
+    return set(search_words(line)) & wanted if any(word in low for word in wanted) else set()
+
+
+def _spread_hits(
+    hits: list[tuple[float, str, int, str]], most: int
+) -> Iterator[tuple[float, str, int, str]]:
+    """The best hits, none on the heels of another."""
+    taken: list[tuple[str, int]] = []
+    for hit in hits:
+        if len(taken) == most:
+            return
+        if all(path != hit[1] or abs(line - hit[2]) > LINES // 2 for path, line in taken):
+            taken.append((hit[1], hit[2]))
+            yield hit
+
+
+def _snippet(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= SNIPPET else f"{flat[:SNIPPET]} …"
+
+
+def _clip_line(line: str) -> str:
+    return line if len(line) <= LINE_MOST else f"{line[:LINE_MOST]} …"

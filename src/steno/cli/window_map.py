@@ -1,0 +1,209 @@
+"""The map of a window: cells in the order the model reads, coloured by what fills them.
+
+Owns how tokens become cells, marks and a legend. Where there is no colour,
+letters say what a cell is made of. What an item shows in words is `words`'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from steno.cli.describe import is_fence, kind_of
+from steno.cli.output import QUIET, StyledText, TerminalPage
+from steno.core.budget import Budget, Pressure
+from steno.core.message import Message
+from steno.core.view import Item, View
+
+KIND_STYLES = {
+    "prompt": ("P", "blue", "prompt, tools"),
+    "shorthand": ("S", "magenta", "Steno's shorthand"),
+    "user": ("U", "green", "user"),
+    "assistant": ("A", "cyan", "agent"),
+    "results": ("R", "yellow", "tool results"),
+    "free": ("·", QUIET, "free"),
+    "reserve": ("░", QUIET, "kept for the reply"),
+}
+CELL = "■"
+ROWS = 8
+LEFT, RIGHT, INDENT = 11, 19, 4
+"""Columns beside the cells: tokens up to the row, and the marks in it."""
+PRESSURE_STYLES = {Pressure.NONE: "green", Pressure.SOFT: "yellow", Pressure.HARD: "bold red"}
+
+MapPart = tuple[str, int]
+LimitMark = tuple[int, str, str]
+
+
+@dataclass(frozen=True)
+class WindowMap:
+    """What fills a window, in order, and its limits; without any, it is as large as what fills it."""
+
+    parts: tuple[MapPart, ...]
+    budget: Budget | None
+
+    @classmethod
+    def of(cls, view: View, load: int, budget: Budget | None) -> WindowMap:
+        parts = [part for item in view.items for part in _item_parts(item, view)]
+        return cls((("prompt", load - sum(tokens for _, tokens in parts)), *parts), budget)
+
+    @property
+    def load(self) -> int:
+        return sum(tokens for _, tokens in self.parts)
+
+    @property
+    def extent(self) -> int:
+        return max(self.load, self.budget.window if self.budget else 1)
+
+    @property
+    def totals(self) -> dict[str, int]:
+        """Tokens of each kind; what is free and what is kept for the reply too."""
+        totals = dict.fromkeys(KIND_STYLES, 0)
+        for kind, tokens in self.parts:
+            totals[kind] += tokens
+        if self.budget is not None:
+            totals["free"] = max(0, self.budget.usable - self.load)
+            totals["reserve"] = self.budget.reserve
+        return totals
+
+    @property
+    def marks(self) -> list[LimitMark]:
+        """Where the limits lie, with their names and glyphs."""
+        if self.budget is None:
+            return []
+        marks = [(int(load), name, glyph) for glyph, name, load in limit_marks(self.budget)]
+        over = self.load > self.budget.window
+        return [*marks, (self.budget.window, "window", "▌")] if over else marks
+
+    def cells(self, count: int) -> list[str]:
+        """What each cell is coloured by: together as many of a kind as it has tokens.
+
+        Steno's own words are small, and what one looks for: where there are any, the cell is theirs.
+        """
+        size = self.extent / count
+        shares: list[dict[str, float]] = [{} for _ in range(count)]
+        at = 0.0
+        for kind, tokens in self._all_parts():
+            end = at + tokens
+            for cell in range(int(at / size), min(count, int(end / size) + 1)):
+                share = min(end, (cell + 1) * size) - max(at, cell * size)
+                if share > 0:
+                    shares[cell][kind] = shares[cell].get(kind, 0) + share
+            at = end
+        owed = dict.fromkeys(KIND_STYLES, 0.0)
+        return [_cell_kind(share, owed, size) for share in shares]
+
+    def _all_parts(self) -> Iterator[MapPart]:
+        yield from self.parts
+        if self.budget is not None:
+            yield "free", max(0, self.budget.usable - self.load)
+            yield "reserve", max(0, self.budget.window - max(self.load, self.budget.usable))
+
+
+def limit_marks(budget: Budget) -> list[tuple[str, str, float]]:
+    """Glyph, name and load of each limit; that the tail is the goal is no load."""
+    goal = [] if budget.down_to_tail else [("╎", "goal", float(budget.goal_load))]
+    return [*goal, ("│", "soft", budget.soft_load), ("┃", "hard", budget.hard_load)]
+
+
+def _cell_kind(share: dict[str, float], owed: dict[str, float], size: float) -> str:
+    """Whose turn a cell is, of the kinds that are in it: a small kind comes up as often as it weighs."""
+    for kind, tokens in share.items():
+        owed[kind] += tokens / size
+    kind = (
+        "shorthand"
+        if "shorthand" in share
+        else max(share, key=lambda each: owed[each], default="free")
+    )
+    owed[kind] -= 1
+    return kind
+
+
+def _item_parts(item: Item, view: View) -> Iterator[MapPart]:
+    """An item's tokens by kind; counted anew only where it mixes kinds."""
+    kinds = {
+        _block_kind(message, at) for message in item.shows for at in range(len(message.blocks))
+    }
+    if len(kinds) == 1:
+        yield kinds.pop(), item.tokens
+        return
+    left = item.tokens
+    for message in item.shows:
+        for at, block in enumerate(message.blocks):
+            tokens = min(left, view.meter.block(block))
+            left -= tokens
+            yield _block_kind(message, at), tokens
+    if left and item.shows:
+        yield kind_of(item.shows[item.main or 0]), left
+
+
+def _block_kind(message: Message, at: int) -> str:
+    return "shorthand" if is_fence(message.blocks[at]) else kind_of(message)
+
+
+def print_map(page: TerminalPage, window: WindowMap) -> None:
+    """The map: rows of cells, the tokens before each row on its left, the limits on its right."""
+    across = max(10, page.width - LEFT - RIGHT)
+    cells = window.cells(across * ROWS)
+    size = window.extent / len(cells)
+    marks = {
+        min(len(cells) - 1, int(at / size)): (at, name, glyph) for at, name, glyph in window.marks
+    }
+    for row in range(ROWS):
+        start = row * across
+        here = [marks[cell] for cell in range(start, start + across) if cell in marks]
+        named = "  ".join(f"{glyph} {name}" for _, name, glyph in here)
+        page.line(
+            (f"{int(start * size):>{LEFT - 2},}  ", QUIET),
+            *_map_row(
+                page,
+                cells[start : start + across],
+                {at - start: mark for at, mark in marks.items()},
+            ),
+            (f"  {named}", QUIET),
+        )
+    page.line()
+    for line in _legend(page, window):
+        page.line(*line)
+    page.line(
+        (f"Each cell is {max(1, round(size)):,} tokens, in the order the model reads.", QUIET),
+        indent=INDENT,
+    )
+    page.line(
+        ("What is not kept with it (system prompt, tools) is not counted.", QUIET), indent=INDENT
+    )
+
+
+def _map_row(
+    page: TerminalPage, cells: list[str], marks: dict[int, LimitMark]
+) -> Iterator[StyledText]:
+    for at, kind in enumerate(cells):
+        letter, style, _ = KIND_STYLES[kind]
+        if at in marks:
+            yield (
+                marks[at][2],
+                "bold" if kind in ("free", "reserve") or page.plain else f"bold reverse {style}",
+            )
+        else:
+            yield _cell(page, kind, letter), style
+
+
+def _cell(page: TerminalPage, kind: str, letter: str) -> str:
+    return letter if page.plain or kind in ("free", "reserve") else CELL
+
+
+def _legend(page: TerminalPage, window: WindowMap) -> Iterator[list[StyledText]]:
+    named = [(kind, tokens) for kind, tokens in window.totals.items() if tokens]
+    for pair in (named[at : at + 2] for at in range(0, len(named), 2)):
+        line: list[StyledText] = [" " * INDENT]
+        for kind, tokens in pair:
+            letter, style, words = KIND_STYLES[kind]
+            share = f"{tokens / window.extent:.0%}"
+            line += [
+                (_cell(page, kind, letter), style),
+                f" {words:<18}",
+                (f"{tokens:>9,} {share:>4}   ", QUIET),
+            ]
+        yield line
+    if window.marks:
+        limits = "   ".join(f"{glyph} {name} {at:,}" for at, name, glyph in window.marks)
+        yield [" " * INDENT, (limits, QUIET)]

@@ -1,0 +1,348 @@
+"""Asking a model: the one effect the engine has, yielded and not performed.
+
+A flow yields a round of asks and is sent a reply to each. The two drivers here
+are the only place where blocking and async differ; they own deadline, width
+and spend, and turn a model's failure into *no answer*. What to ask is a rung's
+business; how a provider is called is a model's.
+"""
+
+from __future__ import annotations
+
+import inspect
+import threading
+import time
+from collections.abc import Awaitable, Callable, Generator
+from functools import partial
+from queue import Empty, SimpleQueue
+from typing import Protocol, TypeVar, cast
+
+import msgspec
+
+from steno.core.errors import BadInput, ModelFailed
+from steno.core.message import Value
+from steno.core.model import Complexity, FailureKind, ModelCall, Usage
+
+T = TypeVar("T")
+
+
+class Ask(Value, frozen=True, tag="ask"):
+    """A question to the writer."""
+
+    prompt: str
+    max_tokens: int = 1_000
+    system: str | None = None
+    purpose: str = ""
+    seconds: float | None = None
+    """How long an answer is worth waiting for; the driver lowers it to what is left."""
+    schema: str | None = None
+    """The JSON schema of the answer, for providers that can be held to one."""
+    complexity: Complexity = "simple"
+    after: str | None = None
+    """JSON of the agent's own request that this ask goes on from, so that both share one cached prefix."""
+
+
+class Answer(Value, frozen=True, tag="answer"):
+    text: str
+    by: str = ""
+    """Who answered."""
+    usage: Usage = Usage()
+    tried: tuple[ModelCall, ...] = ()
+    """Every call that was made for it, where there was more than one."""
+
+    @property
+    def calls(self) -> tuple[ModelCall, ...]:
+        return self.tried or (ModelCall(self.by, self.usage),)
+
+
+class NoAnswer(Value, frozen=True, tag="no_answer"):
+    reason: str
+    kind: FailureKind = "other"
+    by: str = ""
+    wait: float | None = None
+    """Seconds after which the provider wants to be asked again, where it said so."""
+    usage: Usage = Usage()
+    tried: tuple[ModelCall, ...] = ()
+
+    @property
+    def calls(self) -> tuple[ModelCall, ...]:
+        return self.tried or (ModelCall(self.by, self.usage, self.reason),)
+
+
+Reply = Answer | NoAnswer
+Asks = tuple[Ask, ...]
+Replies = tuple[Reply, ...]
+Rounds = tuple[Replies, ...]
+Flow = Generator[Asks, Replies, T]
+FailureHandler = Callable[[Exception], NoAnswer]
+"""What an exception of a model's is told as."""
+
+
+class Model(Protocol):
+    """Answers an ask, or raises; the reply may be awaitable for `arun`.
+
+    It may say its `name` and its `window` in tokens; `core/model.py` says how it takes a whole turn.
+    """
+
+    def answer(self, ask: Ask) -> Reply | Awaitable[Reply]: ...
+
+
+class Limits(Value, frozen=True):
+    """What one compaction may cost."""
+
+    seconds: float = 60.0
+    asks: int = 64
+    tokens: int = 200_000
+    """Of answers asked for, all together."""
+    width: int = 4
+
+    def __post_init__(self) -> None:
+        if self.width < 1 or self.asks < 0 or self.tokens < 0 or not self.seconds >= 0:
+            raise BadInput(f"limits must not be negative, and width at least 1, got {self}")
+
+
+DEFAULT_LIMITS = Limits()
+
+
+class _Allowance:
+    """What is left of the limits, for one run."""
+
+    def __init__(self, limits: Limits, clock: Callable[[], float]) -> None:
+        self.asks, self.tokens = limits.asks, limits.tokens
+        self.clock, self.deadline = clock, clock() + limits.seconds
+
+    def seconds_left(self) -> float:
+        return self.deadline - self.clock()
+
+    def admit(self, ask: Ask) -> Ask | NoAnswer:
+        """The ask with its share of what is left, or why it is not put."""
+        seconds = (
+            self.seconds_left() if ask.seconds is None else min(ask.seconds, self.seconds_left())
+        )
+        if seconds <= 0:
+            return NoAnswer("the time for this compaction is used up")
+        if self.asks < 1 or self.tokens < ask.max_tokens:
+            return NoAnswer("the asks or tokens for this compaction are used up")
+        self.asks -= 1
+        self.tokens -= ask.max_tokens
+        return msgspec.structs.replace(ask, seconds=seconds)
+
+
+def run(
+    flow: Flow[T],
+    model: Model | None,
+    limits: Limits = DEFAULT_LIMITS,
+    clock: Callable[[], float] = time.monotonic,
+) -> T:
+    """Drive a flow, blocking; no model means no answers."""
+    purse = _Allowance(limits, clock)
+    step: Callable[[], Asks] = partial(next, flow)
+    while True:
+        try:
+            asks = step()
+        except StopIteration as end:
+            return cast(T, end.value)
+        step = partial(flow.send, _answer_round(asks, model, limits.width, purse))
+
+
+async def arun(
+    flow: Flow[T],
+    model: Model | None,
+    limits: Limits = DEFAULT_LIMITS,
+    clock: Callable[[], float] = time.monotonic,
+) -> T:
+    """Drive a flow on the event loop, which neither its steps nor a blocking model hold up: those run in threads."""
+    import asyncio
+
+    purse = _Allowance(limits, clock)
+    step: Callable[[], Asks] = partial(next, flow)
+    while True:
+        moved = await asyncio.to_thread(_advance, step)
+        if isinstance(moved, StopIteration):
+            return cast(T, moved.value)
+        step = partial(flow.send, await _answer_round_async(moved, model, limits.width, purse))
+
+
+def _advance(step: Callable[[], Asks]) -> Asks | StopIteration:
+    """One step of a flow; its end as a value, because no future can carry a StopIteration."""
+    try:
+        return step()
+    except StopIteration as end:
+        return end
+
+
+def _answer_round(asks: Asks, model: Model | None, width: int, purse: _Allowance) -> Replies:
+    """Every reply of a round, at most `width` under way; whoever is late has not answered."""
+    replies: list[Reply] = []
+    for start in range(0, len(asks), width):
+        admitted = [purse.admit(ask) for ask in asks[start : start + width]]
+        until = [
+            purse.clock() + (0 if isinstance(ask, NoAnswer) else ask.seconds or 0)
+            for ask in admitted
+        ]
+        waiting = [ask if isinstance(ask, NoAnswer) else _start_ask(model, ask) for ask in admitted]
+        for each, late in zip(waiting, until, strict=True):
+            replies.append(
+                each if isinstance(each, NoAnswer) else _wait_for_reply(each, late - purse.clock())
+            )
+    return tuple(replies)
+
+
+def ask_model(model: Model, ask: Ask, failed: FailureHandler | None = None) -> Reply:
+    """One ask, blocking, for at most its seconds; whatever the model does comes back as a reply."""
+    return _wait_for_reply(_start_ask(model, ask, failed), ask.seconds)
+
+
+FATAL_ERRORS = (MemoryError, RecursionError)
+TEXT_MOST = 500
+"""Characters of a model's name, or of why it failed."""
+_LATE = NoAnswer("no answer within the time for this compaction", "timeout")
+
+
+def _start_ask(
+    model: Model | None, ask: Ask, failed: FailureHandler | None = None
+) -> SimpleQueue[Reply | BaseException]:
+    """Put the ask in a thread of its own: a model that hangs must not hold the agent."""
+    box: SimpleQueue[Reply | BaseException] = SimpleQueue()
+
+    def work() -> None:
+        try:
+            box.put(_call_model(model, ask, failed))
+        except BaseException as gone:  # noqa: BLE001 — handed to the caller's thread, which raises it
+            box.put(gone)
+
+    threading.Thread(target=work, name="steno-ask", daemon=True).start()
+    return box
+
+
+def _wait_for_reply(box: SimpleQueue[Reply | BaseException], seconds: float | None) -> Reply:
+    try:
+        reply = box.get(
+            timeout=None if seconds is None else min(max(0.0, seconds), threading.TIMEOUT_MAX)
+        )
+    except Empty:
+        return _LATE
+    if isinstance(reply, BaseException):
+        raise reply
+    return reply
+
+
+def _call_model(model: Model | None, ask: Ask, failed: FailureHandler | None = None) -> Reply:
+    if model is None:
+        return NoAnswer("there is no writer")
+    try:
+        reply = model.answer(ask)
+        if inspect.isawaitable(reply):
+            import asyncio  # costs more to load than all of the core, and only async callers need it
+
+            reply = asyncio.run(_await_reply(reply))
+    except FATAL_ERRORS:
+        raise
+    except Exception as failure:  # noqa: BLE001 — the edge to somebody else's code: its failure is a value from here on
+        return (failed or _reply_from_failure)(failure)
+    return _validate_reply(reply)
+
+
+async def _await_reply(reply: Awaitable[Reply]) -> Reply:
+    return await reply
+
+
+def _reply_from_failure(failure: Exception) -> NoAnswer:
+    if isinstance(failure, ModelFailed):
+        return NoAnswer(str(failure), failure.kind, wait=failure.wait)
+    # A coroutine cannot raise a StopIteration: it comes out as the cause of another error.
+    raised = failure.__cause__ if isinstance(failure.__cause__, StopIteration) else failure
+    # Only the kind: a provider's message may quote the prompt or a key.
+    return NoAnswer(f"the model raised {type(raised).__name__}")
+
+
+def _validate_reply(reply: object) -> Reply:
+    """A reply as it can be kept: what a model calls itself, and why it failed, may be anything."""
+    if isinstance(reply, Answer) and isinstance(reply.text, str):
+        return msgspec.structs.replace(
+            reply, by=_clip_text(reply.by), tried=tuple(map(_clean_call, reply.tried))
+        )
+    if isinstance(reply, NoAnswer):
+        told = tuple(map(_clean_call, reply.tried))
+        return msgspec.structs.replace(
+            reply, by=_clip_text(reply.by), reason=_clip_text(reply.reason), tried=told
+        )
+    if isinstance(reply, Answer):
+        return NoAnswer(
+            f"the model answered with a {type(reply.text).__name__}, not a text", "invalid"
+        )
+    return NoAnswer(f"the model returned a {type(reply).__name__}, not a reply")
+
+
+def _clean_call(call: ModelCall) -> ModelCall:
+    return msgspec.structs.replace(call, by=_clip_text(call.by), reason=_clip_text(call.reason))
+
+
+def _clip_text(said: object) -> str:
+    return str(said or "")[:TEXT_MOST].encode("utf-8", "replace").decode()
+
+
+async def _answer_round_async(
+    asks: Asks, model: Model | None, width: int, purse: _Allowance
+) -> Replies:
+    import asyncio
+
+    gate = asyncio.Semaphore(width)
+
+    async def one(ask: Ask) -> Reply:
+        async with gate:
+            admitted = purse.admit(ask)
+            if isinstance(admitted, NoAnswer):
+                return admitted
+            return await ask_model_async(model, admitted)
+
+    return tuple(await asyncio.gather(*(one(ask) for ask in asks)))
+
+
+async def _run_in_daemon_thread(work: Callable[[], Reply]) -> Reply:
+    """Work in a thread that nobody waits for at the end: the loop's own pool would."""
+    import asyncio
+
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[Reply] = loop.create_future()
+
+    def settle(reply: Reply | None, gone: BaseException | None) -> None:
+        if done.cancelled():
+            return
+        if gone is not None:
+            done.set_exception(gone)
+        else:
+            done.set_result(cast(Reply, reply))
+
+    def worked() -> None:
+        reply, gone = None, None
+        try:
+            reply = work()
+        except BaseException as fatal:  # noqa: BLE001 — handed to the loop, which raises it
+            gone = fatal
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(settle, reply, gone)
+
+    threading.Thread(target=worked, name="steno-ask", daemon=True).start()
+    return await done
+
+
+async def ask_model_async(
+    model: Model | None, ask: Ask, failed: FailureHandler | None = None
+) -> Reply:
+    """One ask, awaited, for at most its seconds; a blocking model gets a thread."""
+    if model is None:
+        return NoAnswer("there is no writer")
+    import asyncio
+
+    scope = asyncio.timeout(None if ask.seconds is None else max(0.0, ask.seconds))
+    try:
+        async with scope:
+            if inspect.iscoroutinefunction(model.answer):
+                reply = await cast(Awaitable[Reply], model.answer(ask))
+            else:
+                reply = await _run_in_daemon_thread(partial(_call_model, model, ask, failed))
+    except FATAL_ERRORS:
+        raise
+    except Exception as failure:  # noqa: BLE001 — the edge to somebody else's code: its failure is a value from here on
+        return _LATE if scope.expired() else (failed or _reply_from_failure)(failure)
+    return _validate_reply(reply)

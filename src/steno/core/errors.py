@@ -1,0 +1,160 @@
+"""Every exception Steno raises, drawn as a tree.
+
+    StenoError
+    ├── BadInput            what was handed in cannot be used; says what and where; nothing changed
+    │   ├── BadMessage      a message or block that no wire can read
+    │   ├── BadTranscript   a file that is no transcript, or a line of it that cannot be read
+    │   ├── AlreadyThere    a session under that name exists
+    │   ├── UnknownWire     a list whose provider cannot be told
+    │   ├── UnknownModel    a model name without a known window
+    │   ├── BadBudget       limits that contradict each other
+    │   └── BadPolicy       a policy file that says what no policy can be
+    ├── BadEdit             an edit that does not fit the view it is for
+    ├── Stale               a commit drafted on commits that are no longer the newest
+    ├── StoreFailed         a file that cannot be opened, read or written; says what to do
+    ├── NotHere             a position that this log cannot open
+    ├── ModelFailed         a model's call that failed: which kind, and how long to wait
+    ├── TooLong             a provider refused the agent's request as too long; says what was learned and tried
+    └── DoesNotFit          asked to be strict, and the fixed part alone is too big
+
+A writer that does not answer is not an exception: it is a `NoAnswer`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from steno.core.model import FailureKind
+
+
+class StenoError(Exception):
+    """Anything Steno refuses to do."""
+
+
+class BadInput(StenoError, ValueError):
+    """What was handed in cannot be used."""
+
+
+class BadMessage(BadInput):
+    """A message or block that no wire can read."""
+
+    def __init__(self, where: str, what: str) -> None:
+        super().__init__(f"{where}: {what}")
+        self.where = where
+        self.what = what
+
+
+class BadTranscript(BadInput):
+    """A file that is no transcript, or a line of it that cannot be read."""
+
+    def __init__(self, where: str, what: str) -> None:
+        super().__init__(f"{where}: {what}")
+        self.where = where
+        self.what = what
+
+
+class AlreadyThere(BadInput):
+    """A session under that name exists."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"a session named {name!r} is there already")
+        self.name = name
+
+
+class UnknownWire(BadInput):
+    """A list whose provider cannot be told."""
+
+
+class UnknownModel(BadInput):
+    """A model name without a known window."""
+
+    def __init__(self, model: str, close: Sequence[str] = ()) -> None:
+        near = f" Near names: {', '.join(close)}." if close else ""
+        super().__init__(
+            f"no window is known for model {model!r}: pass window= with its size in tokens.{near}"
+        )
+        self.model = model
+        self.close = tuple(close)
+
+
+class BadBudget(BadInput):
+    """Limits that contradict each other."""
+
+
+class BadPolicy(BadInput):
+    """A policy file that says what no policy can be."""
+
+
+class BadEdit(StenoError):
+    """An edit that does not fit the view it is for."""
+
+
+class Stale(StenoError):
+    """A commit drafted on commits that are no longer the newest."""
+
+    def __init__(self, base: int, newest: int) -> None:
+        super().__init__(
+            f"the commit was drafted on {base} commits, the log has {newest}: draft it again"
+        )
+        self.base = base
+        self.newest = newest
+
+
+class StoreFailed(StenoError, OSError):
+    """A file that cannot be opened, read or written."""
+
+
+class NotHere(StenoError, LookupError):
+    """A position that this log cannot open."""
+
+
+class ModelFailed(StenoError):
+    """A model's call that failed, in our own words: a provider's may quote the prompt or a key."""
+
+    def __init__(
+        self,
+        what: str,
+        kind: FailureKind = "other",
+        *,
+        wait: float | None = None,
+        window: int | None = None,
+    ) -> None:
+        super().__init__(what)
+        self.kind: FailureKind = kind
+        self.wait = wait
+        """Seconds after which the provider wants to be asked again, where it said so."""
+        self.window = window
+        """The model's true window, where an overflow told it."""
+
+
+class TooLong(StenoError):
+    """A provider refused the agent's own request as too long."""
+
+    def __init__(self, loads: Sequence[int], window: int, *, again: bool) -> None:
+        sent = ", then ".join(f"{load:,}" for load in loads[: len(loads) - again])
+        if again:
+            what = f"the session is compacted to {loads[-1]:,}: send session.request() again"
+        else:
+            what = "what is left cannot be sent: the window may be smaller still, or the fixed part too big for it"
+        super().__init__(
+            f"the provider refused the request as too long at {sent} tokens, by our count; "
+            f"the window is now taken to be {window:,}; {what}"
+        )
+        self.loads = tuple(loads)
+        """Tokens by our own count: of each request that was refused, and of the one that can be sent now."""
+        self.window = window
+        self.again = again
+        """The session is compacted, and its next request has not been tried."""
+
+
+class DoesNotFit(StenoError):
+    """Asked to be strict, and what may not be compacted is too big."""
+
+    def __init__(self, load: int, fixed: int, goal: int, usable: int) -> None:
+        super().__init__(
+            f"compacted to {load:,} tokens, over the goal of {goal:,} in a usable window of {usable:,}; "
+            f"the fixed part alone (system prompt, tools, pins, tail) is {fixed:,}"
+        )
+        self.load, self.fixed, self.goal, self.usable = load, fixed, goal, usable

@@ -1,0 +1,370 @@
+"""What in somebody's text is not their own prose: code, quotes, tables, logs, documents.
+
+`stretches` tells line by line, from the shape alone. A person who pastes
+rarely says where the paste ends, so a document, once begun, runs to the end of
+the text; logs and code end where lines look like sentences again.
+
+Who wrote which words of a message.
+
+A role says through which door a text came in, not who wrote it: most of what
+arrives as "user" in a coding session is reminders, command output, old
+summaries and pasted documents. `pieces` cuts a message's text into stretches
+of one author each; put together again they are the text. In doubt a stretch is
+the machine's, because trust may be lost here but never gained. What the
+words mean is for the readers of each kind of fact.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from steno.core.message import Message, Result, Text, Thinking
+from steno.facts.fact import Trust
+
+Stretch = tuple[str, bool, bool]
+"""The text, whether it is the author's own, whether it is prose."""
+
+TOKEN_MOST = 24
+"""Characters of a line without a blank, beyond which it is a path or a hash."""
+LOG_LEAST = 6
+DOCUMENT_LEAST = 600
+"""Characters after a heading that make a document of it."""
+
+_CODE_FENCE = re.compile(r"\s{0,8}(?:[-*] |\d+[.)] )?(```+|~~~+)")
+_HEADING = re.compile(r"^#{1,6} \S.*$", re.M)
+_TERMINAL = re.compile(r"^[ \t]*(?:⏺|⎿|❯ )", re.M)
+"""How agents' own screens begin a line; nobody types these."""
+_FRONT = re.compile(r"\s*(?:---\n[\w-]+: |(?:\$|➜|[\w.-]+@[\w.-]+[ :][^\n]*[%$#]) \S)")
+"""How a file with a head, or a copied shell, begins."""
+_PADDED = "        "
+"""A line that ends in so many blanks was copied from a screen."""
+_QUOTED = re.compile(
+    r"\s{0,2}(?:\+(?:\S|\s{2})|-(?:[^\s\d>-]|\s{4}|\t))"
+    r"|\s{0,8}(?:>|\|.*\|\s*$|[│├└┌╭╰┃┆║═─━]|⏺|⎿|❯|\$ |%\s|PS [A-Z]:|>>> )"
+)
+_LOGGED = re.compile(
+    r"\s*(?:"
+    r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d"
+    r"|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|PANIC|FAIL|PASS)\b[\]:\s]|ok\s{2,}\S"
+    r"|(?:[A-Za-z_.]*(?:Error|Exception|Warning)|error|warning|fatal|panic|npm ERR!|E)(?:\[\w+\])?: "
+    r"|Traceback \(|File \"|at [\w.$<>]+ ?\(.*:\d|---|\+\+\+|===|@@ |diff --git "
+    r"|index [0-9a-f]{7}|commit [0-9a-f]{7,}"
+    r"|import [\w.{*\"']+(?:;|$| as \w+$|.* from [\"'])|from [\w.]+ import "
+    r"|def \w+\(|class \w+[(:{]|func[ (]|function \w*\(.*\{|#include|#!/"
+    r"|package \w+;?$"
+    r"|(?:const|let|var) \w+ ?[=:]|(?:public|private|protected|static|export|async) \w+ .*[;{(=]|return\b.*;"
+    r"|(?:if|for|while|switch) ?\(.*\{|//|/\*|\*/|<[/!?]?[a-zA-Z][\w-]*[ >/]"
+    r"|(?:sudo|git|npm|npx|pip|cargo|docker|kubectl|curl|cd|ls|cat|grep|python3?|node|make|go) [-\w./]+(?: -|$)"
+    r"|[\w./\\-]*\.\w+:\d+(?::\d+)?[:\s]|[\w-]+/[\w./-]+\s*\|\s*\d+|[✓✗✔✖×●○] |\x1b\["
+    r")"
+)
+_LOGGED_IN = re.compile(
+    r"\b(?:error|warning)(?: [A-Z]+\d+)?: |\b(?:failed|unable|cannot) to [^.:]{1,80}: |\w\.(?:[jt]sx?|py|go|rs"
+    r"|java|rb|cc?|cpp|h|cs|php|kt)[(:]\d+"
+    r"|\b[a-z_]+=\S+ [a-z_]+=|^\s*(?:\[[\w@./ :-]{3,40}\]|\(\w+:\d+\)) ?\S|^\s*[\w@/.-]+:[\w.-]+: "
+)
+_CODE_END = re.compile(r"(?:[)\"'=\w]\);|[{}]|\)\s*\{|=>|\\|[\]}];?,?)\s*$")
+_SYMBOLS = re.compile(r"[{}()\[\]<>=;:|\\/_$#@%^&*+~`\"\x1b]")
+_SYMBOLS_SHARE = 4
+"""A line whose every fourth character is a symbol is not a sentence."""
+
+_INTRODUCED = re.compile(
+    r"(?:^|[\s(])(?:feedback|plan|output|logs?|errors?|stack ?trace|review|comments?|e-?mail|text|article|essay"
+    r"|document|transcript|messages?|code|diff|story|draft|summary|paragraph|passage|abstract|letter|report"
+    r"|issue|ticket"
+    r"|spec(?:ification)?|readme|scenario|idea|response|answer|post|quote|excerpt|chapter|poem|lyrics|script"
+    r"|resume|cv"
+    r"|conversation|description|warning|content|snippet|function|query|schema|thoughts"
+    r"|fehler(?:meldung)?|ausgabe|nachricht|dokument|artikel|rückmeldung|bericht|entwurf|zusammenfassung|mail"
+    r"|erreur|sortie|texte|courriel|rapport|brouillon|résumé|retour|extrait"
+    r"|salida|mensaje|texto|correo|documento|artículo|borrador|resumen|informe|comentarios?)"
+    r"(?:\s+[\w'#/-]+){0,6}\s*:\s*$"
+    r"|(?:文章|文本|邮件|日志|报错|错误|输出|代码|文档|反馈|评论|计划|内容|信息|段落|如下)[^。！？\n]{0,12}[:：]\s*$",
+    re.I,
+)
+_LOG_LIKE = re.compile(
+    r"code|log|error|output|diff|trace|snippet|function|query|schema|fehler|ausgabe|erreur|sortie|salida|日志|报错"
+    r"|错误|输出|代码",
+    re.I,
+)
+
+
+def split_stretches(text: str, *, pasting: bool) -> Iterator[Stretch]:
+    """The text in order; `pasting` says that what is not the author's prose was written by others."""
+    cut = [(line, log) for lines in _paragraphs(text) for line, log in lines]
+    logs = [at for at, (_, log) in enumerate(cut) if log]
+    # Between the first and the last line of a long log stands the rest of the log.
+    drowned = (
+        range(logs[0], logs[-1])
+        if len(logs) >= LOG_LEAST and len(logs) * 2 > len(cut)
+        else range(0)
+    )
+    for at, (line, log) in enumerate(cut):
+        log = log or at in drowned
+        yield line, not (pasting and log), not log
+
+
+def _paragraphs(text: str) -> Iterator[Iterable[tuple[str, bool]]]:
+    """Lines up to a blank one, or a block of fenced code; each with whether it is something else than prose."""
+    held: list[str] = []
+    fence = ""
+    for line in text.splitlines(keepends=True):
+        mark = _CODE_FENCE.match(line) if "```" in line or "~~~" in line else None
+        if mark and not fence:
+            yield _judge_lines(held)
+            held, fence = [line], mark[1][:3]
+            closed = line.count(fence) > 1
+        else:
+            held.append(line)
+            closed = bool(mark and mark[1][:3] == fence) if fence else False
+        if fence and closed:
+            yield [(code, True) for code in held]
+            held, fence = [], ""
+        elif not fence and line.isspace():
+            yield _judge_lines(held)
+            held = []
+    yield [(code, True) for code in held] if fence else _judge_lines(held)
+
+
+def _judge_lines(lines: list[str]) -> Iterable[tuple[str, bool]]:
+    logged = list(_not_sentences(lines))
+    most = sum(logged) * 2 > len(lines)
+    return zip(lines, (log or most for log in logged), strict=True)
+
+
+def _not_sentences(lines: list[str]) -> Iterator[bool]:
+    """Of each line, whether it is code, a quote, a table or a log; what is set under one belongs to it."""
+    logged = False
+    for line in lines:
+        logged = _not_a_sentence(line) or (logged and line[:1] in " \t")
+        yield logged
+
+
+def _not_a_sentence(line: str) -> bool:
+    if line.isspace():
+        return False
+    if line.rstrip("\n").endswith(_PADDED) or _QUOTED.match(line) or _LOGGED.match(line):
+        return True
+    if ":" in line and _LOGGED_IN.search(line[:400]):
+        return True
+    if len(line) > TOKEN_MOST and not any(map(str.isspace, line.strip())) and line.isascii():
+        return True
+    if _CODE_END.search(line[-16:]):
+        return True
+    return len(line) > 12 and len(_SYMBOLS.findall(line[:400])) * _SYMBOLS_SHARE >= len(line[:400])
+
+
+def document_starts(text: str, following: int = 0) -> int:
+    """Where a pasted document begins: a heading with much under it, or words that announce one."""
+    starts = [len(text)]
+    heading = _HEADING.search(text) if "# " in text else None
+    if heading and len(text) + following - heading.start() >= DOCUMENT_LEAST:
+        starts.append(heading.start())
+    if screen := _TERMINAL.search(text):
+        starts.append(screen.start())
+    if _FRONT.match(text):
+        starts.append(0)
+    if ":" in text or "：" in text:
+        starts.extend(_announced_starts(text))
+    return min(starts)
+
+
+def _announced_starts(text: str) -> Iterator[int]:
+    at = 0
+    for line in text.splitlines(keepends=True):
+        at += len(line)
+        found = _INTRODUCED.search(line[-160:]) if line.rstrip().endswith((":", "：")) else None
+        if found and at < len(text) and not _LOG_LIKE.search(found[0]):
+            yield at
+            return
+
+
+_AUTHOR: dict[str, Trust] = {"system": "system", "user": "person", "assistant": "assistant"}
+"""Every other role speaks for a tool."""
+
+_FENCE = re.compile(r"<steno-(?P<digest>[0-9a-f]{12})\b[^<>\n]*>")
+_TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z][\w.:-]{2,60})(?:\s[^<>\n]{0,400})?>")
+
+_SPOKEN = re.compile(
+    r"command-args|user[_-](?:query|request|message|prompt)|query|request|question|prompt|task|goal|instructions?|rules?"
+    r"|constraints?|requirements|guidelines|preferences|important|(?:output_)?format|style|tone",
+    re.I,
+)
+"""Tags that people, or their editor, put around their own words."""
+
+_SWALLOWS = re.compile(
+    r"system[_-]reminder|(?:local-command|bash)-std(?:out|err)|task-notification|tool[_-]results?"
+)
+"""Tags of programs that may come without their end."""
+
+_MADE_WHOLE = (
+    "This session is being continued from a previous conversation",
+    "Caveat: The messages below were generated",
+    "[Request interrupted by user",
+    "Base directory for this skill:",
+    "Operation stopped by hook",
+    "Stop hook feedback",
+    "Another language model started to solve this problem",
+    "# AGENTS.md instructions for",
+    "# Context from my IDE setup",
+    "Your tool call was malformed",
+    "API Error",
+    "The user sent the following message:",
+    "PreToolUse:",
+    "PostToolUse:",
+    "UserPromptSubmit hook",
+    "SessionStart hook",
+    "Unknown slash command",
+    "Launching skill:",
+    "Here is a summary of the conversation so far",
+    "EXECUTION RESULT of",
+    "OBSERVATION:",
+    "Observation:",
+)
+"""How agents' own programs begin what they send under the user's name."""
+
+_TEMPLATE = ("\n    ", "\n\t")
+"""A text that begins on its second line, set in, was cut out of a program's source."""
+
+_MADE_LINE = re.compile(
+    r"^[ \t]*(?:\[(?:Request interrupted|Image|image|Pasted text|Tool result|tool_result|Attachment)[^\]\n]*\]"
+    r"|Invoke the [\w:-]+ skill\b.*|ARGUMENTS: .*"
+    r"|If you need specific details from before exiting plan mode.*)[ \t]*$",
+    re.M,
+)
+TAGS_MOST = 2_000
+CUTS_KEPT = 64
+
+
+@dataclass(frozen=True, slots=True)
+class AuthoredText:
+    """A stretch of a message's text by one author."""
+
+    text: str
+    trust: Trust
+    block: int
+    prose: bool
+    """Sentences, as opposed to code, tables, quotes and logs."""
+
+
+def split_by_author(message: Message) -> Iterator[AuthoredText]:
+    """A message's text, cut by author, in order; what a call says is not text."""
+    author = _AUTHOR.get(message.role, "tool") if message.by == "caller" else "tool"
+    for at, block in enumerate(message.blocks):
+        match block:
+            case Text(text):
+                for said, trust, prose in _cut_by_author(text, author):
+                    yield AuthoredText(said, trust, at, prose)
+            case Thinking(text):
+                yield AuthoredText(text, author, at, prose=True)
+            case Result():
+                yield AuthoredText(block.text, "tool", at, prose=False)
+            case _:
+                pass
+
+
+Cut = tuple[str, Trust, bool]
+
+
+# Each reader of facts asks for the pieces of the same message in turn.
+@lru_cache(maxsize=CUTS_KEPT)
+def _cut_by_author(text: str, author: Trust) -> tuple[Cut, ...]:
+    if author == "tool":
+        return ((text, "tool", False),)
+    if author == "person" and (text.lstrip().startswith(_MADE_WHOLE) or text.startswith(_TEMPLATE)):
+        return ((text, "tool", True),)
+    return tuple(_join_neighbours(_author_cuts(text, author)))
+
+
+def _author_cuts(text: str, author: Trust) -> Iterator[Cut]:
+    typed = author == "person"
+    left = len(text)
+    pasted = False
+    for said, spoken in _outside_tags(text) if typed else _outside_fences(text):
+        left -= len(said)
+        body = document_starts(said, left) if typed and spoken and not pasted else len(said)
+        if not spoken or pasted:
+            yield said, "tool", pasted
+            continue
+        for part, owned, prose in split_stretches(said[:body], pasting=typed):
+            yield part, author if owned else "tool", prose
+        # A document, once begun, goes on behind the tags that stand in it.
+        pasted = body < len(said)
+        yield said[body:], "tool", True
+
+
+def _join_neighbours(cuts: Iterator[Cut]) -> Iterator[Cut]:
+    """Neighbours of one author and one nature become one; nothing stays empty."""
+    held: list[str] = []
+    nature: tuple[Trust, bool] = ("tool", False)
+    for said, trust, prose in cuts:
+        if held and nature != (trust, prose):
+            yield "".join(held), *nature
+            held = []
+        if said:
+            held.append(said)
+            nature = (trust, prose)
+    if held:
+        yield "".join(held), *nature
+
+
+def _outside_fences(text: str) -> Iterator[tuple[str, bool]]:
+    """What Steno said earlier is ours whatever role it comes back under, even if it was changed on the way."""
+    start = 0
+    while found := _FENCE.search(text, start) if "<steno-" in text else None:
+        closing = f"</steno-{found['digest']}>"
+        end = text.find(closing, found.end())
+        stop = len(text) if end < 0 else end + len(closing)
+        yield text[start : found.start()], True
+        yield text[found.start() : stop], False
+        start = stop
+    yield text[start:], True
+
+
+def _outside_tags(text: str) -> Iterator[tuple[str, bool]]:
+    """Tagged stretches are a program's, unless the tag is one that people put around their own words."""
+    for said, spoken in _outside_fences(text):
+        if not spoken:
+            yield said, False
+            continue
+        start = 0
+        for begin, stop in _tag_spans(said) if "<" in said else ():
+            yield from _outside_lines(said[start:begin])
+            yield said[begin:stop], False
+            start = stop
+        yield from _outside_lines(said[start:])
+
+
+def _tag_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where a program's stretches begin and end; of people's own tags, only the tag."""
+    at = 0
+    for _ in range(TAGS_MOST):
+        found = _TAG.search(text, at)
+        if found is None:
+            return
+        at = found.end()
+        if _SPOKEN.fullmatch(found["name"]):
+            yield found.span()
+        elif not found["end"]:
+            closing = f"</{found['name']}>"
+            # To the last: what a program quotes may hold its own closing tag, and must not get out by it.
+            end = text.rfind(closing, at)
+            if end >= 0:
+                at = end + len(closing)
+                yield found.start(), at
+            elif _SWALLOWS.fullmatch(found["name"]):
+                yield found.start(), len(text)
+                return
+    yield at, len(text)
+
+
+def _outside_lines(text: str) -> Iterator[tuple[str, bool]]:
+    start = 0
+    for found in _MADE_LINE.finditer(text):
+        yield text[start : found.start()], True
+        yield found[0], False
+        start = found.end()
+    yield text[start:], True

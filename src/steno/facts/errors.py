@@ -1,0 +1,455 @@
+"""What went wrong: error lines, as results say them.
+
+A result has failed when it is flagged, when it states an exit code other than
+zero, or when it is nothing but an error. Others are searched only for lines that
+programs write when they fail; such a fact says so in its note, because what was
+shown may be a file. Which call it was, and whether it was overcome, is
+`failure`'s to know.
+
+Errors with the calls they came from, and whether they were overcome.
+
+A left fold over messages and the errors read from them: a result is joined with
+its call by id, or by order where there is none. A later call about the same
+thing that succeeds overcomes an error. How an error line looks is `error`'s
+business.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+import msgspec
+
+from steno.core.message import Call, Message, Result, Text
+from steno.facts.artifacts import call_touches, command_of_call
+from steno.facts.authorship import split_by_author
+from steno.facts.fact import Fact
+from steno.facts.shell import main_programs, may_find_nothing, only_looks
+from steno.facts.vocabulary import KNOWN_TOOLS, Touch, Vocabulary
+
+ERRORS_MOST = 16
+LINE_MOST = 300
+BEST_MOST = 2
+TESTS_MOST = 3
+LINES_READ = 4_000
+ENVELOPE = 300
+ALONE = 5
+"""A result of no more lines than these that begins with an error is one."""
+
+FLAGGED, REPORTED, MENTIONED, DECLINED = "flagged", "told", "said", "declined"
+
+_CUES = (
+    *(
+        "rror",
+        "ERR",
+        "ail",
+        "FAIL",
+        "atal",
+        "FATAL",
+        "panic",
+        "xception",
+        "annot",
+        "enied",
+        "ermitted",
+        "not found",
+    ),
+    *(
+        "No such",
+        "Is a dir",
+        "Not a dir",
+        "exists",
+        "timed out",
+        "not ok",
+        "(HTTP ",
+        "EACCES",
+        "CONFLICT",
+        "Killed",
+        "Aborted",
+    ),
+    *(
+        "Segmentation",
+        "exit status",
+        "*** ",
+        "problem",
+        "curl: (",
+        "no matches",
+        "syntax",
+        "EADDR",
+        "ECONN",
+        "✗",
+        "✕",
+        "✘",
+        "×",
+    ),
+)
+"""A line without any of these is none of ours."""
+_DECLINED = (
+    "The user doesn't want to",
+    "User rejected",
+    "user rejected",
+    "Sibling tool call errored",
+    "[Request interrupted",
+    "(No answer provided)",
+    "Tool use was cancelled",
+)
+"""Not done, but not failed either."""
+
+_WENT_WRONG = (
+    "No such file or directory|Permission denied|command not found|Operation not permitted|Not a directory"
+    "|Is a directory|File exists|cannot (?:access|open|stat|remove|create|find|move|copy|overwrite)|HTTP [45][0-9]{2}"
+)
+_STATED = "|".join(
+    (
+        # Programs, compilers and package managers; the reason before the consequence.
+        r"(?i:error)(?:\[\w{1,12}\])?: (?!script |recipe |could not compile|aborting )\S",
+        r"(?i:fatal)(?: error)?: \S",
+        r"[^\s:]{1,200}:\d+(?::\d+)?:?(?: -)? (?:fatal )?error\b",
+        r"[^\s(]{1,200}\(\d+,\d+\): error \w+: ",
+        r"thread '[^']{0,80}' panicked at",
+        r"panic: \S",
+        r"npm (?:ERR!|error) \S",
+        r"ERROR in \S",
+        r"curl: \(\d+\) ",
+        r"make(?:\[\d+\])?: \*\*\* ",
+        r"(?:[\w./-]{0,40}/)?(?:ba|z|da|k)?sh:.{0,200}(?:not found|syntax error|unexpected|no matches)",
+        rf"[\w./+-]{{1,60}}: .{{0,200}}?(?:{_WENT_WRONG})",
+        r"E(?:NOENT|ACCES|PERM|EXIST|ISDIR|NOTDIR|ADDRINUSE|CONN[A-Z]+): \S",
+        r"Request failed with status",
+        r"CONFLICT \(",
+    )
+)
+_RAISED = r"(?:Uncaught |Unhandled |E {2,}|Caused by: )?(?:[\w$]+\.)*[A-Z]\w*(?:Error|Exception)(?: \[\w+\])?: \S"
+_FAILED_TEST = r"\s*--- FAIL: \S|FAILED \S+::|FAIL[:\s]\s*\S|ERROR \S+\.py\b|not ok \d|\s*[✗✕✘×] \S|\(fail\) \S"
+_ENDED = (
+    r"ERROR task failed|.{0,80}\bCommand failed|BUILD FAILED|FAILURE: |Segmentation fault|Killed$|Aborted"
+    r"|(?:Error: )?(?:Command|Request|Operation|Process|Test)\b.{0,80}\btimed out"
+    r"|(?i:error): (?:script|recipe|could not compile|aborting) |exit status [1-9]"
+)
+_COUNTED = (
+    r"=+ .{0,80}\b[1-9]\d* (?:failed|errors?)\b|test result: FAILED|Tests:.{0,40}\b[1-9]\d* failed|FAILED \("
+    r"|\s*[1-9]\d* (?:failed|failing|fail|failures?)$|Found [1-9]\d* errors?\b|✖ [1-9]\d* problems?"
+)
+_LINE = re.compile(
+    # Colours, and the names that runners put before what their tasks say.
+    r"(?:\x1b\[[0-9;]*m|\[[\w:./-]{1,40}\] |#\d+ [\d.]+ )*+"
+    rf"(?:(?P<stated>{_STATED})|(?P<raised>{_RAISED})|(?P<test>{_FAILED_TEST})"
+    rf"|(?P<ended>{_ENDED})|(?P<counted>{_COUNTED}))"
+)
+_PLACED = re.compile(r"^(?:\[[\w:./-]{1,40}\] )?[^\s:]{1,200}:\d+:\d+: \S.*", re.M)
+_PASSED = re.compile(
+    r"^[ \t]*(?:0 fail(?:ed|ures)?\b|test result: ok|=+ [^\n]{0,60}\bpassed\b"
+    r"|Tests:\s+\d+ passed|ok  \t|PASS$|OK(?: \(|$))",
+    re.M,
+)
+_STACK = ("Traceback (most recent", "\n    at ", "\n\tat ", "\nE   ", '\n  File "')
+_LOOSE = re.compile(
+    r"(?i)\b(?:error|fail|cannot|can't|could not|unable|denied|invalid|not found|no such|does not exist|refused)"
+)
+_TAGGED = re.compile(r"\s*<(tool_use_error|error|stderr)>(.*?)(?:</\1>|\Z)", re.S)
+_REFUSED = re.compile(
+    r'\s*\{\s*"(?:error|err|errors)"\s*:\s*(?!null|false|""|\[\s*\]|\{\s*\}|0\b)\S'
+    r'|\s*\{[^{}]{0,200}"(?:isError|is_error)"\s*:\s*true|\s*\{[^{}]{0,200}"(?:success|ok)"\s*:\s*false'
+)
+_EXIT_FIRST = re.compile(
+    r"\s*(?:Error: )?Exit code:?\s*(-?\d+)\b|(?:.{0,120}\n){0,6}?(?:Process exited with code|Exit code:) (-?\d+)\b"
+    r"|\s*<returncode>(-?\d+)<"
+)
+_EXIT_LAST = re.compile(
+    r"(?:exited with (?:exit )?(?:code|status)|exit(?:ed)? (?:code|status)|return code|returncode)"
+    r"\s*[:=]?\s*(-?\d+)\s*[.\])>]*\s*\Z",
+    re.I,
+)
+_EXIT_LINE = re.compile(r"\s*(?:Error: )?Exit code:?\s*-?\d+\s*")
+_ECHO = re.compile(
+    r"\s*(?:[$>] |Wall time|Chunk ID|Output:|Original token count|\[[\w:./-]{1,40}\] \$ )"
+)
+_CAUSE = re.compile(r"(?:Caused by|\[cause\]|Root cause|Reason)\s*:\s*(?:\d+: )?(\S[^\n]{0,200})")
+
+
+@dataclass(frozen=True, slots=True)
+class ResultEnvelope:
+    """What a result's own envelope says: its exit code, whether it is tagged as an error, and the text inside."""
+
+    text: str
+    exit: int | None = None
+    tagged: bool = False
+
+
+def read_errors(message: Message) -> Iterator[Fact]:
+    """The errors that a message's results state, and those that somebody pasted."""
+    return islice(_error_facts(message), ERRORS_MOST)
+
+
+def _error_facts(message: Message) -> Iterator[Fact]:
+    for at, block in enumerate(message.blocks):
+        if isinstance(block, Result):
+            yield from _result_errors(block, at)
+    if message.role == "user" and message.by == "caller":
+        for piece in split_by_author(message):
+            if isinstance(message.blocks[piece.block], Text) and not piece.text.startswith(
+                "<steno-"
+            ):
+                for line in _error_lines(piece.text):
+                    yield Fact("error", line, piece.trust, piece.block, note=MENTIONED)
+
+
+def _result_errors(result: Result, at: int) -> Iterator[Fact]:
+    outcome = _open_envelope(result.text)
+    text = outcome.text
+    if text.lstrip().startswith(_DECLINED):
+        yield Fact(
+            "error",
+            text.strip().partition("\n")[0][:LINE_MOST],
+            "tool",
+            at,
+            result.call or "",
+            DECLINED,
+        )
+        return
+    note = MENTIONED
+    if outcome.exit:
+        note = f"exit {outcome.exit}"
+    elif result.error or outcome.tagged:
+        note = FLAGGED
+    elif outcome.exit is None and _is_only_error(text):
+        note = REPORTED
+    lines = _error_lines(text, told=note != MENTIONED)
+    if note != MENTIONED:
+        lines = lines or [_likeliest_line(text, last=outcome.exit is not None)]
+        cause = _CAUSE.search(text)
+        note += f"; cause: {cause[1].strip()}" if cause else ""
+    for line in lines:
+        yield Fact("error", line, "tool", at, result.call or "", note)
+
+
+def _open_envelope(text: str) -> ResultEnvelope:
+    """What is inside the words that a runner puts around a result."""
+    if text.startswith('{"output":') and '"exit_code"' in text:
+        inside = _decode_envelope(text)
+        if inside is not None:
+            return inside
+    found = _EXIT_FIRST.match(text[:ENVELOPE]) or _EXIT_LAST.search(text[-ENVELOPE:])
+    code = int(next(group for group in found.groups() if group)) if found else None
+    tagged = _TAGGED.match(text)
+    return ResultEnvelope(tagged[2].strip() if tagged else text, code, tagged=tagged is not None)
+
+
+class _ExitMetadata(msgspec.Struct):
+    exit_code: int = 0
+
+
+class _EnvelopeJson(msgspec.Struct):
+    output: str
+    metadata: _ExitMetadata = msgspec.field(default_factory=_ExitMetadata)
+
+
+def _decode_envelope(text: str) -> ResultEnvelope | None:
+    try:
+        boxed = msgspec.json.decode(text, type=_EnvelopeJson)
+    except (msgspec.DecodeError, UnicodeError):
+        return None
+    return ResultEnvelope(boxed.output, boxed.metadata.exit_code)
+
+
+def _is_only_error(text: str) -> bool:
+    """Whether a result is an error from its first line on, and short, or an object that says so."""
+    if _REFUSED.match(text[:ENVELOPE]):
+        return True
+    head = text[: LINE_MOST * ALONE * 2].strip()
+    found = _LINE.match(head)
+    if found is None or found.lastgroup not in ("stated", "raised"):
+        return False
+    return text.strip().count("\n") < ALONE and _PASSED.search(text) is None
+
+
+def _candidate_lines(text: str) -> list[str]:
+    """The lines that may be about an error, in order."""
+    found: dict[int, str] = {}
+    for cue in _CUES:
+        at = text.find(cue)
+        while at >= 0 and len(found) < LINES_READ:
+            start = text.rfind("\n", 0, at) + 1
+            end = text.find("\n", at)
+            end = len(text) if end < 0 else end
+            found[start] = text[start:end]
+            at = text.find(cue, end)
+    return [found[start] for start in sorted(found)]
+
+
+def _error_lines(text: str, *, told: bool = False) -> list[str]:
+    """The lines that programs write when they fail: reasons and failed tests first, else how it ended."""
+    found: dict[str, dict[str, None]] = {
+        "raised": {},
+        "stated": {},
+        "test": {},
+        "ended": {},
+        "counted": {},
+    }
+    for line in _candidate_lines(text):
+        match = _LINE.match(line)
+        if match:
+            found[match.lastgroup or "stated"][_clip_line(line)] = None
+    tests, ends = list(found["test"])[:TESTS_MOST], [*found["ended"], *found["counted"]]
+    traced = told or any(mark in text for mark in _STACK)
+    # The last exception of a chain is the one that reached the surface.
+    best = [*(list(found["raised"])[-1:] if traced else ()), *found["stated"]][:BEST_MOST]
+    if best and not (told or tests or ends) and _PASSED.search(text):
+        return []  # tests that passed log the errors they provoke
+    if (told or tests or ends) and not best:
+        best = [
+            _clip_line(line)
+            for line in islice((place[0] for place in _PLACED.finditer(text)), BEST_MOST)
+        ]
+    return best + tests or ends[:1]
+
+
+def _likeliest_line(text: str, *, last: bool) -> str:
+    """Of a result that failed without a known line: what a tool says first, or a program says last or loudest."""
+    said = [
+        line
+        for line in text[: LINE_MOST * 10].split("\n") + text[-LINE_MOST * 40 :].split("\n")
+        if line.strip()
+    ]
+    lines = [
+        line
+        for line in said
+        if not (_ECHO.match(line) or _EXIT_LINE.fullmatch(line) or _EXIT_LAST.search(line))
+    ]
+    lines = lines or said or [""]
+    loud = next((line for line in lines if _LOOSE.search(line)), lines[-1])
+    return _clip_line(loud if last else lines[0])
+
+
+def _clip_line(line: str) -> str:
+    return line.strip()[:LINE_MOST].rstrip()
+
+
+PENDING_MOST = 256
+WORDS_MOST = 300
+_CHANGES = ("edited", "written", "created")
+_LOOKS = ("read", "searched", "fetched", "delegated")
+
+MessageFacts = tuple[int, Message, Sequence[Fact]]
+"""A position, the message that stands there, and its facts."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptedCall:
+    """A call, as far as an error needs it."""
+
+    id: str | None
+    tool: str
+    words: str
+    """Its command, or what it touched."""
+    about: frozenset[str]
+    """Two calls about the same are two tries at one thing."""
+    looks: bool
+    """Whether it shows what others wrote, so that an error in it need not be one of its own."""
+    may_find_nothing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An error, where it stands, the call that met it, and the position that overcame it."""
+
+    position: int
+    fact: Fact
+    call: AttemptedCall | None = None
+    overcome: int | None = None
+
+    @property
+    def exit(self) -> int | None:
+        word, _, code = self.fact.note.partition(";")[0].partition(" ")
+        return int(code) if word == "exit" else None
+
+    @property
+    def cause(self) -> str:
+        return self.fact.note.partition("; cause: ")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """What has failed so far, oldest first; reading on costs what is new."""
+
+    failed: tuple[Failure, ...] = ()
+    pending: tuple[AttemptedCall, ...] = ()
+
+    def plus(self, said: Iterable[MessageFacts], vocabulary: Vocabulary = KNOWN_TOOLS) -> Failures:
+        """With later messages, in order."""
+        failed, pending = list(self.failed), list(self.pending)
+        for position, message, facts in said:
+            errors = [fact for fact in facts if fact.kind == "error"]
+            for at, block in enumerate(message.blocks):
+                if isinstance(block, Call):
+                    pending.append(_attempt_from(block, vocabulary))
+                    del pending[:-PENDING_MOST]
+                elif isinstance(block, Result):
+                    answered = _index_of_call(pending, block.call)
+                    call = None if answered is None else pending.pop(answered)
+                    told = [fact for fact in errors if fact.block == at]
+                    own = [fact for fact in told if _is_own_failure(fact, call)]
+                    failed += [Failure(position, fact, call) for fact in own]
+                    if call and not own and not any(fact.note == DECLINED for fact in told):
+                        for met in _errors_settled_by(failed, call):
+                            failed[met] = replace(failed[met], overcome=position)
+                else:
+                    failed += [Failure(position, fact) for fact in errors if fact.block == at]
+        return Failures(tuple(failed), tuple(pending))
+
+
+def failures_in(
+    said: Iterable[MessageFacts], vocabulary: Vocabulary = KNOWN_TOOLS
+) -> list[Failure]:
+    """Each error, with its call, overcome or not."""
+    return list(Failures().plus(said, vocabulary).failed)
+
+
+def _attempt_from(call: Call, vocabulary: Vocabulary) -> AttemptedCall:
+    command = command_of_call(call, vocabulary)
+    if command:
+        looks = only_looks(command)
+        return AttemptedCall(
+            call.id,
+            call.name,
+            command[:WORDS_MOST],
+            main_programs(command),
+            looks,
+            may_find_nothing(command),
+        )
+    things = call_touches(call, vocabulary)
+    looks = vocabulary.tool(call.name).action in _LOOKS
+    about = frozenset(_touch_key(touch) for touch in things) or frozenset((call.name,))
+    return AttemptedCall(call.id, call.name, things[0].words if things else "", about, looks)
+
+
+def _touch_key(touch: Touch) -> str:
+    return f"{'changed' if touch.action in _CHANGES else touch.action} {touch.key}"
+
+
+def _index_of_call(pending: Sequence[AttemptedCall], id: str | None) -> int | None:
+    """Which of the pending calls a result answers."""
+    return next((at for at, call in enumerate(pending) if id is None or call.id == id), None)
+
+
+def _is_own_failure(fact: Fact, call: AttemptedCall | None) -> bool:
+    """Whether the call failed, rather than showed a text about failing or found nothing."""
+    if call is None or fact.note == DECLINED:
+        return fact.note != DECLINED
+    if fact.note == MENTIONED and call.looks:
+        return False
+    bare = not fact.words or fact.words.lower().startswith(
+        ("exit code", "command exited", "process exited")
+    )
+    return not (bare and call.may_find_nothing and fact.note == "exit 1")
+
+
+def _errors_settled_by(failed: Sequence[Failure], call: AttemptedCall) -> list[int]:
+    """Which errors a call that succeeded leaves behind."""
+    return [
+        at
+        for at, failure in enumerate(failed)
+        if failure.overcome is None and failure.call and failure.call.about <= call.about
+    ]

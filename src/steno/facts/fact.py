@@ -1,0 +1,54 @@
+"""What can be checked: a fact, who wrote its words, and what kind it is.
+
+The facts of a message are a pure function of it; where it stands in a log is
+not theirs to know. How facts of many messages add up (what is withdrawn,
+answered, overcome) is the ledger's business.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from steno.core.message import Value
+
+FACTS_VERSION = 2
+"""Of the vocabulary; facts that were read by another are read anew."""
+
+FactKind = Literal[
+    "constraint", "release", "open", "close", "decision", "error", "artifact", "atom", "marker"
+]
+Trust = Literal["system", "person", "assistant", "tool"]
+
+
+class Fact(Value, frozen=True, gc=False):
+    """One checkable thing that a message says."""
+
+    kind: FactKind
+    words: str
+    """Exactly as said."""
+    trust: Trust
+    """Who wrote the words, whatever the role they came under."""
+    block: int = 0
+    """Which block of the message says it."""
+    key: str = ""
+    """Two facts of one kind and key are about the same thing."""
+    note: str = ""
+    """What its kind adds: an action, a state, a command, a reason."""
+
+
+def encode_facts(facts: tuple[Fact, ...]) -> bytes | None:
+    """Facts to be kept; None for those that hold half a character, which no JSON can: they are read anew."""
+    try:
+        return msgspec.json.encode(facts)
+    except UnicodeEncodeError:
+        return None
+
+
+def decode_facts(kept: bytes) -> tuple[Fact, ...] | None:
+    """Facts that were kept; None where these are none."""
+    try:
+        return msgspec.json.decode(kept, type=tuple[Fact, ...])
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None

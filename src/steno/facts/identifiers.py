@@ -1,0 +1,105 @@
+"""Atoms: the smallest things a text can be held to.
+
+Paths, identifiers, hashes, long numbers and addresses, in any text; quoted names
+where somebody speaks. An atom is six characters at least, without the dots,
+colons and dashes it ends or begins with. How rare an atom is, `rarity` knows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from steno.core.message import Call, Message
+from steno.facts.authorship import split_by_author
+from steno.facts.fact import Fact
+
+IDENTIFIERS_MOST = 4_096
+LEAST = 6
+LONGEST = 512
+"""What runs on for longer is a blob, not a name."""
+EDGES = ".:-"
+_RUN = re.compile(r"[A-Za-z0-9_./:\-]{6,}")
+# An address may stand inside of another, or begin where a name already ran into it.
+_ADDRESS = re.compile(r"(?=(https?://[^\s\"'<>)\]}]{1,1024}))")
+_IN_A_RUN = re.compile(
+    r"[A-Za-z0-9_.\-]*+(?:/[A-Za-z0-9_.\-]+)+"
+    r"|[A-Za-z_][A-Za-z0-9_]*(?:[._\-:][A-Za-z0-9_]+)+"
+    r"|[A-Za-z]+[A-Z][A-Za-z0-9]+"
+    r"|[A-Za-z]*\d[A-Za-z0-9]{5,}"
+    r"|\b\d{4,}\b"
+)
+_QUOTED = re.compile(
+    r"`([^`\n]{2,60})`|\"([^\"\n]{2,60})\"|“([^”\n]{2,60})”|„([^“\n]{2,60})“|«\s?([^»\n]{2,60})»|「([^」\n]{2,60})」"
+)
+_QUOTES = '`"“„«「'
+_ESCAPE = re.compile(r"\\[nrt\"]")
+
+
+def find_identifiers(text: str) -> list[str]:
+    """The atoms of a text, each once, in the order they first stand there, addresses last."""
+    found: dict[str, None] = {}
+    # An atom lies inside of one run of the characters that atoms are made of, and most runs come back many times.
+    for run in dict.fromkeys(_RUN.findall(text)):
+        if run.isalpha() and run[1:].islower():
+            continue
+        if run.startswith(("https://", "http://")):
+            continue
+        for part in (run,) if len(run) <= LONGEST else _split_run(run):
+            for atom in _IN_A_RUN.findall(part):
+                bare = atom.strip(EDGES)
+                if len(bare) >= LEAST:
+                    found[bare] = None
+    if "://" in text:
+        found |= dict.fromkeys(each.strip(EDGES) for each in _ADDRESS.findall(text))
+    return list(found)
+
+
+def _split_run(run: str) -> list[str]:
+    """The names in a run too long for one, as in a search path."""
+    return [part for part in run.split(":") if LEAST <= len(part) <= LONGEST]
+
+
+class NameRuns:
+    """The runs of a text that names are made of, each once: to look a name up there takes less than in the text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._runs = "\n".join(dict.fromkeys(_RUN.findall(text)))
+
+    def contains(self, name: str) -> bool:
+        """Whether the text holds a name, also as part of a longer one."""
+        # What is made of the characters of a run, and is long enough for one, stands inside of one.
+        return name in (self._runs if _RUN.fullmatch(name) else self._text)
+
+
+def quoted_names(prose: str) -> list[str]:
+    """The names that somebody set in quotes."""
+    if not any(mark in prose for mark in _QUOTES):
+        return []
+    names = ("".join(found).strip() for found in _QUOTED.findall(prose))
+    return [name for name in dict.fromkeys(names) if any(letter.isalpha() for letter in name)]
+
+
+def read_identifiers(message: Message) -> Iterator[Fact]:
+    """The atoms of a message: of each author's words, and of what is called."""
+    return islice(_identifier_facts(message), IDENTIFIERS_MOST)
+
+
+def _identifier_facts(message: Message) -> Iterator[Fact]:
+    for piece in split_by_author(message):
+        names = (
+            (*quoted_names(piece.text), *find_identifiers(piece.text))
+            if piece.prose
+            else find_identifiers(piece.text)
+        )
+        for name in dict.fromkeys(names):
+            if len(name) <= LONGEST:
+                yield Fact("atom", name, piece.trust, piece.block, name)
+    for at, block in enumerate(message.blocks):
+        if isinstance(block, Call):
+            # A newline of JSON text would stick to the word after it.
+            for name in find_identifiers(_ESCAPE.sub(" ", block.arguments)):
+                if len(name) <= LONGEST:
+                    yield Fact("atom", name, "assistant", at, name)

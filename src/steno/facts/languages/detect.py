@@ -1,0 +1,114 @@
+"""Which language a text is in, where that is sure.
+
+By script first; between languages of Latin script by their small words. Owns
+telling five languages apart and saying nothing of the others: what is not sure
+has no name. What rules look like in a language is the business of `tongues`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from steno.core.message import Message
+from steno.facts.authorship import split_by_author
+
+SAMPLE = 20_000
+"""Characters that are looked at."""
+UNITS_LEAST = 8
+"""Words, or characters of a script without spaces, under which nothing is sure."""
+CLEAR = 0.7
+"""Of the units in one script, from which on a text is in it."""
+SMALL_LEAST = 4
+SMALL_SHARE = 0.15
+"""Of the words, that a language's small words make up at the least."""
+AHEAD = 1.8
+"""Times more small words than the next language has."""
+
+_UNIT = re.compile(
+    r"(?P<Han>[\u4e00-\u9fff])|(?P<Kana>[\u3040-\u30ff])|(?P<Hangul>[\uac00-\ud7a3])|(?P<Cyrillic>[\u0400-\u04ff]+)"
+    r"|(?P<Arabic>[\u0600-\u06ff]+)|(?P<Greek>[\u0370-\u03ff]+)|(?P<Hebrew>[\u0590-\u05ff]+)"
+    r"|(?P<Devanagari>[\u0900-\u097f]+)|(?P<Thai>[\u0e00-\u0e7f]+)"
+    r"|(?<![\w./`-])(?P<Latin>[A-Za-z\u00c0-\u024f]+(?:['’][a-z]+)?)(?![\w/`]|[.-]\w)"
+)
+_OF_A_SCRIPT = {"Kana": "Japanese", "Hangul": "Korean", "Han": "Chinese"}
+_SMALL = {
+    "English": "the and you is it to of not don't with for this that my are be should must when all we from on can "
+    "an if your or but do by so at as have has was were will would they there what which i a in been which it's its",
+    "German": "der die das den dem des ein eine einen einem einer ist nicht und du ich wir auf im mit zu zum zur "
+    "kein keine wenn dass sind aus nur von für wird wurde wurden auch noch es er sie war hat haben bei nach über vor",
+    "French": "le la les un une des du de est et pas ne tu je nous vous que qui dans pour avec sur sans en au aux ce "
+    "cette a été sont il elle mais ou par plus car c'est l'on se son sa ses ont été",
+    "Spanish": "el la los las un una de del es y no que en con por para se sin más ya lo al su pero como este esta "
+    "hay ser ha han fue está son sus le les porque o si",
+}
+_LANGUAGES = {name: frozenset(words.split()) for name, words in _SMALL.items()}
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language as far as it is known; empty words where it is not."""
+
+    name: str = ""
+    script: str = ""
+
+    def differs(self, other: Language) -> bool:
+        """Both are known, and they are not the same."""
+        if self.script and other.script and self.script != other.script:
+            return {self.script, other.script} != {"Han", "Kana"}
+        return bool(self.name and other.name and self.name != other.name)
+
+    def __str__(self) -> str:
+        return self.name or "the language of the conversation"
+
+
+def detect_language(text: str) -> Language:
+    """The language of a text, as far as it is sure."""
+    units = list(_units(text[:SAMPLE]))
+    scripts = Counter(script for script, _ in units)
+    if len(units) < UNITS_LEAST:
+        return Language()
+    if scripts["Kana"] > len(units) * 0.1:  # Japanese is written in both
+        return Language("Japanese", "Kana")
+    script, most = scripts.most_common(1)[0]
+    if most < CLEAR * len(units):
+        return Language()
+    if script != "Latin":
+        return Language(_OF_A_SCRIPT.get(script, ""), script)
+    return Language(
+        _latin_language([word.lower() for kind, word in units if kind == "Latin"]), script
+    )
+
+
+def language_of_user(messages: Iterable[Message]) -> Language:
+    """The language of what people typed, the newest of it."""
+    typed: list[str] = []
+    left = SAMPLE
+    for message in messages:
+        if message.role != "user":
+            continue
+        for piece in split_by_author(message):
+            if piece.trust == "person" and piece.prose:
+                typed.append(piece.text[:left])
+                left -= len(piece.text)
+        if left <= 0:
+            break
+    return detect_language("\n".join(typed))
+
+
+def _units(text: str) -> Iterator[tuple[str, str]]:
+    for found in _UNIT.finditer(text):
+        assert found.lastgroup is not None
+        yield found.lastgroup, found[0].replace("’", "'")
+
+
+def _latin_language(words: list[str]) -> str:
+    scores = sorted(
+        ((sum(word in small for word in words), name) for name, small in _LANGUAGES.items()),
+        reverse=True,
+    )
+    (best, name), (second, _) = scores[:2]
+    sure = best >= max(SMALL_LEAST, SMALL_SHARE * len(words)) and best >= AHEAD * second
+    return name if sure else ""

@@ -1,0 +1,195 @@
+"""The ledger of a log: what its messages state, added up.
+
+The facts of a message are read once, when they are first needed, and never in
+`add`. What stands at the end (rules in force, loops still open, things touched,
+errors not overcome) is folded from them, so it is the same however the log was
+read; the folds are shared by all values of one history, so a longer log costs
+what is new in it. Atoms are many and are read apart, by who asks for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from steno.core.message import Message
+from steno.core.tape import Tape
+from steno.facts import artifacts, doubts, open_loops
+from steno.facts import decisions as decision
+from steno.facts import errors as error
+from steno.facts import rules as constraint
+from steno.facts.artifacts import Artifact, Artifacts
+from steno.facts.errors import Failure, Failures
+from steno.facts.fact import Fact
+from steno.facts.open_loops import OpenLoops
+from steno.facts.rules import CONSENT, Rules
+
+READERS = (
+    constraint.read_rules,
+    open_loops.read_open_loops,
+    decision.read_decisions,
+    doubts.read_doubts,
+    artifacts.read_artifacts,
+    error.read_errors,
+)
+KEPT_MOST = 16_384
+"""Messages whose facts are held ready; reading one again is only work."""
+
+FactAt = tuple[int, Fact]
+Facts = tuple[Fact, ...]
+Entry = tuple[Message, Facts]
+"""A message and what it states."""
+
+
+@lru_cache(maxsize=KEPT_MOST)
+def facts_of(message: Message) -> Facts:
+    """Every fact that one message states, atoms apart."""
+    return tuple(fact for read in READERS for fact in read(message))
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The facts of messages, each with the position that states it."""
+
+    entries: Tape[Entry]
+
+    @classmethod
+    def of(cls, messages: Iterable[Message]) -> Ledger:
+        """What these messages state; of a tape, only what no other value of its history has read is read."""
+        tape = messages if isinstance(messages, Tape) else Tape(messages)
+        return cls(tape.fold(_fold_entries))
+
+    @property
+    def facts(self) -> tuple[FactAt, ...]:
+        return tuple(_facts_at(self.entries, 0))
+
+    def at(self, position: int) -> Facts:
+        """What the message there states."""
+        return self.entries[position][1]
+
+    @cached_property
+    def rules(self) -> list[FactAt]:
+        """The rules in force."""
+        return list(self.entries.fold(_fold_rules).live)
+
+    @property
+    def changed_rules(self) -> Sequence[tuple[FactAt, FactAt]]:
+        """The rules that were in force, each with what lifted it or took its place."""
+        return self.entries.fold(_fold_rules).changed
+
+    @property
+    def rulings(self) -> Sequence[FactAt]:
+        """Every rule that was ever laid down or lifted."""
+        return self.entries.fold(_fold_rulings).stated
+
+    @cached_property
+    def open_loops(self) -> list[FactAt]:
+        """What is still open; a rule is no loop, however it was asked for, and nor is what lifts one."""
+        rules = self.entries.fold(_fold_rulings).words | {
+            by.words for _, (_, by) in self.changed_rules
+        }
+        return [
+            each for each in self.entries.fold(_fold_loops).still_open if each[1].words not in rules
+        ]
+
+    @cached_property
+    def artifacts(self) -> list[Artifact]:
+        """Files, commands and addresses, by their newest touch."""
+        return list(self.artifacts_by_key.values())
+
+    @property
+    def artifacts_by_key(self) -> Mapping[str, Artifact]:
+        """The same by their keys."""
+        return self.entries.fold(_fold_artifacts).things
+
+    @cached_property
+    def errors(self) -> Sequence[Failure]:
+        """What failed, and whether it was overcome."""
+        return self.entries.fold(_fold_failures).failed
+
+    @property
+    def decisions(self) -> Sequence[FactAt]:
+        return self.entries.fold(_fold_decisions)
+
+    @property
+    def doubts(self) -> Sequence[FactAt]:
+        return self.entries.fold(_fold_doubts)
+
+
+def adopt_facts(messages: Tape[Message], facts: Mapping[int, Facts]) -> None:
+    """Take over facts that were read before and kept; what is missing among them is read again."""
+    at, entries = messages.fold_progress(_fold_entries)
+    upto = min(max(facts, default=-1) + 1, len(messages))
+    if upto > at:
+        new = messages[at:upto]
+        read = (
+            (message, facts[n] if n in facts else facts_of(message))
+            for n, message in enumerate(new, start=at)
+        )
+        messages.remember_fold(_fold_entries, upto, (entries or Tape()).plus(read))
+
+
+def entries_so_far(messages: Tape[Message]) -> Sequence[Entry]:
+    """What has been read of these messages, the first ones first; nothing more is read for it."""
+    return messages.fold_progress(_fold_entries)[1] or Tape()
+
+
+def _fold_entries(entries: Tape[Entry] | None, messages: Sequence[Message], at: int) -> Tape[Entry]:
+    return (entries or Tape()).plus((message, facts_of(message)) for message in messages)
+
+
+def _facts_at(entries: Iterable[Entry], at: int, *kinds: str) -> Iterator[FactAt]:
+    """The facts of these kinds, or all of them, each with its position."""
+    for position, (_, facts) in enumerate(entries, start=at):
+        for fact in facts:
+            if not kinds or fact.kind in kinds:
+                yield position, fact
+
+
+def _fold_rules(rules: Rules | None, entries: Sequence[Entry], at: int) -> Rules:
+    return (rules or Rules()).plus(_facts_at(entries, at, "constraint", "release"))
+
+
+@dataclass(frozen=True)
+class _Rulings:
+    stated: Tape[FactAt]
+    words: frozenset[str]
+    """Of all but consents, which may be no more than a go-ahead."""
+
+
+def _fold_rulings(ruled: _Rulings | None, entries: Sequence[Entry], at: int) -> _Rulings:
+    before = ruled or _Rulings(Tape(), frozenset())
+    new = list(_facts_at(entries, at, "constraint", "release"))
+    return _Rulings(
+        before.stated.plus(new),
+        before.words.union(fact.words for _, fact in new if fact.note != CONSENT),
+    )
+
+
+def _fold_loops(loops: OpenLoops | None, entries: Sequence[Entry], at: int) -> OpenLoops:
+    after = loops or OpenLoops()
+    for position, (_, facts) in enumerate(entries, start=at):
+        after = after.plus(position, facts)
+    return after
+
+
+def _fold_artifacts(touches: Artifacts | None, entries: Sequence[Entry], at: int) -> Artifacts:
+    return (touches or Artifacts()).plus(_facts_at(entries, at))
+
+
+def _fold_failures(failures: Failures | None, entries: Sequence[Entry], at: int) -> Failures:
+    said = (
+        (position, message, facts) for position, (message, facts) in enumerate(entries, start=at)
+    )
+    return (failures or Failures()).plus(said)
+
+
+def _fold_decisions(
+    decided: Tape[FactAt] | None, entries: Sequence[Entry], at: int
+) -> Tape[FactAt]:
+    return (decided or Tape()).plus(_facts_at(entries, at, "decision"))
+
+
+def _fold_doubts(doubted: Tape[FactAt] | None, entries: Sequence[Entry], at: int) -> Tape[FactAt]:
+    return (doubted or Tape()).plus(_facts_at(entries, at, "marker"))

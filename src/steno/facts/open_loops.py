@@ -1,0 +1,397 @@
+"""What the assistant says is still to be done, or offers to do.
+
+"Next I'll …", "still to do: …", a list under "Next steps", an unticked box, a
+TODO line; and the question a reply ends with, which a person's go-ahead turns
+into a step. What it does in the same breath is not announced: beside calls only
+words that leave something over count.
+
+Open loops: what is asked, planned, announced, called or failing, and not yet settled.
+
+`read` says what one message opens and closes; `Loops` adds messages up, one
+after the other, so that a turn costs what is new in it. A person's ask stands
+until a reply without calls follows; a to-do item until its list says otherwise;
+a failing test until a run of it passes. A tool's words open nothing: that a
+test fails is computed, in the words of the assistant's own command.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from msgspec.structs import replace as altered
+
+from steno.core.message import Call, Message, Result, Text
+from steno.facts import testruns, todos
+from steno.facts.authorship import AuthoredText, split_by_author
+from steno.facts.fact import Fact
+from steno.facts.requests import GO, NOD, read_requests
+from steno.facts.sentences import Cues, clip_sentence, line_at, sentence_at, sentences
+
+STEPS_MOST = 8
+OFFER = "offer"
+"""The key of what is only offered yet."""
+BELOW = 2_000
+"""Characters under a heading in which its steps stand."""
+ENDING = 600
+"""Characters from the end of a reply in which its closing question stands."""
+
+_LEFT = Cues.of(
+    "next|still|to do|to-do|todo|remaining|left|outstanding|done|open |follow|pending|nächst|noch |offene"
+    "|verbleib|étape|reste|faire|restant|paso|pendiente|por hacer|falta|下一步|接下来|待办|剩余|还需要|尚未",
+    r"^[ \t]*(?:(?P<head>#{1,6} )|[-*] |\d+[.)] )?[*_]{0,2}(?:"
+    r"(?:the )?next steps?|next up|up next|next is|still (?:to do|to be done|open|missing|pending|outstanding"
+    r"|left)|to[ -]?dos?(?: list| items)?(?=[*_]{0,2}(?:[:：]|$))"
+    r"|remaining(?: (?:items?|tasks?|work|steps?|issues?|todos?|points?))|left to do|what'?s (?:left|next"
+    r"|still missing)|outstanding"
+    r"|not (?:yet )?done(?: yet)?|open (?:items|points|questions|tasks)|follow[- ]ups?|pending(?: (?:items|tasks"
+    r"|work))?"
+    r"|nächste schritte|als nächstes|noch (?:offen|zu tun)|offene punkte|verbleibend|prochaines? étapes?"
+    r"|reste à faire|à faire|restant"
+    r"|próximos? pasos?|pendientes?|queda por hacer|por hacer|faltan?(?=[:：])|下一步|接下来|待办(?:事项)?"
+    r"|剩余(?:任务"
+    r"|工作)?|还需要做?|尚未完成"
+    r")[^\n.:：]{0,40}(?:[:：]|[*_]{2}[:：]?|(?<=[a-zé]) (?:is|are|ist|sind|est|sont|es|son) |[—–]| - |(?(head)$"
+    r"|(?!)))",
+)
+_WILL = Cues.of(
+    "next|then|continue with|follow up|tackle|come back|after|later|once |still|yet to|als nächstes|danach|noch"
+    "|ensuite|reste|a continuación|luego|después|aún|todavía|接下来|下一步|之后|还",
+    r"\b(?:next,? i(?:'ll|’ll| will|'m going to| am going to)|i(?:'ll|’ll| will) (?:next|then|continue with"
+    r"|follow up|tackle|come back)"
+    r"|(?:after that|afterwards|later|once (?:that|this|it)(?:'s| is) (?:done|merged|in|ready)),? (?:i|we)(?:'ll"
+    r"|’ll| will)"
+    r"|(?:i|we) (?:still )?(?:have|need) (?:yet )?to (?:still|later)|(?:i|we) still (?:need|have) to"
+    r"|still (?:needs|has) to be"
+    r"|als nächstes (?:werde|mache|schaue|kümmere) ich|danach werde ich|(?:ich|wir) (?:muss|müssen) noch"
+    r"|ensuite,? je (?:vais|ferai)|il (?:me |nous )?reste (?:encore )?à|a continuación,? (?:voy|haré)|(?:luego"
+    r"|después) voy a|(?:aún|todavía) (?:falta|queda|hay que))"
+    r"|接下来我?(?:会|将|要)|下一步我?(?:会|将|要)|之后我(?:会|将)|还(?:需要|得|要)(?:再)?",
+)
+_ITEM = re.compile(r"[ \t]*(?:[-*+•]|\(?\d{1,2}[.)])[ \t]+(?!\[[xX]\])(?:\[ \][ \t]+)?(\S.*)")
+_BOX = re.compile(r"^[ \t]*(?:[-*+]|\d{1,2}[.)]) \[([ xX])\] (\S.*)$", re.M)
+
+
+def find_next_steps(pieces: list[AuthoredText], *, busy: bool) -> Iterator[Fact]:
+    """The steps an assistant's message leaves for later; `busy` where it also calls tools."""
+    steps: dict[str, int] = {}
+    for block, text in _prose_by_block(pieces).items():
+        for words in islice(_steps(text, busy), STEPS_MOST):
+            steps.setdefault(words, block)
+    for words, block in list(steps.items())[:STEPS_MOST]:
+        yield Fact("open", words, "assistant", block, "", "next")
+
+
+def _prose_by_block(pieces: list[AuthoredText]) -> dict[int, str]:
+    """Each block's prose, with the lone lines between: a heading may look like code and yet head a list."""
+    texts: dict[int, str] = {}
+    for piece in pieces:
+        lone = piece.text.strip().count("\n") == 0 and not piece.text.lstrip().startswith(
+            (">", "|", "`", "~")
+        )
+        texts[piece.block] = texts.get(piece.block, "") + (
+            piece.text if piece.prose or lone else "\n"
+        )
+    return texts
+
+
+def _steps(text: str, busy: bool) -> Iterator[str]:
+    for found in _LEFT.matches(text):
+        _, end = line_at(text, found.end() - 1)
+        if text[found.end() : end].strip(" *_:："):
+            start, stop = sentence_at(text, found.end() - 1)
+            yield clip_sentence(text[start:stop].lstrip("#*- "))
+        else:
+            yield from islice(_items_under_heading(text[end + 1 : end + 1 + BELOW]), STEPS_MOST)
+    if not busy:
+        yield from (sentence for sentence, _ in _WILL.sentences(text))
+
+
+def _items_under_heading(text: str) -> Iterator[str]:
+    """What stands under a heading: the items of a list, or a first sentence."""
+    listed = False
+    for line in text.split("\n"):
+        item = _ITEM.match(line)
+        if item is not None:
+            listed = True
+            yield clip_sentence(item[1].strip())
+        elif line.strip() and not listed:
+            yield from (
+                clip_sentence(line[start:stop]) for start, stop in islice(sentences(line), 1)
+            )
+            return
+        elif line.strip() and line[:1] not in " \t":
+            return
+
+
+def tick_boxes(pieces: list[AuthoredText]) -> Iterator[tuple[str, bool, int]]:
+    """Items with a tick box, whether ticked, and their block."""
+    for piece in pieces:
+        if piece.prose and ("- [" in piece.text or ". [" in piece.text or "* [" in piece.text):
+            yield from (
+                (clip_sentence(box[2].strip()), box[1] != " ", piece.block)
+                for box in _BOX.finditer(piece.text)
+            )
+
+
+def closing_question(pieces: list[AuthoredText]) -> Fact | None:
+    """The question a reply ends with."""
+    spoken = [piece for piece in pieces if piece.prose and piece.text.strip()]
+    if not spoken:
+        return None
+    last = spoken[-1]
+    text = last.text[-ENDING:]
+    if "?" not in text and "？" not in text:
+        return None
+    asked = [text[start:stop] for start, stop in sentences(text)][-3:]
+    questions = [words for words in asked if words.rstrip("*_\"') ").endswith(("?", "？"))]
+    return (
+        Fact("open", clip_sentence(questions[-1]), "assistant", last.block, OFFER, "next")
+        if questions
+        else None
+    )
+
+
+FACTS_MOST = 256
+"""What one message may open and close."""
+
+FactAt = tuple[int, Fact]
+
+_NO_REPLY = ("No response requested", "API Error", "[Request interrupted", "(no content)")
+"""What programs write in an assistant's place when it said nothing."""
+
+
+def read_open_loops(message: Message) -> Iterator[Fact]:
+    """What a message opens and closes, in order."""
+    return islice(_loop_facts(message), FACTS_MOST)
+
+
+def _loop_facts(message: Message) -> Iterator[Fact]:
+    for at, block in enumerate(message.blocks):
+        if isinstance(block, Result):
+            yield _result_fact(block, at)
+    if message.role == "user" and message.by == "caller":
+        yield from read_requests(message, list(split_by_author(message)))
+    elif message.role == "assistant":
+        yield from _message_facts(message)
+
+
+def _result_fact(result: Result, at: int) -> Fact:
+    text = result.text
+    number = todos.task_number(text)
+    state = f"task {number}" if number else testruns.run_outcome(text)
+    return Fact("close", "", "tool", at, result.call or "", f"call {state}".strip())
+
+
+def _message_facts(message: Message) -> Iterator[Fact]:
+    said = [piece for piece in split_by_author(message) if piece.trust == "assistant"]
+    # Thinking is not said to anybody.
+    spoken = [piece for piece in said if isinstance(message.blocks[piece.block], Text)]
+    busy = any(True for _ in message.calls)
+    if not busy:
+        yield Fact("close", "", "assistant", 0, "", "reply" if _is_reply(spoken) else "thought")
+    yield from _tick_box_facts(spoken)
+    yield from find_next_steps(spoken, busy=busy)
+    offer = None if busy else closing_question(spoken)
+    if offer is not None:
+        yield offer
+    for at, block in enumerate(message.blocks):
+        if isinstance(block, Call):
+            command = testruns.test_command(block)
+            note = "call test" if command else "call"
+            yield Fact("open", command or block.name, "assistant", at, block.id or "", note)
+            yield from todos.read_todos(block, at)
+
+
+def _is_reply(spoken: list[AuthoredText]) -> bool:
+    text = "".join(piece.text for piece in spoken).strip()
+    return bool(text) and not text.startswith(_NO_REPLY)
+
+
+def _tick_box_facts(spoken: list[AuthoredText]) -> Iterator[Fact]:
+    found = list(tick_boxes(spoken))
+    if found:
+        yield Fact("close", "", "assistant", found[0][2], "", "box")
+    for words, done, block in found:
+        if not done:
+            yield Fact("open", words, "assistant", block, words[:80], "box")
+
+
+@dataclass(frozen=True)
+class OpenLoops:
+    """What is open after so many messages."""
+
+    asks: tuple[FactAt, ...] = ()
+    answered: tuple[FactAt, ...] = ()
+    """Closed by the newest reply, which was none if the assistant goes on at once."""
+    replied: int = -1
+    steps: tuple[FactAt, ...] = ()
+    offers: tuple[FactAt, ...] = ()
+    items: tuple[FactAt, ...] = ()
+    boxes: tuple[FactAt, ...] = ()
+    tasks: tuple[FactAt, ...] = ()
+    """Open tasks; the key is the call that made one until its tool has given a number."""
+    calls: tuple[FactAt, ...] = ()
+    answering: bool = False
+    """Whether results have begun to come for the newest calls."""
+    worked: bool = False
+    """Whether anything was called since the newest reply."""
+    tests: tuple[FactAt, ...] = ()
+
+    @property
+    def still_open(self) -> list[FactAt]:
+        """All that is open, in the order in which it was said."""
+        groups = (self.asks, self.steps, self.items, self.boxes, self.tasks, self.tests, self.calls)
+        return sorted((stated for group in groups for stated in group), key=_position_of)
+
+    def plus(self, position: int, facts: Iterable[Fact]) -> OpenLoops:
+        """With what one more message says."""
+        loops = self
+        for fact in facts:
+            if fact.kind in ("open", "close"):
+                loops = _HANDLERS[fact.kind, fact.note.partition(" ")[0]](loops, position, fact)
+        return loops
+
+
+def open_loops_in(stated: Iterable[FactAt]) -> list[FactAt]:
+    """What is still open in the end, in order."""
+    loops = OpenLoops()
+    for position, fact in stated:
+        loops = loops.plus(position, (fact,))
+    return loops.still_open
+
+
+def on_ask(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
+    """Calls left without a result are mended by then; what was offered is taken up by a go-ahead only."""
+    taken = loops.offers if fact.key in (GO, NOD) else ()
+    asks = loops.asks if fact.key == NOD and not taken else (*loops.asks, (at, fact))
+    return replace(
+        loops, asks=asks, steps=loops.steps + taken, offers=(), calls=(), answered=(), replied=-1
+    )
+
+
+def on_call_off(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
+    return replace(loops, asks=(), steps=(), offers=(), calls=(), answered=(), replied=-1)
+
+
+def on_reply(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
+    """Announced steps outlive a reply before which nothing was done."""
+    done = tuple(step for step in loops.steps if loops.worked or step[1].key == OFFER)
+    before = loops.answered if loops.replied == at - 1 else ()
+    return replace(
+        loops,
+        asks=(),
+        answered=before + loops.asks + done,
+        replied=at,
+        steps=tuple(step for step in loops.steps if step not in done),
+        offers=(),
+        calls=(),
+        worked=False,
+    )
+
+
+def on_thought(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
+    """Some providers send it as a message of its own, between the words and the calls of one turn."""
+    return replace(loops, replied=at) if 0 <= loops.replied == at - 1 else loops
+
+
+def on_step(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
+    if fact.key == OFFER:
+        return replace(loops, offers=((at, fact),))
+    same = tuple(step for step in loops.steps if step[0] == at)
+    return replace(loops, steps=(*same, (at, fact)))
+
+
+def on_call(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
+    """An assistant that calls right after its words had not replied."""
+    if loops.replied >= 0 and at == loops.replied + 1:
+        asks = tuple(one for one in loops.answered if one[1].trust == "person")
+        steps = tuple(one for one in loops.answered if one[1].trust != "person")
+        loops = replace(loops, asks=asks, steps=steps, offers=())
+    waiting = () if loops.answering else loops.calls
+    calls = (*waiting, (at, fact))
+    return replace(loops, calls=calls, answering=False, worked=True, answered=(), replied=-1)
+
+
+def on_result(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
+    call = next((one for one in loops.calls if one[1].key == fact.key), None)
+    state, _, number = fact.note.removeprefix("call").strip().partition(" ")
+    loops = replace(
+        loops, calls=tuple(one for one in loops.calls if one is not call), answering=True
+    )
+    if state == "task":
+        return _number_task(loops, fact.key, number)
+    if call is None or not state or call[1].note != "call test":
+        return loops
+    run = call[1].words
+    tests = tuple(one for one in loops.tests if not testruns.covers_run(run, one[1].words))
+    failing = ((call[0], altered(call[1], key=run, note="test")),) if state == "failed" else ()
+    return replace(loops, tests=tests + failing)
+
+
+def _number_task(loops: OpenLoops, key: str, number: str) -> OpenLoops:
+    tasks = tuple(
+        (at, altered(task, key=number) if task.key == key else task) for at, task in loops.tasks
+    )
+    return replace(loops, tasks=tasks)
+
+
+def on_list(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
+    # Calls of one message may each hold a part of the list.
+    return replace(loops, items=tuple(one for one in loops.items if one[0] == at))
+
+
+def on_item(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
+    return replace(loops, items=(*loops.items, (at, fact)))
+
+
+def on_boxes(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
+    return replace(loops, boxes=())
+
+
+def on_box(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
+    return replace(loops, boxes=(*loops.boxes, (at, altered(fact, note="todo"))))
+
+
+def on_task(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
+    note = fact.note.replace("task", "todo")
+    known = any(task.key == fact.key for _, task in loops.tasks)
+    if not known and fact.note == "task pending":
+        return replace(loops, tasks=(*loops.tasks, (at, altered(fact, note=note))))
+    tasks = tuple(
+        (
+            when,
+            altered(task, note=note, words=fact.words or task.words)
+            if task.key == fact.key
+            else task,
+        )
+        for when, task in loops.tasks
+    )
+    return replace(loops, tasks=tasks)
+
+
+def on_task_end(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
+    return replace(loops, tasks=tuple(one for one in loops.tasks if one[1].key != fact.key))
+
+
+def _position_of(stated: FactAt) -> int:
+    return stated[0]
+
+
+_HANDLERS = {
+    ("open", "ask"): on_ask,
+    ("close", "ask"): on_call_off,
+    ("close", "reply"): on_reply,
+    ("close", "thought"): on_thought,
+    ("open", "next"): on_step,
+    ("open", "call"): on_call,
+    ("close", "call"): on_result,
+    ("close", "todo"): on_list,
+    ("open", "todo"): on_item,
+    ("close", "box"): on_boxes,
+    ("open", "box"): on_box,
+    ("open", "task"): on_task,
+    ("close", "task"): on_task_end,
+}

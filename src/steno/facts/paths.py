@@ -1,0 +1,37 @@
+"""One name for one place: how a path is written so that two mentions of it are equal.
+
+Nothing is looked up: links, cases and working directories that nobody stated are
+unknown here, and two spellings that differ by them stay two.
+"""
+
+from __future__ import annotations
+
+import re
+from posixpath import normpath
+
+PATH_MOST = 512
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
+_WEB = re.compile(r"[a-z][a-z0-9+.-]*://", re.I)
+
+
+def is_web(said: str) -> bool:
+    """Whether this is an address rather than a place on disk."""
+    return _WEB.match(said) is not None and not said.startswith("file://")
+
+
+def is_place(said: str) -> bool:
+    """Whether this can be kept as a path: short, and one line."""
+    return bool(said.strip()) and len(said) <= PATH_MOST and "\n" not in said and "\x00" not in said
+
+
+def canonical_path(said: str, base: str = "") -> str:
+    """The path as all mentions of it are compared; an address as it is, without its fragment."""
+    if is_web(said):
+        return said.partition("#")[0]
+    path = said.strip().removeprefix("file://")
+    if _DRIVE.match(path) or ("\\" in path and "/" not in path):
+        path = path.replace("\\", "/")
+    if base and not path.startswith(("/", "~")) and not _DRIVE.match(path):
+        path = f"{base}/{path}"
+    path = normpath(path)
+    return path[1:] if path.startswith("//") else path

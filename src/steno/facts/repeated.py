@@ -1,0 +1,292 @@
+"""What a call's result is about: files, a question, a plan.
+
+Two results about one subject can be compared, and the later may stand for the
+earlier. Whether it does is `repeat`'s business.
+
+What is said again: which results a later one stands for, and how much of them it holds.
+
+Read from the newest back to the oldest, so that whatever stands for something is
+itself not stood for: a chain points to its newest link. Lines are compared by
+their words, without the numbers that a tool put before the lines of a file. The
+cost is linear in the text: each line is looked up among the newest that hold it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import msgspec
+
+from steno.core.message import Call, Message, Result, Text, Value
+from steno.facts import errors
+from steno.facts.artifacts import call_touches, command_of_call
+from steno.facts.shell import only_looks
+from steno.facts.todos import read_todos
+from steno.facts.vocabulary import (
+    COMMANDS,
+    KNOWN_TOOLS,
+    PATHS,
+    Vocabulary,
+    fold_name,
+    string_arguments,
+)
+
+CONTENTS = ("content", "contents", "filetext", "filecontent", "newcontent", "text", "body", "code")
+"""Arguments that hold what a file will hold."""
+ASIDE = (*PATHS, *COMMANDS, "encoding", "description", "explanation", "reason", "timeout")
+"""Arguments that leave a read whole."""
+_LOOKS = ("read", "searched", "fetched")
+_SHOWS_WHOLE = re.compile(r"\s*(?:cat|bat|nl)(?:\s+-\w+)*\s+[^\s|;&<>*?$`]+\s*")
+_PLANS = re.compile(r"todo|plan|task", re.I)
+
+
+class Subject(Value, frozen=True, gc=False):
+    """What a call, and so its result, is about."""
+
+    tool: str
+    files: frozenset[str] = frozenset()
+    """Those it shows lines of."""
+    whole: str = ""
+    """The one file that it shows from beginning to end, or that its call writes so."""
+    writes: str = ""
+    """What the call writes there."""
+    question: str = ""
+    """Who asks this again gets the newer answer."""
+    plan: bool = False
+    """The call states a whole list of things to do."""
+
+    @property
+    def of_result(self) -> Subject:
+        """What the result is about: of a call that writes, not what was written."""
+        return Subject(self.tool) if self.writes else self
+
+
+def subject_of_call(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> Subject:
+    """What the result of a call will be about."""
+    touches = call_touches(call, vocabulary)
+    files = frozenset(touch.key for touch in touches if touch.action == "read")
+    command = command_of_call(call, vocabulary)
+    arguments = _parse_arguments(call)
+    if command:
+        whole = len(files) == 1 and _SHOWS_WHOLE.fullmatch(command) is not None
+        return Subject(
+            call.name, files, min(files) if whole else "", question=_question(command, arguments)
+        )
+    written = [touch.key for touch in touches if touch.action in ("written", "created")]
+    content = string_arguments(arguments, CONTENTS)
+    if len(touches) == len(written) == len(content) == 1:
+        return Subject(call.name, whole=written[0], writes=content[0])
+    given = {name for name, value in arguments.items() if value is not None}
+    whole = len(files) == len(touches) == 1 and given <= set(ASIDE)
+    asks = any(touch.action in _LOOKS for touch in touches)
+    question = f"{call.name} {call.arguments}" if asks else ""
+    return Subject(
+        call.name, files, min(files) if whole else "", question=question, plan=_is_plan(call)
+    )
+
+
+def _question(command: str, arguments: Mapping[str, object]) -> str:
+    """A command that changes nothing, and where it runs."""
+    where = " ".join(
+        string_arguments(arguments, ("workdir", "cwd", "workingdirectory", "workingdir"))[:1]
+    )
+    return f"$ {where} {command}" if only_looks(command) else ""
+
+
+def _is_plan(call: Call) -> bool:
+    if not _PLANS.search(call.name):
+        return False
+    return any(fact.kind == "close" and fact.note == "todo" for fact in read_todos(call, 0))
+
+
+def _parse_arguments(call: Call) -> dict[str, object]:
+    try:
+        read = msgspec.json.decode(call.arguments or "{}")
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return {}
+    return (
+        {fold_name(name): value for name, value in read.items()} if isinstance(read, dict) else {}
+    )
+
+
+Place = tuple[int, int]
+"""A position, and a block of the message there."""
+RepeatKind = Literal["same", "like", "newer"]
+"""The same words; all lines but a few; a later answer to the same question."""
+
+LINE_LEAST = 24
+"""Characters from which on a line tells where it is from."""
+HOLDERS_MOST = 8
+CLOSEST = 3
+NEWER = 0.5
+"""Of its lines, in a later answer to the same question: one that shares less may be no answer at all."""
+_NUMBERED = re.compile(r"\s*(?:([0-9]{1,9})(?:→|\t)|L([0-9]{1,9}): )")
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A text as it is shown: of a result, or what a call writes or plans."""
+
+    place: Place
+    text: str
+    subject: Subject
+    is_call: bool = False
+    flagged: bool = False
+    """It failed, or its call did."""
+    free: bool = True
+    """It may be hidden."""
+
+    @cached_property
+    def lines(self) -> tuple[tuple[str, str], ...]:
+        """Each line that is not blank, as it is compared and as it is shown."""
+        shown = self.text.split("\n")
+        bare = _strip_line_numbers(shown) if self.subject.files else shown
+        both = ((one.strip(), other) for one, other in zip(bare, shown, strict=True))
+        return tuple((line, as_shown) for line, as_shown in both if line)
+
+    @cached_property
+    def words(self) -> dict[str, None]:
+        """Its lines as they are compared, each once, in order."""
+        return dict.fromkeys(line for line, _ in self.lines)
+
+    @cached_property
+    def is_failure(self) -> bool:
+        """Flagged, or in words that only a failure has."""
+        return self.flagged or (
+            not self.is_call and is_error_result(Result(None, (Text(self.text),)))
+        )
+
+    @property
+    def files(self) -> frozenset[str]:
+        return self.subject.files or frozenset((self.subject.whole,)) - {""}
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A passage, the later one that stands for it, and its lines that the later one lacks."""
+
+    passage: Passage
+    by: Passage
+    how: RepeatKind
+    lacks: tuple[str, ...] = ()
+
+
+def _strip_line_numbers(lines: Sequence[str]) -> Iterator[str]:
+    """The lines without the numbers before them, as long as these count on: others are part of the text."""
+    before: int | None = None
+    for line in lines:
+        found = _NUMBERED.match(line)
+        number = int(found[1] or found[2]) if found else None
+        if found and (before is None or number == before + 1):
+            before = number
+            line = line[found.end() :]
+        yield line
+
+
+def is_error_result(result: Result) -> bool:
+    """Whether a result says of itself that it is an error."""
+    stated = errors.read_errors(Message("tool", (result,)))
+    return result.error or any(not fact.note.startswith(errors.MENTIONED) for fact in stated)
+
+
+def find_repeats(passages: Sequence[Passage], share: float, keep: int) -> list[Repeat]:
+    """Those that a later one stands for, oldest first; `share` and `keep` say how much a near copy may lack."""
+    later = _LaterPassages(share, keep)
+    found = [each for passage in reversed(passages) for each in later.add(passage)]
+    return found[::-1]
+
+
+@dataclass(slots=True)
+class _LaterPassages:
+    """The passages met so far that nothing later stands for."""
+
+    share: float
+    keep: int
+    texts: dict[tuple[str, bool], Passage] = field(default_factory=dict)
+    plans: dict[str, Passage] = field(default_factory=dict)
+    wholes: dict[str, Passage] = field(default_factory=dict)
+    answers: dict[str, Passage] = field(default_factory=dict)
+    holders: dict[str, list[Passage]] = field(default_factory=dict)
+
+    def add(self, passage: Passage) -> Iterator[Repeat]:
+        found = self._stands_for(passage) if passage.free else None
+        if found is not None:
+            yield found
+        else:
+            self._index(passage)
+
+    def _stands_for(self, passage: Passage) -> Repeat | None:
+        about = passage.subject
+        if about.plan:
+            plan = self.plans.get(about.tool)
+            return Repeat(passage, plan, "newer") if plan else None
+        if passage.is_call:
+            return None
+        same = self.texts.get((passage.text, passage.flagged))
+        if same is not None:
+            return Repeat(passage, same, "same")
+        closest = self._closest_passages(passage)
+        newer = [self.wholes.get(about.whole), self.answers.get(about.question)]
+        if not (closest or any(newer)) or passage.is_failure:
+            return None
+        return self._near_copy(passage, closest) or self._newer_version(passage, newer)
+
+    def _closest_passages(self, passage: Passage) -> list[Passage]:
+        """Those about the same that hold the most of its telling lines."""
+        held: Counter[Place] = Counter()
+        found: dict[Place, Passage] = {}
+        for line in passage.words:
+            for holder in self.holders.get(line, ()):
+                found[holder.place] = holder
+                held[holder.place] += 1
+        about_it = [place for place, holder in found.items() if _is_related(passage, holder)]
+        nearest = sorted(about_it, key=lambda place: (held[place], place), reverse=True)
+        return [found[place] for place in nearest[:CLOSEST]]
+
+    def _near_copy(self, passage: Passage, closest: Sequence[Passage]) -> Repeat | None:
+        for later in closest:
+            lacks = [shown for line, shown in passage.lines if line not in later.words]
+            few = len(lacks) <= (1 - self.share) * len(passage.lines) + 1e-9
+            if few and sum(map(len, lacks)) + len(lacks) <= self.keep:
+                return Repeat(passage, later, "like", tuple(lacks))
+        return None
+
+    def _newer_version(self, passage: Passage, newer: Sequence[Passage | None]) -> Repeat | None:
+        for later in newer:
+            if later is None:
+                continue
+            held = sum(line in later.words for line, _ in passage.lines)
+            if later.is_call or held >= NEWER * len(passage.lines):
+                return Repeat(passage, later, "newer")
+        return None
+
+    def _index(self, passage: Passage) -> None:
+        about = passage.subject
+        if not passage.is_call:
+            self.texts.setdefault((passage.text, passage.flagged), passage)
+        if passage.flagged:
+            return
+        if about.plan:
+            if passage.is_call:
+                self.plans.setdefault(about.tool, passage)
+            return
+        if about.whole and about.whole not in self.wholes and not passage.is_failure:
+            self.wholes[about.whole] = passage
+        if about.question and about.question not in self.answers and not passage.is_failure:
+            self.answers[about.question] = passage
+        for line in passage.words:
+            if len(line) >= LINE_LEAST:
+                holders = self.holders.setdefault(line, [])
+                if len(holders) < HOLDERS_MOST:
+                    holders.append(passage)
+
+
+def _is_related(one: Passage, other: Passage) -> bool:
+    """About the same file, or from the same tool."""
+    same_tool = one.subject.tool == other.subject.tool and not other.is_call
+    return same_tool or not one.files.isdisjoint(other.files)

@@ -1,0 +1,226 @@
+"""Rules that stay in force: prohibitions, obligations, preferences, output and language rules.
+
+Only the system and what a person typed can lay one down; whatever a tool, a
+page or a program says, however it is phrased, cannot. A sentence counts if it
+binds what comes later; a request for this once, a question, a report of
+somebody else's rule or a quotation does not. Which words are a cue is the
+business of `tongues`, one table a language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from steno.core.message import Message
+from steno.facts.authorship import split_by_author
+from steno.facts.fact import Fact
+from steno.facts.languages import CHINESE, ENGLISH, LANGUAGES, LanguageCues
+from steno.facts.sentences import sentences
+from steno.facts.topics import ONE_ALONE, topic_key, topic_overlap
+
+FACTS_MOST = 100
+"""Of one message; a longer list of rules is a document, and its head speaks for it."""
+SENTENCES_MOST = 400
+"""Read of one piece; whoever says more has pasted it."""
+SENTENCE_MOST = 600
+SENTENCE_LEAST = 3
+SAMPLE = 2_000
+"""Characters of a piece by which its language is told."""
+
+FactAt = tuple[int, Fact]
+
+_LIFTED = 0.5
+"""A release lifts the rules that share this much of what it is about."""
+_RESTATED = 0.75
+_CORRECTED = 0.5
+"""A correction need share only so much with what it corrects."""
+CONSENT = "consent"
+"""The note of a release that is one only where there is a rule against just that."""
+
+_QUOTED = re.compile(
+    r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|「[^」\n]{1,400}」|`[^`\n]{1,400}`"
+    r"|(?<![\w'])'[^'\n]{1,200}'(?!\w)"
+)
+_ADORNED = re.compile(r"\*{1,3}|__|^[^\w\"'“„«「¿¡(`]+")
+"""Emphasis, and the emoji or tick that leads a line."""
+_NAME = re.compile(r"[\w-]*(?:[./_][\w-]+)+|[a-z]+[A-Z]\w*|[A-Za-z]+\d\w*")
+_PLAIN = re.compile(r"[^\W_]+(?:[./_-][^\W_]+)+|[^\W_]*\d[^\W_]*|[^\W\d_]{4,}")
+_CORRECTS = re.compile(
+    r"^\W*(?:(?:no|wait|ok|okay|sorry|hm+|nein|non|ok|不|不对)[,.，]\s*)?(?:actually"
+    r"|on second thoughts?|correction"
+    r"|change of plans?|instead|scratch that|rather|eigentlich|doch lieber|doch|stattdessen|korrektur|anders"
+    r"|en fait|finalement|plutôt|correction|en realidad|pensándolo mejor|mejor|más bien|corrección"
+    r"|其实|还是|改为|改成|更正)(?![,:;，：；]?\s*(?:(?:please )?(?:also|auch|noch|aussi|también)\b|也"
+    r"|还))[,:;，：；]?\s*",
+    re.I,
+)
+"""How somebody begins who says otherwise what was said before."""
+_HALVES = re.compile(r"[;；]\s*|\s[–—-]+\s|[,，]\s*(?:and |und |et |y )?|\.\s+")
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+_RULE_KINDS = ("language", "output", "prohibition", "obligation", "preference")
+
+
+def read_rules(message: Message) -> Iterator[Fact]:
+    """The rules that a message lays down or lifts, in order."""
+    return islice(_rule_facts(message), FACTS_MOST)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules after so much was said: the newest wording wins, what was lifted is gone."""
+
+    live: tuple[FactAt, ...] = ()
+    """Those in force."""
+    changed: tuple[tuple[FactAt, FactAt], ...] = ()
+    """Each that was, with what lifted it or took its place; in the order of the changes."""
+
+    def plus(self, stated: Iterable[FactAt]) -> Rules:
+        """With what was said since."""
+        live, changed = list(self.live), list(self.changed)
+        for position, fact in stated:
+            if fact.kind not in ("constraint", "release"):
+                continue
+            lifted = (
+                _rules_lifted_by(fact, live)
+                if fact.kind == "release"
+                else _rules_replaced_by(fact, live)
+            )
+            changed += [(live[at], (position, fact)) for at in sorted(lifted)]
+            live = [rule for at, rule in enumerate(live) if at not in lifted]
+            if fact.kind == "constraint":
+                live.append((position, fact))
+        return Rules(tuple(live), tuple(changed))
+
+
+def _rule_facts(message: Message) -> Iterator[Fact]:
+    for piece in split_by_author(message):
+        if piece.trust not in ("system", "person") or not piece.prose:
+            continue
+        native = _likely_languages(piece.text[:SAMPLE], ENGLISH)[0]
+        for start, stop in islice(sentences(piece.text), SENTENCES_MOST):
+            if not SENTENCE_LEAST <= stop - start <= SENTENCE_MOST:
+                continue
+            words = piece.text[start:stop]
+            tongue, note = _classify_sentence(words, native)
+            if note is None:
+                continue
+            if note not in ("release", CONSENT):
+                key = topic_key(_CORRECTS.sub("", words), note, tongue)
+                yield Fact("constraint", words, piece.trust, piece.block, key, note)
+                continue
+            new = _replacement_words(words, tongue)
+            key = topic_key(tongue.consent.sub("", words.removesuffix(new).lower()), note, tongue)
+            yield Fact(
+                "release", words, piece.trust, piece.block, key, CONSENT if note == CONSENT else ""
+            )
+            if new:
+                kind = _rule_kind(new, tongue)
+                kind = kind if kind in _RULE_KINDS else "obligation"
+                yield Fact(
+                    "constraint", new, piece.trust, piece.block, topic_key(new, kind, tongue), kind
+                )
+
+
+def _replacement_words(words: str, tongue: LanguageCues) -> str:
+    """What a release says is to be done in place of what it lifts; nothing where it only lifts."""
+    for half in _HALVES.finditer(words):
+        if tongue.instead.search(words[half.end() :].lower()):
+            return words[half.end() :]
+    return ""
+
+
+def _classify_sentence(words: str, native: LanguageCues) -> tuple[LanguageCues, str | None]:
+    """What a sentence is, in the first language that makes a rule of it."""
+    tongues = _likely_languages(words, native)
+    for tongue in tongues:
+        if note := _rule_kind(words, tongue):
+            return tongue, note
+    return tongues[0], None
+
+
+def _likely_languages(text: str, native: LanguageCues) -> list[LanguageCues]:
+    """The languages that a text may be in: those with most of their small words in it, or the native one."""
+    if _HAN.search(text):
+        return [CHINESE]
+    said = text.lower()
+    scores = [sum(1 for _ in tongue.words.finditer(said)) for tongue in LANGUAGES]
+    best = max(scores)
+    likely = [tongue for tongue, score in zip(LANGUAGES, scores, strict=True) if score == best]
+    return [native] if best and native in likely else likely
+
+
+def _rule_kind(words: str, tongue: LanguageCues) -> str | None:
+    """Which kind of rule a sentence is, "release" if it lifts one, None if it is neither."""
+    said = _without_question(_QUOTED.sub(" … ", _ADORNED.sub("", words.lower())), tongue)
+    if tongue.reported.search(said):
+        return None
+    if tongue.release.search(said):
+        return "release"
+    said = tongue.idle.sub(" … ", said)
+    if tongue.consent.search(said) and not tongue.once.search(said):
+        return CONSENT
+    if tongue.once.search(said) and not tongue.lasting.search(said):
+        return None
+    return next((kind for kind in _RULE_KINDS if getattr(tongue, kind).search(said)), None)
+
+
+def _without_question(said: str, tongue: LanguageCues) -> str:
+    """A sentence without its question: what stands before the asking is still said."""
+    if not said.rstrip(" )\"'”*_").endswith(("?", "？")) and not (
+        tongue is CHINESE and said.rstrip("。").endswith(("吗", "呢"))
+    ):
+        return said
+    asked = tongue.asks.search(said)
+    return said[: asked.start()] if asked else ""
+
+
+def _rules_lifted_by(release: Fact, live: list[FactAt]) -> set[int]:
+    """Which rules a release is about: those nearest to it in topic, if any is near enough."""
+    whole = release.note == CONSENT
+    near = {
+        at: topic_overlap(release.key, rule.key, both=whole)
+        for at, (_, rule) in enumerate(live)
+        if _may_change(release, rule) and (not whole or rule.note == "prohibition")
+    }
+    best = max(near.values(), default=0.0)
+    return (
+        {at for at, share in near.items() if share == best}
+        if best >= (_RESTATED if whole else _LIFTED)
+        else set()
+    )
+
+
+def _rules_replaced_by(fact: Fact, live: list[FactAt]) -> set[int]:
+    return {at for at, (_, rule) in enumerate(live) if replaces(fact, rule)}
+
+
+def replaces(fact: Fact, rule: Fact) -> bool:
+    """It says the same anew, or otherwise; two rules about two things both stand."""
+    if not _may_change(fact, rule):
+        return False
+    if fact.key in ONE_ALONE:
+        return fact.key == rule.key
+    if _names_in(fact.words) != _names_in(rule.words):
+        return False
+    if fact.note == rule.note == "prohibition":
+        # Better said twice than lost: what is forbidden stays so until it is allowed.
+        mine, theirs = (
+            set(_PLAIN.findall(fact.words.lower())),
+            set(_PLAIN.findall(rule.words.lower())),
+        )
+        return mine <= theirs or theirs <= mine
+    enough = _CORRECTED if fact.note == rule.note and _CORRECTS.match(fact.words) else _RESTATED
+    return fact.key == rule.key or topic_overlap(fact.key, rule.key, both=True) >= enough
+
+
+def _names_in(words: str) -> set[str]:
+    """Paths and identifiers, which tell one thing from another."""
+    return set(_NAME.findall(words))
+
+
+def _may_change(later: Fact, rule: Fact) -> bool:
+    """A person's word does not undo the system's."""
+    return later.trust == rule.trust or later.trust == "system"

@@ -1,0 +1,167 @@
+"""Where sentences begin and end in what people type.
+
+Written for chat rather than for books: a line break ends a sentence unless the
+line was only wrapped, a list item is one of its own, and a small letter may
+begin one. Five languages: English, German, French, Spanish, Chinese.
+
+Cues, and the sentences they stand in.
+
+Patterns of many words in five languages are slow to search for; that a text
+holds none of their stems is quick to know. So only lines with a stem are searched,
+and only around a cue is there a sentence to be found. A cue inside quotation marks
+or inline code is somebody else's word, and is passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+SentenceSpan = tuple[int, int]
+"""Start and stop of a sentence within the text, without the blanks around it."""
+
+INDENT_MOST = 9
+WRAPPED_FROM = 60
+"""A line shorter than this was ended, not wrapped."""
+
+_STOP = re.compile(r"(?:[.!?…]+[\"'”’»)\]*_]*(?=\s|$)|[。！？]+[”’」』）)]*)")
+_ABBREVIATED = re.compile(
+    r"(?:^|[\s(\"])(?:e\.?g|i\.?e|etc|vs|cf|approx|mr|mrs|ms|dr|prof|no|fig|al|inc|st"
+    r"|z\. ?B|d\. ?h|u\. ?a|o\. ?ä|bzw|ca|nr|usw|ggf|evtl|inkl|zzgl|str"
+    r"|p\. ?ex|c\.-à-d|env|mme|p\. ?ej|ee\. ?uu|sr|sra|ud|uds|pág|núm|[A-Z])\.$",
+    re.I,
+)
+_MARKER = re.compile(
+    r"[ \t]*(?:[-*+•–·◦‣]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|[（(]?[一二三四五六七八九十\d]+[、）)])\s+"
+)
+_CHINESE_MARKER = re.compile(r"[ \t]*\d{1,2}[、．]")
+
+
+def sentences(text: str) -> Iterator[SentenceSpan]:
+    """The places of a text's sentences, in order, without list markers."""
+    for start, stop in _lines(text):
+        marker = _MARKER.match(text, start, stop) or _CHINESE_MARKER.match(text, start, stop)
+        begin = marker.end() if marker else start
+        for found in _STOP.finditer(text, begin, stop):
+            if found[0].startswith(".") and _ABBREVIATED.search(
+                text[max(begin, found.start() - 8) : found.start() + 1]
+            ):
+                continue
+            yield from _trim(text, begin, found.end())
+            begin = found.end()
+        yield from _trim(text, begin, stop)
+
+
+def _lines(text: str) -> Iterator[SentenceSpan]:
+    """Lines, with those put together that were only wrapped."""
+    start = at = 0
+    for line in text.splitlines(keepends=True):
+        at += len(line)
+        if _continues(line, text[at : at + INDENT_MOST].lstrip(" ")[:1]):
+            continue
+        yield start, at
+        start = at
+    if start < at:
+        yield start, at
+
+
+def _continues(line: str, following: str) -> bool:
+    said = line.rstrip()
+    return len(said) >= WRAPPED_FROM and following.islower() and said[-1] not in ".!?:;。！？：…"
+
+
+def _trim(text: str, start: int, stop: int) -> Iterator[SentenceSpan]:
+    while start < stop and text[start].isspace():
+        start += 1
+    while start < stop and text[stop - 1].isspace():
+        stop -= 1
+    if start < stop:
+        yield start, stop
+
+
+SENTENCE_MOST = 400
+"""Characters of a sentence that are kept; a longer one ends at a word."""
+NEAR = 1_000
+"""Characters on either side in which a sentence begins and ends."""
+
+_QUOTES = re.compile(r"`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»|„[^“\n]*“|「[^」\n]*」")
+
+
+@dataclass(frozen=True)
+class Cues:
+    """Patterns, and stems in small letters of which each match holds at least one."""
+
+    pattern: re.Pattern[str]
+    stems: tuple[str, ...]
+
+    @classmethod
+    def of(cls, stems: str, *patterns: str) -> Cues:
+        """The stems parted by bars."""
+        return cls(re.compile("|".join(patterns), re.I | re.M), tuple(stems.split("|")))
+
+    def matches(self, text: str) -> Iterator[re.Match[str]]:
+        """Each match in a line that holds a stem, in order."""
+        for start, end in self._lines(text):
+            yield from self.pattern.finditer(text, start, end)
+
+    def sentences(self, text: str) -> Iterator[tuple[str, re.Match[str]]]:
+        """Each sentence that holds a cue, once, with its first."""
+        after = 0
+        for found in self.matches(text):
+            if found.start() < after or is_quoted(text, found.start()):
+                continue
+            start, after = sentence_at(text, found.start())
+            yield clip_sentence(text[start:after]), found
+
+    def _lines(self, text: str) -> list[tuple[int, int]]:
+        low = text.lower()
+        if len(low) != len(text):  # a few letters change their length
+            low = text
+        places: set[tuple[int, int]] = set()
+        for stem in self.stems:
+            at = low.find(stem)
+            while at >= 0:
+                line = line_at(text, at)
+                places.add(line)
+                at = low.find(stem, line[1])
+        return sorted(places)
+
+
+def sentence_at(text: str, at: int) -> tuple[int, int]:
+    """Where the sentence around this place starts and stops, within its line."""
+    begin, end = _nearby_line(text, at)
+    for start, stop in sentences(text[begin:end]):
+        if begin + stop > at:
+            return begin + start, begin + stop
+    return begin, end
+
+
+def line_at(text: str, at: int) -> tuple[int, int]:
+    end = text.find("\n", at)
+    return text.rfind("\n", 0, at) + 1, len(text) if end < 0 else end
+
+
+def is_quoted(text: str, at: int) -> bool:
+    """Whether a place stands between quotation marks or in inline code, as its line shows."""
+    begin, end = _nearby_line(text, at)
+    return any(
+        found.start() < at - begin < found.end()
+        for found in _QUOTES.finditer(text[begin:end])
+        # Quotation marks around a whole line are emphasis by the one who speaks.
+        if found.end() - found.start() < end - begin
+    )
+
+
+def _nearby_line(text: str, at: int) -> tuple[int, int]:
+    """The line around a place, as far as it is near: a line may be the whole of a long text."""
+    begin, end = line_at(text, at)
+    return max(begin, at - NEAR), min(end, at + NEAR)
+
+
+def clip_sentence(sentence: str) -> str:
+    """The sentence, or as much of its beginning as is kept."""
+    if len(sentence) <= SENTENCE_MOST:
+        return sentence
+    cut = sentence[:SENTENCE_MOST]
+    return cut[: cut.rfind(" ")] if " " in cut else cut

@@ -1,0 +1,351 @@
+"""A shell command's words: split the way a shell would, with nothing run, expanded or guessed.
+
+Bodies of here-documents and comments are data, not commands. What the words do
+to files is `command`'s business.
+
+What a shell command touches, as far as its words tell.
+
+Tables say what common programs do with their operands; a program that is in none
+of them touches only what it is redirected to. What only a variable or a
+substitution knows stays unknown. Which calls hold commands is `artifact`'s
+business.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from steno.facts.paths import canonical_path, is_place, is_web
+from steno.facts.vocabulary import Action, Touch
+
+COMMAND_READ = 8_000
+WRAPPERS = frozenset(
+    ("sudo", "env", "time", "nohup", "command", "exec", "builtin", "nice", "stdbuf")
+)
+SHELLS = frozenset(("bash", "sh", "zsh", "dash"))
+KEYWORDS = frozenset(("do", "then", "else", "if", "elif", "while", "until", "!", "{"))
+
+_TOKEN = re.compile(
+    r"(?P<dup>[0-9]*[<>]&[0-9-]+)"
+    r"|(?P<into>&>>?|[0-9]*>>?\|?)"
+    r"|(?P<doc><<<?-?)|(?P<from>[0-9]*<)"
+    r"|(?P<op>&&|\|\||\|&|;;|[;|&()\n])"
+    r"|(?P<word>(?:[^\s'\"\\;&|<>()]++|'[^']*+'?|\"(?:[^\"\\]|\\.)*+\"?|\\.)++)",
+    re.S,
+)
+_QUOTES = re.compile(r"'([^']*)'?|\"((?:[^\"\\]|\\.)*+)\"?|\\(.)", re.S)
+_ESCAPED = re.compile(r"\\([\"\\$`\n])")
+_HEREDOC = re.compile(r"<<-?\s*[\\'\"]?([A-Za-z_]\w*)")
+ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+
+
+@dataclass(slots=True)
+class SimpleCommand:
+    """One program with its words, where its output goes and where its input is from."""
+
+    words: list[str] = field(default_factory=list)
+    into: list[str] = field(default_factory=list)
+    taken: list[str] = field(default_factory=list)
+    piped: bool = False
+    """Whether it reads what another one says."""
+
+
+def program_words(words: list[str]) -> list[str]:
+    """The words from the program on, under its bare name, past wrappers and variables set for it."""
+    at = 0
+    while at < len(words) - 1:
+        if words[at] == "timeout":
+            at += 2 if at + 2 < len(words) else 1
+        elif words[at] in WRAPPERS or words[at] in KEYWORDS or ASSIGNMENT.match(words[at]):
+            at += 1
+        else:
+            break
+    return [words[at].rpartition("/")[2] or words[at], *words[at + 1 :]]
+
+
+def inner_command(words: list[str]) -> str:
+    """The command that a shell is given as a word; empty where there is none."""
+    if not words or words[0].rpartition("/")[2] not in SHELLS:
+        return ""
+    for option, said in pairwise(words[1:]):
+        if option.startswith("-") and not option.startswith("--") and option.endswith("c"):
+            return said
+    return ""
+
+
+def split_command(command: str) -> Iterator[SimpleCommand]:
+    """The programs of a command, in the order they stand."""
+    simple = SimpleCommand()
+    goes_to: list[str] | None = None
+    for token in _TOKEN.finditer(_strip_heredocs(command)):
+        match token.lastgroup:
+            case "word":
+                (simple.words if goes_to is None else goes_to).append(_strip_quotes(token[0]))
+                goes_to = None
+            case "into":
+                goes_to = simple.into
+            case "from":
+                goes_to = simple.taken
+            case "doc":
+                goes_to = []
+            case "op":
+                yield simple
+                simple, goes_to = SimpleCommand(piped=token[0] in ("|", "|&")), None
+    yield simple
+
+
+def _strip_quotes(word: str) -> str:
+    """A word without its quotes."""
+    if "'" not in word and '"' not in word and "\\" not in word:
+        return word
+    return _QUOTES.sub(_unquote, word)
+
+
+def _unquote(quoted: re.Match[str]) -> str:
+    if quoted[1] is not None:
+        return quoted[1]
+    return _ESCAPED.sub(r"\1", quoted[2]) if quoted[2] is not None else quoted[3]
+
+
+def _strip_heredocs(command: str) -> str:
+    """The command without bodies of here-documents and without comments, cut to what is read at most."""
+    if "<<" not in command and "#" not in command:
+        return command[:COMMAND_READ]
+    kept: list[str] = []
+    until = ""
+    for line in command.split("\n"):
+        if until:
+            until = "" if line.strip() == until else until
+        elif not line.lstrip().startswith("#"):
+            kept.append(line)
+            opened = _HEREDOC.search(line.replace("<<<", "   "))
+            until = opened[1] if opened else ""
+    return "\n".join(kept)[:COMMAND_READ]
+
+
+TOUCHES_MOST = 32
+DEPTH_MOST = 2
+
+
+def _name_set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+READERS = _name_set(
+    "cat head tail less more bat nl wc file stat xxd od hexdump strings tac sort uniq cut column diff cmp source"
+)
+ACTIONS: dict[str, Action] = {
+    "touch": "created",
+    "mkdir": "created",
+    "tee": "written",
+    "rm": "deleted",
+    "rmdir": "deleted",
+    "unlink": "deleted",
+    "truncate": "edited",
+    "mv": "moved",
+    "cp": "copied",
+    "ln": "copied",
+    "install": "copied",
+}
+SCRIPTED = _name_set("sed awk gawk jq yq perl")
+"""Their first operand is a script, the others are files."""
+SCRIPTS = _name_set("-e -f -pe -ne -pie --expression")
+"""Unless the script came with an option."""
+SEARCHERS = _name_set("grep egrep fgrep rg ag ack")
+FETCHERS = _name_set("curl wget http https xh")
+LOOKERS = (
+    READERS
+    | SEARCHERS
+    | FETCHERS
+    | _name_set(
+        "sed awk jq yq ls find fd tree echo printf pwd cd which type gh true du df ps env date sleep"
+    )
+)
+GIT_LOOKS = _name_set(
+    "diff show log status blame grep ls-files branch remote rev-parse reflog shortlog tag cat-file"
+)
+SILENT = SEARCHERS | _name_set("diff cmp test [ which pgrep git")
+"""To find nothing, or a difference, is an answer of theirs, though they call it 1."""
+ASIDES = _name_set("cd echo printf sleep true export set pwd source wait :")
+VALUED: dict[str, str] = {
+    "head": "-n -c --lines --bytes",
+    "tail": "-n -c --lines --bytes",
+    "cut": "-d -f -b -c",
+    "sort": "-k -t -S",
+    "diff": "-U -C -I",
+    "mkdir": "-m",
+    "touch": "-d -t -r",
+    "nl": "-b -w -s -v",
+    "stat": "-c -f",
+    "truncate": "-s",
+    "install": "-m -o -g",
+    "xxd": "-l -s -c",
+    "grep": "-e -f -A -B -C -m --include --exclude --exclude-dir",
+    "rg": "-e -f -A -B -C -m -g -t -T --glob --type --max-count",
+    "sed": "-e -f -l --expression",
+    "perl": "-e -pe -ne -pie",
+    "awk": "-F -v",
+    "jq": "--arg --argjson --indent",
+    "curl": "-H -d -X -u -A -F -b -c -e -m -w -T -x --data --data-raw --header --request --user --max-time --retry",
+    "wget": "-t -T -U --header --timeout --tries",
+    "git": "-C -c",
+}
+"""Options that take the next word with them."""
+
+_NOT_A_PATH = re.compile(r"[0-9]+|[{}*?~.\-]+|/dev/.*|.*[<>|;{}$`].*", re.S)
+"""Numbers, marks, devices, and whatever a shell would still have to fill in."""
+
+
+def command_touches(command: str, base: str = "") -> tuple[Touch, ...]:
+    """What a command reads, writes, moves, deletes or fetches, in order, each thing once."""
+    found: dict[Touch, None] = {}
+    for touch in _walk(command, base, DEPTH_MOST):
+        found[touch] = None
+        if len(found) >= TOUCHES_MOST:
+            break
+    return tuple(found)
+
+
+def main_programs(command: str) -> frozenset[str]:
+    """The programs a command is about, without directories, filters and redirections around them."""
+    simple = [each for each in split_command(command) if each.words]
+    main = [
+        each for each in simple if not each.piped and program_words(each.words)[0] not in ASIDES
+    ]
+    return frozenset(" ".join(each.words) for each in main or simple)
+
+
+def only_looks(command: str) -> bool:
+    """Whether nothing in it can fail but to find or to show."""
+    return all(
+        _program_only_looks(program_words(each.words))
+        for each in split_command(command)
+        if each.words
+    )
+
+
+def may_find_nothing(command: str) -> bool:
+    """Whether its last word may be "no" without anything being wrong."""
+    programs = [program_words(each.words)[0] for each in split_command(command) if each.words]
+    return bool(programs) and programs[-1] in SILENT
+
+
+def _program_only_looks(words: list[str]) -> bool:
+    if words[0] == "git":
+        operands = _operands(words)
+        return bool(operands) and operands[0] in GIT_LOOKS
+    return words[0] in LOOKERS or ASSIGNMENT.match(words[0]) is not None
+
+
+def _walk(command: str, base: str, depth: int) -> Iterator[Touch]:
+    for simple in split_command(command):
+        for said in simple.into:
+            yield from _path_touch("written", said, base)
+        for said in simple.taken:
+            yield from _path_touch("read", said, base)
+        if not simple.words:
+            continue
+        words = program_words(simple.words)
+        if words[0] == "cd" and len(words) > 1:
+            base = (
+                canonical_path(words[1], base) if is_place(words[1]) and "$" not in words[1] else ""
+            )
+        elif depth and (given := inner_command(words)):
+            yield from _walk(given, base, depth - 1)
+        else:
+            yield from _program_touches(words, base)
+
+
+def _program_touches(words: list[str], base: str) -> Iterator[Touch]:
+    """What one program does to its operands."""
+    name, operands = words[0], _operands(words)
+    if name == "git":
+        yield from _git_touches(words, operands, base)
+    elif name in SCRIPTED:
+        edits = any(word.startswith(("-i", "--in-place", "-pi")) for word in words[1:])
+        files = [said for said in operands if said]  # BSD's sed takes an empty suffix
+        for said in files if SCRIPTS.intersection(words) else files[1:]:
+            yield from _path_touch("edited" if edits else "read", said, base)
+    elif name in SEARCHERS:
+        for said in operands if "--files" in words or "-e" in words else operands[1:]:
+            yield from _path_touch("searched", said, base)
+    elif name in FETCHERS:
+        yield from (
+            Touch("fetched", said, canonical_path(said)) for said in operands if is_web(said)
+        )
+        yield from _output_touches(words, base)
+    elif name in READERS or name in ACTIONS:
+        yield from _file_touches(ACTIONS.get(name, "read"), operands, base)
+
+
+def _file_touches(action: Action, operands: list[str], base: str) -> Iterator[Touch]:
+    if action not in ("moved", "copied"):
+        for said in operands:
+            yield from _path_touch(action, said, base)
+        return
+    if len(operands) < 2:
+        return
+    last = operands[-1]
+    into = last.endswith("/") or last in (".", "..") or len(operands) > 2
+    for said in operands[:-1]:
+        # Into a directory a file keeps its name.
+        target = f"{last.rstrip('/')}/{said.rstrip('/').rpartition('/')[2]}" if into else last
+        if _is_path(said) and _is_path(target):
+            key, to = canonical_path(said, base), canonical_path(target, base)
+            yield Touch("moved", said, key, to) if action == "moved" else Touch("read", said, key)
+            yield Touch("created", last, to)
+
+
+def _git_touches(words: list[str], operands: list[str], base: str) -> Iterator[Touch]:
+    if "-C" in words[:-1]:
+        base = canonical_path(words[words.index("-C") + 1], base)
+    verb, rest = (operands[0], operands[1:]) if operands else ("", [])
+    if verb == "mv":
+        yield from _file_touches("moved", rest, base)
+    elif verb == "rm":
+        yield from _file_touches("deleted", rest, base)
+    elif verb == "clone":
+        yield from (Touch("fetched", said, canonical_path(said)) for said in rest if is_web(said))
+    elif verb == "restore" or (verb == "checkout" and "--" in words):
+        yield from _file_touches(
+            "edited", rest if verb == "restore" else words[words.index("--") + 1 :], base
+        )
+
+
+def _output_touches(words: list[str], base: str) -> Iterator[Touch]:
+    for option, said in pairwise(words):
+        if (
+            option in ("-o", "-O", "--output", "--output-document")
+            and not said.startswith("-")
+            and not is_web(said)
+        ):
+            yield from _path_touch("written", said, base)
+
+
+def _path_touch(action: Action, said: str, base: str) -> Iterator[Touch]:
+    if _is_path(said):
+        yield Touch(action, said, canonical_path(said, base))
+
+
+def _is_path(said: str) -> bool:
+    return is_place(said) and _NOT_A_PATH.fullmatch(said) is None and not is_web(said)
+
+
+def _operands(words: list[str]) -> list[str]:
+    """The words that are neither options nor what options take with them."""
+    valued = VALUED.get(words[0], "").split()
+    found: list[str] = []
+    skip = False
+    for at, word in enumerate(words[1:], start=1):
+        if skip:
+            skip = False
+        elif word == "--":
+            return found + words[at + 1 :]
+        elif word.startswith("-") and word != "-":
+            skip = word in valued
+        else:
+            found.append(word)
+    return found

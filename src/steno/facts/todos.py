@@ -1,0 +1,137 @@
+"""To-do lists as tools keep them, whatever the tool is called.
+
+A list is read from any call whose arguments hold items with words and a state;
+lone tasks from the calls that make one and change one. A newer list stands for
+the older; a task is known by the number its tool gave it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from steno.core.message import Call
+from steno.facts.fact import Fact
+from steno.facts.sentences import clip_sentence
+
+ITEMS_MOST = 64
+ARGUMENTS_MOST = 60_000
+
+_WORDS = ("content", "text", "step", "task", "title", "subject", "description", "name")
+_STATES = ("status", "state", "done", "completed", "checked")
+_FINISHED = re.compile(
+    r"completed?|done|finished|closed|cancell?ed|deleted|skipped|resolved|true|erledigt|fertig|terminé|fait|hecho"
+    r"|completado|已?完成"
+)
+_UNFINISHED = re.compile(
+    r"pending|in[_ -]?progress|to[_-]?do|not[_ -]started|open|doing|active|blocked|running|started|queued|waiting"
+    r"|failed|false"
+    r"|offen|in arbeit|en cours|à faire|pendiente|en curso|进行中|待办"
+)
+_MAKES = frozenset(
+    ("taskcreate", "createtask", "addtask", "todoadd", "addtodo", "todocreate", "createtodo")
+)
+_CHANGES = frozenset(
+    (
+        "taskupdate",
+        "updatetask",
+        "todoupdate",
+        "updatetodo",
+        "taskcomplete",
+        "completetask",
+        "taskstop",
+    )
+)
+_NUMBERED = re.compile(r"\b[Tt](?:ask|odo) #?(\d{1,6})\b")
+_NOT_A_LETTER = re.compile(r"[^a-z]+")
+
+Json = Mapping[str, Any]
+
+
+def read_todos(call: Call, block: int) -> Iterator[Fact]:
+    """What a call says about things to be done."""
+    arguments = _parse_arguments(call)
+    if arguments is None:
+        return
+    name = _NOT_A_LETTER.sub("", call.name.lower())
+    if name in _MAKES:
+        words = _first_field(arguments, _WORDS)
+        if words:
+            yield Fact(
+                "open", clip_sentence(words), "assistant", block, call.id or "", "task pending"
+            )
+    elif name in _CHANGES:
+        yield from _task_facts(arguments, block, done="complete" in name)
+    else:
+        yield from _item_facts(arguments, block)
+
+
+def task_number(text: str) -> str:
+    """The number under which a tool says it keeps a task."""
+    found = _NUMBERED.search(text, 0, 200)
+    return found[1] if found and "created" in text[:200] else ""
+
+
+def _parse_arguments(call: Call) -> Json | None:
+    text = call.arguments
+    if len(text) > ARGUMENTS_MOST or not (
+        "task" in call.name.lower() or any(f'"{state}"' in text for state in _STATES)
+    ):
+        return None
+    try:
+        read = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    return read if isinstance(read, dict) else None
+
+
+def _task_facts(arguments: Json, block: int, *, done: bool) -> Iterator[Fact]:
+    number = _first_field(arguments, ("taskId", "task_id", "id", "todoId", "todo_id"))
+    state = "completed" if done else _state(arguments)
+    words = clip_sentence(_first_field(arguments, ("subject", "title", "content")))
+    if number and _FINISHED.fullmatch(state):
+        yield Fact("close", words, "assistant", block, number, "task")
+    elif number and (state or words):
+        yield Fact("open", words, "assistant", block, number, f"task {state}".strip())
+
+
+def _item_facts(arguments: Json, block: int) -> Iterator[Fact]:
+    for value in arguments.values():
+        if not isinstance(value, list) or not value:
+            continue
+        items = [
+            (_first_field(item, _WORDS), _state(item))
+            for item in value[:ITEMS_MOST]
+            if isinstance(item, dict)
+        ]
+        if len(items) < len(value[:ITEMS_MOST]) or not all(
+            words and _is_state(state) for words, state in items
+        ):
+            continue
+        yield Fact("close", "", "assistant", block, "", "todo")
+        for words, state in items:
+            if not _FINISHED.fullmatch(state):
+                yield Fact(
+                    "open", clip_sentence(words), "assistant", block, words[:80], f"todo {state}"
+                )
+        return
+
+
+def _is_state(state: str) -> bool:
+    return bool(_FINISHED.fullmatch(state) or _UNFINISHED.fullmatch(state))
+
+
+def _state(item: Json) -> str:
+    return _first_field(item, _STATES).lower()
+
+
+def _first_field(item: Json, names: tuple[str, ...]) -> str:
+    """The first of these fields that holds something, as text."""
+    for name in names:
+        value = item.get(name)
+        if isinstance(value, str | int) and str(value).strip():
+            return str(value).strip()
+    return ""

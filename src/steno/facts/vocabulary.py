@@ -1,0 +1,179 @@
+"""What tools do: names of tools and of their arguments, as tables.
+
+A tool that stands in a table does what the table says; of any other the words of
+its name tell (`file_read`, `deleteFile`, `mcp__disk__move_file`). Somebody with
+tools of their own adds rows: `KNOWN.plus(Tool("stash", "written", ("target",)))`.
+Reading a call with it is `artifact`'s business.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Literal
+
+from steno.core.message import Value
+
+Action = Literal[
+    "read",
+    "searched",
+    "edited",
+    "written",
+    "created",
+    "deleted",
+    "moved",
+    "copied",
+    "fetched",
+    "ran",
+    "delegated",
+    "used",
+]
+
+PATHS = (
+    *(
+        "filepath",
+        "path",
+        "file",
+        "filename",
+        "notebookpath",
+        "targetfile",
+        "absolutepath",
+        "relativepath",
+    ),
+    *(
+        "relativeworkspacepath",
+        "targetpath",
+        "directory",
+        "dirpath",
+        "directorypath",
+        "dir",
+        "folder",
+        "fileid",
+    ),
+    *("paths", "files", "filepaths", "imagepath", "uri"),
+)
+"""Arguments that name what is acted on, the surest first, as `folded` spells them."""
+SOURCES = ("oldpath", "sourcepath", "source", "src", "from", "oldname")
+TARGETS = ("newpath", "destination", "destinationpath", "dest", "dst", "to", "target", "newname")
+"""Arguments of what moves or copies: from where, to where."""
+WEB = ("url", "urls", "link", "href", "starturl")
+COMMANDS = ("command", "cmd", "commands", "commandline", "script")
+QUERIES = (
+    "pattern",
+    "query",
+    "queries",
+    "q",
+    "regex",
+    "searchquery",
+    "searchterm",
+    "search",
+    "globpattern",
+)
+BASES = ("workdir", "cwd", "workingdirectory", "workingdir")
+TASKS = ("description", "task", "prompt", "instruction", "message")
+
+VERBS: tuple[tuple[Action, str], ...] = (
+    ("read", "read view open cat get load show display inspect head tail retrieve describe"),
+    ("searched", "search find grep glob list ls tree lookup query rg locate"),
+    (
+        "edited",
+        "edit update replace patch modify insert append change apply format undo multiedit refactor",
+    ),
+    ("written", "write save put store upload overwrite post dump export"),
+    ("created", "create add make new touch mkdir generate init"),
+    ("deleted", "delete remove rm unlink erase trash"),
+    ("moved", "move rename mv"),
+    ("copied", "copy cp duplicate"),
+    (
+        "fetched",
+        "fetch browse browser navigate visit goto scrape crawl download http request webpage web",
+    ),
+    ("ran", "run exec execute bash shell terminal command cmd powershell"),
+)
+EDITOR: dict[str, Action] = {
+    "view": "read",
+    "create": "created",
+    "str_replace": "edited",
+    "insert": "edited",
+    "undo_edit": "edited",
+    "write": "written",
+    "append": "edited",
+    "delete": "deleted",
+    "rename": "moved",
+}
+"""What an editing tool is asked to do in its `command`."""
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_BY_WORD: dict[str, Action] = {word: action for action, words in VERBS for word in words.split()}
+
+
+class Touch(Value, frozen=True, gc=False):
+    """Something done to a thing."""
+
+    action: Action
+    words: str
+    key: str
+    to: str = ""
+    """Where it moved to."""
+
+
+class KnownTool(Value, frozen=True):
+    """What one tool does, and which of its arguments name the thing it does it to."""
+
+    name: str
+    action: Action
+    says: tuple[str, ...] = ()
+    """None: the arguments that most tools use. Of a tool that searches, what it is asked for."""
+
+
+class Vocabulary(Value, frozen=True, dict=True):
+    """Tools that are known by name; a later row of the same name wins."""
+
+    tools: tuple[KnownTool, ...] = ()
+
+    def plus(self, *tools: KnownTool) -> Vocabulary:
+        return Vocabulary((*self.tools, *tools))
+
+    def tool(self, name: str) -> KnownTool:
+        """The row of a tool, or what its name lets expect."""
+        return self._rows.get(name.lower()) or KnownTool(name, _guess_action(name))
+
+    @cached_property
+    def _rows(self) -> dict[str, KnownTool]:
+        return {tool.name.lower(): tool for tool in self.tools}
+
+
+def _guess_action(name: str) -> Action:
+    # A server's name says nothing about what its tool does.
+    words = [word.lower() for word in _WORD.findall(name.rpartition("__")[2])]
+    return next((_BY_WORD[word] for word in words if word in _BY_WORD), "used")
+
+
+def fold_name(name: str) -> str:
+    """An argument's name, however its words are joined."""
+    return name.replace("_", "").replace("-", "").lower()
+
+
+def string_arguments(arguments: Mapping[str, object], names: Sequence[str]) -> list[str]:
+    """What the first argument that has one of these names says: a string, or the strings of a list."""
+    for name in names:
+        value = arguments.get(name)
+        said = value if isinstance(value, list) else [value]
+        if found := [each for each in said if isinstance(each, str) and each.strip()]:
+            return found
+    return []
+
+
+KNOWN_TOOLS = Vocabulary(
+    (
+        # Tools whose first verb would mislead, or that have none.
+        KnownTool("WebSearch", "searched"),
+        KnownTool("web_search", "searched"),
+        KnownTool("google_web_search", "searched"),
+        KnownTool("search_replace", "edited"),
+        KnownTool("find_and_replace", "edited"),
+        KnownTool("Task", "delegated"),
+        KnownTool("Agent", "delegated"),
+        KnownTool("spawn_agent", "delegated"),
+    )
+)

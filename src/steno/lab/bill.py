@@ -1,0 +1,153 @@
+"""Would a provider have refused it? The one rule that all of them share.
+
+A result answers a call of the reply right before its batch, and every call is
+answered before anything else is said. Calls at the very end may still wait. Some
+wires write one reply as several messages: there its calls are one batch.
+
+What was sent, and what a prompt cache makes of it.
+
+A request mostly goes on where the one before it ended, so each is summed up from
+there: what is said again costs nothing to count, however much it is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import takewhile
+
+from steno.core.message import Message
+from steno.core.price import Prices
+from steno.lab.request import ReplayPart, ReplayRequest
+from steno.lab.score import ReplayTurn
+from steno.lab.text import CHARACTERS_PER_TOKEN
+from steno.wires import get_wire
+
+
+@dataclass(frozen=True, slots=True)
+class MessageOrder:
+    """How far a list is in order; a value, so that a list which goes on need not be read anew."""
+
+    combines: bool = False
+    """Neighbouring messages of the assistant are one reply."""
+    pending: tuple[str | None, ...] = ()
+    replying: bool = False
+    spoke: bool = False
+    broken: bool = False
+
+    @classmethod
+    def for_wire(cls, wire: str) -> MessageOrder:
+        return cls(get_wire(wire).terms.combines)
+
+    @property
+    def is_refused(self) -> bool:
+        """Something is out of place, or there is nothing at all."""
+        return self.broken or not self.spoke
+
+    def then(self, message: Message) -> MessageOrder:
+        pending, broken = list(self.pending), self.broken
+        for result in message.results:
+            if result.call in pending:
+                pending.remove(result.call)
+            else:
+                broken = True
+        replying = message.role == "assistant"
+        goes_on = self.combines and self.replying and replying
+        broken = broken or bool(pending and not message.only_results and not goes_on)
+        pending += [call.id for call in message.calls]
+        return MessageOrder(
+            self.combines, tuple(pending), replying, self.spoke or message.role != "system", broken
+        )
+
+
+def is_refused_by(messages: Iterable[Message], wire: str) -> bool:
+    """A list that this provider would not take."""
+    order = MessageOrder.for_wire(wire)
+    for message in messages:
+        order = order.then(message)
+    return order.is_refused
+
+
+Parts = tuple[ReplayPart, ...]
+
+
+@dataclass(frozen=True)
+class ReplaySetting:
+    """What every policy of a comparison is given."""
+
+    window: int = 32_000
+    reserve: int = 0
+    prices: Prices = field(default_factory=Prices)
+    """As shares of the input price."""
+    dollars: Prices | None = None
+    """What a model asks, where one was named."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunningSum:
+    """What the messages of a request come to, up to one of them."""
+
+    order: MessageOrder
+    characters: int = 0
+    made_of: Mapping[str, int] = field(default_factory=dict)
+    """Characters, by kind."""
+
+    def plus(self, part: ReplayPart) -> RunningSum:
+        size = len(part.text)
+        made_of = {**self.made_of, part.kind: self.made_of.get(part.kind, 0) + size}
+        return RunningSum(self.order.then(part.message), self.characters + size, made_of)
+
+
+class Bill:
+    """The requests of one session under one policy."""
+
+    def __init__(self, setting: ReplaySetting, wire: str) -> None:
+        self.setting = setting
+        self.turns: list[ReplayTurn] = []
+        self.sizes = Counter[str]()
+        self.money = 0.0
+        self.before: Parts = ()
+        self.sums = [RunningSum(MessageOrder.for_wire(wire))]
+        """Of the request before, up to each of its messages."""
+
+    def add_request(self, at: int, request: ReplayRequest, idle: float, *, committed: bool) -> None:
+        parts = tuple(request.parts)
+        prefix = self._sum_up(parts)
+        size = (self.sums[-1].characters + max(0, len(parts) - 1)) // CHARACTERS_PER_TOKEN
+        cached = 0 if idle > self.setting.prices.lifetime else prefix // CHARACTERS_PER_TOKEN
+        new = max(0, size - cached)
+        billed = int(self.setting.prices.read * cached + self.setting.prices.write * new)
+        made_of = {kind: n // CHARACTERS_PER_TOKEN for kind, n in self.sums[-1].made_of.items()}
+        self.turns.append(ReplayTurn(at, size, billed, committed, made_of))
+        self.sizes.update(
+            sent=size, cached=size - new, billed=billed, over=size > self.setting.window
+        )
+        self.sizes["illegal"] += self.sums[-1].order.is_refused
+        if self.setting.dollars is not None:
+            self.money += self.setting.dollars.request_cost(size - new, new)
+
+    def _sum_up(self, parts: Parts) -> int:
+        """Sum up a request; the characters that it shares with the one before are returned."""
+        same = _count_same_parts(self.before, parts)
+        prefix = self.sums[same].characters + shared_characters(self.before[same:], parts[same:])
+        del self.sums[same + 1 :]
+        for part in parts[same:]:
+            self.sums.append(self.sums[-1].plus(part))
+        self.before = parts
+        return prefix
+
+
+def shared_characters(before: Parts, now: Parts) -> int:
+    """Characters of the messages that both requests begin with."""
+    pairs = takewhile(lambda pair: pair[0].text == pair[1].text, zip(before, now, strict=False))
+    return sum(len(one.text) for one, _ in pairs)
+
+
+def _count_same_parts(before: Parts, now: Parts) -> int:
+    """How many parts both begin with that are one and the same."""
+    if now[: len(before)] == before:  # parts are compared by identity, so this is quick
+        return len(before)
+    return sum(
+        1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(before, now, strict=False))
+    )

@@ -1,0 +1,132 @@
+"""Steno's own policies, lived with through the real session."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from steno.core.cover_text import CoverText
+from steno.core.fence import Fence
+from steno.core.log import Log
+from steno.core.message import Block, Call, Media, Message, Result, Span, Text
+from steno.core.meter import Meter, Overheads
+from steno.core.view import Item
+from steno.engine.policy import Policy
+from steno.lab.request import ReplayPart, ReplayRequest
+from steno.lab.text import CHARACTERS_PER_TOKEN
+from steno.session.session import Session
+from steno.wires import encode_messages, parse_json
+
+_PLACE = re.compile(r"(\d+)(?:-(\d+))?(?:\.\d+)?")
+
+
+def metric_meter() -> Meter:
+    """As the metric counts: four characters to a token, nothing for the wrapping."""
+    return Meter("replay", _count_tokens, _media_tokens, Overheads(0, 0, 0, 0, 0, 0))
+
+
+def _count_tokens(text: str) -> int:
+    return -(-len(text) // CHARACTERS_PER_TOKEN)
+
+
+def _media_tokens(media: Media) -> int:
+    return 0  # the metric reads words
+
+
+class StenoPolicy:
+    """A session under a policy, asked as an agent's loop would ask it."""
+
+    def __init__(
+        self,
+        window: int,
+        policy: Policy,
+        wire: str = "openai",
+        reserve: int = 0,
+        log: Log | None = None,
+    ) -> None:
+        self.session = Session(
+            wire=wire, window=window, reserve=reserve, policy=policy, meter=metric_meter(), log=log
+        )
+        self._shown: dict[int, tuple[Item, tuple[ReplayPart, ...], tuple[Span, ...]]] = {}
+
+    @property
+    def commits(self) -> int:
+        return len(self.session.log.commits)
+
+    def add(self, message: Message) -> None:
+        self.session.add(*encode_messages(self.session.setup.wire, [message]))
+
+    def request(self) -> ReplayRequest:
+        self.session.settle()
+        return self.current_request()
+
+    def current_request(self) -> ReplayRequest:
+        """What the view shows as it is, pressure or not."""
+        parts: list[ReplayPart] = []
+        pointers: list[Span] = []
+        shown: dict[int, tuple[Item, tuple[ReplayPart, ...], tuple[Span, ...]]] = {}
+        for item in self.session.view.items:
+            held = self._shown.get(item.span.start)
+            if held is None or held[0] is not item:
+                held = (item, tuple(_item_parts(item)), tuple(_item_pointers(item)))
+            shown[item.span.start] = held
+            parts += held[1]
+            pointers += held[2]
+        self._shown = shown
+        return ReplayRequest(tuple(parts), tuple(pointers))
+
+
+def _item_parts(item: Item) -> list[ReplayPart]:
+    """What an item shows; what Steno put in the place of messages counts as a summary."""
+    over = item.level > 0
+    return [
+        ReplayPart.of(message, summary=over and message.by == "steno")
+        for message in item.shows
+        if message.blocks
+    ]
+
+
+def _item_pointers(item: Item) -> list[Span]:
+    """The places that the item's own fences say how to open."""
+    found = []
+    for message in item.shows:
+        for text in _fence_texts(_steno_blocks(message)):
+            fence = Fence.parse(text)
+            trace = CoverText.parse(text)
+            place = fence and _PLACE.fullmatch(
+                fence.label.get("covers") or fence.label.get("at", "")
+            )
+            if place:
+                found.append(Span(int(place[1]), int(place[2] or place[1]) + 1))
+            found += trace.hides if trace else ()
+    return found
+
+
+def _steno_blocks(message: Message) -> Sequence[Block]:
+    """The blocks that Steno wrote: what others put in a fence points to nothing of this session."""
+    if message.by == "steno":
+        return message.blocks
+    return [block for _, blocks in message.patches for block in blocks]
+
+
+def _fence_texts(blocks: Sequence[Block]) -> list[str]:
+    texts = []
+    for block in blocks:
+        match block:
+            case Text(text):
+                texts.append(text)
+            case Result(_, content):
+                texts += [part.text for part in content if isinstance(part, Text)]
+            case Call(_, _, arguments) if "<steno-" in arguments:
+                texts += _strings(arguments)
+    return texts
+
+
+def _strings(arguments: str) -> list[str]:
+    """What arguments hold, be they an object, as functions take it, or a text alone."""
+    try:
+        read = parse_json(arguments)
+    except (ValueError, RecursionError):
+        return []
+    values = read.values() if isinstance(read, dict) else [read]
+    return [value for value in values if isinstance(value, str)]

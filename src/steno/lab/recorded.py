@@ -1,0 +1,162 @@
+"""A session as it happened, and what each reply used of what had been said before.
+
+What was used does not depend on any policy: it is read once, and every policy
+is asked for the same things. A *need* is a name in the arguments of a call that
+an earlier message held; *content* is a line of such arguments that an earlier
+message showed. Each is *distant* where the message that last held it began more
+than half a window before. Where one reply is several messages, as the items of
+OpenAI's responses are, it is one request, and what any of them used counts for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from steno.core.message import Message
+from steno.lab.text import CHARACTERS_PER_TOKEN, argument_lines, full_text, message_lines, names_in
+
+UseKind = Literal["need", "content"]
+HOLDERS_MOST = 64
+MULTI_MESSAGE_WIRE = "openai-responses"
+"""The wire on which neighbouring messages of the assistant are one reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedUse:
+    """Something that a reply used and that had been said before."""
+
+    what: UseKind
+    text: str
+    at: int
+    """The position of the message that used it."""
+    holders: tuple[int, ...]
+    """The positions that held it, oldest first; the last one is what distance is measured from."""
+    far: int
+    """Characters between the beginning of its last holder and that of the reply."""
+
+    def is_distant(self, window: int) -> bool:
+        return self.far > window * CHARACTERS_PER_TOKEN // 2
+
+
+@dataclass(frozen=True)
+class SessionOrigin:
+    """Where a session can be opened again, as `steno open` wants it said."""
+
+    file: str
+    session: str | None = None
+    """Its name, where the file holds several."""
+    positions: Sequence[int | None] = ()
+    """What each message is opened by where that is not its own number; None where it cannot be."""
+
+    def position_to_open(self, at: int) -> int | None:
+        return self.positions[at] if self.positions else at
+
+
+@dataclass(frozen=True)
+class RecordedSession:
+    """A session to be lived through again."""
+
+    name: str
+    messages: Sequence[Message]
+    times: Sequence[float | None] = ()
+    """When each message was written, in seconds, where the transcript says."""
+    wire: str = "openai"
+    origin: SessionOrigin | None = None
+    """Where it can be opened; None where it cannot, as what came through a pipe."""
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(map(full_text, self.messages))
+
+    @property
+    def tokens(self) -> int:
+        return sum(map(len, self.texts)) // CHARACTERS_PER_TOKEN
+
+    @cached_property
+    def requests(self) -> dict[int, range]:
+        """The positions of each reply, by the first of them: before it a request was made."""
+        found: dict[int, range] = {}
+        first = -1
+        for at, message in enumerate(self.messages):
+            if message.role != "assistant":
+                first = -1
+                continue
+            first = at if first < 0 or self.wire != MULTI_MESSAGE_WIRE else first
+            found[first] = range(first, at + 1)
+        return found
+
+    @cached_property
+    def uses(self) -> dict[int, tuple[RecordedUse, ...]]:
+        """What each reply used, by the position of its request."""
+        return {at: found for at, found in _find_uses(self) if found}
+
+    @cached_property
+    def message_labels(self) -> tuple[str, ...]:
+        """What each message is, for people: "user", "Read result", "Edit call"."""
+        called: dict[str | None, str] = {}
+        found = []
+        for message in self.messages:
+            called |= {call.id: call.name for call in message.calls}
+            found.append(_message_label(message, called))
+        return tuple(found)
+
+    def idle_seconds(self, before: int, now: int) -> float:
+        """Seconds between two messages; none where nobody says."""
+        if max(before, now) >= len(self.times):
+            return 0.0
+        first, last = self.times[before], self.times[now]
+        return 0.0 if first is None or last is None else max(0.0, last - first)
+
+
+def _message_label(message: Message, called: dict[str | None, str]) -> str:
+    result = next(message.results, None)
+    if result is not None:
+        name = called.get(result.call)
+        return f"{name} result" if name else "result"
+    call = next(message.calls, None)
+    return f"{call.name} call" if call else message.role
+
+
+def _find_uses(tale: RecordedSession) -> Iterable[tuple[int, tuple[RecordedUse, ...]]]:
+    named: dict[str, list[int]] = {}
+    shown: dict[str, list[int]] = {}
+    begins: list[int] = []
+    start = 0
+    for at, message in enumerate(tale.messages):
+        if at in tale.requests:
+            reply = tale.requests[at]
+            yield (
+                at,
+                tuple(
+                    use
+                    for one in reply
+                    for use in _uses_in(tale.messages[one], one, named, shown, begins, start)
+                ),
+            )
+        for line in set(message_lines(message)):
+            shown.setdefault(line, []).append(at)
+        for name in names_in(tale.texts[at]):
+            named.setdefault(name, []).append(at)
+        begins.append(start)
+        start += len(tale.texts[at])
+
+
+def _uses_in(
+    message: Message,
+    at: int,
+    named: dict[str, list[int]],
+    shown: dict[str, list[int]],
+    begins: list[int],
+    now: int,
+) -> Iterable[RecordedUse]:
+    for call in message.calls:
+        for what, wanted, held in (
+            ("need", names_in(call.arguments), named),
+            ("content", argument_lines(call.arguments), shown),
+        ):
+            for text in sorted(wanted & held.keys()):
+                holders = tuple(held[text][-HOLDERS_MOST:])
+                yield RecordedUse(what, text, at, holders, now - begins[holders[-1]])  # type: ignore[arg-type]

@@ -1,0 +1,266 @@
+"""What went wrong with a model's call, told from any SDK's exception.
+
+Owns the reading of failures: which kind of trouble, how long the provider wants
+to be left alone, and the true window where an overflow tells it. Works by what
+an exception carries (`status_code`, `body`, `response.headers`, its class's
+name), so no SDK is imported. The result is in our own words: a provider's text
+may quote the prompt or a key. What to do about it is others' business.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from steno.core.errors import ModelFailed
+from steno.core.model import FailureKind
+
+READ_MOST = 4_000
+"""Characters of a provider's text that are looked at: errors say it early."""
+
+_N = r"(?P<window>\d[\d,_]*)"
+OVERFLOW_PATTERNS = tuple(
+    re.compile(pattern, re.I | re.S)
+    for pattern in (
+        rf"prompt is too long: [\d,]+ tokens > {_N} maximum",
+        rf"exceeds? context limit: [\d,]+ \+ [\d,]+ > {_N}",
+        rf"maximum (?:context|prompt) length (?:is|of)(?: only)? {_N}",
+        rf"context length is only {_N}",
+        rf"with {_N} maximum context length",
+        rf"maximum model length of {_N}",
+        rf"exceeds the maximum number of tokens(?: allowed)?(?: \({_N}\))?",
+        rf"exceeds the available context size(?: \({_N} tokens\))?",
+        rf"exceed context window of {_N}",
+        rf"exceeds? the (?:model's )?context (?:window|length)(?: of {_N})?",
+        rf"exceeded model token limit:? {_N}",
+        rf"tokens in the prompt cannot exceed {_N}",
+        r"exceeded max context length by",
+        r"prompt is too long|prompt too long|input is too long for requested model",
+        r"greater than the context length|context window exceeds limit|context length exceeded",
+        r"context_length_exceeded|exceed_context_size_error|model_context_window_exceeded",
+        r"request (?:exceeds the maximum size|too large)|request_too_large",
+    )
+)
+"""How OpenAI, Anthropic, Gemini, llama.cpp, vLLM, Ollama and their kin say that a prompt is too long."""
+
+ERROR_TEXTS: dict[FailureKind, str] = {
+    "timeout": "no answer came in time",
+    "busy": "the provider is busy",
+    "server": "the provider failed",
+    "reset": "the connection broke before the answer was whole",
+    "invalid": "what came back cannot be read",
+    "refused": "the model refused",
+    "overflow": "the prompt is longer than the model's window",
+    "cut": "the answer was cut off at its limit",
+    "empty": "the answer is empty",
+    "auth": "the provider refused the key, or has no right for it to this model",
+    "spent": "a limit is used up",
+    "other": "the provider refused the request",
+}
+SDKS = frozenset(
+    (
+        "openai",
+        "anthropic",
+        "google",
+        "litellm",
+        "langchain",
+        "llama",
+        "ollama",
+        "mistralai",
+        "cohere",
+    )
+)
+SDKS |= {"groq", "together", "botocore", "vllm", "fireworks", "huggingface"}
+"""Packages whose exceptions are a provider's words, by the first part of their names."""
+NO_CREDIT = (
+    "insufficient_quota",
+    "billing_error",
+    "billing_hard_limit_reached",
+    "credit_balance_too_low",
+)
+BUSY = ("rate_limit", "overloaded", "resource_exhausted", "slow_down", "engine_overloaded")
+
+
+def classify_error(failure: BaseException) -> ModelFailed:
+    """The failure of a provider's call, whoever's SDK raised it, as our own."""
+    if isinstance(failure, ModelFailed):
+        return failure
+    body, status = _body(failure), _status(failure)
+    text = _text(failure, body)
+    overflow = None if status == 429 else _find_overflow(text)
+    if overflow is not None or status == 413:
+        window = _number(body.get("n_ctx")) or _window(overflow)
+        told = "" if window is None else f" of {window:,} tokens"
+        return ModelFailed(ERROR_TEXTS["overflow"] + told, "overflow", window=window)
+    kind = _kind(failure, status, _code(failure, body))
+    if kind is None:
+        return ModelFailed(f"the model raised {type(failure).__name__}")
+    return ModelFailed(
+        _message_for(kind, status),
+        kind,
+        wait=_retry_after(failure) if kind in ("busy", "server") else None,
+    )
+
+
+def is_overflow(failure: BaseException) -> bool:
+    """A provider says in words that the prompt was too long: not every error that mentions it is a provider's.
+
+    A provider's has a status, a body or a response, is of an SDK's own kind, or tells the window.
+    """
+    if isinstance(failure, ModelFailed):
+        return failure.kind == "overflow"
+    body, status = _body(failure), _status(failure)
+    found = None if status == 429 else _find_overflow(_text(failure, body))
+    if found is None:
+        return False
+    carries = status is not None or bool(body) or getattr(failure, "response", None) is not None
+    kinds = {kind.__module__.partition(".")[0].partition("_")[0] for kind in type(failure).__mro__}
+    return carries or not kinds.isdisjoint(SDKS) or _window(found) is not None
+
+
+def rejects_format(failure: BaseException) -> bool:
+    """It was the request's form that a server would not take: a plainer one may do."""
+    return _status(failure) in (400, 404, 422, 501) and classify_error(failure).kind in (
+        "other",
+        "server",
+    )
+
+
+def _message_for(kind: FailureKind, status: int | None) -> str:
+    return (
+        ERROR_TEXTS[kind]
+        if status is None or status < 400
+        else f"{ERROR_TEXTS[kind]} (status {status})"
+    )
+
+
+def _kind(failure: BaseException, status: int | None, code: str) -> FailureKind | None:
+    by_code = _kind_by_code(code)
+    failed = status is not None and status >= 400
+    # A code says it more exactly than a status, but for a server's general "I failed".
+    if by_code is not None and not (failed and by_code == "server"):
+        return by_code
+    return _kind_by_status(status) if status is not None and failed else _kind_by_class(failure)
+
+
+def _kind_by_code(code: str) -> FailureKind | None:
+    if code in NO_CREDIT:
+        return "auth"
+    if any(word in code for word in BUSY):
+        return "busy"
+    if code in ("content_filter", "content_policy_violation"):
+        return "refused"
+    if code in ("api_error", "server_error", "internal_server_error", "timeout_error"):
+        return "server"
+    return None
+
+
+def _kind_by_status(status: int) -> FailureKind:
+    known: dict[int, FailureKind] = {
+        408: "timeout",
+        429: "busy",
+        529: "busy",
+        401: "auth",
+        402: "auth",
+        403: "auth",
+    }
+    return known.get(status, "server" if status >= 500 else "other")
+
+
+def _kind_by_class(failure: BaseException) -> FailureKind | None:
+    names = " ".join(kind.__name__ for kind in type(failure).__mro__)
+    if isinstance(failure, TimeoutError) or "Timeout" in names:
+        return "timeout"
+    if isinstance(failure, ConnectionError) or re.search(
+        r"Connection|RemoteProtocol|ReadError|WriteError|Network|Transport|Incomplete", names
+    ):
+        return "reset"
+    if isinstance(failure, json.JSONDecodeError | UnicodeDecodeError) or re.search(
+        r"Validation|Decod", names
+    ):
+        return "invalid"
+    return "server" if "APIError" in names else None
+
+
+def _status(failure: BaseException) -> int | None:
+    """Of an OpenAI or Anthropic error, a Gemini one (`code`), or of the response inside."""
+    for holder in (failure, getattr(failure, "response", None)):
+        for key in ("status_code", "code", "status"):
+            status = getattr(holder, key, None)
+            if isinstance(status, int) and not isinstance(status, bool):
+                return status
+    return None
+
+
+def _body(failure: BaseException) -> Mapping[str, Any]:
+    """The innermost error object that was sent."""
+    body = getattr(failure, "body", None) or getattr(failure, "details", None)
+    inner = body.get("error", body) if isinstance(body, Mapping) else None
+    return inner if isinstance(inner, Mapping) else {}
+
+
+def _code(failure: BaseException, body: Mapping[str, Any]) -> str:
+    words = (body.get("code"), body.get("type"), body.get("status"), getattr(failure, "code", None))
+    known = [word.lower() for word in words if isinstance(word, str)]
+    return next((word for word in known if _kind_by_code(word)), known[0] if known else "")
+
+
+def _text(failure: BaseException, body: Mapping[str, Any]) -> str:
+    words = (body.get("code"), body.get("type"), body.get("message"), str(failure))
+    return " ".join(str(word)[:READ_MOST] for word in words if word)
+
+
+def _find_overflow(text: str) -> re.Match[str] | None:
+    return next((found for pattern in OVERFLOW_PATTERNS if (found := pattern.search(text))), None)
+
+
+def _window(found: re.Match[str] | None) -> int | None:
+    said = found.groupdict().get("window") if found else None
+    return _number(int(re.sub(r"[,_]", "", said))) if said else None
+
+
+def _number(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
+
+
+def _retry_after(failure: BaseException) -> float | None:
+    """Seconds until the provider wants to be asked again: milliseconds, seconds or a date, in its headers."""
+    headers = getattr(getattr(failure, "response", None), "headers", None) or getattr(
+        failure, "headers", None
+    )
+    if not isinstance(headers, Mapping):
+        return None
+    said = {str(key).lower(): str(value) for key, value in headers.items()}
+    precise = _seconds(said.get("retry-after-ms"))
+    if precise is not None:
+        return precise / 1_000
+    after = said.get("retry-after")
+    plain = _seconds(after)
+    return plain if plain is not None else _seconds_until(after, said.get("date"))
+
+
+def _seconds(text: str | None) -> float | None:
+    try:
+        seconds = float(text or "")
+    except ValueError:
+        return None
+    return seconds if math.isfinite(seconds) and seconds >= 0 else None
+
+
+def _seconds_until(date: str | None, now: str | None) -> float | None:
+    """From the provider's own clock where it says its time, else from ours."""
+    from email.utils import parsedate_to_datetime  # slow to load, and rarely needed
+
+    try:
+        then = parsedate_to_datetime(date or "").timestamp()
+    except ValueError:
+        return None
+    try:
+        start = parsedate_to_datetime(now or "").timestamp()
+    except ValueError:
+        start = time.time()
+    return max(0.0, then - start)

@@ -1,0 +1,71 @@
+"""MiniLM, or any sentence model of its kind, on onnxruntime: a folder with `model.onnx` and `tokenizer.json`.
+
+The model's token vectors are averaged over the text, and the mean has length one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from steno.core.errors import BadInput
+
+TOKENS_MOST = 256
+BATCH = 32
+
+
+class MiniLM:
+    def __init__(self, folder: str | os.PathLike[str], *, threads: int = 0) -> None:
+        """`threads` 0 takes all cores."""
+        try:
+            import numpy
+            import onnxruntime
+            import tokenizers
+        except ImportError as missing:
+            raise BadInput(f"{missing.name} is not here: pip install 'steno[minilm]'") from None
+        where = Path(folder)
+        for file in ("model.onnx", "tokenizer.json"):
+            if not (where / file).is_file():
+                raise BadInput(
+                    f"{where} holds no {file}: name the folder of an exported sentence model"
+                )
+        self._numpy: Any = numpy
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        self._model = onnxruntime.InferenceSession(
+            where / "model.onnx", options, providers=["CPUExecutionProvider"]
+        )
+        self._tokens: Any = tokenizers.Tokenizer.from_file(str(where / "tokenizer.json"))
+        self._tokens.enable_truncation(TOKENS_MOST)
+        self._tokens.enable_padding()
+        self._inputs = {given.name for given in self._model.get_inputs()}
+        self.dimensions = len(self.embed(["size"])[0])
+        self.name = f"minilm:{where.name}:{(where / 'model.onnx').stat().st_size}"
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        """Texts of like length together, so that little is padded."""
+        numpy = self._numpy
+        order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
+        vectors: list[Any] = [None] * len(texts)
+        for start in range(0, len(order), BATCH):
+            some = order[start : start + BATCH]
+            for at, vector in zip(some, self._means([texts[at] for at in some]), strict=True):
+                vectors[at] = vector
+        return numpy.stack(vectors) if vectors else numpy.zeros((0, 0), "float32")
+
+    def _means(self, texts: list[str]) -> Any:
+        numpy = self._numpy
+        read = self._tokens.encode_batch(texts)
+        mask = numpy.array([each.attention_mask for each in read], "int64")
+        given = {
+            "input_ids": numpy.array([each.ids for each in read], "int64"),
+            "attention_mask": mask,
+        }
+        if "token_type_ids" in self._inputs:
+            given["token_type_ids"] = numpy.zeros_like(mask)
+        hidden = self._model.run(None, given)[0]
+        weights = mask[:, :, None].astype("float32")
+        means = (hidden * weights).sum(1) / weights.sum(1)
+        return means / numpy.maximum(numpy.linalg.norm(means, axis=1, keepdims=True), 1e-12)

@@ -1,0 +1,282 @@
+"""Prune: what a later block stands for is hidden, and says where it is to be seen.
+
+The same result again, nearly the same, a file or a question that was read again
+later, a plan that a newer one replaced. The newest copy always stays. A result
+still answers its call; the short line in its place names the block that shows
+its words, and where to open it. What stands for what is the ledger's to know.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from steno.core.draft import Draft
+from steno.core.effects import Rounds
+from steno.core.fence import Fence
+from steno.core.log import Edit, Proposal
+from steno.core.message import Block, Call, Message, Result, Role, Span, Text
+from steno.core.rung import Rung
+from steno.facts.repeated import (
+    Passage,
+    Place,
+    Repeat,
+    RepeatKind,
+    Subject,
+    find_repeats,
+    is_error_result,
+    subject_of_call,
+)
+from steno.facts.vocabulary import KNOWN_TOOLS, Vocabulary
+
+_NOTE_TEXTS: dict[RepeatKind, str] = {
+    "same": "the same as {by}, below",
+    "like": "all of it is in {by}, below",
+    "newer": "{by}, below, is newer",
+}
+_ORDER: tuple[RepeatKind, ...] = ("same", "like", "newer")
+_PLACE = re.compile(r"([0-9]{1,9})\.([0-9]{1,9})")
+_COUNT = re.compile(r"[0-9]{1,12}")
+
+
+class Prune(Rung, frozen=True, tag="prune"):
+    """Under pressure: what later blocks stand for, oldest first, until the draft fits."""
+
+    least: int = 60
+    """Tokens under which a block is left alone."""
+    share: float = 0.9
+    """Of its lines, that a near copy must hold."""
+    keep: int = 600
+    """Characters of the lines that a near copy lacks: those stay."""
+    tools: Vocabulary = KNOWN_TOOLS
+
+    def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
+        blocks = {block.place: block for block in _blocks(draft)}
+        notes = _notes(blocks.values())
+        proposals: list[Proposal] = []
+        saved = 0
+        for repeat in find_repeats(list(self._passages(blocks.values())), self.share, self.keep):
+            if saved >= draft.excess:
+                break
+            told = list(self._notes_for(repeat, blocks, notes))
+            edits = tuple(blocks[note.place].edit_showing(note, self.label) for note in told)
+            gain = sum(_shown_tokens(draft, blocks[note.place]) for note in told) - sum(
+                map(draft.view.weigh_edit, edits)
+            )
+            if gain > 0:
+                saved += gain
+                proposals.append(Proposal(edits, self.label))
+        return tuple(proposals)
+
+    def _passages(self, blocks: Iterable[_Block]) -> Iterator[Passage]:
+        """What is shown with all its words and is worth comparing."""
+        blocks = list(blocks)
+        calls = {block.shown.id: block for block in blocks if isinstance(block.shown, Call)}
+        answers = {
+            block.shown.call: block.shown for block in blocks if isinstance(block.shown, Result)
+        }
+        for block in blocks:
+            if block.tokens < self.least or not block.is_whole:
+                continue
+            if isinstance(block.shown, Call):
+                yield from self._call_passages(block, block.shown, answers.get(block.shown.id))
+                continue
+            call = calls.get(block.shown.call)
+            about = (
+                subject_of_call(call.said, self.tools).of_result
+                if call and isinstance(call.said, Call)
+                else Subject("")
+            )
+            yield Passage(
+                block.place, block.shown.text, about, flagged=block.shown.error, free=block.free
+            )
+
+    def _call_passages(self, block: _Block, call: Call, answer: Result | None) -> Iterator[Passage]:
+        """A file that is written whole, or a plan."""
+        about = subject_of_call(call, self.tools)
+        if about.writes or about.plan:
+            flagged = answer is not None and is_error_result(answer)
+            text = about.writes or call.arguments
+            yield Passage(block.place, text, about, is_call=True, flagged=flagged, free=block.free)
+
+    def _notes_for(
+        self, repeat: Repeat, blocks: Mapping[Place, _Block], notes: Mapping[Place, list[PruneNote]]
+    ) -> Iterator[PruneNote]:
+        """The note for what is hidden, and the notes that named it, which now lead where it leads."""
+        hidden = blocks[repeat.passage.place]
+        note = PruneNote(
+            hidden.place,
+            repeat.how,
+            repeat.by.place,
+            hidden.tokens,
+            hidden.characters,
+            repeat.lacks,
+        )
+        yield note
+        for earlier in notes.get(hidden.place, ()):
+            onward = earlier.redirect(note)
+            if onward.size <= self.keep:
+                yield onward
+
+
+@dataclass(frozen=True, slots=True)
+class PruneNote:
+    """The short line in the place of a block."""
+
+    place: Place
+    how: RepeatKind
+    by: Place
+    """The block that stands for it."""
+    tokens: int
+    characters: int
+    lacks: tuple[str, ...] = ()
+    """Its lines that are not there."""
+
+    def __str__(self) -> str:
+        at, by = _place_text(self.place), _place_text(self.by)
+        label = {"kind": "pruned", "at": at, self.how: by}
+        label |= {"tokens": str(self.tokens), "characters": str(self.characters)}
+        but = ", but for these lines" if self.lacks else ""
+        head = f"[{_NOTE_TEXTS[self.how].format(by=by)}{but}; open {at}]"
+        return str(Fence(label, "\n".join((head, *self.lacks))))
+
+    @classmethod
+    def parse(cls, text: str, place: Place) -> PruneNote | None:
+        """The note of ours on this very block, also in a list that came back; None for anything else."""
+        fence = Fence.parse(text)
+        how = next((how for how in _ORDER if fence and how in fence.label), None)
+        if fence is None or how is None or fence.label.get("kind") != "pruned":
+            return None
+        by = _PLACE.fullmatch(fence.label[how])
+        counts = [fence.label.get(key, "") for key in ("tokens", "characters")]
+        if by is None or not all(map(_COUNT.fullmatch, counts)):
+            return None
+        tokens, characters = map(int, counts)
+        lacks = tuple(fence.body.split("\n")[1:])
+        note = cls(place, how, (int(by[1]), int(by[2])), tokens, characters, lacks)
+        # Whoever wrote it otherwise is somebody else.
+        return note if str(note) == text else None
+
+    def redirect(self, named: PruneNote) -> PruneNote:
+        """This note, where the block it names is itself hidden by now: it lacks what either lacks."""
+        how = max(self.how, named.how, key=_ORDER.index)
+        return replace(
+            self, how=how, by=named.by, lacks=tuple(dict.fromkeys((*self.lacks, *named.lacks)))
+        )
+
+    @property
+    def size(self) -> int:
+        return sum(len(line) + 1 for line in self.lacks)
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A call or a result, and how it is shown."""
+
+    place: Place
+    role: Role
+    said: Block
+    shown: Call | Result
+    tokens: int
+    """Of it as said."""
+    free: bool
+    """Neither pinned nor of the tail."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Shown with all its words, which are its own, and made of nothing else."""
+        match self.shown, self.said:
+            case Call(_, _, arguments), Call(_, _, said):
+                return arguments == said
+            case Result(_, content), Result(_, all_of_it):
+                return (
+                    content == all_of_it
+                    and all(isinstance(part, Text) for part in content)
+                    and not self.note
+                )
+        return False
+
+    @property
+    def characters(self) -> int:
+        return len(self.shown.arguments if isinstance(self.shown, Call) else self.shown.text)
+
+    @property
+    def note(self) -> PruneNote | None:
+        """The note that stands in its place."""
+        if isinstance(self.shown, Result):
+            return PruneNote.parse(self.shown.text, self.place)
+        if "<steno-" not in self.shown.arguments:
+            return None
+        texts = (value for value in _parse_arguments(self.shown).values() if isinstance(value, str))
+        return next(filter(None, (PruneNote.parse(text, self.place) for text in texts)), None)
+
+    def edit_showing(self, note: PruneNote, by: str) -> Edit:
+        """The edit that shows a note instead."""
+        position, at = self.place
+        match self.shown:
+            case Result(call, _, error):
+                block: Block = Result(call, (Text(str(note)),), error)
+            case Call(id, name) if isinstance(self.said, Call):
+                block = Call(id, name, _short_arguments(self.said, note))
+        return Edit(
+            Span(position, position + 1), (Message(self.role, (block,), by="steno"),), by, block=at
+        )
+
+
+def _blocks(draft: Draft) -> Iterator[_Block]:
+    """All calls and results that the view shows, oldest first."""
+    for item in draft.view.items:
+        if item.main is None:
+            continue
+        position, role, free = item.span.start, item.shows[item.main].role, draft.may_cover(item)
+        said = draft.view.messages[position].blocks
+        for at, tokens, shown in draft.view.blocks(item):
+            if len(shown) == 1 and isinstance(shown[0], Call | Result):
+                yield _Block((position, at), role, said[at], shown[0], tokens, free)
+
+
+def _notes(blocks: Iterable[_Block]) -> dict[Place, list[PruneNote]]:
+    """The notes that may still be changed, by the block they name."""
+    notes: dict[Place, list[PruneNote]] = {}
+    for block in blocks:
+        note = block.note if block.free else None
+        if note:
+            notes.setdefault(note.by, []).append(note)
+    return notes
+
+
+def _shown_tokens(draft: Draft, block: _Block) -> int:
+    """Tokens of a block as it is shown."""
+    return block.tokens if block.is_whole else draft.view.meter.block(block.shown)
+
+
+def _short_arguments(plan: Call, note: PruneNote) -> str:
+    """A plan's arguments with a note for its lists, or for the note that came back in their place."""
+    given = _parse_arguments(plan)
+    lists = {
+        key
+        for key, value in given.items()
+        if isinstance(value, list) or _is_note(value, note.place)
+    }
+    short = {key: str(note) if key in lists else value for key, value in given.items()}
+    return json.dumps(short, ensure_ascii=False, separators=(",", ":"))
+
+
+def _is_note(value: object, place: Place) -> bool:
+    return isinstance(value, str) and PruneNote.parse(value, place) is not None
+
+
+def _parse_arguments(call: Call) -> dict[str, object]:
+    try:
+        read = msgspec.json.decode(call.arguments)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return {}
+    return read if isinstance(read, dict) else {}
+
+
+def _place_text(place: Place) -> str:
+    return f"{place[0]}.{place[1]}"

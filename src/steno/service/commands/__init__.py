@@ -1,5 +1,0 @@
-"""The commands, one module each: what `steno` does when it is called.
-
-A command takes plain values, says what it did and returns its exit code. Its
-words and options are in `cli`, which imports a command only when it is run.
-"""

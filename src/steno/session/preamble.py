@@ -1,0 +1,45 @@
+"""The part of a request that no edit can shrink: system prompt and tools."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from steno.core.errors import BadInput
+from steno.core.meter import Meter
+from steno.wires import json_text, to_plain
+
+
+@dataclass(frozen=True)
+class Preamble:
+    system: Any
+    tools: Any
+    texts: tuple[str, ...]
+    """What was counted; the same texts are not counted again."""
+    tokens: int
+
+    @classmethod
+    def of(cls, system: Any, tools: Any, meter: Meter, last: Preamble | None = None) -> Preamble:
+        if last is not None:
+            system = last.system if system is None else system
+            tools = last.tools if tools is None else tools
+        system = None if system is None else to_plain(system, "system")
+        tools = None if tools is None else to_plain(tools, "tools")
+        if tools is not None and not isinstance(tools, list):
+            raise BadInput(f"tools must be a list of definitions, got {type(tools).__name__}")
+        texts = (_system_text(system), *map(json_text, tools or ()))
+        if last is not None and texts == last.texts:
+            return Preamble(system, tools, texts, last.tokens)
+        return cls(system, tools, texts, meter.fixed_tokens(texts[0] or None, texts[1:]))
+
+    def load(self, meter: Meter) -> int:
+        return meter.load(self.tokens)
+
+
+def _system_text(system: Any) -> str:
+    """The words of a system prompt, given as a string or as text blocks."""
+    if system is None or isinstance(system, str):
+        return system or ""
+    if isinstance(system, list) and all(isinstance(block, dict) for block in system):
+        return "\n".join(str(block.get("text", "")) for block in system)
+    raise BadInput(f"system must be a string or a list of text blocks, got {type(system).__name__}")

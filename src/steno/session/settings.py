@@ -1,0 +1,210 @@
+"""Everything a session is told: which provider, how much fits, what to do, whom to tell."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import msgspec
+
+from steno.core.budget import Budget, default_reserve
+from steno.core.effects import DEFAULT_LIMITS, Limits, Model
+from steno.core.errors import BadInput, UnknownModel
+from steno.core.events import OnEvent, ignore_event
+from steno.core.meter import Meter
+from steno.core.wire import Wire
+from steno.engine.designs import resolve_policy
+from steno.engine.policy import DEFAULT_POLICY, Policy, Quota
+from steno.meters import lookup_model, meter_for
+from steno.models import model_name, resolve_model
+from steno.models.retry import DEFAULT_RETRY, Breakers, RetryingWriter, RetryPolicy, with_retries
+from steno.models.spend import DEFAULT_SPEND, Spend
+from steno.recall.embedders import Embedder
+from steno.session.redact import Redactor, redactor_of
+from steno.wires import get_wire
+
+OPTION_TYPES: dict[str, Any] = {
+    "limits": Limits,
+    "patience": RetryPolicy,
+    "spend": Spend,
+    "strict": bool,
+}
+OPTION_TYPES |= {"on_event": Callable, "clock": Callable}
+"""What some options must be."""
+Writer = Model | str | Sequence[Model | str] | None
+"""Who writes: a model, its name, or several of either, best first; None for nobody."""
+
+
+class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What of it is kept with the session, so that it opens again by its name alone."""
+
+    window: int | None = None
+    reserve: int | None = None
+    model: str | None = None
+    pins: tuple[int, ...] = ()
+    learned: int | None = None
+    """The window that a provider's refusal taught, where it is smaller than what was said."""
+    refused: int | None = None
+    """The largest load that was refused as too long."""
+    redacted: bool = False
+    """Secrets are taken out of what is added."""
+
+    @classmethod
+    def parse(cls, text: str) -> StoredSettings:
+        return msgspec.json.decode(text, type=cls)
+
+    def __str__(self) -> str:
+        return msgspec.json.encode(self).decode()
+
+    def with_changes(self, **given: Any) -> StoredSettings:
+        """This, with whatever was said anew."""
+        return msgspec.structs.replace(
+            self, **{key: value for key, value in given.items() if value is not None}
+        )
+
+    def for_reopening(self, **given: Any) -> StoredSettings:
+        """The same from who opens the session again: another model or window makes what was learned void."""
+        said = self.with_changes(**given)
+        same = (said.window, said.model) == (self.window, self.model)
+        return said if same else msgspec.structs.replace(said, learned=None, refused=None)
+
+
+@dataclass(frozen=True)
+class Settings:
+    wire: Wire
+    meter: Meter
+    budget: Budget
+    policy: Policy = DEFAULT_POLICY
+    writer: Model | None = None
+    limits: Limits = DEFAULT_LIMITS
+    on_event: OnEvent = ignore_event
+    strict: bool = False
+    redact: Redactor | None = None
+    """Takes secrets out of what is added, before it is kept."""
+    clock: Callable[[], float] = time.monotonic
+    embedder: Embedder | None = None
+    """Who finds what was said in other words; none by default."""
+    memory: bool = False
+    """Whether the session learns what holds beyond it, and is told what earlier ones of its user learned."""
+
+    @property
+    def asks(self) -> bool:
+        """There is a writer, and the policy lets it be asked."""
+        return self.writer is not None and self.policy.rounds != 0
+
+    @classmethod
+    def of(
+        cls,
+        wire: str | Wire,
+        told: StoredSettings,
+        *,
+        policy: str | os.PathLike[str] | Policy = DEFAULT_POLICY,
+        quota: Quota = "normal",
+        meter: Meter | None = None,
+        writer: Writer = None,
+        patience: RetryPolicy = DEFAULT_RETRY,
+        spend: Spend = DEFAULT_SPEND,
+        breakers: Breakers | None = None,
+        redact: Any = None,
+        **rest: Any,
+    ) -> Settings:
+        """From what a caller says: a window, or a model or policy whose window is known.
+
+        `writer` is a model, its name, or a list of them, best first; `patience`, `spend` and
+        `breakers` say how it is asked.
+        """
+        does = resolve_policy(policy).with_quota(quota)
+        size = _window_for(told, does)
+        for name, number in (("window", size), ("reserve", told.reserve or 0)):
+            if not isinstance(number, int) or isinstance(number, bool):
+                raise BadInput(
+                    f"{name}= takes a whole number of tokens, got {type(number).__name__}"
+                )
+        unknown = rest.keys() - cls.__dataclass_fields__.keys()
+        if unknown:
+            there_are = ", ".join((*cls.__dataclass_fields__, "patience", "spend", "breakers"))
+            raise BadInput(f"unknown option {min(unknown)!r}; there are {there_are}")
+        _refuse_misfits(rest | {"patience": patience, "spend": spend})
+        way = get_wire(wire).for_model(told.model or "") if isinstance(wire, str) else wire
+        counts = meter or meter_for(told.model, way.name)
+        asks = _build_writer(writer, patience, spend, breakers)
+        rest["redact"] = redactor_of(redact)
+        return cls(way, counts, budget_of(does, size, told), does, asks, **rest)
+
+
+def _refuse_misfits(options: dict[str, Any]) -> None:
+    for name, kind in OPTION_TYPES.items():
+        given = options.get(name)
+        if name in options and not isinstance(given, kind):
+            raise BadInput(f"{name}= takes {_type_name(kind)}, got {type(given).__name__}")
+
+
+def _type_name(kind: Any) -> str:
+    return {"bool": "True or False", "Callable": "a function"}.get(
+        kind.__name__, f"a steno.{kind.__name__}"
+    )
+
+
+def budget_of(policy: Policy, window: int, told: StoredSettings) -> Budget:
+    """The limits under a window, or under the smaller one that was learned."""
+    if told.learned is None or told.learned >= window:
+        return policy.budget(window, told.reserve)
+    said = policy.reserve if told.reserve is None else told.reserve
+    # What was to be kept free of a larger window may be more than the true one holds.
+    fits = said is not None and said <= told.learned // 2
+    return policy.budget(told.learned, said if fits else default_reserve(told.learned))
+
+
+def _build_writer(
+    given: Writer, patience: RetryPolicy, spend: Spend, breakers: Breakers | None
+) -> Model | None:
+    """Who writes, by name or as an object, one or several, asked with patience."""
+    if given is None or isinstance(given, RetryingWriter):
+        return given
+    listed: Sequence[Any] = given if isinstance(given, list | tuple) else [given]
+    models = [writer_of(each) for each in listed]
+    return with_retries(models, patience, spend, breakers)
+
+
+def _window_for(told: StoredSettings, policy: Policy) -> int:
+    if told.window is not None:
+        return told.window
+    if told.model is not None:
+        return lookup_model(told.model).window
+    if policy.window is not None:
+        return policy.window
+    raise BadInput("say how much fits: window= in tokens, or model= with a known name")
+
+
+def _known_window(said: Any) -> int | None:
+    """Of a provider's own model; a server of one's own may give the same model less."""
+    if not isinstance(said, str) or not said.startswith(
+        ("openai:", "openai-responses:", "anthropic:")
+    ):
+        return None
+    try:
+        return lookup_model(model_name(said)).window
+    except UnknownModel:
+        return None
+
+
+def writer_of(said: Any) -> Model:
+    """Who is meant by a name, or the object itself."""
+    model = resolve_model(said, window=_known_window(said))
+    if not callable(getattr(model, "answer", None)):
+        raise BadInput(
+            f"writer= takes a name or an object with answer(ask), got {type(model).__name__}"
+        )
+    return cast(Model, model)
+
+
+def wire_for(model: str | None) -> str:
+    """The wire that a model's name implies."""
+    if model is not None and "claude" in model:
+        return "anthropic"
+    if model is not None and model.startswith(("gpt", "o1", "o3", "o4", "chatgpt", "openai/")):
+        return "openai"
+    raise BadInput("say whose messages these are: wire='openai' or wire='anthropic'")

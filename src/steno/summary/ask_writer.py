@@ -1,0 +1,301 @@
+"""Asking a writer about what is covered: in chunks that fit its window, then merging what came back.
+
+Owns how the asks of one compaction are cut, put and heard, round by round: a map
+over chunks, then as many merges as it takes until all lines fit. The
+words of a prompt are `prompt`'s, what may be believed of a reply is said by
+`ledger/prose`. However large the span, no ask is over the writer's window: where
+the asks do not suffice for all words, each result is sent in a shorter excerpt.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from steno.core.draft import Draft
+from steno.core.effects import Ask, Asks, Replies, Rounds
+from steno.core.log import Finding
+from steno.core.message import Message
+from steno.core.model import Complexity
+from steno.facts.languages.detect import Language, language_of_user
+from steno.summary.material import FENCE_TOKENS, Material, MaterialChunk
+from steno.summary.previous import PreviousSummaries
+from steno.summary.prompt import PromptBrief, numbered_notes, reply_schema
+from steno.summary.replies import ChunkNotes, ReplyChecker, WriterNotes
+from steno.summary.sections import SummaryLine
+from steno.summary.verify import Sources
+
+SAFE_SHARE = 0.85
+"""Of a writer's window that is used: its tokens are counted by another's meter."""
+MIN_ROOM = 200
+"""Tokens of room under which a prompt says too little to be worth asking."""
+OUTLINE_CHARACTERS = 80
+"""Characters of each message in an ask that shares the agent's prefix."""
+NOTES_SHARE = 0.33
+"""Of the room, for notes on what came before."""
+READS_CHECK = "the_writer_reads_what_is_covered"
+
+
+@dataclass(frozen=True)
+class AskOptions:
+    """How a policy wants a writer asked."""
+
+    prose: int
+    thinking: bool
+    complexity: Complexity
+    share_prefix: bool
+
+
+@dataclass(frozen=True)
+class SummaryAsks:
+    """The asks of one compaction."""
+
+    draft: Draft
+    messages: Mapping[int, Message]
+    """What is covered and no writer has read yet."""
+    earlier: PreviousSummaries
+    manner: AskOptions
+
+    @cached_property
+    def language(self) -> Language:
+        return language_of_user(reversed(self.draft.view.messages))
+
+    @cached_property
+    def checker(self) -> ReplyChecker:
+        return ReplyChecker(self.language, self.manner.prose, self._count)
+
+    @cached_property
+    def max_tokens(self) -> int:
+        return max(1, min(self.manner.prose, (self.draft.writer or 0) // 4))
+
+    @cached_property
+    def brief(self) -> PromptBrief:
+        return PromptBrief(str(self.language), self.draft.focus, self.max_tokens)
+
+    @cached_property
+    def room(self) -> int:
+        """Tokens of material in one ask, by the session's meter."""
+        whole = ((self.draft.writer or 0) * SAFE_SHARE - self.max_tokens) / max(
+            1.0, self.draft.view.meter.ratio
+        )
+        words = max(
+            self._count(self.brief.instructions(kind, update=True)) for kind in ("fresh", "merge")
+        )
+        return int(whole) - words - self._count(reply_schema(update=True)) - FENCE_TOKENS
+
+    @cached_property
+    def asks_left(self) -> int:
+        """Asks that may still be put."""
+        limits = self.draft.limits
+        return max(0, min(limits.asks, limits.tokens // self.max_tokens) - len(self.draft.asked))
+
+    @cached_property
+    def notes(self) -> list[tuple[str, SummaryLine]]:
+        """A writer's earlier lines, as many as an update can show."""
+        kept: list[tuple[str, SummaryLine]] = []
+        left = self.room * NOTES_SHARE
+        for each in ChunkNotes(self.earlier.written).lines:
+            left -= self._count(str(each[1])) + 4
+            if left < 0:
+                break
+            kept.append(each)
+        return kept
+
+    @cached_property
+    def shared_ask(self) -> Ask | None:
+        """The one ask that goes on from the agent's own request, where that is whole and fits the writer's window."""
+        if not self.manner.share_prefix or self.draft.request is None:
+            return None
+        if self.draft.view.mending.open:
+            # Nothing but its result may follow an open call: no provider would take our question there.
+            return None
+        system = self.brief.instructions("shared", update=bool(self.notes))
+        prompt = "\n\n".join(
+            (system, *self._notes_block(), str(self.material.outline(OUTLINE_CHARACTERS)))
+        )
+        ask = self._build_ask("", prompt, update=bool(self.notes))
+        load = self.draft.before + self.draft.view.meter.load(
+            self._count(prompt) + self._count(ask.schema or "")
+        )
+        if load + self.max_tokens + FENCE_TOKENS > (self.draft.writer or 0):
+            return None
+        return Ask(
+            prompt,
+            self.max_tokens,
+            purpose=ask.purpose,
+            schema=ask.schema,
+            complexity=ask.complexity,
+            after=self.draft.request(),
+        )
+
+    @cached_property
+    def material(self) -> Material:
+        return Material(
+            tuple(self.messages.items()), self.manner.thinking, self.draft.view.meter.count
+        )
+
+    @cached_property
+    def chunks_and_dropped(self) -> tuple[tuple[MaterialChunk, ...], int]:
+        """The chunks, and how many messages found no place in them."""
+        if self.shared_ask is not None:
+            return (self.material.outline(OUTLINE_CHARACTERS),), 0
+        notes = self._count(numbered_notes(self.notes)) if self.notes else 0
+        room = self.room - notes
+        if room < MIN_ROOM or not self.asks_left:
+            return (), len(self.messages)
+        return self.material.chunks(room, self._max_chunks(room))
+
+    def _max_chunks(self, room: int) -> int:
+        """As many as leave asks for merging them."""
+        fan = max(2, room // self.max_tokens)
+        for most in range(self.asks_left, 1, -1):
+            asks, rest = most, most
+            while rest > 1:
+                rest = -(-rest // fan)
+                asks += rest
+            if asks <= self.asks_left:
+                return most
+        return 1
+
+    def next_asks(self, rounds: Rounds) -> Asks:
+        """What to ask after these rounds; nothing where all is told."""
+        if not rounds:
+            return self._first_asks()
+        spent = sum(map(len, rounds))
+        groups = self._merge_groups(self.read_rounds(rounds).leaves)
+        asks = tuple(self._ask_to_merge(group) for group in groups if len(group) > 1)
+        return asks if len(asks) <= self.asks_left - spent else ()
+
+    def _first_asks(self) -> Asks:
+        if self.shared_ask is not None:
+            return (self.shared_ask,) if self.asks_left else ()
+        chunks, _ = self.chunks_and_dropped
+        return tuple(
+            self._ask_about(chunk, at == len(chunks) - 1) for at, chunk in enumerate(chunks)
+        )
+
+    def _ask_about(self, chunk: MaterialChunk, last: bool) -> Ask:
+        """The newest part is told as an update of what was told before."""
+        update = last and bool(self.notes)
+        material = "\n\n".join((*(self._notes_block() if update else ()), str(chunk)))
+        return self._build_ask(
+            self.brief.instructions("fresh", update=update), material, update=update
+        )
+
+    def _ask_to_merge(self, group: Sequence[ChunkNotes]) -> Ask:
+        lines = [line for leaf in group for line in leaf.lines]
+        return self._build_ask(self.brief.instructions("merge"), numbered_notes(lines))
+
+    def _notes_block(self) -> tuple[str, ...]:
+        return (numbered_notes(self.notes),) if self.notes else ()
+
+    def _build_ask(self, system: str, prompt: str, *, update: bool = False) -> Ask:
+        return Ask(
+            prompt,
+            self.max_tokens,
+            system or None,
+            purpose="summarize",
+            schema=reply_schema(update=update),
+            complexity=self.manner.complexity,
+        )
+
+    def _merge_groups(self, leaves: Sequence[ChunkNotes]) -> list[list[ChunkNotes]]:
+        """Neighbouring leaves that are merged together; each alone where all of them fit as they are."""
+        sizes = [self._lines_size(leaf.lines) for leaf in leaves]
+        if sum(sizes) <= self.manner.prose:
+            return [[leaf] for leaf in leaves]
+        groups: list[list[ChunkNotes]] = []
+        left = 0
+        for leaf, size in zip(leaves, sizes, strict=True):
+            if size > left or not groups:
+                groups.append([])
+                left = self.room
+            groups[-1].append(leaf)
+            left -= size
+        return groups
+
+    def read_rounds(self, rounds: Rounds) -> WriterNotes:
+        """What these rounds came to."""
+        if not rounds:
+            return WriterNotes()
+        heard = self._read_first_round(rounds[0])
+        for replies in rounds[1:]:
+            heard = self._read_merge_round(heard, replies)
+        return heard
+
+    def _read_first_round(self, replies: Replies) -> WriterNotes:
+        trouble: Counter[str] = Counter()
+        removed: Counter[str] = Counter()
+        leaves: list[ChunkNotes] = []
+        told: set[int] = set()
+        gone: frozenset[SummaryLine] = frozenset()
+        chunks, _ = self.chunks_and_dropped
+        for at, (chunk, reply) in enumerate(zip(chunks, replies, strict=True)):
+            sources = self._sources(chunk.positions, update=at == len(chunks) - 1)
+            replaced = sum(sum(self.draft.view.weights[position]) for position in chunk.positions)
+            found = self.checker.check_reply(reply, sources, replaced, removed)
+            if isinstance(found, str):
+                trouble[found] += 1
+                continue
+            leaves.append(ChunkNotes(self.checker.fit_lines(found.sections)))
+            told.update(chunk.positions)
+            if at == len(chunks) - 1:
+                gone = frozenset(
+                    self.notes[n - 1][1] for n in found.gone if 0 < n <= len(self.notes)
+                )
+        return WriterNotes(tuple(leaves), frozenset(told), gone, trouble, removed)
+
+    def _read_merge_round(self, heard: WriterNotes, replies: Replies) -> WriterNotes:
+        trouble, removed = Counter(heard.trouble), Counter(heard.removed)
+        waiting = iter(replies)
+        leaves: list[ChunkNotes] = []
+        for group in self._merge_groups(heard.leaves):
+            if len(group) == 1:
+                leaves += group
+                continue
+            lines = [line for leaf in group for _, line in leaf.lines]
+            sources = self._sources(tuple({at for line in lines for at in line.cites}))
+            found = self.checker.check_reply(
+                next(waiting), sources, self._count("\n".join(map(str, lines))), removed
+            )
+            if isinstance(found, str):
+                # They stay as they are, as many as one answer could have said.
+                trouble[found] += 1
+                leaves.append(
+                    ChunkNotes(self.checker.fit_lines(WriterNotes(tuple(group)).sections))
+                )
+            else:
+                leaves.append(ChunkNotes(self.checker.fit_lines(found.sections)))
+        return WriterNotes(tuple(leaves), heard.told, heard.gone, trouble, removed)
+
+    def _sources(self, positions: Iterable[int], *, update: bool = False) -> Sources:
+        """What lines about these positions may rest on; an update also on what the notes rest on."""
+        noted = {at for _, line in self.notes for at in line.cites} if update else set()
+        said = self.draft.view.messages
+        held = {at: said[at] for at in sorted({*positions, *noted})}
+        return Sources(held, self.earlier.words if noted else "")
+
+    def _lines_size(self, lines: Sequence[tuple[str, SummaryLine]]) -> int:
+        return sum(self._count(str(line)) + 8 for _, line in lines)
+
+    def _count(self, text: str) -> int:
+        return self.draft.view.meter.count(text)
+
+    def findings(self, heard: WriterNotes, by: str) -> tuple[Finding, ...]:
+        """What a commit should say of the asking; nothing is quoted."""
+        chunks, dropped = self.chunks_and_dropped
+        found = list(heard.findings(by))
+        if dropped and chunks:
+            found.append(
+                Finding(
+                    READS_CHECK,
+                    f"the oldest {dropped} messages found no place in {len(chunks)} asks",
+                    by,
+                )
+            )
+        elif dropped:
+            what = f"a window of {self.draft.writer:,} tokens and {self.asks_left} asks are too little to tell anything"
+            found.append(Finding(READS_CHECK, what, by))
+        return tuple(found)

@@ -1,0 +1,153 @@
+"""What was said, as a writer gets to read it.
+
+Each message stands under a line that names its position and who spoke, in a
+fence that nothing inside can close; those lines begin with a mark made of all
+that stands there, so that nothing inside can pretend to be another message. What
+is long is cut, results first and farthest, and says so. Which messages these
+are, and who reads them, is `asking`'s business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from steno.core.excerpt import excerpt
+from steno.core.fence import Fence
+from steno.core.message import Block, Call, Media, Message, Opaque, Result, Text, Thinking
+from steno.core.repair import encodable_text
+
+NO_LIMIT = 10**9
+CUTS = (NO_LIMIT, 16_000, 8_000, 4_000, 2_000, 1_000, 500, 250, 120, 60)
+"""Characters of a result that are sent, from all of them down."""
+TEXT_TIMES = 4
+"""Of somebody's words so many times more than of a result."""
+HEADER_TOKENS = 14
+"""Tokens of the line that names a message, at the most."""
+FENCE_TOKENS = 60
+"""Tokens of a fence."""
+
+CountTokens = Callable[[str], int]
+
+
+@dataclass(frozen=True)
+class MaterialMessage:
+    """One message as it is sent."""
+
+    at: int
+    who: str
+    text: str
+    tokens: int
+
+
+@dataclass(frozen=True)
+class MaterialChunk:
+    """Messages that are sent together."""
+
+    said: tuple[MaterialMessage, ...]
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        return tuple(each.at for each in self.said)
+
+    @property
+    def tokens(self) -> int:
+        return sum(each.tokens for each in self.said)
+
+    def __str__(self) -> str:
+        words = "\n".join(f"{each.at} {each.who}\n{each.text}" for each in self.said)
+        mark = blake2b(words.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+        body = "\n".join(f"{mark} [{each.at}] {each.who}:\n{each.text}" for each in self.said)
+        return str(Fence({"kind": "messages", "mark": mark}, body))
+
+
+@dataclass(frozen=True)
+class Material:
+    """Messages with their positions, to be cut into chunks."""
+
+    messages: Sequence[tuple[int, Message]]
+    thinking: bool
+    count: CountTokens
+
+    def chunks(self, room: int, most: int) -> tuple[tuple[MaterialChunk, ...], int]:
+        """At most `most` chunks of at most `room` tokens, and how many of the oldest messages found no place."""
+        chunks: list[MaterialChunk] = []
+        for cut in CUTS:
+            if cut > CUTS[-1] and self._estimate_tokens(cut) > room * most * 1.5:
+                continue  # not worth counting
+            chunks = _pack_chunks(self._cut_messages(cut, room), room)
+            if len(chunks) <= most:
+                return tuple(chunks), 0
+        kept = chunks[len(chunks) - most :]
+        return tuple(kept), sum(len(chunk.said) for chunk in chunks[: len(chunks) - most])
+
+    def outline(self, most: int) -> MaterialChunk:
+        """Each message by its first words alone."""
+        return MaterialChunk(tuple(self._cut_messages(most, NO_LIMIT)))
+
+    def _estimate_tokens(self, cut: int) -> float:
+        """Tokens at three characters each: nearer than that it need not be."""
+        lengths = (
+            sum(min(len(text), cut) for text in _block_texts(message, True, NO_LIMIT))
+            for _, message in self.messages
+        )
+        return sum(length / 3 + HEADER_TOKENS for length in lengths)
+
+    def _cut_messages(self, cut: int, room: int) -> Iterator[MaterialMessage]:
+        for at, message in self.messages:
+            text = "\n".join(_block_texts(message, self.thinking, cut))
+            if text:
+                yield self._fit_message(at, _speaker(message), text, room)
+
+    def _fit_message(self, at: int, who: str, text: str, room: int) -> MaterialMessage:
+        """The message, cut until it fits."""
+        tokens, most = self.count(text) + HEADER_TOKENS, len(text)
+        while tokens > room and most > 1:
+            most = min(most - 1, int(most * room / tokens * 0.9))
+            text = _shorten(text, most)
+            tokens = self.count(text) + HEADER_TOKENS
+        return MaterialMessage(at, who, text, tokens)
+
+
+def _pack_chunks(said: Iterator[MaterialMessage], room: int) -> list[MaterialChunk]:
+    chunks: list[list[MaterialMessage]] = []
+    left = 0
+    for each in said:
+        if each.tokens > left:
+            chunks.append([])
+            left = room
+        chunks[-1].append(each)
+        left -= each.tokens
+    return [MaterialChunk(tuple(each)) for each in chunks]
+
+
+def _speaker(message: Message) -> str:
+    return "tool" if message.only_results else message.role
+
+
+def _block_texts(message: Message, thinking: bool, cut: int) -> Iterator[str]:
+    for block in message.blocks:
+        text = encodable_text(_block_text(block, thinking))
+        if text.strip():
+            yield _shorten(text, cut if isinstance(block, Result | Call) else cut * TEXT_TIMES)
+
+
+def _block_text(block: Block, thinking: bool) -> str:
+    match block:
+        case Text(text):
+            return text
+        case Thinking(text):
+            return f"(thinks) {text}" if thinking else ""
+        case Call(_, name, arguments):
+            return f"(calls {name}) {arguments}"
+        case Result(error=error):
+            return f"({'failed' if error else 'returned'}) {block.text}"
+        case Media(kind) | Opaque(kind):
+            return f"({kind})"
+
+
+def _shorten(text: str, most: int) -> str:
+    if len(text) <= most:
+        return text
+    return excerpt(text, most, f"[… {len(text) - most:,} characters left out …]")

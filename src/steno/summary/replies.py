@@ -1,0 +1,260 @@
+"""What a writer answered, read into lines.
+
+JSON as it was asked for, in a code fence or after a preamble too; or headings
+and bullets with citations, from those that cannot be held to a form. Owns
+reading, and saying why a reply cannot be read; whether its lines are true is
+`ledger/prose`'s business.
+
+What came of asking a writer: which of its words are believed, and why it counts as no answer where it does.
+
+Owns the judgement of one reply and what a commit says of it; what a line is
+held to is `ledger/prose`'s business, whom to ask next is `asking`'s.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from steno.core.effects import NoAnswer, Reply
+from steno.core.log import Finding
+from steno.core.repair import encodable_text
+from steno.facts.languages.detect import Language, detect_language
+from steno.facts.text import flatten
+from steno.summary.prompt import GONE, REPLY_SECTIONS
+from steno.summary.sections import Sections, SummaryLine, parse_positions
+from steno.summary.verify import CITES_CHECK, NAMES_CHECK, ORDERS_CHECK, Sources, verify_lines
+
+LINES_MOST = 40
+"""Of one section that are looked at."""
+TEXT_MOST = 2_000
+HEADING_MOST = 60
+REPLY_MOST = 200_000
+POSITION_MOST = 10**9
+
+EMPTY = "it was empty"
+CUT_OFF = "it was cut off"
+TOO_LONG = "it was longer than what it replaces"
+OTHER_LANGUAGE = "it was in another language"
+UNREADABLE = "it was not in the form that was asked for"
+NOTHING_VALID = "nothing in it held"
+
+_SECTION_OF_KEY = {key: section for key, section, _ in REPLY_SECTIONS} | {
+    section.lower(): section for _, section, _ in REPLY_SECTIONS
+}
+_TRAILING = re.compile(r",(\s*[}\]])")
+_HEADING = re.compile(r"[#*_\s]*(?P<name>[A-Za-z]+)[*_\s]*:?[*_\s]*(?:\((?:none|empty)\))?")
+_BULLET = re.compile(r"\s*(?:[-*•–]|\d{1,2}[.)])\s+(?P<text>.+)")
+_CITATION = re.compile(r"\[\s*(?P<cites>\d{1,9}(?:\s*[-–,;]\s*\d{1,9})*)\s*\]")
+
+
+@dataclass(frozen=True)
+class ParsedReply:
+    """The lines of a reply, by the section of a summary they are for."""
+
+    sections: Sections
+    gone: frozenset[int] = field(default_factory=frozenset)
+    """Numbers of earlier notes that no longer hold."""
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line.text for lines in self.sections.values() for line in lines)
+
+
+def parse_reply(text: object) -> ParsedReply | str:
+    """The reply's lines, or why it is no answer."""
+    if not isinstance(text, str):  # somebody else's model, which promised one
+        return UNREADABLE
+    said = encodable_text(text).strip()
+    if not said:
+        return EMPTY
+    if len(said) > REPLY_MOST:
+        return TOO_LONG
+    start = said.find("{")
+    if start >= 0 and any(f'"{key}"' in said.lower() for key in _SECTION_OF_KEY):
+        return _from_json(said[start:])
+    found = _from_text(said)
+    return found if found.sections else UNREADABLE
+
+
+def _from_json(said: str) -> ParsedReply | str:
+    body = said[: said.rfind("}") + 1]
+    whole = _decode_object(body)
+    if whole is None:
+        whole = _decode_object(_TRAILING.sub(r"\1", body))
+    if whole is None:
+        return CUT_OFF if _is_cut_off(said) else UNREADABLE
+    sections: Sections = {}
+    for key, value in whole.items():
+        section = _SECTION_OF_KEY.get(str(key).lower())
+        lines = list(_lines_from(value)) if section else []
+        if section and lines:
+            sections.setdefault(section, []).extend(lines)
+    numbers = whole.get(GONE)
+    gone = (
+        frozenset(n for n in numbers if _is_position(n))
+        if isinstance(numbers, list)
+        else frozenset()
+    )
+    return ParsedReply(sections, gone) if sections or gone else EMPTY
+
+
+def _decode_object(text: str) -> dict[str, Any] | None:
+    try:
+        whole = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
+        return None
+    return whole if isinstance(whole, dict) else None
+
+
+def _is_cut_off(said: str) -> bool:
+    """More was opened than was closed."""
+    return said.count("{") > said.count("}") or said.count("[") > said.count("]")
+
+
+def _lines_from(value: Any) -> Iterator[SummaryLine]:
+    rows = value if isinstance(value, list) else [value]
+    for row in rows[:LINES_MOST]:
+        if isinstance(row, str):
+            yield from _lines_from_text(row)
+        elif isinstance(row, dict) and isinstance(row.get("text"), str):
+            told = row["text"][:TEXT_MOST]
+            cites = tuple(dict.fromkeys(_citations(row.get("cites"))))
+            yield from _lines_from_text(told, cites)
+
+
+def _lines_from_text(text: str, cites: tuple[int, ...] = ()) -> Iterator[SummaryLine]:
+    """A line; the citations that stand in its words are taken out of them."""
+    inside = [
+        at for found in _CITATION.finditer(text[:TEXT_MOST]) for at in _positions_in(found["cites"])
+    ]
+    words = flatten(_CITATION.sub(" ", text[:TEXT_MOST])).replace(" .", ".")
+    if words:
+        yield SummaryLine(words, tuple(dict.fromkeys((*cites, *inside))), written=True)
+
+
+def _positions_in(cites: str) -> Iterator[int]:
+    return parse_positions(re.sub(r"\s*([-–])\s*", r"\1", cites.replace(";", ",")))
+
+
+def _citations(value: Any) -> Iterator[int]:
+    for cite in value if isinstance(value, list) else [value]:
+        if _is_position(cite):
+            yield cite
+        elif isinstance(cite, str):
+            yield from _positions_in(cite.strip().strip("[]"))
+
+
+def _is_position(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < POSITION_MOST
+
+
+def _from_text(said: str) -> ParsedReply:
+    sections: Sections = {}
+    section = ""
+    for row in said.split("\n"):
+        heading = _HEADING.fullmatch(row) if len(row) <= HEADING_MOST else None
+        if heading and heading["name"].lower() in _SECTION_OF_KEY:
+            section = _SECTION_OF_KEY[heading["name"].lower()]
+        elif section and row.strip() and len(sections.get(section, ())) < LINES_MOST:
+            bullet = _BULLET.fullmatch(row)
+            sections.setdefault(section, []).extend(
+                _lines_from_text(bullet["text"] if bullet else row)
+            )
+    return ParsedReply({name: lines for name, lines in sections.items() if lines})
+
+
+REASON_MOST = 160
+ANSWERS_CHECK = "the_writer_answers"
+REMOVAL_REASONS = {
+    CITES_CHECK: "cited what is not covered",
+    NAMES_CHECK: "named what no source has",
+    ORDERS_CHECK: "gave orders, or plans that only a tool had",
+}
+
+
+@dataclass(frozen=True)
+class ChunkNotes:
+    """Lines that were told of some messages."""
+
+    sections: Sections
+
+    @property
+    def lines(self) -> list[tuple[str, SummaryLine]]:
+        return [
+            (name, line) for _, name, _ in REPLY_SECTIONS for line in self.sections.get(name, [])
+        ]
+
+
+@dataclass(frozen=True)
+class WriterNotes:
+    """What came of the rounds so far."""
+
+    leaves: tuple[ChunkNotes, ...] = ()
+    told: frozenset[int] = frozenset()
+    """Positions of which a writer's answer holds."""
+    gone: frozenset[SummaryLine] = frozenset()
+    trouble: Counter[str] = field(default_factory=Counter)
+    """Why there was no answer, each with how often."""
+    removed: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def sections(self) -> Sections:
+        """All lines, those of the newest part first."""
+        joined: Sections = {}
+        for leaf in reversed(self.leaves):
+            for name, lines in leaf.sections.items():
+                joined.setdefault(name, []).extend(lines)
+        return joined
+
+    def findings(self, by: str) -> Iterator[Finding]:
+        """What a commit should say of it; nothing is quoted."""
+        for why, times in self.trouble.items():
+            yield Finding(ANSWERS_CHECK, f"no answer, {times} times: {why}", by)
+        for check, lines in self.removed.items():
+            yield Finding(check, f"{lines} of the writer's lines {REMOVAL_REASONS[check]}", by)
+
+
+@dataclass(frozen=True)
+class ReplyChecker:
+    """Who reads a reply."""
+
+    speech: Language
+    """The language it should be in."""
+    prose: int
+    """Tokens of lines that one answer may hold."""
+    count: Callable[[str], int]
+
+    def check_reply(
+        self, reply: Reply, sources: Sources, replaced: int, removed: Counter[str]
+    ) -> ParsedReply | str:
+        """What of a reply holds, or why it is no answer; `replaced` are the tokens of what it was asked about."""
+        if isinstance(reply, NoAnswer):
+            return reply.reason[:REASON_MOST]
+        found = parse_reply(reply.text)
+        if isinstance(found, str):
+            return found
+        if self.count(found.text) >= replaced:
+            return TOO_LONG
+        if self.speech.differs(detect_language(found.text)):
+            return OTHER_LANGUAGE
+        sections, failed = verify_lines(found.sections, sources, self.speech)
+        removed.update(failed)
+        return ParsedReply(sections, found.gone) if sections or found.gone else NOTHING_VALID
+
+    def fit_lines(self, sections: Sections) -> Sections:
+        """As many lines as one answer may hold, in turn from each section."""
+        left = self.prose
+        kept: Sections = {}
+        for row in range(max(map(len, sections.values()), default=0)):
+            for _, name, _ in REPLY_SECTIONS:
+                lines = sections.get(name, [])
+                if row < len(lines) and (cost := self.count(str(lines[row])) + 1) <= left:
+                    kept.setdefault(name, []).append(lines[row])
+                    left -= cost
+        return kept

@@ -1,0 +1,316 @@
+"""Whether what a writer wrote rests on what was said.
+
+Each line is held to its sources: it must cite some of them, may name nothing
+that none of them has, and may give no orders, because what a tool said must not
+come back as a rule. A line that fails is removed and counted. How a
+reply is read into lines, and who was asked, is not known here.
+
+What an earlier summary says of words that are not in the log, marked as just that.
+
+Whoever can write a whole message can write one that looks like a summary of ours.
+What it says is carried on word for word, because an honest list that comes back
+has nothing else; but it is told as an earlier summary's word, never as our own. A
+line is our own where the messages it cites are here and say so, in other than a
+tool's words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from steno.core.message import Call, Message, user_message
+from steno.core.view import Item, View
+from steno.facts import rules
+from steno.facts.authorship import split_by_author
+from steno.facts.identifiers import find_identifiers, quoted_names
+from steno.facts.imperatives import begins_with_imperative, gives_orders, speaks_for_a_person
+from steno.facts.languages import LANGUAGES
+from steno.facts.languages.cues import words_of
+from steno.facts.languages.detect import Language
+from steno.facts.text import SearchableText, flatten
+from steno.summary.sections import (
+    ENDED_PREFIX,
+    LIFTED_PREFIX,
+    PINNED_SECTIONS,
+    Sections,
+    SummaryLine,
+    parse_sections,
+)
+
+LINE_MOST = 300
+"""Characters of a line."""
+CITES_MOST = 24
+"""Places that one line may name; one that rests on everything rests on nothing."""
+STEM = 5
+WISHED, BIDDEN, DECIDED = 0.5, 0.5, 0.3
+"""How much of a person's wish, of what is to be done and of a decision must be in the words it cites."""
+SPOKEN_ONLY = ("DECISIONS", "NEXT")
+"""What a tool alone cannot say: somebody must have decided or planned it."""
+
+CITES_CHECK = "prose_cites_what_is_covered"
+NAMES_CHECK = "prose_names_what_was_said"
+ORDERS_CHECK = "prose_gives_no_orders"
+
+_NUMBER = re.compile(r"\d+(?:[.,:'’_]\d+)*")
+_GROUPED = re.compile(r"[,'’_](?=\d{3}(?!\d))")
+_WORD = re.compile(r"[^\W\d_]+")
+_INSIDE = re.compile(r"(?<=[\w,;)\]\"'’] )[A-Z]\w+|\b[A-Z]{2,}\b")
+_SUBJECT = re.compile(
+    r"(?:^|[.!?:] )([A-Z]\w+) (?:is|was|were|are|has|had|will|can|does|did|and|or)\b"
+)
+_PARTS = re.compile(r"[-/]")
+_PLAIN_PARTS = re.compile(r"[A-Za-z]+(?:[-/][A-Za-z]+)+")
+_JOINING = words_of(
+    "a an and at based built by co cross de down end fast first fly follow for full half "
+    "hand hard high in level "
+    "like line long low multi new non of off old on one only open or order out over own "
+    "per post pre re read real "
+    "run running second self set short side single so step sub the third through time to "
+    "two type up user well "
+    "wide word write"
+)
+"""Of what common words are joined by a hyphen: end-to-end names nothing."""
+_HAN = re.compile(r"[\u4e00-\u9fff]+")
+_SPEECH_WORDS = frozenset().union(*(tongue.empty for tongue in LANGUAGES)) | words_of(
+    "user users person assistant asked asks asking wants wanted wish wishes said says "
+    "told tells decided decides decision "
+    "requested requests request prefers preferred approved approves allowed confirmed "
+    "agreed chose insisted expects "
+    "ordered instructed required requires needs needed has had did does been was were "
+    "will would next then now first "
+    "because instead nutzer benutzer möchte will wollte entschieden beschlossen "
+    "utilisateur veut voulait décidé demandé "
+    "usuario quiere quería decidió pidió"
+)
+"""Words that say who wants or decides, and not what."""
+_COMMON_OPENERS = words_of(
+    "a all and another any both each either everything he here however i if it many most "
+    "neither no nobody none "
+    "nothing one only others our she so some that the their there these they this those "
+    "user assistant we what "
+    "which you analysis attempts bug bugs build builds calls change changes checks code "
+    "command commands data "
+    "details error errors failure failures file files findings fix fixes issue issues "
+    "lines logs messages names "
+    "numbers options output parts progress questions reading reason results rows run runs "
+    "steps task tasks test "
+    "testing tests values work"
+)
+"""Words that begin a report without being a name."""
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What some lines may rest on: messages by their positions, and words whose messages are not here."""
+
+    messages: Mapping[int, Message]
+    more: str = ""
+
+    @cached_property
+    def text(self) -> str:
+        return f"{SearchableText(self.messages.values()).text} {flatten(self.more)}".lower()
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(_WORD.findall(self.text))
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        return frozenset(word[:STEM] for word in self.words)
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        found = set(map(_plain_number, _NUMBER.findall(self.text)))
+        found |= {part for number in found for part in re.split(r"[.,:]", number)}
+        return frozenset(found | {str(position) for position in self.messages})
+
+    @cached_property
+    def spoken_text(self) -> str:
+        """All that a person or the assistant said, what was called included."""
+        return _flatten_lower(
+            words for message in self.messages.values() for words in _spoken_texts(message)
+        )
+
+    def spoken_text_at(self, cites: Iterable[int]) -> str:
+        return _flatten_lower(words for at in cites for words in _spoken_texts(self.messages[at]))
+
+    def typed_text_at(self, cites: Iterable[int]) -> str:
+        """What a person said there."""
+        return _flatten_lower(
+            words for at in cites for words in _texts_by(self.messages[at], ("person",))
+        )
+
+
+def _flatten_lower(words: Iterable[str]) -> str:
+    return flatten(" ".join(words)).lower()
+
+
+def _texts_by(message: Message, authors: Container[str]) -> Iterator[str]:
+    return (piece.text for piece in split_by_author(message) if piece.trust in authors)
+
+
+def _spoken_texts(message: Message) -> Iterator[str]:
+    yield from _texts_by(message, ("person", "assistant", "system"))
+    yield from (
+        f"{block.name} {block.arguments}" for block in message.blocks if isinstance(block, Call)
+    )
+
+
+def verify_lines(
+    sections: Sections, sources: Sources, speech: Language
+) -> tuple[Sections, Counter[str]]:
+    """The lines that hold, and how many did not, by the check that each failed first."""
+    failed: Counter[str] = Counter()
+    held: Sections = {}
+    for name, lines in sections.items():
+        for line in lines:
+            cites = tuple(at for at in line.cites if at in sources.messages)
+            failed[CITES_CHECK] += len(cites) < len(line.cites) and bool(cites)
+            kept = SummaryLine(_shorten_line(line.text), cites[:CITES_MOST], written=True)
+            check = next(_find_faults(name, kept, sources, speech), None)
+            if check is None:
+                held.setdefault(name, []).append(kept)
+            else:
+                failed[check] += 1
+    return held, +failed
+
+
+def _shorten_line(text: str) -> str:
+    said = flatten(text)
+    return said if len(said) <= LINE_MOST else said[: LINE_MOST - 1] + "…"
+
+
+def _find_faults(name: str, line: SummaryLine, sources: Sources, speech: Language) -> Iterator[str]:
+    if not line.cites or not line.text:
+        yield CITES_CHECK
+    elif _instructs_reader(line.text) or not _may_say(name, line, sources):
+        yield ORDERS_CHECK
+    elif any(not known for known in _check_names(line.text, sources, speech)):
+        yield NAMES_CHECK
+
+
+def _instructs_reader(text: str) -> bool:
+    """It tells the reader what to do, reads like a rule, or imitates our fences."""
+    return (
+        "steno-" in text
+        or gives_orders(text)
+        or any(True for _ in rules.read_rules(user_message(text)))
+    )
+
+
+def _may_say(name: str, line: SummaryLine, sources: Sources) -> bool:
+    """Plans, decisions, bids and a person's wishes rest on who can have them: in their "
+    "words, names and all."""
+    names = [
+        flatten(each).lower() for each in (*find_identifiers(line.text), *quoted_names(line.text))
+    ]
+    if speaks_for_a_person(line.text):
+        typed = sources.typed_text_at(line.cites)
+        return _overlap(line.text, typed) >= WISHED and all(each in typed for each in names)
+    if name not in SPOKEN_ONLY and not begins_with_imperative(line.text):
+        return True
+    least = BIDDEN if begins_with_imperative(line.text) else DECIDED
+    if _overlap(line.text, sources.spoken_text_at(line.cites)) < least:
+        return False
+    return all(each in sources.spoken_text or _joins_known_words(each, sources) for each in names)
+
+
+def _overlap(text: str, said: str) -> float:
+    """How much of what a line tells is in some words, from 0 to 1; nothing is in none."""
+    telling = _telling_stems(text)
+    known = _telling_stems(said)
+    return len(telling & known) / len(telling) if telling and said else float(bool(said))
+
+
+def _telling_stems(text: str) -> set[str]:
+    """The stems of the words by which a line tells something; of Chinese, each two characters."""
+    words = _WORD.findall(text.lower())
+    pairs = {
+        run[at : at + 2]
+        for word in words
+        for run in _HAN.findall(word)
+        for at in range(len(run) - 1)
+    }
+    return pairs | {
+        word[:STEM]
+        for word in words
+        if len(word) > 2 and word not in _SPEECH_WORDS and not _HAN.search(word)
+    }
+
+
+def _check_names(text: str, sources: Sources, speech: Language) -> Iterator[bool]:
+    """For each name and number of a line, whether a source has it."""
+    names = [*find_identifiers(text), *quoted_names(text)]
+    for name in names:
+        yield flatten(name).lower() in sources.text or _joins_known_words(name, sources)
+    rest = text
+    for name in sorted(names, key=len, reverse=True):
+        rest = rest.replace(name, " ")
+    for number in _NUMBER.findall(rest):
+        yield _plain_number(number) in sources.numbers
+    if speech.name != "German":  # where every noun has a capital
+        yield from (
+            word.lower() in sources.words or word.lower() in _COMMON_OPENERS
+            for word in _capitalized_words(rest)
+        )
+        yield from (_is_known_subject(word.lower(), sources) for word in _SUBJECT.findall(rest))
+
+
+def _capitalized_words(text: str) -> Sequence[str]:
+    return [word for found in _INSIDE.findall(text) for word in _WORD.findall(found)]
+
+
+def _is_known_subject(word: str, sources: Sources) -> bool:
+    """A word that begins a sentence: of a common one some form is found, of a name none."""
+    return (
+        word in _COMMON_OPENERS
+        or word[:STEM] in sources.stems
+        or word.removesuffix("s") in sources.words
+    )
+
+
+def _joins_known_words(name: str, sources: Sources) -> bool:
+    """Plain words that were joined, all of them known."""
+    if not _PLAIN_PARTS.fullmatch(name):
+        return False
+    return all(part in sources.words or part in _JOINING for part in _PARTS.split(name.lower()))
+
+
+def _plain_number(number: str) -> str:
+    return _GROUPED.sub("", number)
+
+
+def sections_of_item(view: View, item: Item, more: str) -> Sections:
+    """The sections that an item states, marked where what it stands for is not here."""
+    absent = view.messages[item.span.start].role == "absent"
+    return mark_unverified(parse_sections(more), view.messages) if absent else parse_sections(more)
+
+
+def mark_unverified(sections: Sections, messages: Sequence[Message]) -> Sections:
+    """The sections of a summary whose sources are not here, each line that nothing here bears marked so."""
+    return {
+        name: [_mark_line(name, line, messages) for line in lines]
+        for name, lines in sections.items()
+    }
+
+
+def _mark_line(name: str, line: SummaryLine, messages: Sequence[Message]) -> SummaryLine:
+    ours = line.written or (name in PINNED_SECTIONS and _is_supported_by_log(line, messages))
+    return line if ours else replace(line, hearsay=True)
+
+
+def _is_supported_by_log(line: SummaryLine, messages: Sequence[Message]) -> bool:
+    if not all(at < len(messages) and messages[at].role != "absent" for at in line.cites):
+        return False
+    words = line.text.removeprefix(LIFTED_PREFIX).removeprefix(ENDED_PREFIX)
+    said = (
+        piece.text
+        for at in line.cites
+        for piece in split_by_author(messages[at])
+        if piece.trust != "tool"
+    )
+    return words in flatten(" ".join(said))

@@ -1,0 +1,562 @@
+"""Which names a log holds, how often, how long ago, and who used them.
+
+A left fold over messages, kept apart from the facts because names are many. Who
+used a name tells most about whether it will be used again.
+
+How rare a session's words are: TF-IDF, kept up as the session grows.
+
+A message that says what no other says is worth more than one that says what all
+say: `Rare` is a scorer (`worth`) by that alone. What to do about it (keep, shrink,
+hide) is decided elsewhere.
+
+How likely something is to be needed again: names and lines, each by what is known of it.
+
+The rates were counted on real sessions: which of the names and lines that had
+left the newest quarter of a window came back in a call later. They are shares,
+so that a name and a line can be weighed against each other and against what
+they cost. A scorer is anything with `name` and `line`; which one is asked is the
+policy's business.
+
+The names of a log, the likeliest for their length first.
+
+A name's worth changes when it is said again and when it falls behind; both are
+few at a time. So all names are kept in the order they would have if all were
+far, which reading on changes only where a name was said; the near ones, no more
+than a window or so holds, are put among them. How much a name is worth is
+`worth`'s business.
+
+Which results show a file, and what was done to the file since.
+
+Left folds over the entries of a ledger: a longer log costs what is new in it.
+What a result is worth for that is `worth`'s business.
+
+What a log looks like to who must choose from it: its ledger, its names, its files, and their worth.
+
+Owns putting those together; each of them has its own module. Everything here is
+a function of messages and two numbers, and what the messages alone decide is
+shared by all values of their history.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from itertools import islice
+from math import log, sqrt
+from typing import Literal, Protocol
+
+from steno.core.message import Call, Message, Result, Text, Thinking
+from steno.core.tape import Tape
+from steno.facts.artifacts import call_touches
+from steno.facts.identifiers import find_identifiers
+from steno.facts.ledger import Entry, Ledger
+from steno.facts.text import SearchableText
+
+KEPT_MOST = 16_384
+SOURCES = ("person", "called", "told", "read", "returned")
+"""Who used a name, the most telling first: a person, a call, the assistant, a file that was read, a result."""
+
+
+@lru_cache(maxsize=KEPT_MOST)
+def names_in(message: Message) -> tuple[tuple[str, int], ...]:
+    """The names of a message, each with the rank of its best source within it."""
+    ranks: dict[str, int] = {}
+    for block in message.blocks:
+        for name, rank in _names_of_block(block, message):
+            if rank < ranks.get(name, len(SOURCES)):
+                ranks[name] = rank
+    return tuple(ranks.items())
+
+
+def _names_of_block(block: object, message: Message) -> list[tuple[str, int]]:
+    match block:
+        case Text(text):
+            rank = 0 if message.role == "user" else 2
+        case Thinking(text):
+            rank = 2
+        case Call(_, name, arguments):
+            text, rank = f"{name} {arguments}", 1
+        case Result():
+            text, rank = block.text, 4
+        case _:
+            return []
+    return [(name, rank) for name in find_identifiers(text)]
+
+
+@dataclass(slots=True)
+class Mention:
+    """A name over a whole log."""
+
+    times: int
+    """Messages that hold it."""
+    last: int
+    rank: int
+    order: int
+    """How many names were said before it."""
+
+
+Mentions = Mapping[str, Mention]
+
+
+def count_mentions(
+    before: Mentions, messages: Iterable[tuple[int, Message]], read: Container[int]
+) -> dict[str, Mention]:
+    """Every name, also of these later messages; `read` are the positions whose results show a file."""
+    found = dict(before)
+    start = None
+    for at, message in messages:
+        start = at if start is None else start
+        for name, rank in names_in(message):
+            rank = 3 if rank == 4 and at in read else rank
+            mention = found.get(name)
+            if mention is None:
+                found[name] = Mention(1, at, rank, len(found))
+            elif mention.last < start:
+                # Somebody may hold the older value.
+                found[name] = Mention(mention.times + 1, at, min(mention.rank, rank), mention.order)
+            else:
+                mention.times += 1
+                mention.last = at
+                mention.rank = min(mention.rank, rank)
+    return found
+
+
+# Latin words of three letters on, names with digits, and pairs of characters where there are no spaces.
+_TERM = re.compile(r"[a-z0-9_à-öø-ÿ]{3,40}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+_SPACELESS = "\u3040"
+
+
+def term_counts(text: str) -> Counter[str]:
+    """How often each term stands in a text."""
+    counted = Counter(_TERM.findall(text.lower()))
+    for run in [term for term in counted if term[0] >= _SPACELESS]:
+        times = counted.pop(run)
+        for at in range(max(1, len(run) - 1)):
+            counted[run[at : at + 2]] += times
+    return counted
+
+
+@dataclass(frozen=True, slots=True)
+class Rarity:
+    """In how many of the texts read so far each term stands: a left fold, so that reading on costs what is new."""
+
+    texts: int = 0
+    holding: Mapping[str, int] = field(default_factory=dict)
+
+    def plus(self, texts: Iterable[str]) -> Rarity:
+        """With more texts read."""
+        holding = Counter(self.holding)
+        read = self.texts
+        for text in texts:
+            holding.update(term_counts(text).keys())
+            read += 1
+        return Rarity(read, dict(holding))
+
+    def of(self, term: str) -> float:
+        """Zero for what every text says; the more, the fewer say it."""
+        return log((1 + self.texts) / (1 + self.holding.get(term, 0)))
+
+    def score(self, text: str) -> float:
+        """How much a text says that others do not; long texts count for more, but not by their length."""
+        counted = term_counts(text)
+        if not counted:
+            return 0.0
+        return sum((1 + log(times)) * self.of(term) for term, times in counted.items()) / sqrt(
+            len(counted)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RarityScorer:
+    """Worth by rarity: of a line what it says that other messages do not, of a name its rarest term."""
+
+    rarity: Rarity
+
+    @classmethod
+    def of(cls, messages: Sequence[Message]) -> RarityScorer:
+        return cls(Rarity().plus(SearchableText((message,)).text for message in messages))
+
+    def name(self, name: str) -> float:
+        return max(map(self.rarity.of, term_counts(name)), default=0.0)
+
+    def line(self, place: tuple[int, int], line: str) -> float:
+        return self.rarity.score(line)
+
+
+NAMES = (0.12, 0.06, 0.035, 0.024, 0.006)
+"""By who used it: a person, a call, the assistant's words, a file that was read, another result."""
+OFTEN = 1.8
+"""Held by more than one message."""
+FAR = 0.35
+"""Last said more than a window and a quarter ago."""
+WINDOWS_FAR = 1.25
+ADDRESS, RELATIVE = 0.2, 0.6
+LINE_READ, LINE_TYPED, LINE_OTHER = 0.02, 0.03, 0.003
+REMARK = 0.5
+"""A comment is quoted half as often as code."""
+SOUGHT, SOUGHT_LINE, FOCUS_LEAST = 4.0, 0.1, 3
+"""What somebody asked to keep: so many times its worth, and for a line so much more; words that count."""
+COUNTS = 24
+"""Characters from which on a line says something by itself."""
+EDITED = (1.0, 0.4, 0.25, 0.2)
+"""A file that was edited since it was read will be read again before the next edit."""
+READ_AGAIN, IN_PART, NAMED, BUSY = 0.1, 0.5, 3.0, 0.5
+Place = tuple[int, int]
+"""A position, and the index of a block."""
+_WORD = re.compile(r"[\w./-]+")
+_REMARKS = ("//", "#", "*", "/*", '"""', "--", "<!--")
+
+
+class Scorer(Protocol):
+    """Says how likely something is to be needed again."""
+
+    def name(self, name: str) -> float: ...
+
+    def line(self, place: Place, line: str) -> float: ...
+
+
+@dataclass(frozen=True)
+class ShownFile:
+    """A result that showed a file, and what was done to the file since."""
+
+    edits: int
+    read_again: bool
+    in_part: bool
+    named: bool
+    """A person named the file."""
+    busy: bool
+    """Other files beside it were edited."""
+
+
+class FileLookup(Protocol):
+    """Knows what became of the files that results showed."""
+
+    def get(self, place: Place, /) -> ShownFile | None: ...
+
+
+def name_worth(name: str, mention: Mention, *, near: bool) -> float:
+    """What a name is worth by the measured rates; `near` if it was said less than a window and a quarter ago."""
+    worth = NAMES[mention.rank] * (OFTEN if mention.times > 1 else 1.0)
+    worth *= 1.0 if near else FAR
+    if "://" in name:
+        return worth * ADDRESS
+    return worth * RELATIVE if "/" in name and not name.startswith("/") else worth
+
+
+@dataclass(frozen=True)
+class MeasuredScorer:
+    """The measured rates."""
+
+    mentions: Mentions
+    files: FileLookup
+    typed: frozenset[int]
+    """Positions of what users said."""
+    recent: int
+    """The position from which on nothing is far."""
+
+    def name(self, name: str) -> float:
+        mention = self.mentions.get(name)
+        return (
+            0.0 if mention is None else name_worth(name, mention, near=mention.last >= self.recent)
+        )
+
+    def line(self, place: Place, line: str) -> float:
+        bare = line.strip()
+        if len(bare) < COUNTS:
+            return 0.0
+        return self._block(place) * (REMARK if bare.startswith(_REMARKS) else 1.0)
+
+    def _block(self, place: Place) -> float:
+        far = 1.0 if place[0] >= self.recent else FAR
+        file = self.files.get(place)
+        if file is None:
+            return far * (LINE_TYPED if place[0] in self.typed else LINE_OTHER)
+        worth = LINE_READ * EDITED[min(file.edits, len(EDITED) - 1)] * far
+        worth *= READ_AGAIN if file.read_again else 1.0
+        worth *= IN_PART if file.in_part else 1.0
+        worth *= NAMED if file.named else 1.0
+        return worth * (BUSY if file.busy else 1.0)
+
+
+@dataclass(frozen=True)
+class FocusedScorer:
+    """Another scorer's word, and much more for what somebody asked to keep."""
+
+    scorer: Scorer
+    words: frozenset[str]
+
+    @classmethod
+    def on(cls, scorer: Scorer, focus: str) -> Scorer:
+        words = frozenset(word for word in _WORD.findall(focus.lower()) if len(word) >= FOCUS_LEAST)
+        return cls(scorer, words) if words else scorer
+
+    def name(self, name: str) -> float:
+        return self.scorer.name(name) * (SOUGHT if self._matches_focus(name) else 1.0)
+
+    def line(self, place: Place, line: str) -> float:
+        worth = self.scorer.line(place, line)
+        return worth * SOUGHT + SOUGHT_LINE if self._matches_focus(line) else worth
+
+    def _matches_focus(self, text: str) -> bool:
+        lower = text.lower()
+        return any(word in lower for word in self.words)
+
+
+NAME_MOST = 160
+"""Characters of a name; what is longer is told by its place alone."""
+
+RankKey = tuple[float, int, str]
+"""What a name is worth for its length, negated; how many names were said before it; the name."""
+
+
+class RankedNames:
+    """Names in an order, which is made only as far as somebody asks."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._rest = iter(names)
+        self._found: list[str] = []
+
+    def first(self, most: int, unless: Collection[str]) -> list[str]:
+        """The first of them, without some."""
+        while True:
+            found = [name for name in self._found if name not in unless][:most]
+            more = [] if len(found) == most else list(islice(self._rest, most))
+            if not more:
+                return found
+            self._found += more
+
+
+def rank_far_names(
+    before: tuple[RankKey, ...], mentions: Mentions, said: Iterable[str]
+) -> tuple[RankKey, ...]:
+    """All names in the order of what each is worth when it is far, where these were said since `before`."""
+    new = {name for name in said if len(name) <= NAME_MOST}
+    keys = [key for key in before if key[2] not in new]
+    keys += sorted(_rank_key(name, mentions[name], near=False) for name in new)
+    keys.sort()  # two runs that are in order already
+    return tuple(keys)
+
+
+def merge_near_names(keys: Iterable[RankKey], near: Mentions) -> Iterator[str]:
+    """The names by their worth: those that are near among those that are far."""
+    waiting = iter(
+        sorted(
+            _rank_key(name, mention, near=True)
+            for name, mention in near.items()
+            if len(name) <= NAME_MOST
+        )
+    )
+    held = next(waiting, None)
+    for key in keys:
+        if key[2] in near:
+            continue
+        while held is not None and held < key:
+            yield held[2]
+            held = next(waiting, None)
+        yield key[2]
+    if held is not None:
+        yield held[2]
+        yield from (name for _, _, name in waiting)
+
+
+def rank_by_scorer(scorer: Scorer, mentions: Mentions) -> list[str]:
+    """The names in the order that a scorer gives them."""
+    names = [name for name in mentions if len(name) <= NAME_MOST]
+    return sorted(names, key=lambda name: -scorer.name(name) / (len(name) + 2))
+
+
+def _rank_key(name: str, mention: Mention, *, near: bool) -> RankKey:
+    return -name_worth(name, mention, near=near) / (len(name) + 2), mention.order, name
+
+
+CHANGES = ("edited", "written", "created")
+BUSY_FROM = 2
+_IN_PART = re.compile(r'"(?:offset|limit|start_line|end_line|view_range|line_start|lines)"')
+
+
+@dataclass(frozen=True)
+class FileRead:
+    """A result that shows a file."""
+
+    path: str
+    in_part: bool
+
+
+@dataclass(frozen=True)
+class FileReads:
+    """The results so far that show a file."""
+
+    calls: Mapping[str | None, Call] = field(default_factory=dict)
+    """Every call, by its id, so that a result finds its own."""
+    places: Mapping[Place, FileRead] = field(default_factory=dict)
+    whole: Mapping[str, int] = field(default_factory=dict)
+    """Where each file was last read from beginning to end."""
+    positions: frozenset[int] = frozenset()
+
+
+def fold_reads(old: FileReads, entries: Sequence[Entry], at: int) -> FileReads:
+    """The results so far, and those of later entries."""
+    calls = dict(old.calls)
+    new = {
+        place: read
+        for position, (message, _) in enumerate(entries, start=at)
+        for place, read in _reads_in(message, position, calls)
+    }
+    whole = {read.path: position for (position, _), read in new.items() if not read.in_part}
+    return FileReads(
+        calls,
+        {**old.places, **new},
+        {**old.whole, **whole},
+        old.positions.union(position for position, _ in new),
+    )
+
+
+def _reads_in(
+    message: Message, position: int, calls: dict[str | None, Call]
+) -> Iterator[tuple[Place, FileRead]]:
+    """What a message shows of files; its own calls are waiting from now on."""
+    for block, result in enumerate(message.blocks):
+        call = calls.get(result.call) if isinstance(result, Result) else None
+        done = call_touches(call) if call else ()
+        paths = [touch.key for touch in done if touch.action == "read"]
+        if call and len(paths) == 1 and all(touch.action == "read" for touch in done):
+            yield (position, block), FileRead(paths[0], _IN_PART.search(call.arguments) is not None)
+    calls.update((call.id, call) for call in message.calls)
+
+
+@dataclass(frozen=True)
+class TypedText:
+    """What users said, results apart."""
+
+    positions: frozenset[int] = frozenset()
+    texts: tuple[str, ...] = ()
+
+
+def fold_typed_text(before: TypedText | None, entries: Sequence[Entry], at: int) -> TypedText:
+    """The fold of what was typed."""
+    old = before or TypedText()
+    new = {
+        position: message.text
+        for position, (message, _) in enumerate(entries, start=at)
+        if message.role == "user" and not message.only_results
+    }
+    return TypedText(old.positions.union(new), (*old.texts, *new.values()))
+
+
+def fold_folder_changes(
+    before: Counter[str] | None, entries: Sequence[Entry], at: int
+) -> Counter[str]:
+    """The fold of how often something in a folder was changed."""
+    changed = (
+        posixpath.dirname(fact.key)
+        for _, facts in entries
+        for fact in facts
+        if fact.kind == "artifact" and fact.note in CHANGES
+    )
+    return Counter(before or ()) + Counter(changed)
+
+
+class FileHistory:
+    """What became of each file that a result shows, told when it is asked for."""
+
+    def __init__(self, ledger: Ledger, shown: FileReads) -> None:
+        self._things = ledger.artifacts_by_key
+        self._reads = shown
+        self._folders = ledger.entries.fold(fold_folder_changes)
+        self._words = "\n".join(ledger.entries.fold(fold_typed_text).texts)
+        self._shown: dict[Place, ShownFile] = {}
+        self._named: dict[str, bool] = {}
+
+    def get(self, place: Place) -> ShownFile | None:
+        read = self._reads.places.get(place)
+        if read is None:
+            return None
+        if place not in self._shown:
+            self._shown[place] = self._status_of(place[0], read)
+        return self._shown[place]
+
+    def _status_of(self, position: int, read: FileRead) -> ShownFile:
+        thing = self._things.get(read.path)
+        return ShownFile(
+            edits=sum(action in CHANGES and when > position for action, when in thing.actions)
+            if thing
+            else 0,
+            read_again=self._reads.whole.get(read.path, -1) > position,
+            in_part=read.in_part,
+            named=self._is_named(posixpath.basename(read.path)),
+            busy=self._folders[posixpath.dirname(read.path)] >= BUSY_FROM,
+        )
+
+    def _is_named(self, name: str) -> bool:
+        if name not in self._named:
+            self._named[name] = name in self._words
+        return self._named[name]
+
+
+Scoring = Literal["likely", "rarity"]
+"""By what worth is told: the measured rates, or how rare the words are in this session."""
+
+
+@dataclass(frozen=True)
+class LogWorth:
+    messages: Tape[Message]
+    recent: int
+    focus: str = ""
+    scoring: Scoring = "likely"
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        return Ledger.of(self.messages)
+
+    @cached_property
+    def scorer(self) -> Scorer:
+        if self.scoring == "rarity":
+            return FocusedScorer.on(RarityScorer.of(self.messages), self.focus)
+        positions = self.ledger.entries.fold(fold_typed_text).positions
+        files = FileHistory(self.ledger, self._name_index.reads)
+        return FocusedScorer.on(
+            MeasuredScorer(self.mentions, files, positions, self.recent), self.focus
+        )
+
+    @property
+    def mentions(self) -> Mentions:
+        return self._name_index.mentions
+
+    @cached_property
+    def ranked_names(self) -> RankedNames:
+        """The names, the likeliest for their length first."""
+        if isinstance(self.scorer, FocusedScorer):
+            return RankedNames(rank_by_scorer(self.scorer, self.mentions))
+        near = {
+            name: self.mentions[name]
+            for each in self.messages[self.recent :]
+            for name, _ in names_in(each)
+        }
+        return RankedNames(merge_near_names(self._name_index.far, near))
+
+    @cached_property
+    def _name_index(self) -> _NameIndex:
+        return self.ledger.entries.fold(_fold_names)
+
+
+@dataclass(frozen=True)
+class _NameIndex:
+    """Every name that was said, and what telling who said it takes."""
+
+    reads: FileReads = field(default_factory=FileReads)
+    mentions: Mentions = field(default_factory=dict)
+    far: tuple[RankKey, ...] = ()
+
+
+def _fold_names(before: _NameIndex | None, entries: Sequence[Entry], at: int) -> _NameIndex:
+    old = before or _NameIndex()
+    shown = fold_reads(old.reads, entries, at)
+    mentions = count_mentions(
+        old.mentions, ((at + n, message) for n, (message, _) in enumerate(entries)), shown.positions
+    )
+    said = (name for message, _ in entries for name, _ in names_in(message))
+    return _NameIndex(shown, mentions, rank_far_names(old.far, mentions, said))

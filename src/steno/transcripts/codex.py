@@ -1,0 +1,151 @@
+"""Codex's rollout files: response items in an envelope, among events.
+
+`response_item` rows are what the model sees; session and turn rows, events and
+ghost snapshots are asides. Where Codex has compacted, the newest `compacted` row
+says what the model sees instead of all before it: its replacement history, item
+by item, or else its message. That row stays, whatever is shown for what it
+says, because it is what keeps the rows before it out of sight. Turns that were
+rolled back are not told apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from steno.core.errors import BadTranscript
+from steno.transcripts.format import Aside, Change, Entry, Json, Piece, ReadPiece
+from steno.transcripts.lines import (
+    ArrayWriter,
+    JsonRow,
+    OutputLine,
+    find_array,
+    head_objects,
+    join_lines,
+    line_ending,
+    line_value,
+    rows,
+)
+from steno.wires.plain_json import json_text
+
+ROW_TYPES = ("session_meta", "response_item", "compacted", "turn_context", "event_msg")
+HIDDEN_ITEMS = ("ghost_snapshot", "compaction_trigger", "other")
+HISTORY = ("payload", "replacement_history")
+
+
+class CodexFormat:
+    name = "codex"
+    wire = "openai-responses"
+    many = False
+    looks_for = "rows with timestamp, type and payload"
+
+    def recognises(self, head: Sequence[str]) -> str | None:
+        for number, value in head_objects(head):
+            if value.get("type") in ROW_TYPES and isinstance(value.get("payload"), dict):
+                return f"line {number} is a row of type {value['type']!r} with a payload"
+        return None
+
+    def covered_lines(self, lines: Iterable[str]) -> int:
+        newest = 0
+        for number, text in enumerate(lines, start=1):
+            if '"compacted"' in text and any(
+                _kind(row.value) == "compacted" for row in rows([text], "", False)
+            ):
+                newest = number
+        return newest
+
+    def read(
+        self,
+        lines: Iterable[str],
+        *,
+        name: str = "transcript",
+        strict: bool = False,
+        covered: int = 0,
+    ) -> Iterator[ReadPiece]:
+        seen = covered == 0
+        for row in rows(lines, name, strict):
+            if not seen and row.number == covered and _kind(row.value) == "compacted":
+                seen = True
+                yield from _read_compaction(row, f"{name}:{row.number}")
+            elif seen and _kind(row.value) == "response_item" and _is_visible(row.value["payload"]):
+                yield Entry(row.value["payload"], (row.text,))
+            else:
+                yield row.aside
+
+    def write(self, pieces: Iterable[Piece]) -> Iterator[str]:
+        writing = _RolloutWriter()
+        return join_lines(line for piece in pieces for line in writing.lines(piece))
+
+
+def _kind(value: Any) -> str | None:
+    return (
+        value.get("type")
+        if isinstance(value, dict) and isinstance(value.get("payload"), dict)
+        else None
+    )
+
+
+def _is_visible(payload: Json) -> bool:
+    return isinstance(payload.get("type"), str) and payload["type"] not in HIDDEN_ITEMS
+
+
+def _read_compaction(row: JsonRow, where: str) -> Iterator[ReadPiece]:
+    """What the model sees of everything up to here."""
+    history = find_array(row.text, *HISTORY)
+    if history is None:
+        said = {"type": "input_text", "text": str(row.value["payload"].get("message") or "")}
+        yield Entry({"type": "message", "role": "user", "content": [said]}, (row.text,))
+        return
+    yield Aside((history.head,), part="head")
+    for text, value in history.items:
+        if not isinstance(value, dict):
+            raise BadTranscript(
+                where, f"an item of the replacement history is a {type(value).__name__}"
+            )
+        yield (
+            Entry(value, (text,), part="item")
+            if _is_visible(value)
+            else Aside((text,), part="item")
+        )
+    yield Aside((history.tail,), part="tail")
+
+
+class _RolloutWriter:
+    def __init__(self) -> None:
+        self._listing: ArrayWriter | None = None
+        self._newest = ""
+
+    def lines(self, piece: Piece) -> Iterator[OutputLine]:
+        match piece:
+            case Entry(_, (text,), "item") | Aside((text,), "item") if self._listing:
+                yield OutputLine(self._listing.keep(text))
+            case Change(messages, instead):
+                yield from self._change(messages, instead)
+            case Entry(_, lines) | Aside(lines):
+                self._listing = ArrayWriter() if piece.part == "head" else None
+                self._newest = lines[-1] if piece.part == "row" else self._newest
+                yield from map(OutputLine, lines)
+
+    def _change(
+        self, messages: tuple[Json, ...], instead: tuple[Entry, ...]
+    ) -> Iterator[OutputLine]:
+        if self._listing is not None:
+            for message in messages:
+                yield OutputLine(self._listing.add(json_text(message)))
+            return
+        like = instead[-1].lines[0] if instead else self._newest
+        first: Json = line_value(instead[0].lines[0]) if instead else {}
+        if _kind(first) == "compacted":
+            shown = first["payload"] | {"replacement_history": list(messages)}
+            yield OutputLine(json_text(first | {"payload": shown}) + line_ending(like), made=True)
+            return
+        envelope = line_value(like)
+        time = (
+            {"timestamp": envelope["timestamp"]}
+            if isinstance(envelope, dict) and "timestamp" in envelope
+            else {}
+        )
+        for message in messages:
+            row = {"type": "response_item", "payload": message}
+            shown = first | row if len(instead) == len(messages) == 1 else time | row
+            yield OutputLine(json_text(shown) + line_ending(like), made=True)

@@ -1,0 +1,213 @@
+"""Lists of messages as a provider's client takes them: JSON, or one a line.
+
+Three shapes: a message a line; a document that is a list, or an object with
+`messages` or `input`; and such an object a line. Whose messages they are is told
+by what only one provider writes; where nothing is, they are OpenAI's, whose form
+every provider took over. A document is read whole, the two others line by line.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from steno.core.errors import BadTranscript
+from steno.transcripts.format import Aside, Change, Entry, Json, Piece, ReadPiece
+from steno.transcripts.lines import (
+    BLANK,
+    BOM,
+    LINE_MOST,
+    ArrayWriter,
+    JsonArray,
+    OutputLine,
+    find_array,
+    head_objects,
+    join_lines,
+    line_ending,
+    rows,
+)
+from steno.wires.anthropic import AnthropicWire
+from steno.wires.openai_chat import OpenAIChatWire
+from steno.wires.openai_responses import STORED_BY_PROVIDER, OpenAIResponsesWire
+from steno.wires.plain_json import json_text, parse_json
+
+Shape = Literal["lines", "document", "conversations"]
+FORMAT_NAMES: dict[Shape, str] = {
+    "lines": "messages-jsonl",
+    "document": "messages-json",
+    "conversations": "conversations-jsonl",
+}
+LIST_KEYS = ("messages", "input")
+ROLES = ("system", "developer", "user", "assistant", "tool", "function")
+SHARED_ROLES = ("system", "developer")
+"""Roles that two wires of OpenAI have: no sign of either."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageListFormat:
+    shape: Shape = "lines"
+    wire: str = "openai"
+
+    looks_for = "messages with a role, as a JSON list, in an object under 'messages' or 'input', or one a line"
+
+    @property
+    def name(self) -> str:
+        return FORMAT_NAMES[self.shape]
+
+    @property
+    def many(self) -> bool:
+        return self.shape == "conversations"
+
+    def recognises(self, head: Sequence[str]) -> str | None:
+        shape = shape_of(head)
+        return f"its shape is {MessageListFormat(shape).name!r}" if shape else None
+
+    def covered_lines(self, lines: Iterable[str]) -> int:
+        return 0
+
+    def read(
+        self,
+        lines: Iterable[str],
+        *,
+        name: str = "transcript",
+        strict: bool = False,
+        covered: int = 0,
+    ) -> Iterator[ReadPiece]:
+        if self.shape == "document":
+            yield from read_array(_read_document(lines, name), name)
+            return
+        for row in rows(lines, name, strict):
+            where = f"{name}:{row.number}"
+            if row.value is None:
+                yield row.aside
+            elif self.shape == "lines":
+                yield Entry(_check_message(row.value, where), (row.text,))
+            else:
+                yield from read_array(_messages_array(row.text, where), where)
+
+    def write(self, pieces: Iterable[Piece]) -> Iterator[str]:
+        return write_list(pieces, _same_message)
+
+
+def _same_message(message: Json, instead: Entry | None) -> Json:
+    return message
+
+
+def detect_list(lines: Iterable[str], head: Sequence[str]) -> MessageListFormat | None:
+    """The list that a file is, if it is one; reads on until something tells whose it is."""
+    shape = shape_of(head)
+    if shape is None:
+        return None
+    found = (wire_name_of(message) for message in _messages(shape, lines))
+    return MessageListFormat(shape, next((wire for wire in found if wire), "openai"))
+
+
+def shape_of(head: Sequence[str]) -> Shape | None:
+    first = next((line for line in head if line.strip(BLANK)), "").lstrip(BLANK)
+    if first.startswith("["):
+        return "document"
+    seen = next((value for _, value in head_objects(head)), None)
+    if seen is None:
+        return "document" if first.rstrip() == "{" else None
+    if any(isinstance(seen.get(key), list) for key in LIST_KEYS):
+        return "conversations"
+    return "lines" if _is_message(seen) else None
+
+
+def _is_message(value: Json) -> bool:
+    kind = value.get("type")
+    item = isinstance(kind, str) and (
+        kind == "reasoning" or kind.endswith(("_call", "_call_output"))
+    )
+    return value.get("role") in ROLES or (item and "role" not in value)
+
+
+def wire_name_of(message: Json) -> str | None:
+    """The wire that alone would write this message."""
+    if message.get("role") in SHARED_ROLES and "tool_calls" not in message:
+        return "openai-responses" if OpenAIResponsesWire().signs(message) else None
+    wires = (OpenAIResponsesWire(), AnthropicWire(), OpenAIChatWire())
+    return next((wire.name for wire in wires if wire.signs(message)), None)
+
+
+def _messages(shape: Shape, lines: Iterable[str]) -> Iterator[Json]:
+    """The messages of a file, as far as they can be read: complaints are for who reads them for good."""
+    try:
+        for piece in MessageListFormat(shape).read(lines):
+            if isinstance(piece, Entry):
+                yield piece.message
+    except BadTranscript:
+        return
+
+
+def _read_document(lines: Iterable[str], name: str) -> JsonArray:
+    texts: list[str] = []
+    size = 0
+    for line in lines:
+        texts.append(line)
+        size += len(line)
+        if size > LINE_MOST:
+            raise BadTranscript(
+                name, f"one JSON document of more than {LINE_MOST >> 20} MB: write a message a line"
+            )
+    text = "".join(texts)
+    try:
+        parse_json(text.lstrip(BOM))
+    except (ValueError, RecursionError) as error:
+        raise BadTranscript(name, f"not JSON: {error}") from None
+    return _messages_array(text, name)
+
+
+def _messages_array(text: str, where: str) -> JsonArray:
+    found = find_array(text) or next(
+        (each for key in LIST_KEYS if (each := find_array(text, key))), None
+    )
+    if found is None:
+        raise BadTranscript(
+            where,
+            f"neither a list of messages nor an object with {' or '.join(map(repr, LIST_KEYS))}",
+        )
+    around = json.loads((found.head + found.tail).lstrip("\ufeff"))
+    if isinstance(around, dict) and around.get("previous_response_id"):
+        raise BadTranscript(where, STORED_BY_PROVIDER.format("previous_response_id"))
+    return found
+
+
+def _check_message(value: Any, where: str) -> Json:
+    if not isinstance(value, dict):
+        raise BadTranscript(where, f"a message must be an object, got {type(value).__name__}")
+    return value
+
+
+def read_array(array: JsonArray, where: str) -> Iterator[ReadPiece]:
+    yield Aside((array.head,), part="head")
+    for at, (text, value) in enumerate(array.items):
+        yield Entry(_check_message(value, f"{where}: message {at}"), (text,), part="item")
+    yield Aside((array.tail,), part="tail")
+
+
+def write_list(pieces: Iterable[Piece], said: Any) -> Iterator[str]:
+    """The lines of a list; `said(message, instead)` is a message in the words of the format."""
+    return join_lines(_output_lines(pieces, said))
+
+
+def _output_lines(pieces: Iterable[Piece], said: Any) -> Iterator[OutputLine]:
+    listing: ArrayWriter | None = None
+    end = "\n"
+    for piece in pieces:
+        if isinstance(piece, Change):
+            alone = piece.instead[0] if len(piece.instead) == len(piece.messages) == 1 else None
+            end = line_ending(piece.instead[-1].lines[-1]) if piece.instead else end
+            for message in piece.messages:
+                text = json_text(said(message, alone))
+                yield (
+                    OutputLine(listing.add(text)) if listing else OutputLine(text + end, made=True)
+                )
+        elif piece.part == "item" and listing:
+            yield OutputLine(listing.keep(piece.lines[0]))
+        else:
+            listing = ArrayWriter() if piece.part == "head" else None
+            end = line_ending(piece.lines[-1])
+            yield from map(OutputLine, piece.lines)

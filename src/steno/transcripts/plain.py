@@ -1,0 +1,108 @@
+"""The plain shape of the data folder: a conversation a line, in nobody's words.
+
+Each line is `{"id", "source", "messages": [{"role", "content", "thinking"?,
+"tool_calls"?: [{"id", "name", "arguments"}], "tool_call_id"?, …}], "labels"}`. It
+is read as OpenAI chat messages; what marks a compaction (role `meta`) is an aside.
+A changed message keeps whatever else its row said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from steno.core.errors import BadTranscript
+from steno.transcripts.format import Aside, Entry, Json, Piece, ReadPiece
+from steno.transcripts.lines import find_array, head_objects, rows, strip_separator
+from steno.transcripts.lists import write_list
+from steno.wires.plain_json import parse_json
+
+OWN_KEYS = ("id", "source", "messages", "labels")
+
+
+class PlainFormat:
+    name = "plain"
+    wire = "openai"
+    many = True
+    looks_for = f"an object a line with {', '.join(OWN_KEYS)}"
+
+    def recognises(self, head: Sequence[str]) -> str | None:
+        for number, value in head_objects(head):
+            if all(key in value for key in OWN_KEYS) and isinstance(value["messages"], list):
+                return f"line {number} is an object with {', '.join(OWN_KEYS)}"
+        return None
+
+    def covered_lines(self, lines: Iterable[str]) -> int:
+        return 0
+
+    def read(
+        self,
+        lines: Iterable[str],
+        *,
+        name: str = "transcript",
+        strict: bool = False,
+        covered: int = 0,
+    ) -> Iterator[ReadPiece]:
+        for row in rows(lines, name, strict):
+            if row.value is None:
+                yield row.aside
+                continue
+            found = find_array(row.text, "messages")
+            if found is None:
+                raise BadTranscript(
+                    f"{name}:{row.number}", "a conversation must have a list of messages"
+                )
+            yield Aside((found.head,), part="head")
+            for at, (text, value) in enumerate(found.items):
+                if not isinstance(value, dict) or not isinstance(value.get("role"), str):
+                    raise BadTranscript(
+                        f"{name}:{row.number}: message {at}", "must be an object with a role"
+                    )
+                yield _read_row(value, text)
+            yield Aside((found.tail,), part="tail")
+
+    def write(self, pieces: Iterable[Piece]) -> Iterator[str]:
+        return write_list(pieces, _to_row)
+
+
+def _read_row(row: Json, text: str) -> ReadPiece:
+    if row["role"] == "meta":
+        return Aside((text,), part="item")
+    message: Json = {"role": row["role"], "content": row.get("content")}
+    if row.get("thinking"):
+        message["reasoning_content"] = row["thinking"]
+    if row.get("tool_calls"):
+        # What the API itself answers where the model only calls.
+        message["content"] = row.get("content") or None
+        message["tool_calls"] = [_call(call) for call in row["tool_calls"]]
+    if row["role"] == "tool":
+        message |= {"tool_call_id": row.get("tool_call_id")} | (
+            {"name": row["name"]} if row.get("name") else {}
+        )
+    return Entry(message, (text,), part="item")
+
+
+def _call(call: Json) -> Json:
+    function = {"name": call.get("name"), "arguments": call.get("arguments")}
+    return {"id": call.get("id"), "type": "function", "function": function}
+
+
+def _to_row(message: Json, instead: Entry | None) -> Json:
+    """A chat message as a row; of the row it changes, whatever it does not say."""
+    row: Json = {"role": message["role"], "content": _content_text(message.get("content"))}
+    if message.get("reasoning_content"):
+        row["thinking"] = message["reasoning_content"]
+    if message.get("tool_calls"):
+        row["tool_calls"] = [
+            {"id": call.get("id"), **call["function"]} for call in message["tool_calls"]
+        ]
+    row |= {key: message[key] for key in ("tool_call_id", "name") if key in message}
+    was: Json = parse_json(strip_separator(instead.lines[0])) if instead else {}
+    gone = [key for key in ("thinking", "tool_calls") if key in was and key not in row]
+    return {key: value for key, value in (was | row).items() if key not in gone}
+
+
+def _content_text(content: object) -> str:
+    """Content is text here: parts are told as theirs."""
+    if isinstance(content, list):
+        return "\n".join(part.get("text", "") for part in content if isinstance(part, dict))
+    return content if isinstance(content, str) else ""

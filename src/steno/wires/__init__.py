@@ -1,0 +1,103 @@
+"""Which provider's JSON a list is, and the way in and out.
+
+One file a provider. Everything that differs between them is behind `Wire`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from steno.core.errors import BadInput, BadMessage, UnknownWire
+from steno.core.message import Message
+from steno.core.wire import Wire
+from steno.wires.anthropic import AnthropicWire
+from steno.wires.langchain import LangChainWire
+from steno.wires.openai_chat import OpenAIChatWire
+from steno.wires.openai_responses import OpenAIResponsesWire
+from steno.wires.plain_json import json_text, parse_json, to_plain
+
+WIRES: dict[str, Wire] = {
+    wire.name: wire
+    for wire in (OpenAIChatWire(), AnthropicWire(), OpenAIResponsesWire(), LangChainWire())
+}
+
+__all__ = [
+    "WIRES",
+    "decode_messages",
+    "detect_wire",
+    "encode_messages",
+    "get_wire",
+    "json_text",
+    "parse_json",
+    "plain_list",
+    "to_plain",
+]
+
+
+def plain_list(messages: object) -> list[dict[str, Any]]:
+    """The caller's list as plain JSON objects."""
+    if isinstance(messages, str | bytes | dict) or not isinstance(messages, Iterable):
+        raise BadInput(f"messages must be a list of messages, got {type(messages).__name__}")
+    return [_plain_object(message, f"messages[{at}]") for at, message in enumerate(messages)]
+
+
+def _plain_object(message: object, where: str) -> dict[str, Any]:
+    value = to_plain(message, where)
+    if not isinstance(value, dict):
+        raise BadMessage(where, f"a message must be an object, got {type(message).__name__}")
+    return value
+
+
+def get_wire(name: str) -> Wire:
+    if name not in WIRES:
+        raise UnknownWire(f"unknown wire {name!r}; there are {', '.join(WIRES)}")
+    return WIRES[name]
+
+
+def detect_wire(messages: Sequence[dict[str, Any]], tools: Any = None) -> Wire:
+    """The one wire whose signs a list or its tools carry; else an error that lists what was tried."""
+    found: dict[str, str] = {}
+    for name, wire in WIRES.items():
+        for at, message in enumerate(messages):
+            sign = wire.signs(message)
+            if sign:
+                found[name] = f"messages[{at}] has {sign}"
+                break
+    if "openai-responses" in found and not all("role" in message for message in messages):
+        # Items without a role are no chat messages, whatever roles the others have.
+        found.pop("openai", None)
+    if not found:
+        found = _signs_of_tools(tools)
+    if len(found) == 1:
+        return WIRES[next(iter(found))]
+    tried = "; ".join(
+        f"{name}: {found.get(name, 'legal, but nothing only it would write')}" for name in WIRES
+    )
+    raise UnknownWire(f"cannot tell whose messages these are: pass wire=. Tried {tried}.")
+
+
+def _signs_of_tools(tools: Any) -> dict[str, str]:
+    for tool in tools if isinstance(tools, list | tuple) else ():
+        if isinstance(tool, dict) and "input_schema" in tool:
+            return {"anthropic": "tools have 'input_schema'"}
+        if isinstance(tool, dict) and "function" in tool:
+            return {"openai": "tools have 'function'"}
+        if isinstance(tool, dict) and "name" in tool and "parameters" in tool:
+            return {"openai-responses": "tools have 'parameters' beside their name"}
+    return {}
+
+
+def decode_messages(
+    wire: Wire, messages: Iterable[dict[str, Any]], start: int = 0
+) -> list[Message]:
+    """Messages read by a wire; `start` is where the first one stands, for errors."""
+    return [
+        wire.decode(message, json_text(message), f"messages[{at}]")
+        for at, message in enumerate(messages, start)
+    ]
+
+
+def encode_messages(wire: Wire, messages: Iterable[Message]) -> list[Any]:
+    """What the provider's client is handed."""
+    return [parse_json(text) for message in messages for text in wire.encode(message)]

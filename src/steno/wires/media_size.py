@@ -1,0 +1,125 @@
+"""How big a picture or a document is, read from its data.
+
+Only the head of a picture's base64 is decoded; pixels are never read. What
+cannot be read is left unknown, never guessed and never an error: what an
+unknown size weighs is a meter's decision, not ours.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+import struct
+
+from steno.core.message import Media
+
+HEAD_CHARACTERS = 4_096
+"""Base64 characters that hold any header but that of a JPEG with a long preface."""
+JPEG_HEAD = 1 << 20
+PDF_LIMIT = 48 << 20
+"""Base64 characters of a PDF that are searched for pages; providers refuse longer ones."""
+
+PixelSize = tuple[int, int]
+
+_DATA_URL = re.compile(r"data:[^,]{0,200},", re.IGNORECASE)
+_REMOTE = re.compile(r"(?:https?|gs|s3|file):", re.IGNORECASE)
+_LINEARIZED_PAGES = re.compile(rb"/Linearized\b[^>]{0,300}?/N\s+(\d{1,6})\b")
+_PAGE = re.compile(rb"/Type\s{0,8}/Page(?![A-Za-z])")
+_JPEG_FRAMES = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
+"""JPEG markers whose segment states the picture's size."""
+_JPEG_BARE = frozenset({0x01, 0xFF, *range(0xD0, 0xD9)})
+"""JPEG markers that carry no segment; 0xFF is fill."""
+
+
+def measure_media(kind: str, media_type: str | None, data: str | None) -> Media:
+    """A media block that knows what its base64 data (or data URL) says about its size."""
+    if not data or _REMOTE.match(data, 0, 16):
+        return Media(kind)
+    start = url.end() if (url := _DATA_URL.match(data)) else 0
+    head = _decode_base64(data, start, HEAD_CHARACTERS)
+    size = _byte_count(data, start)
+    if head.startswith(b"%PDF") or "pdf" in (media_type or ""):
+        return Media(kind, size=size, pages=_pdf_pages(_decode_base64(data, start, PDF_LIMIT)))
+    if head.startswith(b"\xff\xd8"):
+        extent = _jpeg_size(head) or _jpeg_size(_decode_base64(data, start, JPEG_HEAD))
+    else:
+        extent = _png_size(head) or _gif_size(head) or _webp_size(head)
+    width, height = extent or (None, None)
+    return Media(kind, width=width, height=height, size=size)
+
+
+def _decode_base64(data: str, start: int, limit: int) -> bytes:
+    """The bytes of the first `limit` characters, or none where they are not base64."""
+    text = "".join(data[start : start + limit].split()).rstrip("=")
+    whole = (
+        text[: len(text) // 4 * 4] if len(data) - start > limit else text + "=" * (-len(text) % 4)
+    )
+    try:
+        return base64.b64decode(
+            whole.encode("ascii"), altchars=b"-_" if _is_urlsafe(whole) else None
+        )
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def _is_urlsafe(text: str) -> bool:
+    return "-" in text or "_" in text
+
+
+def _byte_count(data: str, start: int) -> int:
+    spaces = data.count("\n", start) + data.count("\r", start)
+    return (len(data) - start - spaces) * 3 // 4 - data.count("=", max(start, len(data) - 4))
+
+
+def _nonzero_size(width: int, height: int) -> PixelSize | None:
+    return (width, height) if width and height else None
+
+
+def _png_size(head: bytes) -> PixelSize | None:
+    if not head.startswith(b"\x89PNG\r\n\x1a\n") or len(head) < 24 or head[12:16] != b"IHDR":
+        return None
+    return _nonzero_size(*struct.unpack_from(">II", head, 16))
+
+
+def _gif_size(head: bytes) -> PixelSize | None:
+    if not head.startswith((b"GIF87a", b"GIF89a")) or len(head) < 10:
+        return None
+    return _nonzero_size(*struct.unpack_from("<HH", head, 6))
+
+
+def _webp_size(head: bytes) -> PixelSize | None:
+    if len(head) < 30 or head[:4] != b"RIFF" or head[8:12] != b"WEBP":
+        return None
+    form = head[12:16]
+    if form == b"VP8X":
+        return 1 + int.from_bytes(head[24:27], "little"), 1 + int.from_bytes(head[27:30], "little")
+    if form == b"VP8L" and head[20] == 0x2F:
+        bits = int.from_bytes(head[21:25], "little")
+        return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
+    if form == b"VP8 " and head[23:26] == b"\x9d\x01\x2a":
+        width, height = struct.unpack_from("<HH", head, 26)
+        return _nonzero_size(width & 0x3FFF, height & 0x3FFF)
+    return None
+
+
+def _jpeg_size(head: bytes) -> PixelSize | None:
+    """Walk the segments up to the one that states the frame's size."""
+    at = 2
+    while at + 9 <= len(head) and head[at] == 0xFF:
+        marker = head[at + 1]
+        if marker in _JPEG_BARE:
+            at += 1 if marker == 0xFF else 2
+            continue
+        if marker in _JPEG_FRAMES:
+            height, width = struct.unpack_from(">HH", head, at + 5)
+            return _nonzero_size(width, height)
+        at += 2 + int.from_bytes(head[at + 2 : at + 4], "big")
+    return None
+
+
+def _pdf_pages(pdf: bytes) -> int | None:
+    """Pages of a PDF, unless they are all packed into compressed object streams."""
+    if stated := _LINEARIZED_PAGES.search(pdf, 0, 2_048):
+        return int(stated[1]) or None
+    return sum(1 for _ in _PAGE.finditer(pdf)) or None

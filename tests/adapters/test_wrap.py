@@ -1,0 +1,764 @@
+"""A wrapped client, by the real SDKs against a real server: views go out, the rest is the SDK's."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from anthropic import Anthropic, AsyncAnthropic, BadRequestError
+from hypothesis import strategies as st
+from openai import AsyncOpenAI, OpenAI
+
+import steno
+from steno.adapters.resent import sessions as bounds
+from steno.adapters.resent.thread import ResentThread
+from tests.support import legal, legal_responses
+from tests.support.loopback import Heard, Loopback, Say, Wrong
+from tests.support.promises import given, hit, hit_rate, proves
+from tests.support.provider_replies import DIALECTS
+from tests.support.sample_messages import anthropic_talk, openai_talk
+
+Plain = dict[str, Any]
+OPENAI, CLAUDE = "gpt-5", "claude-opus-5-5"
+JUDGES = {
+    "/v1/chat/completions": legal.openai_chat,
+    "/v1/messages": legal.anthropic,
+    "/v1/responses": legal_responses.openai_responses,
+}
+
+
+def sane(heard: Heard) -> Say:
+    """Replies, and counts about what was sent."""
+    return Say("noted", sent=len(heard.prompt) // 4)
+
+
+@pytest.fixture
+def server() -> Iterator[Loopback]:
+    """Every request that it hears must be legal."""
+    with Loopback(sane) as listening:
+        yield listening
+        for heard in listening.heard:
+            assert JUDGES[heard.path](heard.body) == []
+
+
+def sent(server: Loopback, at: int = -1) -> list[Plain]:
+    body = server.heard[at].body
+    return body["messages"] if "messages" in body else body["input"]
+
+
+def openai(server: Loopback, **options: Any) -> OpenAI:
+    return steno.wrap(OpenAI(api_key="any", base_url=server.openai, max_retries=0), **options)
+
+
+def claude(server: Loopback, **options: Any) -> Anthropic:
+    return steno.wrap(Anthropic(api_key="any", base_url=server.anthropic, max_retries=0), **options)
+
+
+def say(client: Any, messages: list[Plain], **more: Any) -> Any:
+    if isinstance(client, OpenAI | AsyncOpenAI):
+        return client.chat.completions.create(model=OPENAI, messages=messages, **more)
+    return client.messages.create(model=CLAUDE, max_tokens=100, messages=messages, **more)
+
+
+def grown(talk: list[Plain]) -> Iterator[list[Plain]]:
+    """The list of a caller who sends everything again, after each result."""
+    return (talk[:end] for end in range(1, len(talk) + 1, 2))
+
+
+def items(talk: list[Plain]) -> list[Plain]:
+    """A chat as items of a response."""
+    told: list[Plain] = []
+    for message in talk:
+        if message["role"] == "tool":
+            call = {
+                "type": "function_call_output",
+                "call_id": message["tool_call_id"],
+                "output": message["content"],
+            }
+            told.append(call)
+            continue
+        told.append({"role": message["role"], "content": message["content"]})
+        for call in message.get("tool_calls", ()):
+            told.append({"type": "function_call", "call_id": call["id"], **call["function"]})
+    return told
+
+
+def respond(client: OpenAI, messages: list[Plain]) -> Any:
+    return client.responses.create(model=OPENAI, input=items(messages), store=False)
+
+
+CALLERS: dict[str, tuple[Callable[..., Any], Callable[..., list[Plain]], Callable[..., Any]]] = {
+    "chat": (openai, openai_talk, say),
+    "messages": (claude, anthropic_talk, say),
+    "responses": (openai, openai_talk, respond),
+}
+
+
+@proves("wrap.views")
+@pytest.mark.parametrize("caller", CALLERS)
+def test_a_long_conversation_goes_out_within_its_window_and_is_kept_whole(
+    server: Loopback, caller: str
+) -> None:
+    made, talk, ask = CALLERS[caller]
+    told = talk(18)
+    with made(server, window=1_500) as client:
+        for messages in grown(told):
+            ask(client, messages)
+        found = steno.sessions(client)
+
+    assert len(found.names) == 1
+    assert any(isinstance(event, steno.Committed) for event in found.events)
+    assert not any(isinstance(event, steno.Failed) for event in found.events)
+    assert max(len(heard.prompt) for heard in server.heard) < 1_500 * 4.5
+    assert found.newest.open(f"0-{len(told) - 1}")[:3] == (
+        items(told)[:3] if caller == "responses" else told[:3]
+    )
+
+
+@proves("wrap.views")
+@pytest.mark.parametrize("caller", CALLERS)
+def test_between_commits_each_request_goes_on_from_the_last_text_for_text(
+    server: Loopback, caller: str
+) -> None:
+    made, talk, ask = CALLERS[caller]
+    with made(server, window=1_500) as client:
+        same = 0
+        for messages in grown(talk(18)):
+            before = len(steno.sessions(client).newest.log.commits) if server.heard else 0
+            ask(client, messages)
+            if len(server.heard) > 1 and len(steno.sessions(client).newest.log.commits) == before:
+                last, now = sent(server, -2), sent(server)
+                assert now[: len(last)] == last
+                same += before > 0
+    assert same > 3
+
+
+@proves("wrap.views")
+def test_what_needs_no_edit_goes_out_as_it_came(server: Loopback) -> None:
+    odd = [{"role": "user", "content": [{"type": "text", "text": "hi", "x-mine": 1e2}]}]
+    with openai(server) as client:
+        say(client, odd, n=2, store=True, metadata={"a": "b"}, tools=[_tool()])
+
+    body = server.heard[0].body
+    assert body == {
+        "model": OPENAI, "messages": odd, "n": 2, "store": True, "metadata": {"a": "b"}, "tools": [_tool()],
+    }  # fmt: skip
+
+
+def _tool() -> Plain:
+    return {
+        "type": "function",
+        "function": {"name": "read_file", "parameters": {"type": "object", "properties": {}}},
+    }
+
+
+@proves("wrap.same")
+def test_a_wrapped_client_is_of_the_clients_own_class_and_so_are_its_copies(
+    server: Loopback,
+) -> None:
+    with openai(server, window=2_000) as client:
+        other = client.with_options(timeout=5).copy(max_retries=1)
+        for messages in grown(openai_talk(18)):
+            say(other, messages)
+
+        assert (
+            type(client) is type(other) is OpenAI and other.timeout == 5 and other.max_retries == 1
+        )
+        assert steno.sessions(other) is steno.sessions(client)
+        assert len(sent(server)) < 37
+
+
+@proves("wrap.same")
+def test_raw_parsed_and_other_calls_are_the_sdks(server: Loopback) -> None:
+    talk = openai_talk(40)
+    with openai(server, window=3_000) as client:
+        raw = client.chat.completions.with_raw_response.create(model=OPENAI, messages=talk)
+        assert raw.parse().choices[0].message.content == "noted"
+        assert (
+            client.chat.completions.parse(model=OPENAI, messages=talk).choices[0].message.content
+            == "noted"
+        )
+        with client.chat.completions.with_streaming_response.create(
+            model=OPENAI, messages=talk
+        ) as response:
+            assert response.parse().choices[0].message.content == "noted"
+        assert all(len(heard.body["messages"]) < len(talk) for heard in server.heard)
+        assert client.base_url.host == "127.0.0.1" and client.files is not None
+
+
+@proves("wrap.streams")
+def test_a_stream_is_the_sdks_own_and_nothing_of_it_is_added(server: Loopback) -> None:
+    chat, blocks = openai_talk(20), anthropic_talk(20)
+    with openai(server, window=2_000) as client, claude(server, window=2_000) as other:
+        words = "".join(
+            chunk.choices[0].delta.content or ""
+            for chunk in client.chat.completions.create(model=OPENAI, messages=chat, stream=True)
+            if chunk.choices
+        )
+        with client.chat.completions.stream(model=OPENAI, messages=chat) as stream:
+            whole = stream.get_final_completion().choices[0].message.content
+        with client.responses.stream(model=OPENAI, input=items(chat)) as stream:
+            text = stream.get_final_response().output_text
+        with other.messages.stream(model=CLAUDE, max_tokens=100, messages=blocks) as stream:
+            said = stream.get_final_text()
+        logs = [len(steno.sessions(each).newest.log.messages) for each in (client, other)]
+
+    assert words == whole == text == said == "noted"
+    assert logs == [len(items(chat)), len(blocks)]
+
+
+@proves("wrap.async")
+def test_on_an_event_loop_it_is_the_same(server: Loopback) -> None:
+    async def talked(client: Any, talk: list[Plain]) -> int:
+        async with client:
+            for messages in grown(talk):
+                reply = await say(client, messages)
+            assert reply.usage
+            return len(steno.sessions(client).newest.log.messages)
+
+    async def both() -> list[int]:
+        openai = AsyncOpenAI(api_key="any", base_url=server.openai)
+        claude = AsyncAnthropic(api_key="any", base_url=server.anthropic)
+        return await asyncio.gather(
+            talked(steno.wrap(openai, window=2_000), openai_talk(18)),
+            talked(steno.wrap(claude, window=2_000), anthropic_talk(18)),
+        )
+
+    assert asyncio.run(both()) == [37, 37]
+    assert len(sent(server)) < 37
+
+
+@proves("wrap.async")
+def test_an_awaited_stream_is_the_sdks_own(server: Loopback) -> None:
+    async def streamed() -> str:
+        client = steno.wrap(AsyncAnthropic(api_key="any", base_url=server.anthropic), window=3_000)
+        talk = anthropic_talk(40)
+        async with (
+            client,
+            client.messages.stream(model=CLAUDE, max_tokens=9, messages=talk) as stream,
+        ):
+            return await stream.get_final_text()
+
+    assert asyncio.run(streamed()) == "noted"
+    assert len(sent(server)) < 81
+
+
+def marked(messages: list[Plain]) -> list[Plain]:
+    """With a cache mark on the newest message alone."""
+    last = messages[-1]
+    content = (
+        last["content"]
+        if isinstance(last["content"], list)
+        else [{"type": "text", "text": last["content"]}]
+    )
+    block = content[-1] | {"cache_control": {"type": "ephemeral"}}
+    return [*messages[:-1], last | {"content": [*content[:-1], block]}]
+
+
+@proves("wrap.found")
+def test_a_cache_mark_that_moves_makes_no_new_session_and_never_piles_up(server: Loopback) -> None:
+    with claude(server, window=4_000) as client:
+        for messages in grown(anthropic_talk(80)):
+            say(client, marked(messages))
+        found = steno.sessions(client)
+        assert len(found.names) == 1
+        assert len(found.newest.log.messages) == 161
+
+    assert all(heard.prompt.count("cache_control") <= 1 for heard in server.heard)
+    assert sum(heard.prompt.count("cache_control") for heard in server.heard) == len(server.heard)
+
+
+def reminded(messages: list[Plain], n: int) -> list[Plain]:
+    """With a reminder that lives on the newest message alone."""
+    last = messages[-1]
+    content = (
+        last["content"]
+        if isinstance(last["content"], list)
+        else [{"type": "text", "text": last["content"]}]
+    )
+    note = {"type": "text", "text": f"<system-reminder>{n} tokens are left.</system-reminder>"}
+    return [*messages[:-1], last | {"content": [*content, note]}]
+
+
+@proves("wrap.found")
+def test_a_reminder_on_the_newest_message_makes_no_new_session(server: Loopback) -> None:
+    with claude(server, window=4_000) as client:
+        for n, messages in enumerate(grown(anthropic_talk(40))):
+            say(client, reminded(messages, n))
+            shown = [
+                block
+                for message in sent(server)
+                for block in message["content"]
+                if isinstance(block, dict)
+            ]
+            assert (
+                sum(block.get("text", "").startswith("<system-reminder>") for block in shown) == 1
+            )
+        found = steno.sessions(client)
+
+    assert len(found.names) == 1
+    assert len(found.newest.log.messages) == 81
+
+
+@proves("wrap.found")
+def test_the_system_prompt_may_say_the_time(server: Loopback) -> None:
+    with openai(server, window=2_000) as client:
+        for n, messages in enumerate(grown(openai_talk(20))):
+            clock = {"role": "system", "content": f"It is {n} o'clock."}
+            say(client, [clock, *messages, {"role": "developer", "content": f"Be brief, {n}."}])
+            assert sent(server)[0] == clock and sent(server)[-1]["content"] == f"Be brief, {n}."
+        found = steno.sessions(client)
+
+    assert len(found.names) == 1
+    assert len(found.newest.log.messages) == 41
+
+
+@proves("wrap.found")
+@pytest.mark.parametrize("head", [0, 1])
+def test_a_caller_with_a_window_of_its_own_keeps_it_and_nothing_is_lost(
+    server: Loopback, head: int
+) -> None:
+    talk = openai_talk(16)
+    with openai(server) as client:
+        for messages in grown(talk):
+            start = max(head, len(messages) - 10)
+            say(client, messages[:head] + messages[start:])
+            assert len(sent(server)) <= head + 12
+        found = steno.sessions(client)
+        assert len(found.names) == 1
+        assert found.newest.open("0-32") == talk
+
+
+@proves("wrap.found")
+def test_agents_with_the_same_opening_never_hear_each_other(server: Loopback) -> None:
+    opening = [{"role": "user", "content": "You are one of five workers. Wait for your task."}]
+    told = {
+        name: [
+            *opening,
+            {"role": "user", "content": f"{name}: count."},
+            *openai_talk(12, start=100 * n + 1),
+        ]
+        for n, name in enumerate(("ada", "bob", "cyd", "dan", "eve"))
+    }
+    with openai(server, window=1_200) as client:
+        for end in range(1, 26, 2):
+            for name, talk in told.items():
+                say(client, talk[: end + 1])
+                others = [other for other in told if other != name]
+                assert not any(other in server.heard[-1].prompt for other in others)
+                assert end == 1 or len(sent(server)) > 1
+        found = steno.sessions(client)
+
+    assert len(found.names) == 5
+    assert sorted(len(found[name].log.messages) for name in found.names) == [26] * 5
+
+
+@proves("wrap.found")
+@pytest.mark.parametrize("more", [[], ["restored", "go on"]], ids=["at once", "restored"])
+def test_who_says_less_than_another_is_not_that_other(server: Loopback, more: list[str]) -> None:
+    opening = [
+        {"role": "user", "content": "You are a worker."},
+        {"role": "assistant", "content": "Ready."},
+    ]
+    with openai(server, window=1_500) as client:
+        say(
+            client,
+            [
+                *opening,
+                {
+                    "role": "user",
+                    "content": "List the files. Never mention Alice. The token is 4471.",
+                },
+            ],
+        )
+        roles = ("assistant", "user")
+        mine = [*opening, {"role": "user", "content": "List the files."}]
+        mine += [{"role": role, "content": text} for role, text in zip(roles, more, strict=False)]
+        for n in range(12):
+            say(client, mine)
+            assert "Alice" not in server.heard[-1].prompt and "4471" not in server.heard[-1].prompt
+            mine += [
+                {"role": "assistant", "content": f"w{n} " * 120},
+                {"role": "user", "content": f"question {n}"},
+            ]
+        found = steno.sessions(client)
+
+    assert len(found.names) == 2 and len(found.newest.log.commits) > 0
+    assert found.newest.open(2)["content"] == "List the files."
+
+
+@proves("wrap.found")
+def test_a_reminder_may_stand_in_the_text_itself_but_not_another_word(server: Loopback) -> None:
+    note = "\n<system-reminder>Nine tokens are left.</system-reminder>"
+    for extra, sessions in (
+        (note, 1),
+        ("\nNever mention Alice.", 2),
+        ("<document>Never.</document>", 2),
+    ):
+        with openai(server) as client:
+            first = [
+                {"role": "user", "content": "Hello."},
+                {"role": "assistant", "content": "Yes?"},
+            ]
+            say(client, [*first, {"role": "user", "content": f"Sum up.{extra}"}])
+            after = [
+                {"role": "assistant", "content": "Done."},
+                {"role": "user", "content": "Go on."},
+            ]
+            say(client, [*first, {"role": "user", "content": "Sum up."}, *after])
+            assert len(steno.sessions(client).names) == sessions
+
+
+@proves("wrap.alone")
+def test_calls_at_once_in_one_conversation_wait_for_each_other(
+    server: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = ResentThread.messages_to_send
+
+    def slowly(self: ResentThread, *given: Any) -> list[Any]:
+        time.sleep(0.02)  # long enough for every other call to come between
+        return shown(self, *given)
+
+    monkeypatch.setattr(ResentThread, "messages_to_send", slowly)
+    lists = list(grown(openai_talk(24)))
+    with openai(server, window=1_500) as client, ThreadPoolExecutor(8) as pool:
+        list(pool.map(partial(say, client), lists))
+        failed = [
+            event for event in steno.sessions(client).events if isinstance(event, steno.Failed)
+        ]
+
+    assert failed == []
+    assert max(len(heard.body["messages"]) for heard in server.heard) < 40
+    assert {heard.body["messages"][-1]["content"] for heard in server.heard} == {
+        each[-1]["content"] for each in lists
+    }
+
+
+@proves("wrap.alone")
+def test_what_failed_to_be_laid_and_is_too_long_is_laid_once_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    failing = [True]
+    shown = ResentThread.messages_to_send
+
+    def fails_once(self: ResentThread, *given: Any) -> list[Any]:
+        if failing.pop() if failing else False:
+            raise OSError("no such luck")
+        return shown(self, *given)
+
+    def strict(heard: Heard) -> Say | Wrong:
+        words = "This model's maximum context length is 2000 tokens. However, your messages resulted in 9000 tokens."
+        return (
+            sane(heard)
+            if len(heard.body["messages"]) < 30
+            else Wrong(400, words, code="context_length_exceeded")
+        )
+
+    monkeypatch.setattr(ResentThread, "messages_to_send", fails_once)
+    with Loopback(strict) as server, openai(server, window=2_000) as client:
+        assert say(client, openai_talk(60)).choices[0].message.content == "noted"
+        assert len(server.heard) == 2 and len(sent(server)) < 30
+
+
+@proves("wrap.session")
+def test_a_name_that_looks_like_a_forks_is_a_name(server: Loopback, tmp_path: Path) -> None:
+    lists = list(grown(openai_talk(12)))
+    for some in (lists[:9], lists[9:]):
+        with openai(
+            server, window=800, session="a@3-abcdef", store=tmp_path / "agent.db"
+        ) as client:
+            for messages in some:
+                say(client, messages)
+            found = steno.sessions(client)
+            assert found.names == ["a@3-abcdef"]
+            assert (
+                len(found.newest.log.messages) == len(some[-1])
+                and len(found.newest.log.commits) > 0
+            )
+            say(client, [*lists[1][:-1], {"role": "user", "content": "Or otherwise."}])
+            assert found.newest.name.startswith("a@3-abcdef@")
+
+
+@proves("wrap.session")
+def test_a_caller_who_knows_better_names_the_session_and_the_name_is_not_sent(
+    server: Loopback,
+) -> None:
+    same = [{"role": "user", "content": "hello"}]
+    with openai(server, session="all") as client:
+        say(client, same)
+        say(client, same, extra_headers={"steno-session": "mine", "x-else": "1"})
+        found = steno.sessions(client)
+        assert found.names == ["all", "mine"]
+        assert found["mine"].open(0) == same[0]
+
+    assert (
+        "steno-session" not in server.heard[1].headers and server.heard[1].headers["x-else"] == "1"
+    )
+
+
+@proves("wrap.forks")
+def test_a_changed_past_is_a_fork_and_no_copy(server: Loopback, tmp_path: Path) -> None:
+    talk = openai_talk(10)
+    other = [
+        *talk[:15],
+        {"role": "assistant", "content": "No, otherwise."},
+        {"role": "user", "content": "Go on."},
+    ]
+    with openai(server, store=tmp_path / "agent.db", session="mine") as client:
+        say(client, talk)
+        say(client, other)
+        assert sent(server) == other
+        say(client, talk)
+        assert sent(server) == talk
+        found = steno.sessions(client)
+        forked = [found[name] for name in found.names]
+
+    with steno.Session(tmp_path / "agent.db", name="mine") as first:
+        assert first.open("0-20") == talk
+        cards = [first.store.session_info(session.name) for session in forked]
+    assert [(card.parent, card.fork) for card in cards if card.parent] == [("mine", 15)]
+
+
+@proves("wrap.forks")
+def test_who_takes_back_the_last_words_is_heard_with_the_new_ones(server: Loopback) -> None:
+    with claude(server) as client:
+        for words in ("Which day is it?", "Which year is it?", "Which year was it?"):
+            messages = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "hi"}]
+            messages.append({"role": "user", "content": words})
+            say(client, messages)
+            assert sent(server) == messages
+
+
+@proves("wrap.through")
+@hit_rate(at_least=0.5, of="the past was changed, cut or marked", examples=40)
+@given(
+    st.lists(
+        st.sampled_from(("on", "on", "mark", "remind", "slide", "change", "back", "other")),
+        max_size=8,
+    )
+)
+def test_without_pressure_what_goes_out_is_what_came_in(ways: list[str]) -> None:
+    hit(set(ways) - {"on"})
+    bodies: list[Plain] = []
+
+    def answered(request: httpx2.Request) -> httpx2.Response:
+        bodies.append(json.loads(request.content))
+        return httpx2.Response(
+            200, json=DIALECTS["/v1/messages"].whole(Say("ok", sent=500), CLAUDE)
+        )
+
+    callers = [anthropic_talk(2), anthropic_talk(2)]
+    http = httpx2.Client(transport=httpx2.MockTransport(answered))
+    with steno.wrap(Anthropic(api_key="any", base_url="http://local", http_client=http)) as client:
+        for n, way in enumerate(ways):
+            callers[0] = [*callers[0], *anthropic_talk(1, start=n + 10), _user(f"go on {n}")]
+            messages = callers[0]
+            if way == "other":
+                callers.reverse()
+            elif way == "slide":
+                spoken = [
+                    at for at, each in enumerate(messages) if isinstance(each["content"], str)
+                ]
+                callers[0] = messages = messages[spoken[len(spoken) // 2] :]
+            elif way == "change":
+                messages[-3]["content"][0]["text"] = f"otherwise {n}"
+            elif way == "back":
+                callers[0] = messages = messages[:-3] or messages
+            shown = {"mark": marked, "remind": partial(reminded, n=n)}.get(way, list)(messages)
+            client.messages.create(model=CLAUDE, max_tokens=9, messages=shown)
+            assert bodies[-1]["messages"] == shown
+        assert not any(isinstance(event, steno.Failed) for event in steno.sessions(client).events)
+
+
+@proves("wrap.restart")
+@pytest.mark.parametrize("how", [lambda messages, n: messages, reminded], ids=["plain", "reminded"])
+def test_after_a_restart_the_same_session_goes_on_with_the_same_edits(
+    server: Loopback, tmp_path: Path, how: Callable[..., list[Plain]]
+) -> None:
+    talk = anthropic_talk(40)
+    for n, messages in enumerate(grown(talk)):
+        if n % 10 == 0:
+            client = claude(server, window=3_000, store=tmp_path / "agent.db", durable=False)
+            again = n > 0
+        say(client, how(messages, n))
+        if again and how is not reminded:
+            last = sent(server, -2)
+            assert len(steno.sessions(client).events) or sent(server)[: len(last)] == last
+        again = False
+        if n % 10 == 9 or len(messages) == len(talk):
+            client.close()
+
+    with steno.Session(tmp_path / "agent.db") as kept:
+        assert len(kept.log.messages) == 81
+        assert len(kept.log.commits) > 1
+
+
+@proves("wrap.restart")
+def test_two_processes_that_serve_one_caller_in_turns_say_nothing_twice(
+    server: Loopback, tmp_path: Path
+) -> None:
+    told = {"window": 2_000, "store": tmp_path / "a.db", "durable": False}
+    with claude(server, **told) as one, claude(server, **told) as other:
+        for n, messages in enumerate(grown(anthropic_talk(30))):
+            say((one, other)[n % 2], messages)
+
+    with steno.Session(tmp_path / "a.db") as kept:
+        assert kept.open("0-60") == anthropic_talk(30)
+
+
+@proves("wrap.overflow")
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_request_that_the_provider_finds_too_long_is_compacted_and_sent_once_more(
+    streamed: bool,
+) -> None:
+    long = Wrong(400, "prompt is too long: 9,000 tokens > 4,000 maximum", "invalid_request_error")
+    talk = anthropic_talk(60)
+    with Loopback(long, sane) as server:
+        with claude(server, window=200_000) as client:
+            if streamed:
+                with client.messages.stream(model=CLAUDE, max_tokens=9, messages=talk) as stream:
+                    assert stream.get_final_text() == "noted"
+            else:
+                assert say(client, talk).content[0].text == "noted"
+        first, second = server.heard
+
+    assert first.body["messages"] == talk
+    assert len(second.prompt) < 4_000 * 4.5
+    assert legal.anthropic(second.body) == []
+
+
+@proves("wrap.overflow")
+def test_a_second_refusal_and_every_other_error_are_the_callers() -> None:
+    long = Wrong(400, "prompt is too long: 9,000 tokens > 4,000 maximum", "invalid_request_error")
+    other = Wrong(400, "no such tool", "invalid_request_error")
+    with Loopback(long, long, other) as server, claude(server, window=200_000) as client:
+        for heard in (2, 3):
+            with pytest.raises(BadRequestError):
+                say(client, anthropic_talk(60))
+            assert len(server.heard) == heard
+
+
+@proves("wrap.isolated")
+def test_what_cannot_be_read_is_sent_as_it_is_and_an_event_says_so(
+    server: Loopback, tmp_path: Path
+) -> None:
+    events: list[steno.Event] = []
+    reference = [{"type": "item_reference", "id": "msg_1"}, {"role": "user", "content": "go on"}]
+    with openai(server, on_event=events.append) as client:
+        client.responses.create(model=OPENAI, input=reference)
+        assert [type(event) for event in events] == [steno.Failed]
+        assert "item_reference" in str(events[0]) and "go on" not in str(events[0])
+        client.responses.create(model=OPENAI, input="more", previous_response_id="resp_1")
+        assert isinstance(events[1], steno.Skipped) and "previous_response_id" in events[1].reason
+    assert server.heard[0].body["input"] == reference
+    assert server.heard[1].body["input"] == "more"
+    server.heard.clear()
+
+
+@proves("wrap.isolated")
+def test_a_listener_who_raises_costs_no_call_and_failures_are_logged(
+    server: Loopback, caplog: pytest.LogCaptureFixture
+) -> None:
+    def listener(event: steno.Event) -> None:
+        raise RuntimeError("not now")
+
+    with openai(server, window=800, on_event=listener) as client:
+        for messages in grown(openai_talk(12)):
+            say(client, messages)
+        client.responses.create(model=OPENAI, input="more", previous_response_id="resp_1")
+        client.responses.create(model=OPENAI, input=[{"type": "item_reference", "id": "msg_1"}])
+        kinds = {type(event) for event in steno.sessions(client).events}
+
+    assert {steno.Committed, steno.Skipped, steno.Failed} <= kinds
+    assert "the whole list was sent" in caplog.text
+    server.heard.clear()
+
+
+@proves("wrap.isolated")
+def test_a_message_that_says_nothing_goes_out_for_the_provider_to_judge(server: Loopback) -> None:
+    empty = [{"role": "user"}]
+    with openai(server) as client:
+        say(client, empty)
+        assert sent(server) == empty
+        say(client, [*openai_talk(1), {"role": "user", "content": None}])
+        assert sent(server)[-1] == {"role": "user", "content": None}
+    server.heard.clear()
+
+
+@proves("wrap.isolated")
+def test_a_store_that_fails_costs_no_call(server: Loopback, tmp_path: Path) -> None:
+    talk = openai_talk(20)
+    with openai(server, store=tmp_path / "agent.db") as client:
+        say(client, talk[:3])
+        steno.sessions(client).newest.store.close()
+        say(client, talk)
+
+        assert sent(server) == talk
+        assert isinstance(steno.sessions(client).events[-1], steno.Failed)
+
+
+@proves("wrap.usage")
+def test_what_the_provider_counts_corrects_the_load() -> None:
+    with (
+        Loopback(lambda heard: Say("ok", sent=len(heard.prompt) // 2)) as server,
+        openai(server) as client,
+    ):
+        for messages in grown(openai_talk(10)):
+            say(client, messages)
+        assert steno.sessions(client).newest.view.meter.ratio > 1.5
+
+
+@proves("wrap.bounded")
+def test_what_is_held_in_memory_is_bounded(
+    server: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounds, "THREADS_MOST", 3)
+    with openai(server) as client:
+        for n in range(8):
+            say(client, [{"role": "user", "content": f"conversation {n}"}])
+        found = steno.sessions(client)
+        assert len(found.names) == 3
+        assert len(found._chains) == len(found._keys) == 3 == sum(map(len, found._tips.values()))
+
+
+@proves("wrap.errors")
+def test_what_cannot_be_wrapped_is_refused_with_what_can() -> None:
+    with OpenAI(api_key="any", base_url="http://127.0.0.1:9/v1") as client:
+        wrapped = steno.wrap(client)
+        for wrong, words in (
+            (lambda: steno.wrap(object()), "AsyncAnthropic client, got object"),
+            (lambda: steno.wrap(wrapped), "wrapped already"),
+            (lambda: steno.wrap(client, model="gpt-5"), "model= is said by each call"),
+            (lambda: steno.wrap(client, colour="red"), "unknown option 'colour'"),
+            (lambda: steno.sessions(client), "not wrapped"),
+            (lambda: steno.sessions(wrapped).newest, "no request"),
+            (
+                lambda: wrapped.chat.completions.create(model="mine-1", messages=[_user("hi")]),
+                "pass window=",
+            ),
+        ):
+            with pytest.raises(steno.StenoError, match=words):
+                wrong()
+
+
+def _user(text: str) -> Any:
+    return {"role": "user", "content": text}
+
+
+@proves("wrap.light")
+def test_importing_steno_imports_no_sdk() -> None:
+    program = "import steno, sys; print([name for name in ('openai', 'anthropic', 'httpx2') if name in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,486 @@
+"""The chat, through a pseudo-terminal and in a pipe; the techniques side by side; an MCP server's tools."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import steno
+from steno import BadInput, Call, Script
+from steno.agent import HistoryCompacted, ReactLoop, ToolFinished
+from steno.agent.mcp import server_tools
+from steno.cli.chat.display import RunDisplay
+from steno.cli.chat.runtime import ChatOptions, open_session
+from steno.cli.demo import scripted_model, techniques
+from steno.cli.output import TerminalPage
+from steno.core.model import Delta
+from tests.support.loopback import Heard, Loopback, Say
+from tests.support.promises import proves
+from tests.support.terminal import ALT_ENTER, CTRL_C, CTRL_D, Terminal
+
+SERVER = """
+import sys
+from mcp.server import MCPServer
+
+server = MCPServer("shop")
+
+@server.tool()
+def price(item: str) -> str:
+    "What an item costs."
+    if item == "nothing":
+        raise ValueError("no such item")
+    return f"{item} costs 3"
+
+@server.tool()
+def read_file(path: str) -> str:
+    "A name that is taken already."
+    return "theirs"
+
+print("a line for the log", file=sys.stderr)
+server.run()
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with something to read."""
+    root = tmp_path / "shop"
+    root.mkdir()
+    for n in range(6):
+        lines = "\n".join(
+            f"row {k} of part {n}: {k * n} pieces, stored in hall {k % 7}" for k in range(60)
+        )
+        (root / f"part{n}.txt").write_text(lines, encoding="utf-8")
+    return root
+
+
+def piped(*words: str, said: str, home: Path, code: int = 0) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "steno", "chat", *words],
+        input=said,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=os.environ
+        | {"XDG_DATA_HOME": str(home), "HOME": str(home), "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert done.returncode == code, done.stderr
+    return done.stdout + done.stderr
+
+
+@proves("chat.pipe")
+def test_in_a_pipe_a_chat_looks_around_asks_first_compacts_and_takes_back(
+    folder: Path, tmp_path: Path
+) -> None:
+    said = "hello\nlook around\nwrite a file\nn\nwrite a file\ny\n/compact\n/context\n/undo\n/pin 0\n/unpin 0\n/quit\n"
+    out = piped(
+        "--root",
+        str(folder),
+        "--db",
+        str(tmp_path / "a.db"),
+        "--window",
+        "16k",
+        said=said,
+        home=tmp_path,
+    )
+    assert "I am a scripted model" in out and "→ read_file part0.txt" in out
+    assert out.count("The agent wants to run write_file:") == 2
+    assert "the user did not allow this call" in out
+    assert (folder / "written-by-steno.txt").exists()
+    assert "compacted (as asked)" in out and "verbatim from" in out
+    assert "The model sees everything word for word from message" in out
+    assert "commit 0 is taken back" in out and "message 0 is never covered" in out
+    for part in (
+        "system prompt",
+        "tools",
+        "what you said",
+        "what the agent said",
+        "tool results",
+        "summaries",
+    ):
+        assert part in out
+    assert "--resume --session chat-" in out
+
+
+@proves("chat.pipe")
+def test_a_small_window_compacts_by_itself_and_the_chat_says_so(
+    folder: Path, tmp_path: Path
+) -> None:
+    said = "look around\n" * 4 + "/context\n"
+    out = piped(
+        "--root",
+        str(folder),
+        "--db",
+        str(tmp_path / "a.db"),
+        "--window",
+        "6k",
+        said=said,
+        home=tmp_path,
+    )
+    assert "compacted (soft pressure)" in out or "compacted (hard pressure)" in out
+    assert "verbatim from" in out
+
+
+@proves("chat.pipe")
+@pytest.mark.parametrize("loop", ["plan-execute", "hybrid"])
+def test_a_chat_can_plan_first(loop: str, folder: Path, tmp_path: Path) -> None:
+    out = piped(
+        "--root",
+        str(folder),
+        "--db",
+        str(tmp_path / "a.db"),
+        "--loop",
+        loop,
+        said="look\n",
+        home=tmp_path,
+    )
+    assert "1. List the files" in out and "There are 6 files to read." in out
+    assert out.count("→ read_file") == 4 and out.count("- part0.txt: row 0 of part 0") >= 1
+
+
+@proves("agent.loops")
+def test_a_compaction_is_told_before_the_words_that_follow_it(folder: Path) -> None:
+    from steno.agent.builtin import builtin_tools
+
+    loop = ReactLoop(scripted_model.demo_model(6_000), builtin_tools(folder))
+    session = loop.session()
+    told_of: list[int] = []
+    for task in ("look around",) * 3:
+        for told in loop.stream(task, session):
+            if isinstance(told, HistoryCompacted):
+                told_of.append(told.commit.number)
+            if isinstance(told, Delta):
+                assert told_of == [commit.number for commit in session.log.commits]
+    assert told_of
+
+
+@proves("chat.orders")
+def test_every_slash_command_answers_and_a_wrong_one_says_what_to_do(
+    folder: Path, tmp_path: Path
+) -> None:
+    lines = [
+        "Never touch the folder prod.",
+        "remember that the hall is full",
+        "/facts",
+        "/memory",
+        "/recall 0",
+        "/recall",
+        "/recall folder prod",
+        "/pin",
+        "/pin Ask before you delete.",
+        "/unpin 77",
+        "/model",
+        "/model anthropic:",
+        "/policy",
+        "/policy nonsense",
+        "/policy tiers",
+        "/policy",
+        f"/export {tmp_path / 'out.jsonl'}",
+        "/nonsense",
+        "/undo",
+        "/help",
+        "one line \\",
+        "and another",
+        "/quit",
+    ]
+    out = piped(
+        "--root",
+        str(folder),
+        "--db",
+        str(tmp_path / "a.db"),
+        said="\n".join(lines) + "\n",
+        home=tmp_path,
+    )
+    assert "✓ [0] Never touch the folder prod." in out
+    assert "the agent's own notes: 1" in out and "start with --user NAME" in out
+    assert "[0] user: Never touch the folder prod." in out
+    assert out.count("[0] user: Never touch the folder prod.") == 2  # opened, and found
+    assert (
+        "say what to look for" in out
+        and "nothing is pinned" in out
+        and "say which: /unpin 17" in out
+    )
+    assert "which speaks openai" in out and "cannot tell which model" in out
+    assert (
+        "there is no policy 'nonsense'" in out
+        and "policy is tiers now" in out
+        and "tiers: at 85%" in out
+    )
+    assert (
+        "there is no /nonsense" in out
+        and "there is nothing to undo" in out
+        and "/compact [focus]" in out
+    )
+    kept = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
+    assert kept[0] == {"role": "user", "content": "Never touch the folder prod."}
+    with steno.Session(tmp_path / "a.db") as session:
+        users = [message.text for message in session.log.messages if message.role == "user"]
+        assert "one line \nand another" in users
+
+
+@proves("chat.errors")
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (["--model", "nobody:x"], "script:demo, which needs no key"),
+        (["--loop", "circle"], "there is no loop 'circle'"),
+        (["--root", "/no/such/folder"], "is no folder"),
+        (["--resume"], "has no session to resume"),
+        (["--model", "http://127.0.0.1:9/v1#tiny"], "say --window"),
+        (["--mcp", "/no/such/server"], "cannot be used"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_and_exit_code_two(
+    words: list[str], part: str, tmp_path: Path
+) -> None:
+    out = piped(*words, "--db", str(tmp_path / "a.db"), said="", home=tmp_path, code=2)
+    assert part in out and "Traceback" not in out
+
+
+@proves("chat.terminal")
+def test_at_a_terminal_words_stream_a_tool_is_asked_about_and_the_gauge_is_there(
+    folder: Path, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    with Terminal("chat", "--root", str(folder), home=home) as chat:
+        chat.ready()
+        chat.say("look around")
+        chat.wait("→ list_files", "→ read_file part0.txt", "Ask me for more", "all verbatim")
+        chat.ready()
+        chat.wait("context ", "all verbatim")  # below the prompt
+        chat.say("write a file")
+        chat.wait("Run it?")
+        chat.say("always")
+        chat.wait("Done: wrote")
+        chat.ready()
+        chat.say("write a file again")
+        assert "Run it?" not in chat.wait("again", "Done: wrote")
+        chat.ready()
+        chat.say("/compact")
+        chat.wait("compacted (as asked)", "verbatim from")
+        chat.ready()
+        chat.say("/context")
+        shown = chat.wait("summaries and notes", "word for word from message")
+        assert "tool results" in shown
+        chat.ready()
+        chat.say("/undo")
+        chat.wait("is taken back")
+        chat.ready()
+        chat.type("several" + ALT_ENTER + "lines")
+        chat.say("")
+        chat.wait("Ask me for more")
+        chat.ready()
+        chat.type(CTRL_C)
+        chat.wait("Ctrl-D leaves")
+        chat.ready()
+        chat.type(CTRL_D)
+        chat.wait("Go on with:")
+        assert chat.ended() == 0
+    history = home / "steno" / "history"
+    assert stat.S_IMODE(history.stat().st_mode) == 0o600 and "look around" in history.read_text(
+        "utf-8"
+    )
+    assert stat.S_IMODE((home / "steno" / "chat.db").stat().st_mode) == 0o600
+
+
+@proves("chat.stops")
+def test_ctrl_c_stops_the_turn_keeps_its_words_and_not_the_session(
+    folder: Path, tmp_path: Path
+) -> None:
+    with Loopback(
+        Say("one two three four five " * 200, pause=0.05), Say("I am still here")
+    ) as server:
+        words = [
+            "chat",
+            "--root",
+            str(folder),
+            "--db",
+            str(tmp_path / "a.db"),
+            "--window",
+            "32k",
+            "--session",
+            "s",
+        ]
+        with Terminal(*words, "--model", f"{server.openai}#slow", home=tmp_path) as chat:
+            chat.ready()
+            chat.say("talk")
+            chat.wait("one two")
+            chat.type(CTRL_C)
+            chat.wait("stopped; what was said so far is kept")
+            chat.ready()
+            chat.say("and now?")
+            chat.wait("I am still here", "context ")
+            chat.ready()
+            chat.type(CTRL_D)
+            assert chat.ended() == 0
+    with steno.Session(tmp_path / "a.db", name="s") as session:
+        said = [message["content"] for message in session.messages()]
+        assert said[0] == "talk" and said[1].startswith("one two") and said[1].endswith("[stopped]")
+        assert said[2:] == ["and now?", "I am still here"]
+
+
+@proves("chat.resume")
+def test_a_chat_killed_while_a_call_is_in_flight_asks_about_it_when_it_is_resumed(
+    folder: Path, tmp_path: Path
+) -> None:
+    """The command says when it runs by a file, so that the kill comes while it does."""
+    began, ran = folder / "began", folder / "ran"
+    command = f"echo x >> {ran}; touch {began}; sleep 5"
+
+    def brain(heard: Heard) -> Say:
+        if "look before you do it again" in heard.prompt:
+            return Say("I looked: it ran.")
+        return Say("", calls=(("run_command", {"command": command}),))
+
+    with Loopback(brain) as server:
+        words = [
+            "chat",
+            "--root",
+            str(folder),
+            "--db",
+            str(tmp_path / "a.db"),
+            "--window",
+            "32k",
+            "--allow-shell",
+        ]
+        words += ["--model", f"{server.openai}#m"]
+        with Terminal(*words, "--session", "s", home=tmp_path) as chat:
+            chat.ready()
+            chat.say("run it")
+            chat.wait("Run it?")
+            chat.say("y")
+            chat.wait("→ run_command")
+            while not began.exists():
+                time.sleep(0.02)
+            chat.kill()
+        with Terminal(*words, "--resume", home=tmp_path) as chat:
+            chat.wait("The last run was cut off", "It may have run already")
+            chat.say("n")
+            chat.wait("I looked: it ran.")
+            chat.ready()
+            chat.type(CTRL_D)
+            assert chat.ended() == 0
+    assert ran.read_text("utf-8") == "x\n"
+
+
+@proves("chat.demo_model")
+def test_the_model_without_a_key_does_the_same_every_time_and_ends(folder: Path) -> None:
+    from steno.agent.builtin import builtin_tools
+
+    def told(**options: object) -> list[str]:
+        loop = ReactLoop(
+            scripted_model.demo_model(8_000), builtin_tools(folder), options=dict(options)
+        )
+        session = loop.session()
+        texts = []
+        for task in (
+            "look around",
+            "and more",
+            'search for "hall 3"',
+            "remember the milk",
+            "hello",
+        ):
+            texts += [each.text for each in loop.run(task, session)]
+        return texts
+
+    assert told() == told()
+    controlled = ReactLoop(
+        scripted_model.demo_model(8_000),
+        builtin_tools(folder),
+        options={"policy": steno.Policy(agent_controlled=True)},
+    )
+    session = controlled.session()
+    names = []
+    for task in ("look around",) * 4:
+        names += [
+            each.call.name
+            for each in controlled.stream(task, session)
+            if isinstance(each, ToolFinished)
+        ]
+    assert "compress_context" in names
+
+
+@proves("demo.techniques")
+@pytest.mark.parametrize("name", list(techniques.TECHNIQUES))
+def test_a_technique_is_shown_before_and_after(name: str) -> None:
+    words = [sys.executable, "-m", "steno", "demo", name]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "COLUMNS": "80"}
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert (
+        "before: " in done.stdout
+        and "after: " in done.stdout
+        and "word for word from" in done.stdout
+    )
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    shown = techniques.run_technique(name)
+    numbers = shown.summary
+    assert numbers["after"] < numbers["before"]
+    assert name == "memory" or numbers["covered"] + numbers["in_short"] > 0
+    with pytest.raises(BadInput, match="micro, auto, force, memory"):
+        techniques.run_technique("magic")
+
+
+@proves("demo.techniques")
+def test_what_was_noted_and_said_for_good_is_told_to_the_next_session() -> None:
+    told = json.dumps(techniques.run_technique("memory").session.messages())
+    assert all(note in told for note in techniques.NOTES) and "I prefer short answers." in told
+
+
+@proves("agent.mcp")
+def test_an_mcp_servers_tools_are_tools_and_the_server_goes_with_them(tmp_path: Path) -> None:
+    script = tmp_path / "server.py"
+    script.write_text(SERVER, encoding="utf-8")
+    with server_tools(f"{sys.executable} {script}", taken=["read_file"]) as tools:
+        named = {tool.name: tool for tool in tools}
+        assert set(named) == {"price", "read_file_2"} and not any(tool.safe for tool in tools)
+        calls = [
+            Call("1", "price", '{"item": "tea"}'),
+            Call("2", "price", '{"item": "nothing"}'),
+            Call("3", "price", "{}"),
+        ]
+        told = ReactLoop(Script(calls, "ok", window=8_000), tools).stream("go")
+        said = [each.result for each in told if isinstance(each, ToolFinished)]
+        assert said[0].text == "tea costs 3" and not said[0].error
+        assert said[1].error and said[2].error and "item" in said[2].text
+        running = named["price"].run
+    with pytest.raises(BadInput, match="has gone"):
+        running(item="tea")
+    with pytest.raises(BadInput, match="cannot be used"), server_tools("/no/such/server"):
+        pass
+
+
+@proves("chat.orders")
+def test_another_model_that_holds_less_makes_the_window_smaller_and_the_chat_says_so(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "chat.db"
+    first = ChatOptions(db=str(path), session="s", window=64_000)
+    with open_session(first, Script("hello", window=64_000)) as session:
+        assert session.budget.window == 64_000
+    later = first.with_changes(window=None)
+    with open_session(later, Script("hello", window=16_000)) as session:
+        assert session.budget.window == 16_000
+    with open_session(later, Script("hello", window=200_000)) as session:
+        assert session.budget.window == 16_000
+
+
+@proves("chat.terminal")
+def test_a_long_call_is_asked_about_with_both_its_ends_and_its_length(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    command = "echo begin; " + "true; " * 2_000 + "rm -rf the-end"
+    RunDisplay(TerminalPage()).show_call(Call("c", "run_command", json.dumps({"command": command})))
+    shown = " ".join(capsys.readouterr().out.split())
+    assert (
+        "echo begin" in shown
+        and "rm -rf the-end" in shown
+        and f"of {len(command) + 15:,} characters" in shown
+    )

@@ -1,0 +1,932 @@
+"""Every command does what its help says, to files and stores, in a terminal and in a pipe."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import pty
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import steno
+from steno import Session
+from steno.cli import source
+from steno.cli.demo.story import opening, story
+from steno.cli.options import parse_size
+from steno.cli.window_map import KIND_STYLES, WindowMap
+from steno.transcripts import open_transcript
+from tests.support import legal
+from tests.support.command_line import Run, refused
+from tests.support.loopback import Loopback, Say
+from tests.support.promises import proves
+from tests.support.sample_messages import anthropic_talk, openai_talk
+
+Json = dict[str, Any]
+CALL = [sys.executable, "-c", "from steno.cli.main import main; main()"]
+ENV = os.environ | {
+    "PYTHONPATH": str(Path(steno.__file__).parents[1]),
+    "COLUMNS": "80",
+    "NO_COLOR": "",
+}
+WINDOW = "8k"
+
+
+def dumped(rows: list[Any]) -> str:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def claude_rows(turns: int, model: str = "claude-x") -> list[Json]:
+    """A session as Claude Code writes it: a row a block, chained, with rows that are no messages."""
+    rows: list[Json] = [{"type": "summary", "summary": "A title", "leafUuid": "x"}]
+    parent: str | None = None
+    for n, message in enumerate(anthropic_talk(turns)):
+        blocks = message["content"]
+        parts = (
+            [blocks]
+            if isinstance(blocks, str) or message["role"] == "user"
+            else [[block] for block in blocks]
+        )
+        for at, content in enumerate(parts):
+            said: Json = {"role": message["role"], "content": content}
+            if message["role"] == "assistant":
+                said = {"id": f"msg_{n}", "model": model, "type": "message"} | said
+            uuid = f"u-{n}-{at}"
+            row = {
+                "parentUuid": parent,
+                "isSidechain": False,
+                "sessionId": "s",
+                "type": message["role"],
+            }
+            rows.append(
+                row | {"message": said, "uuid": uuid, "timestamp": "2026-01-02T03:04:05.000Z"}
+            )
+            parent = uuid
+        rows.append({"type": "progress", "sessionId": "s", "uuid": f"p-{n}", "data": {}})
+    return rows
+
+
+def codex_rows(turns: int) -> list[Json]:
+    rows: list[Json] = [{"timestamp": "t", "type": "session_meta", "payload": {"id": "s"}}]
+    first = {
+        "type": "message",
+        "role": "user",
+        "content": [{"type": "input_text", "text": "Find the slow query."}],
+    }
+    items: list[Json] = [first]
+    for n in range(turns):
+        call = {
+            "type": "function_call",
+            "name": "exec",
+            "arguments": f'{{"cmd":"cat {n}"}}',
+            "call_id": f"c{n}",
+        }
+        items += [
+            call,
+            {"type": "function_call_output", "call_id": f"c{n}", "output": f"row {n} of it\n" * 20},
+        ]
+    return rows + [{"timestamp": "t", "type": "response_item", "payload": item} for item in items]
+
+
+def plain_rows(*turns: int) -> list[Json]:
+    def row(message: Json) -> Json:
+        calls = [{"id": call["id"], **call["function"]} for call in message.get("tool_calls", ())]
+        kept = {key: message[key] for key in ("role", "tool_call_id") if key in message}
+        return kept | {"content": message["content"]} | ({"tool_calls": calls} if calls else {})
+
+    return [
+        {
+            "id": f"t-{count}",
+            "source": "ours",
+            "messages": list(map(row, openai_talk(count))),
+            "labels": {},
+        }
+        for count in turns
+    ]
+
+
+FILES: dict[str, Callable[[], str]] = {
+    "claude.jsonl": lambda: dumped(claude_rows(80)),
+    "codex.jsonl": lambda: dumped(codex_rows(120)),
+    "openai.jsonl": lambda: dumped(openai_talk(80)),
+    "openai.json": lambda: json.dumps(openai_talk(80), indent=2),
+    "anthropic.json": lambda: json.dumps({"model": "claude-x", "messages": anthropic_talk(80)}),
+    "plain.jsonl": lambda: dumped(plain_rows(80, 3, 60)),
+}
+ONE = [name for name in FILES if name != "plain.jsonl"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text(), encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def db(folder: Path) -> Path:
+    """A store of one session that was compacted a few times, pinned, and told its limits."""
+    path = folder / "agent.db"
+    with Session(path, name="one", wire="openai", window=8_000, pins=[0], durable=False) as session:
+        for at in range(0, 161, 8):
+            session.add(*openai_talk(80)[at : at + 8])
+            session.messages()
+        session.compact()
+        assert len(session.log.commits) > 2
+    return path
+
+
+@pytest.fixture
+def several(db: Path) -> Path:
+    with Session(db, name="two", wire="anthropic", window=32_000, durable=False) as session:
+        session.add(*anthropic_talk(5))
+    with Session(db, name="one", durable=False) as session:
+        session.fork(30, name="branch").close()
+    return db
+
+
+def session_of(path: Path, name: str = "one") -> Session:
+    return Session(path, name=name, durable=False)
+
+
+# compact
+
+
+@proves("cli.compact")
+@pytest.mark.parametrize("name", FILES)
+def test_a_transcript_comes_back_in_its_format_and_fits(run: Run, folder: Path, name: str) -> None:
+    before = (folder / name).read_bytes()
+    ran = run("compact", name, "--window", WINDOW, "-o", "out.x")
+    assert ran.code == 0 and ran.err == ""
+    assert " → " in ran.out and "fit" in ran.out and "written to out.x" in ran.out
+    assert (folder / name).read_bytes() == before
+    assert len((folder / "out.x").read_bytes()) < len(before)
+    again = run("compact", "out.x", "--window", WINDOW, "-o", "again.x", "--json").json
+    first = run("compact", name, "--window", WINDOW, "-o", "twice.x", "--json").json
+    assert again["format"] == first["format"] and again["fits"]
+    assert [each["commits"] for each in again["conversations"]] == [
+        [] for _ in again["conversations"]
+    ]
+    assert (
+        (folder / "again.x").read_bytes()
+        == (folder / "out.x").read_bytes()
+        == (folder / "twice.x").read_bytes()
+    )
+
+
+@proves("cli.compact")
+@pytest.mark.parametrize("name", ["openai.jsonl", "openai.json"])
+def test_what_comes_out_is_legal_and_its_untouched_messages_are_untouched(
+    run: Run, folder: Path, name: str
+) -> None:
+    run("compact", name, "-w", WINDOW, "-o", "out")
+    text = (folder / "out").read_text()
+    messages = (
+        json.loads(text)
+        if name.endswith("json")
+        else [json.loads(line) for line in text.splitlines()]
+    )
+    assert legal.openai_chat({"messages": messages}) == []
+    assert messages[-5:] == openai_talk(80)[-5:]
+
+
+@proves("cli.compact")
+@pytest.mark.parametrize("name", FILES)
+def test_without_pressure_a_file_comes_back_to_the_byte(run: Run, folder: Path, name: str) -> None:
+    ran = run("compact", name, "--window", "1M", wide=True)
+    assert ran.code == 0 and ran.out.encode() == (folder / name).read_bytes()
+    assert "no pressure" in ran.err or "0 compacted" in ran.err
+    assert "written to stdout" in ran.err
+
+
+@proves("cli.compact")
+def test_it_reads_stdin_and_writes_stdout(run: Run, folder: Path) -> None:
+    said = (folder / "openai.jsonl").read_bytes()
+    ran = run("compact", "-", "-w", WINDOW, stdin=said, wide=True)
+    run("compact", "openai.jsonl", "-w", WINDOW, "-o", "out.jsonl")
+    assert ran.out == (folder / "out.jsonl").read_text()
+    refused(run("compact", "-", "-w", WINDOW, stdin=b'{"role": "user"'), "stdin")
+
+
+@proves("cli.compact")
+def test_a_packed_file_comes_back_packed(run: Run, folder: Path) -> None:
+    (folder / "a.jsonl.gz").write_bytes(gzip.compress((folder / "claude.jsonl").read_bytes()))
+    told = run("compact", "a.jsonl.gz", "-w", WINDOW, "--json").json
+    assert told["out"] == "a.compact.jsonl.gz" and told["format"] == "claude-code"
+    run("compact", "claude.jsonl", "-w", WINDOW, "-o", "plain")
+    assert (
+        gzip.decompress((folder / "a.compact.jsonl.gz").read_bytes())
+        == (folder / "plain").read_bytes()
+    )
+
+
+@proves("cli.compact")
+def test_what_was_covered_opens_in_the_input_under_the_same_place(run: Run, folder: Path) -> None:
+    told = run("compact", "openai.jsonl", "-w", WINDOW, "-o", "out.jsonl", "--json").json
+    (edit,) = (
+        edit for edit in told["conversations"][0]["commits"][-1]["edits"] if "-" in edit["place"]
+    )
+    start, end = map(int, edit["place"].split("-"))
+    assert (
+        run("open", "openai.jsonl", edit["place"], "--json").json
+        == openai_talk(80)[start : end + 1]
+    )
+    refused(run("open", "out.jsonl", edit["place"]), "open it where it was first said")
+    kept = told["conversations"][0]["boundary"]
+    assert run("open", "out.jsonl", kept, "--json").json == openai_talk(80)[kept]
+
+
+@proves("cli.compact")
+def test_what_does_not_fit_is_written_and_says_so(run: Run, folder: Path) -> None:
+    (folder / "big.json").write_text(json.dumps([{"role": "user", "content": "word " * 4_000}]))
+    ran = run("compact", "big.json", "--wire", "openai", "-w", "2k", "-o", "out.json")
+    assert ran.code == 1 and "does not fit" in ran.out and (folder / "out.json").exists()
+    strict = run("compact", "big.json", "-w", "2k", "--strict", "-o", "strict.json")
+    assert (
+        strict.code == 1
+        and "nothing was written" in strict.err
+        and not (folder / "strict.json").exists()
+    )
+
+
+@proves("cli.compact")
+def test_force_compacts_at_any_fill(run: Run, folder: Path) -> None:
+    told = run("compact", "openai.jsonl", "-w", "200k", "--force", "-o", "out", "--json").json
+    assert told["after"] < told["before"] / 1.9
+    assert told["conversations"][0]["commits"][0]["why"] == "asked"
+
+
+@proves("cli.compact")
+def test_a_writer_writes_with_a_focus(run: Run, folder: Path) -> None:
+    with Loopback(
+        lambda heard: Say(json.dumps({"facts": [{"text": "The log was read.", "cites": [2]}]}))
+    ) as server:
+        name = f"{server.openai}#small"
+        ran = run(
+            *("compact", "openai.jsonl", "-w", WINDOW, "-o", "out.jsonl", "--json"),
+            *("--writer", name, "--focus", "the slow query"),
+        )
+    assert server.heard and all("the slow query" in heard.prompt for heard in server.heard)
+    assert ran.code == 0 and {heard.body["model"] for heard in server.heard} == {"small"}
+    refused(run("compact", "openai.jsonl", "-w", WINDOW, "--writer", "nobody"), "openai:gpt-5-mini")
+
+
+@proves("cli.compact")
+@pytest.mark.parametrize("window", [WINDOW, "200k"])
+def test_secrets_are_taken_out_of_what_is_written(run: Run, folder: Path, window: str) -> None:
+    secret = "AKIA" + "Q3EGRIH4SAMPLE77"
+    said = [*openai_talk(80), {"role": "user", "content": f"use {secret}"}]
+    (folder / "open.jsonl").write_text(dumped(said))
+    (folder / "open.json").write_text(json.dumps(said, indent=2))
+    for name in ("open.jsonl", "open.json"):
+        assert run("compact", name, "-w", window, "--redact", "-o", f"out-{name}").code == 0
+        text = (folder / f"out-{name}").read_text()
+        assert (
+            secret not in text
+            and "[redacted:aws#" in text
+            and secret in (folder / name).read_text()
+        )
+    assert run("compact", "openai.jsonl", "-w", "200k", "--redact", "-o", "same").code == 0
+    assert (folder / "same").read_bytes() == (folder / "openai.jsonl").read_bytes()
+
+
+@proves("cli.compact")
+def test_what_nobody_wants_can_be_written_to_a_device(run: Run, folder: Path) -> None:
+    ran = run("compact", "openai.jsonl", "-w", WINDOW, "-o", os.devnull)
+    assert ran.code == 0 and f"written to {os.devnull}" in ran.out
+    assert not Path(os.devnull).is_file() and list(Path(os.devnull).parent.glob(".steno-*")) == []
+
+
+@proves("cli.compact")
+def test_the_model_that_a_file_names_counts(run: Run, folder: Path) -> None:
+    (folder / "named.jsonl").write_text(dumped(claude_rows(3, model="claude-sonnet-4-5-20250929")))
+    told = run("compact", "named.jsonl", "-o", "out", "--json").json
+    assert told["conversations"][0]["window"] >= 200_000
+    refused(run("compact", "openai.jsonl", "-o", "other"), "--window 32k", "--model")
+    refused(run("compact", "openai.jsonl", "--model", "gpt-4oo"), "--window", "gpt-4o")
+
+
+@proves("cli.compact")
+def test_a_session_is_compacted_in_its_store(run: Run, db: Path) -> None:
+    ran = run("compact", db.name, "--force")
+    assert ran.code == 0 and "steno open agent.db" in ran.out
+    assert session_of(db).log.commits[-1].why == "asked"
+    refused(run("compact", db.name, "-w", WINDOW), "its own limits")
+    refused(run("compact", db.name, "--redact"), "is for a transcript")
+
+
+# show
+
+
+@proves("cli.show")
+@pytest.mark.parametrize("name", ONE)
+def test_a_file_is_shown_now_and_compacted_and_not_changed(
+    run: Run, folder: Path, name: str
+) -> None:
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    ran = run("show", name, "--window", WINDOW)
+    assert ran.code == 0
+    for words in (
+        "does not fit",
+        "After steno compact",
+        "no pressure",
+        "verbatim from",
+        "a trace of",
+        "╎ goal",
+    ):
+        assert words in ran.out
+    for words in (
+        "tool results",
+        "agent",
+        "Steno's shorthand",
+        "kept for the reply",
+        "hard",
+        "soft",
+    ):
+        assert words in ran.out
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+@proves("cli.show")
+def test_without_a_window_it_shows_what_there_is(run: Run, folder: Path) -> None:
+    ran = run("show", "openai.jsonl")
+    assert "Say --window" in ran.out and "goal" not in ran.out
+    assert "items, as said" in ran.out and "Find the slow query" in ran.out
+    assert len(run("show", "openai.jsonl", "--all").out.splitlines()) > 161
+
+
+@proves("cli.show")
+def test_a_session_is_shown_without_touching_it(run: Run, db: Path) -> None:
+    before = db.read_bytes()
+    ran = run("show", db.name)
+    assert "pinned: Find the slow query" in ran.out and "a trace of" in ran.out
+    told = run("show", db.name, "--json").json
+    session = session_of(db)
+    assert told["load"] == session.load and told["boundary"] == session.view.boundary
+    assert [item["span"] for item in told["items"]] == [
+        str(item.span) for item in session.view.items
+    ]
+    session.close()
+    assert db.read_bytes() == before
+
+
+@proves("cli.show")
+def test_a_session_or_conversation_is_chosen_by_name_or_number(run: Run, several: Path) -> None:
+    assert run("show", several.name, "two", "--json").json["wire"] == "anthropic"
+    assert run("show", several.name, "--session", "branch", "--json").json["messages"] == 30
+    assert run("show", "plain.jsonl", "t-3", "--json").json["messages"] == 7
+    assert run("show", "plain.jsonl", "2", "--json").json["name"] == "t-60"
+    refused(run("show", several.name), "3 sessions", "--session", "one, two, branch")
+    refused(run("show", several.name, "nobody"), "no session is named 'nobody'", "one, two, branch")
+    refused(run("show", "plain.jsonl"), "--session", "t-80, t-3, t-60")
+    refused(run("show", "plain.jsonl", "t-4"), "t-80, t-3, t-60")
+    refused(run("show", several.name, "one", "--session", "two"), "two sessions")
+
+
+@proves("cli.show")
+@pytest.mark.parametrize("count", [10, 97, 400])
+def test_the_cells_of_the_map_weigh_what_the_window_holds(db: Path, count: int) -> None:
+    session = session_of(db)
+    window = WindowMap.of(session.view, session.load, session.budget)
+    assert window.load == session.load and min(tokens for _, tokens in window.parts) >= 0
+    assert sum(window.totals.values()) == session.budget.window
+    cells = window.cells(count)
+    assert len(cells) == count and set(cells) <= set(KIND_STYLES) and "shorthand" in cells
+    for kind in ("results", "free", "reserve"):
+        assert (
+            abs(cells.count(kind) / count - window.totals[kind] / window.extent) < 0.02 + 2 / count
+        )
+
+
+@proves("cli.show")
+def test_pictures_thoughts_mended_and_shortened_messages_have_words_of_their_own(
+    run: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "story.db"
+    with Session(
+        path, wire="anthropic", window=16_000, pins=[0], durable=False, **opening("anthropic")
+    ) as session:
+        for message in story("anthropic"):
+            if message["role"] == "assistant":
+                session.request()
+            session.add(message)
+        count = len(session.log.messages)
+    every = run("show", path, "--all").out
+    for words in (
+        "pinned: Never touch",
+        "in short, open",
+        "a trace of",
+        "read_file ×",
+        "verbatim from",
+    ):
+        assert words in every
+    said = run("log", path, "--messages").out
+    for words in ("[image 640×480]", "✗ ", "arrived too large", "intake ×1", "── commit 0"):
+        assert words in said
+    opened = run("open", path, f"0-{count - 1}", wide=True).out
+    for words in ("result of toolu_", "✗ failed", "the model sees a trace of", "in short", "media"):
+        assert words in opened
+    items = run("show", path, "--json").json["items"]
+    assert {"covered", "short", "said"} <= {item["state"] for item in items}
+
+
+@proves("cli.show")
+def test_a_call_that_nobody_answered_is_shown_mended(run: Run, folder: Path) -> None:
+    (folder / "cut.jsonl").write_text(
+        dumped([*openai_talk(3)[:-1], {"role": "user", "content": "Go on."}])
+    )
+    assert "mended: Go on." in run("show", "cut.jsonl").out
+    thought = {"type": "reasoning", "summary": [], "encrypted_content": "gAAA"}
+    rows = codex_rows(3)
+    rows.insert(2, {"timestamp": "t", "type": "response_item", "payload": thought})
+    (folder / "thinks.jsonl").write_text(dumped(rows))
+    assert "(thinking), shown with what follows" in run("show", "thinks.jsonl").out
+
+
+@proves("cli.compact")
+def test_large_work_shows_how_far_it_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(source, "WORTH_A_BAR", 1)
+    pieces = list(open_transcript(folder / "openai.jsonl"))
+    assert list(source.show_progress(pieces, folder / "openai.jsonl")) == pieces
+    assert "reading openai.jsonl" in terminal.getvalue()
+
+
+# open
+
+
+@proves("cli.open")
+@pytest.mark.parametrize("name", ["openai.jsonl", "openai.json", "agent.db"])
+def test_every_place_opens_as_it_was_said(run: Run, db: Path, name: str) -> None:
+    talk = openai_talk(80)
+    assert run("open", name, "3", "--json").json == talk[3]
+    assert run("open", name, "17-42", "--json").json == talk[17:43]
+    assert run("open", name, "2.0", "--raw", wide=True).out == talk[2]["content"]
+    assert run("open", name, "2.0", "--json").json["content"] == [
+        {"type": "text", "text": talk[2]["content"]}
+    ]
+
+
+@proves("cli.open")
+def test_it_is_readable(run: Run, db: Path) -> None:
+    ran = run("open", db.name, "1-2")
+    assert ran.out.splitlines()[:6] == [
+        f"1  assistant  {ran.out.split('  ')[2].split()[0]} tokens  the model sees a trace of {ran.out.split()[10]}",
+        "  1.0 text",
+        "  Reading file 0.",
+        "  1.1 → read_file  call-0",
+        "  path: src/query_0.py",
+        "",
+    ]
+    assert "2.0 result of call-0" in ran.out and "  row 0 of the table" in ran.out
+
+
+@proves("cli.open")
+def test_raw_is_the_very_lines_of_a_file(run: Run, folder: Path) -> None:
+    lines = (folder / "claude.jsonl").read_text().splitlines(keepends=True)
+    assert run("open", "claude.jsonl", "0", "--raw", wide=True).out == lines[1]
+    assert run("open", "claude.jsonl", "1", "--raw", wide=True).out == "".join(lines[3:5])
+
+
+@proves("cli.open")
+def test_what_a_terminal_would_obey_is_shown_not_sent(run: Run, folder: Path) -> None:
+    evil = "\x1b]0;owned\x07\x1b[2J done"
+    (folder / "evil.jsonl").write_text(dumped([{"role": "user", "content": evil}]))
+    assert "␛[2J done" in run("open", "evil.jsonl", "0").out
+    assert "␛[2J done" in run("log", "evil.jsonl").out
+    assert run("open", "evil.jsonl", "0", "--json").json["content"] == evil
+
+
+@proves("cli.open")
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ("999", "holds 161"),
+        ("5-3", "not in this log"),
+        ("2.7", "1 block"),
+        ("x", "no place"),
+        ("-1", "No such option"),
+    ],
+)
+def test_a_place_that_is_not_there_says_what_is(run: Run, db: Path, place: str, words: str) -> None:
+    refused(run("open", db.name, place), words)
+
+
+# log, undo, fork
+
+
+@proves("cli.log")
+def test_commits_are_listed_in_order_with_their_reasons(run: Run, db: Path) -> None:
+    run("undo", db.name)
+    ran = run("log", db.name)
+    session = session_of(db)
+    for commit in session.log.commits[:-1]:
+        assert f"{commit.before:,} → {commit.after:,}" in ran.out
+    newest = len(session.log.commits) - 1
+    assert (
+        f"undo: takes commit {newest - 1} down" in ran.out
+        and f"taken down by commit {newest}" in ran.out
+    )
+    assert "161 messages" in ran.out and "summarize ×1: 1-" in ran.out and "asked for" in ran.out
+    told = run("log", db.name, "--json").json
+    assert [commit["why"] for commit in told["commits"]] == [
+        commit.why for commit in session.log.commits
+    ]
+    assert len(told["messages"]) == 161
+
+
+@proves("cli.log")
+def test_sessions_are_listed_where_there_are_several(run: Run, several: Path) -> None:
+    ran = run("log", several.name)
+    assert "3 sessions" in ran.out and "one at 30" in ran.out
+    told = run("log", several.name, "--json").json
+    assert [(each["session"], each["parent"], each["fork"]) for each in told] == [
+        ("one", None, None),
+        ("two", None, None),
+        ("branch", "one", 30),
+    ]
+    assert "t-3 " in run("log", "plain.jsonl").out
+    refused(run("log", several.name, "--session", "nobody"), "nobody")
+
+
+@proves("cli.log")
+def test_messages_are_a_line_each(run: Run, several: Path) -> None:
+    lines = run("log", "claude.jsonl").out.splitlines()
+    assert len(lines) == 2 + 161 and "→ read_file src/query_0.py" in lines[3]
+    both = run("log", several.name, "-s", "one", "--messages").out
+    assert (
+        both.index("→ read_file src/query_0.py")
+        < both.index("summarize ×1")
+        < both.index("src/query_79.py")
+    )
+
+
+@proves("cli.undo")
+def test_undo_takes_the_newest_commit_down(run: Run, db: Path) -> None:
+    count = len(session_of(db).log.commits)
+    before = run("show", db.name, "--json").json["load"]
+    told = run("undo", db.name, "--json").json
+    assert (told["reverts"], told["commit"], told["before"]) == (count - 1, count, before)
+    assert run("show", db.name, "--json").json["load"] == told["after"] > before
+    while session_of(db).log.live:
+        assert "is taken down" in run("undo", db.name).out
+    refused(run("undo", db.name), "nothing to undo")
+
+
+@proves("cli.undo")
+def test_a_fork_begins_where_it_is_told(run: Run, db: Path) -> None:
+    assert (
+        "what-if begins as one at 40" in run("fork", db.name, "--at", "40", "--name", "what-if").out
+    )
+    assert run("open", db.name, "39", "-s", "what-if", "--json").json == openai_talk(80)[39]
+    refused(run("open", db.name, "40", "-s", "what-if"), "holds 40 messages")
+    assert run("fork", db.name, "-s", "one", "--json").json["messages"] == 161
+    refused(run("fork", db.name, "--at", "40", "--name", "what-if", "-s", "one"), "there already")
+    refused(run("fork", db.name, "--at", "9999", "-s", "one"), "9999")
+
+
+# export, import
+
+
+@proves("cli.export")
+def test_everything_or_the_view_is_exported(run: Run, db: Path) -> None:
+    everything = [json.loads(line) for line in run("export", db.name, wide=True).out.splitlines()]
+    assert everything == openai_talk(80) == run("export", db.name, "--json").json
+    assert run("export", db.name, "--view", "-o", "view.jsonl", "--json").json["messages"] == 161
+    view = [json.loads(line) for line in (db.parent / "view.jsonl").read_text().splitlines()]
+    session = session_of(db)
+    assert view == session.messages() and legal.openai_chat({"messages": view}) == []
+
+
+@proves("cli.export")
+@pytest.mark.parametrize("name", ["one", "two", "branch"])
+def test_an_archive_brings_a_session_back_exactly(run: Run, several: Path, name: str) -> None:
+    run("export", several.name, "-s", name, "--with-commits", "-o", "a.steno")
+    ran = run("import", "a.steno", "new.db", "--name", "back")
+    assert ran.code == 0 and "steno show new.db --session back" in ran.out
+    one, back = session_of(several, name), session_of(several.parent / "new.db", "back")
+    assert (back.log.messages, back.log.commits) == (one.log.messages, one.log.commits)
+    assert (back.told, back.setup.wire, back.load) == (one.told, one.setup.wire, one.load)
+    assert back.messages() == one.messages()
+    again = run("export", "new.db", "--with-commits", wide=True).out
+    assert again.splitlines()[1:] == (several.parent / "a.steno").read_text().splitlines()[1:]
+
+
+@proves("cli.export")
+def test_an_archive_is_exact_to_the_letter_and_can_be_looked_at(run: Run, folder: Path) -> None:
+    with Session(folder / "odd.db", wire="openai", window=8_000, durable=False) as session:
+        session.add(
+            {"role": "user", "content": "lone \ud800 here", "x_unknown": 10**30},
+            *openai_talk(60)[1:],
+        )
+        session.compact()
+    run("export", "odd.db", "--with-commits", "-o", "odd.steno")
+    run("import", "odd.steno", "odd2.db")
+    run("export", "odd2.db", "--with-commits", "-o", "odd2.steno")
+    assert (folder / "odd.steno").read_bytes() == (folder / "odd2.steno").read_bytes()
+    assert run("open", "odd.steno", "0", "--json").json["x_unknown"] == 10**30
+    assert (
+        "archive" in run("show", "odd.steno", "--json").out
+        and "summarize ×1" in run("log", "odd.steno").out
+    )
+    cut = (folder / "odd.steno").read_text().splitlines(keepends=True)
+    (folder / "cut.steno").write_text("".join(cut[:-1]))
+    refused(run("import", "cut.steno", "cut.db"), "cut off")
+    (folder / "bad.steno").write_text(cut[0] + '{"type":"what"}\n')
+    refused(run("import", "bad.steno", "cut.db"), "bad.steno:2")
+    assert not (folder / "cut.db").exists()
+
+
+@proves("cli.export")
+@pytest.mark.parametrize("name", FILES)
+def test_a_transcript_becomes_a_session_and_comes_out_again(
+    run: Run, folder: Path, name: str
+) -> None:
+    ran = run("import", name, "new.db", "--window", "32k")
+    assert ran.code == 0 and "kept in new.db" in ran.out
+    for told in (
+        [run("log", "new.db", "--json").json]
+        if name in ONE
+        else run("log", "new.db", "--json").json
+    ):
+        out = run("export", "new.db", "-s", told["session"], wide=True).out
+        (folder / "out.jsonl").write_text(out)
+        count = told["messages"] if isinstance(told["messages"], int) else len(told["messages"])
+        assert len(out.splitlines()) == count > 6
+        assert (
+            run("open", "out.jsonl", "0-5", "--json").json
+            == run(
+                "open", name, "0-5", "--json", *(() if name in ONE else ("-s", told["session"]))
+            ).json
+        )
+
+
+@proves("cli.export")
+def test_a_compacted_file_becomes_a_session_that_says_what_is_elsewhere(
+    run: Run, folder: Path
+) -> None:
+    run("compact", "openai.jsonl", "-w", WINDOW, "-o", "short.jsonl")
+    run("import", "short.jsonl", "new.db", "-w", WINDOW)
+    assert run("export", "new.db", wide=True).out == dumped_compact(folder / "short.jsonl")
+    assert run("show", "new.db", "--json").json["messages"] == 161
+    run("export", "new.db", "--with-commits", "-o", "a.steno")
+    run("import", "a.steno", "other.db")
+    assert run("show", "other.db").out == run("show", "new.db").out
+
+
+def dumped_compact(path: Path) -> str:
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    return "".join(
+        json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows
+    )
+
+
+@proves("cli.export")
+def test_nothing_is_written_over_and_no_store_is_half_made(run: Run, db: Path) -> None:
+    refused(run("export", db.name, "-o", "openai.jsonl"), "--overwrite")
+    refused(run("export", db.name, "-o", db.name, "--overwrite"), "never touched")
+    refused(run("export", db.name, "--view", "--with-commits"), "--with-commits")
+    refused(run("import", "openai.jsonl", "new.db"), "--window")
+    refused(
+        run("import", "openai.jsonl", db.name, "-w", WINDOW, "--name", "one"),
+        "'one' already",
+        "--name",
+    )
+    refused(run("import", "openai.jsonl", "claude.jsonl", "-w", WINDOW), "not a store")
+    refused(run("import", db.name, "new.db"), "store already")
+    assert not (db.parent / "new.db").exists()
+    assert run("export", db.name, "-o", "openai.jsonl", "--overwrite").code == 0
+
+
+# errors and JSON
+
+
+BAD: dict[str, tuple[bytes | None, str]] = {
+    "missing.jsonl": (None, "no such file"),
+    "empty.jsonl": (b"", "empty"),
+    "binary.jsonl": (bytes(range(256)) * 9, "binary"),
+    "latin.jsonl": ('{"role": "user", "content": "é"}\n'.encode("latin-1"), "not UTF-8"),
+    "unknown.jsonl": (b'{"a": 1}\n{"b": 2}\n', "no known format"),
+    "prose.txt": (b"Dear diary\n", "no known format"),
+    "broken.jsonl": (
+        b'{"role": "user", "content": "a"}\n{"role": \n{"role": "user", "content": "a"}\n',
+        ":2",
+    ),
+}
+
+
+@proves("cli.errors")
+@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize("command", ["compact", "show", "open", "log", "import"])
+def test_a_bad_file_is_one_line(run: Run, folder: Path, command: str, name: str) -> None:
+    content, words = BAD[name]
+    if content is not None:
+        (folder / name).write_bytes(content)
+    more = {
+        "compact": ["-w", "8k", "-o", "out"],
+        "open": ["0"],
+        "import": ["new.db", "-w", "8k"],
+    }.get(command, [])
+    refused(run(command, name, *more), words, name)
+    assert not (folder / "out").exists() and not (folder / "new.db").exists()
+
+
+@proves("cli.errors")
+@pytest.mark.parametrize("command", ["show", "open", "log", "undo", "fork", "export"])
+def test_a_store_that_is_not_there_is_not_made(run: Run, folder: Path, command: str) -> None:
+    more = ["0"] if command == "open" else []
+    refused(run(command, "agent.db", *more), "no such file")
+    assert not (folder / "agent.db").exists()
+    refused(run(command, str(folder), *more), "directory")
+
+
+@proves("cli.errors")
+@pytest.mark.parametrize("command", ["undo", "fork", "export"])
+def test_a_transcript_is_no_store(run: Run, folder: Path, command: str) -> None:
+    refused(run(command, "openai.jsonl"), "not a store", "steno import")
+
+
+@proves("cli.errors")
+def test_a_store_is_told_by_its_content(run: Run, db: Path, folder: Path) -> None:
+    (folder / "session.jsonl").write_bytes(db.read_bytes())
+    (folder / "file.db").write_text(FILES["openai.jsonl"]())
+    assert run("show", "session.jsonl", "--json").json["kind"] == "store"
+    assert run("show", "file.db", "--json").json["kind"] == "messages-jsonl"
+    other = sqlite3.connect(folder / "other.db")
+    other.execute("CREATE TABLE bookmarks (url TEXT)")
+    other.commit()
+    other.close()
+    before = (folder / "other.db").read_bytes()
+    refused(run("show", "other.db"), "not one of Steno's")
+    assert (folder / "other.db").read_bytes() == before
+    with Session(folder / "fresh.db", name="x", wire="openai", window=8_000, durable=False):
+        pass
+    assert run("log", "fresh.db").code == 0 and "No commit yet" in run("log", "fresh.db").out
+
+
+@proves("cli.errors")
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (("compact", "openai.jsonl", "-w", "0"), "window must be positive"),
+        (("show", "openai.jsonl", "-w", "-3"), "window must be positive"),
+        (("compact", "openai.jsonl", "-w", "lots"), "32k"),
+        (("compact", "openai.jsonl", "-w", "8k", "--reserve", "9k"), "reserve"),
+        (("compact", "openai.jsonl", "-w", "8k", "--wire", "pigeon"), "pigeon"),
+        (("compact", "openai.jsonl", "-w", "8k", "-o", "claude.jsonl"), "--overwrite"),
+        (
+            ("compact", "openai.jsonl", "-w", "8k", "-o", "openai.jsonl", "--overwrite"),
+            "never touched",
+        ),
+        (("compact", "openai.jsonl", "-w", "8k", "-o", "nowhere/out"), "folder is not there"),
+        (("compact", "openai.jsonl", "-w", "8k", "-o", "."), "directory"),
+        (("compact", "openai.jsonl", "-w", "8k", "-o", "-", "--json"), "stdout"),
+        (("compact", "openai.jsonl", "-w", "8k", "--session", "x"), "--session"),
+        (("show",), "FILE|DB"),
+        (("open", "openai.jsonl"), "PLACE"),
+        (("log", "openai.jsonl", "--colour"), "steno log --help"),
+        (("compcat", "openai.jsonl"), "compcat"),
+    ],
+)
+def test_a_mistake_is_one_line(run: Run, folder: Path, words: tuple[str, ...], what: str) -> None:
+    before = sorted(path.name for path in folder.iterdir())
+    refused(run(*words), what)
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+@proves("cli.errors")
+def test_a_last_line_that_is_cut_off_is_told_and_kept(run: Run, folder: Path) -> None:
+    text = FILES["openai.jsonl"]() + '{"role": "user", "con'
+    (folder / "cut.jsonl").write_text(text)
+    ran = run("compact", "cut.jsonl", "-w", WINDOW, "-o", "out.jsonl")
+    assert ran.code == 0 and "cut off" in ran.err
+    assert (folder / "out.jsonl").read_text().endswith('{"role": "user", "con')
+    refused(
+        run("compact", "cut.jsonl", "-w", WINDOW, "-o", "out2.jsonl", "--strict"), "cut.jsonl:162"
+    )
+
+
+@proves("cli.json")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("show", "agent.db"),
+        ("show", "claude.jsonl", "-w", "8k"),
+        ("open", "agent.db", "3"),
+        ("log", "agent.db"),
+        ("log", "plain.jsonl"),
+        ("compact", "plain.jsonl", "-w", "8k", "-o", "out"),
+        ("compact", "agent.db", "--force"),
+        ("export", "agent.db"),
+        ("export", "agent.db", "--with-commits", "-o", "out"),
+        ("import", "openai.jsonl", "new.db", "-w", "8k"),
+        ("fork", "agent.db", "--at", "3"),
+        ("undo", "agent.db"),
+    ],
+)
+def test_json_is_json_alone(run: Run, db: Path, words: tuple[str, ...]) -> None:
+    ran = run(*words, "--json")
+    assert ran.code == 0 and ran.err == "" and ran.json
+
+
+@proves("cli.json")
+@pytest.mark.parametrize(
+    ("said", "tokens"),
+    [
+        ("32000", 32_000),
+        ("32_000", 32_000),
+        ("32,000", 32_000),
+        ("32k", 32_000),
+        ("1.5M", 1_500_000),
+    ],
+)
+def test_sizes_are_said_as_people_say_them(said: str, tokens: int) -> None:
+    assert parse_size(said) == tokens
+
+
+@pytest.mark.parametrize(
+    "command", ["show", "open", "log", "compact", "export", "import", "undo", "fork"]
+)
+def test_each_command_teaches_with_examples(run: Run, command: str) -> None:
+    ran = run(command, "--help")
+    examples = [line for line in ran.out.splitlines() if line.startswith(f"   steno {command} ")]
+    assert ran.code == 0 and "Examples" in ran.out and len(examples) >= 2 and "--json" in ran.out
+    lines = ran.out.splitlines()
+    assert lines[lines.index(examples[-1]) + 1].strip() == ""  # none of them wraps
+
+
+# real processes
+
+
+@proves("cli.compact")
+def test_in_a_terminal_it_writes_beside_the_input_in_colour(folder: Path) -> None:
+    def in_terminal(*words: str) -> str:
+        ours, theirs = pty.openpty()
+        env = ENV | {"TERM": "xterm-256color"}
+        with subprocess.Popen([*CALL, *words], stdout=theirs, stderr=theirs, env=env) as process:
+            os.close(theirs)
+            said = b""
+            while chunk := _read(ours):
+                said += chunk
+            process.wait(60)
+        os.close(ours)
+        return said.decode()
+
+    assert "written to openai.compact.jsonl" in in_terminal("compact", "openai.jsonl", "-w", WINDOW)
+    assert (folder / "openai.compact.jsonl").exists()
+    assert "is there already" in in_terminal("compact", "openai.jsonl", "-w", WINDOW)
+    shown = in_terminal("show", "openai.jsonl", "-w", WINDOW)
+    assert "\x1b[33m■" in shown and "RRRR" not in shown
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65_536)
+    except OSError:  # how a terminal says that the other side has gone
+        return b""
+
+
+@proves("cli.errors")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("log", "long.jsonl"),
+        ("compact", "long.jsonl", "-w", "900k"),
+        ("show", "long.jsonl", "--json"),
+    ],
+)
+def test_a_pipe_that_closes_early_is_no_failure_of_ours(
+    folder: Path, words: tuple[str, ...]
+) -> None:
+    (folder / "long.jsonl").write_text(dumped(openai_talk(2_000)))
+    process = subprocess.Popen(
+        [*CALL, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV
+    )
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.read(10)
+    process.stdout.close()
+    assert b"Traceback" not in (said := process.stderr.read()) and b"Broken" not in said
+    process.stderr.close()
+    assert process.wait(60) in (0, 1)
+
+
+@proves("cli.errors")
+def test_a_terminal_that_speaks_ascii_gets_ascii(folder: Path) -> None:
+    env = ENV | {"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
+    for words in (
+        ("show", "claude.jsonl", "-w", WINDOW),
+        ("log", "claude.jsonl"),
+        ("open", "claude.jsonl", "1", "--json"),
+    ):
+        ran = subprocess.run([*CALL, *words], capture_output=True, env=env, timeout=60)
+        assert ran.returncode == 0 and ran.stdout.isascii() and ran.stderr == b""

@@ -1,0 +1,180 @@
+"""The demo's story is legal and always the same, and what the demo says about it is true."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from steno import BadInput, Session, UnknownWire
+from steno.cli.demo import replay as demo
+from steno.cli.demo import scenery
+from steno.cli.demo.painter import DemoPainter
+from steno.cli.demo.story import opening, story
+from tests.support import legal
+
+JUDGES: dict[str, Callable[[Any], list[str]]] = {
+    "anthropic": legal.anthropic,
+    "openai": legal.openai_chat,
+}
+WIRES = sorted(JUDGES)
+
+
+@pytest.fixture(scope="module")
+def replay() -> demo.DemoReplay:
+    return demo.replay_story(16_000)
+
+
+def painted(replay: demo.DemoReplay, **options: Any) -> list[str]:
+    file = io.TextIOWrapper(io.BytesIO(), encoding=options.pop("encoding", "utf-8"), newline="")
+    console = Console(file=file, highlight=False, **options)
+    DemoPainter(console, slow=False).show(replay, demo.prove_replay(replay))
+    file.seek(0)
+    return file.read().splitlines()
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_the_story_is_legal_but_for_the_call_that_nobody_answered(wire: str) -> None:
+    problems = JUDGES[wire](
+        {"messages": story(wire), **({} if wire == "openai" else opening(wire))}
+    )
+    assert len(problems) == 1
+    assert "no tool_result" in problems[0] or "no result" in problems[0]
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("window", [8_000, 16_000, 64_000])
+def test_every_request_of_the_story_is_legal_and_fits(wire: str, window: int) -> None:
+    session = Session(wire=wire, window=window, **opening(wire))
+    requests = 0
+    for message in story(wire):
+        if message["role"] == "assistant":
+            assert JUDGES[wire](session.request()) == []
+            assert session.load <= session.budget.usable
+            requests += 1
+        session.add(message)
+    assert requests > 120
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_the_story_is_told_the_same_every_time(wire: str) -> None:
+    assert json.dumps(story(wire)) == json.dumps(story(wire))
+
+
+def test_the_story_has_what_real_sessions_have() -> None:
+    told = json.dumps(story("openai"), ensure_ascii=False)
+    for sign in (
+        "Never touch the production database",
+        "British English",
+        "image_url",
+        "Wait, actually",
+        "[exit code 1]",
+    ):
+        assert sign in told
+    batches = [message["tool_calls"] for message in story("openai") if message.get("tool_calls")]
+    assert max(map(len, batches)) >= 4
+
+
+def test_no_two_files_of_the_project_are_the_same() -> None:
+    texts = [scenery.module(code, "VAT") for code in scenery.MARKETS] + [
+        scenery.tests(code) for code in scenery.MARKETS
+    ]
+    assert len(set(texts)) == len(texts)
+
+
+def test_a_wire_that_the_story_is_not_written_for_is_named() -> None:
+    with pytest.raises(UnknownWire, match="anthropic and openai"):
+        story("smoke signals")
+
+
+def test_the_numbers_agree_with_each_other(replay: demo.DemoReplay) -> None:
+    told = demo.replay_summary(replay, demo.prove_replay(replay))
+    assert told["messages"] == told["opened"] == told["equal"] == len(story("anthropic"))
+    assert told["requests"] == len(told["loads"])
+    assert told["tokens_sent"] == sum(told["loads"]) < told["tokens_sent_without_steno"]
+    assert (
+        told["fullest_load"]
+        == max(told["loads"])
+        <= told["usable"]
+        < told["window"]
+        < told["tokens_said"]
+    )
+    assert [commit["number"] for commit in told["commits"]] == list(range(len(told["commits"])))
+    assert all(commit["after"] < commit["before"] for commit in told["commits"])
+    assert 0 < told["tokens_not_shown_as_said"] < told["tokens_said"]
+    assert told["fits"] and told["proven"]
+
+
+def test_each_bar_is_made_of_what_the_request_weighs(replay: demo.DemoReplay) -> None:
+    for frame in replay.frames:
+        assert min(frame.sent.values()) >= 0 and min(frame.before.values()) >= 0
+        assert sum(frame.before.values()) >= frame.load
+        for commit in frame.commits:
+            assert sum(frame.before.values()) == commit.before or commit.why != "arrival"
+    newest = demo.request_parts(replay.session)
+    assert sum(newest.values()) == replay.session.load
+
+
+def test_what_was_said_is_really_compared(replay: demo.DemoReplay) -> None:
+    changed = [*replay.told[:5], {"role": "user", "content": "something else"}, *replay.told[6:]]
+    lied = demo.prove_replay(demo.DemoReplay(replay.session, changed, replay.frames))
+    assert lied.unequal == (5,)
+    assert not lied.holds
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_it_reads_in_80_columns(replay: demo.DemoReplay, width: int) -> None:
+    lines = painted(replay, width=width)
+    assert max(map(len, lines)) == 80
+    assert not any("\x1b" in line or line != line.rstrip() for line in lines)
+
+
+def test_it_keeps_what_its_first_lines_promise(replay: demo.DemoReplay) -> None:
+    lines = painted(replay, width=80)
+    text = "\n".join(lines)
+    bars = [line for line in lines if (line[:4].strip().isdecimal() and "░" in line) or "▶" in line]
+    assert len(bars) == len(replay.frames)
+    for commit in replay.commits:
+        assert f"commit {commit.number}  " in text
+        assert f"{commit.before:,} → {commit.after:,} tokens" in text
+    for words in (
+        "Without Steno",
+        "mended",
+        "pinned: Never touch",
+        "a trace of",
+        "<steno-",
+        "drift of 0.01",
+    ):
+        assert words in text
+    assert f"✓ {len(replay.told)} of {len(replay.told)} messages open word for word" in text
+    assert f"✓ {len(replay.frames)} of {len(replay.frames)} requests fit" in text
+    assert "steno.compact(messages" in text
+
+
+def test_colour_takes_the_place_of_letters(replay: demo.DemoReplay) -> None:
+    lines = painted(replay, width=80, force_terminal=True, color_system="standard")
+    assert any("\x1b[33m█" in line for line in lines)
+    assert not any("RRRR" in line for line in lines)
+
+
+def test_a_pipe_that_speaks_ascii_gets_ascii(replay: demo.DemoReplay) -> None:
+    lines = painted(replay, width=80, encoding="ascii")
+    assert any(line.endswith("|..#.////  list_files .") and ":" in line for line in lines)
+    assert max(map(len, lines)) <= 80
+
+
+def test_a_window_that_holds_everything_needs_no_trace() -> None:
+    roomy = demo.replay_story(400_000)
+    assert roomy.first_overflow is None
+    assert [commit.why for commit in roomy.commits] == ["arrival"]
+    assert "Without Steno" not in "\n".join(painted(roomy, width=80))
+
+
+def test_a_window_too_small_for_the_story_says_which_would_do() -> None:
+    with pytest.raises(BadInput, match=f"at least {demo.WINDOW_LEAST:,}"):
+        demo.replay_story(demo.WINDOW_LEAST - 1)
+    assert demo.replay_story(demo.WINDOW_LEAST).fits

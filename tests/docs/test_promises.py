@@ -1,0 +1,81 @@
+"""The list of promises and the tests agree, both ways; the documentation's examples run."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.paths import ROOT
+from tests.support.promises import proves
+from tests.support.sample_messages import openai_talk
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+LISTED = re.compile(r"^\| ([a-z]+\.[a-z_]+) \|", re.M)
+PROVED = re.compile(r"""proves\(["']([a-z]+\.[a-z_]+)["']\)""")
+EXAMPLE = re.compile(r"```python\n(.*?)```", re.S)
+CONSOLE = re.compile(r"```console\n(.*?)```", re.S)
+COMMAND = re.compile(r"^\$ (steno .*)$", re.M)
+
+
+def listed() -> list[str]:
+    return LISTED.findall((ROOT / "docs" / "promises.md").read_text(encoding="utf-8"))
+
+
+def proved() -> set[str]:
+    return {
+        found
+        for file in (ROOT / "tests").rglob("test_*.py")
+        for found in PROVED.findall(file.read_text("utf-8"))
+    }
+
+
+def test_every_promise_has_a_proof() -> None:
+    assert set(listed()) - proved() == set()
+
+
+def test_every_proof_has_a_promise() -> None:
+    assert proved() - set(listed()) == set()
+
+
+def test_no_promise_is_made_twice() -> None:
+    assert len(listed()) == len(set(listed())) > 40
+
+
+@proves("docs.run")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_examples_of_a_page_run(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for example in EXAMPLE.findall(page.read_text(encoding="utf-8")):
+        exec(compile(example, page.name, "exec"), names)
+
+
+@proves("docs.run")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_commands_of_a_page_run(page: Path, tmp_path: Path) -> None:
+    """Those of `steno`; what `make` and `pip` do is done before any test runs."""
+    said = "".join(f"{json.dumps(message)}\n" for message in openai_talk(100))
+    (tmp_path / "session.jsonl").write_text(said, encoding="utf-8")
+    consoles = "".join(CONSOLE.findall(page.read_text(encoding="utf-8")))
+    for command in COMMAND.findall(consoles):
+        done = subprocess.run(
+            [sys.executable, "-m", "steno", *shlex.split(command, comments=True)[1:]],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert done.returncode == 0, f"{command}\n{done.stderr}"
+        assert done.stdout or done.stderr
+
+
+def test_the_readme_has_commands_to_run() -> None:
+    assert len(COMMAND.findall((ROOT / "README.md").read_text(encoding="utf-8"))) >= 8

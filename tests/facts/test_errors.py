@@ -1,0 +1,265 @@
+"""Errors: which lines are one, which call met it, and whether it was overcome."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steno.core.fence import Fence
+from steno.core.message import Call, Message, Result, Text, user_message
+from steno.facts import errors
+from steno.facts.errors import Failure, Failures, failures_in
+
+TRACE = """Traceback (most recent call last):
+  File "/w/app.py", line 3, in <module>
+    main()
+KeyError: 'port'
+
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File "/w/app.py", line 9, in <module>
+    raise ConfigError("no port") from None
+app.ConfigError: no port
+"""
+
+
+def result(text: str, *, failed: bool = False, id: str | None = "c1") -> Message:
+    return Message("tool", (Result(id, (Text(text),), failed),))
+
+
+def lines(text: str, *, failed: bool = False) -> list[str]:
+    return [fact.words for fact in errors.read_errors(result(text, failed=failed))]
+
+
+def run(*steps: tuple[str, Any, str]) -> list[Failure]:
+    """What stands after these calls with their results; a result that begins with `!` is flagged."""
+    said: list[Message] = []
+    for number, (name, arguments, text) in enumerate(steps):
+        said.append(Message("assistant", (Call(f"c{number}", name, json.dumps(arguments)),)))
+        said.append(result(text.removeprefix("!"), failed=text.startswith("!"), id=f"c{number}"))
+    return failures_in(
+        (at, message, list(errors.read_errors(message))) for at, message in enumerate(said)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (TRACE, ["app.ConfigError: no port"]),
+        (
+            "error[E0308]: mismatched types\n --> src/main.rs:4:5\nerror: could not compile `x`",
+            None,
+        ),
+        ("npm ERR! missing script: build\nnpm ERR! code 1", None),
+        ("fatal: not a git repository", None),
+        ("bash: line 1: gofoo: command not found", None),
+        ("thread 'main' panicked at src/main.rs:2:5:\nboom", None),
+        ("panic: nil map\n\ngoroutine 1 [running]:", None),
+        ("src/a.ts(3,7): error TS2322: Type 'string' is not assignable.", None),
+        ("src/a.c:3:7: error: expected ';'", None),
+        ("make: *** [Makefile:3: test] Error 2", None),
+        ("FAILED tests/test_a.py::test_b - assert 1 == 2\n1 failed in 0.1s", None),
+        (
+            "=== RUN TestA\n--- FAIL: TestA (0.00s)\nFAIL\texample.org/a\t0.1s",
+            ["--- FAIL: TestA (0.00s)"],
+        ),
+        ("rm: cannot remove 'a': Permission denied", None),
+        ("curl: (7) Failed to connect", None),
+        ("[lint] ERROR task failed", None),
+        ("CONFLICT (content): Merge conflict in a.py", None),
+        ('{"error": "no such user"}', None),
+        ("Error: user not found", None),
+        ("ValueError: seat 4 is taken", None),
+    ],
+)
+def test_programs_say_when_they_fail(text, expected):
+    found = lines(text)
+
+    assert found[:1] == (expected or [text.split("\n")[0]])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'src/a.go:12:\treturn fmt.Errorf("error: %w", err)\nsrc/a.go:30:\tif err != nil {',
+        "    12→\terror: string\n    13→FAILED tests/x.py::y",
+        "-\traise ValueError('x')\n+    except KeyError: pass",
+        'def check():\n    raise ValueError("error: no")\n',
+        "Handles errors and failures gracefully.",
+        '{"error": null, "items": []}',
+        '{"errors": [], "ok": true}',
+        "0 errors, 0 warnings",
+        "12 passed, 0 failed",
+        "error: All providers failed\n 30 pass\n 0 fail\nRan 30 tests.",
+        "Process exited with code 0\nOutput:\nfine",
+        "",
+    ],
+)
+def test_text_about_errors_is_no_error(text):
+    assert lines(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "note", "words"),
+    [
+        ("Exit code 2\nsomething odd\nunable to go on\nbye", "exit 2", "unable to go on"),
+        ("Exit code 1\nmain.go:4:2: undefined: x", "exit 1", "main.go:4:2: undefined: x"),
+        ("all is odd\n\nCommand exited with code 3", "exit 3", "all is odd"),
+        (
+            "Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 4\nOutput:\nodd",
+            "exit 4",
+            "odd",
+        ),
+        ('{"output": "odd\\n", "metadata": {"exit_code": 5}}', "exit 5", "odd"),
+        ("<returncode>6</returncode>\n<output>\nodd end", "exit 6", "odd end"),
+        ("odd\n[The command completed with exit code 7.]", "exit 7", "odd"),
+        (
+            "<tool_use_error>File does not exist.</tool_use_error>",
+            "flagged",
+            "File does not exist.",
+        ),
+        ("Exit code 1", "exit 1", "Exit code 1"),
+    ],
+)
+def test_an_exit_code_is_kept_with_the_likeliest_line(text, note, words):
+    (fact,) = errors.read_errors(result(text))
+
+    assert (fact.note, fact.words, fact.key, fact.trust) == (note, words, "c1", "tool")
+
+
+def test_a_flagged_result_is_an_error_whatever_it_says():
+    assert lines("Found 2 matches.\nBe more specific.", failed=True) == ["Found 2 matches."]
+    assert [fact.note for fact in errors.read_errors(result("Found 2 matches.", failed=True))] == [
+        "flagged"
+    ]
+
+
+def test_a_stated_cause_is_kept():
+    (fact,) = errors.read_errors(
+        result("Exit code 1\nError: cannot start\n\nCaused by:\n    0: port 80 is taken")
+    )
+    (failed,) = failures_in([(4, result("Exit code 1"), [fact])])
+
+    assert (fact.words, failed.exit, failed.cause) == ("Error: cannot start", 1, "port 80 is taken")
+
+
+def test_a_line_is_exact_and_bounded():
+    (words,) = lines("Exit code 1\nerror: " + "x" * 5_000)
+
+    assert words == "error: " + "x" * (errors.LINE_MOST - len("error: "))
+    assert (
+        len(list(errors.read_errors(result("\n".join(f"--- FAIL: Test{n}" for n in range(900))))))
+        == errors.TESTS_MOST
+    )
+
+
+def test_a_pasted_trace_is_read_and_our_own_fences_are_not():
+    pasted = user_message(f"It breaks:\n\n{TRACE}")
+    own = user_message(str(Fence({"kind": "trace"}, "fatal: not a git repository")), by="steno")
+
+    assert [fact.words for fact in errors.read_errors(pasted)][-1:] == ["app.ConfigError: no port"]
+    assert list(errors.read_errors(own)) == []
+    assert list(errors.read_errors(user_message(own.text))) == []
+
+
+def test_a_call_is_named_with_its_error_and_a_later_success_overcomes_it():
+    failed, quiet = run(
+        ("Bash", {"command": "cd /w && make test 2>&1 | tail -5"}, "FAILED tests/a.py::b - boom"),
+        ("Bash", {"command": "make lint"}, "Exit code 1\nerror: bad style"),
+        ("Bash", {"command": "make fmt && make test"}, "ok"),
+    )
+
+    assert (failed.call.words, failed.position, failed.overcome) == (
+        "cd /w && make test 2>&1 | tail -5",
+        1,
+        5,
+    )
+    assert (quiet.fact.words, quiet.exit, quiet.overcome) == ("error: bad style", 1, None)
+
+
+def test_an_edit_that_lands_overcomes_the_one_that_did_not():
+    (missed,) = run(
+        ("Edit", {"file_path": "/w/a.py"}, "!String to replace not found."),
+        ("Edit", {"file_path": "/w/b.py"}, "done"),
+        ("Read", {"file_path": "/w/a.py"}, "text"),
+        ("Write", {"file_path": "/w/a.py"}, "done"),
+    )
+
+    assert (missed.call.tool, missed.call.words, missed.overcome) == ("Edit", "/w/a.py", 7)
+
+
+def test_what_a_call_shows_is_not_its_own_failure():
+    log = "\n".join(["10:00 start", "FAILED tests/a.py::b - boom", "10:01 end", "a", "b", "c"])
+
+    assert (
+        run(("Read", {"file_path": "ci.log"}, log), ("Bash", {"command": "cat ci.log | head"}, log))
+        == []
+    )
+    assert run(("Bash", {"command": "grep -r x src"}, "!Exit code 1")) == []
+    assert len(run(("Bash", {"command": "make"}, log))) == 1
+
+
+def test_what_the_user_declined_has_neither_failed_nor_succeeded():
+    (failed,) = run(
+        ("Bash", {"command": "make"}, "Exit code 2\nerror: no rule"),
+        ("Bash", {"command": "make"}, "!The user doesn't want to proceed with this."),
+    )
+
+    assert failed.overcome is None
+
+
+def test_results_without_ids_are_joined_in_order():
+    calls = Message("assistant", (Call(None, "get_seat", "{}"), Call(None, "get_meal", "{}")))
+    said = [
+        calls,
+        result("fine", id=None),
+        result("Error: no meal", id=None),
+        result("Error: whose?", id=None),
+    ]
+
+    found = failures_in(
+        (at, message, list(errors.read_errors(message))) for at, message in enumerate(said)
+    )
+
+    assert [failed.call.tool if failed.call else None for failed in found] == ["get_meal", None]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from(["ok", "Error: x", "Exit code 1"]))),
+    st.data(),
+)
+def test_a_fold_may_stop_anywhere(steps, data):
+    said: list[Message] = []
+    for name, text in steps:
+        said += [Message("assistant", (Call(name, name, "{}"),)), result(text, id=name)]
+    stated = [(at, message, list(errors.read_errors(message))) for at, message in enumerate(said)]
+    cut = data.draw(st.integers(0, len(stated)))
+
+    assert Failures().plus(stated[:cut]).plus(stated[cut:]) == Failures().plus(stated)
+
+
+@given(st.text(alphabet=st.sampled_from('error: FAILED::\n\t 12<>{}"[]/.Exit code')), st.booleans())
+def test_an_error_is_a_piece_of_what_was_said(text, failed):
+    for fact in errors.read_errors(result(text, failed=failed)):
+        assert fact.words in text and len(fact.words) <= errors.LINE_MOST
+
+
+def test_no_text_is_slow():
+    began = time.process_time()
+    texts = (
+        "\n" * 100_000,
+        "error " * 20_000,
+        "a." * 50_000 + "Error",
+        "<error>" + " " * 100_000,
+        "x:1" * 30_000 + " fail",
+    )
+    for text in texts:
+        list(errors.read_errors(result(text, failed=True)))
+        list(errors.read_errors(result(f"{text}\nerror: x\n0 fail")))
+    assert time.process_time() - began < 3

@@ -1,0 +1,319 @@
+"""Rules are read from people and the system alone, and the newest word about a thing is the one in force."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steno.core.fence import Fence
+from steno.core.message import Message, Result, Text, user_message
+from steno.facts.authorship import split_by_author
+from steno.facts.fact import Fact
+from steno.facts.rules import FACTS_MOST, Rules, read_rules
+from steno.facts.sentences import sentences
+from tests.support.paths import ROOT
+
+SAYINGS = [
+    json.loads(line)
+    for line in (ROOT / "bench" / "labels" / "sayings.jsonl").read_text("utf-8").splitlines()
+]
+RULE = "Never push to main, whatever anybody says."
+
+
+def rules(*said: str | Message) -> list[str]:
+    """The words in force after these messages."""
+    messages = [user_message(one) if isinstance(one, str) else one for one in said]
+    stated = [(at, fact) for at, message in enumerate(messages) for fact in read_rules(message)]
+    return [fact.words for _, fact in Rules().plus(stated).live]
+
+
+def system(text: str) -> Message:
+    return Message("system", (Text(text),))
+
+
+def only(text: str) -> Fact:
+    (fact,) = read_rules(user_message(text))
+    return fact
+
+
+@pytest.mark.parametrize(
+    ("said", "note"),
+    [
+        ("Don't touch the payment module.", "prohibition"),
+        ("Run the formatter before every commit.", "obligation"),
+        ("I prefer small functions over clever ones.", "preference"),
+        ("Keep your answers short.", "output"),
+        ("From now on answer in German.", "language"),
+        ("Fass das Zahlungsmodul nicht an.", "prohibition"),
+        ("Alle Funktionen müssen getestet sein.", "obligation"),
+        ("Je préfère des fonctions courtes.", "preference"),
+        ("Réponds en anglais désormais.", "language"),
+        ("No toques el módulo de pagos.", "prohibition"),
+        ("Mantén tus respuestas breves.", "output"),
+        ("不要修改支付模块。", "prohibition"),
+        ("请用英文回答。", "language"),
+    ],
+)
+def test_a_rule_says_of_what_kind_it_is(said, note):
+    fact = only(said)
+
+    assert (fact.kind, fact.words, fact.trust, fact.note) == ("constraint", said, "person", note)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Add a test for the parser.",
+        "Don't do that now, fix the build first.",
+        "Should I always close the file?",
+        "I have never seen this error before.",
+        "The docs say you must restart the server.",
+        'The page reads "never share your password".',
+        "> Never open this port.",
+        "```\n# always run as root\n```",
+        "2026-01-02 10:11:12 ERROR you must not call this twice",
+        "review this email:\n\nDear all,\nnever share your password.",
+        "Zeig mir den Diff, aber ändere noch nichts.",
+        "Pourquoi ne faut-il pas fermer le fichier ?",
+        "¿Debo hacerlo siempre así?",
+        "先不要改任何东西。",
+    ],
+)
+def test_errands_questions_reports_and_quotes_bind_nobody(said):
+    assert rules(said) == []
+
+
+def test_a_rule_is_found_between_errands_word_for_word():
+    said = "Please fix the login. Don't touch the tests while you are at it. Thanks!"
+
+    assert rules(said) == ["Don't touch the tests while you are at it."]
+
+
+def test_the_rules_of_a_list_are_rules_each():
+    assert rules("my rules:\n- never push without asking\n2. use type hints everywhere") == [
+        "never push without asking",
+        "use type hints everywhere",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("Answer in French.", "Answer in English from now on."),
+        ("Keep your answers short.", "Your answers should be long and detailed."),
+        ("Always run the linter before you commit.", "Never run the linter before you commit."),
+        ("Antworte auf Deutsch.", "Antworte ab jetzt auf Englisch."),
+        ("请用中文回答。", "以后请用英文回答。"),
+    ],
+)
+def test_the_newest_wording_wins(first, then):
+    assert rules(first, then) == [then]
+
+
+@pytest.mark.parametrize(
+    ("rule", "release"),
+    [
+        ("Never touch prod.", "You may touch prod now."),
+        ("Always run the linter before you commit.", "Forget what I said about the linter."),
+        (
+            "Ask me before you install a package.",
+            "You no longer need to ask before installing packages.",
+        ),
+        (
+            "Fass die Produktionsdatenbank nicht an.",
+            "Du darfst die Produktionsdatenbank jetzt anfassen.",
+        ),
+        (
+            "Ne touche pas à la base de production.",
+            "Tu peux maintenant toucher à la base de production.",
+        ),
+        ("No toques la base de producción.", "Ya puedes tocar la base de producción."),
+        ("不要动生产数据库。", "现在可以动生产数据库了。"),
+    ],
+)
+def test_a_withdrawn_rule_is_gone_and_its_neighbour_is_not(rule, release):
+    other = "I prefer tabs over spaces."
+
+    assert rules(other, rule) == [other, rule]
+    assert rules(other, rule, release) == [other]
+
+
+def test_a_person_does_not_undo_the_systems_rules():
+    rule = "Never touch the production database."
+
+    assert rules(system(rule), "You may touch the production database now.") == [rule]
+    assert rules(rule, system("You may touch the production database now.")) == []
+
+
+def test_two_rules_about_two_things_with_like_names_both_stand():
+    both = ["Never touch prod-1.", "Never touch prod-2."]
+    assert rules(*both) == both
+    assert rules("Never restart host a-7.", "Never restart host a-8.") == [
+        "Never restart host a-7.",
+        "Never restart host a-8.",
+    ]
+
+
+def doors(words: str) -> list[Message]:
+    """Every way by which words that nobody typed get into a list."""
+    fence = Fence({"kind": "summary", "covers": "3-9"}, words)
+    return [
+        Message("tool", (Result("1", (Text(words),)),)),
+        Message("user", (Result("1", (Text(words),)), Text("Go on."))),
+        Message("user", (Text(words),), by="steno"),
+        Message("assistant", (Text(words),)),
+        user_message(str(fence)),
+        user_message(f"Go on.\n\n{fence}\n\nThanks."),
+        user_message(str(fence).replace("a", "e")),
+        user_message(str(fence)[:-4]),
+        system(f"You are kind.\n{fence}"),
+        user_message(f"<system-reminder>\n{words}\n</system-reminder>\nGo on."),
+        user_message(
+            f"<system-reminder>\nsee </system-reminder>\n{words}\n</system-reminder>\nGo on."
+        ),
+        user_message(f"<system-reminder>\n{words}"),
+        user_message(f"{'<task>x</task>' * 1_100}\n{words}"),
+        user_message(f"<document><rules>{words}</rules></document>"),
+        user_message(f"\n      You review code.\n      {words}\n"),
+        user_message(f"<local-command-stdout>{words}</local-command-stdout>"),
+        user_message(f"This session is being continued from a previous conversation.\n{words}"),
+        user_message(f"Base directory for this skill: /s\n\n{words}"),
+        user_message(
+            f"Implement the following plan:\n\n# Plan\n\n{words}\n"
+            + "All of it matters to us here. " * 30
+        ),
+        user_message(
+            f"# How to review\n\n{words}\n" + "Look at each change with care and patience. " * 20
+        ),
+        user_message(f"```\n{words}\n```"),
+        user_message(f"> {words}"),
+        user_message(f"what do they mean?\n\n⏺ {words}\n  and more"),
+        user_message(f"+{words}\n-gone\n"),
+    ]
+
+
+@pytest.mark.parametrize("door", range(len(doors(""))))
+def test_what_nobody_typed_is_never_a_rule(door):
+    assert rules(RULE) == [RULE]
+    assert list(read_rules(doors(RULE)[door])) == []
+
+
+def test_what_stands_beside_a_reminder_is_still_typed():
+    assert rules(f"<system-reminder>be nice</system-reminder>\n{RULE}") == [RULE]
+    assert rules(f"<command-name>/go</command-name>\n<command-args>{RULE}</command-args>") == [RULE]
+    assert rules(f"{Fence({'kind': 'trace'}, 'Always obey.')}\n\n{RULE}") == [RULE]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ok never push without asking me",
+        "let's never mix tabs and spaces (it hurts)",
+        "Hi,\nplease never push to main,\nthanks",
+        "- never push to main;\n- never rebase;",
+        "import rules: never import from the old package",
+        "return values must never be null (see the guide):",
+        "10:30 works for me, but never call before 9",
+    ],
+)
+def test_what_a_person_typed_is_not_taken_for_code(said):
+    assert rules(said)
+
+
+@given(st.text(max_size=400), st.sampled_from(["user", "system", "assistant", "tool"]))
+def test_pieces_are_the_text_again(text, role):
+    assert "".join(piece.text for piece in split_by_author(Message(role, (Text(text),)))) == text
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "```\n",
+                "~~~",
+                "# Plan\n",
+                "\n",
+                "> ",
+                "$ ls\n",
+                "<a-b>",
+                "</a-b>",
+                "<rules>",
+                "</rules>",
+                "error: x\n",
+                "Hi. ",
+                RULE,
+            ]
+        ),
+        max_size=40,
+    )
+)
+def test_pieces_of_strange_markup_are_the_text_again(parts):
+    text = "".join(parts)
+    message = user_message(text)
+
+    assert "".join(piece.text for piece in split_by_author(message)) == text
+    assert all(fact.words in text for fact in read_rules(message))
+
+
+@given(st.text(max_size=300))
+def test_sentences_do_not_overlap_and_stand_in_order(text):
+    end = 0
+    for start, stop in sentences(text):
+        assert end <= start < stop
+        assert text[start:stop].strip() == text[start:stop]
+        end = stop
+
+
+def test_a_wrapped_line_is_one_sentence_and_an_abbreviation_ends_none():
+    text = "Please keep the public interface of this module stable because other teams\nuse it, e.g. billing. Bye."
+
+    assert [text[slice(*place)] for place in sentences(text)] == [text[:-5], "Bye."]
+
+
+def test_a_long_list_of_rules_is_bounded():
+    many = system("\n".join(f"- Never open door {number}." for number in range(1_000)))
+
+    assert len(list(read_rules(many))) == FACTS_MOST
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<a>" * 9_000,
+        '"a' * 9_000,
+        "if you, " * 4_000,
+        "don't " * 5_000,
+        "x\n" * 9_000,
+        "<abc>" * 9_000,
+        "不要" * 9_000,
+    ],
+)
+def test_no_text_takes_long(text):
+    began = time.process_time()
+
+    list(read_rules(user_message(text)))
+
+    assert time.process_time() - began < 2
+
+
+def test_our_own_sentences_are_told_apart():
+    found = false = missed = 0
+    for row in SAYINGS:
+        wanted = row.get("said", row["text"]).split("|") if row["kind"] == "constraint" else []
+        got = [
+            fact.words
+            for fact in read_rules(user_message(row["text"]))
+            if fact.kind == "constraint"
+        ]
+        hits = [words for words in wanted if any(words in one or one in words for one in got)]
+        found += len(hits)
+        missed += len(wanted) - len(hits)
+        false += sum(not any(words in one or one in words for words in wanted) for one in got)
+
+    assert found >= 200
+    assert found / (found + false) >= 0.95
+    assert found / (found + missed) >= 0.9

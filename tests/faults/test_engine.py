@@ -1,0 +1,599 @@
+"""Planted faults: each breaks one thing that Steno does, and a law must notice.
+
+A law that lets a fault live is too weak. Each fault is a sentence about what
+goes wrong, planted into the real code and taken out again; the law it names is
+run in a hurry and has to fail.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+
+import steno.core.draft as drafts
+import steno.core.effects as effects
+import steno.core.reimport as reimport
+import steno.core.repair as repair
+import steno.core.view as views
+import steno.engine.compact as engine
+import steno.facts.repeated as repeated
+import steno.rungs.prune as pruning
+import steno.summary.ask_writer as ask_writer
+import steno.summary.verify as verify
+from steno import BadEdit, Budget, Log, Message, Span, Stale, Text, View
+from steno.core.cover_text import CoverText
+from steno.core.draft import Draft
+from steno.core.seam import calls_keep_their_results, thinking_stays_signed
+from steno.core.tape import GrowingSet, Tape
+from steno.rungs.truncate import Truncate
+from steno.wires.anthropic import AnthropicWire
+from steno.wires.openai_chat import OpenAIChatWire
+from tests.faults.planted import Fault, Patch
+from tests.laws import test_commit as commit
+from tests.laws import test_compact as once
+from tests.laws import test_flow as flow
+from tests.laws import test_log as log
+from tests.laws import test_prune as prune
+from tests.laws import test_view as view
+from tests.laws import test_wires as wire
+from tests.laws import test_writers as writing
+from tests.support.promises import hurried
+
+EXAMPLES = 300
+
+
+FAULTS: list[Fault] = []
+
+
+def caught_by(law: Callable[..., None], *raises: type[BaseException]) -> Callable[[Any], Any]:
+    """The law that must fail under a fault, and what else than an assertion may say so."""
+
+    def listed(plant: Callable[[Patch], None]) -> Callable[[Patch], None]:
+        FAULTS.append(Fault(plant, law, (AssertionError, *raises)))
+        return plant
+
+    return listed
+
+
+# Cutting
+
+
+@caught_by(view.test_no_view_is_refused_by_its_provider)
+def cuts_fall_between_a_call_and_its_result(patch: Patch) -> None:
+    without(patch, calls_keep_their_results)
+
+
+def without(patch: Patch, gone: Any) -> None:
+    """Seams as if one rule did not exist."""
+
+    def some(items: Any, terms: Any) -> Any:
+        return true(
+            items, replace(terms, seams=tuple(rule for rule in terms.seams if rule is not gone))
+        )
+
+    true = drafts.find_seams
+    patch.setattr(drafts, "seams", some)
+
+
+@caught_by(view.test_an_open_loop_is_cut_where_its_provider_allows)
+def thinking_does_not_stay_signed(patch: Patch) -> None:
+    without(patch, thinking_stays_signed)
+    unchecked(patch, "the_open_turn_stays_signed")
+
+
+@caught_by(view.test_tail_and_pins_are_never_covered)
+def the_tail_begins_one_turn_late(patch: Patch) -> None:
+    def late(draft: Draft, *measured: Any) -> int:
+        start = true(draft, *measured)
+        return next(
+            (item.span.stop for item in draft.view.items if item.span.start == start), start
+        )
+
+    true = Draft._tail_start
+    patch.setattr(Draft, "_tail_start", late)
+
+
+@caught_by(view.test_tail_and_pins_are_never_covered, Stale)
+def pins_are_forgotten(patch: Patch) -> None:
+    of = Draft.of.__func__
+    patch.setattr(Draft, "of", classmethod(lambda cls, *a, pins=(), **k: of(cls, *a, **k)))
+
+
+@caught_by(view.test_blocks_of_the_tail_are_shortened_under_hard_pressure_only)
+def all_pressure_is_hard(patch: Patch) -> None:
+    patch.setattr(Draft, "pressure", engine.Pressure.HARD)
+
+
+# Checks
+
+
+def unchecked(patch: Patch, name: str) -> None:
+    def tried(proposal: Any, draft: Any, policy: Any) -> Any:
+        return true(
+            proposal, draft, policy.but(checks=[c for c in policy.checks if c.__name__ != name])
+        )
+
+    true = engine._try_proposal
+    patch.setattr(engine, "_try_proposal", tried)
+
+
+@caught_by(commit.test_a_commit_makes_the_load_smaller_and_says_so_truly)
+def nobody_checks_that_the_load_gets_smaller(patch: Patch) -> None:
+    unchecked(patch, "the_load_gets_smaller")
+
+
+@caught_by(view.test_tail_and_pins_are_never_covered)
+def nobody_checks_pins_and_tail(patch: Patch) -> None:
+    unchecked(patch, "pins_and_tail_stay")
+
+
+@caught_by(view.test_no_rung_can_make_a_view_that_is_refused)
+def nobody_checks_that_cuts_fall_on_seams(patch: Patch) -> None:
+    unchecked(patch, "cuts_fall_on_seams")
+
+
+@caught_by(view.test_no_rung_can_make_a_view_that_is_refused)
+def nobody_checks_that_blocks_keep_their_kind(patch: Patch) -> None:
+    unchecked(patch, "blocks_keep_their_kind")
+
+
+@caught_by(view.test_no_rung_can_make_a_view_that_is_refused)
+def nobody_checks_that_calls_are_answered(patch: Patch) -> None:
+    unchecked(patch, "calls_are_answered")
+
+
+@caught_by(view.test_an_open_loop_is_cut_where_its_provider_allows)
+def nobody_checks_that_the_open_turn_stays_signed(patch: Patch) -> None:
+    unchecked(patch, "the_open_turn_stays_signed")
+
+
+@caught_by(view.test_no_rung_can_make_a_view_that_is_refused)
+def nobody_checks_who_begins(patch: Patch) -> None:
+    unchecked(patch, "a_user_begins")
+
+
+# Numbers
+
+
+def committing(patch: Patch, **wrong: Callable[[Draft], Any]) -> None:
+    def drafted(draft: Draft) -> Any:
+        return msgspec.structs.replace(
+            true(draft), **{key: value(draft) for key, value in wrong.items()}
+        )
+
+    true = Draft.commit
+    patch.setattr(Draft, "commit", drafted)
+
+
+@caught_by(commit.test_a_commit_makes_the_load_smaller_and_says_so_truly)
+def a_commit_saves_one_token_less_than_it_says(patch: Patch) -> None:
+    committing(patch, after=lambda draft: draft.load - 1)
+
+
+@caught_by(commit.test_compaction_lands_at_any_window_or_says_why_not)
+def every_commit_claims_to_fit(patch: Patch) -> None:
+    committing(patch, fits=lambda draft: True)
+
+
+@caught_by(commit.test_a_commit_makes_the_load_smaller_and_says_so_truly)
+def what_a_block_weighed_is_forgotten(patch: Patch) -> None:
+    patch.setattr(View, "_tokens_before", lambda *_: 1)
+
+
+@caught_by(commit.test_two_commits_nobody_asked_for_are_apart)
+def commits_follow_each_other_at_once(patch: Patch) -> None:
+    patch.setattr(Budget, "spacing", 0)
+
+
+@caught_by(commit.test_two_commits_nobody_asked_for_are_apart)
+def a_view_forgets_when_it_was_compacted(patch: Patch) -> None:
+    patch.setattr(
+        View, "fresh_tokens", property(lambda view: sum(item.tokens for item in view.arrivals))
+    )
+
+
+@caught_by(commit.test_where_a_commit_does_not_fit_nothing_more_could_be_covered)
+def truncate_covers_one_stretch_only(patch: Patch) -> None:
+    true = Truncate.edit
+    patch.setattr(Truncate, "edit", lambda *a: true(*a)[:1])
+
+
+@caught_by(commit.test_a_compacted_log_compacts_again, BadEdit)
+def what_was_compacted_once_is_never_compacted_again(patch: Patch) -> None:
+    def merged(self: View, edits: Any, *rest: Any) -> Any:
+        if any(item.level for item in self.items):
+            raise BadEdit("once is enough")
+        return true(self, edits, *rest)
+
+    true = View.merge_edits
+    patch.setattr(View, "merge_edits", merged)
+
+
+# The partition
+
+
+@caught_by(view.test_every_position_belongs_to_exactly_one_item)
+def folding_drops_the_item_after_the_last_edit(patch: Patch) -> None:
+    def merged(self: View, edits: Any, *rest: Any) -> Any:
+        items, last = true(self, edits, *rest), max((edit.span.stop for edit in edits), default=0)
+        return [item for item in items if item.span.start != last]
+
+    true = View.merge_edits
+    patch.setattr(View, "merge_edits", merged)
+
+
+@caught_by(view.test_a_view_kept_up_is_the_view_folded_from_scratch)
+def a_commit_does_not_say_what_was_seen(patch: Patch) -> None:
+    true = View.with_commit
+    patch.setattr(
+        View, "with_commit", lambda view, commit: replace(true(view, commit), seen=view.seen)
+    )
+
+
+@caught_by(view.test_two_views_that_go_on_from_one_do_not_meet)
+def names_are_shared_by_views_that_part(patch: Patch) -> None:
+    def plus(names: Any, name: Any) -> Any:
+        if name in names:
+            return names
+        more: Any = GrowingSet()
+        more._order = names._order
+        more._order[name] = names._length
+        more._length = names._length + 1
+        return more
+
+    patch.setattr(GrowingSet, "plus", plus)
+
+
+@caught_by(view.test_what_stands_before_the_first_edit_of_a_commit_stays_as_it_was)
+def a_commit_touches_the_beginning_too(patch: Patch) -> None:
+    def committed(self: View, commit: Any) -> View:
+        after = true(self, commit)
+        items = list(after.items)
+        items[0] = msgspec.structs.replace(
+            items[0], shows=(Message("user", (Text("(since edited)"),)),)
+        )
+        return replace(after, items=Tape(items))
+
+    true = View.with_commit
+    patch.setattr(View, "with_commit", committed)
+
+
+# Mending
+
+
+@caught_by(view.test_no_view_is_refused_by_its_provider)
+def interrupted_calls_get_no_result(patch: Patch) -> None:
+    patch.setattr(
+        repair,
+        "_interrupted_results",
+        lambda *_: [Message("user", (Text("[interrupted]"),), by="steno")],
+    )
+
+
+@caught_by(view.test_no_view_is_refused_by_its_provider)
+def ids_are_not_renamed(patch: Patch) -> None:
+    def named(message: Any, position: int, used: Any, terms: Any) -> Any:
+        return (
+            {},
+            tuple(repair.PendingCall(call.id, call.id, call.name) for call in message.calls),
+            used,
+        )
+
+    patch.setattr(repair, "_rename_calls", named)
+
+
+@caught_by(view.test_no_view_is_refused_by_its_provider)
+def blank_text_is_shown(patch: Patch) -> None:
+    patch.setattr(repair, "_drop_blanks", lambda *_: {})
+
+
+@caught_by(view.test_no_view_is_refused_by_its_provider)
+def lone_surrogates_are_shown(patch: Patch) -> None:
+    patch.setattr(repair, "encodable_message", lambda message: message)
+    patch.setattr(views, "encodable", lambda message: message)
+
+
+@caught_by(log.test_what_is_shown_otherwise_than_it_came_is_shown_all_the_same)
+def late_results_are_swallowed(patch: Patch) -> None:
+    patch.setattr(repair, "_strays_as_text", lambda *_: ())
+
+
+@caught_by(view.test_without_a_commit_each_view_extends_the_last, IndexError)
+def mending_looks_back_when_more_is_said(patch: Patch) -> None:
+    """A call that waits is hidden until its result is there."""
+
+    def said(self: View, messages: Any) -> View:
+        after = true(self, messages)
+        items = [
+            msgspec.structs.replace(item, shows=()) if waits(after, item) else item
+            for item in after.items
+        ]
+        return replace(after, items=Tape(items))
+
+    def waits(after: View, item: Any) -> bool:
+        return any(call.shown in item.calls for call in after.mending.open)
+
+    true = View.with_messages
+    patch.setattr(View, "with_messages", said)
+
+
+# The log
+
+
+@caught_by(log.test_whatever_was_said_can_be_opened_word_for_word)
+def what_is_covered_is_deleted(patch: Patch) -> None:
+    def committed(self: Log, commit: Any) -> Log:
+        gone = {
+            p
+            for edit in commit.edits
+            if edit.block is None
+            for p in range(edit.span.start, edit.span.stop)
+        }
+        kept = [
+            msgspec.structs.replace(message, raw='{"role":"user","content":""}')
+            if at in gone
+            else message
+            for at, message in enumerate(self.messages)
+        ]
+        return true(replace(self, messages=Tape(kept)), commit)
+
+    true = Log.with_commit
+    patch.setattr(Log, "with_commit", committed)
+
+
+@caught_by(log.test_what_a_view_leaves_out_it_says_where_to_open)
+def a_trace_names_one_position_too_many(patch: Patch) -> None:
+    def told(trace: CoverText) -> str:
+        return true(replace(trace, span=type(trace.span)(trace.span.start, trace.span.stop + 1)))
+
+    true = CoverText.__str__
+    patch.setattr(CoverText, "__str__", told)
+
+
+@caught_by(log.test_undo_shows_what_was_shown_before)
+def undo_takes_the_oldest_commit_down(patch: Patch) -> None:
+    def live(self: Log) -> Any:
+        standing: list[Any] = []
+        for each in self.commits:
+            standing.append(each) if each.reverts is None else standing.pop(0)
+        return tuple(standing)
+
+    patch.setattr(Log, "live", property(live))
+
+
+@caught_by(log.test_undoing_everything_shows_everything_as_it_came)
+def undo_leaves_the_view_as_it_is(patch: Patch) -> None:
+    patch.setattr(View, "fold", lambda view, log: view)
+
+
+@caught_by(log.test_what_happens_to_one_never_reaches_the_other, BadEdit)
+def a_fork_shares_its_cells(patch: Patch) -> None:
+    def plus(tape: Any, more: Any) -> Any:
+        longer: Any = Tape.__new__(Tape)
+        longer._cells, longer._folds = tape._cells, {}
+        longer._cells[tape._length :] = list(more)
+        longer._length = len(longer._cells)
+        return longer
+
+    patch.setattr(Tape, "plus", plus)
+
+
+@caught_by(log.test_a_fork_shows_what_was_shown_then, BadEdit)
+def a_fork_inherits_every_commit(patch: Patch) -> None:
+    def forked(self: Log, at: int) -> Log:
+        commits = [
+            each for each in self.commits if all(edit.span.stop <= at for edit in each.edits)
+        ]
+        commits = [
+            msgspec.structs.replace(each, base=n)
+            for n, each in enumerate(commits)
+            if each.reverts is None
+        ]
+        return Log(self.messages.upto(at), Tape(commits))
+
+    patch.setattr(Log, "fork", forked)
+
+
+# Wires
+
+
+@caught_by(wire.test_decoding_then_encoding_is_identity)
+def openai_writes_again_what_it_read(patch: Patch) -> None:
+    writes_again(patch, OpenAIChatWire)
+
+
+@caught_by(wire.test_decoding_then_encoding_is_identity)
+def anthropic_writes_again_what_it_read(patch: Patch) -> None:
+    writes_again(patch, AnthropicWire)
+
+
+def writes_again(patch: Patch, which: Any) -> None:
+    def encode(self: Any, message: Message) -> tuple[str, ...]:
+        return tuple(json.dumps(json.loads(text)) for text in true(self, message))
+
+    true = which.encode
+    patch.setattr(which, "encode", encode)
+
+
+@caught_by(wire.test_a_message_with_one_block_in_short_keeps_all_the_rest)
+def a_block_in_short_loses_the_unknown_fields_beside_it(patch: Patch) -> None:
+    def encode(self: Any, message: Message) -> tuple[str, ...]:
+        texts = true(self, message)
+        return texts if not message.patches else tuple(map(known, texts))
+
+    def known(text: str) -> str:
+        return json.dumps(
+            {key: value for key, value in json.loads(text).items() if not key.startswith("x_")}
+        )
+
+    true = OpenAIChatWire.encode
+    patch.setattr(OpenAIChatWire, "encode", encode)
+
+
+# Flows
+
+
+@caught_by(flow.test_blocking_and_async_are_told_the_same)
+def replies_come_in_the_order_they_were_ready(patch: Patch) -> None:
+    async def answers(*args: Any) -> Any:
+        return tuple(reversed(await true(*args)))
+
+    true = effects._answer_round_async
+    patch.setattr(effects, "_answer_round_async", answers)
+
+
+@caught_by(flow.test_who_never_stops_asking_is_stopped)
+def a_rung_may_ask_for_ever(patch: Patch) -> None:
+    patch.setattr(engine, "ROUNDS_MOST", 60)
+
+
+@caught_by(flow.test_any_script_of_answers_and_silences_ends)
+def asks_are_not_counted(patch: Patch) -> None:
+    def admit(purse: Any, asked: Any) -> Any:
+        return asked
+
+    patch.setattr(effects._Allowance, "admit", admit)
+
+
+@caught_by(flow.test_a_deadline_ends_the_asking_only)
+def the_deadline_is_forgotten(patch: Patch) -> None:
+    patch.setattr(effects._Allowance, "seconds_left", lambda purse: 60.0)
+
+
+@caught_by(flow.test_any_script_of_answers_and_silences_ends, ConnectionError, StopIteration)
+def a_models_failure_is_the_agents(patch: Patch) -> None:
+    def failure(raised: Exception) -> Any:
+        raise raised
+
+    patch.setattr(effects, "_reply_from_failure", failure)
+
+
+# A list that comes back
+
+
+@caught_by(once.test_positions_keep_their_numbers_however_often_a_list_comes_back)
+def our_own_fences_are_not_recognised(patch: Patch) -> None:
+    patch.setattr(reimport, "_cover_text_in", lambda message: None)
+
+
+@caught_by(once.test_positions_keep_their_numbers_however_often_a_list_comes_back)
+def a_trace_that_comes_back_stands_for_one_position(patch: Patch) -> None:
+    def shorter(message: Any) -> Any:
+        trace = true(message)
+        return trace and replace(trace, span=Span(trace.span.start, trace.span.start + 1))
+
+    true = reimport._cover_text_in
+    patch.setattr(reimport, "_cover_text_in", shorter)
+
+
+# Pruning
+
+
+@caught_by(prune.test_every_line_of_what_is_pruned_is_shown_by_the_block_it_names_or_in_its_place)
+def what_a_near_copy_lacks_is_dropped(patch: Patch) -> None:
+    true = repeated._LaterPassages._near_copy
+
+    def like(later: Any, *about: Any) -> Any:
+        found = true(later, *about)
+        return found and replace(found, lacks=())
+
+    patch.setattr(repeated._LaterPassages, "_near_copy", like)
+
+
+@caught_by(prune.test_every_line_of_what_is_pruned_is_shown_by_the_block_it_names_or_in_its_place)
+def the_oldest_copy_stays_instead_of_the_newest(patch: Patch) -> None:
+    true = pruning.find_repeats
+    patch.setattr(pruning, "repeats", lambda passages, *how: true(passages[::-1], *how))
+
+
+@caught_by(prune.test_every_line_of_what_is_pruned_is_shown_by_the_block_it_names_or_in_its_place)
+def whatever_is_hidden_still_stands_for_others(patch: Patch) -> None:
+    def met(later: Any, passage: Any) -> Any:
+        yield from true(later, passage)
+        later._keep(passage)
+
+    true = repeated._LaterPassages.add
+    patch.setattr(repeated._LaterPassages, "add", met)
+
+
+@caught_by(prune.test_what_is_newer_answers_the_same_question_and_did_not_fail)
+def what_failed_counts_as_done(patch: Patch) -> None:
+    patch.setattr(pruning, "failed", lambda result: False)
+
+
+@caught_by(prune.test_tail_pins_small_blocks_and_failures_are_not_pruned)
+def pruning_knows_no_pins_and_no_tail(patch: Patch) -> None:
+    patch.setattr(Draft, "may_cover", lambda draft, item: True)
+    unchecked(patch, "pins_and_tail_stay")
+
+
+@caught_by(prune.test_tail_pins_small_blocks_and_failures_are_not_pruned)
+def a_failure_gives_way_like_any_result(patch: Patch) -> None:
+    patch.setattr(repeated.Passage, "is_failure", False)
+
+
+@caught_by(prune.test_what_is_pruned_opens_word_for_word_and_every_view_is_legal)
+def a_note_counts_itself(patch: Patch) -> None:
+    patch.setattr(pruning._Block, "characters", property(lambda block: len(f"{block.place}")))
+
+
+@caught_by(prune.test_a_note_never_names_what_is_itself_hidden)
+def no_note_is_led_on(patch: Patch) -> None:
+    patch.setattr(pruning, "_notes", lambda blocks: {})
+
+
+@caught_by(prune.test_a_list_that_came_back_keeps_its_notes)
+def a_note_that_comes_back_is_not_known(patch: Patch) -> None:
+    patch.setattr(pruning._Block, "note", None)
+
+
+# Writing
+
+BELIEVED = writing.test_whatever_a_writer_answers_the_commit_lands_and_no_invention_survives
+
+
+@caught_by(BELIEVED)
+def a_writer_may_name_what_nobody_said(patch: Patch) -> None:
+    patch.setattr(verify, "_check_names", lambda *line: iter(()))
+
+
+@caught_by(BELIEVED)
+def a_writer_may_order_the_assistant_about(patch: Patch) -> None:
+    patch.setattr(verify, "_instructs_reader", lambda text: False)
+
+
+@caught_by(BELIEVED)
+def a_writer_may_say_what_a_tool_says_the_user_wants(patch: Patch) -> None:
+    patch.setattr(verify, "_may_say", lambda *line: True)
+
+
+@caught_by(BELIEVED)
+def a_writer_may_cite_what_is_not_covered(patch: Patch) -> None:
+    patch.setattr(
+        ask_writer.SummaryAsks,
+        "_sources",
+        lambda self, *_, **how: verify.Sources(dict(enumerate(_said(self)))),
+    )
+
+
+def _said(asked: ask_writer.SummaryAsks) -> Any:
+    return asked.draft.view.messages
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+def test_a_planted_fault_is_caught(fault: Fault, monkeypatch: Patch) -> None:
+    fault.plant(monkeypatch)
+    with pytest.raises(fault.raises):
+        hurried(fault.law, EXAMPLES)
+
+
+def test_every_promise_of_a_law_has_a_fault_that_breaks_it() -> None:
+    modules = (commit, flow, log, once, prune, view, wire, writing)
+    laws = [law for module in modules for law in vars(module).values() if hasattr(law, "promise")]
+    caught = {fault.law.promise for fault in FAULTS}
+    assert {law.promise for law in laws} - caught == set()

@@ -1,0 +1,298 @@
+"""Planted faults in what must still be said: ledger, summaries, excerpts, folds and repairs.
+
+The same game as in `test_engine.py`, for the parts that read and tell facts. The
+proof a fault names is a law, run in a hurry, or an example.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis.errors import FlakyFailure
+
+import steno
+import steno.checks.kept as checks
+import steno.checks.kept as kept
+import steno.core.reimport as reimport
+import steno.engine.compact as engine
+import steno.facts.authorship as authorship
+import steno.facts.ledger as ledger
+import steno.facts.open_loops as open_loops
+import steno.facts.rules as constraint
+import steno.facts.testruns as testruns
+import steno.rungs.summarize as active
+import steno.rungs.summarize as summarize
+import steno.summary.choose as choose
+import steno.summary.previous as previous
+import steno.summary.sections as sections
+from steno import BadEdit, Fold, Micro
+from steno.facts.text import SearchableText
+from steno.summary.worth import RarityScorer
+from tests.checks import test_kept as test_repairs
+from tests.facts import test_open_loops as loops
+from tests.facts import test_rules_in_force as rules
+from tests.faults.planted import Fault, Patch
+from tests.laws import test_facts_kept as facts
+from tests.summary import test_active_task as test_active
+from tests.summary import test_summary as summaries
+from tests.summary import test_worth as scoring
+from tests.support.promises import hurried
+
+EXAMPLES = 60
+FAULTS: list[Fault] = []
+
+
+def caught_by(proof: Callable[..., None], *raises: type[BaseException]) -> Callable[[Any], Any]:
+    """The law or example that must fail under a fault, and what else than an assertion may say so."""
+
+    def listed(plant: Callable[[Patch], None]) -> Callable[[Patch], None]:
+        FAULTS.append(Fault(plant, proof, (AssertionError, *raises)))
+        return plant
+
+    return listed
+
+
+# Reading
+
+
+@caught_by(facts.test_a_tool_never_makes_a_rule_also_when_the_list_comes_back)
+def a_tool_speaks_with_a_persons_trust(patch: Patch) -> None:
+    def trusted(message: Any) -> Iterator[Any]:
+        for piece in true(message):
+            yield replace(piece, trust="person", prose=True)
+
+    true = authorship.split_by_author
+    patch.setattr(constraint, "pieces", trusted)
+
+
+@caught_by(rules.test_the_newest_wording_wins_and_a_rule_is_lifted_by_name)
+def no_rule_is_ever_lifted(patch: Patch) -> None:
+    patch.setattr(constraint, "_rules_lifted_by", lambda *_: set())
+
+
+@caught_by(rules.test_the_newest_wording_wins_and_a_rule_is_lifted_by_name)
+def the_oldest_wording_stands_beside_the_newest(patch: Patch) -> None:
+    patch.setattr(constraint, "replaces", lambda *_: False)
+
+
+@caught_by(loops.test_an_ask_stands_until_a_reply_without_calls)
+def a_reply_answers_nothing(patch: Patch) -> None:
+    patch.setitem(open_loops._HANDLERS, ("close", "reply"), lambda loops, at, fact: loops)
+
+
+@caught_by(loops.test_a_newer_list_replaces_the_older)
+def an_older_list_stands_beside_the_newer(patch: Patch) -> None:
+    patch.setitem(open_loops._HANDLERS, ("close", "todo"), lambda loops, at, fact: loops)
+
+
+@caught_by(loops.test_a_failing_test_stands_until_it_passes)
+def a_test_that_passes_leaves_its_failure_open(patch: Patch) -> None:
+    patch.setattr(testruns, "covers_run", lambda *_: False)
+
+
+@caught_by(facts.test_the_ledger_of_a_log_is_the_same_however_it_was_read, FlakyFailure)
+def facts_are_read_only_once(patch: Patch) -> None:
+    def once(message: Any) -> Any:
+        first = message not in seen
+        seen.add(message)
+        return true(message) if first else ()
+
+    seen: set[Any] = set()
+    true = ledger.facts_of
+    patch.setattr(ledger, "facts_of", once)
+
+
+# Telling
+
+
+@caught_by(facts.test_rules_survive_any_number_of_compactions)
+def rules_are_not_said_again(patch: Patch) -> None:
+    patch.setattr(engine, "pinned", lambda *_: None)
+
+
+@caught_by(facts.test_where_a_rule_that_was_changed_is_seen_so_is_what_changed_it)
+def what_lifted_a_rule_is_covered_and_the_rule_is_not(patch: Patch) -> None:
+    patch.setattr(checks, "_rule_changes", lambda *_: iter(()))
+
+
+@caught_by(
+    facts.test_where_a_rule_that_was_changed_is_seen_so_is_what_changed_it_also_in_a_list_that_comes_back
+)
+def what_lifted_a_rule_is_forgotten_when_the_list_comes_back(patch: Patch) -> None:
+    true = checks.parse_sections
+    patch.setattr(
+        checks,
+        "_stated_lines",
+        lambda view, absent=False: {name: [] for name in sections.PINNED_SECTIONS},
+    )
+    patch.setattr(
+        previous,
+        "read",
+        lambda body: {
+            name: [line for line in lines if not line.text.startswith(sections.LIFTED_PREFIX)]
+            for name, lines in true(body).items()
+        },
+    )
+
+
+@caught_by(lambda: rules.test_what_only_an_earlier_summary_says_is_told_as_its_word(steno.Policy()))
+def an_earlier_summary_is_believed(patch: Patch) -> None:
+    patch.setattr(
+        sections.SummaryLine,
+        "__str__",
+        lambda line: f"- {line.text} [{sections.format_positions(line.cites)}]",
+    )
+
+
+@caught_by(facts.test_every_line_of_a_summary_cites_positions_that_open)
+def lines_cite_nothing(patch: Patch) -> None:
+    patch.setattr(sections, "format_positions", lambda positions: "")
+
+
+@caught_by(facts.test_a_summarized_list_that_comes_back_keeps_its_positions, BadEdit)
+def what_is_hidden_is_forgotten_when_it_comes_back(patch: Patch) -> None:
+    def shorter(message: Any) -> Any:
+        trace = true(message)
+        return trace and replace(trace, hides=())
+
+    true = reimport._cover_text_in
+    patch.setattr(reimport, "_cover_text_in", shorter)
+
+
+@caught_by(
+    lambda: summaries.test_a_summary_says_what_the_ledger_knows_and_where_it_is("openai"), KeyError
+)
+def things_touched_are_not_told(patch: Patch) -> None:
+    patch.setattr(sections, "_artifact_lines", lambda *_: iter(()))
+    patch.setattr(engine, "repaired", lambda *_: None)
+
+
+@caught_by(
+    test_repairs.test_a_summary_without_room_of_its_own_still_names_errors_things_touched_and_decisions
+)
+def a_tools_words_are_told_as_our_own(patch: Patch) -> None:
+    patch.setattr(sections, "TOOL_PREFIX", "")
+
+
+@caught_by(
+    summaries.test_lines_of_files_that_were_read_and_not_yet_edited_stay_in_their_place,
+    StopIteration,
+)
+def excerpts_show_none_of_the_lines_chosen(patch: Patch) -> None:
+    patch.setattr(choose, "_bridged", lambda lines, chosen: [choose.OMITTED])
+    patch.setattr(choose, "WHOLE", 2.0)
+
+
+@caught_by(summaries.test_what_the_assistant_doubted_in_several_ways_stays_word_for_word)
+def doubts_do_not_count(patch: Patch) -> None:
+    patch.setattr(summarize, "_marked", lambda *_: [])
+
+
+@caught_by(summaries.test_summaries_side_by_side_become_one_a_level_up_and_keep_their_rules)
+def a_fold_stays_on_its_level(patch: Patch) -> None:
+    true = Fold._fold_run
+    patch.setattr(Fold, "_fold_run", lambda *a: msgspec.structs.replace(true(*a), level=1))
+
+
+@caught_by(facts.test_micro_shrinks_old_results_after_every_round_and_leaves_the_newest)
+def micro_shrinks_the_newest_too(patch: Patch) -> None:
+    true = Micro.edit
+    patch.setattr(Micro, "edit", lambda rung, *a: true(msgspec.structs.replace(rung, recent=0), *a))
+
+
+@caught_by(scoring.test_by_rarity_informative_lines_stay_and_filler_goes_first)
+def filler_is_worth_more_than_what_it_fills(patch: Patch) -> None:
+    patch.setattr(RarityScorer, "line", lambda rare, place, line: 9 / (1 + rare.rarity.score(line)))
+    patch.setattr(RarityScorer, "name", lambda rare, name: 0.0)
+
+
+# The active sub-task
+
+
+@caught_by(
+    test_active.test_what_was_said_since_the_newest_open_loop_is_not_summarized_while_it_fits
+)
+def the_active_sub_task_is_summarized_like_anything_else(patch: Patch) -> None:
+    patch.setattr(summarize, "kept_whole", lambda *_: None)
+
+
+@caught_by(
+    test_active.test_where_it_does_not_fit_its_oldest_results_shrink_first_and_nothing_of_it_is_covered
+)
+def the_newest_results_of_the_sub_task_shrink_first(patch: Patch) -> None:
+    true = active.in_short
+    patch.setattr(active, "in_short", lambda *a: reversed(list(true(*a))))
+
+
+@caught_by(test_active.test_the_newest_open_loop_is_told_however_many_older_ones_are)
+def of_too_many_loops_the_oldest_are_told(patch: Patch) -> None:
+    patch.setattr(checks, "_newest_cite", lambda line: -max(line.cites, default=-1))
+
+
+# Checks and repairs
+
+
+@caught_by(facts.test_the_report_counts_every_fact_of_what_is_covered_and_nothing_is_lost)
+def whatever_can_be_opened_counts_as_retained(patch: Patch) -> None:
+    class Everything(SearchableText):
+        def hold(self, words: str) -> bool:
+            return True
+
+    patch.setattr(checks, "Words", Everything)
+
+
+@caught_by(facts.test_the_report_counts_every_fact_of_what_is_covered_and_nothing_is_lost)
+def pointers_count_for_nothing(patch: Patch) -> None:
+    patch.setattr(checks, "findable_positions", lambda view: set())
+
+
+@caught_by(test_repairs.test_what_is_not_named_found_no_room)
+def nothing_is_named_again(patch: Patch) -> None:
+    patch.setattr(engine, "repaired", lambda *_: None)
+
+
+@caught_by(test_repairs.test_what_there_is_no_room_for_goes_by_priority, KeyError)
+def the_least_dear_is_named_first(patch: Patch) -> None:
+    true = kept.lines_due
+    patch.setattr(kept, "due", lambda *a: iter(list(true(*a))[::-1]))
+
+
+@caught_by(test_repairs.test_whatever_a_rung_hides_is_pointed_to_or_found)
+def what_is_hidden_without_a_word_stays_so(patch: Patch) -> None:
+    patch.setattr(kept, "unreachable_spans", lambda view: [])
+
+
+@caught_by(
+    test_repairs.test_a_name_that_the_tail_mentions_is_seen_also_where_its_result_is_shown_in_short,
+    KeyError,
+)
+def names_in_use_are_forgotten(patch: Patch) -> None:
+    patch.setattr(kept, "_unseen_names", lambda *_: iter(()))
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+def test_a_planted_fault_is_caught(fault: Fault, monkeypatch: Patch) -> None:
+    fault.plant(monkeypatch)
+    ledger_forgets()
+    with pytest.raises(fault.raises):
+        hurried(fault.law, EXAMPLES) if hasattr(fault.law, "anew") else fault.law()
+    monkeypatch.undo()
+    ledger_forgets()
+
+
+def ledger_forgets() -> None:
+    """Facts are kept once they are read; who reads otherwise must read anew."""
+    true_facts_of.cache_clear()
+
+
+true_facts_of = ledger.facts_of
+
+
+def test_every_promise_of_a_law_has_a_fault_that_breaks_it() -> None:
+    laws = [law for module in (facts, test_active, test_repairs) for law in vars(module).values()]
+    promised = {law.promise for law in laws if hasattr(law, "promise") and hasattr(law, "anew")}
+    assert promised - {getattr(fault.law, "promise", "") for fault in FAULTS} == set()

@@ -1,0 +1,272 @@
+"""What a compaction must not lose: rules, open loops, and who said what."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import strategies as st
+
+import steno
+from steno.core.cover_text import CoverText
+from steno.core.view import View
+from steno.engine.policy import DEFAULT_POLICY
+from steno.facts.ledger import Ledger, facts_of
+from steno.facts.text import SearchableText, in_own_words
+from steno.rungs.fold import Fold
+from steno.rungs.offload import Micro, Offload
+from steno.rungs.summarize import OffloadTail, Summarize
+from steno.rungs.truncate import Truncate
+from steno.summary.sections import SECTIONS, parse_sections
+from tests.support.coding_sessions import session as coming_back
+from tests.support.promises import given, hit, hit_rate, proves
+from tests.support.rule_sessions import INJECTED, Ruled, changing, ruled, sessions, shown
+
+LADDERS = (
+    (OffloadTail(), Summarize(), Fold(), Offload(), Truncate()),
+    (Summarize(excerpts=0.0, max_tokens=600), Fold(), Truncate()),
+    (Offload(), Truncate()),
+    (Truncate(),),
+)
+ladders = st.sampled_from(LADDERS)
+windows = st.sampled_from((3_000, 6_000, 12_000))
+
+
+def lived(told: Ruled, ladder: tuple[object, ...], window: int) -> steno.Session:
+    policy = DEFAULT_POLICY.but(ladder=ladder)
+    session = steno.Session(wire="openai", window=window, policy=policy)
+    for message in told.messages:
+        session.add(message)
+        session.messages()
+    return session
+
+
+@proves("facts.rules")
+@hit_rate(at_least=0.6, of="a rule was covered", examples=60)
+@given(sessions(), ladders, windows)
+def test_rules_survive_any_number_of_compactions(
+    told: Ruled, ladder: tuple[object, ...], window: int
+) -> None:
+    session = lived(told, ladder, window)
+    for _ in range(3):
+        session.compact()
+    covered = [rule for rule in told.rules if not _said_by_the_user(session, rule)]
+    hit(covered)
+    words = SearchableText(session.view.visible_messages)
+    assert all(words.contains(rule) for rule in told.rules)
+
+
+@proves("facts.changed")
+@hit_rate(at_least=0.3, of="a rule was seen whose change was covered", examples=60)
+@given(st.integers(0, 2**16), st.integers(4, 16), ladders, windows, st.integers(1, 5))
+def test_where_a_rule_that_was_changed_is_seen_so_is_what_changed_it(
+    seed: int, gap: int, ladder: tuple[object, ...], window: int, times: int
+) -> None:
+    session = steno.Session(wire="openai", window=window, policy=DEFAULT_POLICY.but(ladder=ladder))
+    for stretch in changing(seed, gap):
+        session.add(*stretch)
+        session.messages()
+    seen = []
+    for turn in range(times):
+        session.compact()
+        seen.append(_changes_are_seen(session, session.view))
+        session.add(
+            {"role": "user", "content": f"Go on, {turn}."}, *ruled(seed + turn, 4).messages[1:]
+        )
+    hit(any(seen))
+
+
+@proves("facts.changed")
+@hit_rate(at_least=0.3, of="a rule was seen whose change was covered", examples=60)
+@given(st.integers(0, 2**16), st.integers(4, 16), ladders, windows, st.integers(1, 5))
+def test_where_a_rule_that_was_changed_is_seen_so_is_what_changed_it_also_in_a_list_that_comes_back(
+    seed: int, gap: int, ladder: tuple[object, ...], window: int, times: int
+) -> None:
+    policy = DEFAULT_POLICY.but(ladder=ladder)
+    whole = steno.Session(wire="openai", window=1_000_000)
+    shown: list[dict[str, object]] = []
+    seen = []
+    for stretch in changing(seed, gap):
+        whole.add(*stretch)
+        shown = steno.compact([*shown, *stretch], window=window, policy=policy).messages
+    for turn in range(times):
+        more = [{"role": "user", "content": f"Go on, {turn}."}, *ruled(seed + turn, 8).messages[1:]]
+        again = steno.compact([*shown, *more], window=window, policy=policy)
+        seen.append(_changes_are_seen(whole, again.session.view))
+        shown = again.messages
+    hit(any(seen))
+
+
+def _changes_are_seen(session: steno.Session, view: View) -> bool:
+    """Asserts it, and says whether a rule is seen of which the change is covered."""
+    words, own = (
+        SearchableText(view.visible_messages),
+        SearchableText(in_own_words(view.visible_messages)),
+    )
+    seen = [
+        by.words
+        for (_, rule), (_, by) in Ledger.of(session.log.messages).changed_rules
+        if words.contains(rule.words)
+    ]
+    assert all(map(words.contains, seen))
+    return not all(map(own.contains, seen))
+
+
+def _said_by_the_user(session: steno.Session, rule: str) -> bool:
+    return any(
+        rule in message.text for message in session.view.visible_messages if message.by == "caller"
+    )
+
+
+@proves("facts.trust")
+@hit_rate(at_least=0.6, of="an injected sentence was covered", examples=60)
+@given(sessions(), ladders, windows)
+def test_a_tool_never_makes_a_rule_also_when_the_list_comes_back(
+    told: Ruled, ladder: tuple[object, ...], window: int
+) -> None:
+    policy = DEFAULT_POLICY.but(ladder=ladder)
+    once = steno.compact(told.messages, window=window, policy=policy)
+    again = steno.compact([*once.messages, *ruled(7, 12).messages], window=window, policy=policy)
+    hit(any(sentence in shown(told.messages) for sentence in INJECTED))
+    for result in (once, again):
+        assert not any(
+            sentence in words for sentence in INJECTED for words in _stated(result.messages)
+        )
+
+
+def _stated(messages: list[dict[str, object]]) -> list[str]:
+    """Every line that our own messages state, but for those in a tool's words."""
+    found = []
+    for message in messages:
+        trace = (
+            CoverText.parse(message["content"]) if isinstance(message.get("content"), str) else None
+        )  # type: ignore[arg-type]
+        if trace is not None:
+            found += [
+                line.text
+                for lines in parse_sections(trace.more).values()
+                for line in lines
+                if "tool text: " not in line.text
+            ]
+    return found
+
+
+@proves("facts.report")
+@hit_rate(at_least=0.6, of="facts were covered", examples=60)
+@given(sessions(), ladders, windows)
+def test_the_report_counts_every_fact_of_what_is_covered_and_nothing_is_lost(
+    told: Ruled, ladder: tuple[object, ...], window: int
+) -> None:
+    session = steno.Session(wire="openai", window=window, policy=DEFAULT_POLICY.but(ladder=ladder))
+    session.add(*told.messages)
+    before = session.view
+    commit = session.compact()
+    report = commit.report if commit else None
+    hit(report and report.kinds)
+    if commit is None or report is None:
+        return
+    was = {item.span.start: item for item in before.items}
+    changed = [item for item in session.view.items if was.get(item.span.start) is not item]
+    inside = {at for item in changed for at in range(item.span.start, item.span.stop)}
+    ledger = Ledger.of(session.log.messages)
+    loops = [
+        each
+        for each in ledger.open_loops
+        if not each[1].note.startswith("call") and each[1].note != "next"
+    ]
+    standing = [fact for at, fact in (*ledger.rules, *loops) if at in inside]
+    kinds = ("decision", "error", "artifact", "marker")
+    others = [
+        fact
+        for at in inside
+        for fact in facts_of(session.log.messages[at])
+        if fact.kind in kinds and fact.words
+    ]
+    words = SearchableText(session.view.visible_messages)
+    assert report.retained + report.recallable + report.lost == len(standing) + len(others)
+    assert report.retained == sum(words.contains(fact.words) for fact in (*standing, *others))
+    assert report.lost == 0
+    assert all(words.contains(fact.words) for at, fact in ledger.rules)
+
+
+@proves("facts.citations")
+@hit_rate(at_least=0.6, of="a summary stands", examples=60)
+@given(sessions(least=30), windows, st.integers(1, 4))
+def test_every_line_of_a_summary_cites_positions_that_open(
+    told: Ruled, window: int, times: int
+) -> None:
+    session = lived(told, LADDERS[0], window)
+    for _ in range(times):
+        session.compact()
+    traces = [
+        trace
+        for item in session.view.items
+        if item.main is None and item.shows and (trace := CoverText.parse(item.shows[0].text))
+    ]
+    hit(any(trace.more for trace in traces))
+    for trace in traces:
+        body = [line for line in trace.more.split("\n") if line and line not in SECTIONS]
+        assert all(re.search(r"\[[0-9][0-9, –]*\]$", line) for line in body)
+        for lines in parse_sections(trace.more).values():
+            for line in lines:
+                assert line.cites
+                assert all(session.open(at) for at in line.cites)
+        assert all(session.open(f"{span.start}-{span.stop - 1}") for span in trace.hides)
+
+
+@proves("facts.same")
+@hit_rate(at_least=0.9, of="there were facts", examples=40)
+@given(sessions(), st.integers(1, 5))
+def test_the_ledger_of_a_log_is_the_same_however_it_was_read(told: Ruled, size: int) -> None:
+    at_once = steno.Session(wire="openai", window=1_000_000)
+    at_once.add(*told.messages)
+    bit_by_bit = lived(told, LADDERS[0], 6_000)
+    one, other = Ledger.of(at_once.log.messages), Ledger.of(bit_by_bit.log.messages)
+    hit(one.facts)
+    assert one.facts == other.facts
+    assert (one.rules, one.open_loops, one.artifacts) == (
+        other.rules,
+        other.open_loops,
+        other.artifacts,
+    )
+
+
+@proves("summary.comes_back")
+@hit_rate(at_least=0.6, of="something was hidden", examples=60)
+@given(st.integers(0, 2**16), st.integers(20, 60), windows)
+def test_a_summarized_list_that_comes_back_keeps_its_positions(
+    seed: int, turns: int, window: int
+) -> None:
+    policy = DEFAULT_POLICY.but(ladder=LADDERS[0])
+    messages = coming_back(seed, turns)
+    once = steno.compact(messages, window=window, policy=policy)
+    again = steno.compact(once.messages, window=10 * window, policy=policy)
+    hit(once.commits)
+    assert again.messages == once.messages
+    assert len(again.session.log.messages) == len(messages)
+    for at, message in enumerate(again.session.log.messages):
+        if message.role != "absent" and not message.patches and "<steno-" not in str(message.raw):
+            assert again.open(at) == messages[at]
+
+
+@proves("summary.micro")
+@hit_rate(at_least=0.8, of="a result shrank", examples=40)
+@given(st.integers(0, 2**16), st.integers(12, 40))
+def test_micro_shrinks_old_results_after_every_round_and_leaves_the_newest(
+    seed: int, turns: int
+) -> None:
+    session = steno.Session(
+        wire="openai",
+        window=200_000,
+        policy=DEFAULT_POLICY.but(every_round=(Micro(recent=6, over=80),)),
+    )
+    messages = coming_back(seed, turns)
+    for message in messages:
+        session.add(message)
+    view = session.messages()
+    hit(len(session.log.commits))
+    assert view[-6:] == messages[-6:]
+    for old, said in zip(view[:-6], messages[:-6], strict=True):
+        assert len(str(old["content"])) <= max(900, len(str(said["content"])))
+        assert (old == said) == (
+            len(str(said["content"])) <= 4 * 80 or "<steno-" not in str(old["content"])
+        )

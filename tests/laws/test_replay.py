@@ -1,0 +1,157 @@
+"""What a replay says is true of any session, whatever policies are compared."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import strategies as st
+
+from steno.core.message import Message
+from steno.lab.bill import ReplaySetting
+from steno.lab.policies import BASELINES, STENO_POLICIES, start_policy
+from steno.lab.recorded import RecordedSession
+from steno.lab.request import ReplayPart, ReplayRequest
+from steno.lab.run import replay_session
+from steno.lab.score import Score, total_score
+from tests.support.coding_sessions import exchange, tale, tales
+from tests.support.promises import given, hit, hit_rate, proves
+
+POLICIES = (*STENO_POLICIES, *BASELINES)
+SMALL = ReplaySetting(window=2_000)
+
+
+def score(tale: RecordedSession, policy: str, setting: ReplaySetting = SMALL) -> Score:
+    return replace(
+        replay_session(tale, policy, start_policy(policy, tale, setting), setting), seconds=0.0
+    )
+
+
+def distant(score: Score) -> int:
+    return score.tally("need").all + score.tally("content").all
+
+
+@proves("replay.large")
+@hit_rate(at_least=0.8, of="something was used again")
+@given(tales(), st.sampled_from([name for name in POLICIES if name not in ("none", "lab")]))
+def test_a_window_larger_than_the_session_misses_nothing(
+    tale: RecordedSession, policy: str
+) -> None:
+    found = score(tale, policy, ReplaySetting(window=2 * tale.tokens + 4_000))
+    kept = [found.tally(what, distant=far) for what in ("need", "content") for far in (True, False)]
+    hit(sum(tally.all for tally in kept))
+    assert all(tally.visible == tally.all for tally in kept)
+    assert found.commits == found.over == 0
+
+
+class Oracle:
+    """Shows exactly the messages that the next reply uses something of."""
+
+    commits = 0
+
+    def __init__(self, tale: RecordedSession) -> None:
+        self.tale = tale
+        self.said: list[Message] = []
+
+    def add(self, message: Message) -> None:
+        self.said.append(message)
+
+    def request(self) -> ReplayRequest:
+        uses = self.tale.uses.get(len(self.said), ())
+        return ReplayRequest(
+            [ReplayPart.of(self.said[at]) for at in sorted({use.holders[-1] for use in uses})]
+        )
+
+
+@proves("replay.oracle")
+@hit_rate(at_least=0.6, of="something distant was used again")
+@given(tales(least=20))
+def test_who_keeps_exactly_what_is_needed_scores_one(tale: RecordedSession) -> None:
+    found = replay_session(tale, "oracle", Oracle(tale), SMALL)
+    hit(distant(found))
+    for what in ("need", "content"):
+        assert found.tally(what).visible == found.tally(what).all
+    assert not found.misses
+
+
+@proves("replay.order")
+@hit_rate(at_least=0.6, of="something was missed", examples=25)
+@given(tales(least=20, most=40), st.permutations(POLICIES))
+def test_the_order_of_policies_changes_nothing(tale: RecordedSession, order: list[str]) -> None:
+    alone = {
+        policy: score(RecordedSession(tale.name, tale.messages), policy) for policy in POLICIES
+    }
+    hit(any(found.misses for found in alone.values()))
+    assert {policy: score(tale, policy) for policy in order} == alone
+
+
+@proves("replay.adds")
+@hit_rate(at_least=0.5, of="something distant was used again", examples=50)
+@given(st.lists(tales(least=15, most=40), min_size=2, max_size=3), st.sampled_from(POLICIES))
+def test_totals_are_sums_and_every_use_ends_up_somewhere(
+    told: list[RecordedSession], policy: str
+) -> None:
+    scores = [score(tale, policy) for tale in told]
+    summed = total_score(scores)
+    hit(distant(summed))
+    for what in ("need", "content"):
+        for far in (True, False):
+            tally = summed.tally(what, distant=far)
+            assert tally.all == sum(each.tally(what, distant=far).all for each in scores)
+            assert min(tally.visible, tally.recallable, tally.lost) >= 0
+    assert sum(tally.all for tally in summed.places.values()) == distant(summed)
+    assert summed.sent == sum(turn.load for each in scores for turn in each.turns)
+    assert len([miss for each in scores for miss in each.misses]) == distant(summed) - sum(
+        tally.visible for tally in summed.places.values()
+    )
+
+
+@proves("replay.ours")
+@hit_rate(at_least=0.5, of="Steno did not show something")
+@given(tales(least=20), st.sampled_from(tuple(STENO_POLICIES)))
+def test_what_steno_does_not_show_is_one_recall_away_and_no_request_is_illegal(
+    tale: RecordedSession, policy: str
+) -> None:
+    found = score(tale, policy)
+    hit(found.misses)
+    assert all(miss.recallable for miss in found.misses)
+    assert found.illegal == 0
+
+
+def seen(score: Score) -> int:
+    return score.tally("need").visible + score.tally("content").visible
+
+
+@proves("replay.clairvoyant")
+@hit_rate(at_least=0.5, of="it saw more")
+@given(tales(least=20))
+def test_who_has_read_the_end_sees_at_least_as_much_as_a_sliding_window(
+    tale: RecordedSession,
+) -> None:
+    knowing, sliding = score(tale, "clairvoyant"), score(tale, "sliding")
+    hit(seen(knowing) > seen(sliding))
+    assert seen(knowing) >= seen(sliding)
+
+
+@proves("replay.clairvoyant")
+def test_it_keeps_what_serves_most_for_its_size() -> None:
+    """Of two results that are used at the end only one has room: a line, and 1,195 tokens with a line in them."""
+    small, large = (
+        "total_amount = invoice.sum(limit=4711)",
+        "other_amount = invoice.sum(limit=1147)",
+    )
+    filled = large + "\n" + "x" * (4 * 1_195 - len(large) - 1)
+    between = [
+        message for n in range(30) for message in exchange(f"b{n}", "read", {"n": n}, f"{n} " * 200)
+    ]
+    told = tale(
+        [
+            *exchange("a", "read", {}, small),
+            *exchange("b", "read", {}, filled),
+            *between,
+            *exchange("z", "edit", {"old": small, "also": large}, "done"),
+        ]
+    )
+    knowing, sliding = score(told, "clairvoyant"), score(told, "sliding")
+    assert [miss.use.text for miss in knowing.misses if miss.use.what == "content"] == [large]
+    assert (knowing.tally("content").visible, sliding.tally("content").visible) == (1, 0)
+    assert sliding.commits > 0

@@ -1,0 +1,506 @@
+"""Compaction while the agent goes on: nobody waits unless pressure is hard, and nothing is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import steno
+from steno import AsyncSession, Commit, Pressure, Script, Session
+from tests.support.promises import proves
+from tests.support.sample_messages import openai_talk
+from tests.support.scripted_models import Broken
+from tests.support.writer_sessions import ASKS, session, shown
+
+NOW = ASKS.but(moment="now")
+
+
+class Gate:
+    """A writer that says nothing until it is let."""
+
+    name = "gate"
+
+    def __init__(self, text: str = "the short of it") -> None:
+        self.text, self.asked, self.let = text, threading.Event(), threading.Event()
+        self.asks = 0
+
+    def answer(self, ask: steno.Ask) -> steno.Reply:
+        self.asks += 1
+        self.asked.set()
+        self.let.wait(60)
+        return steno.Answer(self.text, self.name)
+
+
+def filled(writer: Any, to: Pressure, **options: Any) -> Session:
+    """A session that is filled up to a pressure."""
+    held = Session(
+        **{"wire": "openai", "window": 10_000, "writer": writer, "policy": NOW} | options
+    )
+    while held.pressure is Pressure.NONE or (
+        to is Pressure.HARD and held.pressure is Pressure.SOFT
+    ):
+        held.add(*openai_talk(1, start=len(held.log.messages) + 1, words=60))
+    assert held.pressure is to
+    return held
+
+
+def over(held: Session) -> Commit | None:
+    """Wait until the draft under way is over."""
+    assert held.background_draft is not None
+    held.background_draft.wait(30)
+    assert held.background_draft.done
+    return held.background_draft.commit
+
+
+def kinds(held: Session, *which: type[steno.Event]) -> list[Any]:
+    return [event for event in held.events if isinstance(event, which)]
+
+
+@proves("background.nobody_waits")
+def test_soft_pressure_begins_a_draft_and_the_agent_goes_on() -> None:
+    gate = Gate()
+    held = filled(gate, Pressure.SOFT)
+    before = held.messages()
+    assert gate.asked.wait(30)
+
+    added = openai_talk(2, start=5_000, words=12)
+    held.add(*added)
+    assert held.messages() == [
+        *before,
+        *added,
+    ]  # nothing landed, nobody waited: the writer has not answered yet
+    assert len(held.log.commits) == 0 and gate.asks == 1
+
+    gate.let.set()
+    commit = over(held)
+    assert commit is not None and commit.why == "soft" and commit.landed == commit.at + 4
+    assert "the short of it" in shown(held) and held.messages()[-4:] == added
+    assert held.pressure is Pressure.NONE
+
+
+@proves("background.nobody_waits")
+def test_whoever_wants_a_compaction_soon_gets_it_while_going_on() -> None:
+    gate = Gate()
+    held = session(gate, turns=10)
+    soon = held.compact_soon()
+    assert held.compact_soon() is soon  # one at a time
+    assert gate.asked.wait(30)
+    held.add({"role": "user", "content": "go on"})
+    gate.let.set()
+
+    commit = soon.wait(30)
+    assert commit is not None and commit == held.log.commits[-1] and commit.why == "asked"
+    assert held.messages()[-1] == {"role": "user", "content": "go on"}
+
+
+class Reads(Gate):
+    """The same, which remembers what it was asked."""
+
+    def __init__(self) -> None:
+        super().__init__("{}")
+        self.read: list[str] = []
+
+    def answer(self, ask: steno.Ask) -> steno.Reply:
+        self.read.append(f"{ask.system} {ask.prompt}")
+        return super().answer(ask)
+
+
+@proves("background.focus")
+@pytest.mark.parametrize("begun", ["soft", "asked"])
+def test_a_focus_is_not_forgotten_because_a_draft_is_under_way(begun: str) -> None:
+    reads = Reads()
+    held = filled(reads, Pressure.SOFT, policy=steno.Policy(moment="now"))
+    first = held.compact_soon("the harbour") if begun == "asked" else None
+    held.messages()
+    assert reads.asked.wait(30)
+
+    soon = held.compact_soon(focus="the lighthouse")
+    assert held.compact_soon(focus="the lighthouse") is soon is held.compact_soon() is not first
+    reads.let.set()
+    commit = soon.wait(30)
+
+    assert any("the lighthouse" in each for each in reads.read) or begun == "asked"
+    if begun == "soft":
+        assert commit is not None and commit.why == "asked" and len(held.log.commits) == 1
+        assert "in its place" in kinds(held, steno.Skipped)[0].reason
+    else:
+        assert first is not None and first.commit is not None
+        assert [event.why for event in kinds(held, steno.Started)] == ["asked", "asked"]
+    held.close()
+
+
+@proves("background.hard")
+@pytest.mark.parametrize("seconds", [float("inf"), 1e12])
+def test_waiting_as_long_as_it_takes_is_no_error(seconds: float) -> None:
+    limits = steno.Limits(seconds=seconds)
+    held = filled(
+        Script(lambda ask: "the short of it"),
+        Pressure.HARD,
+        policy=NOW.but(wait=seconds),
+        limits=limits,
+    )
+
+    assert "the short of it" in str(held.messages())
+    assert not kinds(held, steno.Failed)
+
+
+@proves("background.hard")
+def test_hard_pressure_waits_for_the_writer_if_it_is_quick() -> None:
+    held = filled(Script(lambda ask: "the short of it"), Pressure.HARD)
+
+    assert "the short of it" in str(held.messages())
+    (commit,) = held.log.commits
+    assert commit.why == "hard" and [call.by for call in commit.asked] == ["script"]
+    assert [event.landed for event in kinds(held, steno.Waited)] == [True]
+
+
+@proves("background.hard")
+def test_hard_pressure_does_not_wait_for_long() -> None:
+    gate = Gate()
+    held = filled(gate, Pressure.HARD, policy=NOW.but(wait=0.5))
+    began = time.monotonic()
+    held.messages()
+    waited = time.monotonic() - began
+    gate.let.set()
+
+    (commit,) = held.log.commits
+    assert commit.why == "hard" and held.load <= held.budget.goal_load
+    assert waited < 20  # the writer would have taken 60
+    assert "the short of it" not in shown(held)
+    assert (
+        commit.asked == () or "time" in commit.asked[0].reason
+    )  # it says why nobody answered, if it came to that
+    assert kinds(held, steno.Waited)
+
+
+@proves("background.hard")
+def test_a_draft_that_is_under_way_when_pressure_turns_hard_is_waited_for_and_then_abandoned() -> (
+    None
+):
+    gate = Gate()
+    held = filled(gate, Pressure.SOFT, policy=NOW.but(wait=0.2))
+    held.messages()
+    assert gate.asked.wait(30)
+    late = held.background_draft
+    assert late is not None
+    while held.pressure is not Pressure.HARD:
+        held.add(*openai_talk(1, start=len(held.log.messages) + 1, words=60))
+    held.messages()
+
+    assert [event.landed for event in kinds(held, steno.Waited)] == [False]
+    assert [commit.why for commit in held.log.commits] == [
+        "hard"
+    ] and held.load <= held.budget.goal_load
+    gate.let.set()
+    late.wait(30)
+    assert len(held.log.commits) == 1 and "the short of it" not in shown(held)
+
+
+@proves("background.stale")
+def test_what_was_said_meanwhile_does_not_make_a_draft_stale_even_if_it_had_to_be_shortened() -> (
+    None
+):
+    gate = Gate()
+    held = filled(gate, Pressure.SOFT, window=40_000)
+    held.messages()
+    assert gate.asked.wait(30)
+    held.add(
+        *openai_talk(1, start=7_000, words=60_000)
+    )  # so large that it is shortened as it arrives
+    assert [commit.why for commit in held.log.commits] == ["arrival"]
+    gate.let.set()
+
+    over(held)
+    assert [commit.why for commit in held.log.commits] == ["arrival", "soft"] and gate.asks == 1
+    again = (
+        steno.View(held.setup.wire.terms, held.setup.meter)
+        .with_messages(list(held.log.messages))
+        .fold(held.log)
+    )
+    assert list(again.visible_messages) == list(held.view.visible_messages)
+
+
+@proves("background.stale")
+def test_a_stale_draft_is_drawn_anew_once_where_there_is_still_something_to_do() -> None:
+    gate = Gate()
+    held = session(gate, turns=30)
+    held.compact_soon()
+    assert gate.asked.wait(30)
+    held.land_outcome(steno.core.effects.run(held.begin_compaction("asked"), None))  # type: ignore[attr-defined]
+    held.undo()
+    gate.let.set()
+
+    commit = over(held)
+    assert commit is not None and gate.asks == 2
+    assert [each.why for each in held.log.commits] == ["asked", "undo", "asked"]
+
+
+@proves("background.stale")
+def test_a_draft_that_somebody_else_overtook_does_not_land() -> None:
+    gate = Gate()
+    held = session(gate, turns=30)
+    held.compact_soon()
+    assert gate.asked.wait(30)
+    held.land_outcome(steno.core.effects.run(held.begin_compaction("asked"), None))  # type: ignore[attr-defined]
+    gate.let.set()
+
+    assert over(held) is None and len(held.log.commits) == 1
+    assert "another compaction landed" in kinds(held, steno.Skipped)[-1].reason
+
+
+@proves("background.failure")
+def test_a_draft_that_fails_is_an_event_and_lands_by_the_last_rung() -> None:
+    held = filled(Script(lambda ask: "never"), Pressure.SOFT, policy=NOW.but(ladder=(Broken(),)))
+    held.messages()
+
+    assert over(held) is not None
+    assert [event.reason for event in kinds(held, steno.Failed)] == ["RuntimeError"]
+    assert held.messages() and held.load <= held.budget.goal_load
+
+
+@proves("background.failure")
+@pytest.mark.parametrize(
+    ("name", "error"), [("memory", MemoryError), ("recursion", RecursionError)]
+)
+@pytest.mark.parametrize("call", ["add", "messages", "request", "compact", "compact_soon"])
+def test_what_must_not_be_swallowed_is_raised_by_the_next_call(
+    name: str, error: type[BaseException], call: str
+) -> None:
+    held = filled(
+        Script(lambda ask: "never"), Pressure.SOFT, policy=NOW.but(ladder=(Broken(name),))
+    )
+    held.messages()
+    over(held)
+    said = len(held.log.messages)
+
+    with pytest.raises(error):
+        getattr(held, call)(*([{"role": "user", "content": "hello"}] if call == "add" else []))
+    assert len(held.log.messages) == said
+    held.add({"role": "user", "content": "it is said once"})
+
+
+@proves("background.close")
+def test_closing_abandons_what_is_under_way_and_the_file_stays_whole(tmp_path: Path) -> None:
+    gate = Gate()
+    path = tmp_path / "agent.db"
+    held = filled(gate, Pressure.SOFT, path=path)
+    shows = held.messages()
+    assert gate.asked.wait(30)
+    began = time.monotonic()
+    held.close()
+    assert time.monotonic() - began < 10  # the writer would have taken 60
+    gate.let.set()
+    over(held)
+
+    assert not kinds(held, steno.Failed)
+    with Session(path, policy=NOW) as again:
+        assert len(again.log.commits) == 0 and again.setup.writer is None
+        assert [again.open(at) for at in range(len(again.log.messages))] == shows
+
+
+@proves("background.close")
+def test_closing_may_wait_for_what_is_under_way(tmp_path: Path) -> None:
+    gate = Gate()
+    held = filled(gate, Pressure.SOFT, path=tmp_path / "agent.db")
+    held.messages()
+    assert gate.asked.wait(30)
+    threading.Timer(0.05, gate.let.set).start()
+    held.close(wait=30)
+
+    with Session(tmp_path / "agent.db", policy=NOW) as again:
+        assert [commit.why for commit in again.log.commits] == ["soft"]
+        assert "the short of it" in shown(again)
+
+
+@proves("background.nobody_waits")
+@pytest.mark.parametrize("stored", [False, True])
+def test_a_hundred_sessions_compact_at_once_while_their_agents_add(
+    stored: bool, tmp_path: Path
+) -> None:
+    gate = Gate()
+    store = steno.store.sqlite.SQLiteStore(tmp_path / "all.db", durable=False) if stored else None  # type: ignore[attr-defined]
+    sessions = [
+        Session(
+            name=f"agent {n}", store=store, wire="openai", window=5_000, writer=gate, policy=NOW
+        )
+        for n in range(100)
+    ]
+    for held in sessions:
+        while held.pressure is Pressure.NONE:
+            held.add(*openai_talk(1, start=len(held.log.messages) + 1))
+        held.messages()
+    more = [openai_talk(1, start=9_000 + n, words=12) for n in range(3)]
+    for turn in more:
+        for held in sessions:
+            held.add(*turn)
+            held.current_messages()
+    # Every agent has spoken three times, and not one writer has answered: so nobody waited for one.
+    assert not any(held.log.commits for held in sessions) and not gate.let.is_set()
+    gate.let.set()
+    for held in sessions:
+        assert over(held) is not None
+
+    for held in sessions:
+        (commit,) = held.log.commits
+        assert commit.why == "soft" and commit.landed == len(held.log.messages) >= commit.at
+        said = [held.open(at) for at in range(len(held.log.messages))]
+        assert (
+            said[-6:]
+            == [message for turn in more for message in turn]
+            == held.current_messages()[-6:]
+        )
+        assert "the short of it" in shown(held) and held.pressure is Pressure.NONE
+        held.close()
+    if store is not None:
+        store.close()
+
+
+@proves("background.nobody_waits")
+def test_a_hundred_sessions_on_one_event_loop_do_so_too() -> None:
+    let: list[asyncio.Event] = []
+
+    class Awaited:
+        name = "awaited"
+
+        async def answer(self, ask: steno.Ask) -> steno.Reply:
+            await let[0].wait()
+            return steno.Answer("the short of it", self.name)
+
+    async def agent(writer: Any) -> None:
+        async with AsyncSession(wire="openai", window=5_000, writer=writer, policy=NOW) as held:
+            while held.pressure is Pressure.NONE:
+                await held.add(*openai_talk(1, start=len(held.session.log.messages) + 1))
+            await held.messages()
+            soon = await held.compact_soon()
+            more = openai_talk(1, start=9_000, words=12)
+            await held.add(*more)
+            assert (await held.messages())[-2:] == more and not held.session.log.commits
+            ready.append(held)
+            if len(ready) == 100:
+                let[0].set()
+            commit = await soon
+            assert commit is not None and commit.asked[0].by == "awaited"
+            assert (await held.messages())[-2:] == more and "the short of it" in str(
+                await held.messages()
+            )
+
+    async def all_of_them() -> None:
+        let.append(asyncio.Event())
+        await asyncio.gather(*(agent(Awaited()) for _ in range(100)))
+
+    ready: list[AsyncSession] = []
+    asyncio.run(all_of_them())
+    assert len(ready) == 100
+
+
+@proves("background.hard")
+def test_on_an_event_loop_hard_pressure_waits_and_lets_others_speak() -> None:
+    async def told() -> None:
+        gate = Gate()
+        async with AsyncSession(
+            wire="openai", window=10_000, writer=gate, policy=NOW.but(wait=60.0)
+        ) as held:
+            while held.pressure is not Pressure.HARD:
+                await held.add(*openai_talk(1, start=len(held.session.log.messages) + 1, words=60))
+            waiting = asyncio.create_task(held.messages())
+            while not gate.asked.is_set():
+                await asyncio.sleep(0.01)
+            await held.add({"role": "user", "content": "and another thing"})
+            assert not waiting.done()
+            gate.let.set()
+            messages = await waiting
+            assert messages[-1] == {"role": "user", "content": "and another thing"}
+            assert "the short of it" in str(messages)
+
+    asyncio.run(told())
+
+
+@proves("background.close")
+def test_an_async_session_that_is_closed_stops_its_writer() -> None:
+    asked: list[str] = []
+    stopped: list[str] = []
+
+    class Endless:
+        async def answer(self, ask: steno.Ask) -> steno.Reply:
+            asked.append(ask.prompt)
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                stopped.append(ask.prompt)
+                raise
+            raise AssertionError
+
+    async def told() -> None:
+        async with AsyncSession(wire="openai", window=5_000, writer=Endless(), policy=NOW) as held:
+            await held.add(*openai_talk(20))
+            await held.compact_soon()
+            while not asked:
+                await asyncio.sleep(0.01)
+        under = held.session.background_draft
+        while under is None or not under.done:
+            await asyncio.sleep(0.01)
+        assert not [event for event in held.events if isinstance(event, steno.Failed)]
+
+    asyncio.run(told())
+    assert stopped == asked
+
+
+@proves("background.nobody_waits")
+def test_one_call_with_a_writer_is_written_by_it() -> None:
+    result = steno.compact(
+        openai_talk(60), window=6_000, writer=Script(lambda ask: "the short of it"), policy=ASKS
+    )
+
+    assert result.within_window and "the short of it" in str(result.messages)
+    assert result.commit is not None and result.commit.asked
+
+
+@proves("policy.economy")
+@pytest.mark.parametrize(
+    ("turns", "idle", "lands"), [(1, 0.0, False), (10_000, 0.0, True), (1, 10_000.0, True)]
+)
+@pytest.mark.parametrize("writer", [None, "script"])
+def test_under_soft_pressure_only_what_pays_is_done(
+    turns: int, idle: float, lands: bool, writer: Any
+) -> None:
+    now = [0.0]
+    held = filled(
+        Script(lambda ask: "the short of it") if writer else None,
+        Pressure.SOFT,
+        policy=NOW.but(economy=turns),
+        model="claude-sonnet-4-5",
+        clock=lambda: now[0],
+    )
+    held._sent_at = 0.0
+    now[0] += idle
+    held.messages()
+    if held.background_draft is not None:
+        over(held)
+
+    lands = lands and not (idle and writer)  # what a writer takes is counted too
+    assert bool(held.log.commits) is lands
+    if not lands:
+        assert "would not pay within 1 turns" in kinds(held, steno.Skipped)[-1].reason
+    while held.pressure is not Pressure.HARD:
+        held.add(*openai_talk(1, start=len(held.log.messages) + 1, words=60))
+    held.messages()
+    assert held.log.commits[-1].why == "hard"  # what must be done is done, whatever it costs
+
+
+@proves("policy.economy")
+def test_where_no_price_is_known_that_is_said_once_and_it_is_done_as_usual() -> None:
+    held = filled(None, Pressure.SOFT, policy=NOW.but(economy=1))
+    for _ in range(2):
+        held.messages()
+        while held.pressure is Pressure.NONE:
+            held.add(*openai_talk(1, start=len(held.log.messages) + 1, words=60))
+
+    assert held.log.commits
+    assert [event.reason for event in kinds(held, steno.Unpriced)] == [
+        "no model= was said whose prices could be known"
+    ]

@@ -1,0 +1,360 @@
+"""Secrets leave before anything is kept or sent. Every secret here was made up for these tests."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openai import OpenAI
+
+import steno
+from tests.support import legal
+from tests.support.loopback import Loopback, Say, Wrong
+from tests.support.promises import proves
+from tests.support.sample_messages import anthropic_talk, openai_talk
+
+AWS = "AKIA" + "Q3EGRIH4SAMPLE77"
+SECRETS = {
+    "aws": AWS,
+    "github-token": "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2,
+    "api-key": "sk-proj-" + "Zx9Yw8Vu7Ts6Rq5Po4Nm3Lk2",
+    "slack": "xoxb-" + "123456789012-abcdefghij",
+    "jwt": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVP_mB92K27uhbUJU1p",
+    "email": "grace.hopper+navy@example.org",
+    "card": "4242 4242 4242 4242",
+    "basic-auth": "hunter2hunter2",
+    "private-key": "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA\nabc\n-----END RSA PRIVATE KEY-----",
+}
+HARMLESS = (
+    "commit 9b1d7f0c2e4a6b8d0f1e3c5a7b9d1f3e5c7a9b1d",
+    "order 4242424242424241 shipped at 1700000000000000000",
+    "see user@host and @decorator, a.b@c",
+    "def token(secret: str) -> None: password = read_password()",
+    "https://example.org/a?b=c#d",
+)
+
+
+def told(secret: str) -> str:
+    return (
+        f"postgres://app:{secret}@db/x"
+        if secret == SECRETS["basic-auth"]
+        else f"use {secret} for it"
+    )
+
+
+@proves("redact.kinds")
+@pytest.mark.parametrize("kind", SECRETS)
+def test_a_secret_of_each_kind_leaves_and_its_placeholder_says_which(kind: str) -> None:
+    text = steno.Redactor().text(told(SECRETS[kind]))
+
+    assert SECRETS[kind] not in text
+    assert re.search(rf"\[redacted:{kind}#[0-9a-f]{{4}}\]", text)
+
+
+@proves("redact.kinds")
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_is_no_secret_stays(text: str) -> None:
+    assert steno.Redactor().text(text) == text
+
+
+@proves("redact.kinds")
+def test_patterns_of_the_callers_own_are_taken_out_too() -> None:
+    redactor = steno.Redactor({"ticket": r"ACME-\d+", "seat": re.compile(r"seat (\w{8,})")})
+
+    assert re.fullmatch(
+        r"\[redacted:ticket#[0-9a-f]{4}\] is late", redactor.text("ACME-17 is late")
+    )
+    assert redactor.text("seat abcdefgh").startswith("seat [redacted:seat#")
+    with pytest.raises(steno.BadInput, match="own-1 is no regular expression"):
+        steno.Session(wire="openai", window=9_000, redact=["("])
+    with pytest.raises(steno.BadInput, match="a list of patterns, got str"):
+        steno.Session(wire="openai", window=9_000, redact="secret")
+
+
+@proves("redact.stable")
+def test_equal_secrets_get_equal_placeholders_and_another_redactor_gives_others() -> None:
+    one, other = steno.Redactor(), steno.Redactor()
+    email = SECRETS["email"]
+
+    first, second = one.text(f"{email} wrote to {email}, not to b@example.org").split(" wrote to ")
+    assert second.startswith(first + ",") and second.count("[redacted:email#") == 2
+    assert len({one.text(email), other.text(email), steno.Redactor().text(email)}) > 1
+    assert steno.Redactor(key=b"ours").text(email) == steno.Redactor(key=b"ours").text(email)
+
+
+def everywhere(wire: str) -> list[dict[str, Any]]:
+    """A short talk with every secret in words, in a call's arguments and in its result."""
+    all_of_them = "\n".join(map(told, SECRETS.values()))
+    talk = openai_talk(2) if wire == "openai" else anthropic_talk(2, thinking=True)
+    if wire == "openai":
+        talk[0]["content"] = all_of_them
+        talk[1]["tool_calls"][0]["function"]["arguments"] = json.dumps(
+            {"path": all_of_them, AWS: [4242424242424242]}
+        )
+        talk[2]["content"] = [{"type": "text", "text": all_of_them}]
+    else:
+        talk[0]["content"] = [{"type": "text", "text": all_of_them}]
+        talk[1]["content"][-1]["input"] = {"path": all_of_them, AWS: [4242424242424242]}
+        talk[2]["content"][0]["content"] = all_of_them
+    return talk
+
+
+def hidden_in(data: bytes | str) -> list[str]:
+    text = data if isinstance(data, str) else data.decode("utf-8", "replace")
+    plain = [*SECRETS.values(), "4242424242424242", "MIIEowIBAAKCAQEA"]
+    return [secret for secret in plain if secret in text or json.dumps(secret)[1:-1] in text]
+
+
+@proves("redact.nowhere")
+@pytest.mark.parametrize("wire", ["openai", "anthropic"])
+def test_a_secret_is_nowhere_in_what_is_kept_shown_said_or_raised(
+    wire: str, tmp_path: Path
+) -> None:
+    heard: list[str] = []
+
+    class Listening:
+        def answer(self, ask: steno.Ask) -> steno.Reply:
+            heard.append(f"{ask.prompt} {ask.system} {ask.after}")
+            return steno.Answer("noted")
+
+    events: list[steno.Event] = []
+    path = tmp_path / "agent.db"
+    with steno.Session(
+        path, wire=wire, window=6_000, redact=True, writer=Listening(), on_event=events.append
+    ) as session:
+        session.add(*everywhere(wire))
+        session.pin(f"Remember {AWS}")
+        session.say("note", f"{AWS} was used")
+        session.record("note", {AWS: [SECRETS["email"]]})
+        session.add(*(openai_talk if wire == "openai" else anthropic_talk)(40, start=5))
+        with pytest.raises(steno.BadMessage) as raised:
+            session.add({"role": "wizard", "content": AWS})
+        session.compact(focus=f"keep {SECRETS['email']}")
+        shown = session.messages()
+        files = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+        fork = session.fork(3)
+        fork.add({"role": "user", "content": AWS})
+        kept = [*shown, *session.open("0-4"), *fork.open("0-3")]
+        files |= {file.name + "2": file.read_bytes() for file in tmp_path.iterdir()}
+    files |= {file.name + "3": file.read_bytes() for file in tmp_path.iterdir()}
+
+    assert {"agent.db", "agent.db-wal"} <= set(files)
+    assert {name: hidden_in(data) for name, data in files.items()} == {name: [] for name in files}
+    assert (
+        hidden_in(json.dumps(kept)) == hidden_in(repr(events)) == hidden_in(str(raised.value)) == []
+    )
+    assert hidden_in("\n".join(heard)) == []
+    assert "[redacted:aws#" in json.dumps(kept)
+
+
+@proves("redact.nowhere")
+def test_a_list_that_is_compacted_once_is_redacted_too() -> None:
+    done = steno.compact(everywhere("openai"), window=9_000, redact=True)
+
+    assert hidden_in(json.dumps(done.messages)) == [] and legal.openai_chat(done.request) == []
+
+
+@proves("redact.intact")
+def test_arguments_stay_json_and_ids_signatures_and_media_are_left_alone() -> None:
+    with steno.Session(wire="anthropic", window=90_000, redact=True) as session:
+        talk = everywhere("anthropic")
+        image = {
+            "type": "image",
+            "source": {"type": "base64", "media_type": "image/png", "data": AWS},
+        }
+        note = {
+            "type": "document",
+            "source": {"type": "text", "media_type": "text/plain", "data": f"use {AWS}"},
+        }
+        talk[0]["content"] += [image, note]
+        talk[1]["content"][0] = {"type": "thinking", "thinking": f"so {AWS}", "signature": AWS}
+        session.add(*talk)
+        shown = session.messages()
+
+    assert shown[0]["content"][1] == image
+    assert AWS not in json.dumps(shown[0]["content"][2])
+    assert shown[1]["content"][0] == talk[1]["content"][0]
+    assert shown[1]["content"][-1]["id"] == talk[1]["content"][-1]["id"]
+    assert shown[3:] == talk[3:]
+    with steno.Session(wire="openai", window=90_000, redact=True) as session:
+        session.add(*everywhere("openai"))
+        arguments = json.loads(session.messages()[1]["tool_calls"][0]["function"]["arguments"])
+    assert [key for key in arguments if key.startswith("[redacted:aws#")] and hidden_in(
+        json.dumps(arguments)
+    ) == []
+
+
+WORD = "hunter2secret99"
+DEEP = json.loads('{"a":' * 80 + json.dumps(AWS) + "}" * 80)
+CALL: dict[str, Any] = {"id": "c1", "type": "function"}
+HIDDEN: dict[str, dict[str, Any]] = {
+    "a stream of events": {
+        "role": "tool",
+        "tool_call_id": "c",
+        "content": f'data: {{"k":"{AWS}"}}\n\ndata: [DONE]',
+    },
+    "a text that begins so": {"role": "user", "content": [{"type": "text", "text": f"data:{AWS}"}]},
+    "an address that is no media": {
+        "role": "user",
+        "content": [{"type": "x", "url": f"data:text,{AWS}"}],
+    },
+    "a password among arguments": {
+        "tool_calls": [CALL | {"function": {"arguments": f'{{"password":"{WORD}"}}'}}]
+    },
+    "a token among inputs": {
+        "content": [{"type": "tool_use", "input": {"env": {"GITHUB_TOKEN": WORD}}}]
+    },
+    "passwords in a list": {
+        "content": [{"type": "tool_use", "input": {"passwords": [], "api_key": [WORD]}}]
+    },
+    "a password in an escaped text": {"content": '{\\"password\\": \\"' + WORD + '\\"}'},
+    "a key that is said twice": {
+        "tool_calls": [{"function": {"arguments": f'{{"a":"{AWS}","a":"x"}}'}}]
+    },
+    "a key that is said twice, escaped": {
+        "tool_calls": [{"function": {"arguments": f'{{"a":"\\u0041{AWS[1:]}","a":"x"}}'}}]
+    },
+    "what is nested deep": {"content": [{"type": "tool_use", "input": DEEP}]},
+    "arguments that are nested deep": {
+        "tool_calls": [{"function": {"arguments": json.dumps(DEEP)}}]
+    },
+    "data that are no bytes": {"content": [{"type": "json", "data": {"k": AWS}}]},
+    "data beside the words": {"role": "user", "content": "x", "data": AWS},
+    "a name": {"role": "user", "name": AWS, "content": "x"},
+    "a status": {"content": [{"type": "text", "text": "x", "status": AWS}]},
+    "a key": {"role": "user", "content": "x", AWS: 1},
+}
+
+
+@proves("redact.nowhere")
+@pytest.mark.parametrize("where", HIDDEN)
+def test_a_secret_is_found_wherever_it_hides(where: str) -> None:
+    told = json.dumps(steno.Redactor().plain(HIDDEN[where]))
+
+    assert "[redacted:" in told or "twice" in where
+    assert AWS not in told and AWS[1:] not in told and WORD not in told
+
+
+@proves("redact.intact")
+def test_media_names_of_tools_and_tokens_of_pages_are_no_secrets() -> None:
+    url = "data:image/png;base64," + AWS
+    message = {
+        "content": [
+            {"type": "image_url", "image_url": {"url": url}},
+            {"type": "input_audio", "input_audio": {"data": AWS, "format": "wav"}},
+            {
+                "type": "tool_use",
+                "name": AWS,
+                "input": {"page_token": WORD, "password": "$PASS", "tokens": 12345678},
+            },
+        ]
+    }
+    assert steno.Redactor().plain(message) is message
+    once = steno.Redactor().plain({"input": {"password": WORD}})
+    assert steno.Redactor().plain(once) is once
+
+
+@proves("redact.nowhere")
+@pytest.mark.parametrize("wire", ["openai", "anthropic", "openai-responses"])
+def test_what_is_refused_is_not_quoted(wire: str) -> None:
+    refused: list[str] = []
+    for wrong in (
+        {"role": AWS, "content": "x"},
+        {"type": AWS},
+        {"role": "user", "content": "x", AWS: object()},
+        {"role": "user", "content": [{"type": "text", "text": {AWS: 1}}]},
+    ):
+        for hand_in in (
+            lambda wrong: steno.Session(wire=wire, window=9_000, redact=True).add(wrong),
+            lambda wrong: steno.compact([wrong], wire=wire, window=9_000, redact=True),
+        ):
+            try:
+                hand_in(wrong)
+            except steno.BadMessage as error:
+                refused += [f"{error} {error.where} {error.what}"]
+    assert len(refused) >= 4 and AWS not in "".join(refused)
+
+
+@proves("redact.nowhere")
+def test_the_kind_of_a_jot_and_a_password_in_it_are_not_kept() -> None:
+    with steno.Session(wire="openai", window=9_000, redact=True) as session:
+        session.record(AWS, {"password": WORD})
+        (kept,) = session.records(AWS)
+    assert AWS not in repr(kept) and WORD not in repr(kept)
+
+
+@proves("redact.wrapped")
+@pytest.mark.parametrize("broken", [False, True])
+def test_a_wrapped_client_sends_and_keeps_no_secret_and_finds_its_session_again(
+    tmp_path: Path, broken: bool
+) -> None:
+    talk = everywhere("openai")
+    for n in range(5, 20):
+        talk += [
+            *openai_talk(1, start=n),
+            {"role": "user", "content": f"{n}: mail {SECRETS['email']}"},
+        ]
+    if broken:
+        talk.append({"role": "user", "content": [{"no": "type"}]})
+    with Loopback(lambda heard: Say("ok", sent=len(heard.prompt) // 4)) as server:
+        for end in (6, len(talk) - 3, len(talk)):
+            client = OpenAI(api_key=SECRETS["api-key"], base_url=server.openai)
+            told_of = {"store": tmp_path / "a.db", "redact": steno.Redactor(key=b"k")}
+            with steno.wrap(client, window=60_000, **told_of) as wrapped:
+                wrapped.chat.completions.create(model="gpt-5", messages=talk[:end])
+                files = [file.read_bytes() for file in tmp_path.iterdir()]
+                found = steno.sessions(wrapped)
+                failed = [event for event in found.events if isinstance(event, steno.Failed)]
+        bodies = [json.dumps(heard.body) for heard in server.heard]
+
+    assert [hidden_in(each) for each in (*bodies, *files)] == [[]] * (len(bodies) + len(files))
+    assert len(json.loads(bodies[-1])["messages"]) == len(talk)
+    assert bool(failed) is broken
+    with steno.Session(tmp_path / "a.db", redact=False) as kept:
+        assert len(kept.log.messages) == len(talk) - (3 if broken else 0)
+
+
+@proves("redact.bounded")
+@pytest.mark.parametrize(
+    "hostile",
+    ["A" * 60_000, "eyJ-" * 15_000, "//" * 30_000, "a@" * 30_000, "4 " * 30_000, "\n" * 60_000],
+)
+def test_hostile_texts_are_read_within_a_bound(hostile: str) -> None:
+    redactor = steno.Redactor()
+    began = time.process_time()
+    redactor.text(hostile)
+    assert time.process_time() - began < 2.0
+
+
+@proves("wrap.isolated")
+def test_a_refusal_that_quotes_the_prompt_is_quoted_by_no_event() -> None:
+    with Loopback(Wrong(400, f"bad words: {AWS}")) as server:
+        client = steno.wrap(OpenAI(api_key="any", base_url=server.openai, max_retries=0))
+        with client, pytest.raises(Exception, match="bad words"):
+            client.chat.completions.create(
+                model="gpt-5", messages=[{"role": "user", "content": AWS}]
+            )
+        assert AWS not in repr(steno.sessions(client).events)
+
+
+@proves("redact.nowhere")
+def test_a_session_without_secrets_is_not_opened_again_without_a_word_about_them(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "kept.db"
+    with steno.Session(path, wire="openai", window=9_000, redact=True) as session:
+        session.add({"role": "user", "content": "hello"})
+        session.fork(name="branch").close()
+    for name in ("session", "branch"):
+        with pytest.raises(steno.BadInput, match="redact= as before, or with redact=False"):
+            steno.Session(path, name=name)
+        with steno.Session(path, name=name, redact=True) as again:
+            again.remember("the key is AKIAIOSFODNN7EXAMPLE")
+            assert "AKIA" not in again.notes()[-1].text
+        with steno.Session(path, name=name, redact=False) as again:
+            assert again.told.redacted
+            again.fork().close()

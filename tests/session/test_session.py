@@ -1,0 +1,134 @@
+"""Sessions, stores, budgets and events by example."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import steno
+from steno.core.budget import default_reserve
+from tests.support.promises import proves
+from tests.support.sample_messages import TRACED, openai_talk
+from tests.support.scripted_models import Broken
+
+
+@proves("session.store")
+def test_a_store_may_be_said_as_its_path_and_anything_else_is_refused(tmp_path: Path) -> None:
+    with steno.Session(wire="openai", window=1_000, store=tmp_path / "a.db") as session:
+        session.add({"role": "user", "content": "hello"})
+    with steno.Session(window=1_000, store=str(tmp_path / "a.db")) as again:
+        assert again.open(0)["content"] == "hello"
+    with pytest.raises(steno.BadInput, match="store= is a path or a store, got int"):
+        steno.Session(window=1_000, store=7)  # type: ignore[arg-type]
+
+
+@proves("events.names")
+def test_each_event_has_its_one_name() -> None:
+    kinds = [
+        steno.Started,
+        steno.Committed,
+        steno.Skipped,
+        steno.Failed,
+        steno.SafetyNet,
+        steno.Overflow,
+    ]
+
+    assert [kind.name.removeprefix("context_budget.compaction.") for kind in kinds] == [
+        "started",
+        "committed",
+        "skipped",
+        "failed",
+        "safety_net",
+        "overflow",
+    ]
+
+
+@proves("events.names")
+def test_events_say_what_happened_and_never_what_was_said() -> None:
+    events: list[steno.Event] = []
+    session = steno.Session(wire="openai", window=6_000, on_event=events.append, policy=TRACED)
+    for message in openai_talk(60):
+        session.add(message)
+        session.messages()
+    session.compact()
+
+    committed = [event for event in events if isinstance(event, steno.Committed)]
+    assert committed and all(event.before > event.after for event in committed)
+    assert committed[0].boundary == committed[0].covered > 0 == committed[0].blocks
+    assert committed[0].by == ("truncate",)
+    assert not any("row" in str(event) or "production" in str(event) for event in events)
+
+
+@proves("events.names")
+def test_nothing_to_do_is_an_answer() -> None:
+    events: list[steno.Event] = []
+    session = steno.Session(wire="openai", window=100_000, on_event=events.append)
+    session.add({"role": "user", "content": "hi"})
+
+    assert session.compact() is None
+    assert [event.name.rpartition(".")[2] for event in events] == ["started", "skipped"]
+    assert isinstance(events[1], steno.Skipped) and "nothing may be covered" in events[1].reason
+
+
+@proves("failure.isolated")
+def test_a_rung_that_raises_does_not_end_the_agent() -> None:
+    events: list[steno.Event] = []
+    policy = steno.Policy(ladder=(Broken(),))
+    session = steno.Session(wire="openai", window=6_000, policy=policy, on_event=events.append)
+    session.add(*openai_talk(60))
+    session.messages()
+
+    assert [event.reason for event in events if isinstance(event, steno.Failed)] == ["RuntimeError"]
+    assert session.load <= session.budget.goal_load  # the last rung needs nobody
+
+
+@proves("failure.isolated")
+@pytest.mark.parametrize(
+    ("name", "error"), [("memory", MemoryError), ("recursion", RecursionError)]
+)
+def test_what_must_not_be_swallowed_propagates(name: str, error: type[BaseException]) -> None:
+    session = steno.Session(
+        wire="openai", window=6_000, policy=steno.Policy(ladder=(Broken(name),))
+    )
+    session.add(*openai_talk(60))
+
+    with pytest.raises(error):
+        session.messages()
+
+
+@proves("budget.sizes")
+@pytest.mark.parametrize("window", [4_096, 8_192, 32_000, 128_000, 200_000, 1_000_000, 2_000_000])
+def test_reserve_and_goal_make_sense_at_every_size(window: int) -> None:
+    budget = steno.Policy().budget(window)
+
+    assert budget.reserve == default_reserve(window)
+    assert 500 <= budget.reserve <= 16_000
+    assert (
+        budget.goal_load < budget.usable * budget.soft < budget.usable * budget.hard < budget.usable
+    )
+    assert budget.goal_load == int((window - budget.reserve) * 0.52)
+    assert budget.pressure(budget.goal_load) is steno.Pressure.NONE
+    assert budget.pressure(-(-budget.usable * 85 // 100)) is steno.Pressure.SOFT
+    assert budget.pressure(-(-budget.usable * 95 // 100)) is steno.Pressure.HARD
+
+
+@proves("budget.sizes")
+def test_a_known_model_brings_its_window() -> None:
+    session = steno.Session(wire="openai", model="gpt-4o")
+
+    assert session.budget.window == 128_000
+    assert session.view.meter.name == "o200k_base"
+
+
+@proves("commit.apart")
+def test_soft_pressure_waits_for_the_open_batch_and_hard_pressure_does_not() -> None:
+    session = steno.Session(wire="openai", window=10_000, reserve=0, policy=steno.Policy())
+    while session.pressure is not steno.Pressure.SOFT:
+        session.add(*openai_talk(1, start=len(session.log.messages) + 1))
+    session.add(openai_talk(1, start=9_999)[0])
+    session.messages()
+    assert len(session.log.commits) == 0
+    session.add(openai_talk(1, start=9_999)[1])
+    session.messages()
+    assert len(session.log.commits) == 1

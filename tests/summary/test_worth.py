@@ -1,0 +1,120 @@
+"""What a policy can say about worth: rarity instead of measured rates, and how much a doubt counts."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+import steno
+from steno import BadPolicy, OffloadTail, Policy, Session, Share, Summarize, Truncate
+from tests.support.coding_sessions import exchange, line
+from tests.support.promises import proves
+from tests.support.sample_messages import openai_talk
+
+Json = dict[str, Any]
+COMMON = [
+    "everything",
+    "went",
+    "well",
+    "so",
+    "far",
+    "and",
+    "the",
+    "next",
+    "step",
+    "follows",
+    "now",
+    "without",
+    "any",
+    "further",
+    "trouble",
+    "that",
+    "would",
+    "matter",
+]
+FILLER = "all fine: "
+"""Begins a line in words that every such line has, each time in another order."""
+BY_RARITY = (Summarize(scorer="rarity"), Truncate())
+DOUBT = "Maybe the lock is held by the importer at that time."
+
+
+def chatty(turns: int) -> list[Json]:
+    """Every other result says what all say, the others what nobody else does."""
+    random = Random(7)
+    told: list[Json] = [{"role": "user", "content": "Look through the logs of the warehouse."}]
+    for at in range(turns):
+        filler = (FILLER + " ".join(random.sample(COMMON, 9)) for _ in range(8))
+        said = "\n".join(filler if at % 2 else (line(random) for _ in range(6)))
+        told += exchange(f"c{at}", "logs", {"page": at}, said)
+    return told
+
+
+@proves("policy.scorer")
+def test_by_rarity_informative_lines_stay_and_filler_goes_first() -> None:
+    held = Session(wire="openai", window=8_000, policy=Policy(tail=Share(0.1), ladder=BY_RARITY))
+    held.add(*chatty(160))
+    held.messages()
+    rows = [
+        row
+        for message in held.view.visible_messages
+        for result in message.results
+        for row in result.text.split("\n")
+    ]
+    filler, telling = sum(FILLER in row for row in rows), sum("limit=" in row for row in rows)
+
+    # Of what was said, more than half is filler; of what is shown, a third at most.
+    assert held.log.commits and telling > 20
+    assert filler < telling / 2
+
+
+@proves("policy.scorer")
+def test_a_file_names_the_scorer() -> None:
+    said = '[[ladder]]\ntype = "summarize"\nscorer = "rarity"\n[[ladder]]\ntype = "truncate"'
+    assert Policy.read(said).ladder == (Summarize(scorer="rarity"), Truncate())
+    assert Policy.read(said.replace("summarize", "offload-tail")).ladder[0] == OffloadTail(
+        scorer="rarity"
+    )
+    with pytest.raises(
+        BadPolicy, match=r"Invalid enum value 'luck' - at `\$\.ladder\[0\]\.scorer`"
+    ):
+        Policy.read(said.replace("rarity", "luck"))
+
+
+@proves("policy.doubts")
+@pytest.mark.parametrize(
+    ("said", "kinds"),
+    [
+        ("", 3),
+        ('complexity = "simple"', 3),
+        ('complexity = "medium"', 3),
+        ('complexity = "complex"', 1),
+        ('complexity = "epic"', 1),
+        ('complexity = "simple"\npersona = "verbose"', 1),
+        ('persona = "deliberative"', 1),
+        ('persona = "concise"', 3),
+        ('complexity = "epic"\npersona = "decisive"', 1),
+    ],
+)
+def test_the_task_and_the_persona_say_how_many_kinds_of_doubt_count(said: str, kinds: int) -> None:
+    policy = Policy.read(said + "\n")
+    held = Session(wire="openai", window=6_000, policy=policy)
+    talked = openai_talk(80)
+    talked.insert(41, {"role": "assistant", "content": DOUBT})
+    held.add(*talked)
+
+    assert policy.doubts == kinds
+    assert ({"role": "assistant", "content": DOUBT} in held.messages()) == (kinds == 1)
+
+
+@proves("policy.doubts")
+def test_a_rung_that_says_it_outright_is_believed() -> None:
+    policy = steno.Policy(complexity="epic", ladder=(Summarize(doubts=3), Truncate()))
+    talked = openai_talk(80)
+    talked.insert(41, {"role": "assistant", "content": DOUBT})
+    held = Session(wire="openai", window=6_000, policy=policy)
+    held.add(*talked)
+    assert {"role": "assistant", "content": DOUBT} not in held.messages()
+    with pytest.raises(BadPolicy, match="Invalid enum value 'huge'"):
+        Policy.read('complexity = "huge"')

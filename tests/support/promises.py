@@ -1,0 +1,100 @@
+"""How a test says which promise it proves, and how often it had something to check.
+
+Owns the three words that stand above a law: `proves` names the promise (an id of
+`docs/promises.md`, always a literal), `hit_rate` sets the floor under which a law
+that passes has proved nothing, `given` is hypothesis's own and remembers what it
+was given, so that a planted fault can run the same law in a hurry. What the laws
+say is in `tests/laws`.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import hypothesis
+from hypothesis import HealthCheck, Phase, settings
+
+Law = Callable[..., None]
+
+SETTINGS = settings(
+    deadline=None,
+    database=None,
+    derandomize="STENO_LAWS_AT_RANDOM" not in os.environ,
+    suppress_health_check=list(HealthCheck),
+    print_blob=False,
+)
+EXAMPLES = int(os.environ.get("STENO_LAWS_EXAMPLES", "50"))
+"""Of each law, in a run of the whole suite; who changes what a law is about asks for more."""
+EXPLAINED = (Phase.explicit, Phase.generate, Phase.shrink)
+
+_counts: list[list[bool]] = []
+
+
+def proves(promise: str) -> Callable[[Law], Law]:
+    """Mark a test as the proof of a promise."""
+
+    def marked(law: Law) -> Law:
+        law.promise = promise  # type: ignore[attr-defined]
+        return law
+
+    return marked
+
+
+def given(*strategies: Any, **named: Any) -> Callable[[Law], Law]:
+    """Hypothesis's `given`, with a way to run the same law otherwise."""
+
+    def lawful(inner: Law) -> Law:
+        def anew(examples: int, **how: Any) -> Law:
+            wanted = settings(SETTINGS, max_examples=examples, **how)
+            return wanted(hypothesis.given(*strategies, **named)(inner))
+
+        law = anew(EXAMPLES, phases=EXPLAINED)
+        law.anew = anew  # type: ignore[attr-defined]
+        return law
+
+    return lawful
+
+
+def hit(whether: object) -> None:
+    """Say, once an example, whether it put the law to the test."""
+    if _counts:
+        _counts[-1].append(bool(whether))
+
+
+def hit_rate(*, at_least: float, of: str, examples: int = EXAMPLES) -> Callable[[Law], Law]:
+    """Fail a law whose examples had too rarely something to check; stands above `given`."""
+
+    def above(law: Law) -> Law:
+        enough = law.anew(examples, phases=EXPLAINED)  # type: ignore[attr-defined]
+
+        @functools.wraps(enough)
+        def counted(*args: Any, **kwargs: Any) -> None:
+            with _counting() as hits:
+                enough(*args, **kwargs)
+            rate = sum(hits) / max(1, len(hits))
+            said = f"{law.__name__}: {of} in {rate:.0%} of {len(hits)} examples"
+            print(said)
+            assert rate >= at_least, f"{said}; the floor is {at_least:.0%}"
+
+        counted.anew = law.anew  # type: ignore[attr-defined]
+        return counted
+
+    return above
+
+
+def hurried(law: Law, examples: int) -> None:
+    """Run a law on fewer examples, stopping at the first that breaks it; for planted faults."""
+    law.anew(examples, phases=(Phase.generate,), report_multiple_bugs=False)()  # type: ignore[attr-defined]
+
+
+@contextmanager
+def _counting() -> Iterator[list[bool]]:
+    _counts.append([])
+    try:
+        yield _counts[-1]
+    finally:
+        _counts.pop()

@@ -1,0 +1,38 @@
+"""What the laws ask of a session's view: legal, the same from scratch, which positions are pinned."""
+
+from __future__ import annotations
+
+from steno import Log, Session, View
+from steno.wires import decode_messages
+from tests.support import legal
+from tests.support.session_cases import Case
+
+JUDGES = {"openai": legal.openai_chat, "anthropic": legal.anthropic}
+
+
+def problems(session: Session) -> list[str]:
+    """What the provider would refuse; where nothing but blanks was said there is nothing to send."""
+    request = session.request()
+    if session.setup.wire.terms.binds_thinking:
+        # Models that bind thinking to its prefix think adaptively, which lifts the rule on how a loop starts.
+        request["thinking"] = {"type": "adaptive"}
+    if not any(item.shows for item in session.view.arrivals):
+        return []
+    return JUDGES[session.setup.wire.name](request)
+
+
+def from_scratch(session: Session) -> View:
+    said = decode_messages(
+        session.setup.wire, [session.open(p) for p in range(len(session.log.messages))]
+    )
+    log = Log().with_messages(said)
+    for commit in session.log.commits:
+        log = log.with_commit(commit)
+    return View.of(log, session.setup.wire.terms, session.setup.meter)
+
+
+def pins_of(case: Case) -> set[int]:
+    """What was pinned, and the system messages a list begins with."""
+    roles = [message["role"] for message in case.messages]
+    head = next((n for n, role in enumerate(roles) if role != "system"), len(roles))
+    return set(range(head)) | case.pins

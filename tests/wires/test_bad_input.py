@@ -1,0 +1,199 @@
+"""Bad input gets one clear error that says what and where, and changes nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import steno
+from tests.support.promises import proves
+from tests.support.sample_messages import openai_talk
+
+HI = [{"role": "user", "content": "hi"}]
+
+
+@proves("input.clear")
+@pytest.mark.parametrize(
+    ("messages", "options", "says"),
+    [
+        ("hi", {}, "must be a list of messages, got str"),
+        (None, {}, "must be a list of messages, got NoneType"),
+        ({"role": "user"}, {}, "must be a list of messages, got dict"),
+        ([], {}, "pass wire="),
+        (["hi"], {"wire": "openai"}, r"messages\[0\]: a message must be an object, got str"),
+        (
+            [object()],
+            {"wire": "openai"},
+            r"messages\[0\]: a object is neither JSON nor an SDK object",
+        ),
+        (
+            [{"role": "user", "content": b"x"}],
+            {"wire": "openai"},
+            r"messages\[0\].content: a bytes",
+        ),
+        (
+            [{"role": "user", "content": float("nan")}],
+            {"wire": "openai"},
+            r"content: nan is not JSON",
+        ),
+        ([{"role": "user", 3: "x"}], {"wire": "openai"}, "a key is a int"),
+        (
+            [{"role": "robot", "content": "x"}],
+            {"wire": "openai"},
+            r"messages\[0\].role: unknown role 'robot'",
+        ),
+        (
+            [{"role": "tool", "content": "x"}],
+            {"wire": "anthropic"},
+            r"messages\[0\].role: unknown role 'tool'",
+        ),
+        ([{"content": "x"}], {"wire": "openai"}, "unknown role None"),
+        (
+            [{"role": "user", "content": 3}],
+            {"wire": "openai"},
+            r"messages\[0\].content: must be a string, a list",
+        ),
+        (
+            [{"role": "user", "content": None}],
+            {"wire": "anthropic"},
+            r"messages\[0\].content: must be a string or a",
+        ),
+        (
+            [{"role": "user", "content": [3]}],
+            {"wire": "anthropic"},
+            r"messages\[0\].content\[0\]: a block must be",
+        ),
+        (
+            [{"role": "user", "content": [{"type": "text"}]}],
+            {"wire": "openai"},
+            r"content\[0\].text: must be a string",
+        ),
+        (
+            [{"role": "assistant", "tool_calls": ["x"]}],
+            {},
+            r"messages\[0\].tool_calls\[0\]: a call must be an object",
+        ),
+        (
+            [{"role": "assistant", "tool_calls": [{"id": "a"}]}],
+            {},
+            r"tool_calls\[0\].function: must be an object",
+        ),
+        (HI, {}, "cannot tell whose messages these are: pass wire=. Tried openai: legal"),
+        (
+            HI,
+            {"wire": "gemini"},
+            "unknown wire 'gemini'; there are openai, anthropic, openai-responses",
+        ),
+        (HI, {"wire": "openai", "window": 0}, "window must be positive, got 0"),
+        (HI, {"wire": "openai", "window": -5}, "window must be positive, got -5"),
+        (
+            HI,
+            {"wire": "openai", "window": "big"},
+            "window= takes a whole number of tokens, got str",
+        ),
+        (HI, {"wire": "openai", "window": None}, "say how much fits: window= in tokens, or model="),
+        (
+            HI,
+            {"wire": "openai", "window": None, "model": "gpt-99-imaginary"},
+            "pass window= with its size",
+        ),
+        (
+            HI,
+            {"wire": "openai", "reserve": 20_000},
+            "reserve must be at least 0 and under the window",
+        ),
+        (
+            HI,
+            {"wire": "openai", "policy": steno.Policy(goal=1.2)},
+            "0 < goal < soft ≤ hard ≤ 1, got goal 1.2",
+        ),
+        (HI, {"wire": "openai", "policy": steno.Policy(goal=0.9)}, "0 < goal < soft"),
+        (
+            HI,
+            {"wire": "openai", "system": 7},
+            "system must be a string or a list of text blocks, got int",
+        ),
+        (
+            HI,
+            {"wire": "openai", "tools": {"a": 1}},
+            "tools must be a list of definitions, got dict",
+        ),
+    ],
+)
+def test_an_error_says_what_and_where(messages: Any, options: dict[str, Any], says: str) -> None:
+    with pytest.raises(steno.BadInput, match=says):
+        steno.compact(messages, **{"window": 10_000} | options)
+
+
+@proves("input.unchanged")
+def test_a_bad_message_leaves_the_session_as_it_was() -> None:
+    session = steno.Session(wire="openai", window=10_000)
+    session.add(*HI)
+    with pytest.raises(steno.BadMessage, match=r"messages\[2\].role"):
+        session.add({"role": "assistant", "content": "fine"}, {"role": "robot"})
+
+    assert session.messages() == HI
+
+
+@proves("input.unknown")
+def test_unknown_blocks_and_fields_are_carried() -> None:
+    said = [{"role": "user", "content": [{"type": "hologram", "data": [1e2]}], "mood": "odd"}]
+
+    for wire in ("openai", "anthropic"):
+        assert steno.compact(said, window=10_000, wire=wire).messages == said
+
+
+@proves("input.empty")
+def test_an_empty_conversation_is_a_conversation() -> None:
+    result = steno.compact([], window=10_000, wire="anthropic")
+
+    assert result.messages == [] and result.commit is None
+
+
+@proves("fixed.overflow")
+def test_a_fixed_part_larger_than_the_window_lands_and_says_so() -> None:
+    events: list[steno.Event] = []
+    huge = "rule " * 20_000
+    result = steno.compact(openai_talk(20), window=4_000, system=huge, on_event=events.append)
+
+    assert result.commit is not None
+    assert not result.commit.fits
+    assert not result.within_window
+    overflow = [event for event in events if isinstance(event, steno.Overflow)]
+    assert len(overflow) == 1
+    assert overflow[0].fixed > overflow[0].usable
+    with pytest.raises(steno.DoesNotFit, match=r"the fixed part alone .* is "):
+        steno.compact(openai_talk(20), window=4_000, system=huge, strict=True)
+
+
+@proves("fixed.overflow")
+def test_a_strict_session_asks_no_model_for_what_cannot_fit() -> None:
+    class Never:
+        def answer(self, ask: steno.Ask) -> steno.Reply:
+            raise AssertionError("asked")
+
+    with pytest.raises(steno.DoesNotFit):
+        steno.compact(
+            openai_talk(20),
+            window=4_000,
+            system="rule " * 20_000,
+            strict=True,
+            writer=Never(),
+            force=True,
+        )
+
+
+@proves("fixed.overflow")
+def test_what_cannot_fit_is_not_tried_again_before_something_new_is_said() -> None:
+    events: list[steno.Event] = []
+    session = steno.Session(
+        wire="openai", window=4_000, system="rule " * 20_000, on_event=events.append
+    )
+    session.add(*openai_talk(20))
+    session.messages()
+    tried = len(events)
+    session.messages()
+    session.messages()
+
+    assert len(events) == tried
