@@ -108,11 +108,9 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
     def wrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Any]
     ) -> Any:
-        return (
-            self._call_own_tool(request)
-            if request.tool_call["name"] in self._own
-            else handler(request)
-        )
+        if request.tool_call["name"] in self._own:
+            return self._call_own_tool(request)
+        return handler(request)
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Any]]
@@ -172,11 +170,9 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         refused: list[bool] = []
         before = held.session.view.raw
         run_safely(lambda: refused.append(_shrink_after(held.session, failure)), self._say)
-        return (
-            _override_messages(request, held)
-            if any(refused) and held.session.view.raw < before
-            else None
-        )
+        if any(refused) and held.session.view.raw < before:
+            return _override_messages(request, held)
+        return None
 
     def _definition(self, tool: BaseTool | dict[str, Any]) -> Any:
         """What the model is told of a tool; read once a tool."""

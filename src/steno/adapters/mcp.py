@@ -121,7 +121,9 @@ class McpSessions:
             raise BadInput(
                 f"the store holds sessions of {len(users)} users: start the server with --user"
             )
-        return users[0] if users else ""
+        if users:
+            return users[0]
+        return ""
 
 
 class StenoServer(MCPServer[Any]):

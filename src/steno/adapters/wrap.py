@@ -152,9 +152,9 @@ class _Interceptor:
                 if shrink_after(sent.thread.session, failure) is None:
                     return None
         shorter = self._with_view(sent.asked, body, sent.options, sent.name)
-        return (
-            None if shorter.thread is None else shorter
-        )  # the whole list again would be refused again
+        if shorter.thread is None:
+            return None
+        return shorter  # the whole list again would be refused again
 
     def learn_usage(self, sent: _OutgoingRequest, answer: Any) -> None:
         """Learn from what the provider counted; a stream is left alone."""
@@ -237,7 +237,9 @@ def _sdk_name(client: object) -> str:
 
 
 def _class_name(client: object) -> str:
-    return client.__name__ if isinstance(client, type) else type(client).__name__
+    if isinstance(client, type):
+        return client.__name__
+    return type(client).__name__
 
 
 def _check_options(window: int | None, options: Mapping[str, Any]) -> None:

@@ -131,9 +131,15 @@ def _html_to_text(page: str) -> str:
 def _hiding_tag(tag: str, silent: str, closed: bool) -> str:
     """What keeps the words after a tag from being said: a comment, a script; nothing, mostly."""
     if silent == "!--" or tag.startswith("!--"):
-        return "" if closed else "!--"
+        if closed:
+            return ""
+        return "!--"
     name = _TAG_NAME.match(tag)
     called = name[0].lower() if name else ""
     if silent:
-        return "" if called == f"/{silent}" else silent
-    return called if called in HIDDEN_TAGS and not tag.endswith("/") else ""
+        if called == f"/{silent}":
+            return ""
+        return silent
+    if called in HIDDEN_TAGS and not tag.endswith("/"):
+        return called
+    return ""

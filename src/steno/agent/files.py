@@ -41,11 +41,9 @@ class FileTools:
         shown = _with_line_numbers(
             decode_text(data[:READ_MOST], path).splitlines(), start, min(lines, LINES_MOST), path
         )
-        return (
-            shown
-            if len(data) <= READ_MOST
-            else f"{shown}\n[only the first {READ_MOST:,} bytes can be read]"
-        )
+        if len(data) <= READ_MOST:
+            return shown
+        return f"{shown}\n[only the first {READ_MOST:,} bytes can be read]"
 
     def write_file(self, path: str, text: str) -> str:
         """Write a text file, whole: it is made or replaced."""
@@ -135,11 +133,9 @@ def _with_line_numbers(lines: list[str], start: int, most: int, path: str) -> st
 
 
 def _clip_line(line: str) -> str:
-    return (
-        line
-        if len(line) <= LINE_MOST
-        else f"{line[:LINE_MOST]} [{len(line) - LINE_MOST:,} more characters]"
-    )
+    if len(line) <= LINE_MOST:
+        return line
+    return f"{line[:LINE_MOST]} [{len(line) - LINE_MOST:,} more characters]"
 
 
 def _decode_exact(data: bytes, path: str) -> str:

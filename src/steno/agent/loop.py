@@ -64,14 +64,18 @@ def parse_steps(text: str) -> tuple[Step, ...]:
 def parse_new_steps(text: str) -> tuple[Step, ...]:
     """The steps that are left, where a reply says that they are others now."""
     found = _NEW_PLAN.search(text)
-    return parse_steps(found["plan"]) if found else ()
+    if found:
+        return parse_steps(found["plan"])
+    return ()
 
 
 def step_prompt(state: RunState, *, replans: bool) -> str:
     """How the step is asked for that comes next."""
     step = state.plan[state.next_step]
     words = STEP_PROMPT.format(number=state.next_step + 1, many=len(state.plan), text=step.text)
-    return words + REPLAN_PROMPT if replans else words
+    if replans:
+        return words + REPLAN_PROMPT
+    return words
 
 
 GO_ON = "Go on from where you were stopped."
@@ -110,7 +114,9 @@ class Loop:
 
     def after(self, state: RunState, text: str, calls: bool) -> RunState:
         """Where the run stands after a reply."""
-        return state if calls else state.but(outcome="answered", text=text)
+        if calls:
+            return state
+        return state.but(outcome="answered", text=text)
 
     def run(self, task: str, session: Session | None = None) -> Iterator[TurnFinished | RunEnded]:
         """Do a task, turn by turn."""
@@ -206,7 +212,9 @@ class Loop:
         reached = (
             _limit_reason(state, self.limits, self.model.name) if state.outcome is None else None
         )
-        return state if reached is None else state.but(outcome="limit", reason=reached)
+        if reached is None:
+            return state
+        return state.but(outcome="limit", reason=reached)
 
     def _record_limit(self, session: Session, state: RunState) -> RunState:
         """The same, kept where it changes: a run that may take no turn takes none."""
@@ -286,7 +294,9 @@ class PlanExecuteLoop(Loop):
             # Of what is done the newest are kept; what is left to do is never cut off.
             done = (*[step for step in done if step.done][-(2 * STEPS_MOST - len(left)) :], *left)
         state = state.but(plan=done)
-        return state if state.next_step < len(done) else state.but(stage="answer")
+        if state.next_step < len(done):
+            return state
+        return state.but(stage="answer")
 
 
 @dataclass(frozen=True)

@@ -152,11 +152,9 @@ def _free_name(name: str, taken: set[str]) -> str:
 
 
 def _part_text(part: Any) -> str:
-    return (
-        part.text
-        if isinstance(getattr(part, "text", None), str)
-        else f"[{getattr(part, 'type', 'content')}]"
-    )
+    if isinstance(getattr(part, "text", None), str):
+        return part.text
+    return f"[{getattr(part, 'type', 'content')}]"
 
 
 def _root_cause(failure: BaseException) -> str:

@@ -55,7 +55,9 @@ def _run_command(command: str, root: RootFolder, seconds: float) -> str:
             _kill(process)
         said = _head_and_tail(output.fileno())
     ended = f"[exit code {process.returncode}]" if stopped is None else f"[stopped {stopped}]"
-    return f"{said}\n{ended}" if said else ended
+    if said:
+        return f"{said}\n{ended}"
+    return ended
 
 
 def _watch(process: subprocess.Popen[bytes], output: int, seconds: float) -> str | None:

@@ -59,9 +59,9 @@ class Tool:
             read = msgspec.json.decode(call.arguments or "{}", type=self.takes or dict[str, Any])
         except (msgspec.DecodeError, UnicodeEncodeError) as wrong:
             raise BadInput(f"the arguments of {self.name} cannot be used: {wrong}") from None
-        return (
-            read if isinstance(read, dict) else msgspec.structs.asdict(cast(msgspec.Struct, read))
-        )
+        if isinstance(read, dict):
+            return read
+        return msgspec.structs.asdict(cast(msgspec.Struct, read))
 
 
 def tool_of(

@@ -57,7 +57,9 @@ class RunContext:
             system=self.system, tools=[*self.definitions, *self.session.tools()]
         )
         said = self.session.indicator()
-        return made if said is None else _with_last_line(made, said)
+        if said is None:
+            return made
+        return _with_last_line(made, said)
 
 
 def _with_last_line(request: dict[str, Any], text: str) -> dict[str, Any]:

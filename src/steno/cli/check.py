@@ -29,7 +29,9 @@ def check(
         print_json(made)
     else:
         _print_check(held, made)
-    return DONE if all(row["said"] for row in made["rules"]) else FAILED
+    if all(row["said"] for row in made["rules"]):
+        return DONE
+    return FAILED
 
 
 def show_facts(
@@ -68,7 +70,9 @@ def _load(path: str, session: str | None, told: StoredSettings, policy: str) -> 
         now = load_conversation(file, session, told).with_policy(resolve_policy(policy))
     for warning in now.warnings:
         print_note(warning)
-    return preview_compaction(now) if told.window or told.model else now
+    if told.window or told.model:
+        return preview_compaction(now)
+    return now
 
 
 def _as_json(held: LoadedConversation, ledger: Ledger, words: SearchableText) -> dict[str, Any]:

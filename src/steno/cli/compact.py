@@ -90,7 +90,9 @@ def _redact_json(text: str, redactor: Redactor) -> str | None:
     except json.JSONDecodeError:
         return None
     new = redactor.plain(value)
-    return text if new is value else json_text(new) + "\n" * text.endswith("\n")
+    if new is value:
+        return text
+    return json_text(new) + "\n" * text.endswith("\n")
 
 
 @dataclass(frozen=True)
@@ -178,7 +180,9 @@ def _write_transcript(
         page = TerminalPage(sys.stderr if out is None else None)
         _print_outcomes(page, outcomes, path)
         page.line((f"written to {out}" if out else "written to stdout", QUIET), indent=2)
-    return DONE if all(outcome.fits for outcome in outcomes) else FAILED
+    if all(outcome.fits for outcome in outcomes):
+        return DONE
+    return FAILED
 
 
 def _output_path(file: Path, path: str, how: CompactOptions) -> Path | None:
@@ -286,7 +290,9 @@ def _compact_in_store(file: Path, name: str | None, how: CompactOptions) -> int:
         _print_outcomes(
             TerminalPage(), [outcome], f"{file} --session {card.name}" if name else str(file)
         )
-    return DONE if outcome.fits else FAILED
+    if outcome.fits:
+        return DONE
+    return FAILED
 
 
 def _print_outcomes(page: TerminalPage, outcomes: list[ConversationOutcome], path: str) -> None:

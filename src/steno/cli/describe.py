@@ -15,7 +15,9 @@ FIRST_WORDS_MOST = 240
 
 
 def role_of(message: Message) -> str:
-    return "tool" if message.only_results else message.role
+    if message.only_results:
+        return "tool"
+    return message.role
 
 
 def kind_of(message: Message) -> str:
@@ -44,11 +46,9 @@ def first_words(message: Message) -> str:
         return "  ".join(parts)[:FIRST_WORDS_MOST]
     if message.role == "absent":
         return "(said elsewhere)"
-    return (
-        "(thinking)"
-        if any(isinstance(block, Thinking) for block in message.blocks)
-        else "(nothing)"
-    )
+    if any(isinstance(block, Thinking) for block in message.blocks):
+        return "(thinking)"
+    return "(nothing)"
 
 
 def _block_words(block: Block) -> str:
@@ -59,7 +59,9 @@ def _block_words(block: Block) -> str:
             return f"→ {name} {first_argument(arguments)}".rstrip()
         case Result(_, content, error):
             said = " ".join(filter(None, map(_block_words, content)))
-            return f"✗ {said}" if error else said
+            if error:
+                return f"✗ {said}"
+            return said
         case Media():
             return media_label(block)
         case Opaque(kind):
@@ -91,17 +93,23 @@ def state_of(item: Item, view: View) -> str:
     """How an item shows its positions: said, mended, short, covered or hidden."""
     arrived = item is view.arrivals[item.span.start]
     if item.main is None and not arrived:
-        return "covered" if item.shows else "hidden"
+        if item.shows:
+            return "covered"
+        return "hidden"
     if not arrived:
         return "short"
     if is_only_thinking(view.messages[item.span.start]):
         return "said"
     mended = item.is_edited or any(message.by == "steno" for message in item.shows)
-    return "mended" if mended else "said"
+    if mended:
+        return "mended"
+    return "said"
 
 
 def item_role(item: Item, view: View) -> str:
-    return "steno" if state_of(item, view) == "covered" else role_of(view.messages[item.span.start])
+    if state_of(item, view) == "covered":
+        return "steno"
+    return role_of(view.messages[item.span.start])
 
 
 def item_words(item: Item, view: View) -> str:
@@ -144,11 +152,15 @@ def covered_details(item: Item) -> str:
     """What was asked in a span that is covered, and what was called."""
     trace = CoverText.parse(item.shows[0].text) if item.shows else None
     if trace is None:
-        return first_words(item.shows[0]) if item.shows else ""
+        if item.shows:
+            return first_words(item.shows[0])
+        return ""
     calls = ", ".join(f"{name} ×{count}" for name, count in trace.calls[:3])
     asked = f"“{trace.first[1]}”" if trace.first else ""
     return "; ".join(filter(None, (calls, asked)))
 
 
 def plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    if count == 1:
+        return f"{count:,} {noun}"
+    return f"{count:,} {noun}s"

@@ -64,7 +64,9 @@ def _session_cards(file: Path) -> list[SessionInfo] | None:
     if is_store(file):
         with open_store(file) as store:
             cards = [store.session_info(name) for name in store.names()]
-        return None if len(cards) == 1 else cards
+        if len(cards) == 1:
+            return None
+        return cards
     return _conversation_cards(file)
 
 
@@ -82,7 +84,9 @@ def _conversation_cards(file: Path) -> list[SessionInfo] | None:
         SessionInfo(found.name, wire, len(found.entries), 0)
         for found in iter_conversations(transcript)
     ]
-    return cards if len(cards) > 1 else None
+    if len(cards) > 1:
+        return cards
+    return None
 
 
 def _print_cards(page: TerminalPage, file: Path, cards: list[SessionInfo]) -> None:

@@ -92,4 +92,6 @@ def _usage_error_text(error: Any) -> str:
     """What cannot be read of a command line, and where to look it up."""
     context = getattr(error, "ctx", None)
     said = " ".join(str(error.format_message()).split())
-    return f"{said} See: {context.command_path} --help" if context else said
+    if context:
+        return f"{said} See: {context.command_path} --help"
+    return said

@@ -67,7 +67,9 @@ def _change(store: SQLiteStore, whose: str, way: str, words: list[str]) -> str:
         case "add", [_, *_]:
             text = " ".join(words)
             new = store.update_memories(whose, lambda kept: add_memory(kept, text, now))
-            return f"({new[0].id}) is remembered" if new else "that is known already"
+            if new:
+                return f"({new[0].id}) is remembered"
+            return "that is known already"
         case "edit", [number, _, *_]:
             text = " ".join(words[1:])
             new = store.update_memories(

@@ -66,7 +66,9 @@ class TerminalPage:
 
     def printable(self, words: str) -> str:
         words = words.translate(CONTROL_CHARACTERS)
-        return words.translate(TO_ASCII) if self.ascii else words
+        if self.ascii:
+            return words.translate(TO_ASCII)
+        return words
 
     def _styled_text(self, pieces: tuple[StyledText, ...], indent: int) -> Text:
         said = [

@@ -61,7 +61,9 @@ def reported_usage(path: Path) -> ReportedUsage | None:
         for line in piece.lines:
             replies |= _reply_usage(line)
             last = _running_total(line) or last
-    return _codex_usage(last) if last else _claude_usage(replies)
+    if last:
+        return _codex_usage(last)
+    return _claude_usage(replies)
 
 
 def _claude_usage(replies: dict[str, RawUsage]) -> ReportedUsage | None:
@@ -71,11 +73,11 @@ def _claude_usage(replies: dict[str, RawUsage]) -> ReportedUsage | None:
         "cache_read_input_tokens",
         "output_tokens",
     )
-    return (
-        ReportedUsage(*(sum(_number(usage, key) for usage in replies.values()) for key in keys))
-        if replies
-        else None
-    )
+    if replies:
+        return ReportedUsage(
+            *(sum(_number(usage, key) for usage in replies.values()) for key in keys)
+        )
+    return None
 
 
 def _codex_usage(usage: RawUsage) -> ReportedUsage:
@@ -90,14 +92,18 @@ def _reply_usage(line: str) -> dict[str, RawUsage]:
     """By the reply's id: its rows repeat the figure, and the last one is whole."""
     message = _object_under(line, '"usage"', "message")
     id, usage = message.get("id"), message.get("usage")
-    return {id: usage} if isinstance(id, str) and isinstance(usage, dict) else {}
+    if isinstance(id, str) and isinstance(usage, dict):
+        return {id: usage}
+    return {}
 
 
 def _running_total(line: str) -> RawUsage:
     """The sum so far, as Codex says it after each request."""
     info = _object_under(line, '"token_count"', "payload").get("info")
     usage = info.get("total_token_usage") if isinstance(info, dict) else None
-    return usage if isinstance(usage, dict) else {}
+    if isinstance(usage, dict):
+        return usage
+    return {}
 
 
 def _object_under(line: str, sign: str, key: str) -> RawUsage:
@@ -109,12 +115,16 @@ def _object_under(line: str, sign: str, key: str) -> RawUsage:
     except ValueError:
         return {}
     found = row.get(key) if isinstance(row, dict) else None
-    return found if isinstance(found, dict) else {}
+    if isinstance(found, dict):
+        return found
+    return {}
 
 
 def _number(usage: RawUsage, key: str) -> int:
     value = usage.get(key)
-    return value if isinstance(value, int) else 0
+    if isinstance(value, int):
+        return value
+    return 0
 
 
 REPORTED, WITHOUT, WITH = "as reported", "as it was, no cache", "as it was"
@@ -318,7 +328,9 @@ def _payoff_lines(now: CompactionNow | None, turns: int) -> list[str]:
 
 
 def _dollar_text(amount: float) -> str:
-    return f"${amount:,.2f}" if amount >= 0.10 or not amount else f"${amount:,.4f}"
+    if amount >= 0.10 or not amount:
+        return f"${amount:,.2f}"
+    return f"${amount:,.4f}"
 
 
 def _as_json(told: SessionCost, setting: ReplaySetting, model: str) -> dict[str, Any]:

@@ -59,7 +59,9 @@ class ProbeReport:
 
     def share(self, group: QuestionGroup) -> float | None:
         made = answer_rates(self.trips, group)
-        return made[-1].share if made else None
+        if made:
+            return made[-1].share
+        return None
 
 
 def probe(asked: ProbeOptions) -> int:
@@ -79,7 +81,9 @@ def probe(asked: ProbeOptions) -> int:
         print_json(_as_json(made, asked))
     else:
         _print_report(made, asked)
-    return DONE if all(share is None or share >= asked.least for share in shares) else FAILED
+    if all(share is None or share >= asked.least for share in shares):
+        return DONE
+    return FAILED
 
 
 def _run_probe(
@@ -180,7 +184,9 @@ def _print_table(page: TerminalPage, title: str, found: Sequence[AnswerRate]) ->
 
 
 def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{share:.0%}"
+    if share is None:
+        return "–"
+    return f"{share:.0%}"
 
 
 def _print_missing(page: TerminalPage, trips: Sequence[RoundTrip], path: str) -> None:

@@ -103,7 +103,9 @@ def _row_messages(row: QuestionRow) -> list[QuestionRow]:
 
 def _message_meta(message: QuestionRow) -> QuestionRow:
     meta = message.get("meta")
-    return meta if isinstance(meta, dict) else message
+    if isinstance(meta, dict):
+        return meta
+    return message
 
 
 def _parse_question(
@@ -122,11 +124,15 @@ def _parse_question(
 
 
 def _is_answer(answer: Any) -> bool:
-    return bool(answer.strip()) if isinstance(answer, str) else type(answer) in (int, float)
+    if isinstance(answer, str):
+        return bool(answer.strip())
+    return type(answer) in (int, float)
 
 
 def _flat_numbers(value: Any) -> list[int]:
     if isinstance(value, dict | list):
         parts = value.values() if isinstance(value, dict) else value
         return [number for part in parts for number in _flat_numbers(part)]
-    return [value] if type(value) is int else []
+    if type(value) is int:
+        return [value]
+    return []

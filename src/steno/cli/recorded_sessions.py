@@ -128,12 +128,16 @@ def _positions(
 
 def _entry_times(found: TranscriptConversation) -> tuple[float | None, ...]:
     times = tuple(map(_entry_time, found.entries))
-    return times if any(time is not None for time in times) else ()
+    if any(time is not None for time in times):
+        return times
+    return ()
 
 
 def _entry_time(entry: Entry) -> float | None:
     said = _TIMESTAMP.search(entry.lines[-1]) if entry.lines else None
     try:
-        return datetime.fromisoformat(said[1]).timestamp() if said else None
+        if said:
+            return datetime.fromisoformat(said[1]).timestamp()
+        return None
     except ValueError:
         return None

@@ -69,7 +69,9 @@ def research(asked: ResearchCommandOptions) -> int:
         )
         found = researcher.run(asked.question, _read_memory(asked.memory), told=_print_progress)
     typer.echo(msgspec.json.encode(found).decode() if asked.as_json else _research_text(found))
-    return DONE if found.status == "SUCCESS" else FAILED
+    if found.status == "SUCCESS":
+        return DONE
+    return FAILED
 
 
 def _read_memory(path: str | None) -> str:
@@ -101,7 +103,9 @@ def _short_arguments(arguments: str) -> str:
     except msgspec.DecodeError:
         return arguments[:ARGUMENT_MOST]
     said = ", ".join(map(str, values))
-    return said if len(said) <= ARGUMENT_MOST else f"{said[:ARGUMENT_MOST]} …"
+    if len(said) <= ARGUMENT_MOST:
+        return said
+    return f"{said[:ARGUMENT_MOST]} …"
 
 
 def _research_text(found: Research) -> str:

@@ -46,7 +46,9 @@ class ItemRow:
     @property
     def span(self) -> str:
         last = self.items[-1].span.stop - 1
-        return str(self.start) if last == self.start else f"{self.start}-{last}"
+        if last == self.start:
+            return str(self.start)
+        return f"{self.start}-{last}"
 
     @property
     def tokens(self) -> int:

@@ -111,7 +111,9 @@ class LoadedConversation:
     @property
     def origin(self) -> str:
         """Whose file it is, or whose messages, for people."""
-        return self.wire.name if self.kind in KINDS_WITH_COMMITS else self.kind
+        if self.kind in KINDS_WITH_COMMITS:
+            return self.wire.name
+        return self.kind
 
     @property
     def load(self) -> int:
@@ -145,7 +147,9 @@ def budget_for(told: StoredSettings, policy: Policy = DEFAULT_POLICY) -> Budget 
     window = told.window
     if window is None:
         window = policy.window if told.model is None else known_window(told.model)
-    return None if window is None else policy.budget(window, told.reserve)
+    if window is None:
+        return None
+    return policy.budget(window, told.reserve)
 
 
 def limit_options(told: StoredSettings) -> dict[str, Any]:
@@ -299,7 +303,9 @@ class TranscriptConversation:
 
     def settings_over(self, told: StoredSettings) -> StoredSettings:
         """The limits that were said; where none were, those of the model that the file names."""
-        return told if told.window or told.model else told.with_changes(model=self.model)
+        if told.window or told.model:
+            return told
+        return told.with_changes(model=self.model)
 
     def to_log(self, wire: Wire) -> Log:
         return reimport_messages(decode_messages(wire, [entry.message for entry in self.entries]))
@@ -369,7 +375,9 @@ def _is_relevant(piece: ReadPiece) -> bool:
 def _conversation_name(pieces: Sequence[ReadPiece]) -> str | None:
     head = next((piece.lines[0] for piece in pieces if piece.part == "head"), "")
     found = _CONVERSATION_ID.search(head)
-    return found[1] if found else None
+    if found:
+        return found[1]
+    return None
 
 
 def file_stem(path: Path) -> str:

@@ -72,7 +72,9 @@ class WindowMap:
             return []
         marks = [(int(load), name, glyph) for glyph, name, load in limit_marks(self.budget)]
         over = self.load > self.budget.window
-        return [*marks, (self.budget.window, "window", "▌")] if over else marks
+        if over:
+            return [*marks, (self.budget.window, "window", "▌")]
+        return marks
 
     def cells(self, count: int) -> list[str]:
         """What each cell is coloured by: together as many of a kind as it has tokens.
@@ -137,7 +139,9 @@ def _item_parts(item: Item, view: View) -> Iterator[MapPart]:
 
 
 def _block_kind(message: Message, at: int) -> str:
-    return "shorthand" if is_fence(message.blocks[at]) else kind_of(message)
+    if is_fence(message.blocks[at]):
+        return "shorthand"
+    return kind_of(message)
 
 
 def print_map(page: TerminalPage, window: WindowMap) -> None:
@@ -188,7 +192,9 @@ def _map_row(
 
 
 def _cell(page: TerminalPage, kind: str, letter: str) -> str:
-    return letter if page.plain or kind in ("free", "reserve") else CELL
+    if page.plain or kind in ("free", "reserve"):
+        return letter
+    return CELL
 
 
 def _legend(page: TerminalPage, window: WindowMap) -> Iterator[list[StyledText]]:

@@ -74,7 +74,9 @@ class Budget(Value, frozen=True):
     @property
     def share_base(self) -> int:
         """What soft and goal are shares of."""
-        return self.usable if self.limit is None else min(self.limit, self.usable)
+        if self.limit is None:
+            return self.usable
+        return min(self.limit, self.usable)
 
     @property
     def down_to_tail(self) -> bool:
@@ -93,11 +95,9 @@ class Budget(Value, frozen=True):
     def goal_load(self) -> int:
         """The load to come down to; where the tail is the goal, the largest without pressure."""
         if isinstance(self.goal, str):
-            return (
-                math.floor(self.soft_load)
-                if self.trigger == "over"
-                else math.ceil(self.soft_load) - 1
-            )
+            if self.trigger == "over":
+                return math.floor(self.soft_load)
+            return math.ceil(self.soft_load) - 1
         return int(self.share_base * self.goal)
 
     @property
@@ -110,7 +110,11 @@ class Budget(Value, frozen=True):
     def pressure(self, load: int) -> Pressure:
         if self._reaches(load, self.hard_load):
             return Pressure.HARD
-        return Pressure.SOFT if self._reaches(load, self.soft_load) else Pressure.NONE
+        if self._reaches(load, self.soft_load):
+            return Pressure.SOFT
+        return Pressure.NONE
 
     def _reaches(self, load: int, limit: float) -> bool:
-        return load > limit if self.trigger == "over" else load >= limit
+        if self.trigger == "over":
+            return load > limit
+        return load >= limit

@@ -192,8 +192,12 @@ def _quote_request(message: Message, position: int) -> QuotedRequest | None:
         if isinstance(block, Text) and not Fence.parse(block.text)
     )
     said = " ".join(text[: ASK_MOST * 4].split())
-    return (position, _clip_request(said)) if said else None
+    if said:
+        return (position, _clip_request(said))
+    return None
 
 
 def _clip_request(said: str) -> str:
-    return said if len(said) <= ASK_MOST else said[: ASK_MOST - 1] + "…"
+    if len(said) <= ASK_MOST:
+        return said
+    return said[: ASK_MOST - 1] + "…"

@@ -149,9 +149,9 @@ class Draft:
         return self._position(tail.start(ground))
 
     def _position(self, at: int) -> int:
-        return (
-            self.view.items[at].span.start if at < len(self.view.items) else len(self.view.messages)
-        )
+        if at < len(self.view.items):
+            return self.view.items[at].span.start
+        return len(self.view.messages)
 
     @property
     def load(self) -> int:

@@ -344,5 +344,7 @@ async def ask_model_async(
     except FATAL_ERRORS:
         raise
     except Exception as failure:  # noqa: BLE001 — the edge to somebody else's code: its failure is a value from here on
-        return _LATE if scope.expired() else (failed or _reply_from_failure)(failure)
+        if scope.expired():
+            return _LATE
+        return (failed or _reply_from_failure)(failure)
     return _validate_reply(reply)

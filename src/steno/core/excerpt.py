@@ -14,9 +14,13 @@ def excerpt(text: str, most: int, omitted: str) -> str:
 
 def _to_line_end(text: str) -> str:
     cut = text.rfind("\n", len(text) // 2)
-    return text if cut < 0 else text[:cut]
+    if cut < 0:
+        return text
+    return text[:cut]
 
 
 def _from_line_start(text: str) -> str:
     cut = text.find("\n", 0, len(text) // 2 + 1)
-    return text if cut < 0 else text[cut + 1 :]
+    if cut < 0:
+        return text
+    return text[cut + 1 :]

@@ -35,7 +35,9 @@ class Edit(Value, frozen=True, gc=False, tag="edit"):
 
     @property
     def place(self) -> str:
-        return str(self.span) if self.block is None else f"{self.span.start}.{self.block}"
+        if self.block is None:
+            return str(self.span)
+        return f"{self.span.start}.{self.block}"
 
     @property
     def blocks(self) -> tuple[Block, ...]:

@@ -144,4 +144,6 @@ class Span(Value, frozen=True, order=True, gc=False):
 
     def __str__(self) -> str:
         """As people and models read it: both ends named."""
-        return str(self.start) if len(self) == 1 else f"{self.start}-{self.stop - 1}"
+        if len(self) == 1:
+            return str(self.start)
+        return f"{self.start}-{self.stop - 1}"

@@ -92,7 +92,9 @@ def _first_saving(prices: Prices, case: CompactionCandidate) -> float:
 def _break_even(at_once: float, later: float) -> float:
     if at_once > 0:
         return 1.0
-    return 1 + math.floor(-at_once / later) + 1 if later > 0 else math.inf
+    if later > 0:
+        return 1 + math.floor(-at_once / later) + 1
+    return math.inf
 
 
 def best_candidate(
@@ -101,7 +103,9 @@ def best_candidate(
     """Of compactions that go less or more deep, the one that saves most over the turns to come; None if none pays."""
     judged = [(payoff_of(prices, case, turns).saved, case.after, case) for case in cases]
     paying = [each for each in judged if each[0] > 0]
-    return max(paying, key=_by_saving)[2] if paying else None
+    if paying:
+        return max(paying, key=_by_saving)[2]
+    return None
 
 
 def _by_saving(judged: tuple[float, int, CompactionCandidate]) -> tuple[float, int]:

@@ -126,7 +126,9 @@ def _begins_conversation(shows: Sequence[Message]) -> bool:
 
 
 def _assistant_spoke_last(shows: Sequence[Message], before: bool) -> bool:
-    return shows[-1].role == "assistant" if shows else before
+    if shows:
+        return shows[-1].role == "assistant"
+    return before
 
 
 def _pair_results(
@@ -154,7 +156,9 @@ def _call_of(result: Result, waiting: Sequence[PendingCall]) -> PendingCall | No
     for call in waiting:
         if call.said == result.call:
             return call
-    return waiting[0] if waiting and not result.call else None
+    if waiting and not result.call:
+        return waiting[0]
+    return None
 
 
 def replace_call(result: Result, call: str) -> Result:
@@ -266,7 +270,9 @@ def encodable_message(message: Message) -> Message:
 
 def _replace_lone_escape(found: re.Match[str]) -> str:
     lone = len(found[0]) == _ESCAPE_LENGTH and found[0][1:3].lower() == "ud"
-    return "\\ufffd" if lone else found[0]
+    if lone:
+        return "\\ufffd"
+    return found[0]
 
 
 def _encodable_block(block: Block) -> Block:

@@ -121,7 +121,9 @@ def _pairing_id(block: Opaque) -> str | None:
         return None
     item = msgspec.json.decode(block.text)
     name = item.get("call_id") or item.get("approval_request_id") or item.get("id")
-    return name if isinstance(name, str) else None
+    if isinstance(name, str):
+        return name
+    return None
 
 
 def _ends_with_server_call(item: Item) -> bool:

@@ -209,11 +209,15 @@ AnyTail = Share | Turns | Messages | Entries | Tokens | OfWindow | OfMessages | 
 
 
 def _count_messages(item: Item) -> int:
-    return 1 if item.shows else 0
+    if item.shows:
+        return 1
+    return 0
 
 
 def _count_turns(item: Item) -> int:
-    return 0 if _holds_only_results(item) else _count_messages(item)
+    if _holds_only_results(item):
+        return 0
+    return _count_messages(item)
 
 
 def _count_entries(item: Item) -> int:

@@ -58,7 +58,9 @@ class Tape(Sequence[T]):
         """How many of the cells a fold is known to have read, and what it made of them."""
         at, state = self._folds.get(fold, (0, None))
         # A longer tape's state is of no use to a shorter one.
-        return (at, state) if at <= self._length else (0, None)
+        if at <= self._length:
+            return (at, state)
+        return (0, None)
 
     def remember_fold(self, fold: FoldFunction[S, T], at: int, state: S) -> None:
         """Take over what a fold makes of the first `at` cells; it must be just that."""
@@ -71,7 +73,9 @@ class Tape(Sequence[T]):
     def __getitem__(self, at: slice) -> list[T]: ...
     def __getitem__(self, at: int | slice) -> T | list[T]:
         if isinstance(at, slice):
-            return self._cells[: self._length][at] if at.step else self._slice(at)
+            if at.step:
+                return self._cells[: self._length][at]
+            return self._slice(at)
         if not -self._length <= at < self._length:
             raise IndexError(at)
         return self._cells[at if at >= 0 else self._length + at]

@@ -248,12 +248,16 @@ class View:
         """What was said there, as it can be encoded; cleaned anew only where that was needed."""
         said = self.messages[item.span.start]
         main = item.shows[item.main or 0]
-        return said if said.raw is not None and main.raw is said.raw else encodable_message(said)
+        if said.raw is not None and main.raw is said.raw:
+            return said
+        return encodable_message(said)
 
     def _tokens_before(self, main: Message, position: int, at: int) -> int:
         """Tokens of what is shown for a block: known, unless it was patched before."""
         old = dict(main.patches).get(at) if main.patches else None
-        return self.weights[position][at] if old is None else sum(map(self.meter.block, old))
+        if old is None:
+            return self.weights[position][at]
+        return sum(map(self.meter.block, old))
 
     def blocks(self, item: Item) -> Iterator[tuple[int, int, tuple[Block, ...]]]:
         """For each block as said: its index, its tokens as said, and what is shown for it."""
@@ -290,7 +294,9 @@ class View:
 
 def without_tokens(edit: Edit) -> Edit:
     """The edit without the tokens that another meter counted."""
-    return edit if edit.tokens is None else msgspec.structs.replace(edit, tokens=None)
+    if edit.tokens is None:
+        return edit
+    return msgspec.structs.replace(edit, tokens=None)
 
 
 def _seen_count(log: Log) -> int:

@@ -114,7 +114,9 @@ def take_in(draft: Draft, policy: Policy) -> Commit | None:
     """What the rungs of every round make of what is new; they ask nobody."""
     for rung in policy.every_round:
         draft = apply_proposals(rung.edit(draft, ()), draft, policy)
-    return draft.commit() if draft.edits else None
+    if draft.edits:
+        return draft.commit()
+    return None
 
 
 def reason_to_wait(draft: Draft, policy: Policy) -> str | None:
@@ -126,7 +128,9 @@ def reason_to_wait(draft: Draft, policy: Policy) -> str | None:
         waits = too_little(draft, policy)
         if waits is not None:
             return waits
-    return None if asked else too_soon(draft)
+    if asked:
+        return None
+    return too_soon(draft)
 
 
 def too_little(draft: Draft, policy: Policy) -> str | None:
@@ -142,11 +146,9 @@ def too_soon(draft: Draft) -> str | None:
     """Why the last commit is too recent for another that nobody asked for."""
     if draft.view.seen == 0 or draft.before > draft.budget.usable:
         # What no longer fits the window must land, however recent the last commit.
-        return (
-            None
-            if draft.view.fresh_tokens or draft.grown
-            else "nothing new was said since the last commit"
-        )
+        if draft.view.fresh_tokens or draft.grown:
+            return None
+        return "nothing new was said since the last commit"
     if draft.view.meter.load(draft.view.fresh_tokens) < draft.budget.spacing:
         return f"under {draft.budget.spacing:,} new tokens since the last commit"
     return None

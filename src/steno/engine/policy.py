@@ -140,7 +140,9 @@ class Policy(Value, frozen=True):
             "verbose",
             "deliberative",
         )
-        return DOUBTS_COMPLEX if thorough else DOUBTS
+        if thorough:
+            return DOUBTS_COMPLEX
+        return DOUBTS
 
     def but(self, **changes: Any) -> Policy:
         """This policy, with some of it otherwise."""
@@ -169,7 +171,9 @@ class Policy(Value, frozen=True):
 
     def pinned_positions(self, view: View) -> frozenset[int]:
         """The positions that this policy pins, where they are shown as they were said."""
-        return frozenset(_first_user(view)) if "first_user" in self.pins else frozenset()
+        if "first_user" in self.pins:
+            return frozenset(_first_user(view))
+        return frozenset()
 
 
 def _first_user(view: View) -> Iterator[int]:
@@ -257,7 +261,9 @@ def _explain_error(error: str, kinds: tuple[type[Rung], ...]) -> str:
     """The error with its place, and with the names there are where one is wrong."""
     wrong = _UNKNOWN_TYPE.fullmatch(error)
     if wrong is None:
-        return error if " - at `" in error else f"{error} - at `$`"
+        if " - at `" in error:
+            return error
+        return f"{error} - at `$`"
     rungs = wrong["where"].startswith(("ladder", "every_round"))
     names = sorted(
         str(kind.__struct_config__.tag) for kind in (kinds if rungs else AnyTail.__args__)

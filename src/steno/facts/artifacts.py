@@ -71,7 +71,9 @@ def _artifact_facts(message: Message, vocabulary: Vocabulary) -> Iterator[Fact]:
 
 def call_touches(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> tuple[Touch, ...]:
     """What one call touches, each thing once for each thing done to it."""
-    return _cached_touches(call) if vocabulary is KNOWN_TOOLS else _find_touches(call, vocabulary)
+    if vocabulary is KNOWN_TOOLS:
+        return _cached_touches(call)
+    return _find_touches(call, vocabulary)
 
 
 @lru_cache(maxsize=CALLS_MOST)
@@ -93,7 +95,9 @@ def command_of_call(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> str:
     tool = vocabulary.tool(call.name)
     arguments = _parse_arguments(call, tool)
     commands = string_arguments(arguments, COMMANDS) if tool.action in ("ran", "used") else []
-    return _command_line(commands) if commands and not _editor_action(commands, arguments) else ""
+    if commands and not _editor_action(commands, arguments):
+        return _command_line(commands)
+    return ""
 
 
 def _parse_arguments(call: Call, tool: KnownTool) -> Arguments:
@@ -105,7 +109,9 @@ def _parse_arguments(call: Call, tool: KnownTool) -> Arguments:
     if isinstance(read, dict):
         return _fold_names(read)
     if isinstance(read, str) and not read.lstrip().startswith(("{", "[")):
-        return {"command": read} if tool.action == "ran" else {}
+        if tool.action == "ran":
+            return {"command": read}
+        return {}
     pairs = _SAID.findall(call.arguments[:SALVAGED])
     return _fold_names({name: _unescape(said) for name, said in pairs})
 
@@ -158,11 +164,9 @@ def _tool_touches(tool: KnownTool, arguments: Arguments, vocabulary: Vocabulary)
 
 def _editor_action(commands: list[str], arguments: Arguments) -> Action | None:
     """What an editor is asked to do, where that is what `command` says."""
-    return (
-        EDITOR.get(commands[0])
-        if commands and string_arguments(arguments, (*PATHS, *SOURCES))
-        else None
-    )
+    if commands and string_arguments(arguments, (*PATHS, *SOURCES)):
+        return EDITOR.get(commands[0])
+    return None
 
 
 def _batch_touches(uses: object, vocabulary: Vocabulary) -> Iterator[Touch]:
@@ -181,7 +185,9 @@ def _batch_touches(uses: object, vocabulary: Vocabulary) -> Iterator[Touch]:
 
 def _command_line(words: list[str]) -> str:
     """A command as one text, also where it came as a list of words."""
-    return words[0] if len(words) == 1 else inner_command(words) or shlex.join(words)
+    if len(words) == 1:
+        return words[0]
+    return inner_command(words) or shlex.join(words)
 
 
 def _run_touches(command: str, base: str) -> Iterator[Touch]:

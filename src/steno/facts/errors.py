@@ -363,7 +363,9 @@ class Failure:
     @property
     def exit(self) -> int | None:
         word, _, code = self.fact.note.partition(";")[0].partition(" ")
-        return int(code) if word == "exit" else None
+        if word == "exit":
+            return int(code)
+        return None
 
     @property
     def cause(self) -> str:

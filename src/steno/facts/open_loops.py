@@ -147,11 +147,9 @@ def closing_question(pieces: list[AuthoredText]) -> Fact | None:
         return None
     asked = [text[start:stop] for start, stop in sentences(text)][-3:]
     questions = [words for words in asked if words.rstrip("*_\"') ").endswith(("?", "？"))]
-    return (
-        Fact("open", clip_sentence(questions[-1]), "assistant", last.block, OFFER, "next")
-        if questions
-        else None
-    )
+    if questions:
+        return Fact("open", clip_sentence(questions[-1]), "assistant", last.block, OFFER, "next")
+    return None
 
 
 FACTS_MOST = 256
@@ -294,7 +292,9 @@ def on_reply(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
 
 def on_thought(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     """Some providers send it as a message of its own, between the words and the calls of one turn."""
-    return replace(loops, replied=at) if 0 <= loops.replied == at - 1 else loops
+    if 0 <= loops.replied == at - 1:
+        return replace(loops, replied=at)
+    return loops
 
 
 def on_step(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:

@@ -34,4 +34,6 @@ def canonical_path(said: str, base: str = "") -> str:
     if base and not path.startswith(("/", "~")) and not _DRIVE.match(path):
         path = f"{base}/{path}"
     path = normpath(path)
-    return path[1:] if path.startswith("//") else path
+    if path.startswith("//"):
+        return path[1:]
+    return path

@@ -63,7 +63,9 @@ class Subject(Value, frozen=True, gc=False):
     @property
     def of_result(self) -> Subject:
         """What the result is about: of a call that writes, not what was written."""
-        return Subject(self.tool) if self.writes else self
+        if self.writes:
+            return Subject(self.tool)
+        return self
 
 
 def subject_of_call(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> Subject:
@@ -95,7 +97,9 @@ def _question(command: str, arguments: Mapping[str, object]) -> str:
     where = " ".join(
         string_arguments(arguments, ("workdir", "cwd", "workingdirectory", "workingdir"))[:1]
     )
-    return f"$ {where} {command}" if only_looks(command) else ""
+    if only_looks(command):
+        return f"$ {where} {command}"
+    return ""
 
 
 def _is_plan(call: Call) -> bool:
@@ -109,9 +113,9 @@ def _parse_arguments(call: Call) -> dict[str, object]:
         read = msgspec.json.decode(call.arguments or "{}")
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return {}
-    return (
-        {fold_name(name): value for name, value in read.items()} if isinstance(read, dict) else {}
-    )
+    if isinstance(read, dict):
+        return {fold_name(name): value for name, value in read.items()}
+    return {}
 
 
 Place = tuple[int, int]
@@ -224,7 +228,9 @@ class _LaterPassages:
         about = passage.subject
         if about.plan:
             plan = self.plans.get(about.tool)
-            return Repeat(passage, plan, "newer") if plan else None
+            if plan:
+                return Repeat(passage, plan, "newer")
+            return None
         if passage.is_call:
             return None
         same = self.texts.get((passage.text, passage.flagged))

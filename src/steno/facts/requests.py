@@ -126,7 +126,9 @@ def read_requests(message: Message, pieces: list[AuthoredText]) -> Iterator[Fact
 def _consent_kind(whole: str) -> str:
     if len(whole) > SHORT or not _GO.match(whole):
         return ""
-    return NOD if _NOD.fullmatch(whole) else GO
+    if _NOD.fullmatch(whole):
+        return NOD
+    return GO
 
 
 def _asking_sentences(own: list[AuthoredText]) -> list[tuple[str, int]]:

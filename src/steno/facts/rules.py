@@ -149,7 +149,9 @@ def _likely_languages(text: str, native: LanguageCues) -> list[LanguageCues]:
     scores = [sum(1 for _ in tongue.words.finditer(said)) for tongue in LANGUAGES]
     best = max(scores)
     likely = [tongue for tongue, score in zip(LANGUAGES, scores, strict=True) if score == best]
-    return [native] if best and native in likely else likely
+    if best and native in likely:
+        return [native]
+    return likely
 
 
 def _rule_kind(words: str, tongue: LanguageCues) -> str | None:
@@ -174,7 +176,9 @@ def _without_question(said: str, tongue: LanguageCues) -> str:
     ):
         return said
     asked = tongue.asks.search(said)
-    return said[: asked.start()] if asked else ""
+    if asked:
+        return said[: asked.start()]
+    return ""
 
 
 def _rules_lifted_by(release: Fact, live: list[FactAt]) -> set[int]:
@@ -186,11 +190,9 @@ def _rules_lifted_by(release: Fact, live: list[FactAt]) -> set[int]:
         if _may_change(release, rule) and (not whole or rule.note == "prohibition")
     }
     best = max(near.values(), default=0.0)
-    return (
-        {at for at, share in near.items() if share == best}
-        if best >= (_RESTATED if whole else _LIFTED)
-        else set()
-    )
+    if best >= (_RESTATED if whole else _LIFTED):
+        return {at for at, share in near.items() if share == best}
+    return set()
 
 
 def _rules_replaced_by(fact: Fact, live: list[FactAt]) -> set[int]:

@@ -164,4 +164,6 @@ def clip_sentence(sentence: str) -> str:
     if len(sentence) <= SENTENCE_MOST:
         return sentence
     cut = sentence[:SENTENCE_MOST]
-    return cut[: cut.rfind(" ")] if " " in cut else cut
+    if " " in cut:
+        return cut[: cut.rfind(" ")]
+    return cut

@@ -107,7 +107,9 @@ def _strip_quotes(word: str) -> str:
 def _unquote(quoted: re.Match[str]) -> str:
     if quoted[1] is not None:
         return quoted[1]
-    return _ESCAPED.sub(r"\1", quoted[2]) if quoted[2] is not None else quoted[3]
+    if quoted[2] is not None:
+        return _ESCAPED.sub(r"\1", quoted[2])
+    return quoted[3]
 
 
 def _strip_heredocs(command: str) -> str:

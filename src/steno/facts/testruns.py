@@ -63,7 +63,9 @@ def test_command(call: Call) -> str:
         if found[1]
         else found[2].replace('"', "").replace(",", " ")
     )
-    return command[:COMMAND_MOST] if _TEST.search(command) else ""
+    if _TEST.search(command):
+        return command[:COMMAND_MOST]
+    return ""
 
 
 def run_outcome(text: str) -> str:
@@ -73,7 +75,9 @@ def run_outcome(text: str) -> str:
         return ""
     if _FAILED.search(telling):
         return "failed"
-    return "passed" if _PASSED.search(telling) else ""
+    if _PASSED.search(telling):
+        return "passed"
+    return ""
 
 
 def _may_tell(line: str) -> bool:

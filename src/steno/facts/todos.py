@@ -72,7 +72,9 @@ def read_todos(call: Call, block: int) -> Iterator[Fact]:
 def task_number(text: str) -> str:
     """The number under which a tool says it keeps a task."""
     found = _NUMBERED.search(text, 0, 200)
-    return found[1] if found and "created" in text[:200] else ""
+    if found and "created" in text[:200]:
+        return found[1]
+    return ""
 
 
 def _parse_arguments(call: Call) -> Json | None:
@@ -85,7 +87,9 @@ def _parse_arguments(call: Call) -> Json | None:
         read = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):
         return None
-    return read if isinstance(read, dict) else None
+    if isinstance(read, dict):
+        return read
+    return None
 
 
 def _task_facts(arguments: Json, block: int, *, done: bool) -> Iterator[Fact]:

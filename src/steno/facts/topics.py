@@ -36,7 +36,9 @@ _ANSWERS = re.compile(
 def topic_key(words: str, note: str, tongue: LanguageCues) -> str:
     """The topic of a rule or a release, as a key."""
     if note == "language":
-        return "language code" if _CODE.search(words) else "language answers"
+        if _CODE.search(words):
+            return "language code"
+        return "language answers"
     if note == "output" and _ANSWERS.search(words) and _LENGTH.search(words):
         return "output length"
     return " ".join(_telling_words(words, tongue)[:WORDS_MOST])

@@ -132,21 +132,19 @@ def _trait_subject(parts: dict[str, str | None], sentence: str) -> str:
             parts["self"],
             re.I,
         )
-        return f"self {where[0].lower()}" if where else f"self {topic_words(sentence)}"
+        if where:
+            return f"self {where[0].lower()}"
+        return f"self {topic_words(sentence)}"
     mine = parts["mine"] or parts["mine_zh"]
     if mine:
-        return (
-            ""
-            if _PASSING & set(mine.lower().split())
-            else f"mine {topic_words(mine) or mine.lower()}"
-        )
+        if _PASSING & set(mine.lower().split()):
+            return ""
+        return f"mine {topic_words(mine) or mine.lower()}"
     if parts["what"]:
         why = _WHY.search(parts["what"])
-        return (
-            f"for {topic_words(why['why'])}"
-            if why and topic_words(why["why"])
-            else topic_words(parts["what"])
-        )
+        if why and topic_words(why["why"]):
+            return f"for {topic_words(why['why'])}"
+        return topic_words(parts["what"])
     return statement_subject(parts["said"] or sentence)
 
 

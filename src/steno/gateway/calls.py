@@ -208,7 +208,9 @@ def _to_ask(request: Any, seconds: float) -> Ask:
 
 def _complexity(request: Any) -> str:
     at = request.task_complexity
-    return COMPLEXITIES[at] if 0 <= at < len(COMPLEXITIES) else "unspecified"
+    if 0 <= at < len(COMPLEXITIES):
+        return COMPLEXITIES[at]
+    return "unspecified"
 
 
 def _finish_reason(stop: StopReason) -> int:

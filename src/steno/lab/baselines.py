@@ -144,7 +144,9 @@ def _clear_results(part: ReplayPart, old: int) -> ReplayPart:
         blocks.append(block)
     message = msgspec.structs.replace(part.message, blocks=tuple(blocks))
     # What was cleared before stays the same part, so that whoever compares need not look at its words.
-    return part if message == part.message else ReplayPart(message, full_text(message), part.kind)
+    if message == part.message:
+        return part
+    return ReplayPart(message, full_text(message), part.kind)
 
 
 def _summary_part(text: str) -> ReplayPart:

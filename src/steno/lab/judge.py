@@ -39,7 +39,9 @@ class Tally:
     @property
     def share(self) -> float | None:
         """Of all, what was visible; None where nothing was wanted."""
-        return self.visible / self.all if self.all else None
+        if self.all:
+            return self.visible / self.all
+        return None
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(

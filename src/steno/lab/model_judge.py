@@ -98,10 +98,8 @@ def _parse_verdict(text: str) -> JudgeVerdict | None:
     """The verdict in a reply, also where it is wrapped in a code fence or in words."""
     start, stop = text.find("{"), text.rfind("}")
     try:
-        return (
-            msgspec.json.decode(text[start : stop + 1], type=JudgeVerdict)
-            if 0 <= start < stop
-            else None
-        )
+        if 0 <= start < stop:
+            return msgspec.json.decode(text[start : stop + 1], type=JudgeVerdict)
+        return None
     except (msgspec.DecodeError, UnicodeEncodeError):
         return None

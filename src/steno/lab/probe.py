@@ -91,7 +91,11 @@ def probe_question(
 
 
 def _trip_state(visible: bool, recalled: bool) -> TripState:
-    return "visible" if visible else "recalled" if recalled else "missing"
+    if visible:
+        return "visible"
+    if recalled:
+        return "recalled"
+    return "missing"
 
 
 @dataclass(frozen=True)
@@ -117,13 +121,17 @@ class AnswerRate:
     @property
     def share(self) -> float | None:
         """Of those that were judged; None where none was."""
-        return self.answered_count / self.judged_count if self.judged_count else None
+        if self.judged_count:
+            return self.answered_count / self.judged_count
+        return None
 
     @property
     def evidence_share(self) -> float | None:
         """For how many a message that holds the answer is shown or was brought; None where none is known."""
         known = sum(self.evidence.values())
-        return (known - self.evidence.get("missing", 0)) / known if known else None
+        if known:
+            return (known - self.evidence.get("missing", 0)) / known
+        return None
 
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
@@ -152,7 +160,9 @@ def answer_rates(trips: Iterable[RoundTrip], group: QuestionGroup) -> list[Answe
     ours = [trip for trip in trips if trip.group == group]
     kinds = list(dict.fromkeys(trip.question.kind for trip in ours))
     each = [_rate(kind, [trip for trip in ours if trip.question.kind == kind]) for kind in kinds]
-    return [*each, _rate("all", ours)] if ours else []
+    if ours:
+        return [*each, _rate("all", ours)]
+    return []
 
 
 def _rate(kind: str, trips: Sequence[RoundTrip]) -> AnswerRate:

@@ -52,7 +52,9 @@ class SessionOrigin:
     """What each message is opened by where that is not its own number; None where it cannot be."""
 
     def position_to_open(self, at: int) -> int | None:
-        return self.positions[at] if self.positions else at
+        if self.positions:
+            return self.positions[at]
+        return at
 
 
 @dataclass(frozen=True)
@@ -108,16 +110,22 @@ class RecordedSession:
         if max(before, now) >= len(self.times):
             return 0.0
         first, last = self.times[before], self.times[now]
-        return 0.0 if first is None or last is None else max(0.0, last - first)
+        if first is None or last is None:
+            return 0.0
+        return max(0.0, last - first)
 
 
 def _message_label(message: Message, called: dict[str | None, str]) -> str:
     result = next(message.results, None)
     if result is not None:
         name = called.get(result.call)
-        return f"{name} result" if name else "result"
+        if name:
+            return f"{name} result"
+        return "result"
     call = next(message.calls, None)
-    return f"{call.name} call" if call else message.role
+    if call:
+        return f"{call.name} call"
+    return message.role
 
 
 def _find_uses(tale: RecordedSession) -> Iterable[tuple[int, tuple[RecordedUse, ...]]]:

@@ -65,7 +65,9 @@ class Score:
 
     @property
     def ms_per_turn(self) -> float:
-        return 1_000 * self.seconds / self.requests if self.requests else 0.0
+        if self.requests:
+            return 1_000 * self.seconds / self.requests
+        return 0.0
 
     def plus(self, other: Score) -> Score:
         """Both together; turns and misses belong to one session alone."""

@@ -130,11 +130,9 @@ def _find_typed_sentence(
             if start >= 0:
                 begin, end = sentence_at(piece.text, start)
                 sentence = piece.text[begin : max(end, start + len(quote))].strip()
-                return (
-                    (at, sentence)
-                    if len(sentence) <= WORDS_MOST and encodable_text(sentence) == sentence
-                    else None
-                )
+                if len(sentence) <= WORDS_MOST and encodable_text(sentence) == sentence:
+                    return (at, sentence)
+                return None
     return None
 
 
@@ -157,7 +155,9 @@ def _parse_items(text: object) -> Iterator[tuple[str, str, str, tuple[int, ...]]
 
 
 def _string(value: Any) -> str:
-    return value[: WORDS_MOST * 2] if isinstance(value, str) else ""
+    if isinstance(value, str):
+        return value[: WORDS_MOST * 2]
+    return ""
 
 
 def _positions(value: Any) -> tuple[int, ...]:

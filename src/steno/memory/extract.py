@@ -158,4 +158,6 @@ def _is_storable(words: str) -> bool:
 
 
 def _position_of(each: MemoryCandidate | FactAt) -> int:
-    return each.position if isinstance(each, MemoryCandidate) else each[0]
+    if isinstance(each, MemoryCandidate):
+        return each.position
+    return each[0]

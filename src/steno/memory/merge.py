@@ -176,4 +176,6 @@ _FOR = re.compile(r"\b(?:for|für|pour|para)\s+(\w+(?: \w+)?)[.!]?$", re.I)
 def _purpose(words: str) -> set[str]:
     """What a preference is for: another for the same takes its place."""
     found = _FOR.search(words)
-    return {topic_words(found[1])} - {""} if found else set()
+    if found:
+        return {topic_words(found[1])} - {""}
+    return set()

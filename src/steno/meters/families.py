@@ -82,14 +82,14 @@ def meter_for(model: str | None = None, wire: str | None = None) -> Meter:
 
 def _vocabulary_counter(vocabulary: str) -> tuple[str, Callable[[str], int]]:
     exact = load_counter(vocabulary)
-    return (vocabulary, exact) if exact else ("estimate", estimate)
+    if exact:
+        return (vocabulary, exact)
+    return ("estimate", estimate)
 
 
 def _claude_counter() -> tuple[str, Callable[[str], int]]:
     # cl100k, not o200k: outside English it cuts words much as the legacy vocabulary does.
     exact = load_counter("cl100k_base")
-    return (
-        ("claude", claude_counter(exact, OVER_CL100K))
-        if exact
-        else ("estimate", claude_counter(estimate, OVER_ESTIMATE))
-    )
+    if exact:
+        return ("claude", claude_counter(exact, OVER_CL100K))
+    return ("estimate", claude_counter(estimate, OVER_ESTIMATE))

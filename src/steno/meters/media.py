@@ -53,11 +53,15 @@ class MediaRule:
 def _page_count(media: Media) -> int:
     if media.pages:
         return media.pages
-    return math.ceil(media.size / BYTES_PER_PAGE) if media.size else PAGES_UNSEEN
+    if media.size:
+        return math.ceil(media.size / BYTES_PER_PAGE)
+    return PAGES_UNSEEN
 
 
 def _second_count(media: Media) -> float:
-    return media.size / BYTES_PER_SECOND if media.size else SECONDS_UNSEEN
+    if media.size:
+        return media.size / BYTES_PER_SECOND
+    return SECONDS_UNSEEN
 
 
 def _shrink(width: float, height: float, edge: float, limit: float) -> tuple[float, float]:

@@ -131,11 +131,9 @@ def rejects_format(failure: BaseException) -> bool:
 
 
 def _message_for(kind: FailureKind, status: int | None) -> str:
-    return (
-        ERROR_TEXTS[kind]
-        if status is None or status < 400
-        else f"{ERROR_TEXTS[kind]} (status {status})"
-    )
+    if status is None or status < 400:
+        return ERROR_TEXTS[kind]
+    return f"{ERROR_TEXTS[kind]} (status {status})"
 
 
 def _kind(failure: BaseException, status: int | None, code: str) -> FailureKind | None:
@@ -144,7 +142,9 @@ def _kind(failure: BaseException, status: int | None, code: str) -> FailureKind 
     # A code says it more exactly than a status, but for a server's general "I failed".
     if by_code is not None and not (failed and by_code == "server"):
         return by_code
-    return _kind_by_status(status) if status is not None and failed else _kind_by_class(failure)
+    if status is not None and failed:
+        return _kind_by_status(status)
+    return _kind_by_class(failure)
 
 
 def _kind_by_code(code: str) -> FailureKind | None:
@@ -183,7 +183,9 @@ def _kind_by_class(failure: BaseException) -> FailureKind | None:
         r"Validation|Decod", names
     ):
         return "invalid"
-    return "server" if "APIError" in names else None
+    if "APIError" in names:
+        return "server"
+    return None
 
 
 def _status(failure: BaseException) -> int | None:
@@ -200,7 +202,9 @@ def _body(failure: BaseException) -> Mapping[str, Any]:
     """The innermost error object that was sent."""
     body = getattr(failure, "body", None) or getattr(failure, "details", None)
     inner = body.get("error", body) if isinstance(body, Mapping) else None
-    return inner if isinstance(inner, Mapping) else {}
+    if isinstance(inner, Mapping):
+        return inner
+    return {}
 
 
 def _code(failure: BaseException, body: Mapping[str, Any]) -> str:
@@ -220,11 +224,15 @@ def _find_overflow(text: str) -> re.Match[str] | None:
 
 def _window(found: re.Match[str] | None) -> int | None:
     said = found.groupdict().get("window") if found else None
-    return _number(int(re.sub(r"[,_]", "", said))) if said else None
+    if said:
+        return _number(int(re.sub(r"[,_]", "", said)))
+    return None
 
 
 def _number(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
+    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        return value
+    return None
 
 
 def _retry_after(failure: BaseException) -> float | None:
@@ -240,7 +248,9 @@ def _retry_after(failure: BaseException) -> float | None:
         return precise / 1_000
     after = said.get("retry-after")
     plain = _seconds(after)
-    return plain if plain is not None else _seconds_until(after, said.get("date"))
+    if plain is not None:
+        return plain
+    return _seconds_until(after, said.get("date"))
 
 
 def _seconds(text: str | None) -> float | None:
@@ -248,7 +258,9 @@ def _seconds(text: str | None) -> float | None:
         seconds = float(text or "")
     except ValueError:
         return None
-    return seconds if math.isfinite(seconds) and seconds >= 0 else None
+    if math.isfinite(seconds) and seconds >= 0:
+        return seconds
+    return None
 
 
 def _seconds_until(date: str | None, now: str | None) -> float | None:

@@ -269,7 +269,9 @@ def _trouble_kind(status: str, told: str, details: str) -> FailureKind:
 
 
 def _number(text: str | None) -> int | None:
-    return int(text) if text is not None and text.isdigit() else None
+    if text is not None and text.isdigit():
+        return int(text)
+    return None
 
 
 def _check_complete(text: str, stop: StopReason) -> None:

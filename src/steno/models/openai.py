@@ -74,7 +74,9 @@ class ChatCodec:
 
     def turn_request(self, request: Mapping[str, Any], max_tokens: int | None) -> JsonObject:
         asked = dict(request) | {"stream_options": {"include_usage": True}}
-        return asked if max_tokens is None else asked | {self.limit: max_tokens}
+        if max_tokens is None:
+            return asked
+        return asked | {self.limit: max_tokens}
 
     def parse_reply(self, whole: JsonObject) -> tuple[str, FinishedTurn]:
         choices = whole.get("choices")
@@ -144,7 +146,9 @@ def _chat_stop(said: JsonObject, finish: Any) -> StopReason:
 def _chat_text(content: Any) -> str:
     if isinstance(content, list):
         return "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
-    return content if isinstance(content, str) else ""
+    if isinstance(content, str):
+        return content
+    return ""
 
 
 class ChatStream:
@@ -243,11 +247,9 @@ class ResponsesCodec:
         if self.effort and not asked["store"]:
             # Only models that reason take it; without it their reasoning could not be sent back.
             asked.setdefault("include", ["reasoning.encrypted_content"])
-        return (
-            asked
-            if max_tokens is None
-            else asked | {"max_output_tokens": max(MIN_OUTPUT_TOKENS, max_tokens)}
-        )
+        if max_tokens is None:
+            return asked
+        return asked | {"max_output_tokens": max(MIN_OUTPUT_TOKENS, max_tokens)}
 
     def parse_reply(self, whole: JsonObject) -> tuple[str, FinishedTurn]:
         if whole.get("status") == "failed":
@@ -283,8 +285,12 @@ def _responses_stop(whole: JsonObject, output: list[JsonObject]) -> StopReason:
         return "refused"
     if whole.get("status") == "incomplete":
         reason = (whole.get("incomplete_details") or {}).get("reason")
-        return "refused" if reason == "content_filter" else "length"
-    return "calls" if any(item.get("type") in CALL_TYPES for item in output) else "end"
+        if reason == "content_filter":
+            return "refused"
+        return "length"
+    if any(item.get("type") in CALL_TYPES for item in output):
+        return "calls"
+    return "end"
 
 
 def _is_complete_item(item: JsonObject) -> bool:
@@ -319,7 +325,9 @@ class ResponseStream:
         if self._whole is None:
             return None
         # Some servers leave the items out of the last event.
-        return self._whole if self._whole.get("output") else self._whole | {"output": self._items}
+        if self._whole.get("output"):
+            return self._whole
+        return self._whole | {"output": self._items}
 
 
 REASONING_MODELS = re.compile(r"^(?:o\d|gpt-(?:[5-9]|\d\d))(?!.*-chat)")

@@ -228,7 +228,9 @@ def _trouble_with(text: str, stop: StopReason) -> FailureKind | None:
     if stop == "length":
         return "cut"
     if not text.strip():
-        return "invalid" if stop == "calls" else "empty"
+        if stop == "calls":
+            return "invalid"
+        return "empty"
     return None
 
 
@@ -236,7 +238,9 @@ def token_count(usage: Any, *path: str) -> int:
     """A number somewhere in what a provider reports; 0 where it is not."""
     for key in path:
         usage = usage.get(key) if isinstance(usage, Mapping) else None
-    return usage if isinstance(usage, int) and not isinstance(usage, bool) and usage > 0 else 0
+    if isinstance(usage, int) and not isinstance(usage, bool) and usage > 0:
+        return usage
+    return 0
 
 
 def openai_usage(usage: Any, sent: str, said: str) -> Usage:

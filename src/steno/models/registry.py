@@ -28,7 +28,9 @@ def model_name(said: str) -> str:
     """The model's own name in what was said, as its provider knows it."""
     if said.startswith(GATEWAY_SCHEMES):
         return said
-    return said.partition("#")[2] if _is_url(said) else said.partition(":")[2]
+    if _is_url(said):
+        return said.partition("#")[2]
+    return said.partition(":")[2]
 
 
 def resolve_model(said: Any, *, window: int | None = None) -> Any:
@@ -83,4 +85,6 @@ def _is_url(said: str) -> bool:
 
 def _safe_repr(said: str) -> str:
     """Never a key that was put in a model's place."""
-    return repr(said) if len(said) <= 40 and not said.startswith("sk-") else "that text"
+    if len(said) <= 40 and not said.startswith("sk-"):
+        return repr(said)
+    return "that text"

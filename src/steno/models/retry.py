@@ -113,7 +113,9 @@ class RetryPolicy(Value, frozen=True):
         if wait is None:
             return own
         # Everybody who was sent away comes back at the same moment, unless somebody is late on purpose.
-        return None if wait > self.longest else wait + self.pause * chance / 2
+        if wait > self.longest:
+            return None
+        return wait + self.pause * chance / 2
 
 
 DEFAULT_RETRY = RetryPolicy()
@@ -296,7 +298,9 @@ def with_retries(
 def writer_name(writer: Model) -> str:
     """What a writer calls itself, or else its kind."""
     name = getattr(writer, "name", None)
-    return name if isinstance(name, str) and name else type(writer).__name__
+    if isinstance(name, str) and name:
+        return name
+    return type(writer).__name__
 
 
 def _breaker_keys(writers: Sequence[Model]) -> tuple[str, ...]:

@@ -76,15 +76,15 @@ class Script:
         if at < len(self._lines):
             return self._lines[at]
         last = self._lines[-1] if self._lines else None
-        return (
-            last
-            if callable(last)
-            else ModelFailed(f"the script is over after {len(self._lines)} lines")
-        )
+        if callable(last):
+            return last
+        return ModelFailed(f"the script is over after {len(self._lines)} lines")
 
     def _reply(self, line: ScriptLine, sent: int) -> Reply:
         if isinstance(line, Answer | NoAnswer):
-            return line if line.by else msgspec.structs.replace(line, by=self.name)
+            if line.by:
+                return line
+            return msgspec.structs.replace(line, by=self.name)
         if isinstance(line, Exception):
             failed = classify_error(line)
             return NoAnswer(str(failed), failed.kind, self.name, failed.wait, Usage(sent))
@@ -138,7 +138,11 @@ def _openai_messages(words: str, calls: tuple[Call, ...]) -> tuple[Any, ...]:
         for call in calls
     ]
     message = {"role": "assistant", "content": words or None}
-    return (message | {"tool_calls": called},) if called else (message,) if words else ()
+    if called:
+        return (message | {"tool_calls": called},)
+    if words:
+        return (message,)
+    return ()
 
 
 def _responses_items(words: str, calls: tuple[Call, ...]) -> tuple[Any, ...]:
@@ -167,7 +171,9 @@ def _anthropic_messages(words: str, calls: tuple[Call, ...]) -> tuple[Any, ...]:
         }
         for call in calls
     ]
-    return ({"role": "assistant", "content": said + called},) if said or called else ()
+    if said or called:
+        return ({"role": "assistant", "content": said + called},)
+    return ()
 
 
 MESSAGE_BUILDERS = {

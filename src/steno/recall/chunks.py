@@ -97,7 +97,9 @@ def _flatten(arguments: str) -> str:
         value = msgspec.json.decode(arguments)
     except (msgspec.MsgspecError, RecursionError):
         return arguments
-    return "\n".join(_lines(value, 0)) if isinstance(value, dict) else arguments
+    if isinstance(value, dict):
+        return "\n".join(_lines(value, 0))
+    return arguments
 
 
 def _lines(value: Any, depth: int) -> Iterator[str]:

@@ -79,9 +79,9 @@ def trust_of(message: Message, block: int, spot: Spot) -> Trust:
         and isinstance(found, Text | Thinking)
         and "<steno-" not in found.text
     ):
-        return (
-            "assistant" if message.by == "caller" else "tool"
-        )  # only our own fences are not its words
+        if message.by == "caller":
+            return "assistant"
+        return "tool"  # only our own fences are not its words
     start, stop = (
         spot.shift + max(0, spot.start - SNIPPET_BEFORE),
         spot.shift + spot.start + SNIPPET_LENGTH,
@@ -221,4 +221,6 @@ class HitBuilder:
 
     def _message(self, card: SessionInfo, position: int) -> Message | None:
         said = self.store.messages_from(card.name, self.reads(card), position, 1)
-        return said[0].message if said and said[0].position == position else None
+        if said and said[0].position == position:
+            return said[0].message
+        return None

@@ -161,7 +161,9 @@ class Recall:
         if self._embedder is not None and self._has_vectors(look):
             lists.append(self._by_vectors(look))
         # Nothing by its words: it may be part of one.
-        return lists if any(each.rows for each in lists) else [self._by_quote(look)]
+        if any(each.rows for each in lists):
+            return lists
+        return [self._by_quote(look)]
 
     def _by_words(self, look: _SearchJob) -> RankedRows:
         found = look.search.words(look.wanted.query)

@@ -160,7 +160,9 @@ class Vectors:
         found = self._index.db.execute(
             "SELECT upto FROM embedded WHERE embedder = ? AND number = ?", (self._embedder, number)
         ).fetchone()
-        return -1 if found is None else int(found[0])
+        if found is None:
+            return -1
+        return int(found[0])
 
     def _unit(self, vectors: Any, count: int) -> Any:
         np = self._numpy

@@ -65,7 +65,9 @@ def _cover_text(item: Item) -> str:
     """What a cover says of what it covers."""
     text = "\n".join(message.text for message in item.shows)
     trace = CoverText.parse(text)
-    return text if trace is None else trace.more
+    if trace is None:
+        return text
+    return trace.more
 
 
 def _message_text(message: Message) -> str:

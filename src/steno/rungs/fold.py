@@ -63,7 +63,9 @@ class Fold(Rung, frozen=True, tag="fold"):
         )
 
     def _thin(self, name: str, lines: list[SummaryLine]) -> list[SummaryLine]:
-        return lines if name in PINNED_SECTIONS else lines[: self.lines]
+        if name in PINNED_SECTIONS:
+            return lines
+        return lines[: self.lines]
 
 
 def _runs(items: Sequence[Item]) -> Iterator[list[Item]]:

@@ -159,7 +159,9 @@ class PruneNote:
         lacks = tuple(fence.body.split("\n")[1:])
         note = cls(place, how, (int(by[1]), int(by[2])), tokens, characters, lacks)
         # Whoever wrote it otherwise is somebody else.
-        return note if str(note) == text else None
+        if str(note) == text:
+            return note
+        return None
 
     def redirect(self, named: PruneNote) -> PruneNote:
         """This note, where the block it names is itself hidden by now: it lacks what either lacks."""
@@ -251,7 +253,9 @@ def _notes(blocks: Iterable[_Block]) -> dict[Place, list[PruneNote]]:
 
 def _shown_tokens(draft: Draft, block: _Block) -> int:
     """Tokens of a block as it is shown."""
-    return block.tokens if block.is_whole else draft.view.meter.block(block.shown)
+    if block.is_whole:
+        return block.tokens
+    return draft.view.meter.block(block.shown)
 
 
 def _short_arguments(plan: Call, note: PruneNote) -> str:
@@ -275,7 +279,9 @@ def _parse_arguments(call: Call) -> dict[str, object]:
         read = msgspec.json.decode(call.arguments)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return {}
-    return read if isinstance(read, dict) else {}
+    if isinstance(read, dict):
+        return read
+    return {}
 
 
 def _place_text(place: Place) -> str:

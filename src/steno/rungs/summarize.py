@@ -176,7 +176,9 @@ class Summarize(Rung, frozen=True, tag="summarize"):
 
     def ask(self, draft: Draft, rounds: Rounds) -> Asks:
         asking = self._asks_for(draft)
-        return asking.next_asks(rounds) if asking is not None else ()
+        if asking is not None:
+            return asking.next_asks(rounds)
+        return ()
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
         asking = self._asks_for(draft) if rounds or self in draft.memo else None
@@ -188,7 +190,9 @@ class Summarize(Rung, frozen=True, tag="summarize"):
                 return (Proposal(edits, self.label, findings),)
         plan = self._plan(draft, 0)
         edits = self._edits(plan) if plan is not None else ()
-        return (Proposal(edits, self.label, findings),) if edits or findings else ()
+        if edits or findings:
+            return (Proposal(edits, self.label, findings),)
+        return ()
 
     def _asks_for(self, draft: Draft) -> SummaryAsks | None:
         """The asks about what this draft will cover; None where nobody is to be asked, or nothing is new."""
@@ -197,7 +201,9 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         if self not in draft.memo:
             draft.memo[self] = self._start_asking(draft)
         begun: _PlanWithAsks | None = draft.memo[self]
-        return begun.asking if begun is not None else None
+        if begun is not None:
+            return begun.asking
+        return None
 
     def _start_asking(self, draft: Draft) -> _PlanWithAsks | None:
         plan = self._plan(draft, self.prose)

@@ -40,7 +40,9 @@ class Compacted:
     @property
     def commit(self) -> Commit | None:
         """The newest commit of this call, with its numbers; None if nothing had to be done."""
-        return self.commits[-1] if self.commits else None
+        if self.commits:
+            return self.commits[-1]
+        return None
 
     @property
     def within_window(self) -> bool:

@@ -92,7 +92,9 @@ class Compactor(Journal):
         with self._lock:
             hard = self.pressure is Pressure.HARD and self._state_key() != self._tried
             underway = self.start_draft("hard") if hard and self.setup.asks else None
-        return None if underway is None or underway.is_current_thread else underway
+        if underway is None or underway.is_current_thread:
+            return None
+        return underway
 
     def finish_waiting(self, underway: BackgroundDraft, since: float) -> None:
         """It was waited for: where it has not come, it is not wanted any more."""
@@ -189,9 +191,9 @@ class Compactor(Journal):
         with (
             self._lock
         ):  # which closing a session takes as well: after that the store is not to be touched
-            return (
-                None if underway.abandoned else self.begin_compaction(why, focus=focus, asks=asks)
-            )
+            if underway.abandoned:
+                return None
+            return self.begin_compaction(why, focus=focus, asks=asks)
 
     def _limits(self, why: Why) -> Limits:
         limits = self.setup.limits

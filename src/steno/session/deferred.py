@@ -113,7 +113,9 @@ def compact_as_asked(session: AgentTools, strategy: Strategy, markers: bool) -> 
 
 
 def _without_doubts(rung: Rung) -> Rung:
-    return msgspec.structs.replace(rung, doubts=0) if isinstance(rung, Summarize) else rung
+    if isinstance(rung, Summarize):
+        return msgspec.structs.replace(rung, doubts=0)
+    return rung
 
 
 def _page_in(session: AgentTools, wish: dict[str, Any]) -> None:

@@ -96,7 +96,9 @@ class Journal:
 
     def clean(self, said: Any) -> Any:
         """A message, or words, without secrets, where the session was told to take them out."""
-        return said if self.setup.redact is None else self.setup.redact.plain(said)
+        if self.setup.redact is None:
+            return said
+        return self.setup.redact.plain(said)
 
     def refresh(self) -> None:
         """Take in what others said and committed to this session meanwhile."""
@@ -218,7 +220,9 @@ class Journal:
         verdict = payoff_of(
             prices, case_for(outcome, self.view, self._fixed.tokens, idle, takes), turns
         )
-        return outcome if verdict.pays else NoCommit(explain_refusal(verdict, turns))
+        if verdict.pays:
+            return outcome
+        return NoCommit(explain_refusal(verdict, turns))
 
     def _prices(self) -> Prices | None:
         """What the agent's model asks; where that is not known, an event says so, once."""
@@ -290,7 +294,9 @@ class Journal:
             if self.setup.strict and self.load > self.budget.usable:
                 draft = self._draft("hard")
                 raise DoesNotFit(self.load, draft.untouchable_load, draft.goal, self.budget.usable)
-            return self.log.commits[-1] if isinstance(outcome, Commit) else None
+            if isinstance(outcome, Commit):
+                return self.log.commits[-1]
+            return None
 
     def with_search_answers(self, commit: Commit) -> Commit:
         """The commit as it lands; who can search adds what a search answers."""
@@ -363,13 +369,13 @@ def _rebase_on_arrivals(commit: Commit, log: Log) -> Commit:
         each.why in ("arrival", "hide") and all(e.span.start >= commit.at for e in each.edits)
         for each in since
     )
-    return msgspec.structs.replace(commit, base=len(log.commits)) if since and apart else commit
+    if since and apart:
+        return msgspec.structs.replace(commit, base=len(log.commits))
+    return commit
 
 
 def reason_of(failure: Exception) -> str:
     """Our own words, or else only the kind: somebody else's message may quote what was said."""
-    return (
-        f"{type(failure).__name__}: {failure}"
-        if isinstance(failure, StenoError)
-        else type(failure).__name__
-    )
+    if isinstance(failure, StenoError):
+        return f"{type(failure).__name__}: {failure}"
+    return type(failure).__name__

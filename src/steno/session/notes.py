@@ -152,4 +152,6 @@ def _text(session: AgentTools, standing: list[AgentNote]) -> str:
             )
             break
         lines.append(line)
-    return "\n".join(["Your own notes:", *reversed(lines)]) if lines else ""
+    if lines:
+        return "\n".join(["Your own notes:", *reversed(lines)])
+    return ""

@@ -44,7 +44,9 @@ _SENT = re.compile(
 def overflow_of(failure: BaseException) -> ModelFailed | None:
     """The refusal as too long that this is, or was raised from; None for every other failure."""
     refusal = _refusal(failure)
-    return None if refusal is None else classify_error(refusal)
+    if refusal is None:
+        return None
+    return classify_error(refusal)
 
 
 def _refusal(failure: BaseException) -> BaseException | None:
@@ -66,19 +68,17 @@ def counted_tokens(failure: BaseException) -> int | None:
     if isinstance(told, int) and not isinstance(told, bool) and told > 0:
         return told
     found = _SENT.search(str(refusal)[:READ_MOST])
-    return (
-        next((int(number.replace(",", "")) for number in found.groups() if number), None)
-        if found
-        else None
-    )
+    if found:
+        return next((int(number.replace(",", "")) for number in found.groups() if number), None)
+    return None
 
 
 def learn_from(session: Session, failure: BaseException) -> int | None:
     """Learn from a refusal: the load that was refused; None where it was no refusal as too long."""
     trouble = overflow_of(failure)
-    return (
-        None if trouble is None else session.learn_window(trouble.window, counted_tokens(failure))
-    )
+    if trouble is None:
+        return None
+    return session.learn_window(trouble.window, counted_tokens(failure))
 
 
 def shrink_after(session: Session, failure: BaseException) -> int | None:

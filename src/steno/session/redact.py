@@ -159,7 +159,9 @@ class Redactor:
             return self._deep(value)
         if isinstance(value, list):
             new = [self.plain(each, depth + 1, key) for each in value]
-            return value if all(a is b for a, b in zip(new, value, strict=True)) else new
+            if all(a is b for a, b in zip(new, value, strict=True)):
+                return value
+            return new
         if isinstance(value, dict):
             return self._object(value, depth)
         return value
@@ -172,7 +174,9 @@ class Redactor:
         if key in OUR_KEYS:
             return value
         if self._names_secrets and NAMES_A_SECRET.search(key) and SECRET.fullmatch(value):
-            return value if PLACEHOLDER.fullmatch(value) else self._placeholder("password", value)
+            if PLACEHOLDER.fullmatch(value):
+                return value
+            return self._placeholder("password", value)
         # A pattern may want to see both: `seat: 17`, `seat="17"`.
         for before, after in ((f'{key}="', '"'), (f"{key}: ", "")):
             for start, stop, kind in self._find_secrets(before + value + after):
@@ -187,7 +191,9 @@ class Redactor:
         """What is nested too deep to be walked through, read as the text it is."""
         said = json_text(value)
         new = self.text(said)
-        return value if new == said else new
+        if new == said:
+            return value
+        return new
 
     def _object(self, value: dict[str, Any], depth: int) -> dict[str, Any]:
         if value.get("type") in SIGNED:
@@ -199,7 +205,9 @@ class Redactor:
             for key, each in value.items()
         )
         new = {self._word(key): each for key, each in pairs}
-        return value if _same(new, value) else new
+        if _same(new, value):
+            return value
+        return new
 
     def _member(self, key: str, value: Any, depth: int) -> Any:
         if key in ("input", "args") and isinstance(value, dict):
@@ -217,7 +225,9 @@ class Redactor:
         except (json.JSONDecodeError, RecursionError):
             return self.text(text)
         new = self.free(read)
-        return text if new is read and not self._shadows(text) else json_text(new)
+        if new is read and not self._shadows(text):
+            return text
+        return json_text(new)
 
     def _shadows(self, text: str) -> bool:
         """A key that is said twice hides a secret: only the last of them is what a reader gets."""
@@ -240,17 +250,23 @@ class Redactor:
         if isinstance(value, int) and not isinstance(value, bool):
             said = str(value)
             new = self._under(key, said)
-            return value if new == said else new
+            if new == said:
+                return value
+            return new
         if depth > DEPTH_MOST and isinstance(value, list | dict):
             return self._deep(value)
         if isinstance(value, list):
             listed = [self.free(each, depth + 1, key) for each in value]
-            return value if all(a is b for a, b in zip(listed, value, strict=True)) else listed
+            if all(a is b for a, b in zip(listed, value, strict=True)):
+                return value
+            return listed
         if isinstance(value, dict):
             made = {
                 self._word(name): self.free(each, depth + 1, name) for name, each in value.items()
             }
-            return value if _same(made, value) else made
+            if _same(made, value):
+                return value
+            return made
         return value
 
 
@@ -273,7 +289,9 @@ def redactor_of(said: Any) -> Redactor | None:
         return None
     if said is True:
         return Redactor()
-    return said if isinstance(said, Redactor) else Redactor(said)
+    if isinstance(said, Redactor):
+        return said
+    return Redactor(said)
 
 
 @contextmanager
@@ -311,7 +329,9 @@ def _span(match: re.Match[str]) -> tuple[int, int]:
     """Of the secret: the longest group that can be one, else all of it."""
     spans = [match.span(group) for group in range(1, (match.re.groups or 0) + 1)]
     longest = max(spans, key=lambda span: span[1] - span[0], default=(0, 0))
-    return longest if longest[1] - longest[0] >= VALUE_LEAST else match.span()
+    if longest[1] - longest[0] >= VALUE_LEAST:
+        return longest
+    return match.span()
 
 
 @cache

@@ -258,7 +258,9 @@ class Session(UserMemory):
         if place.block is not None:
             return _block_at(found[0], place.block, where)
         plain = [parse_json(text) for message in found for text in self.setup.wire.encode(message)]
-        return plain[0] if place.single else plain
+        if place.single:
+            return plain[0]
+        return plain
 
     def pin(self, what: int | str) -> int:
         """Never cover what was said at this position, or this text, which is said now; gives its position."""

@@ -69,7 +69,9 @@ class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):
         """The same from who opens the session again: another model or window makes what was learned void."""
         said = self.with_changes(**given)
         same = (said.window, said.model) == (self.window, self.model)
-        return said if same else msgspec.structs.replace(said, learned=None, refused=None)
+        if same:
+            return said
+        return msgspec.structs.replace(said, learned=None, refused=None)
 
 
 @dataclass(frozen=True)

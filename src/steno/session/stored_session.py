@@ -94,7 +94,9 @@ class StoredSession:
 
     @property
     def settings(self) -> StoredSettings:
-        return StoredSettings() if self.card is None else StoredSettings.parse(self.card.setup)
+        if self.card is None:
+            return StoredSettings()
+        return StoredSettings.parse(self.card.setup)
 
     def begin(
         self, wire: str, told: StoredSettings, log: Log | None, user: str | None = None
@@ -174,7 +176,9 @@ def _only_session(store: Store) -> str:
     if len(names) > 1:
         listed = ", ".join(names[:10]) + (", …" if len(names) > 10 else "")
         raise BadInput(f"there are {len(names)} sessions, say name=: {listed}")
-    return names[0] if names else UNNAMED
+    if names:
+        return names[0]
+    return UNNAMED
 
 
 def _find_card(store: Store, name: str) -> SessionInfo | None:

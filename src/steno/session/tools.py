@@ -234,7 +234,9 @@ def render_hits(found: Found, count: Callable[[str], int], room: int = ANSWER_MO
 def _author(hit: Hit) -> str:
     """Who said it; words that a tool gave are marked as such, whoever repeats them."""
     by = f"{hit.role} {hit.tool}".strip()
-    return f"{by}, a tool's words" if hit.trust == "tool" and hit.role != "tool" else by
+    if hit.trust == "tool" and hit.role != "tool":
+        return f"{by}, a tool's words"
+    return by
 
 
 def open_positions(session: AgentTools, where: str, start: int = 0, room: int = ANSWER_MOST) -> str:

@@ -31,4 +31,6 @@ def prompt_tokens(usage: Any) -> int:
 
 def _count_at(usage: Any, key: str) -> int | None:
     value = usage.get(key) if isinstance(usage, Mapping) else getattr(usage, key, None)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    return None

@@ -76,7 +76,9 @@ class UserMemory(AgentTools):
         told: list[Message] = []
         if at is not None:
             self._run_guarded(lambda: told.extend(self._offer(new[at:])))
-        return new if at is None else [*new[:at], *told, *new[at:]]
+        if at is None:
+            return new
+        return [*new[:at], *told, *new[at:]]
 
     def learn_before_closing(self, wait: float) -> None:
         """What patterns find, and a writer too where there is time to wait for it; nothing of it may fail a close."""
@@ -163,11 +165,9 @@ class UserMemory(AgentTools):
 
     def _limits_within(self, seconds: float | None) -> Limits:
         limits = self.setup.limits
-        return (
-            limits
-            if seconds is None
-            else msgspec.structs.replace(limits, seconds=min(limits.seconds, seconds))
-        )
+        if seconds is None:
+            return limits
+        return msgspec.structs.replace(limits, seconds=min(limits.seconds, seconds))
 
     def _own_start(self) -> int:
         """Where this session's own words begin: what a fork began with is its parent's to learn from."""
@@ -175,7 +175,9 @@ class UserMemory(AgentTools):
 
     def _time_of(self, position: int) -> float:
         said = self._shelf.store.messages_from(self.name, self._decode_stored, position, 1)
-        return said[0].when or time.time() if said else time.time()
+        if said:
+            return said[0].when or time.time()
+        return time.time()
 
 
 def _position_of(each: MemoryCandidate) -> int:

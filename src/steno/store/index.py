@@ -168,7 +168,9 @@ class Index:
     def mark(self, name: str) -> IndexMark | None:
         with self.lock, file_errors(self.path):
             found = self.db.execute(f"SELECT {_MARK} FROM shelf WHERE name = ?", (name,)).fetchone()
-        return None if found is None else IndexMark(*found)
+        if found is None:
+            return None
+        return IndexMark(*found)
 
     def marks(self, user: str) -> dict[str, IndexMark]:
         with self.lock, file_errors(self.path):

@@ -215,7 +215,9 @@ class MemoryStore:
         """The shelf on which the message at a position was said: a fork's, or one that it began as."""
         shelf = self._session(name)
         inherited = shelf.card.parent is not None and position < (shelf.card.fork or 0)
-        return self._holder(shelf.card.parent or "", position) if inherited else shelf
+        if inherited:
+            return self._holder(shelf.card.parent or "", position)
+        return shelf
 
     def _session(self, name: str) -> _MemorySession:
         if name not in self._shelves:

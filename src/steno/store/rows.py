@@ -56,7 +56,9 @@ def decode_message(form: str, text: str, by: str, read: MessageReader) -> Messag
     match form:
         case "wire":
             message = read(text)
-            return message if by == "caller" else msgspec.structs.replace(message, by=by)
+            if by == "caller":
+                return message
+            return msgspec.structs.replace(message, by=by)
         case "steno":
             return msgspec.json.decode(text, type=Message)
         case "absent":
@@ -72,7 +74,9 @@ def seal_facts(row: int, vocabulary: int, facts: bytes) -> bytes:
 def unseal_facts(row: int, vocabulary: int, kept: bytes) -> bytes | None:
     """The facts of a row; None where these are not the ones that were written there."""
     facts = kept[HASH_BYTES:]
-    return facts if seal_facts(row, vocabulary, facts) == kept else None
+    if seal_facts(row, vocabulary, facts) == kept:
+        return facts
+    return None
 
 
 POSITION_MASK = (1 << SHIFT) - 1
@@ -101,18 +105,24 @@ class Rows:
     def _count(self, session: int) -> int:
         """How many messages a session has, its parent's included."""
         last = self._last(session, "message")
-        return self._origin(session)[1] if last is None else last + 1
+        if last is None:
+            return self._origin(session)[1]
+        return last + 1
 
     def _commits(self, session: int) -> int:
         last = self._last(session, "commits")
-        return self._inherits(session) if last is None else last + 1
+        if last is None:
+            return self._inherits(session)
+        return last + 1
 
     def _last(self, session: int, table: str) -> int | None:
         ends = (session << SHIFT, session << SHIFT | POSITION_MASK)
         (last,) = self._db.execute(
             f"SELECT max(id) FROM {table} WHERE id BETWEEN ? AND ?", ends
         ).fetchone()
-        return None if last is None else last & POSITION_MASK
+        if last is None:
+            return None
+        return last & POSITION_MASK
 
     def _chain(self, session: int, position: int) -> bytes:
         """The chain key after `position` messages."""
@@ -141,11 +151,9 @@ class Rows:
     def _row(self, session: int, position: int) -> int:
         """The id of the message at a position, which may be a parent's."""
         parent, fork = self._origin(session)
-        return (
-            session << SHIFT | position
-            if parent is None or position >= fork
-            else self._row(parent, position)
-        )
+        if parent is None or position >= fork:
+            return session << SHIFT | position
+        return self._row(parent, position)
 
     def _facts(
         self, session: int, vocabulary: int, stop: int = POSITION_MASK

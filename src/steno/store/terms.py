@@ -102,7 +102,9 @@ def name_terms(name: str) -> tuple[str, ...]:
         return (stem(name[:TERM_MOST]),)
     parts = [part for joined in _JOINED.findall(name) for part in _HUMP.findall(joined) or [joined]]
     if len(parts) < 2:
-        return (stem(name.strip("_").lower()[:TERM_MOST]),) if name.strip("_") else ()
+        if name.strip("_"):
+            return (stem(name.strip("_").lower()[:TERM_MOST]),)
+        return ()
     whole = stem(name.strip("_").lower()[:TERM_MOST])
     return (whole, *(stem(part.lower()[:TERM_MOST]) for part in parts))
 
@@ -136,7 +138,9 @@ def stem(word: str) -> str:
             break
     if len(word) > 3 and word[-1] == "e":
         return word[:-1]
-    return word[:-1] + "i" if len(word) > 3 and word[-1] == "y" else word
+    if len(word) > 3 and word[-1] == "y":
+        return word[:-1] + "i"
+    return word
 
 
 def _singular(word: str) -> str:
@@ -144,4 +148,6 @@ def _singular(word: str) -> str:
         return word[:-3] + "y"
     if word.endswith("sses"):
         return word[:-2]
-    return word[:-1] if word[-1] == "s" and word[-2] not in "us" else word
+    if word[-1] == "s" and word[-2] not in "us":
+        return word[:-1]
+    return word

@@ -166,11 +166,15 @@ class SummaryAsks:
         spent = sum(map(len, rounds))
         groups = self._merge_groups(self.read_rounds(rounds).leaves)
         asks = tuple(self._ask_to_merge(group) for group in groups if len(group) > 1)
-        return asks if len(asks) <= self.asks_left - spent else ()
+        if len(asks) <= self.asks_left - spent:
+            return asks
+        return ()
 
     def _first_asks(self) -> Asks:
         if self.shared_ask is not None:
-            return (self.shared_ask,) if self.asks_left else ()
+            if self.asks_left:
+                return (self.shared_ask,)
+            return ()
         chunks, _ = self.chunks_and_dropped
         return tuple(
             self._ask_about(chunk, at == len(chunks) - 1) for at, chunk in enumerate(chunks)
@@ -189,7 +193,9 @@ class SummaryAsks:
         return self._build_ask(self.brief.instructions("merge"), numbered_notes(lines))
 
     def _notes_block(self) -> tuple[str, ...]:
-        return (numbered_notes(self.notes),) if self.notes else ()
+        if self.notes:
+            return (numbered_notes(self.notes),)
+        return ()
 
     def _build_ask(self, system: str, prompt: str, *, update: bool = False) -> Ask:
         return Ask(

@@ -360,7 +360,9 @@ def _is_readable(block: Block, role: str) -> bool:
 
 
 def _block_text(block: Block) -> str:
-    return block.text if isinstance(block, Result | Text) else ""
+    if isinstance(block, Result | Text):
+        return block.text
+    return ""
 
 
 def _candidate_text(body: ReadableBlock, part: int, rest: int) -> CandidateText:
@@ -397,7 +399,9 @@ def _excerpt_edit(draft: Draft, body: ReadableBlock, lines: list[tuple[int, str]
         "summarize",
         block=body.at,
     )
-    return edit if draft.view.weigh_edit(edit) < body.shown else None
+    if draft.view.weigh_edit(edit) < body.shown:
+        return edit
+    return None
 
 
 def _bridged(all_lines: Sequence[str], chosen: list[tuple[int, str]]) -> list[str]:
@@ -411,7 +415,9 @@ def _bridged(all_lines: Sequence[str], chosen: list[tuple[int, str]]) -> list[st
             shown.append(OMITTED)
         shown.append(text)
         before = number
-    return shown if before == len(all_lines) - 1 else [*shown, OMITTED]
+    if before == len(all_lines) - 1:
+        return shown
+    return [*shown, OMITTED]
 
 
 def _fence_text(body: ReadableBlock, lines: list[str]) -> str:

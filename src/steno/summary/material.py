@@ -123,7 +123,9 @@ def _pack_chunks(said: Iterator[MaterialMessage], room: int) -> list[MaterialChu
 
 
 def _speaker(message: Message) -> str:
-    return "tool" if message.only_results else message.role
+    if message.only_results:
+        return "tool"
+    return message.role
 
 
 def _block_texts(message: Message, thinking: bool, cut: int) -> Iterator[str]:
@@ -138,7 +140,9 @@ def _block_text(block: Block, thinking: bool) -> str:
         case Text(text):
             return text
         case Thinking(text):
-            return f"(thinks) {text}" if thinking else ""
+            if thinking:
+                return f"(thinks) {text}"
+            return ""
         case Call(_, name, arguments):
             return f"(calls {name}) {arguments}"
         case Result(error=error):

@@ -117,6 +117,6 @@ def _decision_question(stated: FactAt) -> Question | None:
 def _fact_question(kind: str, asks: str, stated: FactAt) -> Question | None:
     at, fact = stated
     cues = list(dict.fromkeys(word[:CUE_MOST] for word in _WORD.findall(fact.words)))[:CUES_MOST]
-    return (
-        Question(kind, f"{asks} about {', '.join(cues)}?", (fact.words,), (at,)) if cues else None
-    )
+    if cues:
+        return Question(kind, f"{asks} about {', '.join(cues)}?", (fact.words,), (at,))
+    return None

@@ -79,7 +79,9 @@ def parse_reply(text: object) -> ParsedReply | str:
     if start >= 0 and any(f'"{key}"' in said.lower() for key in _SECTION_OF_KEY):
         return _from_json(said[start:])
     found = _from_text(said)
-    return found if found.sections else UNREADABLE
+    if found.sections:
+        return found
+    return UNREADABLE
 
 
 def _from_json(said: str) -> ParsedReply | str:
@@ -88,7 +90,9 @@ def _from_json(said: str) -> ParsedReply | str:
     if whole is None:
         whole = _decode_object(_TRAILING.sub(r"\1", body))
     if whole is None:
-        return CUT_OFF if _is_cut_off(said) else UNREADABLE
+        if _is_cut_off(said):
+            return CUT_OFF
+        return UNREADABLE
     sections: Sections = {}
     for key, value in whole.items():
         section = _SECTION_OF_KEY.get(str(key).lower())
@@ -101,7 +105,9 @@ def _from_json(said: str) -> ParsedReply | str:
         if isinstance(numbers, list)
         else frozenset()
     )
-    return ParsedReply(sections, gone) if sections or gone else EMPTY
+    if sections or gone:
+        return ParsedReply(sections, gone)
+    return EMPTY
 
 
 def _decode_object(text: str) -> dict[str, Any] | None:
@@ -109,7 +115,9 @@ def _decode_object(text: str) -> dict[str, Any] | None:
         whole = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
         return None
-    return whole if isinstance(whole, dict) else None
+    if isinstance(whole, dict):
+        return whole
+    return None
 
 
 def _is_cut_off(said: str) -> bool:
@@ -245,7 +253,9 @@ class ReplyChecker:
             return OTHER_LANGUAGE
         sections, failed = verify_lines(found.sections, sources, self.speech)
         removed.update(failed)
-        return ParsedReply(sections, found.gone) if sections or found.gone else NOTHING_VALID
+        if sections or found.gone:
+            return ParsedReply(sections, found.gone)
+        return NOTHING_VALID
 
     def fit_lines(self, sections: Sections) -> Sections:
         """As many lines as one answer may hold, in turn from each section."""

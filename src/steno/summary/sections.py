@@ -174,7 +174,9 @@ def _merge_lines(old: list[SummaryLine], new: list[SummaryLine]) -> list[Summary
 
 def _shorten(words: str, most: int = WORDS_MOST) -> str:
     said = flatten(words)
-    return said if len(said) <= most else said[: most - 1] + "…"
+    if len(said) <= most:
+        return said
+    return said[: most - 1] + "…"
 
 
 def fact_line(stated: FactAt) -> SummaryLine:
@@ -232,7 +234,9 @@ def _report(message: Message) -> str | None:
     said = [
         block.text for block in message.blocks if isinstance(block, Text) and block.text.strip()
     ]
-    return _first_sentence(said[-1]) if said else None
+    if said:
+        return _first_sentence(said[-1])
+    return None
 
 
 def _first_sentence(text: str) -> str:

@@ -181,7 +181,9 @@ def verify_lines(
 
 def _shorten_line(text: str) -> str:
     said = flatten(text)
-    return said if len(said) <= LINE_MOST else said[: LINE_MOST - 1] + "…"
+    if len(said) <= LINE_MOST:
+        return said
+    return said[: LINE_MOST - 1] + "…"
 
 
 def _find_faults(name: str, line: SummaryLine, sources: Sources, speech: Language) -> Iterator[str]:
@@ -223,7 +225,9 @@ def _overlap(text: str, said: str) -> float:
     """How much of what a line tells is in some words, from 0 to 1; nothing is in none."""
     telling = _telling_stems(text)
     known = _telling_stems(said)
-    return len(telling & known) / len(telling) if telling and said else float(bool(said))
+    if telling and said:
+        return len(telling & known) / len(telling)
+    return float(bool(said))
 
 
 def _telling_stems(text: str) -> set[str]:
@@ -287,7 +291,9 @@ def _plain_number(number: str) -> str:
 def sections_of_item(view: View, item: Item, more: str) -> Sections:
     """The sections that an item states, marked where what it stands for is not here."""
     absent = view.messages[item.span.start].role == "absent"
-    return mark_unverified(parse_sections(more), view.messages) if absent else parse_sections(more)
+    if absent:
+        return mark_unverified(parse_sections(more), view.messages)
+    return parse_sections(more)
 
 
 def mark_unverified(sections: Sections, messages: Sequence[Message]) -> Sections:
@@ -300,7 +306,9 @@ def mark_unverified(sections: Sections, messages: Sequence[Message]) -> Sections
 
 def _mark_line(name: str, line: SummaryLine, messages: Sequence[Message]) -> SummaryLine:
     ours = line.written or (name in PINNED_SECTIONS and _is_supported_by_log(line, messages))
-    return line if ours else replace(line, hearsay=True)
+    if ours:
+        return line
+    return replace(line, hearsay=True)
 
 
 def _is_supported_by_log(line: SummaryLine, messages: Sequence[Message]) -> bool:

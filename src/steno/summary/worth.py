@@ -244,7 +244,9 @@ def name_worth(name: str, mention: Mention, *, near: bool) -> float:
     worth *= 1.0 if near else FAR
     if "://" in name:
         return worth * ADDRESS
-    return worth * RELATIVE if "/" in name and not name.startswith("/") else worth
+    if "/" in name and not name.startswith("/"):
+        return worth * RELATIVE
+    return worth
 
 
 @dataclass(frozen=True)
@@ -260,9 +262,9 @@ class MeasuredScorer:
 
     def name(self, name: str) -> float:
         mention = self.mentions.get(name)
-        return (
-            0.0 if mention is None else name_worth(name, mention, near=mention.last >= self.recent)
-        )
+        if mention is None:
+            return 0.0
+        return name_worth(name, mention, near=mention.last >= self.recent)
 
     def line(self, place: Place, line: str) -> float:
         bare = line.strip()
@@ -292,14 +294,18 @@ class FocusedScorer:
     @classmethod
     def on(cls, scorer: Scorer, focus: str) -> Scorer:
         words = frozenset(word for word in _WORD.findall(focus.lower()) if len(word) >= FOCUS_LEAST)
-        return cls(scorer, words) if words else scorer
+        if words:
+            return cls(scorer, words)
+        return scorer
 
     def name(self, name: str) -> float:
         return self.scorer.name(name) * (SOUGHT if self._matches_focus(name) else 1.0)
 
     def line(self, place: Place, line: str) -> float:
         worth = self.scorer.line(place, line)
-        return worth * SOUGHT + SOUGHT_LINE if self._matches_focus(line) else worth
+        if self._matches_focus(line):
+            return worth * SOUGHT + SOUGHT_LINE
+        return worth
 
     def _matches_focus(self, text: str) -> bool:
         lower = text.lower()

@@ -64,7 +64,9 @@ def message_of(value: Any) -> Json | None:
         or value.get("isApiErrorMessage")
     ):
         return None
-    return message if isinstance(message.get("content"), str | list) else None
+    if isinstance(message.get("content"), str | list):
+        return message
+    return None
 
 
 class RowChain:
@@ -98,7 +100,9 @@ class RowChain:
         return line
 
     def _repoint(self, found: re.Match[str]) -> str:
-        return found[1] + json_text(self._heir(found[2])) if found[2] in self._moved else found[0]
+        if found[2] in self._moved:
+            return found[1] + json_text(self._heir(found[2]))
+        return found[0]
 
     def _heir(self, uuid: str | None) -> str | None:
         """Who stands for a row that is gone."""
@@ -111,7 +115,9 @@ class RowChain:
     def _tip(self) -> Json:
         """The newest link of the main chain."""
         tip = line_value(self._newest)
-        return tip if isinstance(tip, dict) else {}
+        if isinstance(tip, dict):
+            return tip
+        return {}
 
     def _make(self, row: Json, end: str) -> OutputLine:
         return self._link(OutputLine(json_text(row) + end, made=True))
@@ -147,7 +153,9 @@ class RowChain:
                 yield self._make(value | self._parent(value) | {"message": said}, line_ending(text))
 
     def _parent(self, value: Json) -> Json:
-        return {"parentUuid": self._heir(value["parentUuid"])} if "parentUuid" in value else {}
+        if "parentUuid" in value:
+            return {"parentUuid": self._heir(value["parentUuid"])}
+        return {}
 
     def _cover(
         self, messages: tuple[Json, ...], instead: tuple[Entry, ...]
@@ -171,7 +179,9 @@ class RowChain:
 
 def content_blocks(content: Any) -> list[Any]:
     """Content as a list."""
-    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return content
 
 
 def _new_uuid(before: str | None, message: Json) -> str:
@@ -292,7 +302,9 @@ def _reply_id(value: Json) -> str | None:
     """The id of the reply that a message or its row belongs to."""
     message = value.get("message", value)
     id = message.get("id")
-    return id if isinstance(id, str) and message.get("role") == "assistant" else None
+    if isinstance(id, str) and message.get("role") == "assistant":
+        return id
+    return None
 
 
 def _merge_rows(held: list[JsonRow]) -> Iterator[ReadPiece]:

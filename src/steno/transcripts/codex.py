@@ -78,11 +78,9 @@ class CodexFormat:
 
 
 def _kind(value: Any) -> str | None:
-    return (
-        value.get("type")
-        if isinstance(value, dict) and isinstance(value.get("payload"), dict)
-        else None
-    )
+    if isinstance(value, dict) and isinstance(value.get("payload"), dict):
+        return value.get("type")
+    return None
 
 
 def _is_visible(payload: Json) -> bool:

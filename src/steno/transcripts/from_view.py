@@ -99,4 +99,6 @@ def _item_pieces(
 
 
 def _to_json(message: Message, wire: Wire) -> tuple[Json, ...]:
-    return tuple(parse_json(text) for text in wire.encode(message)) if message.blocks else ()
+    if message.blocks:
+        return tuple(parse_json(text) for text in wire.encode(message))
+    return ()

@@ -148,7 +148,9 @@ def line_value(text: str) -> Any:
 
 def line_ending(text: str) -> str:
     """How a line ends; as most do where it has no end."""
-    return "\r\n" if text.endswith("\r\n") else "\n"
+    if text.endswith("\r\n"):
+        return "\r\n"
+    return "\n"
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,9 @@ class MessageListFormat:
 
     def recognises(self, head: Sequence[str]) -> str | None:
         shape = shape_of(head)
-        return f"its shape is {MessageListFormat(shape).name!r}" if shape else None
+        if shape:
+            return f"its shape is {MessageListFormat(shape).name!r}"
+        return None
 
     def covered_lines(self, lines: Iterable[str]) -> int:
         return 0
@@ -110,10 +112,14 @@ def shape_of(head: Sequence[str]) -> Shape | None:
         return "document"
     seen = next((value for _, value in head_objects(head)), None)
     if seen is None:
-        return "document" if first.rstrip() == "{" else None
+        if first.rstrip() == "{":
+            return "document"
+        return None
     if any(isinstance(seen.get(key), list) for key in LIST_KEYS):
         return "conversations"
-    return "lines" if _is_message(seen) else None
+    if _is_message(seen):
+        return "lines"
+    return None
 
 
 def _is_message(value: Json) -> bool:
@@ -127,7 +133,9 @@ def _is_message(value: Json) -> bool:
 def wire_name_of(message: Json) -> str | None:
     """The wire that alone would write this message."""
     if message.get("role") in SHARED_ROLES and "tool_calls" not in message:
-        return "openai-responses" if OpenAIResponsesWire().signs(message) else None
+        if OpenAIResponsesWire().signs(message):
+            return "openai-responses"
+        return None
     wires = (OpenAIResponsesWire(), AnthropicWire(), OpenAIChatWire())
     return next((wire.name for wire in wires if wire.signs(message)), None)
 

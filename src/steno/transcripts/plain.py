@@ -105,4 +105,6 @@ def _content_text(content: object) -> str:
     """Content is text here: parts are told as theirs."""
     if isinstance(content, list):
         return "\n".join(part.get("text", "") for part in content if isinstance(part, dict))
-    return content if isinstance(content, str) else ""
+    if isinstance(content, str):
+        return content
+    return ""

@@ -64,7 +64,9 @@ class AnthropicWire:
 
     def for_model(self, model: str) -> AnthropicWire:
         """The wire as this model wants it."""
-        return AnthropicWire(bound=True) if BOUND_THINKING_MODELS.search(model) else self
+        if BOUND_THINKING_MODELS.search(model):
+            return AnthropicWire(bound=True)
+        return self
 
     def decode(self, plain: dict[str, Any], raw: str, where: str) -> Message:
         role = plain.get("role")
@@ -103,11 +105,9 @@ class AnthropicWire:
                 return f"block {kind!r}"
             if "cache_control" in block:
                 return "key 'cache_control'"
-        return (
-            "a whole response"
-            if plain.get("type") == "message" and "stop_reason" in plain
-            else None
-        )
+        if plain.get("type") == "message" and "stop_reason" in plain:
+            return "a whole response"
+        return None
 
 
 def _blocks(content: Any, where: str) -> list[Block]:
@@ -167,7 +167,9 @@ def _part(part: Any, where: str) -> Text | Media | Opaque:
 
 
 def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
+    if isinstance(value, str):
+        return value
+    return None
 
 
 def _to_json(message: Message) -> dict[str, Any]:
@@ -203,7 +205,9 @@ def _input_object(arguments: str) -> dict[str, Any]:
         read = parse_json(arguments)
     except ValueError:
         read = arguments
-    return read if isinstance(read, dict) else {"arguments": read}
+    if isinstance(read, dict):
+        return read
+    return {"arguments": read}
 
 
 def _apply_patches(plain: dict[str, Any], message: Message) -> dict[str, Any]:

@@ -104,11 +104,9 @@ class LangChainWire:
         }
 
     def signs(self, plain: dict[str, Any]) -> str | None:
-        return (
-            f"type {plain['type']!r}"
-            if plain.get("type") in ROLES and "role" not in plain
-            else None
-        )
+        if plain.get("type") in ROLES and "role" not in plain:
+            return f"type {plain['type']!r}"
+        return None
 
 
 def blocks_with_places(plain: dict[str, Any], where: str) -> BlockPlaces:
@@ -199,7 +197,9 @@ def _thinking_text(part: dict[str, Any]) -> str:
     )
     if isinstance(said, list):
         return "\n".join(str(each.get("text", "")) for each in said if isinstance(each, dict))
-    return said if isinstance(said, str) else ""
+    if isinstance(said, str):
+        return said
+    return ""
 
 
 def _data(part: dict[str, Any]) -> str | None:
@@ -218,7 +218,9 @@ def _data(part: dict[str, Any]) -> str | None:
 
 
 def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
+    if isinstance(value, str):
+        return value
+    return None
 
 
 def _call(call: Any, where: str) -> Call:
@@ -269,7 +271,9 @@ def _args(arguments: str) -> dict[str, Any]:
         read = parse_json(arguments)
     except ValueError:
         read = arguments
-    return read if isinstance(read, dict) else {"arguments": read}
+    if isinstance(read, dict):
+        return read
+    return {"arguments": read}
 
 
 def _apply_patches(plain: dict[str, Any], message: Message) -> dict[str, Any]:

@@ -73,7 +73,9 @@ def _byte_count(data: str, start: int) -> int:
 
 
 def _nonzero_size(width: int, height: int) -> PixelSize | None:
-    return (width, height) if width and height else None
+    if width and height:
+        return (width, height)
+    return None
 
 
 def _png_size(head: bytes) -> PixelSize | None:

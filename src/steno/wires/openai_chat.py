@@ -78,7 +78,9 @@ class OpenAIChatWire:
             else ()
         )
         kind = next((kind for kind in kinds if kind in OWN_PARTS), None)
-        return f"part {kind!r}" if kind else None
+        if kind:
+            return f"part {kind!r}"
+        return None
 
 
 def blocks_with_places(plain: dict[str, Any], where: str) -> BlockPlaces:
@@ -109,7 +111,9 @@ def blocks_with_places(plain: dict[str, Any], where: str) -> BlockPlaces:
 
 def _content(content: Any, where: str) -> BlockPlaces:
     if content is None or content == "":
-        return [(("content",), Text(""))] if content == "" else []
+        if content == "":
+            return [(("content",), Text(""))]
+        return []
     if isinstance(content, str):
         return [(("content",), Text(content))]
     if isinstance(content, list):
@@ -154,7 +158,9 @@ def _as_part(block: Block) -> Text | Media | Opaque:
 
 
 def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
+    if isinstance(value, str):
+        return value
+    return None
 
 
 def _call(call: Any, where: str) -> Block:
@@ -273,7 +279,9 @@ def _custom_input(arguments: str) -> str:
     read = parse_json(arguments)
     if isinstance(read, dict):
         read = read.get("arguments", arguments)
-    return read if isinstance(read, str) else arguments
+    if isinstance(read, str):
+        return read
+    return arguments
 
 
 def _drop(plain: dict[str, Any], place: Place) -> None:

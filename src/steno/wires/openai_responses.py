@@ -89,7 +89,9 @@ class OpenAIResponsesWire:
     def signs(self, plain: dict[str, Any]) -> str | None:
         kind = plain.get("type")
         if "role" not in plain:
-            return f"an item of type {kind!r}" if isinstance(kind, str) else None
+            if isinstance(kind, str):
+                return f"an item of type {kind!r}"
+            return None
         parts = plain.get("content")
         kinds = (
             [part.get("type") for part in parts if isinstance(part, dict)]
@@ -99,7 +101,9 @@ class OpenAIResponsesWire:
         own = next((kind for kind in kinds if kind in PART_TYPES), None)
         if own:
             return f"part {own!r}"
-        return "type 'message'" if kind == "message" and "stop_reason" not in plain else None
+        if kind == "message" and "stop_reason" not in plain:
+            return "type 'message'"
+        return None
 
 
 def _refuse_references(plain: dict[str, Any], where: str) -> None:
@@ -190,7 +194,9 @@ def _call_id(plain: dict[str, Any], kind: str) -> str | None:
     id = plain.get("call_id")
     if not isinstance(id, str) or not id:
         return None
-    return CUSTOM_PREFIX + id if kind.startswith("custom") else id
+    if kind.startswith("custom"):
+        return CUSTOM_PREFIX + id
+    return id
 
 
 def _thinking_text(plain: dict[str, Any]) -> str:
@@ -203,7 +209,9 @@ def _as_part(block: Block) -> Text | Media | Opaque:
 
 
 def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None
+    if isinstance(value, str) and value:
+        return value
+    return None
 
 
 def _instructions(system: Any) -> str | None:
@@ -261,11 +269,9 @@ def _of_kind(was: dict[str, Any], kind: str) -> dict[str, Any]:
 
 
 def _kind_and_id(id: str | None) -> tuple[int, str | None]:
-    return (
-        (1, id.removeprefix(CUSTOM_PREFIX))
-        if id is not None and id.startswith(CUSTOM_PREFIX)
-        else (0, id)
-    )
+    if id is not None and id.startswith(CUSTOM_PREFIX):
+        return (1, id.removeprefix(CUSTOM_PREFIX))
+    return (0, id)
 
 
 def _custom_input(arguments: str) -> str:
@@ -273,7 +279,9 @@ def _custom_input(arguments: str) -> str:
     read = parse_json(arguments)
     if isinstance(read, dict) and len(read) == 1:
         read = next(iter(read.values()))
-    return read if isinstance(read, str) else arguments
+    if isinstance(read, str):
+        return read
+    return arguments
 
 
 def _apply_patches(plain: dict[str, Any], message: Message) -> dict[str, Any]:

@@ -23,7 +23,9 @@ def to_plain(value: object, where: str, depth: int = 0) -> Any:
     if value is None or type(value) in (str, bool, int):
         return value
     if isinstance(value, str | int):  # subclasses, which the encoder does not take
-        return str.__str__(value) if isinstance(value, str) else int(value)
+        if isinstance(value, str):
+            return str.__str__(value)
+        return int(value)
     if isinstance(value, float):
         if not math.isfinite(value):
             raise BadMessage(where, f"{value} is not JSON")

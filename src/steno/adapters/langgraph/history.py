@@ -207,7 +207,9 @@ class HistoryManager:
         else:
             session.settle_with_writer()
             session.messages()
-        return held if held.has_new_commits else None
+        if held.has_new_commits:
+            return held
+        return None
 
     def _pressure_with(self, held: TrackedList, said: Any) -> Pressure:
         """What there will be once this is added."""

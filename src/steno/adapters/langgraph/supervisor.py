@@ -142,7 +142,9 @@ class CompactingSupervisor(Runnable[Any, Any]):
         return other
 
     def __getattribute__(self, name: str) -> Any:
-        return getattr(self.agent, name) if name in DELEGATED else super().__getattribute__(name)
+        if name in DELEGATED:
+            return getattr(self.agent, name)
+        return super().__getattribute__(name)
 
     def __getattr__(self, name: str) -> Any:
         if name == "agent":  # while a copy is being made
@@ -161,27 +163,23 @@ class CompactingSupervisor(Runnable[Any, Any]):
 
     def _after(self, config: RunnableConfig | None) -> Commit | None:
         where = self._thread_config(config)
-        return (
-            None
-            if where is None
-            else run_steps(self.history_manager.compact_after(self.agent, _at_newest(where)))
-        )
+        if where is None:
+            return None
+        return run_steps(self.history_manager.compact_after(self.agent, _at_newest(where)))
 
     async def _aafter(self, config: RunnableConfig | None) -> Commit | None:
         where = self._thread_config(config)
-        return (
-            None
-            if where is None
-            else await arun_steps(self.history_manager.compact_after(self.agent, _at_newest(where)))
-        )
+        if where is None:
+            return None
+        return await arun_steps(self.history_manager.compact_after(self.agent, _at_newest(where)))
 
     def _thread_config(self, config: RunnableConfig | None) -> RunnableConfig | None:
         """The run's config, where the run has a thread of its own: inside another graph, that one keeps it."""
         merged = merge_configs(getattr(self.agent, "config", None), config)
         said = merged.get("configurable", {})
-        return (
-            merged if said.get("thread_id") is not None and not said.get("checkpoint_ns") else None
-        )
+        if said.get("thread_id") is not None and not said.get("checkpoint_ns"):
+            return merged
+        return None
 
 
 def _history_for(

@@ -222,19 +222,25 @@ def _longest_match(
     """Whoever knows most of the list that goes on from it, and what that is."""
     fits = [(held.known_prefix(texts), held) for held in candidates]
     known, best = max(fits, key=lambda fit: len(fit[0]), default=([], None))
-    return (known, best) if known else ([], None)
+    if known:
+        return (known, best)
+    return ([], None)
 
 
 def _prompt_tokens(message: BaseMessage) -> int | None:
     """Prompt tokens that the provider counted for the request which this message answers."""
     usage = message.usage_metadata if isinstance(message, AIMessage) else None
-    return None if usage is None else usage["input_tokens"]
+    if usage is None:
+        return None
+    return usage["input_tokens"]
 
 
 def _caller_texts(session: Session) -> list[str]:
     """The list as it would be if nothing had been compacted; empty where part of it is elsewhere."""
     said = [message.raw for message in session.log.messages if message.by == "caller"]
-    return [] if None in said else [text for text in said if text is not None]
+    if None in said:
+        return []
+    return [text for text in said if text is not None]
 
 
 def _position_after(session: Session, known: int) -> int:

@@ -34,11 +34,9 @@ class ConversationRequest:
     def with_messages(self, body: Body, shown: Sequence[Any]) -> Body:
         """The body with this in place of what was said; the very body where nothing is otherwise."""
         same = len(shown) == len(self.said) and all(map(is_, shown, self.said))
-        return (
-            body
-            if same and not isinstance(body[self.key], str)
-            else {**body, self.key: self.full_list(shown)}
-        )
+        if same and not isinstance(body[self.key], str):
+            return body
+        return {**body, self.key: self.full_list(shown)}
 
     def full_list(self, shown: Sequence[Any]) -> list[Any]:
         return [*self.head, *shown, *self.trail]
@@ -75,11 +73,15 @@ def system_text(*said: Any) -> str:
 def get_value(body: Body, key: str) -> Any:
     """What was said under a key; SDKs mark what was not by objects of their own."""
     value = body.get(key)
-    return None if type(value).__name__ in ("Omit", "NotGiven") else value
+    if type(value).__name__ in ("Omit", "NotGiven"):
+        return None
+    return value
 
 
 def as_list(value: Any) -> list[Any]:
-    return [] if value is None else list(value)
+    if value is None:
+        return []
+    return list(value)
 
 
 def _text(said: Any) -> str:
@@ -96,4 +98,6 @@ def _role(message: Any) -> Any:
 
 
 def _get(value: Any, key: str) -> Any:
-    return value.get(key) if isinstance(value, Mapping) else getattr(value, key, None)
+    if isinstance(value, Mapping):
+        return value.get(key)
+    return getattr(value, key, None)

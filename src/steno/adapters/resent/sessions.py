@@ -264,7 +264,9 @@ class ClientSessions:
         )
 
     def _unused_name(self, name: str | None) -> str | None:
-        return None if name is None else f"{name}@0-{uuid4().hex[:6]}"
+        if name is None:
+            return None
+        return f"{name}@0-{uuid4().hex[:6]}"
 
     def _open(
         self, asked: ConversationRequest, name: str, keys: Sequence[bytes] = ()

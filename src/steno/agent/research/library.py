@@ -72,15 +72,15 @@ class FileLibrary:
 
     @property
     def web(self) -> frozenset[str]:
-        return frozenset({"fetch"}) if self.allow_web else frozenset()
+        if self.allow_web:
+            return frozenset({"fetch"})
+        return frozenset()
 
     def tools(self) -> list[Tool]:
         found = [tool_of(self.search, safe=True), tool_of(self.read, safe=True)]
-        return (
-            [*found, tool_of(self._fetch_function(), safe=True, name="fetch")]
-            if self.allow_web
-            else found
-        )
+        if self.allow_web:
+            return [*found, tool_of(self._fetch_function(), safe=True, name="fetch")]
+        return found
 
     def search(self, query: str, most: int = HITS) -> str:
         """Find the lines that say most of these words, best first, as path:line and what stands there."""
@@ -238,7 +238,9 @@ def _first_few(paths: list[str]) -> str:
 def _words_in(line: str, wanted: set[str]) -> set[str]:
     """Which of the words a line says; taken apart only where it may say one, because most do not."""
     low = line.lower()
-    return set(search_words(line)) & wanted if any(word in low for word in wanted) else set()
+    if any(word in low for word in wanted):
+        return set(search_words(line)) & wanted
+    return set()
 
 
 def _spread_hits(
@@ -256,8 +258,12 @@ def _spread_hits(
 
 def _snippet(text: str) -> str:
     flat = " ".join(text.split())
-    return flat if len(flat) <= SNIPPET else f"{flat[:SNIPPET]} …"
+    if len(flat) <= SNIPPET:
+        return flat
+    return f"{flat[:SNIPPET]} …"
 
 
 def _clip_line(line: str) -> str:
-    return line if len(line) <= LINE_MOST else f"{line[:LINE_MOST]} …"
+    if len(line) <= LINE_MOST:
+        return line
+    return f"{line[:LINE_MOST]} …"

@@ -340,7 +340,9 @@ class Researcher:
         if not isinstance(rung, Summarize):
             return rung
         fields = msgspec.structs.asdict(rung) | {"complexity": self.summary_complexity}
-        return SummarizeNotes(**fields) if self.fallback == "extract" else SummarizeOrClip(**fields)
+        if self.fallback == "extract":
+            return SummarizeNotes(**fields)
+        return SummarizeOrClip(**fields)
 
     def _loop(self, memory: str) -> ResearchLoop:
         talker = TextTalker(

@@ -55,11 +55,9 @@ class SummarizeOrClip(Summarize, frozen=True, tag="summarize-or-clip"):
     each: int = 200
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
-        return (
-            super().edit(draft, rounds)
-            if has_answer(rounds)
-            else Clip(each=self.each).edit(draft, rounds)
-        )
+        if has_answer(rounds):
+            return super().edit(draft, rounds)
+        return Clip(each=self.each).edit(draft, rounds)
 
 
 def has_answer(rounds: Rounds) -> bool:

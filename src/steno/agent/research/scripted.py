@@ -90,7 +90,9 @@ def _count_calls(seen: str, name: str) -> int:
 
 def _note_line(result: str, part: str) -> str:
     best = _best_line(part, _passage_lines(result))
-    return f"NOTED: {best[1]} ({best[0]})\n" if best else ""
+    if best:
+        return f"NOTED: {best[1]} ({best[0]})\n"
+    return ""
 
 
 def _compose_answer(parts: list[str], seen: str, note: str) -> str:
@@ -114,7 +116,9 @@ def _best_line(part: str, lines: list[tuple[str, str]]) -> tuple[str, str] | Non
         if names <= (said := set(search_words(text)))
     ]
     most = max(ranked, key=lambda row: row[0], default=None)
-    return (most[1], most[2]) if most and most[0] >= ENOUGH * len(wanted) else None
+    if most and most[0] >= ENOUGH * len(wanted):
+        return (most[1], most[2])
+    return None
 
 
 def _cited_lines(seen: str) -> list[tuple[str, str]]:

@@ -110,7 +110,9 @@ def _parse_answer(notes: str, rest: str) -> ResearchReply | InvalidReply:
 def _parse_source(row: str) -> str:
     bare = _BULLET.sub("", row).strip().strip("`<>").strip()
     quoted = _QUOTED_SOURCE.fullmatch(bare)
-    return quoted["source"] if quoted else bare
+    if quoted:
+        return quoted["source"]
+    return bare
 
 
 def _parse_calls(notes: str, text: str, start: int) -> ResearchReply | InvalidReply:

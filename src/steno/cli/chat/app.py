@@ -58,9 +58,9 @@ class ChatApp:
 
     @property
     def _history_file(self) -> Path:
-        return (
-            self.asked.path.parent / "history" if self.asked.db else user_data_folder() / "history"
-        )
+        if self.asked.db:
+            return self.asked.path.parent / "history"
+        return user_data_folder() / "history"
 
     def run(self) -> int:
         first = True

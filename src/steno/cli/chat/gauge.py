@@ -52,7 +52,9 @@ def _cost_text(seat: ChatRuntime) -> str:
 def short_count(tokens: int) -> str:
     if tokens < 1_000:
         return str(tokens)
-    return f"{tokens / 1_000:.1f}k" if tokens < 1_000_000 else f"{tokens / 1_000_000:.1f}M"
+    if tokens < 1_000_000:
+        return f"{tokens / 1_000:.1f}k"
+    return f"{tokens / 1_000_000:.1f}M"
 
 
 def print_context(page: TerminalPage, seat: ChatRuntime) -> None:

@@ -48,7 +48,9 @@ class PlainReader:
         while True:
             line = self.ask(CONTINUATION if lines else PROMPT)
             if line is None:
-                return "\n".join(lines) if lines else None
+                if lines:
+                    return "\n".join(lines)
+                return None
             if not line.endswith("\\"):
                 return "\n".join([*lines, line])
             lines.append(line[:-1])
@@ -61,7 +63,9 @@ class PlainReader:
             sys.stdout.write(
                 line if line.endswith("\n") else f"{line}\n"
             )  # what a terminal would have shown
-        return line.rstrip("\n") if line else None
+        if line:
+            return line.rstrip("\n")
+        return None
 
 
 class PromptReader:

@@ -64,7 +64,9 @@ class ChatOptions:
 
     @property
     def path(self) -> Path:
-        return Path(self.db) if self.db else user_data_folder() / "chat.db"
+        if self.db:
+            return Path(self.db)
+        return user_data_folder() / "chat.db"
 
 
 def user_data_folder() -> Path:
@@ -125,7 +127,9 @@ class ChatRuntime:
     def dollars(self) -> float | None:
         """Dollars by list prices; None where they are not known."""
         named = model_name(self.asked.model)
-        return None if model_prices(named) is None else cost_in_dollars(self.usage, named)
+        if model_prices(named) is None:
+            return None
+        return cost_in_dollars(self.usage, named)
 
     @property
     def unfinished_run(self) -> RunState | None:
@@ -134,7 +138,9 @@ class ChatRuntime:
             value for _, value in self.session.records("run") if value["loop"] == self.loop.name
         ]
         state = msgspec.convert(runs[-1]["state"], RunState) if runs else None
-        return state if state is not None and state.outcome is None else None
+        if state is not None and state.outcome is None:
+            return state
+        return None
 
 
 @contextmanager
@@ -252,7 +258,9 @@ def _session_names(path: Path) -> list[str]:
 
 def _chat_policy(asked: ChatOptions) -> Policy:
     policy = resolve_policy(asked.policy or "default")
-    return policy.but(agent_controlled=True) if asked.agent_controlled else policy
+    if asked.agent_controlled:
+        return policy.but(agent_controlled=True)
+    return policy
 
 
 def _check_loop(name: str) -> str:

@@ -80,9 +80,9 @@ class DemoPainter:
         self.console.print(text, no_wrap=True, crop=False, soft_wrap=True)
 
     def printable(self, words: str) -> str:
-        return (
-            words.translate(TO_ASCII).encode("ascii", "replace").decode() if self.ascii else words
-        )
+        if self.ascii:
+            return words.translate(TO_ASCII).encode("ascii", "replace").decode()
+        return words
 
     def heading(self, words: str) -> None:
         self.line()

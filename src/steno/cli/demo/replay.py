@@ -187,7 +187,9 @@ def request_parts(session: Session) -> Parts:
 def part_of(message: Message) -> str:
     if message.role == "tool" or message.only_results:
         return "results"
-    return "assistant" if message.role == "assistant" else "user"
+    if message.role == "assistant":
+        return "assistant"
+    return "user"
 
 
 def prove_replay(replay: DemoReplay) -> DemoProof:
@@ -207,7 +209,9 @@ def _largest_offload(replay: DemoReplay) -> str | None:
     weights = replay.session.view.weights
     places = [edit for commit in replay.commits for edit in commit.edits if edit.block is not None]
     largest = max(places, key=lambda edit: weights[edit.span.start][edit.block or 0], default=None)
-    return largest.place if largest else None
+    if largest:
+        return largest.place
+    return None
 
 
 def replay_summary(replay: DemoReplay, proof: DemoProof) -> Json:

@@ -107,7 +107,9 @@ def _carry_out_plan(said: _RequestState) -> ScriptLine:
     if "Read the first" in said.planned and said.step > FILES_A_ROUND:
         return "I have read the first of them.\n"
     done = "Say what stands" in said.planned or "All steps are done" in said.planned
-    return _report_files(said) if done else _look_around(said)
+    if done:
+        return _report_files(said)
+    return _look_around(said)
 
 
 def _look_around(said: _RequestState) -> ScriptLine:

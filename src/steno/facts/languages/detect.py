@@ -111,4 +111,6 @@ def _latin_language(words: list[str]) -> str:
     )
     (best, name), (second, _) = scores[:2]
     sure = best >= max(SMALL_LEAST, SMALL_SHARE * len(words)) and best >= AHEAD * second
-    return name if sure else ""
+    if sure:
+        return name
+    return ""

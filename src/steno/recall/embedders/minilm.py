@@ -53,7 +53,9 @@ class MiniLM:
             some = order[start : start + BATCH]
             for at, vector in zip(some, self._means([texts[at] for at in some]), strict=True):
                 vectors[at] = vector
-        return numpy.stack(vectors) if vectors else numpy.zeros((0, 0), "float32")
+        if vectors:
+            return numpy.stack(vectors)
+        return numpy.zeros((0, 0), "float32")
 
     def _means(self, texts: list[str]) -> Any:
         numpy = self._numpy
