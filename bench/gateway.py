@@ -25,7 +25,7 @@ from steno.models.gateway import Gateway
 SERVER = """
 import sys, time
 from steno import Answer
-from steno.gateway.server import served
+from steno.gateway.server import serve
 
 class Echo:
     name = "echo"
@@ -33,7 +33,7 @@ class Echo:
         time.sleep(float(sys.argv[1]))
         return Answer(f"echo {ask.prompt[:40]}", by="echo")
 
-up = served(Echo(), width=int(sys.argv[2]), queue=int(sys.argv[3]))
+up = serve(Echo(), width=int(sys.argv[2]), queue=int(sys.argv[3]))
 print(up.port, flush=True)
 up.wait()
 """

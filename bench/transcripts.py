@@ -39,10 +39,10 @@ RSS_MOST = 100
 CHILD = """
 import resource, sys, time
 from pathlib import Path
-from steno.transcripts import opened
+from steno.transcripts import open_transcript
 began, size, entries = time.perf_counter(), 0, 0
 if sys.argv[1] != "-":
-    transcript = opened(sys.argv[1])
+    transcript = open_transcript(sys.argv[1])
     for piece in transcript:
         entries += hasattr(piece, "message")
     read = time.perf_counter() - began

@@ -188,7 +188,7 @@ def test_tools_and_pictures_cannot_be_said_and_the_error_says_so(gateways) -> No
 TALKS_ON = """
 import itertools, time
 from steno.core.model import Delta
-from steno.gateway.server import served
+from steno.gateway.server import serve
 
 class Endless:
     name, wire, window = "endless", "openai", None
@@ -197,7 +197,7 @@ class Endless:
             yield Delta(f"{n} ")
             time.sleep(0.01)
 
-up = served(Endless())
+up = serve(Endless())
 print(up.port, flush=True)
 up.wait()
 """

@@ -412,7 +412,7 @@ def test_a_writer_that_is_none_is_refused_with_what_there_is() -> None:
     ("wrong", "says"),
     [
         ({"limits": 5}, "limits= takes a steno.Limits, got int"),
-        ({"patience": 5}, "patience= takes a steno.Patience, got int"),
+        ({"patience": 5}, "patience= takes a steno.RetryPolicy, got int"),
         ({"spend": 5}, "spend= takes a steno.Spend, got int"),
         ({"clock": 3}, "clock= takes a function, got int"),
         ({"on_event": None}, "on_event= takes a function, got NoneType"),
