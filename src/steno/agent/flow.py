@@ -12,11 +12,11 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, TypeVar
 
 from steno.agent.events import RunEvent
 from steno.agent.tools import CallBatch
+from steno.core.effects import Driver
 from steno.core.errors import ModelFailed, StenoError
 from steno.core.message import Result
 from steno.core.model import ChatModel, Delta, FinishedTurn, aturn
@@ -68,33 +68,27 @@ def drive(
     flow: RunFlow[T], model: ChatModel, sleep: Callable[[float], None] = time.sleep
 ) -> Generator[RunEvent, None, T]:
     """Drive a flow, blocking: what it tells, as it tells it."""
-    step: Callable[[], Effect | RunEvent] = partial(next, flow)
-    while True:
-        try:
-            wanted = step()
-        except StopIteration as end:
-            return end.value  # type: ignore[no-any-return]
+    driver = Driver(flow)
+    for wanted in driver:
         words: list[str] = []
         batch: CallBatch | None = None
         try:
             match wanted:
                 case TakeTurn():
-                    come: EffectResult = yield from _take_turn(wanted, model, words)
+                    driver.answer((yield from _take_turn(wanted, model, words)))
                 case RunCalls():
                     batch = wanted.begin(None)
                     batch.start()
                     batch.wait(wanted.seconds)
-                    come = batch.results(LATE)
+                    driver.answer(batch.results(LATE))
                 case WaitFor(seconds):
                     sleep(seconds)
-                    come = None
                 case _:
                     yield wanted
-                    come = None
         except (GeneratorExit, KeyboardInterrupt):
             _stop_flow(flow, words, batch)
             raise
-        step = partial(flow.send, come)
+    return driver.result
 
 
 def _take_turn(
@@ -134,14 +128,10 @@ def _stop_flow(flow: RunFlow[Any], words: list[str], batch: CallBatch | None) ->
 
 async def adrive(flow: RunFlow[T], model: ChatModel) -> AsyncIterator[RunEvent]:
     """The same on an event loop, which neither the session's work nor a tool holds up."""
-    step: Callable[[], Effect | RunEvent] = partial(next, flow)
-    while True:
-        wanted = await asyncio.shield(asyncio.ensure_future(asyncio.to_thread(_step_or_end, step)))
-        if isinstance(wanted, StopIteration):
-            return
+    driver = Driver(flow)
+    async for wanted in driver:
         words: list[str] = []
         batch: CallBatch | None = None
-        come: EffectResult = None
         try:
             match wanted:
                 case TakeTurn():
@@ -149,12 +139,12 @@ async def adrive(flow: RunFlow[T], model: ChatModel) -> AsyncIterator[RunEvent]:
                         if isinstance(piece, Delta):
                             yield piece
                         else:
-                            come = piece
+                            driver.answer(piece)
                 case RunCalls():
                     batch = wanted.begin(asyncio.get_running_loop())
                     batch.start()
                     await asyncio.to_thread(batch.wait, wanted.seconds)
-                    come = batch.results(LATE)
+                    driver.answer(batch.results(LATE))
                 case WaitFor(seconds):
                     await asyncio.sleep(seconds)
                 case _:
@@ -162,7 +152,6 @@ async def adrive(flow: RunFlow[T], model: ChatModel) -> AsyncIterator[RunEvent]:
         except (GeneratorExit, asyncio.CancelledError, KeyboardInterrupt):
             _stop_flow(flow, words, batch)
             raise
-        step = partial(flow.send, come)
 
 
 async def _atake_turn(
@@ -181,11 +170,3 @@ async def _atake_turn(
         yield failure
         return
     yield ModelFailed("the stream ended before the message did", "reset")
-
-
-def _step_or_end(step: Callable[[], Effect | RunEvent]) -> Effect | RunEvent | StopIteration:
-    """One step of a flow; its end as a value, because no future can carry a StopIteration."""
-    try:
-        return step()
-    except StopIteration as end:
-        return end

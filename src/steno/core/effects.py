@@ -1,9 +1,10 @@
-"""Asking a model: the one effect the engine has, yielded and not performed.
+"""Flows that yield their effects, and the drivers that perform them.
 
-A flow yields a round of asks and is sent a reply to each. The two drivers here
-are the only place where blocking and async differ; they own deadline, width
-and spend, and turn a model's failure into *no answer*. What to ask is a rung's
-business; how a provider is called is a model's.
+A flow is a generator: it yields an effect and is sent the answer. `Driver` steps
+any flow, blocking or on an event loop. `run` and `arun` drive the engine's flows,
+which have one effect: a round of asks to a model. They hold the deadline, the
+width and the spend, and turn a model's failure into `NoAnswer`. Rungs decide what
+to ask; `steno.models` knows how to call a provider.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import time
 from collections.abc import Awaitable, Callable, Generator
 from functools import partial
 from queue import Empty, SimpleQueue
-from typing import Protocol, TypeVar, cast
+from typing import Generic, Protocol, TypeVar, cast
 
 import msgspec
 
@@ -23,6 +24,67 @@ from steno.core.message import Value
 from steno.core.model import Complexity, FailureKind, ModelCall, Usage
 
 T = TypeVar("T")
+EffectT = TypeVar("EffectT")
+AnswerT = TypeVar("AnswerT")
+
+
+class Driver(Generic[EffectT, AnswerT, T]):
+    """Step a flow: iterate over its effects, answer each, then read the result.
+
+        for effect in driver:
+            driver.answer(perform(effect))
+        return driver.result
+
+    `for` runs the flow's own code in the caller's thread. `async for` runs it in
+    worker threads, so that it does not hold up the event loop. An effect that is
+    not answered is answered with None.
+    """
+
+    result: T
+    """What the flow returned; set when the iteration has ended."""
+
+    def __init__(self, flow: Generator[EffectT, AnswerT, T]) -> None:
+        self._flow = flow
+        self._advance: Callable[[], EffectT] = partial(next, flow)
+
+    def answer(self, answer: AnswerT) -> None:
+        """Send `answer` to the flow at its next step."""
+        self._advance = partial(self._flow.send, answer)
+
+    def fail(self, failure: Exception) -> None:
+        """Raise `failure` in the flow at its next step, where it yielded the effect."""
+        self._advance = partial(self._flow.throw, failure)
+
+    def __iter__(self) -> Driver[EffectT, AnswerT, T]:
+        return self
+
+    def __next__(self) -> EffectT:
+        advance = self._advance
+        self._advance = partial(next, self._flow)
+        try:
+            return advance()
+        except StopIteration as end:
+            self.result = cast(T, end.value)
+            raise
+
+    def __aiter__(self) -> Driver[EffectT, AnswerT, T]:
+        return self
+
+    async def __anext__(self) -> EffectT:
+        import asyncio
+
+        # Shielded: a step that was cancelled before its thread began would lose the answer.
+        step = await asyncio.shield(asyncio.to_thread(self._next_or_end))
+        if isinstance(step, StopIteration):
+            raise StopAsyncIteration
+        return step
+
+    def _next_or_end(self) -> EffectT | StopIteration:
+        """Return the end as a value: no future can carry a StopIteration."""
+        try:
+            return next(self)
+        except StopIteration as end:
+            return end
 
 
 class Ask(Value, frozen=True, tag="ask"):
@@ -134,14 +196,11 @@ def run(
     clock: Callable[[], float] = time.monotonic,
 ) -> T:
     """Drive a flow, blocking; no model means no answers."""
-    purse = _Allowance(limits, clock)
-    step: Callable[[], Asks] = partial(next, flow)
-    while True:
-        try:
-            asks = step()
-        except StopIteration as end:
-            return cast(T, end.value)
-        step = partial(flow.send, _answer_round(asks, model, limits.width, purse))
+    allowance = _Allowance(limits, clock)
+    driver = Driver(flow)
+    for asks in driver:
+        driver.answer(_answer_round(asks, model, limits.width, allowance))
+    return driver.result
 
 
 async def arun(
@@ -150,39 +209,29 @@ async def arun(
     limits: Limits = DEFAULT_LIMITS,
     clock: Callable[[], float] = time.monotonic,
 ) -> T:
-    """Drive a flow on the event loop, which neither its steps nor a blocking model hold up: those run in threads."""
-    import asyncio
-
-    purse = _Allowance(limits, clock)
-    step: Callable[[], Asks] = partial(next, flow)
-    while True:
-        moved = await asyncio.to_thread(_advance, step)
-        if isinstance(moved, StopIteration):
-            return cast(T, moved.value)
-        step = partial(flow.send, await _answer_round_async(moved, model, limits.width, purse))
+    """Drive a flow on the event loop; its steps and a blocking model run in threads."""
+    allowance = _Allowance(limits, clock)
+    driver = Driver(flow)
+    async for asks in driver:
+        driver.answer(await _answer_round_async(asks, model, limits.width, allowance))
+    return driver.result
 
 
-def _advance(step: Callable[[], Asks]) -> Asks | StopIteration:
-    """One step of a flow; its end as a value, because no future can carry a StopIteration."""
-    try:
-        return step()
-    except StopIteration as end:
-        return end
-
-
-def _answer_round(asks: Asks, model: Model | None, width: int, purse: _Allowance) -> Replies:
+def _answer_round(asks: Asks, model: Model | None, width: int, allowance: _Allowance) -> Replies:
     """Every reply of a round, at most `width` under way; whoever is late has not answered."""
     replies: list[Reply] = []
     for start in range(0, len(asks), width):
-        admitted = [purse.admit(ask) for ask in asks[start : start + width]]
+        admitted = [allowance.admit(ask) for ask in asks[start : start + width]]
         until = [
-            purse.clock() + (0 if isinstance(ask, NoAnswer) else ask.seconds or 0)
+            allowance.clock() + (0 if isinstance(ask, NoAnswer) else ask.seconds or 0)
             for ask in admitted
         ]
         waiting = [ask if isinstance(ask, NoAnswer) else _start_ask(model, ask) for ask in admitted]
         for each, late in zip(waiting, until, strict=True):
             replies.append(
-                each if isinstance(each, NoAnswer) else _wait_for_reply(each, late - purse.clock())
+                each
+                if isinstance(each, NoAnswer)
+                else _wait_for_reply(each, late - allowance.clock())
             )
     return tuple(replies)
 
@@ -282,7 +331,7 @@ def _clip_text(said: object) -> str:
 
 
 async def _answer_round_async(
-    asks: Asks, model: Model | None, width: int, purse: _Allowance
+    asks: Asks, model: Model | None, width: int, allowance: _Allowance
 ) -> Replies:
     import asyncio
 
@@ -290,7 +339,7 @@ async def _answer_round_async(
 
     async def one(ask: Ask) -> Reply:
         async with gate:
-            admitted = purse.admit(ask)
+            admitted = allowance.admit(ask)
             if isinstance(admitted, NoAnswer):
                 return admitted
             return await ask_model_async(model, admitted)

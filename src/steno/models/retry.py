@@ -27,7 +27,16 @@ from typing import Annotated
 
 import msgspec
 
-from steno.core.effects import Answer, Ask, Model, NoAnswer, Reply, ask_model, ask_model_async
+from steno.core.effects import (
+    Answer,
+    Ask,
+    Driver,
+    Model,
+    NoAnswer,
+    Reply,
+    ask_model,
+    ask_model_async,
+)
 from steno.core.errors import BadInput
 from steno.core.message import Value
 from steno.core.model import FailureKind, ModelCall, Usage
@@ -180,18 +189,14 @@ class RetryingWriter:
         return min(known, default=None)
 
     def answer(self, ask: Ask) -> Reply | Awaitable[Reply]:
-        reply: Reply | None = None
-        with closing(self.steps(ask)) as course:
-            while True:
-                try:
-                    step = course.send(reply)
-                except StopIteration as end:
-                    return _reply_from(end)
-                reply = None
+        with closing(self.steps(ask)) as steps:
+            driver = Driver(steps)
+            for step in driver:
                 if isinstance(step, _AskStep):
-                    reply = ask_model(step.writer, step.ask, _no_answer_from)
+                    driver.answer(ask_model(step.writer, step.ask, _no_answer_from))
                 else:
                     self.sleep(step.seconds)
+        return driver.result
 
     def steps(self, ask: Ask) -> _Steps:
         """Whom to ask next, until somebody answers or nobody is left."""
@@ -269,18 +274,14 @@ class AsyncRetryingWriter(RetryingWriter):
     async def answer(self, ask: Ask) -> Reply:
         import asyncio
 
-        reply: Reply | None = None
-        with closing(self.steps(ask)) as course:
-            while True:
-                try:
-                    step = course.send(reply)
-                except StopIteration as end:
-                    return _reply_from(end)
-                reply = None
+        with closing(self.steps(ask)) as steps:
+            driver = Driver(steps)
+            for step in driver:
                 if isinstance(step, _AskStep):
-                    reply = await ask_model_async(step.writer, step.ask, _no_answer_from)
+                    driver.answer(await ask_model_async(step.writer, step.ask, _no_answer_from))
                 else:
                     await asyncio.sleep(step.seconds)
+        return driver.result
 
 
 def with_retries(
@@ -329,9 +330,3 @@ def _no_answer_from(failure: Exception) -> NoAnswer:
         failure.__cause__ if isinstance(failure.__cause__, StopIteration) else failure
     )
     return NoAnswer(str(trouble), trouble.kind, wait=trouble.wait)
-
-
-def _reply_from(end: StopIteration) -> Reply:
-    reply = end.value
-    assert isinstance(reply, Answer | NoAnswer)
-    return reply

@@ -29,6 +29,7 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.base.id import uuid6
 
+from steno.core.effects import Driver
 from steno.core.errors import BadInput
 
 T = TypeVar("T")
@@ -57,30 +58,24 @@ CheckpointSteps = Generator[CheckpointStep[Any], Any, T]
 
 def run_steps(steps: CheckpointSteps[T]) -> T:
     """Drive a flow, blocking."""
-    step: Callable[[], CheckpointStep[Any]] = partial(next, steps)
-    while True:
+    driver = Driver(steps)
+    for step in driver:
         try:
-            do = step()
-        except StopIteration as end:
-            return cast(T, end.value)
-        try:
-            step = partial(steps.send, do.now())
+            driver.answer(step.now())
         except Exception as failure:  # noqa: BLE001 — handed into the flow, which decides
-            step = partial(steps.throw, failure)
+            driver.fail(failure)
+    return driver.result
 
 
 async def arun_steps(steps: CheckpointSteps[T]) -> T:
     """Drive a flow on the event loop."""
-    step: Callable[[], CheckpointStep[Any]] = partial(next, steps)
-    while True:
+    driver = Driver(steps)
+    for step in driver:
         try:
-            do = step()
-        except StopIteration as end:
-            return cast(T, end.value)
-        try:
-            step = partial(steps.send, await do.later())
+            driver.answer(await step.later())
         except Exception as failure:  # noqa: BLE001 — handed into the flow, which decides
-            step = partial(steps.throw, failure)
+            driver.fail(failure)
+    return driver.result
 
 
 class ThreadMoved(Exception):

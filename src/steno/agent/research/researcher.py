@@ -34,7 +34,7 @@ from steno.agent.state import RunLimits, RunState
 from steno.agent.tools import Tool, tool_definitions, tool_of
 from steno.agent.turn import RunContext
 from steno.core.budget import Pressure
-from steno.core.effects import run
+from steno.core.effects import Driver, run
 from steno.core.errors import BadInput, StenoError
 from steno.core.log import Commit
 from steno.core.message import Call, Result, Value
@@ -272,12 +272,10 @@ class Researcher:
         self, task: str, memory: str = "", told: Callable[[RunEvent], object] = lambda told: None
     ) -> Research:
         """Research a task; `told` hears of everything as it happens."""
-        stream = self.stream(task, memory)
-        while True:
-            try:
-                told(next(stream))
-            except StopIteration as end:
-                return end.value  # type: ignore[no-any-return]
+        driver = Driver(self.stream(task, memory))
+        for event in driver:
+            told(event)
+        return driver.result
 
     def stream(self, task: str, memory: str = "") -> Generator[RunEvent, None, Research]:
         """The same, telling as it goes."""
