@@ -380,7 +380,7 @@ def test_of_two_runs_on_one_thread_neither_loses_a_word() -> None:
     kept = messages_of(agent, "t")
     assert slow.is_set() and spans(kept)
     assert [m.content for m in kept if isinstance(m, HumanMessage)][-1] == "Meanwhile"
-    held = agent.history_manager._threads.newest("t").session
+    held = agent.history_manager._sessions["t"]
     assert len(held.log.messages) == 20
 
 

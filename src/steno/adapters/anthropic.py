@@ -6,7 +6,7 @@ Messages, the beta ones too, however they are called: `create`, `parse` and
 
 from __future__ import annotations
 
-from steno.adapters.resent.request import (
+from steno.adapters.request import (
     Body,
     ConversationRequest,
     SkippedRequest,

@@ -1,12 +1,16 @@
-"""Whom an adapter tells what happened: its own record, a listener, and the log where something failed."""
+"""Where an adapter's events go: its own record, a listener, and the log for failures."""
 
 from __future__ import annotations
 
 import logging
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from steno.core.errors import StenoError
+from steno.core.effects import FATAL_ERRORS
+from steno.core.errors import DoesNotFit, StenoError
 from steno.core.events import Event, Failed, OnEvent
+from steno.session.redact import Redactor
 
 EVENTS_MOST = 1_000
 
@@ -14,7 +18,7 @@ _LOG = logging.getLogger("steno")
 
 
 class EventRecorder:
-    """Keeps the newest events, and hands each on."""
+    """Keeps the newest events, and hands each to a listener."""
 
     def __init__(self, listener: OnEvent) -> None:
         self.events: deque[Event] = deque(maxlen=EVENTS_MOST)
@@ -26,11 +30,34 @@ class EventRecorder:
             _LOG.warning("a compaction failed, and the agent goes on: %s", event.reason)
         try:
             self._listener(event)
-        except Exception as failure:  # noqa: BLE001 — the edge to a listener, who must not stop what he listens to
+        except Exception as failure:  # noqa: BLE001 — a listener must not stop what it listens to
             self.events.append(Failed(f"on_event raised {type(failure).__name__}"))
 
+    @contextmanager
+    def report_failures(
+        self,
+        reason: str = "",
+        *,
+        unless: tuple[type[Exception], ...] = (),
+        redact: Redactor | None = None,
+    ) -> Iterator[None]:
+        """Report an error of this block as an event and go on; `unless` names what is raised."""
+        try:
+            yield
+        except (*FATAL_ERRORS, DoesNotFit):
+            raise
+        except Exception as failure:
+            # The edge to the agent, which must go on.
+            if isinstance(failure, unless):
+                raise
+            words = describe_failure(failure)
+            if redact is not None:
+                words = redact.text(words)
+            self(Failed(reason + words))
 
-def failure_event(failure: Exception) -> Failed:
-    """Our own words, or else only the kind: somebody else's message may quote what was said."""
-    own = isinstance(failure, StenoError)
-    return Failed(f"{type(failure).__name__}: {failure}" if own else type(failure).__name__)
+
+def describe_failure(failure: Exception) -> str:
+    """Return the class and, if it is one of ours, the text: another's may quote a message."""
+    if isinstance(failure, StenoError):
+        return f"{type(failure).__name__}: {failure}"
+    return type(failure).__name__

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from steno.core.errors import BadInput
@@ -26,8 +27,9 @@ from langchain_core.tools import BaseTool, StructuredTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.prebuilt.tool_node import ToolCallRequest
 
-from steno.adapters.events import EventRecorder
-from steno.adapters.resent.langchain_lists import ListTracker, TrackedList, run_safely
+from steno.adapters.langchain_messages import LangChainFormat, list_sessions, session_name
+from steno.adapters.resent.incoming import IncomingMessage
+from steno.adapters.resent.thread import ResentThread
 from steno.core.events import OnEvent, ignore_event
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import DEFAULT_POLICY, Policy
@@ -37,6 +39,15 @@ from steno.session.tools import tool_definitions
 from steno.wires.langchain import LangChainWire
 
 TOOLS_MOST = 1_000
+
+
+@dataclass(frozen=True)
+class _SentRequest:
+    """A request on its way, and the session whose view it carries."""
+
+    request: ModelRequest[Any]
+    thread: ResentThread | None = None
+    incoming: Sequence[IncomingMessage] = ()
 
 
 class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
@@ -64,11 +75,12 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         **options: Any,
     ) -> None:
         super().__init__()
-        self._name, self._say = name, EventRecorder(on_event)
-        self.events = self._say.events
+        self._name = name
         self._definitions: dict[int, tuple[Any, Any]] = {}
-        told = {"policy": policy, "window": window, "model": model, "on_event": self._say} | options
-        self._threads = ListTracker(LangChainWire().for_model(model or ""), store, **told)
+        self._form = LangChainFormat(model)
+        told = {"policy": policy, "window": window, "model": model} | options
+        self._sessions = list_sessions(self._form, store, on_event, **told)
+        self.events = self._sessions.events
         controlled = resolve_policy(policy).agent_controlled
         self.tools: Sequence[BaseTool] = (
             _own_tools(told) if tools or (tools is None and controlled) else ()
@@ -82,28 +94,28 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any]:
-        held, shown = self._with_view(request)
+        sent = self._with_view(request)
         try:
-            return handler(shown)
+            return handler(sent.request)
         except Exception as failure:
-            again = self._shorter_request(held, request, failure)
-            if again is None:
+            shorter = self._shorten(sent, failure)
+            if shorter is None:
                 raise
-        return handler(again)
+        return handler(shorter)
 
     async def awrap_model_call(
         self,
         request: ModelRequest[Any],
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any]:
-        held, shown = await asyncio.to_thread(self._with_view, request)
+        sent = await asyncio.to_thread(self._with_view, request)
         try:
-            return await handler(shown)
+            return await handler(sent.request)
         except Exception as failure:
-            again = await asyncio.to_thread(self._shorter_request, held, request, failure)
-            if again is None:
+            shorter = await asyncio.to_thread(self._shorten, sent, failure)
+            if shorter is None:
                 raise
-        return await handler(again)
+        return await handler(shorter)
 
     def wrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Any]
@@ -120,58 +132,53 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         return await asyncio.to_thread(self._call_own_tool, request)
 
     def _call_own_tool(self, request: ToolCallRequest) -> ToolMessage:
-        """The answer to a call of one of the agent's own tools, from the session of its list."""
-        call, info = request.tool_call, request.runtime.execution_info
-        held = self._threads.track(
-            str(info.thread_id or "") if info else "", request.state["messages"]
-        )
-        said = held.session.handle({"name": call["name"], "arguments": call["args"]})
+        """Answer a call of one of the agent's own tools from the session of its list."""
+        call = request.tool_call
+        name = _thread_name(request.runtime)
+        messages = request.state["messages"]
+        with self._sessions.checkout(messages, self._form, name=name) as (thread, _):
+            answer = thread.session.handle({"name": call["name"], "arguments": call["args"]})
         return ToolMessage(
-            said or f"there is no tool {call['name']!r} here",
+            answer or f"there is no tool {call['name']!r} here",
             tool_call_id=call["id"],
             name=call["name"],
         )
 
     def open(self, thread: str, where: int | str) -> Any:
-        """What was said there in this thread, word for word, as plain JSON."""
-        return self._threads.newest(thread).session.open(where)
+        """Return what was said at a position of this thread, as plain JSON."""
+        return self._sessions.newest_of(session_name(thread), self._form).open(where)
 
     def close(self) -> None:
-        """Let go of the store's file; everything is kept already."""
-        self._threads.close()
+        """Close the store's file; everything is kept already."""
+        self._sessions.close()
 
-    def _with_view(
-        self, request: ModelRequest[Any]
-    ) -> tuple[TrackedList | None, ModelRequest[Any]]:
-        """The request with the view in it; the request as it came where that failed, which an event says."""
-        found: list[TrackedList] = []
-        if not request.messages or not run_safely(
-            lambda: found.append(self._take_in(request)), self._say
-        ):
-            return None, request
-        held = found[0]
-        held.sent = True
-        return held, _override_messages(request, held)
+    def _with_view(self, request: ModelRequest[Any]) -> _SentRequest:
+        """Return the request with the view in it; as it came if that failed."""
+        if not request.messages:
+            return _SentRequest(request)
+        system = ""
+        if request.system_message is not None:
+            system = str(request.system_message.text)
+        tools = [self._definition(tool) for tool in request.tools]
+        name = _thread_name(request.runtime)
+        with self._sessions.say.report_failures():
+            checkout = self._sessions.checkout(request.messages, self._form, name=name)
+            with checkout as (thread, incoming):
+                view = thread.messages_to_send(incoming, system, tools)
+            return _SentRequest(request.override(messages=view), thread, incoming)
+        return _SentRequest(request)
 
-    def _take_in(self, request: ModelRequest[Any]) -> TrackedList:
-        info = request.runtime.execution_info if request.runtime is not None else None
-        held = self._threads.track(str(info.thread_id or "") if info else "", request.messages)
-        system = "" if request.system_message is None else str(request.system_message.text)
-        held.session.set_preamble(system, [self._definition(tool) for tool in request.tools])
-        held.session.messages()
-        return held
-
-    def _shorter_request(
-        self, held: TrackedList | None, request: ModelRequest[Any], failure: Exception
-    ) -> ModelRequest[Any] | None:
-        """The request compacted once more, because the provider found it too long; None where that is not so."""
-        if held is None:
+    def _shorten(self, sent: _SentRequest, failure: Exception) -> ModelRequest[Any] | None:
+        """Return the request compacted once more if the provider found it too long."""
+        thread = sent.thread
+        if thread is None:
             return None
-        refused: list[bool] = []
-        before = held.session.view.raw
-        run_safely(lambda: refused.append(_shrink_after(held.session, failure)), self._say)
-        if any(refused) and held.session.view.raw < before:
-            return _override_messages(request, held)
+        with self._sessions.say.report_failures(), thread.lock:
+            before = thread.session.view.raw
+            if not _shrink_after(thread.session, failure) or thread.session.view.raw >= before:
+                return None
+            view: list[Any] = [message.object for message in thread.shown(sent.incoming)]
+            return sent.request.override(messages=view)
         return None
 
     def _definition(self, tool: BaseTool | dict[str, Any]) -> Any:
@@ -196,9 +203,10 @@ def _own_tools(told: dict[str, Any]) -> list[BaseTool]:
         ]
 
 
-def _override_messages(request: ModelRequest[Any], held: TrackedList) -> ModelRequest[Any]:
-    view: list[Any] = held.view
-    return request.override(messages=view)
+def _thread_name(runtime: Any) -> str | None:
+    """Return the name of the session for the thread that a call runs in."""
+    info = getattr(runtime, "execution_info", None)
+    return session_name(getattr(info, "thread_id", None))
 
 
 def _shrink_after(session: Session, failure: Exception) -> bool:

@@ -1,15 +1,17 @@
 """LangChain's message objects, to the JSON that its wire reads and back.
 
-What a view shows as it was said comes back as that very object. What is shown
-otherwise is a copy of it with that changed; what Steno says is a new message
-with a mark and an id of its own words.
+A message with some blocks changed is a copy of the caller's object with that
+changed; a message of Steno's is a new object with a mark and an id of its own text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Sequence
+from hashlib import blake2b
 from typing import Any
 
+import msgspec
 from langchain_core.messages import (
     AIMessage,
     BaseMessage,
@@ -20,10 +22,14 @@ from langchain_core.messages import (
     ToolMessage,
 )
 
+from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.core.errors import BadInput, BadMessage
+from steno.core.events import OnEvent
 from steno.core.message import Message
-from steno.core.wire import Wire
+from steno.core.message_key import message_key
+from steno.session.session import Session
 from steno.wires import json_text, parse_json, to_plain
+from steno.wires.langchain import LangChainWire
 
 MESSAGE_TYPES: dict[type[BaseMessage], str] = {
     AIMessage: "ai",
@@ -38,7 +44,8 @@ PLAIN_KEYS = ("id", "name", "tool_calls", "invalid_tool_calls", "tool_call_id", 
 EDITABLE_KEYS = ("content", "tool_calls", "invalid_tool_calls", "tool_call_id", "additional_kwargs")
 """What of a message an edit may change."""
 
-Originals = dict[str, BaseMessage]
+NAME_MOST = 200
+"""Characters of a thread's id that can be a session's name; a longer id is hashed."""
 
 
 def to_plain_message(message: object, where: str) -> dict[str, Any]:
@@ -79,32 +86,60 @@ def to_json_texts(messages: Sequence[BaseMessage]) -> list[str]:
     ]
 
 
-def same_words(one: str, other: str) -> bool:
-    """The same words, whatever their ids: a caller without a checkpointer gets new ones with every call."""
-    return one == other or _without_id(one) == _without_id(other)
+class LangChainFormat:
+    """LangChain's messages, as lists that are sent again hold them."""
+
+    def __init__(self, model: str | None = None) -> None:
+        self.wire = LangChainWire().for_model(model or "")
+
+    def to_text(self, message: Any, where: str) -> bytes:
+        return json_text(to_plain_message(message, where)).encode()
+
+    def key(self, message: Message) -> bytes:
+        """Return a key that leaves the id out: without a checkpointer each call makes new ones."""
+        if message.raw is None:
+            return message_key(message)
+        said = parse_json(message.raw)
+        said.pop("id", None)
+        return message_key(msgspec.structs.replace(message, raw=json_text(said)))
+
+    def to_object(self, value: Any, original: Any | None) -> BaseMessage:
+        if original is None:
+            return build_message(value)
+        return _changed_copy(original, value)
+
+    def usage(self, message: Any) -> int | None:
+        """Return the prompt tokens that the provider counted for the request this answers."""
+        usage = message.usage_metadata if isinstance(message, AIMessage) else None
+        if usage is None:
+            return None
+        return usage["input_tokens"]
 
 
-def _without_id(text: str) -> dict[str, Any]:
-    return {key: value for key, value in parse_json(text).items() if key != "id"}
+def list_sessions(
+    form: LangChainFormat,
+    store: str | os.PathLike[str] | None,
+    on_event: OnEvent,
+    **options: Any,
+) -> ListSessions:
+    """Return the sessions of LangChain's lists; raise now what is wrong with the options."""
+    Session(wire=form.wire, **options).close()
+    kept = None if store is None else KeyedStore(store)
+    return ListSessions(kept, on_event, views_come_back=True, **options)
 
 
-def to_objects(wire: Wire, shown: Iterable[Message], originals: Originals) -> list[BaseMessage]:
-    """What is shown, as message objects."""
-    return [made for message in shown for made in _message_objects(wire, message, originals)]
-
-
-def _message_objects(wire: Wire, message: Message, originals: Originals) -> list[BaseMessage]:
-    original = None if message.raw is None else originals.get(message.raw)
-    if original is not None and not message.patches:
-        return [original]
-    values = [parse_json(text) for text in wire.encode(message)]
-    if original is None:
-        return [build_message(value) for value in values]
-    return [_changed_copy(original, value) for value in values]
+def session_name(thread_id: object) -> str | None:
+    """Return the session's name for a thread's id; None for a run without a thread."""
+    thread = str(thread_id or "")
+    if not thread:
+        return None
+    if thread.isprintable() and len(thread) <= NAME_MOST:
+        return thread
+    return f"thread-{blake2b(thread.encode('utf-8', 'surrogatepass'), digest_size=16).hexdigest()}"
 
 
 def _changed_copy(original: BaseMessage, value: dict[str, Any]) -> BaseMessage:
-    """A copy of the message that says this, and keeps whatever else it carried."""
+    """Return a copy of the message that says this, and keeps whatever else it carried."""
     before = to_plain_message(original, "")
     changed = {key: value.get(key) for key in EDITABLE_KEYS if value.get(key) != before.get(key)}
     if "tool_calls" in changed:

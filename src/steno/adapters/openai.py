@@ -7,7 +7,7 @@ keeps is left alone, because its past is not here.
 
 from __future__ import annotations
 
-from steno.adapters.resent.request import (
+from steno.adapters.request import (
     Body,
     ConversationRequest,
     SkippedRequest,

@@ -17,16 +17,16 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from steno.adapters import anthropic, openai
-from steno.adapters.resent.request import Body, ConversationRequest, RequestReader, SkippedRequest
-from steno.adapters.resent.sessions import ClientSessions, KeyedStore
+from steno.adapters.request import Body, ConversationRequest, RequestReader, SkippedRequest
+from steno.adapters.resent.incoming import SdkFormat
+from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.adapters.resent.thread import ResentThread
-from steno.core.effects import FATAL_ERRORS
-from steno.core.errors import BadBudget, BadInput, DoesNotFit, StenoError, UnknownModel
-from steno.core.events import Failed, OnEvent, Skipped, ignore_event
+from steno.core.errors import BadBudget, BadInput, UnknownModel
+from steno.core.events import OnEvent, Skipped, ignore_event
 from steno.session.overflow import overflow_of, shrink_after
 from steno.session.redact import Redactor, redactor_of
 from steno.session.settings import Settings, StoredSettings
-from steno.wires import to_plain
+from steno.wires import get_wire, to_plain
 
 C = TypeVar("C")
 HEADER = "steno-session"
@@ -65,11 +65,13 @@ def wrap(
         raise BadInput(f"session= is one line of text, got {session!r}")
     kept = None if store is None else KeyedStore(store, durable=durable)
     redactor = redactor_of(redact)
-    found = ClientSessions(kept, on_event, window=window, redact=redactor, **options)
+    found = ListSessions(
+        kept, on_event, gaps_by_content=True, window=window, redact=redactor, **options
+    )
     return _wrap_client(client, _Interceptor(REQUEST_READERS[kind], found, session, redactor))
 
 
-def sessions(client: object) -> ClientSessions:
+def sessions(client: object) -> ListSessions:
     """The sessions behind a wrapped client: its events, and each session to open, undo or pin in."""
     desk = getattr(client, "_steno", None)
     if not isinstance(desk, _Interceptor):
@@ -93,7 +95,7 @@ class _Interceptor:
     """What all copies of a wrapped client share."""
 
     surface: RequestReader
-    sessions: ClientSessions
+    sessions: ListSessions
     name: str | None
     redact: Redactor | None
 
@@ -117,17 +119,16 @@ class _Interceptor:
     def _with_view(
         self, asked: ConversationRequest, body: Body, options: Mapping[str, Any], name: str | None
     ) -> _OutgoingRequest:
-        try:
-            with self.sessions.checkout(asked, name) as (thread, said):
-                shown = thread.messages_to_send(said, asked.system, asked.tools)
+        report = self.sessions.say.report_failures(
+            "the whole list was sent: ", unless=(UnknownModel, BadBudget), redact=self.redact
+        )
+        form = SdkFormat(get_wire(asked.wire))
+        with report:
+            checkout = self.sessions.checkout(asked.said, form, name=name, model=asked.model)
+            with checkout as (thread, incoming):
+                shown = thread.messages_to_send(incoming, asked.system, asked.tools)
             return _OutgoingRequest(asked.with_messages(body, shown), options, asked, thread, name)
-        except (*FATAL_ERRORS, DoesNotFit, UnknownModel, BadBudget):
-            raise
-        except Exception as failure:  # noqa: BLE001 — the edge to the agent, whose call must go out; said in an event
-            words = f": {failure}" if isinstance(failure, StenoError) else ""
-            words = words if self.redact is None else self.redact.text(words)
-            self.sessions.say(Failed(f"the whole list was sent: {type(failure).__name__}{words}"))
-            return _OutgoingRequest(self._redact_body(body, asked.key), options, asked, None, name)
+        return _OutgoingRequest(self._redact_body(body, asked.key), options, asked, None, name)
 
     def _redact_body(self, body: Body, key: str) -> Body:
         """The body as it came, but for its secrets, where they are to be taken out."""

@@ -17,8 +17,12 @@ from langchain_core.messages import BaseMessage, convert_to_messages
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, StateSnapshot
 
-from steno.adapters.events import EventRecorder, failure_event
-from steno.adapters.langchain_messages import to_json_texts
+from steno.adapters.langchain_messages import (
+    LangChainFormat,
+    list_sessions,
+    session_name,
+    to_json_texts,
+)
 from steno.adapters.langgraph.checkpoint import (
     CheckpointStep,
     CheckpointSteps,
@@ -29,16 +33,16 @@ from steno.adapters.langgraph.checkpoint import (
     replace_messages,
     run_steps,
 )
-from steno.adapters.resent.langchain_lists import ListTracker, TrackedList
+from steno.adapters.resent.render import ShownMessage
+from steno.adapters.resent.thread import ResentThread
 from steno.core.budget import Pressure
-from steno.core.effects import FATAL_ERRORS
-from steno.core.errors import BadInput, DoesNotFit
+from steno.core.errors import BadInput
 from steno.core.events import OnEvent, Skipped, ignore_event
 from steno.core.log import Commit
 from steno.engine.designs import resolve_policy, supervisor
 from steno.engine.policy import Policy
+from steno.session.session import Session
 from steno.wires import decode_messages, parse_json
-from steno.wires.langchain import LangChainWire
 
 TRIES_MOST = 5
 ANY_WINDOW = 1 << 30
@@ -77,16 +81,17 @@ class HistoryManager:
         **options: Any,
     ) -> None:
         self.memory_saver, self.messages_key = memory_saver, messages_key
-        self._say = EventRecorder(on_event)
-        self.events = self._say.events
         self._on_event, self._options = on_event, options
         does = supervisor() if policy is None else resolve_policy(policy)
         model = options.get("model")
         sized = (
             {"window": ANY_WINDOW} if does.limit and not (model or options.get("window")) else {}
         )
-        wire = LangChainWire().for_model(model or "")
-        self._threads = ListTracker(wire, policy=does, on_event=self._say, **options | sized)
+        given = options | sized
+        self._form = LangChainFormat(model)
+        store = given.pop("store", None)
+        self._sessions = list_sessions(self._form, store, on_event, policy=does, **given)
+        self.events = self._sessions.events
 
     def with_policy(self, policy: str | os.PathLike[str] | Policy) -> HistoryManager:
         """The same under another policy."""
@@ -96,9 +101,13 @@ class HistoryManager:
 
     def compact_messages(self, messages: Sequence[BaseMessage]) -> list[BaseMessage]:
         """The list with its older part told in short, whatever its size; the same list where nothing may go."""
-        held = self._threads.track("", messages)
-        held.session.compact()
-        return held.view
+        if isinstance(messages, str | bytes | dict) or not isinstance(messages, Sequence):
+            raise BadInput(
+                f"messages must be a list of LangChain messages, got {type(messages).__name__}"
+            )
+        with self._sessions.checkout(messages, self._form, name=None) as (thread, incoming):
+            thread.session.compact()
+            return [message.object for message in thread.shown(incoming)]
 
     def replace_thread_history(
         self, config: RunnableConfig, messages: Sequence[BaseMessage]
@@ -113,11 +122,11 @@ class HistoryManager:
 
     def open(self, thread: str, where: int | str) -> Any:
         """What was said there in this thread, word for word, as plain JSON."""
-        return self._threads.newest(thread).session.open(where)
+        return self._sessions.newest_of(session_name(thread), self._form).open(where)
 
     def close(self) -> None:
         """Let go of the store's file; everything is kept already."""
-        self._threads.close()
+        self._sessions.close()
 
     @property
     def saver(self) -> Saver:
@@ -152,13 +161,9 @@ class HistoryManager:
         self, steps: CheckpointSteps[Commit | None]
     ) -> CheckpointSteps[Commit | None]:
         """A compaction that fails is told in an event, and the agent goes on."""
-        try:
+        with self._sessions.say.report_failures():
             return (yield from steps)
-        except (*FATAL_ERRORS, DoesNotFit):
-            raise
-        except Exception as failure:  # noqa: BLE001 — the edge to the agent, which must go on; said in an event
-            self._say(failure_event(failure))
-            return None
+        return None
 
     def _compact_thread(
         self, graph: Any, config: RunnableConfig, said: Any
@@ -170,48 +175,56 @@ class HistoryManager:
             thread = _thread_state(state, self.messages_key)
             if not thread.messages:
                 return None
-            held: TrackedList | None = yield CheckpointStep.in_thread(
-                partial(self._compact_session, thread, said)
-            )
-            if held is None:
+            compacted: tuple[ResentThread, list[ShownMessage]] | None
+            compacted = yield CheckpointStep.in_thread(partial(self._compact_session, thread, said))
+            if compacted is None:
                 return None
+            held, shown = compacted
             try:
-                view = held.view
+                view = [message.object for message in shown]
                 yield from replace_messages(
                     self.saver, config, view, self.messages_key, thread.checkpoint
                 )
             except ThreadMoved:
                 continue
             except UnfinishedTasks:
-                self._say(Skipped(TASKS_WAIT, held.session.load))
+                self._sessions.say(Skipped(TASKS_WAIT, held.session.load))
                 return None
-            held.mark_written(view)
+            held.mark_written(shown)
             return held.session.log.commits[-1]
-        self._say(Skipped(KEPT_WRITING, 0))
+        self._sessions.say(Skipped(KEPT_WRITING, 0))
         return None
 
-    def _compact_session(self, thread: ThreadState, said: Any) -> TrackedList | None:
-        """The thread's session, if it has come to show other messages than the thread holds."""
-        held = self._threads.track(thread.name, thread.messages)
-        session = held.session
+    def _compact_session(
+        self, state: ThreadState, said: Any
+    ) -> tuple[ResentThread, list[ShownMessage]] | None:
+        """Return the thread's session if it now shows other messages than the thread holds."""
+        checkout = self._sessions.checkout(
+            state.messages, self._form, name=session_name(state.name)
+        )
+        with checkout as (thread, incoming):
+            if self._compact_if_due(thread.session, state, said) and thread.has_new_commits:
+                return thread, thread.shown(incoming)
+        return None
+
+    def _compact_if_due(self, session: Session, state: ThreadState, said: Any) -> bool:
+        """Compact a session under pressure; False if it must stay as it is."""
         if said is not None:
-            # What waits is given up once new words are said, so that this is the time to catch up.
-            overdue = thread.waits and session.pressure is not Pressure.NONE
-            if not overdue and self._pressure_with(held, said) is not Pressure.HARD:
-                return None
+            # A run with new words gives up the tasks that wait, so now is the time to catch up.
+            overdue = state.waits and session.pressure is not Pressure.NONE
+            if not overdue and self._pressure_with(session, said) is not Pressure.HARD:
+                return False
             session.compact()
-        elif thread.waits:
+        elif state.waits:
             if session.pressure is not Pressure.NONE:
-                self._say(Skipped(TASKS_WAIT, session.load))
-            return None
+                self._sessions.say(Skipped(TASKS_WAIT, session.load))
+            return False
         else:
             session.settle_with_writer()
             session.messages()
-        if held.has_new_commits:
-            return held
-        return None
+        return True
 
-    def _pressure_with(self, held: TrackedList, said: Any) -> Pressure:
+    def _pressure_with(self, session: Session, said: Any) -> Pressure:
         """What there will be once this is added."""
         value = (
             said.get(self.messages_key)
@@ -219,10 +232,10 @@ class HistoryManager:
             else getattr(said, self.messages_key, None)
         )
         new = convert_to_messages(value if isinstance(value, list) else [value]) if value else []
-        view = held.session.view.with_messages(
-            decode_messages(held.session.setup.wire, map(parse_json, to_json_texts(new)))
+        view = session.view.with_messages(
+            decode_messages(session.setup.wire, map(parse_json, to_json_texts(new)))
         )
-        return held.session.budget.pressure(view.meter.load(view.raw))
+        return session.budget.pressure(view.meter.load(view.raw))
 
 
 def resumes(said: Any) -> bool:

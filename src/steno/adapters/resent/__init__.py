@@ -1,1 +1,1 @@
-"""A caller who keeps no session and sends everything again: whose list it is, what is new in it, what to send."""
+"""Lists that are sent again: which session a list belongs to, what is new in it, what to send."""

@@ -1,9 +1,9 @@
-"""How a list that was sent again lies on what is known of its past.
+"""How a list that is sent again matches the messages already known of it.
 
-Pure. A list extends what is known, or has lost a stretch of it (a caller with a
-sliding window of its own), or tells another past from some message on. The
-newest known message may come back otherwise once, in a list that goes on: what
-lived only on it, a reminder, is gone. The longest common run decides before anything is called new.
+Pure: it compares keys and knows no session. A list extends what is known, or has
+lost a stretch of it (the caller keeps a sliding window of its own), or has another
+past from some message on. The newest known message may come back without a
+reminder that was put on it.
 """
 
 from __future__ import annotations
@@ -12,30 +12,33 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 RUN_LEAST = 2
-"""Messages that must lie in a row before a gap in front of them is believed."""
+"""Known messages that must follow in a row before a gap in front of them is believed."""
 
 Replaces = Callable[[int], bool]
-"""Whether the message at this index of the list is the newest known one, told otherwise."""
+"""Whether the list's message at this index is the newest known one without its reminder."""
 
 
 @dataclass(frozen=True)
 class Alignment:
-    """`kept` known messages from the start, then those from `resumes` to the end; the rest of the list is new."""
+    """A list is `kept` known messages, then those from `resumes` to the end, then new ones."""
 
     kept: int
     resumes: int
     known: int
+    """How many messages were known."""
     replaced: bool = False
-    """The newest known one is told otherwise."""
+    """The newest known message came back without its reminder."""
+    written: bool = False
+    """The list was compared with the one that was written back, not with the caller's own."""
 
     @property
     def forks(self) -> bool:
-        """What is known beyond `kept` is not in the list at all: its past is another from there on."""
+        """Whether the list holds nothing of what is known after `kept`."""
         return self.resumes == self.known and self.kept < self.known
 
     @property
     def extends(self) -> bool:
-        """All that is known is in the list, and the rest comes after it."""
+        """Whether the list begins with everything that is known."""
         return self.kept == self.known
 
     @property
@@ -45,44 +48,49 @@ class Alignment:
 
     @property
     def rank(self) -> tuple[bool, int]:
+        """The order of alignments: any other before a fork, then the one with most known."""
         return not self.forks, self.old
 
 
-def align_lists(known: Sequence[bytes], told: Sequence[bytes], replaces: Replaces) -> Alignment:
-    """The best way to lay `told` on `known`."""
-    kept = _common_length(known, told)
+def align_lists(
+    known: Sequence[bytes], keys: Sequence[bytes], replaces: Replaces, *, gaps: bool
+) -> Alignment:
+    """Match the keys of a list with those known; `gaps` allows a lost stretch."""
+    kept = _common_length(known, keys)
     if kept == len(known):
         return Alignment(kept, kept, kept)
-    if kept == len(known) - 1 and kept + 1 < len(told) and replaces(kept):
+    if kept == len(known) - 1 and kept + 1 < len(keys) and replaces(kept):
         return Alignment(kept + 1, len(known), len(known), replaced=True)
-    return _align_with_gap(known, told, kept, replaces) or Alignment(kept, len(known), len(known))
+    if gaps:
+        found = _align_with_gap(known, keys, kept, replaces)
+        if found is not None:
+            return found
+    return Alignment(kept, len(known), len(known))
 
 
 def _align_with_gap(
-    known: Sequence[bytes], told: Sequence[bytes], kept: int, replaces: Replaces
+    known: Sequence[bytes], keys: Sequence[bytes], kept: int, replaces: Replaces
 ) -> Alignment | None:
-    """A stretch after `kept` is gone, and the rest lies in a row up to the newest known message."""
-    if kept >= len(told):
+    """Match a list that lost a stretch after `kept` and goes on up to the newest known message."""
+    if kept >= len(keys):
         return None
     for resumes in range(kept + 1, len(known) - RUN_LEAST + 1):
-        if known[resumes] != told[kept]:
+        if known[resumes] != keys[kept]:
             continue
-        run = _common_length(known[resumes:], told[kept:])
+        run = _common_length(known[resumes:], keys[kept:])
         left = len(known) - resumes - run
-        replaced = (
-            left == 1
-            and run >= RUN_LEAST - 1
-            and kept + run + 1 < len(told)
-            and replaces(kept + run)
-        )
-        if left == 0 or replaced:
-            return Alignment(kept, resumes, len(known), replaced)
+        if left == 0:
+            return Alignment(kept, resumes, len(known))
+        goes_on = kept + run + 1 < len(keys)
+        if left == 1 and run >= RUN_LEAST - 1 and goes_on and replaces(kept + run):
+            return Alignment(kept, resumes, len(known), replaced=True)
     return None
 
 
 def _common_length(one: Sequence[bytes], other: Sequence[bytes]) -> int:
-    """How long both say the same."""
+    """Return how many keys both begin with."""
     most = min(len(one), len(other))
+    # Comparing slices is one call; nearly every list extends the one before it.
     if one[:most] == other[:most]:
         return most
     return next(at for at in range(most) if one[at] != other[at])

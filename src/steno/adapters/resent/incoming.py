@@ -1,24 +1,85 @@
-"""Which message each one of a list is, at the price of reading what is new.
+"""Reads a list of messages into texts and keys; what was read before costs one hash.
 
-A caller sends a hundred thousand tokens again to add two messages. Each message
-is told by a hash of its text; the canonical key behind it is computed once and
-remembered. No trust is put in the identity of the caller's objects: they can be
-changed in place.
+A caller sends a hundred thousand tokens again to add two messages. Each message is
+looked up by a hash of its text; its canonical key is computed once and remembered.
+The identity of the caller's objects is not trusted: they can be changed in place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from steno.core import message_key as chain
+from steno.core import message_key
+from steno.core.message import Message
 from steno.core.wire import Wire
 from steno.wires import json_text, parse_json, to_plain
 
 REMEMBERED_MOST = 50_000
+CACHE_MARK = "cache_control"
+
+
+class ListFormat(Protocol):
+    """How a caller writes its messages: from its objects to JSON text, and back."""
+
+    @property
+    def wire(self) -> Wire: ...
+
+    def to_text(self, message: Any, where: str) -> bytes:
+        """Return the JSON text of one message; raise BadMessage with `where` if it has none."""
+        ...
+
+    def key(self, message: Message) -> bytes:
+        """Return a key that is the same each time this message is sent."""
+        ...
+
+    def to_object(self, value: Any, original: Any | None) -> Any:
+        """Return the caller's kind of object for JSON; `original` is the message it changes."""
+        ...
+
+    def usage(self, message: Any) -> Any:
+        """Return the usage that a reply carries with it, or None."""
+        ...
+
+
+class SdkFormat:
+    """The messages of the providers' SDKs: dicts, or objects with `model_dump`."""
+
+    def __init__(self, wire: Wire) -> None:
+        self.wire = wire
+
+    def to_text(self, message: Any, where: str) -> bytes:
+        try:
+            return _ENCODER.encode(message)
+        except (TypeError, ValueError, OverflowError):
+            # Lone surrogates, numbers past 64 bits, unknown objects: the slow way says what is
+            # wrong with them.
+            return json_text(to_plain(message, where)).encode()
+
+    def key(self, message: Message) -> bytes:
+        return message_key.message_key(message)
+
+    def to_object(self, value: Any, original: Any | None) -> Any:
+        # Text from the log carries the cache marks of an earlier call, and a provider allows four.
+        if original is None:
+            return without_cache_marks(value)
+        return value
+
+    def usage(self, message: Any) -> None:
+        """Return nothing: the SDKs report usage with the response, not on the message."""
+
+
+def without_cache_marks(value: Any) -> Any:
+    """Return a message without cache marks, on itself or on its blocks."""
+    if not isinstance(value, dict):
+        return value
+    kept = {key: inner for key, inner in value.items() if key != CACHE_MARK}
+    if isinstance(kept.get("content"), list):
+        kept["content"] = [without_cache_marks(block) for block in kept["content"]]
+    return kept
 
 
 class IncomingMessage(NamedTuple):
@@ -29,52 +90,48 @@ class IncomingMessage(NamedTuple):
     text: bytes
     key: bytes
 
+    @property
+    def plain(self) -> Any:
+        return parse_json(self.text.decode())
+
 
 class IncomingReader:
-    """Remembers the canonical keys of texts in one wire's words, the newest of them."""
+    """Reads the lists of one format, and remembers the keys of the newest texts."""
 
-    def __init__(self, wire: Wire) -> None:
-        self._wire = wire
+    def __init__(self, form: ListFormat) -> None:
+        self.form = form
         self._keys: dict[bytes, bytes] = {}
 
     def read(self, messages: Sequence[Any]) -> list[IncomingMessage]:
-        """Raises BadMessage with the place where a message cannot be read."""
-        known = self._keys
-        said = []
+        """Read a list; raise BadMessage with the place of a message that cannot be read."""
+        incoming = []
         for at, message in enumerate(messages):
-            text = _encode(message, at)
+            where = f"messages[{at}]"
+            text = self.form.to_text(message, where)
             digest = blake2b(text, digest_size=16).digest()
-            said.append(
-                IncomingMessage(
-                    message, text, known.get(digest) or self._learn_key(digest, text, at)
-                )
-            )
-        return said
+            key = self._keys.get(digest)
+            if key is None:
+                key = self._learn_key(digest, text, where)
+            incoming.append(IncomingMessage(message, text, key))
+        return incoming
 
-    def _learn_key(self, digest: bytes, text: bytes, at: int) -> bytes:
+    def _learn_key(self, digest: bytes, text: bytes, where: str) -> bytes:
         raw = text.decode()
-        key = chain.message_key(self._wire.decode(parse_json(raw), raw, f"messages[{at}]"))
+        key = self.form.key(self.form.wire.decode(parse_json(raw), raw, where))
         while len(self._keys) >= REMEMBERED_MOST:
             del self._keys[next(iter(self._keys))]
         self._keys[digest] = key
         return key
 
 
-def chain_keys(said: Sequence[IncomingMessage]) -> list[bytes]:
-    """The chain key after each message."""
-    found, last = [], chain.EMPTY_CHAIN
-    for each in said:
-        last = blake2b(last + each.key, digest_size=16).digest()
-        found.append(last)
-    return found
-
-
-def _encode(message: Any, at: int) -> bytes:
-    try:
-        return _ENCODER.encode(message)
-    except (TypeError, ValueError, OverflowError):
-        # Lone surrogates, numbers past 64 bits, objects of other makes: the careful way, which says what is wrong.
-        return json_text(to_plain(message, f"messages[{at}]")).encode()
+def chain_keys(incoming: Sequence[IncomingMessage]) -> list[bytes]:
+    """Return the chain key after each message: it stands for the whole list up to there."""
+    chain = []
+    last = message_key.EMPTY_CHAIN
+    for message in incoming:
+        last = blake2b(last + message.key, digest_size=message_key.KEY_SIZE).digest()
+        chain.append(last)
+    return chain
 
 
 def _dump_sdk_object(value: Any) -> Any:

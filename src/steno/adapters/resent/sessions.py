@@ -1,70 +1,91 @@
-"""A store that keeps chain keys as the caller's list has them.
+"""Which session is this list of? The one answer for every adapter.
 
-What is kept of a message may differ from what the caller sends from the next
-call on (a reminder that lived on it, a secret that was redacted), and the
-session must be found all the same. So the keys of a list go with its messages.
+Identity comes before content: a list under a name (a header, a thread's id) is only
+ever compared with the sessions begun under that name, and a list without one only
+with sessions that were begun without one. Among these the best alignment wins. A
+list with another past becomes a fork, one with nothing in common a new session.
 
-The sessions behind a client whose callers keep none.
-
-A list is laid on every session it may belong to, found by the chain of its
-canonical keys, by its newest messages, or in the store; the best alignment wins.
-A past that is told otherwise is a fork; a list with nothing in common begins a
-session. What is held in memory is bounded: with a store everything is found
-again, without one the oldest sessions are let go.
+What is held in memory is bounded: with a store a session is found again there, by
+its name or by the chain of its messages' keys; without one the oldest are let go.
 """
 
 from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 from uuid import uuid4
 
 from steno.adapters.events import EventRecorder
 from steno.adapters.resent.align import Alignment
-from steno.adapters.resent.incoming import IncomingMessage, IncomingReader, chain_keys
-from steno.adapters.resent.request import ConversationRequest
+from steno.adapters.resent.incoming import (
+    IncomingMessage,
+    IncomingReader,
+    ListFormat,
+    chain_keys,
+)
 from steno.adapters.resent.thread import ResentThread
 from steno.core import message_key
 from steno.core.errors import NotHere
 from steno.core.events import OnEvent, ignore_event
+from steno.core.log import Log
 from steno.core.message import Message
+from steno.core.reimport import reimport_messages
+from steno.core.store import Store
+from steno.session.redact import redactor_of
 from steno.session.session import Session
 from steno.store.memory import MemoryStore
 from steno.store.sqlite import SQLiteStore
-from steno.wires import get_wire
-
-
-class KeyedStore(SQLiteStore):
-    _expected: tuple[str, Sequence[bytes]] = ("", ())
-
-    def expect_keys(self, name: str, keys: Sequence[bytes]) -> None:
-        """The chain keys of what is appended next to a session."""
-        self._expected = (name, keys)
-
-    def append(self, name: str, messages: Sequence[Message], keys: Sequence[bytes] = ()) -> int:
-        expected, told = self._expected
-        if expected == name and len(told) == len(messages):
-            keys, self._expected = told, ("", ())
-        return super().append(name, messages, keys)
-
-    def has(self, name: str) -> bool:
-        try:
-            self.session_info(name)
-        except NotHere:
-            return False
-        return True
-
+from steno.wires import json_text
 
 THREADS_MOST = 256
 MESSAGES_MOST = 200_000
-"""Known by key, of all sessions together."""
+"""Messages known by key, of all sessions together."""
 TRIED_MOST = 8
-"""Sessions that one list is laid on, of each way to find one."""
+"""Sessions that one list is compared with, for each way to find them."""
 _FORK_SUFFIX = re.compile(r"@\d+-[0-9a-f]{6}$")
+_UNNAMED = re.compile(r"[a-z-]+-[0-9a-f]{12}")
+"""The names we give to sessions whose callers gave none."""
+
+
+class KeyedStore(SQLiteStore):
+    """A store that keeps the chain keys of a list as its caller sends it.
+
+    What is kept of a message may differ from what the caller sends from the next call
+    on (a reminder that was on it, a secret that was taken out), and the session must
+    be found all the same.
+    """
+
+    _expected: tuple[str, Sequence[bytes]] = ("", ())
+
+    def expect_keys(self, name: str, keys: Sequence[bytes]) -> None:
+        """Use these chain keys for what is appended next to a session."""
+        self._expected = (name, keys)
+
+    def append(self, name: str, messages: Sequence[Message], keys: Sequence[bytes] = ()) -> int:
+        expected, chain = self._expected
+        if expected == name and len(chain) == len(messages):
+            keys, self._expected = chain, ("", ())
+        return super().append(name, messages, keys)
+
+
+@dataclass(frozen=True)
+class _Arrival:
+    """A list that has arrived: what it says, and what its caller says of it."""
+
+    messages: Sequence[IncomingMessage]
+    chain: Sequence[bytes]
+    reader: IncomingReader
+    name: str | None
+    model: str
+
+    @property
+    def wire(self) -> str:
+        return self.reader.form.wire.name
 
 
 class _ThreadBusy(Exception):
@@ -74,44 +95,72 @@ class _ThreadBusy(Exception):
         self.thread = thread
 
 
-class ClientSessions:
-    """`steno.sessions(client)`: what happened, and each session by its name."""
+class ListSessions:
+    """The sessions behind lists that are sent again, and the events that happened in them."""
 
     def __init__(
-        self, store: KeyedStore | None, on_event: OnEvent = ignore_event, **options: Any
+        self,
+        store: KeyedStore | None,
+        on_event: OnEvent = ignore_event,
+        *,
+        gaps_by_content: bool = False,
+        views_come_back: bool = False,
+        **options: Any,
     ) -> None:
+        """Keep the sessions in `store`, or in memory; `options` are those of a `Session`.
+
+        `gaps_by_content` joins a list without a name to a session of which it lost a
+        stretch; by default it must begin with everything that is known.
+        `views_come_back` is for callers whose list may hold a view: it was written
+        back, or compacted by an earlier process.
+        """
         self.say = EventRecorder(on_event)
         self.events = self.say.events
-        self._store, self._options = store, options
+        self._store = store
+        self._options = options
+        self._gaps_by_content = gaps_by_content
+        self._views_come_back = views_come_back
+        self._redactor = redactor_of(options.get("redact"))
         self._threads: dict[str, ResentThread] = {}
         self._chains: dict[bytes, ResentThread] = {}
         self._keys: dict[bytes, ResentThread] = {}
         self._tips: dict[bytes, dict[str, ResentThread]] = {}
         self._messages = 0
-        self._ears: dict[str, IncomingReader] = {}
+        self._readers: dict[str, IncomingReader] = {}
         self._lock = threading.RLock()
 
     def __getitem__(self, name: str) -> Session:
-        """The session of this name, or the newest that was forked from it."""
+        """Return the session of this name, or the newest that was forked from it."""
         thread = self._threads.get(name) or next(iter(self._forks_of(name)), None)
         if thread is None:
-            raise NotHere(
-                f"no session is named {name!r} here; there are: {', '.join(self.names) or 'none'}"
-            )
+            known = ", ".join(self.names) or "none"
+            raise NotHere(f"no session is named {name!r} here; there are: {known}")
         return thread.session
 
     @property
     def names(self) -> list[str]:
-        """Those in memory, the one used last at the end."""
+        """The sessions in memory, the one used last at the end."""
         return list(self._threads)
 
     @property
     def newest(self) -> Session:
+        """The session used last."""
         if not self._threads:
             raise NotHere("no request with a conversation was made yet")
         return next(reversed(self._threads.values())).session
 
+    def newest_of(self, name: str | None, form: ListFormat) -> Session:
+        """Return the session used last under a name, in memory or in the store."""
+        with self._lock:
+            for thread in reversed(self._threads.values()):
+                if thread.root == name or (name is None and _is_unnamed(thread.root)):
+                    return thread.session
+            for thread in self._in_store(_Arrival((), (), self._reader(form), name, "")):
+                return thread.session
+        raise NotHere(f"nothing is kept of a thread {name or ''!r}")
+
     def close(self) -> None:
+        """Close the sessions and the store's file; everything is kept already."""
         with self._lock:
             for thread in self._threads.values():
                 thread.session.close()
@@ -120,195 +169,246 @@ class ClientSessions:
 
     @contextmanager
     def checkout(
-        self, asked: ConversationRequest, name: str | None
+        self, messages: Sequence[Any], form: ListFormat, *, name: str | None, model: str = ""
     ) -> Iterator[tuple[ResentThread, list[IncomingMessage]]]:
-        """The session of a request, with what is new in it added; nobody else's until the end of this."""
+        """Hold the session of a list, with what is new in the list added to it."""
         with ExitStack() as held:
             while True:
                 try:
                     with self._lock:
-                        taken = self._checkout(asked, name, held)
+                        taken = self._checkout(messages, form, name, model, held)
                     break
-                except (
-                    _ThreadBusy
-                ) as busy:  # waited for out here, where the others can go on, and one at a time
+                except _ThreadBusy as busy:
+                    # Waited for outside the lock, so that other lists can go on meanwhile, and
+                    # with nothing else held, so that two calls never wait for each other.
                     held.close()
                     held.enter_context(busy.thread.lock)
             yield taken
 
     def _checkout(
-        self, asked: ConversationRequest, name: str | None, held: ExitStack
-    ) -> tuple[ResentThread, list[IncomingMessage]]:
-        ear = self._ears.setdefault(asked.wire, IncomingReader(get_wire(asked.wire)))
-        said = ear.read(asked.said)
-        told = chain_keys(said)
-        thread, how = self._find_thread(asked, said, told, name, held)
-        if self._store is not None:
-            self._store.expect_keys(thread.session.name, told[how.old :])
-        thread.take_in(said, how)
-        self._index(thread, told, said, how.old - how.replaced)
-        return thread, said
-
-    def _find_thread(
         self,
-        asked: ConversationRequest,
-        said: Sequence[IncomingMessage],
-        told: Sequence[bytes],
+        messages: Sequence[Any],
+        form: ListFormat,
         name: str | None,
+        model: str,
         held: ExitStack,
-    ) -> tuple[ResentThread, Alignment]:
-        best = max(
-            self._candidates(asked, said, told, name), key=lambda each: each[1].rank, default=None
-        )
+    ) -> tuple[ResentThread, list[IncomingMessage]]:
+        reader = self._reader(form)
+        incoming = reader.read(messages)
+        arrival = _Arrival(incoming, chain_keys(incoming), reader, name, model)
+        thread, how = self._find_thread(arrival, held)
+        if self._store is not None:
+            self._store.expect_keys(thread.session.name, arrival.chain[how.old :])
+        thread.take_in(incoming, how)
+        self._index(thread, arrival, how.old - how.replaced)
+        return thread, incoming
+
+    def _reader(self, form: ListFormat) -> IncomingReader:
+        name = form.wire.name
+        if name not in self._readers:
+            self._readers[name] = IncomingReader(form)
+        return self._readers[name]
+
+    def _find_thread(self, arrival: _Arrival, held: ExitStack) -> tuple[ResentThread, Alignment]:
+        best = max(self._candidates(arrival), key=lambda found: found[1].rank, default=None)
         if best is None or (best[1].forks and best[1].kept == 0):
-            thread = self._begin(asked, name if best is None else self._unused_name(name))
+            thread = self._begin(arrival, taken=best is not None)
             held.enter_context(thread.lock)
-            return thread, thread.align(said)
-        _lock_thread(best[0], held)
-        if not best[1].forks:
-            return self._switch_model(best[0], asked), best[1]
-        thread = self._fork(*best, name)
+            return thread, self._align(thread, arrival)
+        thread, how = best
+        _lock_thread(thread, held)
+        if not how.forks:
+            self._switch_model(thread, arrival)
+            return thread, how
+        thread = self._fork(thread, how, arrival)
         held.close()
         held.enter_context(thread.lock)
-        return thread, thread.align(said)
+        return thread, self._align(thread, arrival)
 
-    def _candidates(
-        self,
-        asked: ConversationRequest,
-        said: Sequence[IncomingMessage],
-        told: Sequence[bytes],
-        name: str | None,
-    ) -> Iterator[tuple[ResentThread, Alignment]]:
-        """Each session once that the list may belong to; those in the store where memory has none that fits."""
+    def _align(self, thread: ResentThread, arrival: _Arrival) -> Alignment:
+        """Compare a list with a session; by content alone it may be stricter than by name."""
+        gaps = arrival.name is not None or self._gaps_by_content
+        return thread.align(arrival.messages, gaps=gaps)
+
+    def _candidates(self, arrival: _Arrival) -> Iterator[tuple[ResentThread, Alignment]]:
+        """Yield each session once that the list may be of; the store's if none in memory fits."""
         seen: set[str] = set()
         fits = False
-        for thread in self._in_memory(said, told) if name is None else self._by_name(asked, name):
-            if thread.session.name not in seen and thread.session.setup.wire.name == asked.wire:
-                seen.add(thread.session.name)
-                self._refresh(thread)
-                how = thread.align(said)
-                yield thread, how
-                if how.extends:
-                    return
-                fits = fits or not how.forks
-        if self._store is not None and not fits:
-            for thread in self._in_store(self._store, asked, said, told, name):
-                yield thread, thread.align(said)
+        for thread in self._in_memory(arrival):
+            if thread.session.name in seen or thread.session.setup.wire.name != arrival.wire:
+                continue
+            seen.add(thread.session.name)
+            self._refresh(thread)
+            how = self._align(thread, arrival)
+            yield thread, how
+            if how.extends:
+                return
+            fits = fits or not how.forks
+        if fits:
+            return
+        for thread in self._in_store(arrival):
+            how = self._align(thread, arrival)
+            yield thread, how
+            if how.extends:
+                return
 
-    def _in_store(
-        self,
-        store: KeyedStore,
-        asked: ConversationRequest,
-        said: Sequence[IncomingMessage],
-        told: Sequence[bytes],
-        name: str | None,
-    ) -> Iterator[ResentThread]:
-        for found, at in store.holding(told, TRIED_MOST):
-            if (
-                found not in self._threads
-                and name in (None, found, _root_name(found))
-                and store.session_info(found).wire == asked.wire
-            ):
-                thread = self._open(asked, found, [each.key for each in said[: at + 1]])
-                if thread.live[: at + 1] == [*range(at + 1)]:  # no stretch of it is gone
+    def _in_memory(self, arrival: _Arrival) -> Iterator[ResentThread]:
+        if arrival.name is not None:
+            yield from self._forks_of(arrival.name)
+        else:
+            for thread in self._by_content(arrival):
+                if _is_unnamed(thread.root):
                     yield thread
 
-    def _in_memory(
-        self, said: Sequence[IncomingMessage], told: Sequence[bytes]
-    ) -> Iterator[ResentThread]:
-        at = next((at for at in range(len(told) - 1, -1, -1) if told[at] in self._chains), -1)
-        if at >= 0:
-            yield self._chains[told[at]]
-        # Snapshots: what is opened or forked meanwhile is marked in these.
-        tips = self._tips.get(told[at] if at >= 0 else message_key.EMPTY_CHAIN, {})
+    def _by_content(self, arrival: _Arrival) -> Iterator[ResentThread]:
+        chain = arrival.chain
+        before = message_key.EMPTY_CHAIN
+        for key in reversed(chain):
+            if key in self._chains:
+                before = key
+                yield self._chains[key]
+                break
+        # Copies: sessions that are opened or forked meanwhile change the originals.
+        tips = self._tips.get(before, {})
         yield from list(islice(reversed(tips.values()), TRIED_MOST))
-        near = (self._keys[each.key] for each in reversed(said) if each.key in self._keys)
-        yield from list(islice(near, TRIED_MOST))
-
-    def _by_name(self, asked: ConversationRequest, name: str) -> Iterable[ResentThread]:
-        known = self._forks_of(name)
-        if known or self._store is None or not self._store.has(name):
-            return known
-        return (self._open(asked, name),)
+        if self._gaps_by_content:
+            keys = (message.key for message in reversed(arrival.messages))
+            near = (self._keys[key] for key in keys if key in self._keys)
+            yield from list(islice(near, TRIED_MOST))
 
     def _forks_of(self, name: str) -> list[ResentThread]:
-        """The sessions that began under a name, the one used last first."""
-        return [
-            thread
-            for called, thread in reversed(self._threads.items())
-            if name in (called, _root_name(called))
-        ][:TRIED_MOST]
+        """Return the sessions in memory that began under a name, the one used last first."""
+        threads = (thread for thread in reversed(self._threads.values()) if thread.root == name)
+        return list(islice(threads, TRIED_MOST))
+
+    def _in_store(self, arrival: _Arrival) -> Iterator[ResentThread]:
+        """Yield the sessions in the store, and not in memory, that the list may be of."""
+        store = self._store
+        if store is None:
+            return
+        holding = dict(store.holding(arrival.chain, TRIED_MOST))
+        names = list(holding)
+        if arrival.name is not None:
+            names = self._stored_under(store, arrival.name)
+            # Those that hold the list's own beginning first: each one opened is read whole.
+            names.sort(key=lambda name: name not in holding)
+        for name in names:
+            if name in self._threads or store.session_info(name).wire != arrival.wire:
+                continue
+            if arrival.name is None and not _is_unnamed(_stored_root(store, name)):
+                continue
+            known = holding.get(name, -1) + 1
+            thread = self._open(
+                arrival, name, [message.key for message in arrival.messages[:known]]
+            )
+            starts = [message.start for message in thread.known[:known]]
+            if arrival.name is not None or starts == list(range(known)):
+                yield thread  # by content only if no stretch of it is gone
+
+    def _stored_under(self, store: KeyedStore, name: str) -> list[str]:
+        """Return the stored sessions that began under a name, newest first, the first one last."""
+        found = []
+        for stored in reversed(store.names()):
+            if stored in self._threads or not (stored == name or stored.startswith(f"{name}@")):
+                continue
+            if _stored_root(store, stored) == name:
+                found.append(stored)
+        return found[: TRIED_MOST - 1] + found[TRIED_MOST - 1 :][-1:]
 
     def _refresh(self, thread: ResentThread) -> None:
-        """Another process may have served this caller meanwhile."""
+        """Take in what another process, which serves the same caller, has added meanwhile."""
         if self._store is None or not thread.lock.acquire(blocking=False):
-            return  # who is at work in it has just looked
+            return  # the call that is at work in it has just looked
         try:
             card, log = self._store.session_info(thread.session.name), thread.session.log
             if (card.messages, card.commits) != (len(log.messages), len(log.commits)):
                 thread.session.refresh()
                 thread.catch_up()
+                if self._views_come_back:
+                    thread.assume_written()
         finally:
             thread.lock.release()
 
-    def _session(self, asked: ConversationRequest, name: str, **where: Any) -> Session:
-        return Session(
-            name=name, model=asked.model or None, on_event=self.say, **where, **self._options
-        )
+    def _session(self, arrival: _Arrival, name: str, store: Store, **given: Any) -> Session:
+        options = self._options | given
+        if arrival.model:
+            options["model"] = arrival.model
+        return Session(name=name, store=store, wire=arrival.wire, on_event=self.say, **options)
 
-    def _begin(self, asked: ConversationRequest, name: str | None) -> ResentThread:
-        called = name or f"{asked.wire}-{uuid4().hex[:12]}"
+    def _begin(self, arrival: _Arrival, *, taken: bool) -> ResentThread:
+        """Begin a session; `taken` says that the name is another conversation's."""
         store = self._store or MemoryStore()
-        return self._remember(
-            ResentThread(self._session(asked, called, store=store, wire=asked.wire))
-        )
+        root = arrival.name or f"{arrival.wire}-{uuid4().hex[:12]}"
+        name = root
+        if taken and arrival.name is not None:
+            name = f"{root}@0-{uuid4().hex[:6]}"
+            if self._store is not None:
+                # A fork of nothing: that says under which name it was begun.
+                store.create(name, arrival.wire, parent=root, fork=0)
+        messages, log = self._written_log(arrival)
+        if log is None:
+            session = self._session(arrival, name, store)
+        else:
+            session = self._session(arrival, name, store, log=log)
+        thread = ResentThread(session, arrival.reader, root)
+        if log is not None:
+            thread.begin_with(arrival.messages, messages, log)
+        return self._remember(thread)
 
-    def _unused_name(self, name: str | None) -> str | None:
-        if name is None:
-            return None
-        return f"{name}@0-{uuid4().hex[:6]}"
+    def _written_log(self, arrival: _Arrival) -> tuple[list[Message], Log | None]:
+        """Return the messages of a list and, if it holds edits of ours, the log they stand for."""
+        if not self._views_come_back:
+            return [], None
+        messages = []
+        for at, message in enumerate(arrival.messages):
+            plain = message.plain
+            if self._redactor is not None:
+                plain = self._redactor.plain(plain)
+            wire = arrival.reader.form.wire
+            messages.append(wire.decode(plain, json_text(plain), f"messages[{at}]"))
+        log = reimport_messages(messages)
+        if log.commits or len(log.messages) != len(messages):
+            return messages, log
+        return messages, None
 
-    def _open(
-        self, asked: ConversationRequest, name: str, keys: Sequence[bytes] = ()
-    ) -> ResentThread:
-        return self._remember(ResentThread(self._session(asked, name, store=self._store), keys))
+    def _open(self, arrival: _Arrival, name: str, keys: Sequence[bytes] = ()) -> ResentThread:
+        assert self._store is not None
+        session = self._session(arrival, name, self._store)
+        thread = ResentThread(session, arrival.reader, _stored_root(self._store, name), keys)
+        if self._views_come_back:
+            thread.assume_written()
+        return self._remember(thread)
 
-    def _fork(self, thread: ResentThread, how: Alignment, name: str | None) -> ResentThread:
-        at = thread.live[how.kept - 1] + 1
-        called = f"{name or _root_name(thread.session.name)}@{at}-{uuid4().hex[:6]}"
-        return self._remember(
-            ResentThread(thread.session.fork(at, name=called), thread.keys[: how.kept])
-        )
+    def _fork(self, thread: ResentThread, how: Alignment, arrival: _Arrival) -> ResentThread:
+        at = thread.known[how.kept - 1].stop
+        session = thread.session.fork(at, name=f"{thread.root}@{at}-{uuid4().hex[:6]}")
+        keys = [message.key for message in thread.known[: how.kept]]
+        return self._remember(ResentThread(session, arrival.reader, thread.root, keys))
 
-    def _switch_model(self, thread: ResentThread, asked: ConversationRequest) -> ResentThread:
-        """The thread for the model that is asked now: its window and its rules may be others."""
-        if not asked.model or thread.model == asked.model:
-            return thread
-        store = thread.session.store
-        session = self._session(asked, thread.session.name, store=store)
-        thread.session, thread.model = session, asked.model
-        return thread
+    def _switch_model(self, thread: ResentThread, arrival: _Arrival) -> None:
+        """Open the session for the model that is asked now: its window and rules may differ."""
+        if arrival.model and thread.model != arrival.model:
+            store = thread.session.store
+            thread.session = self._session(arrival, thread.session.name, store)
+            thread.model = arrival.model
 
     def _remember(self, thread: ResentThread) -> ResentThread:
         self._threads[thread.session.name] = thread
         return thread
 
-    def _index(
-        self,
-        thread: ResentThread,
-        told: Sequence[bytes],
-        said: Sequence[IncomingMessage],
-        start: int,
-    ) -> None:
-        """Let it be found by what is new in it, and let go of the oldest where there are too many."""
+    def _index(self, thread: ResentThread, arrival: _Arrival, start: int) -> None:
+        """Make a session known by what is new in it, and let the oldest go if there are many."""
         name = thread.session.name
         self._threads[name] = self._threads.pop(name)
-        for key, each in zip(told[start:], said[start:], strict=True):
-            self._chains[key] = self._keys[each.key] = thread
-            thread.marks.append((key, each.key))
+        for key, message in zip(arrival.chain[start:], arrival.messages[start:], strict=True):
+            self._chains[key] = thread
+            self._keys[message.key] = thread
+            thread.marks.append((key, message.key))
             self._messages += 1
-        self._tips.get(thread.tip, {}).pop(name, None)
-        thread.tip = told[-2] if len(told) > 1 else message_key.EMPTY_CHAIN
+        self._forget_tip(thread)
+        thread.tip = message_key.EMPTY_CHAIN
+        if len(arrival.chain) > 1:
+            thread.tip = arrival.chain[-2]
         self._tips.setdefault(thread.tip, {})[name] = thread
         while len(self._threads) > THREADS_MOST or (
             self._messages > MESSAGES_MOST and len(self._threads) > 1
@@ -317,23 +417,35 @@ class ClientSessions:
 
     def _evict(self, name: str) -> None:
         thread = self._threads.pop(name)
-        for key, message in thread.marks:
-            for index, mark in ((self._chains, key), (self._keys, message)):
-                if index.get(mark) is thread:
-                    del index[mark]
+        for chain, key in thread.marks:
+            if self._chains.get(chain) is thread:
+                del self._chains[chain]
+            if self._keys.get(key) is thread:
+                del self._keys[key]
         self._messages -= len(thread.marks)
-        self._tips.get(thread.tip, {}).pop(name, None)
-        if not self._tips.get(thread.tip, {1: 1}):
-            del self._tips[thread.tip]
+        self._forget_tip(thread)
+
+    def _forget_tip(self, thread: ResentThread) -> None:
+        there = self._tips.get(thread.tip, {})
+        there.pop(thread.session.name, None)
+        if not there:
+            self._tips.pop(thread.tip, None)
 
 
 def _lock_thread(thread: ResentThread, held: ExitStack) -> None:
-    """Be the one at work in it; raises where another is."""
+    """Take a session's lock until `held` is closed; raise if another call has it."""
     if not thread.lock.acquire(blocking=False):
         raise _ThreadBusy(thread)
     held.callback(thread.lock.release)
 
 
-def _root_name(name: str) -> str:
-    """The name that a session began under, before its callers changed their past."""
+def _is_unnamed(root: str) -> bool:
+    """Whether a session was begun by a list without a name."""
+    return _UNNAMED.fullmatch(root) is not None
+
+
+def _stored_root(store: Store, name: str) -> str:
+    """Return the name under which a stored session was begun: a fork's is its ancestor's."""
+    if store.session_info(name).parent is None:
+        return name  # also for a name that looks like a fork's
     return _FORK_SUFFIX.sub("", name)

@@ -1,232 +1,217 @@
-"""What goes out for a view: the caller's own objects wherever nothing was edited.
+"""A session and the list that its caller keeps of it.
 
-They carry what the caller says this time, a cache mark that has moved for one;
-what is encoded from the log would bring old marks back, more than a provider
-allows. A message of which some blocks are shown otherwise is told from the
-caller's own text too.
-
-A session and how its caller last told it.
-
-Owns the taking in of a list that was laid on the session: what is new is added,
-what the caller no longer sends is hidden by an edit that shows nothing, and the
-newest message may be told otherwise once. Which session a list belongs to is
-decided elsewhere.
+Owns taking a list in: adding what is new, and hiding what the caller no longer
+sends. Which session a list belongs to is decided in `sessions`; what the list looks
+like when it goes out is `render`'s.
 """
 
 from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
-from typing import Any
-
-import msgspec
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from steno.adapters.resent.align import Alignment, align_lists
-from steno.adapters.resent.incoming import IncomingMessage
-from steno.core import message_key as chain
-from steno.core.log import Commit, Edit
-from steno.core.message import Block, Message, Patch, Result, Span, Text
+from steno.adapters.resent.incoming import IncomingMessage, IncomingReader
+from steno.adapters.resent.render import ListRenderer, ShownMessage
+from steno.core.log import Commit, Edit, Log
+from steno.core.message import Block, Message, Result, Span, Text
+from steno.core.message_key import EMPTY_CHAIN
 from steno.core.seam import find_seams
 from steno.core.view import View
-from steno.core.wire import Wire
 from steno.session.session import Session
-from steno.wires import json_text, parse_json
-
-CACHE_MARK = "cache_control"
-
-
-class RequestRenderer:
-    """Remembers what the last request was made of: most of it goes out again."""
-
-    def __init__(self) -> None:
-        self._last: dict[int, tuple[Message, bytes, list[Any]]] = {}
-
-    def render(
-        self, session: Session, view: View, given: Mapping[int, IncomingMessage]
-    ) -> list[Any]:
-        """A message that says nothing goes out as it came: what is wrong with it is between caller and provider."""
-        shown: list[Any] = []
-        used: dict[int, tuple[Message, bytes, list[Any]]] = {}
-        messages = list(view.messages)
-        for item in view.items:
-            position = item.span.start
-            if position in given and len(item.span) == 1 and not messages[position].blocks:
-                shown.append(given[position].given)
-                continue
-            for at, message in enumerate(item.shows):
-                said = given.get(position) if at == item.main else None
-                if said is not None and message is messages[position]:
-                    shown.append(said.given)
-                elif message.blocks:
-                    text = said.text if said is not None and message.patches else b""
-                    last = self._last.get(id(message))
-                    if last is None or last[0] is not message or last[1] != text:
-                        last = (
-                            message,
-                            text,
-                            _encode_message(session.setup.wire, message, messages[position], text),
-                        )
-                    used[id(message)] = last
-                    shown += last[2]
-        self._last = used
-        return shown
-
-
-def _encode_message(wire: Wire, message: Message, said: Message, text: bytes) -> list[Any]:
-    """A message that is not shown as it was said; told from the text it has now, where it has one."""
-    if not text:
-        return [without_cache_marks(parse_json(part)) for part in wire.encode(message)]
-    raw = text.decode()
-    now = wire.decode(parse_json(raw), raw, "a message")
-    patches = tuple(sorted(_move_patches(message.patches, said.blocks, now.blocks)))
-    return [parse_json(part) for part in wire.encode(msgspec.structs.replace(now, patches=patches))]
-
-
-def _move_patches(
-    patches: Sequence[Patch], said: Sequence[Block], now: Sequence[Block]
-) -> Iterator[Patch]:
-    """The patches for the blocks that are still there: what lived only on the newest message is gone."""
-    for at, blocks in patches:
-        to = next((to for to, block in enumerate(now) if block == said[at]), None)
-        to = (
-            next((to for to, block in enumerate(now) if is_within(block, said[at])), None)
-            if to is None
-            else to
-        )
-        if to is not None:
-            yield to, blocks
-
-
-def is_within(block: Block, other: Block) -> bool:
-    """A block that says nothing beyond the other."""
-    match block, other:
-        case Text(text), Text(whole):
-            return bool(text.strip()) and text.strip() in whole
-        case Result(call), Result(was):
-            return call == was and bool(block.text.strip()) and block.text.strip() in other.text
-    return block == other
-
-
-def without_cache_marks(value: Any) -> Any:
-    """A message without the cache marks of an earlier call, its blocks' too."""
-    if not isinstance(value, dict):
-        return value
-    kept = {key: each for key, each in value.items() if key != CACHE_MARK}
-    if isinstance(kept.get("content"), list):
-        kept["content"] = [without_cache_marks(each) for each in kept["content"]]
-    return kept
-
+from steno.wires import json_text
 
 _REMINDER = re.compile(
     r"\s*<(?P<tag>[\w-]*reminder|(?:system|environment)[-_][\w-]+)(?:\s[^<>]*)?>.*?</(?P=tag)>\s*",
     re.S | re.I,
 )
-"""What a harness puts on its newest message and takes off again; a person's words are not in such a block."""
+"""A block that a harness puts on its newest message and takes off again; no person writes one."""
+
+
+class KnownMessage(NamedTuple):
+    """One message of a caller's list, and the positions of the log that it stands for."""
+
+    key: bytes
+    start: int
+    stop: int
+    logged: bool = True
+    """Whether it is the message said at `start`; False for one that Steno wrote over a span."""
 
 
 class ResentThread:
-    def __init__(self, session: Session, keys: Sequence[bytes] = ()) -> None:
-        """`keys` are those of the first messages as the caller says them, where that is known."""
+    """A session, the caller's own list of it, and the list that was written back, if one was."""
+
+    def __init__(
+        self, session: Session, reader: IncomingReader, root: str, keys: Sequence[bytes] = ()
+    ) -> None:
+        """Begin with the session's messages; `keys` are those of the first ones, if known."""
         self.session = session
+        self.root = root
+        """The name under which the session was begun, before its caller changed the past."""
         self.lock = threading.RLock()
-        """Held from the taking in of a list until what to send for it is made: nobody's words come between."""
+        """Held from taking a list in until the list to send is made, so that none comes between."""
         self.model = session.told.model
-        self.live: list[int] = []
-        """The positions that are in the caller's list, in order."""
-        self.keys: list[bytes] = []
+        self.known: list[KnownMessage] = []
+        """The caller's list as it is if nothing is written back."""
+        self.written: list[KnownMessage] | None = None
+        """The list as a view that was written back to the caller, if one was."""
+        self.commits_written = 0
+        """Commits that the caller's list shows already."""
         self.usage: Any = None
         """What the provider reported for the last request."""
         self.marks: list[tuple[bytes, bytes]] = []
         """Chain and message keys under which it is found."""
-        self.tip = chain.EMPTY_CHAIN
+        self.tip = EMPTY_CHAIN
         """The chain key before its newest message."""
-        self._otherwise = False
+        self._reader = reader
+        self._renderer = ListRenderer(reader.form)
+        self._current: list[KnownMessage] = []
+        self._reminder_gone = False
         self._redacted: set[int] = set()
-        self._painter = RequestRenderer()
+        self._sent = False
         self.catch_up(keys)
 
+    @property
+    def has_new_commits(self) -> bool:
+        """Whether commits have landed that the caller's list does not show yet."""
+        return len(self.session.log.commits) > self.commits_written
+
     def catch_up(self, keys: Sequence[bytes] = ()) -> None:
-        """Take in what others have said to the session."""
-        gone = _dropped_positions(self.session)
-        start = self.live[-1] + 1 if self.live else 0
+        """Take in what another process has added to the session."""
+        dropped = _dropped_positions(self.session.log)
+        start = self.known[-1].stop if self.known else 0
         for position in range(start, len(self.session.log.messages)):
             message = self.session.log.messages[position]
-            if message.by == "caller" and message.role != "absent" and position not in gone:
-                self.live.append(position)
-                at = len(self.live) - 1
-                self.keys.append(keys[at] if at < len(keys) else chain.message_key(message))
-                if (
-                    self.session.setup.redact is not None
-                ):  # whether it was redacted is not kept: as it is kept is safe
-                    self._redacted.add(position)
+            if message.by != "caller" or message.role == "absent" or position in dropped:
+                continue
+            key = self._reader.form.key(message)
+            if len(self.known) < len(keys):
+                key = keys[len(self.known)]
+            self.known.append(KnownMessage(key, position, position + 1))
+            if self.session.setup.redact is not None:
+                # The store does not say which messages had secrets: none is sent as it came.
+                self._redacted.add(position)
 
-    def align(self, said: Sequence[IncomingMessage]) -> Alignment:
-        """How a list lies on what the caller told before."""
-        return align_lists(
-            self.keys, [each.key for each in said], lambda at: self._replaces(said[at])
-        )
+    def align(self, incoming: Sequence[IncomingMessage], *, gaps: bool) -> Alignment:
+        """Compare a list with the caller's own, and with the one that was written back."""
+        keys = [message.key for message in incoming]
+        best = self._align(self.known, keys, incoming, gaps)
+        if self.written is None:
+            return best
+        how = self._align(self.written, keys, incoming, gaps)
+        # A fork cannot begin inside a written view: its edits may be newer than that place.
+        if how.forks or how.rank <= best.rank:
+            return best
+        return replace(how, written=True)
 
-    def _replaces(self, said: IncomingMessage) -> bool:
-        if self._otherwise or not self.live:
+    def _align(
+        self,
+        known: Sequence[KnownMessage],
+        keys: Sequence[bytes],
+        incoming: Sequence[IncomingMessage],
+        gaps: bool,
+    ) -> Alignment:
+        def replaces(at: int) -> bool:
+            return self._lost_reminder(known[-1], incoming[at])
+
+        return align_lists([message.key for message in known], keys, replaces, gaps=gaps)
+
+    def _lost_reminder(self, newest: KnownMessage, incoming: IncomingMessage) -> bool:
+        if self._reminder_gone or not newest.logged:
             return False
-        plain = self.session.clean(parse_json(said.text.decode()))
+        plain = self.session.clean(incoming.plain)
         new = self.session.setup.wire.decode(plain, json_text(plain), "the newest message")
-        return differs_by_reminders(new, self.session.log.messages[self.live[-1]])
+        return differs_by_reminders(new, self.session.log.messages[newest.start])
 
-    def take_in(self, said: Sequence[IncomingMessage], how: Alignment) -> None:
-        """Add what is new, and hide what is gone."""
-        self.live = self.live[: how.kept] + self.live[how.resumes :]
-        self.keys = self.keys[: how.kept] + self.keys[how.resumes :]
+    def take_in(self, incoming: Sequence[IncomingMessage], how: Alignment) -> None:
+        """Add what is new in a list, and hide what is gone from it."""
+        basis = self.known
+        if how.written and self.written is not None:
+            basis = self.written
+        dropped = basis[how.kept : how.resumes]
+        self._current = basis[: how.kept] + basis[how.resumes :]
         if how.replaced:
-            self._otherwise = True
-            self.keys[-1] = said[how.old - 1].key
-        new = said[how.old :]
-        if new:
-            self.session.add(*(parse_json(each.text.decode()) for each in new), usage=self.usage)
-            self.usage = None
-            end = len(self.session.log.messages)
-            self.live += range(end - len(new), end)
-            self.keys += [each.key for each in new]
-            self._note_redactions(new, end - len(new))
-            self._otherwise = False
+            self._reminder_gone = True
+            newest = self._current[-1]._replace(key=incoming[how.old - 1].key)
+            self._current[-1] = newest
+        new = self._add(incoming[how.old :])
+        self._current = self._current + new
+        if how.written:
+            self.written = self._current
+            self.known = _without(self.known, dropped) + new
+        else:
+            self.known, self.written = self._current, None
         self._hide_gaps()
 
-    def _note_redactions(self, new: Sequence[IncomingMessage], start: int) -> None:
-        """What is kept without its secrets is sent as it is kept."""
+    def _add(self, new: Sequence[IncomingMessage]) -> list[KnownMessage]:
+        if not new:
+            return []
+        usage = self.usage
+        if usage is None and self._sent:
+            usage = self._reader.form.usage(new[0].given)
+        self.session.add(*(message.plain for message in new), usage=usage)
+        self.usage = None
+        self._sent = False
+        self._reminder_gone = False
+        messages = self.session.log.messages
+        start = len(messages) - len(new)
         if self.session.setup.redact is not None:
-            messages = self.session.log.messages
-            self._redacted |= {
-                at
-                for at, each in enumerate(new, start)
-                if chain.message_key(messages[at]) != each.key
-            }
+            # What is kept without its secrets is sent as it is kept.
+            for position, message in enumerate(new, start):
+                if self._reader.form.key(messages[position]) != message.key:
+                    self._redacted.add(position)
+        return [KnownMessage(message.key, at, at + 1) for at, message in enumerate(new, start)]
+
+    def begin_with(
+        self, incoming: Sequence[IncomingMessage], messages: Sequence[Message], log: Log
+    ) -> None:
+        """Take a list as written back: the session began with `log`, made of these messages."""
+        places = {id(message): (at, at + 1, True) for at, message in enumerate(log.messages)}
+        for commit in log.commits:
+            for edit in commit.edits:
+                for message in edit.shows:
+                    places[id(message)] = (edit.span.start, edit.span.stop, False)
+        self.written = []
+        stop = 0
+        for arrived, message in zip(incoming, messages, strict=True):
+            # What an earlier repair added stands for no position, and is added again.
+            place = places.get(id(message), (stop, stop, False))
+            stop = place[1]
+            self.written.append(KnownMessage(arrived.key, *place))
+        self.commits_written = len(log.commits)
+
+    def assume_written(self) -> None:
+        """Expect that the caller's list is the session's view, as another process left it."""
+        view = self.session.view
+        self.mark_written(self._renderer.render(self.session.setup.wire, view, {}))
+
+    def mark_written(self, shown: Sequence[ShownMessage]) -> None:
+        """Note that the caller's list is now what was shown."""
+        read = self._reader.read([message.object for message in shown])
+        self.written = [
+            KnownMessage(arrived.key, message.start, message.stop, message.logged)
+            for arrived, message in zip(read, shown, strict=True)
+        ]
+        self.commits_written = len(self.session.log.commits)
 
     def _hide_gaps(self) -> None:
-        """The caller does not send these any more: nothing is shown of them, as far as seams allow."""
-        if self.live and self.live[-1] + 1 == len(self.live):
+        """Show nothing of what the caller no longer sends, as far as seams allow."""
+        gaps = _gaps(self._current)
+        if not gaps:
             return
         view = self.session.view
-        starts = {item.span.start: at for at, item in enumerate(view.items)} | {
-            len(view.messages): len(view.items)
-        }
+        starts = {item.span.start: at for at, item in enumerate(view.items)}
+        starts[len(view.messages)] = len(view.items)
         allowed = find_seams(view.items, view.terms)
         edits = []
-        for before, after in pairwise((-1, *self.live)):
-            if all(message.by == "steno" for message in view.messages[before + 1 : after]):
-                continue  # what Steno said is in no caller's list
-            first = next(
-                (starts[p] for p in range(before + 1, after) if starts.get(p) in allowed), None
-            )
-            last = next(
-                (
-                    starts[p]
-                    for p in range(after, before, -1)
-                    if _may_begin(view, starts.get(p), allowed)
-                ),
-                None,
-            )
+        for gap in gaps:
+            if all(message.by == "steno" for message in view.messages[gap.start : gap.stop]):
+                continue  # Steno's own messages are in no caller's list.
+            first = _first_item(gap, starts, allowed)
+            last = _end_item(gap, starts, allowed, view)
             if first is None or last is None or first >= last:
                 continue
             covered = view.items[first:last]
@@ -240,64 +225,109 @@ class ResentThread:
         session = self.session
         load = session.load
         after = load - session.view.raw + session.view.with_edits(edits).raw
-        log = session.log
-        commit = Commit(
-            len(log.commits), len(log.messages), "resent", tuple(edits), load, after, after
-        )
-        session.land_outcome(commit)
+        base, at = len(session.log.commits), len(session.log.messages)
+        session.land_outcome(Commit(base, at, "resent", tuple(edits), load, after, after))
+        self.commits_written += 1  # what it hides is not in the list
 
     def messages_to_send(
-        self, said: Sequence[IncomingMessage], system: str, tools: Sequence[Any]
+        self, incoming: Sequence[IncomingMessage], system: str, tools: Sequence[Any]
     ) -> list[Any]:
-        """What to send instead of this list."""
+        """Return the list to send in place of this one."""
         self.session.set_preamble(system, list(tools))
+        self.session.catch_up()
         self.session.wait_for_draft()
-        view = self.session.view_to_send()
-        given = dict(zip(self.live, said, strict=True))
-        for position in self._redacted:
-            given.pop(position, None)
-        return self._painter.render(self.session, view, given)
+        shown = self._render(self.session.view_to_send(), incoming)
+        self._sent = True
+        return [message.object for message in shown]
+
+    def shown(self, incoming: Sequence[IncomingMessage]) -> list[ShownMessage]:
+        """Return what the session shows now, in the caller's objects."""
+        return self._render(self.session.view, incoming)
+
+    def _render(self, view: View, incoming: Sequence[IncomingMessage]) -> list[ShownMessage]:
+        given = {}
+        for known, message in zip(self._current, incoming, strict=True):
+            if known.logged and known.start not in self._redacted:
+                given[known.start] = message
+        return self._renderer.render(self.session.setup.wire, view, given)
 
 
-def _may_begin(view: View, at: int | None, allowed: frozenset[int]) -> bool:
-    """A place where the view may go on, even as its beginning."""
-    if at is None or at not in allowed:
-        return False
-    if not view.terms.user_begins or at == len(view.items):
-        return True
-    shows = view.items[at].shows
-    return bool(shows) and shows[0].role == "user" and not shows[0].only_results
+def _gaps(known: Sequence[KnownMessage]) -> list[Span]:
+    """Return the spans between the positions that a list stands for."""
+    gaps = []
+    stop = 0
+    for message in known:
+        if stop < message.start:
+            gaps.append(Span(stop, message.start))
+        stop = message.stop
+    return gaps
 
 
-def _dropped_positions(session: Session) -> set[int]:
-    """Positions that a caller had stopped sending."""
-    edits = (edit for commit in session.log.live if commit.why == "resent" for edit in commit.edits)
-    return {
-        position
-        for edit in edits
-        if not edit.shows
-        for position in range(edit.span.start, edit.span.stop)
-    }
+def _without(known: Sequence[KnownMessage], dropped: Sequence[KnownMessage]) -> list[KnownMessage]:
+    """Return a list without the positions that others of its messages stand for."""
+    gone = {at for message in dropped for at in range(message.start, message.stop)}
+    return [message for message in known if message.start not in gone]
+
+
+def _first_item(gap: Span, starts: Mapping[int, int], allowed: frozenset[int]) -> int | None:
+    """Return the first item of a gap at which the view may be cut."""
+    for position in range(gap.start, gap.stop):
+        if starts.get(position) in allowed:
+            return starts[position]
+    return None
+
+
+def _end_item(
+    gap: Span, starts: Mapping[int, int], allowed: frozenset[int], view: View
+) -> int | None:
+    """Return the item after a gap with which the view may go on, even as its beginning."""
+    for position in range(gap.stop, gap.start - 1, -1):
+        at = starts.get(position)
+        if at is None or at not in allowed:
+            continue
+        if not view.terms.user_begins or at == len(view.items):
+            return at
+        shows = view.items[at].shows
+        if shows and shows[0].role == "user" and not shows[0].only_results:
+            return at
+    return None
+
+
+def _dropped_positions(log: Log) -> set[int]:
+    """Return the positions that a caller had stopped sending."""
+    dropped: set[int] = set()
+    for commit in log.live:
+        if commit.why != "resent":
+            continue
+        for edit in commit.edits:
+            if not edit.shows:
+                dropped.update(range(edit.span.start, edit.span.stop))
+    return dropped
 
 
 def differs_by_reminders(new: Message, old: Message) -> bool:
-    """The same message without a reminder that was put on it: nothing else is gone, and nothing is new."""
+    """Whether a message came back without a reminder that was on it, and with no other change."""
     if new.role != old.role or not new.blocks:
         return False
-    left, was = (
-        [bare for block in each.blocks if (bare := _without_reminders(block)) is not None]
-        for each in (new, old)
-    )
-    return bool(left) and left == was and _reminders(new) <= _reminders(old)
+    bare = _without_reminders(new)
+    return bool(bare) and bare == _without_reminders(old) and _reminders(new) <= _reminders(old)
 
 
 def _reminders(message: Message) -> set[str]:
-    said = (block.text for block in message.blocks if isinstance(block, Text | Result))
-    return {found[0].strip() for text in said for found in _REMINDER.finditer(text)}
+    found = set()
+    for block in message.blocks:
+        if isinstance(block, Text | Result):
+            found |= {match[0].strip() for match in _REMINDER.finditer(block.text)}
+    return found
 
 
-def _without_reminders(block: Block) -> object:
-    """What a block says without reminders; None where it says nothing else."""
+def _without_reminders(message: Message) -> list[object]:
+    bare = [_block_without_reminders(block) for block in message.blocks]
+    return [block for block in bare if block is not None]
+
+
+def _block_without_reminders(block: Block) -> object:
+    """Return what a block says without reminders; None if it says nothing else."""
     match block:
         case Text(text):
             return _REMINDER.sub("", text).strip() or None

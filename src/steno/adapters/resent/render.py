@@ -1,0 +1,131 @@
+"""Turns a view into the list to send: the caller's own objects wherever nothing was edited.
+
+The caller's objects carry what it says this time, for instance a cache mark that
+has moved. A message of which some blocks are shown otherwise is made from the
+caller's newest text too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from steno.adapters.resent.incoming import IncomingMessage, ListFormat
+from steno.core.message import Block, Message, Patch, Result, Text
+from steno.core.view import Item, View
+from steno.core.wire import Wire
+from steno.wires import parse_json
+
+Given = Mapping[int, IncomingMessage]
+"""The caller's message for each position that is in its list."""
+
+
+class ShownMessage(NamedTuple):
+    """One message to send, and the positions it stands for."""
+
+    object: Any
+    start: int
+    stop: int
+    logged: bool
+    """Whether it is the message said at `start`, as it was or with some blocks changed."""
+
+
+class ListRenderer:
+    """Renders views, and remembers the messages of the last one: most go out again."""
+
+    def __init__(self, form: ListFormat) -> None:
+        self._form = form
+        self._last: dict[int, tuple[Message, bytes, list[Any]]] = {}
+
+    def render(self, wire: Wire, view: View, given: Given) -> list[ShownMessage]:
+        """Return the messages that a view shows, as the caller's objects."""
+        shown: list[ShownMessage] = []
+        used: dict[int, tuple[Message, bytes, list[Any]]] = {}
+        messages = list(view.messages)
+        for item in view.items:
+            start, stop = item.span.start, item.span.stop
+            if start in given and len(item.span) == 1 and not messages[start].blocks:
+                # A message that says nothing is between the caller and its provider.
+                shown.append(ShownMessage(given[start].given, start, stop, logged=True))
+                continue
+            for at, message in enumerate(item.shows):
+                logged = at == item.main
+                incoming = _incoming_for(message, item, logged, messages, given)
+                if incoming is not None and not message.patches:
+                    shown.append(ShownMessage(incoming.given, start, stop, logged))
+                    continue
+                if not message.blocks:
+                    continue
+                text = b"" if incoming is None else incoming.text
+                last = self._last.get(id(message))
+                if last is None or last[0] is not message or last[1] != text:
+                    objects = self._objects(wire, message, messages[start], incoming)
+                    last = (message, text, objects)
+                used[id(message)] = last
+                shown += [ShownMessage(made, start, stop, logged) for made in last[2]]
+        self._last = used
+        return shown
+
+    def _objects(
+        self, wire: Wire, message: Message, logged: Message, incoming: IncomingMessage | None
+    ) -> list[Any]:
+        """Return the objects for a message that is not shown as the caller said it."""
+        to_object = self._form.to_object
+        if incoming is None:
+            return [to_object(parse_json(text), None) for text in wire.encode(message)]
+        raw = incoming.text.decode()
+        now = wire.decode(parse_json(raw), raw, "a message")
+        patches = tuple(sorted(_move_patches(message.patches, logged.blocks, now.blocks)))
+        patched = msgspec.structs.replace(now, patches=patches)
+        return [to_object(parse_json(text), incoming.given) for text in wire.encode(patched)]
+
+
+def _incoming_for(
+    message: Message, item: Item, logged: bool, messages: Sequence[Message], given: Given
+) -> IncomingMessage | None:
+    """Return the caller's message that is shown here, if it is one."""
+    if logged:
+        incoming = given.get(item.span.start)
+        if message.patches or message is messages[item.span.start]:
+            return incoming
+        return None
+    if message.raw is None or message.patches:
+        return None
+    # An edit may show a message of its span again, word for word.
+    for position in range(item.span.start, item.span.stop):
+        if position in given and messages[position].raw == message.raw:
+            return given[position]
+    return None
+
+
+def _move_patches(
+    patches: Sequence[Patch], logged: Sequence[Block], now: Sequence[Block]
+) -> Iterator[Patch]:
+    """Yield the patches for the blocks that are still there; a reminder's block may be gone."""
+    for at, blocks in patches:
+        to = _find_block(logged[at], now)
+        if to is not None:
+            yield to, blocks
+
+
+def _find_block(block: Block, now: Sequence[Block]) -> int | None:
+    """Return the index of a block, or of what is left of it without a reminder."""
+    for at, candidate in enumerate(now):
+        if candidate == block:
+            return at
+    for at, candidate in enumerate(now):
+        if is_within(candidate, block):
+            return at
+    return None
+
+
+def is_within(block: Block, other: Block) -> bool:
+    """Whether a block says nothing that the other does not."""
+    match block, other:
+        case Text(text), Text(whole):
+            return bool(text.strip()) and text.strip() in whole
+        case Result(call), Result(was):
+            return call == was and bool(block.text.strip()) and block.text.strip() in other.text
+    return block == other
