@@ -30,6 +30,7 @@ from steno.cli.questions import questions_in_row
 from steno.cli.recorded_sessions import load_recorded_sessions
 from steno.core.message import Message
 from steno.facts.ledger import Ledger
+from steno.facts.question import Question
 from steno.lab.baselines import SlidingWindow
 from steno.lab.bill import ReplaySetting
 from steno.lab.ours import StenoPolicy
@@ -45,7 +46,7 @@ from steno.lab.probe import (
 from steno.lab.recorded import RecordedSession
 from steno.lab.text import CHARACTERS_PER_TOKEN
 from steno.session.probe import PROBE_HITS, search_question
-from steno.summary.questions import Question, questions_about
+from steno.summary.questions import questions_about
 from steno.wires import decode_messages, get_wire
 
 WINDOW = 16_000

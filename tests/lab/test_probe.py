@@ -17,11 +17,12 @@ from steno.core import effects as asking
 from steno.core.fence import Fence
 from steno.engine.policy import load_policy
 from steno.facts.ledger import Ledger
+from steno.facts.question import Question
 from steno.lab.model_judge import judge_limits, judge_trips
 from steno.lab.probe import VisibleText, answer_rates, probe_question
 from steno.recall.recall import Recall
 from steno.session.probe import questions_of, search_question
-from steno.summary.questions import Phrases, Question, questions_about
+from steno.summary.questions import Phrases, questions_about
 from tests.support.command_line import Run, refused
 from tests.support.loopback import Heard, Loopback, Say, Wrong
 from tests.support.promises import proves

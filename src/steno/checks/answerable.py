@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from steno.core.log import AnswerCounts, Probe
 from steno.core.view import View
 from steno.facts.ledger import Ledger
+from steno.facts.question import Question
 from steno.facts.text import in_own_words, message_text
-from steno.summary.questions import QUESTION_KINDS, Phrases, Question, questions_about
+from steno.summary.questions import QUESTION_KINDS, Phrases, questions_about
 
 
 @dataclass(frozen=True)

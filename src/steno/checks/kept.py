@@ -32,7 +32,8 @@ from steno.core.message import Span, user_message
 from steno.core.repair import encodable_text
 from steno.core.view import Item, View
 from steno.facts import rules as constraint
-from steno.facts.ledger import FactAt, Ledger
+from steno.facts.fact import FactAt
+from steno.facts.ledger import Ledger
 from steno.facts.rules import Rules
 from steno.facts.text import SearchableText, flatten, in_own_words
 from steno.summary.sections import (

@@ -10,7 +10,8 @@ from steno.cli.output import QUIET, TerminalPage, print_json, print_note
 from steno.cli.show import preview_compaction
 from steno.cli.source import LoadedConversation, input_file, load_conversation
 from steno.engine.designs import resolve_policy
-from steno.facts.ledger import FactAt, Ledger
+from steno.facts.fact import FactAt
+from steno.facts.ledger import Ledger
 from steno.facts.text import SearchableText
 from steno.session.settings import StoredSettings
 

@@ -13,6 +13,7 @@ from steno.cli.questions import KnownQuestions, load_questions
 from steno.cli.source import LoadedConversation, input_file, limit_options, load_conversation
 from steno.core.effects import run
 from steno.engine.designs import resolve_policy
+from steno.facts.question import Question
 from steno.lab.model_judge import judge_limits, judge_trips
 from steno.lab.probe import (
     AnswerRate,
@@ -26,7 +27,6 @@ from steno.models import resolve_model
 from steno.session.probe import Retrieved, questions_of, search_question
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
-from steno.summary.questions import Question
 
 SEARCH_SECONDS = 30.0
 """One search, the first of which fills the index."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from steno.core.errors import BadInput
-from steno.summary.questions import Question
+from steno.facts.question import Question
 from steno.transcripts import open_lines
 
 ANSWER_KEYS = (

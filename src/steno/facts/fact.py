@@ -16,16 +16,14 @@ from steno.core.message import Value
 FACTS_VERSION = 2
 """Of the vocabulary; facts that were read by another are read anew."""
 
-FactKind = Literal[
-    "constraint", "release", "open", "close", "decision", "error", "artifact", "atom", "marker"
-]
 Trust = Literal["system", "person", "assistant", "tool"]
 
 
 class Fact(Value, frozen=True, gc=False):
     """One checkable thing that a message says."""
 
-    kind: FactKind
+    kind: str
+    """Which reader found it: a name of `facts.kinds`, or `atom` for an identifier."""
     words: str
     """Exactly as said."""
     trust: Trust
@@ -36,6 +34,15 @@ class Fact(Value, frozen=True, gc=False):
     """Two facts of one kind and key are about the same thing."""
     note: str = ""
     """What its kind adds: an action, a state, a command, a reason."""
+
+
+FactAt = tuple[int, Fact]
+"""A fact and the position of the message that states it."""
+
+
+def position_of(stated: FactAt) -> int:
+    """Return the position of the message that states a fact."""
+    return stated[0]
 
 
 def encode_facts(facts: tuple[Fact, ...]) -> bytes | None:

@@ -12,31 +12,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 from steno.core.message import Message
 from steno.core.tape import Tape
-from steno.facts import artifacts, doubts, open_loops
-from steno.facts import decisions as decision
-from steno.facts import errors as error
-from steno.facts import rules as constraint
 from steno.facts.artifacts import Artifact, Artifacts
 from steno.facts.errors import Failure, Failures
-from steno.facts.fact import Fact
+from steno.facts.fact import Fact, FactAt
+from steno.facts.kinds import KINDS
 from steno.facts.open_loops import OpenLoops
 from steno.facts.rules import CONSENT, Rules
 
-READERS = (
-    constraint.read_rules,
-    open_loops.read_open_loops,
-    decision.read_decisions,
-    doubts.read_doubts,
-    artifacts.read_artifacts,
-    error.read_errors,
-)
 KEPT_MOST = 16_384
 """Messages whose facts are held ready; reading one again is only work."""
 
-FactAt = tuple[int, Fact]
 Facts = tuple[Fact, ...]
 Entry = tuple[Message, Facts]
 """A message and what it states."""
@@ -45,7 +34,7 @@ Entry = tuple[Message, Facts]
 @lru_cache(maxsize=KEPT_MOST)
 def facts_of(message: Message) -> Facts:
     """Every fact that one message states, atoms apart."""
-    return tuple(fact for read in READERS for fact in read(message))
+    return tuple(fact for kind in KINDS for fact in kind.read(message))
 
 
 @dataclass(frozen=True)
@@ -110,11 +99,31 @@ class Ledger:
 
     @property
     def decisions(self) -> Sequence[FactAt]:
-        return self.entries.fold(_fold_decisions)
+        """Every decision, oldest first."""
+        return self.stated("decision")
 
     @property
     def doubts(self) -> Sequence[FactAt]:
-        return self.entries.fold(_fold_doubts)
+        """Every doubt, oldest first."""
+        return self.stated("marker")
+
+    def stated(self, kind: str) -> Sequence[FactAt]:
+        """Return every fact of one kind, oldest first, whether or not it still holds."""
+        return self.entries.fold(_fold_stated).get(kind, Tape())
+
+    def standing(self, kind: str) -> Sequence[Any]:
+        """Return what a kind adds up to: what holds at the end, or else all that was stated."""
+        match kind:
+            case "constraint":
+                return self.rules
+            case "open":
+                return self.open_loops
+            case "artifact":
+                return self.artifacts
+            case "error":
+                return self.errors
+            case _:
+                return self.stated(kind)
 
 
 def adopt_facts(messages: Tape[Message], facts: Mapping[int, Facts]) -> None:
@@ -185,11 +194,13 @@ def _fold_failures(failures: Failures | None, entries: Sequence[Entry], at: int)
     return (failures or Failures()).plus(said)
 
 
-def _fold_decisions(
-    decided: Tape[FactAt] | None, entries: Sequence[Entry], at: int
-) -> Tape[FactAt]:
-    return (decided or Tape()).plus(_facts_at(entries, at, "decision"))
-
-
-def _fold_doubts(doubted: Tape[FactAt] | None, entries: Sequence[Entry], at: int) -> Tape[FactAt]:
-    return (doubted or Tape()).plus(_facts_at(entries, at, "marker"))
+def _fold_stated(
+    before: Mapping[str, Tape[FactAt]] | None, entries: Sequence[Entry], at: int
+) -> Mapping[str, Tape[FactAt]]:
+    new: dict[str, list[FactAt]] = {}
+    for position, fact in _facts_at(entries, at):
+        new.setdefault(fact.kind, []).append((position, fact))
+    after = dict(before or {})
+    for kind, stated in new.items():
+        after[kind] = after.get(kind, Tape[FactAt]()).plus(stated)
+    return after

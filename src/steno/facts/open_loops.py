@@ -26,7 +26,7 @@ from msgspec.structs import replace as altered
 from steno.core.message import Call, Message, Result, Text
 from steno.facts import testruns, todos
 from steno.facts.authorship import AuthoredText, split_by_author
-from steno.facts.fact import Fact
+from steno.facts.fact import Fact, FactAt, position_of
 from steno.facts.requests import GO, NOD, read_requests
 from steno.facts.sentences import Cues, clip_sentence, line_at, sentence_at, sentences
 
@@ -155,8 +155,6 @@ def closing_question(pieces: list[AuthoredText]) -> Fact | None:
 FACTS_MOST = 256
 """What one message may open and close."""
 
-FactAt = tuple[int, Fact]
-
 _NO_REPLY = ("No response requested", "API Error", "[Request interrupted", "(no content)")
 """What programs write in an assistant's place when it said nothing."""
 
@@ -242,7 +240,7 @@ class OpenLoops:
     def still_open(self) -> list[FactAt]:
         """All that is open, in the order in which it was said."""
         groups = (self.asks, self.steps, self.items, self.boxes, self.tasks, self.tests, self.calls)
-        return sorted((stated for group in groups for stated in group), key=_position_of)
+        return sorted((stated for group in groups for stated in group), key=position_of)
 
     def plus(self, position: int, facts: Iterable[Fact]) -> OpenLoops:
         """With what one more message says."""
@@ -374,10 +372,6 @@ def on_task(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
 
 def on_task_end(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     return replace(loops, tasks=tuple(one for one in loops.tasks if one[1].key != fact.key))
-
-
-def _position_of(stated: FactAt) -> int:
-    return stated[0]
 
 
 _HANDLERS = {

@@ -16,7 +16,7 @@ from itertools import islice
 
 from steno.core.message import Message
 from steno.facts.authorship import split_by_author
-from steno.facts.fact import Fact
+from steno.facts.fact import Fact, FactAt
 from steno.facts.languages import CHINESE, ENGLISH, LANGUAGES, LanguageCues
 from steno.facts.sentences import sentences
 from steno.facts.topics import ONE_ALONE, topic_key, topic_overlap
@@ -29,8 +29,6 @@ SENTENCE_MOST = 600
 SENTENCE_LEAST = 3
 SAMPLE = 2_000
 """Characters of a piece by which its language is told."""
-
-FactAt = tuple[int, Fact]
 
 _LIFTED = 0.5
 """A release lifts the rules that share this much of what it is about."""

@@ -15,9 +15,10 @@ from functools import cached_property
 from typing import Any, Literal
 
 from steno.core.view import View
+from steno.facts.question import Question
 from steno.facts.text import message_text
 from steno.session.probe import Retrieved
-from steno.summary.questions import Phrases, Question, normalize_phrase
+from steno.summary.questions import Phrases, normalize_phrase
 
 TripState = Literal["visible", "recalled", "missing", "unjudged"]
 QuestionGroup = Literal["ledger", "known"]

@@ -16,10 +16,10 @@ from steno.core.message import Message, Value, user_message
 from steno.core.store import GONE_MEMORY
 from steno.facts import rules
 from steno.facts.authorship import split_by_author
-from steno.facts.fact import Fact
+from steno.facts.fact import Fact, FactAt
 from steno.facts.imperatives import gives_orders, speaks_for_a_person
 from steno.facts.languages import CHINESE, LANGUAGES
-from steno.facts.ledger import FactAt, Ledger
+from steno.facts.ledger import Ledger
 from steno.facts.text import flatten
 from steno.facts.traits import FORGET, find_traits, subject_of
 

@@ -9,12 +9,12 @@ from datetime import datetime
 from typing import Any, Literal, get_args
 
 from steno.core.errors import BadInput
-from steno.facts.fact import FactKind
+from steno.facts.kinds import stated_kinds
 from steno.recall.search import Filters
 
 Mode = Literal["auto", "exact", "regex", "words", "meaning"]
 MODES: tuple[str, ...] = get_args(Mode)
-FACT_KINDS: tuple[str, ...] = tuple(kind for kind in get_args(FactKind) if kind != "atom")
+FACT_KINDS = stated_kinds()
 ROLES = ("system", "user", "assistant", "tool")
 QUERY_MOST = 10_000
 HITS_MOST = 1_000

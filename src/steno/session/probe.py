@@ -15,9 +15,10 @@ import msgspec
 from steno.checks.answerable import ProbeQuestion, count_answers, questions_on_covered_part
 from steno.core.log import Commit
 from steno.facts.ledger import Ledger
+from steno.facts.question import Question
 from steno.facts.text import message_text
 from steno.recall.query import QUERY_MOST
-from steno.summary.questions import Phrases, Question
+from steno.summary.questions import Phrases
 
 if TYPE_CHECKING:
     from steno.session.searchable import SearchableSession

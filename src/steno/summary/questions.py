@@ -13,33 +13,17 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from steno.core.message import Value
-from steno.facts.artifacts import Artifact
-from steno.facts.errors import Failure
-from steno.facts.ledger import FactAt, Ledger
+from steno.facts.kinds import KINDS
+from steno.facts.ledger import Ledger
+from steno.facts.question import Question
 from steno.summary.sections import loops_to_report
 
-QUESTION_KINDS = ("changed", "failed", "ruled", "decided", "open")
+_BY_NAME = {kind.asked_as: kind for kind in KINDS if kind.asked_as}
+QUESTION_KINDS = tuple(dict.fromkeys(("changed", "failed", "ruled", "decided", "open", *_BY_NAME)))
+"""In the order in which they are asked; those of kinds added later come last."""
 EACH_MOST = 20
 """Questions of one kind, the newest."""
-CUES_MOST, CUE_LEAST, CUE_MOST = 3, 5, 40
-"""Words of an answer that its question may use, and how long they are."""
-SAID_MOST = 200
-CHANGES = frozenset({"edited", "created", "written", "deleted", "moved"})
-_NOT_A_FILE = ("$ ", "? ", "@ ", "http://", "https://")
 _TOKEN = re.compile(r"[a-z0-9_]+|[^\W\d_]")
-_WORD = re.compile(rf"[^\W\d_]{{{CUE_LEAST},}}")
-
-
-class Question(Value, frozen=True):
-    """Something to ask, and the words that answer it."""
-
-    kind: str
-    text: str
-    answers: tuple[str, ...]
-    """Any of them will do."""
-    positions: tuple[int, ...] = ()
-    """Where the answer was said, if that is known."""
 
 
 def normalize_phrase(text: str) -> str:
@@ -66,57 +50,11 @@ class Phrases:
 
 def questions_about(ledger: Ledger) -> Iterator[Question]:
     """What the facts of a session can be asked for, of each kind the newest."""
-    made: dict[str, Iterable[Question | None]] = {
-        "changed": map(_file_question, ledger.artifacts),
-        "failed": map(_error_question, ledger.errors),
-        "ruled": (
-            _fact_question("ruled", "What was demanded or forbidden", each) for each in ledger.rules
-        ),
-        "decided": map(_decision_question, ledger.decisions),
-        "open": (
-            _fact_question("open", "What is still open", each) for each in loops_to_report(ledger)
-        ),
-    }
-    for kind in QUESTION_KINDS:
-        newest = {question.text: question for question in made[kind] if question is not None}
+    for name in QUESTION_KINDS:
+        kind = _BY_NAME[name]
+        if kind.question is None:
+            continue
+        items = loops_to_report(ledger) if kind.name == "open" else ledger.standing(kind.name)
+        made = map(kind.question, items)
+        newest = {question.text: question for question in made if question is not None}
         yield from list(newest.values())[-EACH_MOST:]
-
-
-def _file_question(thing: Artifact) -> Question | None:
-    at = tuple(position for action, position in thing.actions if action in CHANGES)
-    if not at or thing.key.startswith(_NOT_A_FILE):
-        return None
-    name = thing.words.rstrip("/").rpartition("/")[2]
-    which = f"Which {name}" if name != thing.words else "Which file"
-    return Question(
-        "changed", f"{which} was changed?", tuple(dict.fromkeys((thing.words, thing.key))), at
-    )
-
-
-def _error_question(failed: Failure) -> Question | None:
-    if failed.call is None or not _WORD.search(failed.fact.words):
-        return None
-    what = " ".join((failed.call.words or failed.call.tool)[:SAID_MOST].split())
-    return Question(
-        "failed",
-        f"What did this say when it failed: {what}",
-        (failed.fact.words,),
-        (failed.position,),
-    )
-
-
-def _decision_question(stated: FactAt) -> Question | None:
-    at, fact = stated
-    chosen, found, _ = fact.words.partition(fact.note) if fact.note else ("", "", "")
-    chosen = " ".join(chosen.split()).strip(" ,;:–—-")
-    if not found or not _WORD.search(chosen):
-        return None
-    return Question("decided", f"Why was this decided: {chosen[-SAID_MOST:]}?", (fact.note,), (at,))
-
-
-def _fact_question(kind: str, asks: str, stated: FactAt) -> Question | None:
-    at, fact = stated
-    cues = list(dict.fromkeys(word[:CUE_MOST] for word in _WORD.findall(fact.words)))[:CUES_MOST]
-    if cues:
-        return Question(kind, f"{asks} about {', '.join(cues)}?", (fact.words,), (at,))
-    return None

@@ -17,12 +17,15 @@ from steno.core.tape import Tape
 from steno.facts import rules as constraint
 from steno.facts.artifacts import Artifact
 from steno.facts.errors import Failure
-from steno.facts.ledger import Entry, FactAt, Ledger
+from steno.facts.fact import FactAt, position_of
+from steno.facts.kinds import KINDS
+from steno.facts.ledger import Entry, Ledger
 from steno.facts.memory_offer import offer_lines
 from steno.facts.rules import Rules
 from steno.facts.text import SearchableText, flatten
 
-SECTIONS = (
+_FACT_SECTIONS = {kind.section: kind for kind in KINDS}
+_SECTION_ORDER = (
     "CONSTRAINTS",
     "OPEN",
     "NARRATIVE",
@@ -35,7 +38,9 @@ SECTIONS = (
     "ARTIFACTS",
     "NEXT",
 )
-PINNED_SECTIONS = SECTIONS[:2]
+SECTIONS = tuple(dict.fromkeys((*_SECTION_ORDER, *_FACT_SECTIONS)))
+"""In the order in which a summary shows them; those of kinds added later come last."""
+PINNED_SECTIONS = tuple(name for name, kind in _FACT_SECTIONS.items() if kind.stands)
 """Word for word, and never left out for want of room."""
 ROOM_ORDER = (
     "CONSTRAINTS",
@@ -47,18 +52,12 @@ ROOM_ORDER = (
     "DECISIONS",
     "PROGRESS",
     "DOUBTS",
+    *(name for name in _FACT_SECTIONS if name not in _SECTION_ORDER),
     "FACTS",
 )
 """Who gets room first."""
-LINES_MOST = {
-    "OPEN": 24,
-    "GOAL": 2,
-    "PROGRESS": 8,
-    "DECISIONS": 8,
-    "DOUBTS": 4,
-    "ERRORS": 8,
-    "ARTIFACTS": 400,
-    "NEXT": 4,
+LINES_MOST = {"GOAL": 2, "PROGRESS": 8, "NEXT": 4} | {
+    name: kind.lines_most for name, kind in _FACT_SECTIONS.items() if kind.lines_most is not None
 }
 WORDS_MOST = 300
 CITES_MOST = 1_000
@@ -124,11 +123,9 @@ def compute_sections(
         ],
         "GOAL": list(_goal_lines(ledger, covered)),
         "PROGRESS": _newest_first(ledger.entries.fold(_fold_reports), covered),
-        "DECISIONS": _newest_first(ledger.entries.fold(_fold_decisions), covered),
         "FACTS": _newest_first(ledger.entries.fold(_fold_memories), covered)[::-1][
             :REMEMBERED_MOST
         ],
-        "DOUBTS": _newest_first(ledger.entries.fold(_fold_doubts), covered),
         "ERRORS": list(_error_lines(ledger, covered)),
         "ARTIFACTS": list(_artifact_lines(ledger.artifacts, covered)),
         "NEXT": [
@@ -137,6 +134,9 @@ def compute_sections(
             if at in covered and fact.note == "next"
         ],
     }
+    for name, kind in _FACT_SECTIONS.items():
+        if name not in made:
+            made[name] = _fact_lines(ledger.stated(kind.name), covered)
     kept = carried | {"CONSTRAINTS": rules_in_force(carried.get("CONSTRAINTS", []), ledger)}
     return {name: _merge_lines(kept.get(name, []), made.get(name, [])) for name in SECTIONS}
 
@@ -151,12 +151,8 @@ def rules_in_force(lines: list[SummaryLine], ledger: Ledger) -> list[SummaryLine
     }
     if not old:
         return lines
-    live = Rules().plus(sorted([*old.values(), *ledger.rulings], key=_position_of)).live
+    live = Rules().plus(sorted([*old.values(), *ledger.rulings], key=position_of)).live
     return [line for line in rules if line not in old or old[line] in live]
-
-
-def _position_of(stated: FactAt) -> int:
-    return stated[0]
 
 
 def change_line(by: FactAt) -> SummaryLine:
@@ -243,20 +239,6 @@ def _first_sentence(text: str) -> str:
     return _shorten(_SENTENCE.split(flatten(text[: WORDS_MOST * 4]), maxsplit=1)[0])
 
 
-def _fold_decisions(
-    lines: Tape[SummaryLine] | None, entries: Sequence[Entry], at: int
-) -> Tape[SummaryLine]:
-    """The fold of what was decided."""
-    return (lines or Tape()).plus(_fact_lines("decision", entries, at))
-
-
-def _fold_doubts(
-    lines: Tape[SummaryLine] | None, entries: Sequence[Entry], at: int
-) -> Tape[SummaryLine]:
-    """The fold of what was doubted."""
-    return (lines or Tape()).plus(_fact_lines("marker", entries, at))
-
-
 def _fold_memories(
     lines: Tape[SummaryLine] | None, entries: Sequence[Entry], at: int
 ) -> Tape[SummaryLine]:
@@ -271,11 +253,13 @@ def _fold_memories(
     )
 
 
-def _fact_lines(kind: str, entries: Sequence[Entry], at: int) -> Iterator[SummaryLine]:
-    for position, (_, facts) in enumerate(entries, start=at):
-        yield from (
-            SummaryLine(_shorten(fact.words), (position,)) for fact in facts if fact.kind == kind
-        )
+def _fact_lines(stated: Sequence[FactAt], covered: Collection[int]) -> list[SummaryLine]:
+    """Return a line for each fact that a covered message states, newest first."""
+    return [
+        SummaryLine(_shorten(fact.words), (position,))
+        for position, fact in reversed(stated)
+        if position in covered
+    ]
 
 
 def _newest_first(lines: Tape[SummaryLine], covered: Collection[int]) -> list[SummaryLine]:
