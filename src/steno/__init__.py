@@ -39,6 +39,7 @@ from steno.core.events import (
     Unpriced,
     Waited,
 )
+from steno.core.item import Item
 from steno.core.log import Commit, Edit, Finding, Log, Proposal
 from steno.core.message import Call, Media, Message, Opaque, Result, Span, Text, Thinking
 from steno.core.meter import Meter, chars_per_four
@@ -54,7 +55,7 @@ from steno.core.tail import (
     Tokens,
     Turns,
 )
-from steno.core.view import Item, View
+from steno.core.view import View
 from steno.engine.policy import Policy
 from steno.meters import meter_for
 from steno.models import Script

@@ -16,10 +16,10 @@ from openai.types.responses import (
 
 import steno
 from steno import Offload, Policy, Session, Truncate
-from steno.core.message import Call, Message, Opaque, Result, Text, Thinking
+from steno.core.item import Item
+from steno.core.message import Call, Message, Opaque, Result, Span, Text, Thinking
 from steno.core.repair import INTERRUPTED
 from steno.core.seam import find_seams
-from steno.core.view import Item, Span
 from steno.wires.openai_responses import OpenAIResponsesWire
 from steno.wires.plain_json import json_text, parse_json
 from tests.support.legal_responses import openai_responses, replies_keep_their_reasoning

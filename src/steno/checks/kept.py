@@ -27,10 +27,11 @@ from dataclasses import replace
 
 from steno.core.cover_text import CoverText
 from steno.core.draft import Draft
+from steno.core.item import Item
 from steno.core.log import Edit, FactCounts, FactReport, Finding, Proposal
 from steno.core.message import Span, user_message
 from steno.core.repair import encodable_text
-from steno.core.view import Item, View
+from steno.core.view import View
 from steno.facts import rules as constraint
 from steno.facts.fact import FactAt
 from steno.facts.ledger import Ledger

@@ -6,9 +6,10 @@ import json
 
 from steno.core.cover_text import CoverText
 from steno.core.fence import Fence
+from steno.core.item import Item
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Text, Thinking
 from steno.core.repair import is_only_thinking
-from steno.core.view import Item, View
+from steno.core.view import View
 
 FIRST_WORDS_MOST = 240
 """Characters that first words may have before a page cuts them."""

@@ -15,7 +15,7 @@ from steno.cli.options import DONE
 from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import LoadedConversation, input_file, limit_options, load_conversation
 from steno.cli.window_map import KIND_STYLES, PRESSURE_STYLES, WindowMap, print_map
-from steno.core.view import Item
+from steno.core.item import Item
 from steno.engine.designs import resolve_policy
 from steno.session.session import Session
 from steno.session.settings import StoredSettings

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from steno.cli.describe import is_fence, kind_of
 from steno.cli.output import QUIET, StyledText, TerminalPage
 from steno.core.budget import Budget, Pressure
+from steno.core.item import Item
 from steno.core.message import Message
-from steno.core.view import Item, View
+from steno.core.view import View
 
 KIND_STYLES = {
     "prompt": ("P", "blue", "prompt, tools"),

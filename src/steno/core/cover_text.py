@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from steno.core.fence import Fence
+from steno.core.item import Item
 from steno.core.message import Message, Span, Text
-from steno.core.view import Item, View
+from steno.core.view import View
 
 NAMES_MOST = 8
 ASK_MOST = 200

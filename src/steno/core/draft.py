@@ -16,12 +16,13 @@ import msgspec
 
 from steno.core.budget import Budget, Pressure
 from steno.core.effects import DEFAULT_LIMITS, Limits, Replies
+from steno.core.item import Item
 from steno.core.log import Commit, Edit, Finding, Log, Proposal, Why
 from steno.core.message import Message, Span
 from steno.core.model import Complexity, ModelCall
 from steno.core.seam import find_seams
 from steno.core.tail import Share, Tail, TailContext
-from steno.core.view import Item, View, without_tokens
+from steno.core.view import View, without_tokens
 from steno.core.wire import Seams
 
 FINDINGS_MOST = 64

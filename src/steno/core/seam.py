@@ -13,8 +13,8 @@ from functools import reduce
 
 import msgspec
 
+from steno.core.item import Item
 from steno.core.message import Message, Opaque, Thinking
-from steno.core.view import Item
 from steno.core.wire import ProviderRules, Seams
 
 

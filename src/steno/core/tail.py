@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from steno.core.errors import BadInput
+from steno.core.item import Item
 from steno.core.message import Message, Value
 from steno.core.meter import Meter
-from steno.core.view import Item
 from steno.core.wire import Seams
 
 SLACK = 1e-9

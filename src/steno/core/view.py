@@ -16,8 +16,9 @@ from dataclasses import dataclass, field, replace
 import msgspec
 
 from steno.core.errors import BadEdit
+from steno.core.item import Item
 from steno.core.log import Commit, Edit, Log
-from steno.core.message import Block, Message, Span, Thinking, Value
+from steno.core.message import Block, Message, Span, Thinking
 from steno.core.meter import Meter
 from steno.core.repair import RepairState, encodable_message, is_only_thinking, repair_message
 from steno.core.tape import Tape
@@ -25,30 +26,6 @@ from steno.core.wire import ProviderRules
 
 COMMITS_WITHOUT_PRESSURE = frozenset({"arrival", "resent", "hide"})
 """Commits that answer no pressure, and so do not put off the next one that does."""
-
-
-class Item(Value, frozen=True, gc=False):
-    """One part of the partition: these positions show these messages."""
-
-    span: Span
-    shows: tuple[Message, ...]
-    tokens: int
-    main: int | None = None
-    """Which of `shows` is the message said at its one position, shown as it is or patched."""
-    level: int = 0
-    """0 for what was said, n+1 for what stands over level n."""
-
-    @property
-    def is_edited(self) -> bool:
-        return self.main is None or self.shows[self.main].patches != ()
-
-    @property
-    def calls(self) -> Iterator[str | None]:
-        return (call.id for message in self.shows for call in message.calls)
-
-    @property
-    def results(self) -> Iterator[str | None]:
-        return (result.call for message in self.shows for result in message.results)
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
+from steno.core.item import Item
 from steno.core.message import Message
 
-if TYPE_CHECKING:
-    from steno.core.view import Item
-
 Seams = frozenset[int]
-SeamRule = Callable[[Sequence["Item"]], Seams]
+SeamRule = Callable[[Sequence[Item]], Seams]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from steno.core.cover_text import CoverText
 from steno.core.fence import Fence
+from steno.core.item import Item
 from steno.core.log import Log
 from steno.core.message import Block, Call, Media, Message, Result, Span, Text
 from steno.core.meter import Meter, Overheads
-from steno.core.view import Item
 from steno.engine.policy import Policy
 from steno.lab.request import ReplayPart, ReplayRequest
 from steno.lab.text import CHARACTERS_PER_TOKEN

@@ -16,11 +16,11 @@ import msgspec
 from steno.core.cover_text import CoverText
 from steno.core.draft import Draft
 from steno.core.effects import Rounds
+from steno.core.item import Item
 from steno.core.log import Edit, Proposal
 from steno.core.message import Call, Message, Result, Text, user_message
 from steno.core.repair import encodable_text
 from steno.core.rung import Rung
-from steno.core.view import Item
 
 
 class Clip(Rung, frozen=True, tag="clip"):

@@ -13,11 +13,11 @@ from dataclasses import replace
 from steno.core.cover_text import CoverText
 from steno.core.draft import Draft
 from steno.core.effects import Rounds
+from steno.core.item import Item
 from steno.core.log import Edit, Proposal
 from steno.core.message import user_message
 from steno.core.repair import encodable_text
 from steno.core.rung import Rung
-from steno.core.view import Item
 from steno.summary.sections import PINNED_SECTIONS, SECTIONS, Sections, SummaryLine, render_sections
 from steno.summary.verify import sections_of_item
 

@@ -27,11 +27,11 @@ from steno.core.draft import Draft
 from steno.core.effects import Rounds
 from steno.core.excerpt import excerpt
 from steno.core.fence import Fence
+from steno.core.item import Item
 from steno.core.log import Edit, Proposal
 from steno.core.message import Block, Call, Media, Message, Result, Role, Span, Text
 from steno.core.repair import describe_part, encodable_text
 from steno.core.rung import Rung
-from steno.core.view import Item
 
 _COUNT = re.compile(r"[0-9]{1,12}")
 

@@ -30,10 +30,10 @@ import msgspec
 from steno.core.cover_text import CoverText
 from steno.core.draft import Draft
 from steno.core.fence import Fence
+from steno.core.item import Item
 from steno.core.log import Edit
 from steno.core.message import Block, Message, Result, Span, Text, user_message
 from steno.core.repair import encodable_text
-from steno.core.view import Item
 from steno.facts.identifiers import find_identifiers
 from steno.facts.memory_offer import is_offer
 from steno.summary.previous import PreviousSummaries

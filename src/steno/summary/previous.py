@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from steno.core.cover_text import CoverText
 from steno.core.draft import Draft
+from steno.core.item import Item
 from steno.core.message import Span
-from steno.core.view import Item
 from steno.summary.sections import Sections, SummaryLine, parse_sections
 from steno.summary.verify import mark_unverified
 

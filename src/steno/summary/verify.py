@@ -22,8 +22,9 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from steno.core.item import Item
 from steno.core.message import Call, Message, user_message
-from steno.core.view import Item, View
+from steno.core.view import View
 from steno.facts import rules
 from steno.facts.authorship import split_by_author
 from steno.facts.identifiers import find_identifiers, quoted_names

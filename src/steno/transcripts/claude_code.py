@@ -178,10 +178,11 @@ class RowChain:
 
 
 def content_blocks(content: Any) -> list[Any]:
-    """Content as a list."""
+    """Return the blocks of a content, which may be one text."""
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
-    return content
+    blocks: list[Any] = content
+    return blocks
 
 
 def _new_uuid(before: str | None, message: Json) -> str:

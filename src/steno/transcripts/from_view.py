@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import cast
 
+from steno.core.item import Item
 from steno.core.log import Log
 from steno.core.message import Message
-from steno.core.view import Item, View
+from steno.core.view import View
 from steno.core.wire import Wire
 from steno.transcripts.format import Aside, Change, Entry, Json, Piece, ReadPiece
 from steno.wires.plain_json import parse_json

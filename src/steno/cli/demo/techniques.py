@@ -20,7 +20,8 @@ from steno.cli.demo.story import opening, story
 from steno.cli.describe import first_words, item_words, role_of, state_of
 from steno.cli.output import CONTROL_CHARACTERS, NOTE, QUIET
 from steno.core.errors import BadInput
-from steno.core.view import Item, View
+from steno.core.item import Item
+from steno.core.view import View
 from steno.engine.policy import Policy
 from steno.rungs.offload import Micro
 from steno.session.session import Session

@@ -1,0 +1,35 @@
+"""One part of a view: which positions it covers and which messages it shows.
+
+A view is a partition of the positions into items. How items come about is in
+`view`; where a cut between them is legal is in `seam`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from steno.core.message import Message, Span, Value
+
+
+class Item(Value, frozen=True, gc=False):
+    """Show these messages for these positions."""
+
+    span: Span
+    shows: tuple[Message, ...]
+    tokens: int
+    main: int | None = None
+    """Index in `shows` of the original message, shown as it is or patched."""
+    level: int = 0
+    """0 for an original message, n + 1 for an edit that covers items of level n."""
+
+    @property
+    def is_edited(self) -> bool:
+        return self.main is None or self.shows[self.main].patches != ()
+
+    @property
+    def calls(self) -> Iterator[str | None]:
+        return (call.id for message in self.shows for call in message.calls)
+
+    @property
+    def results(self) -> Iterator[str | None]:
+        return (result.call for message in self.shows for result in message.results)

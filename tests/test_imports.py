@@ -1,0 +1,115 @@
+"""No import circle in the package, imports inside functions and for types included.
+
+import-linter holds the layers between rooms; this test also looks inside each room.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import steno
+
+ROOT = Path(steno.__file__).parent
+SESSION_PARTS = (
+    "agent_tools compactor deferred journal notes overflow page probe searchable session tools "
+    "user_memory"
+)
+KNOWN_CIRCLES = (frozenset(f"steno.session.{part}" for part in SESSION_PARTS.split()),)
+"""Circles that still exist. This list may only get shorter."""
+PURE_ROOMS = ("core", "facts", "summary", "rungs", "checks", "engine")
+IMPURE_MODULES = {"logging", "random", "shutil", "socket", "sqlite3", "subprocess", "tempfile"}
+
+
+def module_files(root: Path) -> dict[str, Path]:
+    """Return every module of the package below `root`, by its dotted name."""
+    files = {}
+    for path in root.rglob("*.py"):
+        parts = (root.name, *path.relative_to(root).with_suffix("").parts)
+        if parts[-1] == "__init__":
+            parts = parts[:-1]
+        files[".".join(parts)] = path
+    return files
+
+
+def imported_modules(source: str, modules: set[str]) -> Iterator[str]:
+    """Yield the modules that a source imports anywhere in it."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                submodule = f"{node.module}.{alias.name}"
+                yield submodule if submodule in modules else node.module
+
+
+def import_graph(root: Path) -> dict[str, set[str]]:
+    """Return for each module the modules of the package that it imports."""
+    files = module_files(root)
+    modules = set(files)
+    graph = {}
+    for name, path in files.items():
+        imported = set(imported_modules(path.read_text("utf-8"), modules))
+        graph[name] = imported & modules - {name}
+    return graph
+
+
+def reachable_from(start: str, graph: dict[str, set[str]]) -> set[str]:
+    """Return every module that `start` imports, directly or through others."""
+    reached: set[str] = set()
+    waiting = [start]
+    while waiting:
+        for module in graph[waiting.pop()] - reached:
+            reached.add(module)
+            waiting.append(module)
+    return reached
+
+
+def find_circles(graph: dict[str, set[str]]) -> set[frozenset[str]]:
+    """Return the groups of modules that all import each other."""
+    reach = {module: reachable_from(module, graph) for module in graph}
+    circles = set()
+    for module, reached in reach.items():
+        if module in reached:
+            circles.add(frozenset(other for other in reached if module in reach[other]))
+    return circles
+
+
+def test_pure_rooms_import_msgspec_alone() -> None:
+    allowed = {"steno", "msgspec"} | sys.stdlib_module_names - IMPURE_MODULES
+    for name, path in module_files(ROOT).items():
+        if name.startswith(tuple(f"steno.{room}" for room in PURE_ROOMS)):
+            imported = imported_modules(path.read_text("utf-8"), set())
+            packages = {module.partition(".")[0] for module in imported}
+            assert packages <= allowed, f"{name} imports {sorted(packages - allowed)}"
+
+
+def test_no_module_imports_itself_through_others() -> None:
+    found = find_circles(import_graph(ROOT))
+
+    new = [sorted(circle) for circle in found if not any(circle <= old for old in KNOWN_CIRCLES)]
+    assert not new, f"new import circles: {new}"
+
+
+def test_known_circles_still_exist() -> None:
+    found = find_circles(import_graph(ROOT))
+
+    for known in KNOWN_CIRCLES:
+        assert known in found, f"this circle is smaller or gone, change the list: {sorted(known)}"
+
+
+def test_a_circle_inside_functions_is_found(tmp_path: Path) -> None:
+    package = tmp_path / "pack"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "one.py").write_text("from pack import two")
+    (package / "two.py").write_text("def work():\n    from pack.three import name\n")
+    (package / "three.py").write_text("import pack.one\n")
+    (package / "four.py").write_text("import pack.one\n")
+
+    circles = find_circles(import_graph(package))
+
+    assert circles == {frozenset({"pack.one", "pack.two", "pack.three"})}
