@@ -142,7 +142,7 @@ def researched(tasks: list[list[Fact]], library: FileLibrary, model: Any, **how:
             if isinstance(told, ToolFinished) and told.call.name == "read":
                 seen |= {fact for fact in known if fact in told.result.text}
 
-        researcher = Researcher(model, library, options={"patience": RetryPolicy(retries=0)}, **how)
+        researcher = Researcher(model, library, options={"retry": RetryPolicy(retries=0)}, **how)
         try:
             found = researcher.run("; ".join(fact.question for fact in facts), told=watch)
         except Exception as crash:  # noqa: BLE001 — a crash is what is counted here

@@ -42,7 +42,7 @@ from tests.support.promises import proves
 
 TOWNS = ("Velm", "Orsk", "Tarn", "Quill", "Brae", "Lund", "Ness", "Holt", "Dyke", "Fenn")
 FILLER = "amber birch cedar delta ember fjord grove heath islet jetty knoll larch mires north ocean".split()  # noqa: SIM905
-AT_ONCE = {"patience": RetryPolicy(retries=0)}
+AT_ONCE = {"retry": RetryPolicy(retries=0)}
 """A writer that fails is not asked again: a test has no time for that."""
 
 

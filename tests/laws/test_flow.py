@@ -47,7 +47,7 @@ def test_blocking_and_async_land_equal_commits(
     case: Case, ways: tuple[str, ...], limits: Limits
 ) -> None:
     case, models = asking(case), [Script(ways), Script(ways), Later(ways)]
-    sessions = [case.filled(writer=model, limits=limits, patience=AT_ONCE) for model in models]
+    sessions = [case.filled(writer=model, limits=limits, retry=AT_ONCE) for model in models]
 
     commits = [sessions[0].compact(), *(asyncio.run(awaited(session)) for session in sessions[1:])]
 

@@ -452,7 +452,7 @@ def test_a_store_that_cannot_remember_keeps_nobody_from_talking(
         raise steno.StoreFailed("the disk is full")
 
     monkeypatch.setattr(type(store), "memories", full)
-    monkeypatch.setattr(type(store), "memorize", full)
+    monkeypatch.setattr(type(store), "update_memories", full)
     with Session(store=store, name="monday", user="ann", **WIDE) as session:
         session.add(says("My name is Ann."))
         assert session.messages() == [says("My name is Ann.")]

@@ -205,14 +205,12 @@ def test_a_model_that_keeps_failing_is_left_alone_and_tried_again_later() -> Non
 def test_sessions_that_share_breakers_share_what_one_of_them_learned() -> None:
     down, breakers = Script(lambda ask: ModelFailed("down", "server"), name="down"), Breakers()
     patience = RetryPolicy(retries=0, failures=2)
-    sessions = [session(down, patience=patience, breakers=breakers) for _ in range(4)]
+    sessions = [session(down, retry=patience, breakers=breakers) for _ in range(4)]
     commits = [held.compact() for held in sessions]
 
     assert all(commits) and len(down.asked) == 2
     assert isinstance(commits[3], Commit) and "left alone" in commits[3].asked[0].reason
-    assert (
-        session(down, patience=patience).compact() and len(down.asked) == 3
-    )  # this one has its own
+    assert session(down, retry=patience).compact() and len(down.asked) == 3  # this one has its own
 
 
 @proves("writer.breaker")
@@ -404,15 +402,13 @@ def test_a_writer_that_is_none_is_refused_with_what_there_is() -> None:
         session([])
     with pytest.raises(BadInput, match=r"answer\(ask\)"):
         session(object())
-    with pytest.raises(BadInput, match="patience"):
-        Session(wire="openai", window=6_000, patients=3)
 
 
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
         ({"limits": 5}, "limits= takes a steno.Limits, got int"),
-        ({"patience": 5}, "patience= takes a steno.RetryPolicy, got int"),
+        ({"retry": 5}, "retry= takes a steno.RetryPolicy, got int"),
         ({"spend": 5}, "spend= takes a steno.Spend, got int"),
         ({"clock": 3}, "clock= takes a function, got int"),
         ({"on_event": None}, "on_event= takes a function, got NoneType"),

@@ -568,7 +568,6 @@ def test_a_missing_library_names_its_extra(monkeypatch: pytest.MonkeyPatch, tmp_
         ("x", {"where": []}, "where= is 'session', 'user' or a list"),
         ("x", {"path": "/"}, "path= is empty"),
         ("x", {"seconds": -1}, "seconds= is a number over 0"),
-        ("x", {"colour": "red"}, "unknown option 'colour'"),
         (7, {}, "query= takes a text"),
         ("x" * 10_001, {}, "at most 10,000 characters"),
     ],

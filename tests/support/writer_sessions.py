@@ -48,7 +48,7 @@ def session(writer: Any, turns: int = 30, **options: Any) -> Session:
     held = Session(
         wire="openai",
         window=6_000,
-        **{"writer": writer, "policy": ASKS, "patience": HASTY} | options,
+        **{"writer": writer, "policy": ASKS, "retry": HASTY} | options,
     )
     held.add(*openai_talk(turns))
     return held

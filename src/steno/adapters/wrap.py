@@ -23,6 +23,7 @@ from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.errors import BadBudget, BadInput, UnknownModel
 from steno.core.events import OnEvent, Skipped, ignore_event
+from steno.session.options import SessionOptions
 from steno.session.overflow import overflow_of, shrink_after
 from steno.session.redact import Redactor, redactor_of
 from steno.session.settings import Settings, StoredSettings
@@ -253,9 +254,7 @@ def _check_options(window: int | None, options: Mapping[str, Any]) -> None:
     told = StoredSettings(
         window=100_000 if window is None else window, reserve=options.get("reserve")
     )
-    Settings.of(
-        "openai", told, **{key: value for key, value in options.items() if key != "reserve"}
-    )
+    Settings.of(SessionOptions(wire="openai", **options), told)
 
 
 def _pop_session_name(

@@ -8,25 +8,35 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import os
+import time
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, ParamSpec, Self, TypeVar
 
 from steno.core.budget import Budget, Pressure
-from steno.core.effects import Flow, Limits, Model, arun
+from steno.core.effects import DEFAULT_LIMITS, Flow, Limits, Model, arun
 from steno.core.errors import BadInput, Stale, TooLong
-from steno.core.events import Event
-from steno.core.log import Commit
+from steno.core.events import Event, OnEvent, ignore_event
+from steno.core.keywords import check_keywords
+from steno.core.log import Commit, Log
 from steno.core.message import Span
-from steno.core.store import Memory
+from steno.core.meter import Meter
+from steno.core.store import Memory, Store
+from steno.core.wire import Wire
 from steno.engine.compact import CompactionOutcome
+from steno.engine.policy import DEFAULT_POLICY, Policy, Quota
+from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
+from steno.models.spend import DEFAULT_SPEND, Spend
+from steno.recall.embedders import Embedder
 from steno.recall.recall import Found
 from steno.session.background import BackgroundDraft
 from steno.session.compactor import drive_blocking
 from steno.session.journal import STALE_RETRIES_MOST
 from steno.session.notes import AgentNote
+from steno.session.options import Redact, SessionOptions, Writer, document_options
 from steno.session.overflow import learn_from, too_long_error
 from steno.session.page import TURNS
 from steno.session.session import Session, parse_focus
@@ -38,15 +48,80 @@ T = TypeVar("T")
 class AsyncSession:
     """`async with AsyncSession("agent.db", …) as s:`, with what a `Session` takes."""
 
-    def __init__(self, *given: Any, **options: Any) -> None:
-        self._given, self._options = given, options
+    @document_options
+    @check_keywords
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        name: str | None = None,
+        store: Store | str | os.PathLike[str] | None = None,
+        durable: bool = True,
+        user: str | None = None,
+        log: Log | None = None,
+        system: Any = None,
+        tools: Any = None,
+        pins: Iterable[int] = (),
+        wire: str | Wire | None = None,
+        window: int | None = None,
+        model: str | None = None,
+        reserve: int | None = None,
+        policy: str | os.PathLike[str] | Policy = DEFAULT_POLICY,
+        quota: Quota = "normal",
+        meter: Meter | None = None,
+        writer: Writer = None,
+        retry: RetryPolicy = DEFAULT_RETRY,
+        spend: Spend = DEFAULT_SPEND,
+        breakers: Breakers | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        on_event: OnEvent = ignore_event,
+        strict: bool = False,
+        redact: Redact = None,
+        clock: Callable[[], float] = time.monotonic,
+        embedder: Embedder | None = None,
+        memory: bool = False,
+    ) -> None:
+        """Take what `Session` takes; `async with` opens the session."""
+        options = SessionOptions(
+            wire=wire,
+            window=window,
+            model=model,
+            reserve=reserve,
+            policy=policy,
+            quota=quota,
+            meter=meter,
+            writer=writer,
+            retry=retry,
+            spend=spend,
+            breakers=breakers,
+            limits=limits,
+            on_event=on_event,
+            strict=strict,
+            redact=redact,
+            clock=clock,
+            embedder=embedder,
+            memory=memory,
+        )
+        self._open_session: Callable[[], Session] = partial(
+            Session.from_options,
+            options,
+            path,
+            name=name,
+            store=store,
+            durable=durable,
+            user=user,
+            log=log,
+            system=system,
+            tools=tools,
+            pins=pins,
+        )
         self._session: Session | None = None
         self._turn = asyncio.Lock()
         self._compacting = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
         if self._session is None:  # a fork is open already
-            self._session = await asyncio.to_thread(Session, *self._given, **self._options)
+            self._session = await asyncio.to_thread(self._open_session)
         self._session.drive = partial(_drive_on_loop, asyncio.get_running_loop())
         return self
 

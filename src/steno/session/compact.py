@@ -7,17 +7,27 @@ pressure, and updates the earlier edits when there is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+import time
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from steno.core.budget import Pressure
+from steno.core.effects import DEFAULT_LIMITS, Limits
+from steno.core.events import OnEvent, ignore_event
+from steno.core.keywords import check_keywords
 from steno.core.log import Commit
 from steno.core.message import Span
+from steno.core.meter import Meter
 from steno.core.reimport import reimport_messages
 from steno.core.wire import Wire
 from steno.engine.designs import resolve_policy
-from steno.engine.policy import DEFAULT_POLICY
+from steno.engine.policy import DEFAULT_POLICY, Policy, Quota
+from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
+from steno.models.spend import DEFAULT_SPEND, Spend
+from steno.recall.embedders import Embedder
+from steno.session.options import Redact, SessionOptions, Writer, document_options
 from steno.session.redact import hide_secrets_in_errors, redactor_of
 from steno.session.session import Session
 from steno.wires import decode_messages, detect_wire, get_wire, plain_list
@@ -54,45 +64,71 @@ class Compacted:
         return self.session.open(where)
 
 
+@document_options
+@check_keywords
 def compact(
     messages: Iterable[Any],
     *,
-    window: int | None = None,
-    model: str | None = None,
     system: Any = None,
     tools: Any = None,
-    wire: str | Wire | None = None,
     pins: Iterable[int] = (),
     force: bool = False,
-    **options: Any,
+    wire: str | Wire | None = None,
+    window: int | None = None,
+    model: str | None = None,
+    reserve: int | None = None,
+    policy: str | os.PathLike[str] | Policy = DEFAULT_POLICY,
+    quota: Quota = "normal",
+    meter: Meter | None = None,
+    writer: Writer = None,
+    retry: RetryPolicy = DEFAULT_RETRY,
+    spend: Spend = DEFAULT_SPEND,
+    breakers: Breakers | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    on_event: OnEvent = ignore_event,
+    strict: bool = False,
+    redact: Redact = None,
+    clock: Callable[[], float] = time.monotonic,
+    embedder: Embedder | None = None,
 ) -> Compacted:
     """Bring a provider's list under its budget, if it is under pressure.
 
-    `messages` is any provider's list, SDK objects included; `window` is the model's
-    size in tokens, or `model` a name whose window is known. `force` compacts
-    whatever the fill, `strict=True` raises where the outcome is over the window.
-    `policy` is a value, a name or a TOML file. Further options: `reserve`, `quota`,
-    `meter`, `writer`, `patience`, `spend`, `limits`, `on_event`, `redact`.
+    messages: any provider's list, SDK objects included.
+    system: system prompt, in the provider's format.
+    tools: definitions of the agent's tools, in the provider's format.
+    pins: positions that are never covered.
+    force: compact whatever the fill.
     """
-    options["redact"] = redactor = redactor_of(options.get("redact"))
+    redactor = redactor_of(redact)
     with hide_secrets_in_errors(redactor):
-        given = plain_list(messages) if redactor is None else redactor.plain(plain_list(messages))
-        way = wire if wire is not None else detect_wire(given, tools).name
-        log = reimport_messages(
-            decode_messages(get_wire(way) if isinstance(way, str) else way, given)
-        )
-    # Who hands in a list wants it brought down now, wherever it stops.
-    options["policy"] = resolve_policy(options.get("policy", DEFAULT_POLICY)).but(moment="now")
-    session = Session(
-        wire=way,
+        given = plain_list(messages)
+        if redactor is not None:
+            given = redactor.plain(given)
+        if wire is None:
+            wire = detect_wire(given, tools).name
+        reader = get_wire(wire) if isinstance(wire, str) else wire
+        log = reimport_messages(decode_messages(reader, given))
+    options = SessionOptions(
         window=window,
         model=model,
-        system=system,
-        tools=tools,
-        pins=pins,
-        log=log,
-        **options,
+        reserve=reserve,
+        quota=quota,
+        meter=meter,
+        writer=writer,
+        retry=retry,
+        spend=spend,
+        breakers=breakers,
+        limits=limits,
+        on_event=on_event,
+        strict=strict,
+        clock=clock,
+        embedder=embedder,
+        wire=wire,
+        # The list is to be brought down now, wherever the agent's step stands.
+        policy=resolve_policy(policy).but(moment="now"),
+        redact=redactor,
     )
+    session = Session.from_options(options, system=system, tools=tools, pins=pins, log=log)
     if force:
         session.compact()
     session.settle_with_writer()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
+from steno.core.keywords import check_keywords
 from steno.core.log import Commit
 from steno.core.store import MessageReader, SessionInfo
-from steno.recall.query import parse_query
+from steno.recall.query import SECONDS, Mode, Query, When
 from steno.recall.recall import Found, Recall
 from steno.session.compactor import Compactor
 from steno.session.probe import answer_by_search
@@ -20,13 +21,50 @@ class SearchableSession(Compactor):
     def name(self) -> str:
         return self._shelf.name
 
-    def recall(self, query: str, **how: Any) -> Found:
-        """Find what was said: here, in `where="user"` (all of this user's sessions) or in `where=[names]`.
+    @check_keywords
+    def recall(
+        self,
+        query: str,
+        *,
+        mode: Mode = "auto",
+        kind: str | None = None,
+        role: str | None = None,
+        tool: str | None = None,
+        path: str | None = None,
+        since: When = None,
+        until: When = None,
+        where: str | Sequence[str] = "session",
+        most: int = 10,
+        seconds: float = SECONDS,
+    ) -> Found:
+        """Find messages, also those that are no longer shown; others may add meanwhile.
 
-        `mode` is auto, words, exact, regex or meaning; filters are `kind`, `role`, `tool`, `path`, `since` and
-        `until`; `most` hits within about `seconds`. Nothing is held up by it: others may add meanwhile.
+        query: words, an identifier, a path or a quote; may be empty if a filter is given.
+        mode: "auto", "words", "exact", "regex" or "meaning".
+        kind: only messages that hold a fact of this kind.
+        role: only messages of this role.
+        tool: only calls and results of this tool.
+        path: only messages that name this file or folder.
+        since: only messages from this time on.
+        until: only messages up to this time.
+        where: "session", "user" (all sessions of this user) or a list of session names.
+        most: how many hits.
+        seconds: about how long to search.
         """
-        return self._recall_engine().find(parse_query(query, how))
+        wanted = Query.of(
+            query,
+            mode=mode,
+            kind=kind,
+            role=role,
+            tool=tool,
+            path=path,
+            since=since,
+            until=until,
+            where=where,
+            most=most,
+            seconds=seconds,
+        )
+        return self._recall_engine().find(wanted)
 
     def index(self, *, where: str | list[str] = "session", seconds: float | None = None) -> bool:
         """Fill the index ahead of a search, in a thread or process of your own; False where the time was up."""

@@ -8,24 +8,33 @@ between threads: one call at a time.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any, Self, TypeVar
 
-from steno.core.effects import run
+from steno.core.effects import DEFAULT_LIMITS, Limits, run
 from steno.core.errors import BadInput, NotHere, Stale, TooLong
+from steno.core.events import OnEvent, ignore_event
+from steno.core.keywords import check_keywords
 from steno.core.log import Commit, Log
 from steno.core.message import Block, Message, Span
+from steno.core.meter import Meter
 from steno.core.store import Store
 from steno.core.view import View
 from steno.core.wire import Wire
-from steno.models.retry import RetryingWriter
+from steno.engine.policy import DEFAULT_POLICY, Policy, Quota
+from steno.models.retry import DEFAULT_RETRY, Breakers, RetryingWriter, RetryPolicy
+from steno.models.spend import DEFAULT_SPEND, Spend
+from steno.recall.embedders import Embedder
 from steno.session.background import BackgroundDraft
+from steno.session.options import Redact, SessionOptions, Writer, document_options
 from steno.session.overflow import OverflowGuard, shrink_after
 from steno.session.place import parse_place
 from steno.session.preamble import Preamble
 from steno.session.redact import hide_secrets_in_errors
-from steno.session.settings import Settings, wire_for
+from steno.session.settings import Settings
 from steno.session.stored_session import StoredSession
 from steno.session.usage import prompt_tokens
 from steno.session.user_memory import UserMemory
@@ -43,51 +52,154 @@ class Session(UserMemory):
     [{'role': 'user', 'content': 'hello'}]
     """
 
+    @document_options
+    @check_keywords
     def __init__(
         self,
         path: str | os.PathLike[str] | None = None,
         *,
         name: str | None = None,
+        store: Store | str | os.PathLike[str] | None = None,
+        durable: bool = True,
+        user: str | None = None,
+        log: Log | None = None,
+        system: Any = None,
+        tools: Any = None,
+        pins: Iterable[int] = (),
         wire: str | Wire | None = None,
         window: int | None = None,
         model: str | None = None,
         reserve: int | None = None,
+        policy: str | os.PathLike[str] | Policy = DEFAULT_POLICY,
+        quota: Quota = "normal",
+        meter: Meter | None = None,
+        writer: Writer = None,
+        retry: RetryPolicy = DEFAULT_RETRY,
+        spend: Spend = DEFAULT_SPEND,
+        breakers: Breakers | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        on_event: OnEvent = ignore_event,
+        strict: bool = False,
+        redact: Redact = None,
+        clock: Callable[[], float] = time.monotonic,
+        embedder: Embedder | None = None,
+        memory: bool = False,
+    ) -> None:
+        """Open the session of this name, or begin it.
+
+        path: file in which sessions are kept; without one the session is in memory.
+        name: name of the session; may be left out if the file holds only one.
+        store: a `Store`, or a path, in place of `path`.
+        durable: wait until every message is on the disk, so that a power cut loses nothing.
+        user: whose session this is; needed for `memory`.
+        log: messages and commits that a new session begins with.
+        system: system prompt, in the provider's format.
+        tools: definitions of the agent's tools, in the provider's format.
+        pins: positions that are never covered.
+        """
+        options = SessionOptions(
+            wire=wire,
+            window=window,
+            model=model,
+            reserve=reserve,
+            policy=policy,
+            quota=quota,
+            meter=meter,
+            writer=writer,
+            retry=retry,
+            spend=spend,
+            breakers=breakers,
+            limits=limits,
+            on_event=on_event,
+            strict=strict,
+            redact=redact,
+            clock=clock,
+            embedder=embedder,
+            memory=memory,
+        )
+        self._open(
+            options,
+            path,
+            name=name,
+            store=store,
+            durable=durable,
+            user=user,
+            log=log,
+            system=system,
+            tools=tools,
+            pins=pins,
+        )
+
+    @classmethod
+    def from_options(
+        cls,
+        options: SessionOptions,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        name: str | None = None,
+        store: Store | str | os.PathLike[str] | None = None,
+        durable: bool = True,
+        user: str | None = None,
+        log: Log | None = None,
         system: Any = None,
         tools: Any = None,
         pins: Iterable[int] = (),
-        user: str | None = None,
-        store: Store | str | os.PathLike[str] | None = None,
-        log: Log | None = None,
-        durable: bool = True,
-        **options: Any,
+    ) -> Self:
+        """Open a session with options that were collected before."""
+        session = cls.__new__(cls)
+        session._open(
+            options,
+            path,
+            name=name,
+            store=store,
+            durable=durable,
+            user=user,
+            log=log,
+            system=system,
+            tools=tools,
+            pins=pins,
+        )
+        return session
+
+    def _open(
+        self,
+        options: SessionOptions,
+        path: str | os.PathLike[str] | None,
+        *,
+        name: str | None,
+        store: Store | str | os.PathLike[str] | None,
+        durable: bool,
+        user: str | None,
+        log: Log | None,
+        system: Any,
+        tools: Any,
+        pins: Iterable[int],
     ) -> None:
         shelf = StoredSession.of(path, name, store, durable)
         try:
             shelf.refuse_other_user(user)
-            shelf.require_user_for_memory(user, options.get("memory"))
-            redact = options.get("redact")
-            shelf.require_redaction(redact)
+            shelf.require_user_for_memory(user, options.memory)
+            shelf.require_redaction(options.redact)
             kept = shelf.settings
-            redacted = True if redact is not None and redact is not False else None
+            redacted = True if options.redact is not None and options.redact is not False else None
             told = kept.for_reopening(
-                window=window,
-                model=model,
-                reserve=reserve,
+                window=options.window,
+                model=options.model,
+                reserve=options.reserve,
                 pins=_merge_pins(kept.pins, pins),
                 redacted=redacted,
             )
-            setup = Settings.of(shelf.choose_wire(wire) or wire_for(told.model), told, **options)
-            if (
-                told.window is None and told.model is None
-            ):  # the policy's own, kept so that the session opens again
+            options = replace(options, wire=shelf.choose_wire(options.wire))
+            setup = Settings.of(options, told)
+            if told.window is None and told.model is None:
+                # The policy's own window is stored, so that the session opens again without it.
                 told = told.with_changes(window=setup.budget.window)
             fixed = Preamble.of(system, tools, setup.meter)
             shelf.begin(setup.wire.name, told, log, user)
+            self.options = options
             super().__init__(shelf, setup, told, fixed)
-            if isinstance(setup.writer, RetryingWriter) and setup.writer is not options.get(
-                "writer"
-            ):
-                # Ours alone: what an earlier process spent on this session counts.
+            if isinstance(setup.writer, RetryingWriter) and setup.writer is not options.writer:
+                # The writer is this session's own: what an earlier process spent counts.
                 setup.writer.account.restore(
                     call for commit in self.log.commits for call in commit.asked
                 )
@@ -233,22 +345,27 @@ class Session(UserMemory):
         called = name or f"{self.name}@{at}.{len(self._shelf.store.names())}"
         told = self.told.with_changes(pins=tuple(pin for pin in self.told.pins if pin < at))
         self._shelf.store.create(called, self.setup.wire.name, str(told), parent=self.name, fork=at)
-        return Session(
-            name=called,
-            store=self._shelf.store,
+        redact: Redact = self.setup.redact
+        if redact is None:
+            redact = False
+        options = replace(
+            self.options,
+            window=None,
+            model=None,
+            reserve=None,
             wire=self.setup.wire,
-            system=self._fixed.system,
-            tools=self._fixed.tools,
             policy=self.setup.policy,
+            quota="normal",
             meter=self.view.meter,
             writer=self.setup.writer,
-            limits=self.setup.limits,
-            on_event=self.setup.on_event,
-            strict=self.setup.strict,
-            clock=self.setup.clock,
-            redact=False if self.setup.redact is None else self.setup.redact,
-            embedder=self.setup.embedder,
-            memory=self.setup.memory,
+            redact=redact,
+        )
+        return Session.from_options(
+            options,
+            name=called,
+            store=self._shelf.store,
+            system=self._fixed.system,
+            tools=self._fixed.tools,
         )
 
     def open(self, where: int | str | Span) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,25 +16,14 @@ from steno.core.events import OnEvent, ignore_event
 from steno.core.meter import Meter
 from steno.core.wire import Wire
 from steno.engine.designs import resolve_policy
-from steno.engine.policy import DEFAULT_POLICY, Policy, Quota
+from steno.engine.policy import DEFAULT_POLICY, Policy
 from steno.meters import lookup_model, meter_for
 from steno.models import model_name, resolve_model
-from steno.models.retry import DEFAULT_RETRY, Breakers, RetryingWriter, RetryPolicy, with_retries
-from steno.models.spend import DEFAULT_SPEND, Spend
+from steno.models.retry import RetryingWriter, with_retries
 from steno.recall.embedders import Embedder
+from steno.session.options import SessionOptions
 from steno.session.redact import Redactor, redactor_of
 from steno.wires import get_wire
-
-OPTION_TYPES: dict[str, Any] = {
-    "limits": Limits,
-    "patience": RetryPolicy,
-    "spend": Spend,
-    "strict": bool,
-}
-OPTION_TYPES |= {"on_event": Callable, "clock": Callable}
-"""What some options must be."""
-Writer = Model | str | Sequence[Model | str] | None
-"""Who writes: a model, its name, or several of either, best first; None for nobody."""
 
 
 class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -98,56 +86,29 @@ class Settings:
         return self.writer is not None and self.policy.rounds != 0
 
     @classmethod
-    def of(
-        cls,
-        wire: str | Wire,
-        told: StoredSettings,
-        *,
-        policy: str | os.PathLike[str] | Policy = DEFAULT_POLICY,
-        quota: Quota = "normal",
-        meter: Meter | None = None,
-        writer: Writer = None,
-        patience: RetryPolicy = DEFAULT_RETRY,
-        spend: Spend = DEFAULT_SPEND,
-        breakers: Breakers | None = None,
-        redact: Any = None,
-        **rest: Any,
-    ) -> Settings:
-        """From what a caller says: a window, or a model or policy whose window is known.
+    def of(cls, options: SessionOptions, stored: StoredSettings) -> Settings:
+        """Return what the options and the stored settings come to.
 
-        `writer` is a model, its name, or a list of them, best first; `patience`, `spend` and
-        `breakers` say how it is asked.
+        The window is the stored one, or that of the model or the policy.
         """
-        does = resolve_policy(policy).with_quota(quota)
-        size = _window_for(told, does)
-        for name, number in (("window", size), ("reserve", told.reserve or 0)):
-            if not isinstance(number, int) or isinstance(number, bool):
-                raise BadInput(
-                    f"{name}= takes a whole number of tokens, got {type(number).__name__}"
-                )
-        unknown = rest.keys() - cls.__dataclass_fields__.keys()
-        if unknown:
-            there_are = ", ".join((*cls.__dataclass_fields__, "patience", "spend", "breakers"))
-            raise BadInput(f"unknown option {min(unknown)!r}; there are {there_are}")
-        _refuse_misfits(rest | {"patience": patience, "spend": spend})
-        way = get_wire(wire).for_model(told.model or "") if isinstance(wire, str) else wire
-        counts = meter or meter_for(told.model, way.name)
-        asks = _build_writer(writer, patience, spend, breakers)
-        rest["redact"] = redactor_of(redact)
-        return cls(way, counts, budget_of(does, size, told), does, asks, **rest)
-
-
-def _refuse_misfits(options: dict[str, Any]) -> None:
-    for name, kind in OPTION_TYPES.items():
-        given = options.get(name)
-        if name in options and not isinstance(given, kind):
-            raise BadInput(f"{name}= takes {_type_name(kind)}, got {type(given).__name__}")
-
-
-def _type_name(kind: Any) -> str:
-    return {"bool": "True or False", "Callable": "a function"}.get(
-        kind.__name__, f"a steno.{kind.__name__}"
-    )
+        policy = resolve_policy(options.policy).with_quota(options.quota)
+        wire = options.wire or wire_for(stored.model)
+        if isinstance(wire, str):
+            wire = get_wire(wire).for_model(stored.model or "")
+        return cls(
+            wire=wire,
+            meter=options.meter or meter_for(stored.model, wire.name),
+            budget=budget_of(policy, _window_for(stored, policy), stored),
+            policy=policy,
+            writer=_build_writer(options),
+            limits=options.limits,
+            on_event=options.on_event,
+            strict=options.strict,
+            redact=redactor_of(options.redact),
+            clock=options.clock,
+            embedder=options.embedder,
+            memory=options.memory,
+        )
 
 
 def budget_of(policy: Policy, window: int, told: StoredSettings) -> Budget:
@@ -160,15 +121,16 @@ def budget_of(policy: Policy, window: int, told: StoredSettings) -> Budget:
     return policy.budget(told.learned, said if fits else default_reserve(told.learned))
 
 
-def _build_writer(
-    given: Writer, patience: RetryPolicy, spend: Spend, breakers: Breakers | None
-) -> Model | None:
-    """Who writes, by name or as an object, one or several, asked with patience."""
+def _build_writer(options: SessionOptions) -> Model | None:
+    """Return the writer that retries: one model or several, by name or as objects."""
+    given = options.writer
     if given is None or isinstance(given, RetryingWriter):
         return given
-    listed: Sequence[Any] = given if isinstance(given, list | tuple) else [given]
-    models = [writer_of(each) for each in listed]
-    return with_retries(models, patience, spend, breakers)
+    listed: Sequence[Any] = [given]
+    if isinstance(given, list | tuple):
+        listed = given
+    models = [writer_of(model) for model in listed]
+    return with_retries(models, options.retry, options.spend, options.breakers)
 
 
 def _window_for(told: StoredSettings, policy: Policy) -> int:

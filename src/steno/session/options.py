@@ -1,0 +1,138 @@
+"""Every option of a session, as one value.
+
+`Session`, `AsyncSession`, `steno.compact`, `steno.wrap` and the adapters take the
+same options by name and pass them on as one `SessionOptions`. Each option is
+documented here, once; `document_options` copies the text to every function that
+takes them. What the options come to (a wire, a meter, a budget) is in `settings`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from steno.core.effects import DEFAULT_LIMITS, Limits, Model
+from steno.core.errors import BadInput
+from steno.core.events import OnEvent, ignore_event
+from steno.core.meter import Meter
+from steno.core.wire import Wire
+from steno.engine.policy import DEFAULT_POLICY, Policy, Quota
+from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
+from steno.models.spend import DEFAULT_SPEND, Spend
+from steno.recall.embedders import Embedder
+from steno.session.redact import Redactor
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+Writer = Model | str | Sequence[Model | str] | None
+"""A model, its name, or several of either, best first; None for no writer."""
+Patterns = Mapping[str, str | re.Pattern[str]] | Iterable[str | re.Pattern[str]]
+Redact = Redactor | bool | Patterns | None
+"""What takes secrets out of messages; see the option `redact`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SessionOptions:
+    """What a session is told, apart from where it is kept and what is in it.
+
+    window: size of the model's context window in tokens.
+    model: name of the agent's model; gives the window, the wire and the prices if they are known.
+    reserve: tokens of the window to keep free for the reply.
+    wire: format of the messages: "openai", "openai-responses", "anthropic" or a `Wire`.
+    policy: when and how to compact: a `Policy`, the name of a shipped one, or a TOML file.
+    quota: "normal", "fallback" (compact earlier, keep less) or "deny" (ask no model).
+    meter: how tokens are counted; by default chosen by model and wire.
+    writer: model that writes summaries: an object with `answer(ask)`, a name such as
+        "openai:gpt-5-mini", or a list of them, best first. Without one, no model is asked.
+    retry: how often and how long a writer is asked again after a failure.
+    spend: what all writers of this session together may cost.
+    breakers: shared state of writers that are down, to pass to several sessions.
+    limits: what one compaction may cost in seconds, asks and tokens.
+    on_event: function that is called with every event.
+    strict: raise `DoesNotFit` if a compaction ends over the window.
+    redact: take secrets out of messages before they are kept: True for the shipped
+        patterns, patterns of your own to use beside them, or a `Redactor`. False
+        switches it off for a session that was begun with it.
+    clock: function that returns seconds, for tests.
+    embedder: finds messages by meaning in `recall`; None searches by words only.
+    memory: learn what holds beyond this session, and begin with what earlier sessions of
+        the same `user` learned.
+    """
+
+    window: int | None = None
+    model: str | None = None
+    reserve: int | None = None
+    wire: str | Wire | None = None
+    policy: str | os.PathLike[str] | Policy = DEFAULT_POLICY
+    quota: Quota = "normal"
+    meter: Meter | None = None
+    writer: Writer = None
+    retry: RetryPolicy = DEFAULT_RETRY
+    spend: Spend = DEFAULT_SPEND
+    breakers: Breakers | None = None
+    limits: Limits = DEFAULT_LIMITS
+    on_event: OnEvent = ignore_event
+    strict: bool = False
+    redact: Redact = None
+    clock: Callable[[], float] = time.monotonic
+    embedder: Embedder | None = None
+    memory: bool = False
+
+    def __post_init__(self) -> None:
+        _check_tokens("window", self.window)
+        _check_tokens("reserve", self.reserve)
+        _check_type("limits", self.limits, Limits)
+        _check_type("retry", self.retry, RetryPolicy)
+        _check_type("spend", self.spend, Spend)
+        _check_type("strict", self.strict, bool)
+        _check_function("on_event", self.on_event)
+        _check_function("clock", self.clock)
+
+
+def _check_tokens(name: str, value: object) -> None:
+    if value is None:
+        return
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise BadInput(f"{name}= takes a whole number of tokens, got {type(value).__name__}")
+
+
+def _check_type(name: str, value: object, kind: type) -> None:
+    if isinstance(value, kind):
+        return
+    expected = f"a steno.{kind.__name__}"
+    if kind is bool:
+        expected = "True or False"
+    raise BadInput(f"{name}= takes {expected}, got {type(value).__name__}")
+
+
+def _check_function(name: str, value: object) -> None:
+    if not callable(value):
+        raise BadInput(f"{name}= takes a function, got {type(value).__name__}")
+
+
+def option_docs() -> dict[str, str]:
+    """Return the text of each option, by its name, as it stands in `SessionOptions`."""
+    lines = inspect.cleandoc(SessionOptions.__doc__ or "").splitlines()
+    docs: dict[str, str] = {}
+    name = ""
+    for line in lines[2:]:
+        if not line.startswith(" "):
+            name = line.partition(":")[0]
+            docs[name] = line
+        else:
+            docs[name] += "\n" + line
+    return docs
+
+
+def document_options(function: F) -> F:
+    """Append the text of every option that a function takes to its docstring."""
+    taken = inspect.signature(function).parameters
+    texts = [text for name, text in option_docs().items() if name in taken]
+    own = inspect.cleandoc(function.__doc__ or "")
+    function.__doc__ = f"{own}\n\nOptions:\n\n" + "\n".join(texts)
+    return function
