@@ -8,9 +8,8 @@ provider's cache holds. Which session a list is of is found in `threads`.
 
 from __future__ import annotations
 
-import asyncio
 import os
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +26,7 @@ from langchain_core.tools import BaseTool, StructuredTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.prebuilt.tool_node import ToolCallRequest
 
+from steno.adapters.flows import arun_flow, run_flow
 from steno.adapters.langchain_messages import LangChainFormat, list_sessions, session_name
 from steno.adapters.resent.incoming import IncomingMessage
 from steno.adapters.resent.thread import ResentThread
@@ -94,42 +94,43 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any]:
-        sent = self._with_view(request)
-        try:
-            return handler(sent.request)
-        except Exception as failure:
-            shorter = self._shorten(sent, failure)
-            if shorter is None:
-                raise
-        return handler(shorter)
+        return run_flow(self._model_call(request), handler)
 
     async def awrap_model_call(
         self,
         request: ModelRequest[Any],
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any]:
-        sent = await asyncio.to_thread(self._with_view, request)
-        try:
-            return await handler(sent.request)
-        except Exception as failure:
-            shorter = await asyncio.to_thread(self._shorten, sent, failure)
-            if shorter is None:
-                raise
-        return await handler(shorter)
+        return await arun_flow(self._model_call(request), handler)
 
     def wrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Any]
     ) -> Any:
-        if request.tool_call["name"] in self._own:
-            return self._call_own_tool(request)
-        return handler(request)
+        return run_flow(self._tool_call(request), handler)
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Any]]
     ) -> Any:
-        if request.tool_call["name"] not in self._own:
-            return await handler(request)
-        return await asyncio.to_thread(self._call_own_tool, request)
+        return await arun_flow(self._tool_call(request), handler)
+
+    def _model_call(
+        self, request: ModelRequest[Any]
+    ) -> Generator[ModelRequest[Any], ModelResponse[Any], ModelResponse[Any]]:
+        """Yield the request with the view in it, once more if it was too long."""
+        sent = self._with_view(request)
+        try:
+            return (yield sent.request)
+        except Exception as failure:
+            shorter = self._shorten(sent, failure)
+            if shorter is None:
+                raise
+        return (yield shorter)
+
+    def _tool_call(self, request: ToolCallRequest) -> Generator[ToolCallRequest, Any, Any]:
+        """Yield a call of a tool that is not ours."""
+        if request.tool_call["name"] in self._own:
+            return self._call_own_tool(request)
+        return (yield request)
 
     def _call_own_tool(self, request: ToolCallRequest) -> ToolMessage:
         """Answer a call of one of the agent's own tools from the session of its list."""

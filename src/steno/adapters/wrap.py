@@ -9,14 +9,14 @@ not touched, and not added either: the caller sends it again.
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from steno.adapters import anthropic, openai
+from steno.adapters.flows import arun_flow, run_flow
 from steno.adapters.request import Body, ConversationRequest, RequestReader, SkippedRequest
 from steno.adapters.resent.incoming import SdkFormat
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
@@ -143,6 +143,22 @@ class _Interceptor:
         )
         return {**body, key: self.redact.plain(whole)}
 
+    def exchange(
+        self, path: str, body: Any, options: Mapping[str, Any]
+    ) -> Generator[_OutgoingRequest, Any, Any]:
+        """Yield the request to send, once more if it was too long; return the answer."""
+        sent = self.prepare(path, body, options)
+        try:
+            answer = yield sent
+        except Exception as failure:
+            shorter = self.shorten(sent, body, failure)
+            if shorter is None:
+                raise
+            sent = shorter
+            answer = yield sent
+        self.learn_usage(sent, answer)
+        return answer
+
     def shorten(
         self, sent: _OutgoingRequest, body: Any, failure: Exception
     ) -> _OutgoingRequest | None:
@@ -167,44 +183,29 @@ class _Interceptor:
             sent.thread.usage = usage
 
 
-def _blocking_post(desk: _Interceptor, post: Callable[..., Any]) -> Callable[..., Any]:
-    def posted(path: str, *, body: Any = None, options: Any = None, **rest: Any) -> Any:
-        sent = desk.prepare(path, body, options or {})
-        try:
-            answer = post(path, body=sent.body, options=sent.options, **rest)
-        except Exception as failure:
-            shorter = desk.shorten(sent, body, failure)
-            if shorter is None:
-                raise
-            sent = shorter
-            answer = post(path, body=sent.body, options=sent.options, **rest)
-        desk.learn_usage(sent, answer)
-        return answer
+def _wrap_post(desk: _Interceptor, post: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the client's `post` with views in its requests; awaited if the client's is."""
 
-    return posted
+    def blocking_post(path: str, *, body: Any = None, options: Any = None, **rest: Any) -> Any:
+        def send(sent: _OutgoingRequest) -> Any:
+            return post(path, body=sent.body, options=sent.options, **rest)
 
+        return run_flow(desk.exchange(path, body, options or {}), send)
 
-def _async_post(desk: _Interceptor, post: Callable[..., Any]) -> Callable[..., Any]:
-    async def posted(path: str, *, body: Any = None, options: Any = None, **rest: Any) -> Any:
-        sent = await asyncio.to_thread(desk.prepare, path, body, options or {})
-        try:
-            answer = await post(path, body=sent.body, options=sent.options, **rest)
-        except Exception as failure:
-            shorter = await asyncio.to_thread(desk.shorten, sent, body, failure)
-            if shorter is None:
-                raise
-            sent = shorter
-            answer = await post(path, body=sent.body, options=sent.options, **rest)
-        desk.learn_usage(sent, answer)
-        return answer
+    async def async_post(path: str, *, body: Any = None, options: Any = None, **rest: Any) -> Any:
+        async def send(sent: _OutgoingRequest) -> Any:
+            return await post(path, body=sent.body, options=sent.options, **rest)
 
-    return posted
+        return await arun_flow(desk.exchange(path, body, options or {}), send)
+
+    if inspect.iscoroutinefunction(post):
+        return async_post
+    return blocking_post
 
 
 def _wrap_client(client: C, desk: _Interceptor) -> C:
     """A copy of the client with our `post`, which its copies get too; all share one connection pool."""
     new = cast(Any, client).copy()
-    waits = inspect.iscoroutinefunction(new.post)
     copy, close = new.copy, new.close
 
     def copied(**changes: Any) -> Any:
@@ -215,7 +216,7 @@ def _wrap_client(client: C, desk: _Interceptor) -> C:
         return close()
 
     new._steno = desk
-    new.post = (_async_post if waits else _blocking_post)(desk, new.post)
+    new.post = _wrap_post(desk, new.post)
     new.copy = new.with_options = copied
     new.close = closed
     return cast(C, new)

@@ -9,7 +9,6 @@ hangs on its checkpoint's id, so a thread with unfinished tasks is left alone.
 
 from __future__ import annotations
 
-import asyncio
 import random
 import uuid
 from collections.abc import Awaitable, Callable, Generator, Iterator, Sequence
@@ -29,7 +28,7 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.base.id import uuid6
 
-from steno.core.effects import Driver
+from steno.adapters.flows import arun_flow, run_flow
 from steno.core.errors import BadInput
 
 T = TypeVar("T")
@@ -42,40 +41,23 @@ VERSION_6, VARIANT = 6, 0b10
 
 @dataclass(frozen=True)
 class CheckpointStep(Generic[T]):
-    """Something to be done, blocking or awaited: whoever drives the flow chooses."""
+    """Something that a saver or a graph does, in both of its forms."""
 
-    now: Callable[[], T]
-    later: Callable[[], Awaitable[T]]
-
-    @classmethod
-    def in_thread(cls, work: Callable[[], T]) -> CheckpointStep[T]:
-        """Work of our own, which must not hold up an event loop."""
-        return cls(work, partial(asyncio.to_thread, work))
+    blocking: Callable[[], T]
+    awaited: Callable[[], Awaitable[T]]
 
 
 CheckpointSteps = Generator[CheckpointStep[Any], Any, T]
 
 
 def run_steps(steps: CheckpointSteps[T]) -> T:
-    """Drive a flow, blocking."""
-    driver = Driver(steps)
-    for step in driver:
-        try:
-            driver.answer(step.now())
-        except Exception as failure:  # noqa: BLE001 — handed into the flow, which decides
-            driver.fail(failure)
-    return driver.result
+    """Run a flow, blocking."""
+    return run_flow(steps, lambda step: step.blocking())
 
 
 async def arun_steps(steps: CheckpointSteps[T]) -> T:
-    """Drive a flow on the event loop."""
-    driver = Driver(steps)
-    for step in driver:
-        try:
-            driver.answer(await step.later())
-        except Exception as failure:  # noqa: BLE001 — handed into the flow, which decides
-            driver.fail(failure)
-    return driver.result
+    """Run a flow on the event loop."""
+    return await arun_flow(steps, lambda step: step.awaited())
 
 
 class ThreadMoved(Exception):

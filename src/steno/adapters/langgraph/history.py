@@ -175,8 +175,7 @@ class HistoryManager:
             thread = _thread_state(state, self.messages_key)
             if not thread.messages:
                 return None
-            compacted: tuple[ResentThread, list[ShownMessage]] | None
-            compacted = yield CheckpointStep.in_thread(partial(self._compact_session, thread, said))
+            compacted = self._compact_session(thread, said)
             if compacted is None:
                 return None
             held, shown = compacted

@@ -18,7 +18,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.config import merge_configs
 
-from steno.adapters.langgraph.checkpoint import arun_steps, run_steps
+from steno.adapters.langgraph.checkpoint import CheckpointSteps, arun_steps, run_steps
 from steno.adapters.langgraph.history import HistoryManager, resumes
 from steno.core.errors import BadInput
 from steno.core.log import Commit
@@ -79,31 +79,31 @@ class CompactingSupervisor(Runnable[Any, Any]):
         self.history_manager = _history_for(agent, history_manager, policy, options)
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Any:
-        self._before(input, config)
+        run_steps(self._before(input, config))
         try:
             return self.agent.invoke(input, config, **kwargs)
         finally:
-            self._after(config)
+            run_steps(self._after(config))
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Any:
-        await self._abefore(input, config)
+        await arun_steps(self._before(input, config))
         try:
             return await self.agent.ainvoke(input, config, **kwargs)
         finally:
-            await self._aafter(config)
+            await arun_steps(self._after(config))
 
     def stream(
         self, input: Any, config: RunnableConfig | None = None, **kwargs: Any
     ) -> Iterator[Any]:
         tokens = self._tokens and "stream_mode" not in kwargs
         mode = {"stream_mode": "messages"} if tokens else {}
-        self._before(input, config)
+        run_steps(self._before(input, config))
         commit = None
         try:
             for chunk in self.agent.stream(input, config, **kwargs, **mode):
                 yield from _token_chunks(chunk) if tokens else (chunk,)
         finally:
-            commit = self._after(config)
+            commit = run_steps(self._after(config))
         if tokens and commit is not None:
             yield _compaction_chunk(commit)
 
@@ -112,7 +112,7 @@ class CompactingSupervisor(Runnable[Any, Any]):
     ) -> AsyncIterator[Any]:
         tokens = self._tokens and "stream_mode" not in kwargs
         mode = {"stream_mode": "messages"} if tokens else {}
-        await self._abefore(input, config)
+        await arun_steps(self._before(input, config))
         commit = None
         try:
             async with aclosing(self.agent.astream(input, config, **kwargs, **mode)) as chunks:
@@ -120,7 +120,7 @@ class CompactingSupervisor(Runnable[Any, Any]):
                     for each in _token_chunks(chunk) if tokens else (chunk,):
                         yield each
         finally:
-            commit = await self._aafter(config)
+            commit = await arun_steps(self._after(config))
         if tokens and commit is not None:
             yield _compaction_chunk(commit)
 
@@ -151,27 +151,19 @@ class CompactingSupervisor(Runnable[Any, Any]):
             raise AttributeError(name)
         return getattr(self.agent, name)
 
-    def _before(self, said: Any, config: RunnableConfig | None) -> None:
+    def _before(self, said: Any, config: RunnableConfig | None) -> CheckpointSteps[Commit | None]:
+        """Make room in the run's thread, unless the run goes on from an earlier place."""
         where = self._thread_config(config)
-        if where is not None and not resumes(said) and "checkpoint_id" not in where["configurable"]:
-            run_steps(self.history_manager.compact_before(self.agent, where, said))
+        if where is None or resumes(said) or "checkpoint_id" in where["configurable"]:
+            return None
+        return (yield from self.history_manager.compact_before(self.agent, where, said))
 
-    async def _abefore(self, said: Any, config: RunnableConfig | None) -> None:
-        where = self._thread_config(config)
-        if where is not None and not resumes(said) and "checkpoint_id" not in where["configurable"]:
-            await arun_steps(self.history_manager.compact_before(self.agent, where, said))
-
-    def _after(self, config: RunnableConfig | None) -> Commit | None:
+    def _after(self, config: RunnableConfig | None) -> CheckpointSteps[Commit | None]:
+        """Compact the run's thread if it is over its limit."""
         where = self._thread_config(config)
         if where is None:
             return None
-        return run_steps(self.history_manager.compact_after(self.agent, _at_newest(where)))
-
-    async def _aafter(self, config: RunnableConfig | None) -> Commit | None:
-        where = self._thread_config(config)
-        if where is None:
-            return None
-        return await arun_steps(self.history_manager.compact_after(self.agent, _at_newest(where)))
+        return (yield from self.history_manager.compact_after(self.agent, _at_newest(where)))
 
     def _thread_config(self, config: RunnableConfig | None) -> RunnableConfig | None:
         """The run's config, where the run has a thread of its own: inside another graph, that one keeps it."""

@@ -1,0 +1,42 @@
+"""Runs a flow whose effects one function performs, blocking or on an event loop.
+
+An adapter's calls come in both kinds. What they do is written once, as a generator
+that yields what the caller's own function must do: send a request, read a checkpoint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Generator
+from typing import TypeVar
+
+from steno.core.effects import Driver
+
+EffectT = TypeVar("EffectT")
+AnswerT = TypeVar("AnswerT")
+ResultT = TypeVar("ResultT")
+
+
+def run_flow(
+    flow: Generator[EffectT, AnswerT, ResultT], perform: Callable[[EffectT], AnswerT]
+) -> ResultT:
+    """Run a flow; what `perform` raises is raised in the flow, which may handle it."""
+    driver = Driver(flow)
+    for effect in driver:
+        try:
+            driver.answer(perform(effect))
+        except Exception as failure:  # noqa: BLE001 — raised in the flow
+            driver.fail(failure)
+    return driver.result
+
+
+async def arun_flow(
+    flow: Generator[EffectT, AnswerT, ResultT], perform: Callable[[EffectT], Awaitable[AnswerT]]
+) -> ResultT:
+    """Run a flow on the event loop: its own steps in threads, `perform` on the loop."""
+    driver = Driver(flow)
+    async for effect in driver:
+        try:
+            driver.answer(await perform(effect))
+        except Exception as failure:  # noqa: BLE001 — raised in the flow
+            driver.fail(failure)
+    return driver.result
