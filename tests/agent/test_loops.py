@@ -436,31 +436,31 @@ class Killed(BaseException):
 
 
 def killed_after_its_reply(
-    loop: Loop, session: Session, monkeypatch: pytest.MonkeyPatch, jots: int
+    loop: Loop, session: Session, monkeypatch: pytest.MonkeyPatch, records: int
 ) -> None:
     """Run until so many words about the run are kept, and one reply more."""
     kept = session.record
 
-    def jot(kind: str, value: Any) -> Any:
-        if kind == "run" and len(session.records("run")) == jots:
+    def record(kind: str, value: Any) -> Any:
+        if kind == "run" and len(session.records("run")) == records:
             raise Killed
         return kept(kind, value)
 
     with monkeypatch.context() as patched, pytest.raises(Killed):
-        patched.setattr(session, "jot", jot)
+        patched.setattr(session, "record", record)
         list(loop.stream("audit the books", session))
 
 
 @proves("agent.killed")
-@pytest.mark.parametrize("jots", [1, 2, 3, 4])
+@pytest.mark.parametrize("records", [1, 2, 3, 4])
 def test_a_reply_that_was_kept_counts_though_the_run_was_killed_before_it_said_so(
-    jots: int, monkeypatch: pytest.MonkeyPatch
+    records: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loop = PlanExecuteLoop(
         Script("1. read\n2. write", "read it", "wrote it", "all done", window=8_000), [add]
     )
     session = loop.session()
-    killed_after_its_reply(loop, session, monkeypatch, jots)
+    killed_after_its_reply(loop, session, monkeypatch, records)
     *_, end = loop.resume(session)
     assert isinstance(end, RunEnded) and end.state.outcome == "answered" and end.text == "all done"
     assert [step.text for step in end.state.plan] == ["read", "write"] and end.state.turns == 4
@@ -551,12 +551,12 @@ def test_a_task_is_said_where_somebody_else_spoke_first(monkeypatch: pytest.Monk
     session = loop.session()
     killed_before = session.record
 
-    def jot(kind: str, value: Any) -> Any:
+    def record(kind: str, value: Any) -> Any:
         killed_before(kind, value)
         raise Killed
 
     with monkeypatch.context() as patched, pytest.raises(Killed):
-        patched.setattr(session, "jot", jot)
+        patched.setattr(session, "record", record)
         list(loop.stream("sort the mail", session))
     session.add({"role": "user", "content": "by the way"})
     list(loop.resume(session))

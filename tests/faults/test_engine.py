@@ -77,7 +77,7 @@ def without(patch: Patch, gone: Any) -> None:
         )
 
     true = drafts.find_seams
-    patch.setattr(drafts, "seams", some)
+    patch.setattr(drafts, "find_seams", some)
 
 
 @caught_by(view.test_an_open_loop_is_cut_where_its_provider_allows)
@@ -295,7 +295,7 @@ def blank_text_is_shown(patch: Patch) -> None:
 @caught_by(view.test_no_view_is_refused_by_its_provider)
 def lone_surrogates_are_shown(patch: Patch) -> None:
     patch.setattr(repair, "encodable_message", lambda message: message)
-    patch.setattr(views, "encodable", lambda message: message)
+    patch.setattr(views, "encodable_message", lambda message: message)
 
 
 @caught_by(log.test_what_is_shown_otherwise_than_it_came_is_shown_all_the_same)
@@ -508,14 +508,14 @@ def what_a_near_copy_lacks_is_dropped(patch: Patch) -> None:
 @caught_by(prune.test_every_line_of_what_is_pruned_is_shown_by_the_block_it_names_or_in_its_place)
 def the_oldest_copy_stays_instead_of_the_newest(patch: Patch) -> None:
     true = pruning.find_repeats
-    patch.setattr(pruning, "repeats", lambda passages, *how: true(passages[::-1], *how))
+    patch.setattr(pruning, "find_repeats", lambda passages, *how: true(passages[::-1], *how))
 
 
 @caught_by(prune.test_every_line_of_what_is_pruned_is_shown_by_the_block_it_names_or_in_its_place)
 def whatever_is_hidden_still_stands_for_others(patch: Patch) -> None:
     def met(later: Any, passage: Any) -> Any:
         yield from true(later, passage)
-        later._keep(passage)
+        later._index(passage)
 
     true = repeated._LaterPassages.add
     patch.setattr(repeated._LaterPassages, "add", met)
@@ -523,7 +523,7 @@ def whatever_is_hidden_still_stands_for_others(patch: Patch) -> None:
 
 @caught_by(prune.test_what_is_newer_answers_the_same_question_and_did_not_fail)
 def what_failed_counts_as_done(patch: Patch) -> None:
-    patch.setattr(pruning, "failed", lambda result: False)
+    patch.setattr(pruning, "is_error_result", lambda result: False)
 
 
 @caught_by(prune.test_tail_pins_small_blocks_and_failures_are_not_pruned)

@@ -66,7 +66,7 @@ def a_tool_speaks_with_a_persons_trust(patch: Patch) -> None:
             yield replace(piece, trust="person", prose=True)
 
     true = authorship.split_by_author
-    patch.setattr(constraint, "pieces", trusted)
+    patch.setattr(constraint, "split_by_author", trusted)
 
 
 @caught_by(rules.test_the_newest_wording_wins_and_a_rule_is_lifted_by_name)
@@ -111,7 +111,7 @@ def facts_are_read_only_once(patch: Patch) -> None:
 
 @caught_by(facts.test_rules_survive_any_number_of_compactions)
 def rules_are_not_said_again(patch: Patch) -> None:
-    patch.setattr(engine, "pinned", lambda *_: None)
+    patch.setattr(engine, "restore_rules_and_loops", lambda *_: None)
 
 
 @caught_by(facts.test_where_a_rule_that_was_changed_is_seen_so_is_what_changed_it)
@@ -131,7 +131,7 @@ def what_lifted_a_rule_is_forgotten_when_the_list_comes_back(patch: Patch) -> No
     )
     patch.setattr(
         previous,
-        "read",
+        "parse_sections",
         lambda body: {
             name: [line for line in lines if not line.text.startswith(sections.LIFTED_PREFIX)]
             for name, lines in true(body).items()
@@ -168,7 +168,7 @@ def what_is_hidden_is_forgotten_when_it_comes_back(patch: Patch) -> None:
 )
 def things_touched_are_not_told(patch: Patch) -> None:
     patch.setattr(sections, "_artifact_lines", lambda *_: iter(()))
-    patch.setattr(engine, "repaired", lambda *_: None)
+    patch.setattr(engine, "restore_names", lambda *_: None)
 
 
 @caught_by(
@@ -239,10 +239,10 @@ def of_too_many_loops_the_oldest_are_told(patch: Patch) -> None:
 @caught_by(facts.test_the_report_counts_every_fact_of_what_is_covered_and_nothing_is_lost)
 def whatever_can_be_opened_counts_as_retained(patch: Patch) -> None:
     class Everything(SearchableText):
-        def hold(self, words: str) -> bool:
+        def contains(self, words: str) -> bool:
             return True
 
-    patch.setattr(checks, "Words", Everything)
+    patch.setattr(checks, "SearchableText", Everything)
 
 
 @caught_by(facts.test_the_report_counts_every_fact_of_what_is_covered_and_nothing_is_lost)
@@ -252,13 +252,13 @@ def pointers_count_for_nothing(patch: Patch) -> None:
 
 @caught_by(test_repairs.test_what_is_not_named_found_no_room)
 def nothing_is_named_again(patch: Patch) -> None:
-    patch.setattr(engine, "repaired", lambda *_: None)
+    patch.setattr(engine, "restore_names", lambda *_: None)
 
 
 @caught_by(test_repairs.test_what_there_is_no_room_for_goes_by_priority, KeyError)
 def the_least_dear_is_named_first(patch: Patch) -> None:
     true = kept.lines_due
-    patch.setattr(kept, "due", lambda *a: iter(list(true(*a))[::-1]))
+    patch.setattr(kept, "lines_due", lambda *a: iter(list(true(*a))[::-1]))
 
 
 @caught_by(test_repairs.test_whatever_a_rung_hides_is_pointed_to_or_found)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import os
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -20,10 +21,11 @@ from hypothesis import HealthCheck, Phase, settings
 
 Law = Callable[..., None]
 
+AT_RANDOM = "STENO_LAWS_AT_RANDOM" in os.environ
+"""Whether every run draws other examples."""
 SETTINGS = settings(
     deadline=None,
     database=None,
-    derandomize="STENO_LAWS_AT_RANDOM" not in os.environ,
     suppress_health_check=list(HealthCheck),
     print_blob=False,
 )
@@ -49,8 +51,13 @@ def given(*strategies: Any, **named: Any) -> Callable[[Law], Law]:
 
     def lawful(inner: Law) -> Law:
         def anew(examples: int, **how: Any) -> Law:
-            wanted = settings(SETTINGS, max_examples=examples, **how)
-            return wanted(hypothesis.given(*strategies, **named)(inner))
+            chosen = settings(SETTINGS, max_examples=examples, **how)
+            test = hypothesis.given(*strategies, **named)(inner)
+            if AT_RANDOM:
+                return chosen(test)
+            # Hypothesis would seed from the source, so a reformatted law would see
+            # other examples and might miss its floor. The name changes less often.
+            return hypothesis.seed(zlib.crc32(inner.__name__.encode()))(chosen(test))
 
         law = anew(EXAMPLES, phases=EXPLAINED)
         law.anew = anew  # type: ignore[attr-defined]
