@@ -1,16 +1,10 @@
-"""Who is not asked for a while: a breaker for every model.
+"""Writers as one model that tries again, falls back, and stops in time.
 
-A model that failed so often in a row is left alone; after a pause one ask is
-let through, and decides. Sessions that are given the same `Breakers` share what
-one of them learned. Which failures count is the patience's business.
-
-Writers as one model that neither gives up at once nor goes on for ever.
-
-Owns what happens when a writer does not answer: who is asked again and after
-which pause, who is left alone, what may be spent, who is asked next. All of it
-within the seconds of the ask. At the end there is an answer, or *no answer* with
-everything that was tried. What a failure is called is told in `trouble`; what is
-written without a writer is a rung's business.
+Owns what happens when a writer does not answer: who is asked again and after which
+pause, who is left alone (a breaker for each model), what may be spent, who is asked
+next, all within the seconds of the ask. The result is an answer, or `NoAnswer` with
+every call that was made. The kind of a failure is read in `errors`; what is written
+without a writer is a rung's business.
 """
 
 from __future__ import annotations
@@ -50,18 +44,22 @@ class _BreakerState:
     until: float = 0.0
     """When a tripped breaker lets one ask through."""
     trying: bool = False
-    """That one ask is under way."""
+    """Whether that one ask is under way."""
 
 
 class Breakers:
-    """The breakers of a process or of one session, by what tells models apart: their names and addresses."""
+    """The breakers of a process or a session, by each model's name and address.
+
+    A model that failed often in a row is left alone; after a pause one ask is let
+    through, and decides. Sessions that are given the same `Breakers` share them.
+    """
 
     def __init__(self) -> None:
         self._states: dict[str, _BreakerState] = {}
         self._lock = threading.Lock()
 
     def admit(self, name: str, now: float, most: int) -> bool:
-        """Whether the model may be asked now; where it was left alone, one ask at a time."""
+        """Return whether the model may be asked now; a tripped breaker admits one at a time."""
         with self._lock:
             state = self._states.setdefault(name, _BreakerState())
             if state.failures < most:
@@ -72,11 +70,12 @@ class Breakers:
             return True
 
     def record_success(self, name: str) -> None:
-        """The model works: whatever it failed before is forgotten."""
+        """Forget a model's failures: it works."""
         with self._lock:
             self._states[name] = _BreakerState()
 
     def record_failure(self, name: str, until: float, *, weight: int = 1) -> None:
+        """Count a failure; once tripped, the breaker admits an ask at `until`."""
         with self._lock:
             state = self._states.setdefault(name, _BreakerState())
             state.failures += weight
@@ -84,27 +83,27 @@ class Breakers:
             state.trying = False
 
     def release(self, name: str) -> None:
-        """The ask that was let through said nothing about the model's health: another may try."""
+        """Let another ask try: the one that was admitted said nothing about the model's health."""
         with self._lock:
             self._states.setdefault(name, _BreakerState()).trying = False
 
 
 Seconds = Annotated[float, msgspec.Meta(ge=0)]
 RETRY_KINDS: frozenset[FailureKind] = frozenset({"busy", "server", "reset", "timeout"})
-"""Worth asking again: it may pass."""
+"""Failures that may pass: worth asking again."""
 RETRY_ONCE_KINDS: frozenset[FailureKind] = frozenset({"invalid", "empty"})
-"""Worth asking again once: a model may hit upon it."""
+"""Failures that another attempt may avoid: worth asking again once."""
 UNHEALTHY_KINDS: frozenset[FailureKind] = frozenset(
     {"busy", "server", "reset", "timeout", "auth", "other"}
 )
-"""Say something about the model, and not only about this ask."""
+"""Failures that say something about the model, not only about this ask."""
 TIME_SHARE = 0.95
-"""Of an ask's seconds, to be done before whoever waits gives up."""
+"""Share of an ask's seconds to use, so that the answer comes before its caller gives up."""
 Random = Callable[[], float]
 
 
 class RetryPolicy(Value, frozen=True):
-    """How often a writer is asked again, how long one waits for it, and when it is left alone."""
+    """How often a writer is asked again, how long to wait for it, and when to leave it alone."""
 
     retries: Annotated[int, msgspec.Meta(ge=0, le=20)] = 2
     pause: Seconds = 0.5
@@ -112,18 +111,17 @@ class RetryPolicy(Value, frozen=True):
     longest: Seconds = 30.0
     """A provider that wants to be left alone for longer is not asked again."""
     failures: Annotated[int, msgspec.Meta(ge=1)] = 5
-    """In a row, after which a model is left alone."""
+    """Failures in a row after which a model is left alone."""
     rest: Seconds = 60.0
-    """How long, before one ask is let through."""
+    """Seconds that it is left alone, before one ask is let through."""
 
     def delay_before_retry(self, retry: int, wait: float | None, chance: float) -> float | None:
-        """Seconds to pause before a retry, counted from 0; None where that is too long."""
-        own = min(self.pause * 2.0**retry, self.longest) * (1 - chance / 2)
+        """Return the seconds to pause before a retry, counted from 0; None if that is too long."""
         if wait is None:
-            return own
-        # Everybody who was sent away comes back at the same moment, unless somebody is late on purpose.
+            return min(self.pause * 2.0**retry, self.longest) * (1 - chance / 2)
         if wait > self.longest:
             return None
+        # All callers that were sent away would come back at the same moment; spread them.
         return wait + self.pause * chance / 2
 
 
@@ -151,7 +149,7 @@ class RetryingWriter:
     """Several writers, best first, asked in turn until one answers."""
 
     writers: Sequence[Model]
-    patience: RetryPolicy = DEFAULT_RETRY
+    retry: RetryPolicy = DEFAULT_RETRY
     account: Account = field(default_factory=lambda: Account(DEFAULT_SPEND))
     breakers: Breakers = field(default_factory=Breakers)
     clock: Callable[[], float] = time.monotonic
@@ -162,16 +160,7 @@ class RetryingWriter:
         if not self.writers:
             raise BadInput("writer= takes a model, or a list of at least one")
         for writer in self.writers:
-            if not callable(getattr(writer, "answer", None)):
-                raise BadInput(f"a writer has a method answer(ask), got {type(writer).__name__}")
-            window = getattr(writer, "window", None)
-            if window is not None and (
-                not isinstance(window, int) or isinstance(window, bool) or window <= 0
-            ):
-                told = window if isinstance(window, int | float) else type(window).__name__
-                raise BadInput(
-                    f"the window of writer {writer_name(writer)} is a whole number of tokens from 1 on, got {told}"
-                )
+            _check_writer(writer)
         self._keys = _breaker_keys(self.writers)
 
     @property
@@ -180,15 +169,12 @@ class RetryingWriter:
 
     @property
     def window(self) -> int | None:
-        """The smallest of their windows: what is asked must fit whoever is asked."""
-        known = [
-            window
-            for writer in self.writers
-            if (window := getattr(writer, "window", None)) is not None
-        ]
-        return min(known, default=None)
+        """The smallest of their windows: an ask must fit each writer it may be put to."""
+        windows = (getattr(writer, "window", None) for writer in self.writers)
+        return min((window for window in windows if window is not None), default=None)
 
     def answer(self, ask: Ask) -> Reply | Awaitable[Reply]:
+        """Return the first answer, or `NoAnswer` with every call that was made."""
         with closing(self.steps(ask)) as steps:
             driver = Driver(steps)
             for step in driver:
@@ -199,22 +185,23 @@ class RetryingWriter:
         return driver.result
 
     def steps(self, ask: Ask) -> _Steps:
-        """Whom to ask next, until somebody answers or nobody is left."""
-        end = self.clock() + (math.inf if ask.seconds is None else ask.seconds * TIME_SHARE)
+        """Yield asks and pauses until a writer answers or none is left."""
+        end = math.inf
+        if ask.seconds is not None:
+            end = self.clock() + ask.seconds * TIME_SHARE
         tried: tuple[ModelCall, ...] = ()
-        last = NoAnswer("nobody was asked", "spent")
+        last: Reply = NoAnswer("no writer was asked", "spent")
         for at, writer in enumerate(self.writers):
-            # Whoever comes later has a share of the time as well.
+            # Each writer gets an equal share of the time that is left.
             until = self.clock() + (end - self.clock()) / (len(self.writers) - at)
-            reply = yield from self._ask_writer(writer, self._keys[at], ask, until)
-            tried += reply.calls
-            if isinstance(reply, Answer):
-                return msgspec.structs.replace(reply, tried=tried)
-            last = reply
+            last = yield from self._ask_writer(writer, self._keys[at], ask, until)
+            tried += last.calls
+            if isinstance(last, Answer):
+                break
         return msgspec.structs.replace(last, tried=tried)
 
     def _ask_writer(self, writer: Model, key: str, ask: Ask, until: float) -> _Steps:
-        """One writer, as often as it is worth it."""
+        """Ask one writer, again after a pause as long as that may help."""
         tried: tuple[ModelCall, ...] = ()
         retry = 0
         while True:
@@ -230,42 +217,52 @@ class RetryingWriter:
         name, now = writer_name(writer), self.clock()
         if now >= until:
             return _skip("no time was left", "timeout", name)
-        if not self.breakers.admit(key, now, self.patience.failures):
+        if not self.breakers.admit(key, now, self.retry.failures):
             return _skip("it failed too often and is left alone for a while", "spent", name)
-        held = self.account.book(ask, now)
-        if isinstance(held, str):
+        booking = self.account.book(ask, now)
+        if isinstance(booking, str):
             self.breakers.release(key)
-            return _skip(held, "spent", name)
-        seconds = None if math.isinf(until) else until - now
+            return _skip(booking, "spent", name)
+        if math.isfinite(until):
+            ask = msgspec.structs.replace(ask, seconds=until - now)
         try:
-            reply = yield _AskStep(writer, msgspec.structs.replace(ask, seconds=seconds))
-        except GeneratorExit:  # whoever asked was cancelled: that says nothing about the model
+            reply = yield _AskStep(writer, ask)
+        except GeneratorExit:
+            # The caller was cancelled, which says nothing about the model.
             self.breakers.release(key)
             raise
         assert reply is not None
-        reply = reply if reply.by else msgspec.structs.replace(reply, by=name)
-        self.account.settle(held, sum((call.usage for call in reply.calls), Usage()))
+        if not reply.by:
+            reply = msgspec.structs.replace(reply, by=name)
+        self.account.settle(booking, sum((call.usage for call in reply.calls), Usage()))
         self._update_breaker(key, reply)
         return reply
 
     def _update_breaker(self, key: str, reply: Reply) -> None:
         if isinstance(reply, Answer):
             self.breakers.record_success(key)
-        elif reply.kind in UNHEALTHY_KINDS:
-            # A wrong key does not become right by asking again.
-            weight = self.patience.failures if reply.kind == "auth" else 1
-            self.breakers.record_failure(key, self.clock() + self.patience.rest, weight=weight)
-        else:
+            return
+        if reply.kind not in UNHEALTHY_KINDS:
             self.breakers.release(key)
+            return
+        weight = 1
+        if reply.kind == "auth":
+            # A wrong key does not become right by asking again: trip at once.
+            weight = self.retry.failures
+        self.breakers.record_failure(key, self.clock() + self.retry.rest, weight=weight)
 
     def _retry_delay(self, reply: Reply, retry: int) -> float | None:
-        """Seconds before the same writer is asked again; None where it is not."""
+        """Return the seconds before the same writer is asked again; None if it is not."""
         if isinstance(reply, Answer):
             return None
-        most = self.patience.retries if reply.kind in RETRY_KINDS else min(1, self.patience.retries)
-        if reply.kind not in RETRY_KINDS | RETRY_ONCE_KINDS or retry >= most:
+        most = 0
+        if reply.kind in RETRY_KINDS:
+            most = self.retry.retries
+        elif reply.kind in RETRY_ONCE_KINDS:
+            most = min(1, self.retry.retries)
+        if retry >= most:
             return None
-        return self.patience.delay_before_retry(retry, reply.wait, self.chance())
+        return self.retry.delay_before_retry(retry, reply.wait, self.chance())
 
 
 class AsyncRetryingWriter(RetryingWriter):
@@ -285,37 +282,53 @@ class AsyncRetryingWriter(RetryingWriter):
 
 
 def with_retries(
-    writers: Sequence[Model], patience: RetryPolicy, spend: Spend, breakers: Breakers | None = None
+    writers: Sequence[Model], retry: RetryPolicy, spend: Spend, breakers: Breakers | None = None
 ) -> RetryingWriter:
-    """The writers as one; on the event loop where one of them must be awaited."""
-    kind = (
-        AsyncRetryingWriter
-        if any(inspect.iscoroutinefunction(writer.answer) for writer in writers)
-        else RetryingWriter
-    )
-    return kind(writers, patience, Account(spend), breakers or Breakers())
+    """Return the writers as one; an awaited one if any of them must be awaited."""
+    account, breakers = Account(spend), breakers or Breakers()
+    if any(inspect.iscoroutinefunction(writer.answer) for writer in writers):
+        return AsyncRetryingWriter(writers, retry, account, breakers)
+    return RetryingWriter(writers, retry, account, breakers)
 
 
 def writer_name(writer: Model) -> str:
-    """What a writer calls itself, or else its kind."""
+    """Return a writer's name, or that of its class."""
     name = getattr(writer, "name", None)
     if isinstance(name, str) and name:
         return name
     return type(writer).__name__
 
 
+def _check_writer(writer: Model) -> None:
+    if not callable(getattr(writer, "answer", None)):
+        raise BadInput(f"a writer has a method answer(ask), got {type(writer).__name__}")
+    window = getattr(writer, "window", None)
+    try:
+        msgspec.convert(window, Annotated[int, msgspec.Meta(gt=0)] | None)
+    except msgspec.ValidationError:
+        got = window if isinstance(window, int | float) else type(window).__name__
+        raise BadInput(
+            f"the window of writer {writer_name(writer)} is a whole number of tokens "
+            f"from 1 on, got {got}"
+        ) from None
+
+
 def _breaker_keys(writers: Sequence[Model]) -> tuple[str, ...]:
-    """What each writer's breaker is kept under: its name and address, or where those are the same, which one."""
+    """Return the key of each writer's breaker: its name and address, numbered if they repeat."""
     known: dict[str, list[Model]] = {}
     keys: list[str] = []
     for writer in writers:
+        key = writer_name(writer)
         url = getattr(writer, "url", None)
-        key = f"{writer_name(writer)} at {url}" if isinstance(url, str) else writer_name(writer)
+        if isinstance(url, str):
+            key = f"{key} at {url}"
         same = known.setdefault(key, [])
-        if not any(each is writer for each in same):
+        if not any(other is writer for other in same):
             same.append(writer)
-        which = next(at for at, each in enumerate(same) if each is writer)
-        keys.append(f"{key} #{which + 1}" if which else key)
+        number = next(at for at, other in enumerate(same, start=1) if other is writer)
+        if number > 1:
+            key = f"{key} #{number}"
+        keys.append(key)
     return tuple(keys)
 
 
@@ -324,9 +337,10 @@ def _skip(reason: str, kind: FailureKind, name: str) -> NoAnswer:
 
 
 def _no_answer_from(failure: Exception) -> NoAnswer:
-    """What a writer raised, in our own words: a provider's may quote the prompt or a key."""
-    # A coroutine cannot raise a StopIteration: it comes out as the cause of another error.
-    trouble = classify_error(
-        failure.__cause__ if isinstance(failure.__cause__, StopIteration) else failure
-    )
-    return NoAnswer(str(trouble), trouble.kind, wait=trouble.wait)
+    """Return what a writer raised in our own words: a provider's may quote the prompt or a key."""
+    if isinstance(failure.__cause__, StopIteration):
+        # A coroutine cannot raise a StopIteration: it comes out as the cause of another error.
+        error = classify_error(failure.__cause__)
+    else:
+        error = classify_error(failure)
+    return NoAnswer(str(error), error.kind, wait=error.wait)

@@ -266,7 +266,7 @@ class Researcher:
     max_tokens: int = 600
     system: str = SYSTEM
     options: dict[str, Any] = field(default_factory=dict)
-    """For its session: limits, patience, a store …"""
+    """For its session: limits, retry, a store …"""
 
     def run(
         self, task: str, memory: str = "", told: Callable[[RunEvent], object] = lambda told: None
