@@ -18,6 +18,7 @@ from langgraph.pregel import NodeBuilder, Pregel
 from langgraph.types import Command, interrupt
 
 import steno
+from steno.adapters.langchain import StenoMiddleware
 from steno.adapters.langgraph import CompactingSupervisor, HistoryManager
 from steno.adapters.langgraph.checkpoint import _id_after
 from steno.core.cover_text import CoverText
@@ -455,6 +456,19 @@ def test_what_cannot_work_is_said_when_it_is_built() -> None:
         HistoryManager().replace_thread_history(on("t"), [])
     with pytest.raises(steno.BadInput, match=r"messages\[0\]"):
         HistoryManager().compact_messages([object()])  # type: ignore[list-item]
+
+
+@proves("langgraph.wraps")
+def test_a_misspelt_option_is_refused_with_the_nearest() -> None:
+    graph = chat_graph(InMemorySaver())
+    with pytest.raises(TypeError, match="'token_limits': did you mean 'token_limit'"):
+        CompactingSupervisor(graph, token_limits=500)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="'message_key': did you mean 'messages_key'"):
+        HistoryManager(message_key="talk")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="'windows': did you mean 'window'"):
+        StenoMiddleware(windows=4_000)  # type: ignore[call-arg]
+    with pytest.raises(steno.BadInput, match="pass writer= to the HistoryManager"):
+        CompactingSupervisor(graph, HistoryManager(), writer=steno.Script("short"))
 
 
 @proves("langgraph.hard")

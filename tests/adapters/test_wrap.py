@@ -738,7 +738,6 @@ def test_what_cannot_be_wrapped_is_refused_with_what_can() -> None:
         for wrong, words in (
             (lambda: steno.wrap(object()), "AsyncAnthropic client, got object"),
             (lambda: steno.wrap(wrapped), "wrapped already"),
-            (lambda: steno.wrap(client, model="gpt-5"), "model= is said by each call"),
             (lambda: steno.sessions(client), "not wrapped"),
             (lambda: steno.sessions(wrapped).newest, "no request"),
             (
@@ -748,6 +747,17 @@ def test_what_cannot_be_wrapped_is_refused_with_what_can() -> None:
         ):
             with pytest.raises(steno.StenoError, match=words):
                 wrong()
+
+
+@proves("wrap.errors")
+def test_a_misspelt_option_is_refused_with_the_nearest() -> None:
+    with OpenAI(api_key="any", base_url="http://127.0.0.1:9/v1") as client:
+        with pytest.raises(TypeError, match=r"wrap\(\) has no option 'polcy': .* 'policy'"):
+            steno.wrap(client, polcy="deep")  # type: ignore[call-arg]
+        with pytest.raises(TypeError, match="has no option 'model'"):  # each call says its own
+            steno.wrap(client, model="gpt-5")  # type: ignore[call-arg]
+        with pytest.raises(steno.BadInput, match="window= takes"):
+            steno.wrap(client, window="many")  # type: ignore[arg-type]
 
 
 def _user(text: str) -> Any:

@@ -9,8 +9,9 @@ provider's cache holds. Which session a list is of is found in `threads`.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Awaitable, Callable, Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from steno.core.errors import BadInput
@@ -30,13 +31,19 @@ from steno.adapters.flows import arun_flow, run_flow
 from steno.adapters.langchain_messages import LangChainFormat, list_sessions, session_name
 from steno.adapters.resent.incoming import IncomingMessage
 from steno.adapters.resent.thread import ResentThread
+from steno.core.effects import DEFAULT_LIMITS, Limits
 from steno.core.events import OnEvent, ignore_event
+from steno.core.keywords import check_keywords
+from steno.core.meter import Meter
 from steno.engine.designs import resolve_policy
-from steno.engine.policy import DEFAULT_POLICY, Policy
+from steno.engine.policy import DEFAULT_POLICY, Policy, Quota
+from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
+from steno.models.spend import DEFAULT_SPEND, Spend
+from steno.recall.embedders import Embedder
+from steno.session.options import Redact, SessionOptions, Writer, document_options
 from steno.session.overflow import shrink_after
 from steno.session.session import Session
 from steno.session.tools import tool_definitions
-from steno.wires.langchain import LangChainWire
 
 TOOLS_MOST = 1_000
 
@@ -51,40 +58,75 @@ class _SentRequest:
 
 
 class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
-    """`create_agent(model, tools, middleware=[StenoMiddleware(model="gpt-5")])`.
+    """`create_agent(model, tools, middleware=[StenoMiddleware(model="gpt-5")])`."""
 
-    `window` in tokens, or `model` with a known name, says how much fits; `policy` is a value, a
-    name or a file; `store` a file in which everything can be opened again, and from which a
-    restarted process goes on with the same words. `name` is the middleware's: say
-    "SummarizationMiddleware" to stand in deepagents' place of that name. `tools=True` gives the
-    agent its own: recall, remember, forget, page_in; where the policy leaves compacting to the
-    agent they are given unless `tools=False`. Further options are those of a `Session`:
-    `writer`, `reserve`, `meter`, `on_event`, ….
-    """
-
+    @document_options
+    @check_keywords
     def __init__(
         self,
         *,
-        policy: str | os.PathLike[str] | Policy = DEFAULT_POLICY,
-        window: int | None = None,
-        model: str | None = None,
         store: str | os.PathLike[str] | None = None,
         name: str = "StenoMiddleware",
-        on_event: OnEvent = ignore_event,
         tools: bool | None = None,
-        **options: Any,
+        window: int | None = None,
+        model: str | None = None,
+        policy: str | os.PathLike[str] | Policy = DEFAULT_POLICY,
+        reserve: int | None = None,
+        quota: Quota = "normal",
+        meter: Meter | None = None,
+        writer: Writer = None,
+        retry: RetryPolicy = DEFAULT_RETRY,
+        spend: Spend = DEFAULT_SPEND,
+        breakers: Breakers | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        on_event: OnEvent = ignore_event,
+        strict: bool = False,
+        redact: Redact = None,
+        clock: Callable[[], float] = time.monotonic,
+        embedder: Embedder | None = None,
+        memory: bool = False,
+        user: str | None = None,
     ) -> None:
+        """Keep the requests of an agent within its window.
+
+        store: file in which everything can be opened again, and from which a restarted
+            process goes on with the same words.
+        name: name of the middleware; "SummarizationMiddleware" takes the place that
+            deepagents has for one of that name.
+        tools: give the agent its own tools (recall, remember, forget, page_in); by default
+            only if the policy leaves compacting to the agent.
+        user: whose sessions these are; needed for `memory`.
+        """
         super().__init__()
         self._name = name
         self._definitions: dict[int, tuple[Any, Any]] = {}
         self._form = LangChainFormat(model)
-        told = {"policy": policy, "window": window, "model": model} | options
-        self._sessions = list_sessions(self._form, store, on_event, **told)
-        self.events = self._sessions.events
-        controlled = resolve_policy(policy).agent_controlled
-        self.tools: Sequence[BaseTool] = (
-            _own_tools(told) if tools or (tools is None and controlled) else ()
+        options = SessionOptions(
+            window=window,
+            model=model,
+            policy=policy,
+            reserve=reserve,
+            quota=quota,
+            meter=meter,
+            writer=writer,
+            retry=retry,
+            spend=spend,
+            breakers=breakers,
+            limits=limits,
+            on_event=on_event,
+            strict=strict,
+            redact=redact,
+            clock=clock,
+            embedder=embedder,
+            memory=memory,
         )
+        self._sessions = list_sessions(options, store, user)
+        self.events = self._sessions.events
+        if tools is None:
+            tools = resolve_policy(policy).agent_controlled
+        self.tools: Sequence[BaseTool] = ()
+        if tools:
+            self.tools = _own_tools(options, user)
         self._own = frozenset(tool.name for tool in self.tools)
 
     @property
@@ -191,15 +233,15 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         return self._definitions[id(tool)][1]
 
 
-def _own_tools(told: dict[str, Any]) -> list[BaseTool]:
-    """The agent's own tools, as LangChain binds them; their calls are answered by the middleware."""
+def _own_tools(options: SessionOptions, user: str | None) -> list[BaseTool]:
+    """Return the agent's own tools as LangChain binds them; the middleware answers their calls."""
 
-    def answered(**given: Any) -> str:
+    def refuse(**given: Any) -> str:
         raise BadInput("this tool is answered by StenoMiddleware, which is not around this agent")
 
-    with Session(wire=LangChainWire(), **told) as session:
+    with Session.from_options(replace(options, wire="langchain"), user=user) as session:
         return [
-            StructuredTool(name=name, description=description, args_schema=schema, func=answered)
+            StructuredTool(name=name, description=description, args_schema=schema, func=refuse)
             for name, description, schema in tool_definitions(session)
         ]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
 
@@ -24,9 +25,9 @@ from langchain_core.messages import (
 
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.core.errors import BadInput, BadMessage
-from steno.core.events import OnEvent
 from steno.core.message import Message
 from steno.core.message_key import message_key
+from steno.session.options import SessionOptions
 from steno.session.session import Session
 from steno.wires import json_text, parse_json, to_plain
 from steno.wires.langchain import LangChainWire
@@ -117,15 +118,14 @@ class LangChainFormat:
 
 
 def list_sessions(
-    form: LangChainFormat,
-    store: str | os.PathLike[str] | None,
-    on_event: OnEvent,
-    **options: Any,
+    options: SessionOptions, store: str | os.PathLike[str] | None, user: str | None
 ) -> ListSessions:
     """Return the sessions of LangChain's lists; raise now what is wrong with the options."""
-    Session(wire=form.wire, **options).close()
-    kept = None if store is None else KeyedStore(store)
-    return ListSessions(kept, on_event, views_come_back=True, **options)
+    Session.from_options(replace(options, wire="langchain"), user=user).close()
+    kept = None
+    if store is not None:
+        kept = KeyedStore(store)
+    return ListSessions(kept, options, user=user, views_come_back=True)
 
 
 def session_name(thread_id: object) -> str | None:

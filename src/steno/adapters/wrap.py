@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import inspect
 import os
+import time
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
 from steno.adapters import anthropic, openai
@@ -21,12 +22,19 @@ from steno.adapters.request import Body, ConversationRequest, RequestReader, Ski
 from steno.adapters.resent.incoming import SdkFormat
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.adapters.resent.thread import ResentThread
+from steno.core.effects import DEFAULT_LIMITS, Limits
 from steno.core.errors import BadBudget, BadInput, UnknownModel
 from steno.core.events import OnEvent, Skipped, ignore_event
-from steno.session.options import SessionOptions
+from steno.core.keywords import check_keywords
+from steno.core.meter import Meter
+from steno.engine.policy import DEFAULT_POLICY, Policy, Quota
+from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
+from steno.models.spend import DEFAULT_SPEND, Spend
+from steno.recall.embedders import Embedder
+from steno.session.options import Redact, SessionOptions, Writer, document_options
 from steno.session.overflow import overflow_of, shrink_after
 from steno.session.redact import Redactor, redactor_of
-from steno.session.settings import Settings, StoredSettings
+from steno.session.session import Session
 from steno.wires import get_wire, to_plain
 
 C = TypeVar("C")
@@ -36,40 +44,76 @@ REQUEST_READERS: dict[str, RequestReader] = {
     "openai": openai.read_request,
     "anthropic": anthropic.read_request,
 }
+ANY_WINDOW = 100_000
+"""Window to check the options with, as long as no call has said its model."""
 _USAGE_KEYS = ("prompt_tokens", "input_tokens")
 
 
+@document_options
+@check_keywords
 def wrap(
     client: C,
     *,
-    window: int | None = None,
     store: str | os.PathLike[str] | None = None,
     session: str | None = None,
     durable: bool = True,
+    window: int | None = None,
+    policy: str | os.PathLike[str] | Policy = DEFAULT_POLICY,
+    reserve: int | None = None,
+    quota: Quota = "normal",
+    meter: Meter | None = None,
+    writer: Writer = None,
+    retry: RetryPolicy = DEFAULT_RETRY,
+    spend: Spend = DEFAULT_SPEND,
+    breakers: Breakers | None = None,
+    limits: Limits = DEFAULT_LIMITS,
     on_event: OnEvent = ignore_event,
-    redact: Any = None,
-    **options: Any,
+    strict: bool = False,
+    redact: Redact = None,
+    clock: Callable[[], float] = time.monotonic,
+    embedder: Embedder | None = None,
+    memory: bool = False,
+    user: str | None = None,
 ) -> C:
-    """A client like this one that keeps every conversation within its window.
-
-    `client` is an `OpenAI`, `AsyncOpenAI`, `Anthropic` or `AsyncAnthropic`, or of a class made from one. The window
-    is that of the model each call names, or `window` tokens. `store` is a file in which the sessions are found again
-    after a restart; `session` names the one that all calls belong to, where it need not be found. `redact` takes
-    secrets out of messages before they are kept or sent. Further options are those of a `Session`: `policy`,
-    `reserve`, `quota`, `writer`, `limits`, `meter`, `strict`.
+    """Return a client like this one that keeps every conversation within its window.
 
     >>> client = steno.wrap(OpenAI(), store="agent.db")
+
+    client: an `OpenAI`, `AsyncOpenAI`, `Anthropic` or `AsyncAnthropic`, or of a class made
+        from one. Each call says its model, whose window is used unless `window` is given.
+    store: file in which the sessions are found again after a restart.
+    session: name of the session that all calls belong to, so that it need not be found.
+    durable: wait until every message is on the disk, so that a power cut loses nothing.
+    user: whose sessions these are; needed for `memory`.
     """
-    kind = _sdk_name(client)
-    _check_options(window, options)
+    sdk = _sdk_name(client)
     if session is not None and (not session or not session.isprintable()):
         raise BadInput(f"session= is one line of text, got {session!r}")
-    kept = None if store is None else KeyedStore(store, durable=durable)
     redactor = redactor_of(redact)
-    found = ListSessions(
-        kept, on_event, gaps_by_content=True, window=window, redact=redactor, **options
+    options = SessionOptions(
+        window=window,
+        policy=policy,
+        reserve=reserve,
+        quota=quota,
+        meter=meter,
+        writer=writer,
+        retry=retry,
+        spend=spend,
+        breakers=breakers,
+        limits=limits,
+        on_event=on_event,
+        strict=strict,
+        redact=redactor,
+        clock=clock,
+        embedder=embedder,
+        memory=memory,
     )
-    return _wrap_client(client, _Interceptor(REQUEST_READERS[kind], found, session, redactor))
+    _check_options(options, user)
+    kept = None
+    if store is not None:
+        kept = KeyedStore(store, durable=durable)
+    found = ListSessions(kept, options, user=user, gaps_by_content=True)
+    return _wrap_client(client, _Interceptor(REQUEST_READERS[sdk], found, session, redactor))
 
 
 def sessions(client: object) -> ListSessions:
@@ -245,17 +289,10 @@ def _class_name(client: object) -> str:
     return type(client).__name__
 
 
-def _check_options(window: int | None, options: Mapping[str, Any]) -> None:
-    """Say now what would be wrong with the first session."""
-    wrong = next(
-        (key for key in ("wire", "model", "system", "tools", "name") if key in options), None
-    )
-    if wrong is not None:
-        raise BadInput(f"{wrong}= is said by each call, not to wrap()")
-    told = StoredSettings(
-        window=100_000 if window is None else window, reserve=options.get("reserve")
-    )
-    Settings.of(SessionOptions(wire="openai", **options), told)
+def _check_options(options: SessionOptions, user: str | None) -> None:
+    """Raise now what would be wrong with the first session."""
+    window = options.window or ANY_WINDOW
+    Session.from_options(replace(options, wire="openai", window=window), user=user).close()
 
 
 def _pop_session_name(

@@ -8,8 +8,9 @@ business; how a checkpoint is written is in `checkpoint`.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -36,11 +37,18 @@ from steno.adapters.langgraph.checkpoint import (
 from steno.adapters.resent.render import ShownMessage
 from steno.adapters.resent.thread import ResentThread
 from steno.core.budget import Pressure
+from steno.core.effects import DEFAULT_LIMITS, Limits
 from steno.core.errors import BadInput
 from steno.core.events import OnEvent, Skipped, ignore_event
+from steno.core.keywords import check_keywords
 from steno.core.log import Commit
+from steno.core.meter import Meter
 from steno.engine.designs import resolve_policy, supervisor
-from steno.engine.policy import Policy
+from steno.engine.policy import Policy, Quota
+from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
+from steno.models.spend import DEFAULT_SPEND, Spend
+from steno.recall.embedders import Embedder
+from steno.session.options import Redact, SessionOptions, Writer, document_options
 from steno.session.session import Session
 from steno.wires import decode_messages, parse_json
 
@@ -64,40 +72,104 @@ class ThreadState:
 
 
 class HistoryManager:
-    """Compacts lists of messages, and replaces a thread's history in a LangGraph checkpointer.
+    """Compacts lists of messages, and replaces a thread's history in a LangGraph checkpointer."""
 
-    `policy` (by default: over 500 tokens, the older half) says when and how much; `window`
-    or `model` how much fits; `store` is a file in which all that was said can be opened
-    again. Further options are those of a `Session`: `writer`, `meter`, `limits`, ….
-    """
-
+    @document_options
+    @check_keywords
     def __init__(
         self,
         memory_saver: Saver | None = None,
         *,
-        policy: str | os.PathLike[str] | Policy | None = None,
         messages_key: str = "messages",
+        store: str | os.PathLike[str] | None = None,
+        window: int | None = None,
+        model: str | None = None,
+        policy: str | os.PathLike[str] | Policy | None = None,
+        reserve: int | None = None,
+        quota: Quota = "normal",
+        meter: Meter | None = None,
+        writer: Writer = None,
+        retry: RetryPolicy = DEFAULT_RETRY,
+        spend: Spend = DEFAULT_SPEND,
+        breakers: Breakers | None = None,
+        limits: Limits = DEFAULT_LIMITS,
         on_event: OnEvent = ignore_event,
-        **options: Any,
+        strict: bool = False,
+        redact: Redact = None,
+        clock: Callable[[], float] = time.monotonic,
+        embedder: Embedder | None = None,
+        memory: bool = False,
+        user: str | None = None,
+    ) -> None:
+        """Keep threads within their limit: by default over 500 tokens the older half goes.
+
+        memory_saver: the checkpointer that keeps the threads.
+        messages_key: channel of the graph's state that holds the messages.
+        store: file in which everything that was said can be opened again.
+        user: whose sessions these are; needed for `memory`.
+        """
+        if policy is None:
+            policy = supervisor()
+        options = SessionOptions(
+            window=window,
+            model=model,
+            policy=policy,
+            reserve=reserve,
+            quota=quota,
+            meter=meter,
+            writer=writer,
+            retry=retry,
+            spend=spend,
+            breakers=breakers,
+            limits=limits,
+            on_event=on_event,
+            strict=strict,
+            redact=redact,
+            clock=clock,
+            embedder=embedder,
+            memory=memory,
+        )
+        self._open(memory_saver, messages_key, options, store, user)
+
+    @classmethod
+    def from_options(
+        cls,
+        memory_saver: Saver | None,
+        messages_key: str,
+        options: SessionOptions,
+        store: str | os.PathLike[str] | None,
+        user: str | None,
+    ) -> HistoryManager:
+        """Return a manager with these options."""
+        history = cls.__new__(cls)
+        history._open(memory_saver, messages_key, options, store, user)
+        return history
+
+    def _open(
+        self,
+        memory_saver: Saver | None,
+        messages_key: str,
+        options: SessionOptions,
+        store: str | os.PathLike[str] | None,
+        user: str | None,
     ) -> None:
         self.memory_saver, self.messages_key = memory_saver, messages_key
-        self._on_event, self._options = on_event, options
-        does = supervisor() if policy is None else resolve_policy(policy)
-        model = options.get("model")
-        sized = (
-            {"window": ANY_WINDOW} if does.limit and not (model or options.get("window")) else {}
-        )
-        given = options | sized
-        self._form = LangChainFormat(model)
-        store = given.pop("store", None)
-        self._sessions = list_sessions(self._form, store, on_event, policy=does, **given)
+        self._options, self._store, self._user = options, store, user
+        self._form = LangChainFormat(options.model)
+        policy = resolve_policy(options.policy)
+        sized = replace(options, policy=policy)
+        if policy.limit and not (options.model or options.window):
+            sized = replace(sized, window=ANY_WINDOW)
+        self._sessions = list_sessions(sized, store, user)
         self.events = self._sessions.events
 
     def with_policy(self, policy: str | os.PathLike[str] | Policy) -> HistoryManager:
-        """The same under another policy."""
+        """Return the same manager under another policy; this one is closed."""
         self.close()
-        said: dict[str, Any] = {"messages_key": self.messages_key, "on_event": self._on_event}
-        return HistoryManager(self.memory_saver, policy=policy, **said, **self._options)
+        options = replace(self._options, policy=policy)
+        return HistoryManager.from_options(
+            self.memory_saver, self.messages_key, options, self._store, self._user
+        )
 
     def compact_messages(self, messages: Sequence[BaseMessage]) -> list[BaseMessage]:
         """The list with its older part told in short, whatever its size; the same list where nothing may go."""

@@ -10,20 +10,30 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import AsyncIterator, Iterator
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any, Literal, Self, cast
 
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.config import merge_configs
 
-from steno.adapters.langgraph.checkpoint import CheckpointSteps, arun_steps, run_steps
+from steno.adapters.langgraph.checkpoint import CheckpointSteps, Saver, arun_steps, run_steps
 from steno.adapters.langgraph.history import HistoryManager, resumes
+from steno.core.effects import DEFAULT_LIMITS, Limits
 from steno.core.errors import BadInput
+from steno.core.events import OnEvent, ignore_event
+from steno.core.keywords import check_keywords
 from steno.core.log import Commit
+from steno.core.meter import Meter
 from steno.engine.designs import supervisor
-from steno.engine.policy import Policy
+from steno.engine.policy import Policy, Quota
+from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
+from steno.models.spend import DEFAULT_SPEND, Spend
+from steno.recall.embedders import Embedder
+from steno.session.options import Redact, SessionOptions, Writer, document_options
 
 DEFAULT_LIMIT, DEFAULT_RATIO = 500, 0.5
 DELEGATED = (
@@ -46,15 +56,10 @@ DELEGATED = (
 
 
 class CompactingSupervisor(Runnable[Any, Any]):
-    """`CompactingSupervisor(graph)`, and everything else as before.
+    """`CompactingSupervisor(graph)`, used wherever the graph was."""
 
-    Over `token_limit` tokens, `compaction_ratio` of the messages, the oldest, are told in
-    short; or say a `policy`, with `window` or `model`. Threads are kept where the graph's
-    own checkpointer keeps them, or in the `history_manager`'s. With `stream="tokens"`,
-    `stream` yields `{"type": "token", "content": …}` and, where it compacted, one
-    `{"type": "compaction", …}`. Further options are those of a `HistoryManager`.
-    """
-
+    @document_options
+    @check_keywords
     def __init__(
         self,
         agent: Any,
@@ -62,21 +67,83 @@ class CompactingSupervisor(Runnable[Any, Any]):
         token_limit: int | None = None,
         compaction_ratio: float | None = None,
         *,
-        policy: str | os.PathLike[str] | Policy | None = None,
         stream: Literal["graph", "tokens"] = "graph",
-        **options: Any,
+        messages_key: str = "messages",
+        store: str | os.PathLike[str] | None = None,
+        window: int | None = None,
+        model: str | None = None,
+        policy: str | os.PathLike[str] | Policy | None = None,
+        reserve: int | None = None,
+        quota: Quota = "normal",
+        meter: Meter | None = None,
+        writer: Writer = None,
+        retry: RetryPolicy = DEFAULT_RETRY,
+        spend: Spend = DEFAULT_SPEND,
+        breakers: Breakers | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        on_event: OnEvent = ignore_event,
+        strict: bool = False,
+        redact: Redact = None,
+        clock: Callable[[], float] = time.monotonic,
+        embedder: Embedder | None = None,
+        memory: bool = False,
+        user: str | None = None,
     ) -> None:
+        """Keep the threads of a graph within their limit.
+
+        agent: a compiled graph with a checkpointer.
+        history_manager: keeps the threads in its own checkpointer; the options below are then
+            its own, and must be passed to it.
+        token_limit: tokens of a thread over which it is compacted; 500 by default.
+        compaction_ratio: share of the messages, the oldest, that a compaction covers; 0.5 by
+            default. Give these two, or a `policy` with `window` or `model`.
+        stream: "graph" for the graph's own chunks; "tokens" for `{"type": "token", "content": …}`
+            and, if the thread was compacted, one `{"type": "compaction", …}`.
+        messages_key: channel of the graph's state that holds the messages.
+        store: file in which everything that was said can be opened again.
+        user: whose sessions these are; needed for `memory`.
+        """
         if stream not in ("graph", "tokens"):
             raise BadInput(f"stream= is 'graph' (its own chunks) or 'tokens', got {stream!r}")
-        if policy is not None and not (token_limit is None and compaction_ratio is None):
+        by_limit = token_limit is not None or compaction_ratio is not None
+        if policy is not None and by_limit:
             raise BadInput("say a policy, or a token_limit and a compaction_ratio, not both")
-        if not (token_limit is None and compaction_ratio is None):
+        if by_limit:
             policy = supervisor(
                 DEFAULT_LIMIT if token_limit is None else token_limit,
                 DEFAULT_RATIO if compaction_ratio is None else compaction_ratio,
             )
+        options = SessionOptions(
+            window=window,
+            model=model,
+            reserve=reserve,
+            quota=quota,
+            meter=meter,
+            writer=writer,
+            retry=retry,
+            spend=spend,
+            breakers=breakers,
+            limits=limits,
+            on_event=on_event,
+            strict=strict,
+            redact=redact,
+            clock=clock,
+            embedder=embedder,
+            memory=memory,
+        )
         self.agent, self._tokens = agent, stream == "tokens"
-        self.history_manager = _history_for(agent, history_manager, policy, options)
+        if history_manager is None:
+            does = supervisor() if policy is None else policy
+            history_manager = HistoryManager.from_options(
+                None, messages_key, replace(options, policy=does), store, user
+            )
+        else:
+            _refuse_options(options, messages_key=messages_key, store=store, user=user)
+            if policy is not None:
+                history_manager = history_manager.with_policy(policy)
+        if history_manager.memory_saver is None:
+            history_manager.memory_saver = _saver_of(agent)
+        self.history_manager = history_manager
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Any:
         run_steps(self._before(input, config))
@@ -174,22 +241,21 @@ class CompactingSupervisor(Runnable[Any, Any]):
         return None
 
 
-def _history_for(
-    agent: Any, given: HistoryManager | None, policy: Any, options: dict[str, Any]
-) -> HistoryManager:
-    """Who keeps the threads: the one that was given, or one over the graph's own checkpointer."""
-    if given is not None and options:
-        raise BadInput(f"say {min(options)}= to the HistoryManager")
-    history = given or HistoryManager(policy=policy, **options)
-    history = history if given is None or policy is None else history.with_policy(policy)
-    if history.memory_saver is None:
-        saver = getattr(agent, "checkpointer", None)
-        if saver is None or isinstance(saver, bool):
-            raise BadInput(
-                "the graph has no checkpointer: compile it with one, or say history_manager="
-            )
-        history.memory_saver = saver
-    return history
+def _refuse_options(options: SessionOptions, **others: object) -> None:
+    """Raise for the first option that belongs to the history manager that was given."""
+    defaults = vars(SessionOptions()) | {"messages_key": "messages", "store": None, "user": None}
+    for name, value in (vars(options) | others).items():
+        if value is not defaults[name] and value != defaults[name]:
+            raise BadInput(f"pass {name}= to the HistoryManager")
+
+
+def _saver_of(agent: Any) -> Saver:
+    saver = getattr(agent, "checkpointer", None)
+    if saver is None or isinstance(saver, bool):
+        raise BadInput(
+            "the graph has no checkpointer: compile it with one, or pass history_manager="
+        )
+    return cast(Saver, saver)
 
 
 def _at_newest(where: RunnableConfig) -> RunnableConfig:

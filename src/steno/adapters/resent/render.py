@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from steno.adapters.resent.incoming import IncomingMessage, ListFormat
+from steno.core.item import Item
 from steno.core.message import Block, Message, Patch, Result, Text
-from steno.core.view import Item, View
+from steno.core.view import View
 from steno.core.wire import Wire
 from steno.wires import parse_json
 

@@ -15,7 +15,7 @@ import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 from uuid import uuid4
@@ -31,11 +31,11 @@ from steno.adapters.resent.incoming import (
 from steno.adapters.resent.thread import ResentThread
 from steno.core import message_key
 from steno.core.errors import NotHere
-from steno.core.events import OnEvent, ignore_event
 from steno.core.log import Log
 from steno.core.message import Message
 from steno.core.reimport import reimport_messages
 from steno.core.store import Store
+from steno.session.options import SessionOptions
 from steno.session.redact import redactor_of
 from steno.session.session import Session
 from steno.store.memory import MemoryStore
@@ -101,26 +101,27 @@ class ListSessions:
     def __init__(
         self,
         store: KeyedStore | None,
-        on_event: OnEvent = ignore_event,
+        options: SessionOptions,
         *,
+        user: str | None = None,
         gaps_by_content: bool = False,
         views_come_back: bool = False,
-        **options: Any,
     ) -> None:
-        """Keep the sessions in `store`, or in memory; `options` are those of a `Session`.
+        """Keep the sessions in `store`, or in memory.
 
         `gaps_by_content` joins a list without a name to a session of which it lost a
         stretch; by default it must begin with everything that is known.
         `views_come_back` is for callers whose list may hold a view: it was written
         back, or compacted by an earlier process.
         """
-        self.say = EventRecorder(on_event)
+        self.say = EventRecorder(options.on_event)
         self.events = self.say.events
         self._store = store
-        self._options = options
+        self._redactor = redactor_of(options.redact)
+        self._options = replace(options, on_event=self.say, redact=self._redactor)
+        self._user = user
         self._gaps_by_content = gaps_by_content
         self._views_come_back = views_come_back
-        self._redactor = redactor_of(options.get("redact"))
         self._threads: dict[str, ResentThread] = {}
         self._chains: dict[bytes, ResentThread] = {}
         self._keys: dict[bytes, ResentThread] = {}
@@ -329,11 +330,13 @@ class ListSessions:
         finally:
             thread.lock.release()
 
-    def _session(self, arrival: _Arrival, name: str, store: Store, **given: Any) -> Session:
-        options = self._options | given
-        if arrival.model:
-            options["model"] = arrival.model
-        return Session(name=name, store=store, wire=arrival.wire, on_event=self.say, **options)
+    def _session(
+        self, arrival: _Arrival, name: str, store: Store, log: Log | None = None
+    ) -> Session:
+        options = replace(
+            self._options, wire=arrival.wire, model=arrival.model or self._options.model
+        )
+        return Session.from_options(options, name=name, store=store, user=self._user, log=log)
 
     def _begin(self, arrival: _Arrival, *, taken: bool) -> ResentThread:
         """Begin a session; `taken` says that the name is another conversation's."""
@@ -346,10 +349,7 @@ class ListSessions:
                 # A fork of nothing: that says under which name it was begun.
                 store.create(name, arrival.wire, parent=root, fork=0)
         messages, log = self._written_log(arrival)
-        if log is None:
-            session = self._session(arrival, name, store)
-        else:
-            session = self._session(arrival, name, store, log=log)
+        session = self._session(arrival, name, store, log)
         thread = ResentThread(session, arrival.reader, root)
         if log is not None:
             thread.begin_with(arrival.messages, messages, log)
