@@ -1,6 +1,6 @@
-"""Which provider's JSON a list is, and the way in and out.
+"""Providers' JSON: find out which provider a list is for, read it and write it.
 
-One file a provider. Everything that differs between them is behind `Wire`.
+One file for each provider. Everything that differs between them is behind `Wire`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = [
 
 
 def plain_list(messages: object) -> list[dict[str, Any]]:
-    """The caller's list as plain JSON objects."""
+    """Return the caller's list as plain JSON objects."""
     if isinstance(messages, str | bytes | dict) or not isinstance(messages, Iterable):
         raise BadInput(f"messages must be a list of messages, got {type(messages).__name__}")
     return [_plain_object(message, f"messages[{at}]") for at, message in enumerate(messages)]
@@ -50,13 +50,17 @@ def _plain_object(message: object, where: str) -> dict[str, Any]:
 
 
 def get_wire(name: str) -> Wire:
+    """Return the wire of this name."""
     if name not in WIRES:
         raise UnknownWire(f"unknown wire {name!r}; there are {', '.join(WIRES)}")
     return WIRES[name]
 
 
 def detect_wire(messages: Sequence[dict[str, Any]], tools: Any = None) -> Wire:
-    """The one wire whose signs a list or its tools carry; else an error that lists what was tried."""
+    """Return the one wire that writes lists like this one.
+
+    Raise UnknownWire, with what was tried, if no wire or several are possible.
+    """
     found: dict[str, str] = {}
     for name, wire in WIRES.items():
         for at, message in enumerate(messages):
@@ -65,7 +69,7 @@ def detect_wire(messages: Sequence[dict[str, Any]], tools: Any = None) -> Wire:
                 found[name] = f"messages[{at}] has {sign}"
                 break
     if "openai-responses" in found and not all("role" in message for message in messages):
-        # Items without a role are no chat messages, whatever roles the others have.
+        # An item without a role cannot be a chat message, so chat is out.
         found.pop("openai", None)
     if not found:
         found = _signs_of_tools(tools)
@@ -78,12 +82,16 @@ def detect_wire(messages: Sequence[dict[str, Any]], tools: Any = None) -> Wire:
 
 
 def _signs_of_tools(tools: Any) -> dict[str, str]:
-    for tool in tools if isinstance(tools, list | tuple) else ():
-        if isinstance(tool, dict) and "input_schema" in tool:
+    if not isinstance(tools, list | tuple):
+        return {}
+    for tool in tools:
+        if not isinstance(tool, dict):
+            continue
+        if "input_schema" in tool:
             return {"anthropic": "tools have 'input_schema'"}
-        if isinstance(tool, dict) and "function" in tool:
+        if "function" in tool:
             return {"openai": "tools have 'function'"}
-        if isinstance(tool, dict) and "name" in tool and "parameters" in tool:
+        if "name" in tool and "parameters" in tool:
             return {"openai-responses": "tools have 'parameters' beside their name"}
     return {}
 
@@ -91,7 +99,7 @@ def _signs_of_tools(tools: Any) -> dict[str, str]:
 def decode_messages(
     wire: Wire, messages: Iterable[dict[str, Any]], start: int = 0
 ) -> list[Message]:
-    """Messages read by a wire; `start` is where the first one stands, for errors."""
+    """Read messages by a wire; errors count their places from `start`."""
     return [
         wire.decode(message, json_text(message), f"messages[{at}]")
         for at, message in enumerate(messages, start)
@@ -99,5 +107,5 @@ def decode_messages(
 
 
 def encode_messages(wire: Wire, messages: Iterable[Message]) -> list[Any]:
-    """What the provider's client is handed."""
+    """Return the messages as the provider's client takes them."""
     return [parse_json(text) for message in messages for text in wire.encode(message)]

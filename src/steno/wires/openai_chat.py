@@ -1,19 +1,36 @@
-"""OpenAI chat completions: its messages, read and written.
+"""OpenAI chat completions: read and write its messages.
 
-Content parts, tool calls and results become blocks; each block knows its place
-in the JSON it was read from, so that one block can be shown otherwise and the
-rest stay as they came.
+Content parts, tool calls and results become blocks. Each block has a place in
+the JSON it was read from, so that one block can be replaced and the rest stays
+as it came.
 """
 
 from __future__ import annotations
 
 from typing import Any, cast
 
+import msgspec
+
 from steno.core.errors import BadMessage
-from steno.core.message import Block, Call, Media, Message, Opaque, Result, Role, Text, Thinking
+from steno.core.message import Block, Call, Message, Opaque, Result, Role, Text, Thinking
 from steno.core.seam import calls_keep_their_results
 from steno.core.wire import ProviderRules
 from steno.wires.media_size import measure_media
+from steno.wires.parts import (
+    BlockPlaces,
+    Json,
+    Part,
+    Place,
+    content_with_places,
+    encode_message,
+    field_of,
+    joined_parts,
+    joined_words,
+    only_parts,
+    optional_text,
+    part_type,
+    part_types,
+)
 from steno.wires.plain_json import json_text, parse_json, required_text
 
 ROLES: dict[str, Role] = {
@@ -25,10 +42,9 @@ ROLES: dict[str, Role] = {
     "function": "tool",
 }
 OWN_KEYS = ("tool_calls", "function_call", "refusal", "audio", "tool_call_id")
+"""Keys that no other wire writes."""
 OWN_PARTS = ("image_url", "input_audio", "file", "refusal")
-
-Place = tuple[str | int, ...]
-BlockPlaces = list[tuple[Place, Block]]
+"""Types of content parts that no other wire writes."""
 
 
 class OpenAIChatWire:
@@ -38,61 +54,53 @@ class OpenAIChatWire:
     def for_model(self, model: str) -> OpenAIChatWire:
         return self
 
-    def decode(self, plain: dict[str, Any], raw: str, where: str) -> Message:
+    def decode(self, plain: Json, raw: str, where: str) -> Message:
         role = plain.get("role")
         if role not in ROLES:
             raise BadMessage(
                 f"{where}.role", f"unknown role {role!r}; openai has {', '.join(ROLES)}"
             )
-        return Message(
-            ROLES[role], tuple(block for _, block in blocks_with_places(plain, where)), raw
-        )
+        blocks = tuple(block for _, block in blocks_with_places(plain, where))
+        return Message(ROLES[role], blocks, raw)
 
     def encode(self, message: Message) -> tuple[str, ...]:
-        if message.raw is None:
-            return tuple(map(json_text, _to_messages(message)))
-        if not message.patches:
-            return (message.raw,)
-        return (json_text(_apply_patches(parse_json(message.raw), message)),)
+        return encode_message(message, _to_messages, _apply_patches)
 
-    def request(self, messages: list[Any], system: Any, tools: Any) -> dict[str, Any]:
-        head = [] if system is None else [{"role": "system", "content": system}]
-        return {"messages": head + messages} | ({} if tools is None else {"tools": tools})
+    def request(self, messages: list[Any], system: Any, tools: Any) -> Json:
+        request = {"messages": messages}
+        if system is not None:
+            request["messages"] = [{"role": "system", "content": system}, *messages]
+        if tools is not None:
+            request["tools"] = tools
+        return request
 
-    def tool(self, name: str, description: str, schema: dict[str, Any]) -> dict[str, Any]:
+    def tool(self, name: str, description: str, schema: Json) -> Json:
         return {
             "type": "function",
             "function": {"name": name, "description": description, "parameters": schema},
         }
 
-    def signs(self, plain: dict[str, Any]) -> str | None:
+    def signs(self, plain: Json) -> str | None:
         if plain.get("role") in ("system", "developer", "tool", "function"):
             return f"role {plain['role']!r}"
-        key = next((key for key in OWN_KEYS if key in plain), None)
-        if key:
-            return f"key {key!r}"
-        parts = plain.get("content")
-        kinds = (
-            (part.get("type") for part in parts if isinstance(part, dict))
-            if isinstance(parts, list)
-            else ()
-        )
-        kind = next((kind for kind in kinds if kind in OWN_PARTS), None)
-        if kind:
-            return f"part {kind!r}"
+        for key in OWN_KEYS:
+            if key in plain:
+                return f"key {key!r}"
+        for kind in part_types(plain.get("content")):
+            if kind in OWN_PARTS:
+                return f"part {kind!r}"
         return None
 
 
-def blocks_with_places(plain: dict[str, Any], where: str) -> BlockPlaces:
-    """Every block of a message and its place in the JSON."""
-    content = plain.get("content")
+def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
+    """Return every block of a message with its place in the JSON."""
+    content = content_with_places(plain.get("content"), f"{where}.content", _read_part)
     if plain["role"] in ("tool", "function"):
-        parts = tuple(_as_part(block) for _, block in _content(content, where))
-        return [((), Result(_text(plain.get("tool_call_id")), parts))]
+        return [((), Result(optional_text(plain.get("tool_call_id")), only_parts(content)))]
     found: BlockPlaces = []
     if isinstance(plain.get("reasoning_content"), str):
         found.append((("reasoning_content",), Thinking(plain["reasoning_content"])))
-    found += _content(content, where)
+    found += content
     if plain.get("refusal"):
         found.append((("refusal",), Opaque("refusal", str(plain["refusal"]))))
     if plain.get("audio"):
@@ -100,78 +108,40 @@ def blocks_with_places(plain: dict[str, Any], where: str) -> BlockPlaces:
     for at, call in enumerate(plain.get("tool_calls") or ()):
         found.append((("tool_calls", at), _call(call, f"{where}.tool_calls[{at}]")))
     if plain.get("function_call"):
-        found.append(
-            (
-                ("function_call",),
-                _function_call(None, plain["function_call"], f"{where}.function_call"),
-            )
-        )
+        # The form before tool_calls: one call, without an id.
+        call = _function_call(None, plain["function_call"], f"{where}.function_call")
+        found.append((("function_call",), call))
     return found
 
 
-def _content(content: Any, where: str) -> BlockPlaces:
-    if content is None or content == "":
-        if content == "":
-            return [(("content",), Text(""))]
-        return []
-    if isinstance(content, str):
-        return [(("content",), Text(content))]
-    if isinstance(content, list):
-        return [
-            (("content", at), _read_part(part, f"{where}.content[{at}]"))
-            for at, part in enumerate(content)
-        ]
-    raise BadMessage(
-        f"{where}.content",
-        f"must be a string, a list of parts or null, got {type(content).__name__}",
-    )
-
-
-def _read_part(part: Any, where: str) -> Text | Media | Opaque:
+def _read_part(part: Any, where: str) -> Part:
     if isinstance(part, str):
         return Text(part)
-    if not isinstance(part, dict) or not isinstance(part.get("type"), str):
-        raise BadMessage(where, "a part must be an object with a type")
-    kind = part["type"]
-    if kind == "text":
-        return Text(required_text(part, "text", where))
-    if kind == "image_url":
-        image = part.get("image_url")
-        url, detail = (
-            (image.get("url"), image.get("detail")) if isinstance(image, dict) else (image, None)
-        )
-        seen = measure_media("image", None, url if isinstance(url, str) else None)
-        return Media("image", seen.width, seen.height, seen.size, seen.pages, detail)
-    if kind == "input_audio":
-        audio = part.get("input_audio")
-        return measure_media("audio", None, audio.get("data") if isinstance(audio, dict) else None)
-    if kind == "file":
-        file = part.get("file")
-        return measure_media(
-            "document", None, file.get("file_data") if isinstance(file, dict) else None
-        )
-    return Opaque(kind, json_text(part))
-
-
-def _as_part(block: Block) -> Text | Media | Opaque:
-    return cast(Text | Media | Opaque, block)
-
-
-def _text(value: Any) -> str | None:
-    if isinstance(value, str):
-        return value
-    return None
+    kind = part_type(part, where)
+    value = part.get(kind)
+    match kind:
+        case "text":
+            return Text(required_text(part, "text", where))
+        case "image_url":
+            url = field_of(value, "url") or optional_text(value)
+            image = measure_media("image", None, url)
+            return msgspec.structs.replace(image, detail=field_of(value, "detail"))
+        case "input_audio":
+            return measure_media("audio", None, field_of(value, "data"))
+        case "file":
+            return measure_media("document", None, field_of(value, "file_data"))
+        case _:
+            return Opaque(kind, json_text(part))
 
 
 def _call(call: Any, where: str) -> Block:
     if not isinstance(call, dict):
         raise BadMessage(where, f"a call must be an object, got {type(call).__name__}")
-    if isinstance(call.get("custom"), dict):
-        custom = call["custom"]
-        return Call(
-            _text(call.get("id")), str(custom.get("name", "")), json_text(custom.get("input", ""))
-        )
-    return _function_call(_text(call.get("id")), call.get("function"), f"{where}.function")
+    id = optional_text(call.get("id"))
+    custom = call.get("custom")
+    if isinstance(custom, dict):
+        return Call(id, str(custom.get("name", "")), json_text(custom.get("input", "")))
+    return _function_call(id, call.get("function"), f"{where}.function")
 
 
 def _function_call(id: str | None, function: Any, where: str) -> Call:
@@ -180,29 +150,30 @@ def _function_call(id: str | None, function: Any, where: str) -> Call:
             where, f"must be an object with name and arguments, got {type(function).__name__}"
         )
     arguments = function.get("arguments")
-    return Call(
-        id,
-        required_text(function, "name", where),
-        arguments if isinstance(arguments, str) else json_text(arguments),
-    )
+    if not isinstance(arguments, str):
+        arguments = json_text(arguments)
+    return Call(id, required_text(function, "name", where), arguments)
 
 
-def _to_messages(message: Message) -> list[dict[str, Any]]:
-    """Messages that Steno made, in this provider's words: a result is a message of its own."""
-    results = [
-        {"role": "tool", "tool_call_id": result.call, "content": _result_text(result)}
-        for result in message.results
-    ]
-    text = "\n".join(part.text for part in message.blocks if isinstance(part, Text | Opaque))
+def _to_messages(message: Message) -> list[Json]:
+    """Return a message that Steno wrote as this provider's: each result is a message of its own."""
+    made: list[Json] = []
+    for result in message.results:
+        content = joined_parts(result.content)
+        made.append({"role": "tool", "tool_call_id": result.call, "content": content})
+    text = joined_words(message.blocks)
     calls = [_call_object(call) for call in message.calls]
-    if not text and not calls:
-        return cast(list[dict[str, Any]], results)
-    role = "user" if message.role == "tool" else message.role
-    said: dict[str, Any] = {"role": role, "content": text or None}
-    return [*results, said | ({"tool_calls": calls} if calls else {})]
+    if text or calls:
+        reply: Json = {"role": message.role, "content": text or None}
+        if message.role == "tool":
+            reply["role"] = "user"
+        if calls:
+            reply["tool_calls"] = calls
+        made.append(reply)
+    return made
 
 
-def _call_object(call: Call) -> dict[str, Any]:
+def _call_object(call: Call) -> Json:
     return {
         "id": call.id,
         "type": "function",
@@ -210,14 +181,8 @@ def _call_object(call: Call) -> dict[str, Any]:
     }
 
 
-def _result_text(result: Result) -> str:
-    return "\n".join(
-        part.text if isinstance(part, Text) else f"[{part.kind}]" for part in result.content
-    )
-
-
-def _apply_patches(plain: dict[str, Any], message: Message) -> dict[str, Any]:
-    """The provider's own JSON with some of its blocks shown otherwise."""
+def _apply_patches(plain: Json, message: Message) -> Json:
+    """Return the provider's own JSON with some of its blocks replaced."""
     places = blocks_with_places(plain, "")
     gone: list[Place] = []
     for at, blocks in message.patches:
@@ -236,57 +201,57 @@ def _apply_patches(plain: dict[str, Any], message: Message) -> dict[str, Any]:
     return plain
 
 
-def _patch_result(plain: dict[str, Any], old: Result, blocks: tuple[Block, ...]) -> dict[str, Any]:
+def _patch_result(plain: Json, old: Result, blocks: tuple[Block, ...]) -> Json:
     result = cast(Result, blocks[0])
     new = plain | {"role": "tool", "tool_call_id": result.call}
     if result.content != old.content:
-        new["content"] = _result_text(result)
+        new["content"] = joined_parts(result.content)
     return new
 
 
-def _patch_key(plain: dict[str, Any], key: str, blocks: tuple[Block, ...]) -> dict[str, Any]:
+def _patch_key(plain: Json, key: str, blocks: tuple[Block, ...]) -> Json:
     if key == "function_call":
-        # The form without ids has none to rename: it is told in the form that has.
+        # A call of this form has no id that could be renamed, so it gets the newer form.
         calls = [_call_object(block) for block in blocks if isinstance(block, Call)]
-        return {k: v for k, v in plain.items() if k != key} | {"tool_calls": calls}
-    return plain | {
-        key: "\n".join(
-            block.text for block in blocks if isinstance(block, Text | Thinking | Opaque)
-        )
-    }
+        rest = {name: value for name, value in plain.items() if name != key}
+        return rest | {"tool_calls": calls}
+    texts = [block.text for block in blocks if isinstance(block, Text | Thinking | Opaque)]
+    return plain | {key: "\n".join(texts)}
 
 
 def _patch_element(element: Any, block: Block) -> Any:
-    match block:
-        case Call(id, name, arguments) if isinstance(element.get("function"), dict):
-            return element | {
-                "id": id,
-                "function": element["function"] | {"name": name, "arguments": arguments},
-            }
-        case Call(id, name, arguments) if isinstance(element.get("custom"), dict):
-            return element | {
-                "id": id,
-                "custom": element["custom"] | {"name": name, "input": _custom_input(arguments)},
-            }
-        case Text(text):
-            return {"type": "text", "text": text}
-        case _:
-            return element
+    if isinstance(block, Text):
+        return {"type": "text", "text": block.text}
+    if not isinstance(block, Call):
+        return element
+    for key in ("function", "custom"):
+        old = element.get(key)
+        if isinstance(old, dict):
+            new = old | {"name": block.name}
+            if key == "custom":
+                new["input"] = _custom_input(block.arguments)
+            else:
+                new["arguments"] = block.arguments
+            return element | {"id": block.id, key: new}
+    return element
 
 
 def _custom_input(arguments: str) -> str:
-    """Free text, as a custom tool takes it; what was shortened is an object around that text."""
-    read = parse_json(arguments)
-    if isinstance(read, dict):
-        read = read.get("arguments", arguments)
-    if isinstance(read, str):
-        return read
+    """Return the free text that a custom tool takes; shortened arguments wrap it in an object."""
+    value = parse_json(arguments)
+    if isinstance(value, dict):
+        value = value.get("arguments", arguments)
+    if isinstance(value, str):
+        return value
     return arguments
 
 
-def _drop(plain: dict[str, Any], place: Place) -> None:
-    key = str(place[0]) if place else "content"
-    if len(place) < 2:
+def _drop(plain: Json, place: Place) -> None:
+    if not place:
+        plain.pop("content", None)
+        return
+    key = str(place[0])
+    if len(place) == 1:
         plain.pop(key, None)
         return
     del plain[key][cast(int, place[1])]
