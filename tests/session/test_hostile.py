@@ -418,7 +418,7 @@ def test_a_document_that_leaves_the_past_with_the_provider_is_refused(tmp_path: 
         '{"previous_response_id": "r1", "input": [{"type": "message", "role": "user", "content": "hi"}]}'
     )
 
-    with pytest.raises(steno.BadInput, match="leaves the past with the provider"):
+    with pytest.raises(steno.BadInput, match="leaves earlier messages with the provider"):
         list(open_transcript(document))
 
 

@@ -1,4 +1,4 @@
-"""LangChain's message objects through a session: legal when they come out, untouched where nothing touched them."""
+"""LangChain's message objects through a session: legal, and untouched where no edit is."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from langchain_core.messages import (
 )
 
 import steno
-from steno.adapters.langchain_messages import to_json_texts, to_objects, to_plain_message
+from steno.adapters.langchain_messages import LangChainFormat, to_json_texts, to_plain_message
+from steno.adapters.resent.incoming import IncomingReader
+from steno.adapters.resent.render import ListRenderer
 from steno.rungs.offload import Offload
 from steno.wires import decode_messages, parse_json
 from steno.wires.langchain import LangChainWire
@@ -65,6 +67,14 @@ def session_of(messages: list[BaseMessage], policy: steno.Policy, window: int) -
     return session
 
 
+def shown_objects(session: steno.Session, messages: list[BaseMessage]) -> list[BaseMessage]:
+    """Return the view as LangChain's objects; `messages` are the caller's, by position."""
+    form = LangChainFormat()
+    given = dict(enumerate(IncomingReader(form).read(messages)))
+    shown = ListRenderer(form).render(session.setup.wire, session.view, given)
+    return [message.object for message in shown]
+
+
 @proves("langchain.legal")
 @hit_rate(at_least=0.4, of="a commit landed", examples=40)
 @given(
@@ -78,8 +88,7 @@ def test_no_list_comes_out_that_a_provider_would_refuse(
     messages = as_objects(talk)
     session = session_of(messages, policy, window)
     session.compact()
-    originals = dict(zip(to_json_texts(messages), messages, strict=True))
-    out = to_objects(session.setup.wire, session.view.visible_messages, originals)
+    out = shown_objects(session, messages)
     if out:
         assert judged(_without_calls(out)) == []
     kept = {id(message) for message in out}
@@ -89,7 +98,7 @@ def test_no_list_comes_out_that_a_provider_would_refuse(
             and not item.is_edited
             and item.shows[item.main] == session.log.messages[item.span.start]
         ):
-            assert id(originals[str(session.log.messages[item.span.start].raw)]) in kept
+            assert id(messages[item.span.start]) in kept
     hit(any(commit.why == "asked" for commit in session.log.commits))
 
 
@@ -127,11 +136,7 @@ WHOLE: list[BaseMessage] = [
 @proves("langchain.untouched")
 def test_what_is_untouched_comes_back_as_that_very_object() -> None:
     session = session_of(WHOLE, steno.Policy(), 100_000)
-    out = to_objects(
-        session.setup.wire,
-        session.view.visible_messages,
-        dict(zip(to_json_texts(WHOLE), WHOLE, strict=True)),
-    )
+    out = shown_objects(session, WHOLE)
     assert all(one is other for one, other in zip(out, WHOLE, strict=True))
 
 
@@ -163,11 +168,7 @@ def test_what_is_shown_in_short_keeps_whatever_else_it_carried() -> None:
     policy = steno.Policy(goal=0.3, soft=0.5, ladder=(Offload(50, 60),))
     session = session_of(talk, policy, 4_000)
     session.compact()
-    out = to_objects(
-        session.setup.wire,
-        session.view.visible_messages,
-        dict(zip(to_json_texts(talk), talk, strict=True)),
-    )
+    out = shown_objects(session, talk)
     wrote, result = out[1], out[2]
     assert isinstance(wrote, AIMessage) and isinstance(result, ToolMessage)
     assert wrote.id == "a" and wrote.response_metadata == {"seen": artifact}
@@ -200,7 +201,7 @@ def test_calls_that_could_not_be_read_get_a_result_and_pieces_of_calls_are_left_
     session = session_of(
         [HumanMessage("Go."), broken, HumanMessage("Well?")], steno.Policy(), 100_000
     )
-    out = to_objects(session.setup.wire, session.view.visible_messages, {})
+    out = shown_objects(session, [])
     assert [type(message).__name__ for message in out] == [
         "HumanMessage",
         "AIMessage",

@@ -157,18 +157,18 @@ def test_an_item_of_another_kind_is_carried_and_a_picture_is_measured() -> None:
     [
         (
             user("go") | {"previous_response_id": "resp_1"},
-            "previous_response_id leaves the past with the provider",
+            "previous_response_id leaves earlier messages with the provider",
         ),
         (
             {"type": "item_reference", "id": "rs_1"},
-            "an item_reference leaves the past with the provider",
+            "an item_reference leaves earlier messages with the provider",
         ),
         ({"object": "response", "output": []}, r"add its items, add\(\*response.output\)"),
         ({"role": "tool", "content": "x"}, "unknown role 'tool'"),
         ({"type": 3}, r"input\[0\].type: must be a string"),
         ({"type": "function_call", "call_id": "a"}, r"input\[0\].name: must be a string"),
-        (user(3), r"input\[0\].content: must be a string or a list"),
-        (user(["x"]), r"input\[0\].content\[0\]: a part must be an object"),
+        (user(3), r"input\[0\].content: must be a string, a list"),
+        (user(["x"]), r"input\[0\].content\[0\]: a block must be an object"),
     ],
 )
 def test_what_cannot_be_kept_is_refused_with_a_sentence(item: Plain, says: str) -> None:
