@@ -188,7 +188,7 @@ def test_hostile_texts_are_read_in_linear_time_and_bounded():
 
 
 ALL_CUES = (
-    *(cues for _, cues in doubts._MARKS),
+    *doubts._CUES.values(),
     decisions._FIRM,
     decisions._OF_A_PERSON,
     open_loops._LEFT,

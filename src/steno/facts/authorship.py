@@ -23,6 +23,8 @@ from functools import lru_cache
 
 from steno.core.message import Message, Result, Text, Thinking
 from steno.facts.fact import Trust
+from steno.facts.languages import LANGUAGES, in_every_language
+from steno.facts.languages.cues import any_of
 
 Stretch = tuple[str, bool, bool]
 """The text, whether it is the author's own, whether it is prose."""
@@ -71,25 +73,18 @@ _SYMBOLS = re.compile(r"[{}()\[\]<>=;:|\\/_$#@%^&*+~`\"\x1b]")
 _SYMBOLS_SHARE = 4
 """A line whose every fourth character is a symbol is not a sentence."""
 
+
+def _document_nouns(*, unspaced: bool) -> str:
+    nouns = (cues.text.documents for cues in LANGUAGES if cues.unspaced == unspaced)
+    return any_of(*nouns)
+
+
 _INTRODUCED = re.compile(
-    r"(?:^|[\s(])(?:feedback|plan|output|logs?|errors?|stack ?trace|review|comments?|e-?mail|text|article|essay"
-    r"|document|transcript|messages?|code|diff|story|draft|summary|paragraph|passage|abstract|letter|report"
-    r"|issue|ticket"
-    r"|spec(?:ification)?|readme|scenario|idea|response|answer|post|quote|excerpt|chapter|poem|lyrics|script"
-    r"|resume|cv"
-    r"|conversation|description|warning|content|snippet|function|query|schema|thoughts"
-    r"|fehler(?:meldung)?|ausgabe|nachricht|dokument|artikel|rückmeldung|bericht|entwurf|zusammenfassung|mail"
-    r"|erreur|sortie|texte|courriel|rapport|brouillon|résumé|retour|extrait"
-    r"|salida|mensaje|texto|correo|documento|artículo|borrador|resumen|informe|comentarios?)"
-    r"(?:\s+[\w'#/-]+){0,6}\s*:\s*$"
-    r"|(?:文章|文本|邮件|日志|报错|错误|输出|代码|文档|反馈|评论|计划|内容|信息|段落|如下)[^。！？\n]{0,12}[:：]\s*$",
+    rf"(?:^|[\s(])(?:{_document_nouns(unspaced=False)})(?:\s+[\w'#/-]+){{0,6}}\s*:\s*$"
+    rf"|(?:{_document_nouns(unspaced=True)})[^。！？\n]{{0,12}}[:：]\s*$",
     re.I,
 )
-_LOG_LIKE = re.compile(
-    r"code|log|error|output|diff|trace|snippet|function|query|schema|fehler|ausgabe|erreur|sortie|salida|日志|报错"
-    r"|错误|输出|代码",
-    re.I,
-)
+_LOG_LIKE = re.compile(in_every_language(lambda cues: cues.text.logs), re.I)
 
 
 def split_stretches(text: str, *, pasting: bool) -> Iterator[Stretch]:

@@ -27,6 +27,7 @@ from steno.core.message import Call, Message, Result, Text
 from steno.facts import testruns, todos
 from steno.facts.authorship import AuthoredText, split_by_author
 from steno.facts.fact import Fact, FactAt, position_of
+from steno.facts.languages import in_every_language
 from steno.facts.requests import GO, NOD, read_requests
 from steno.facts.sentences import Cues, clip_sentence, line_at, sentence_at, sentences
 
@@ -39,37 +40,14 @@ ENDING = 600
 """Characters from the end of a reply in which its closing question stands."""
 
 _LEFT = Cues.of(
-    "next|still|to do|to-do|todo|remaining|left|outstanding|done|open |follow|pending|nächst|noch |offene"
-    "|verbleib|étape|reste|faire|restant|paso|pendiente|por hacer|falta|下一步|接下来|待办|剩余|还需要|尚未",
-    r"^[ \t]*(?:(?P<head>#{1,6} )|[-*] |\d+[.)] )?[*_]{0,2}(?:"
-    r"(?:the )?next steps?|next up|up next|next is|still (?:to do|to be done|open|missing|pending|outstanding"
-    r"|left)|to[ -]?dos?(?: list| items)?(?=[*_]{0,2}(?:[:：]|$))"
-    r"|remaining(?: (?:items?|tasks?|work|steps?|issues?|todos?|points?))|left to do|what'?s (?:left|next"
-    r"|still missing)|outstanding"
-    r"|not (?:yet )?done(?: yet)?|open (?:items|points|questions|tasks)|follow[- ]ups?|pending(?: (?:items|tasks"
-    r"|work))?"
-    r"|nächste schritte|als nächstes|noch (?:offen|zu tun)|offene punkte|verbleibend|prochaines? étapes?"
-    r"|reste à faire|à faire|restant"
-    r"|próximos? pasos?|pendientes?|queda por hacer|por hacer|faltan?(?=[:：])|下一步|接下来|待办(?:事项)?"
-    r"|剩余(?:任务"
-    r"|工作)?|还需要做?|尚未完成"
-    r")[^\n.:：]{0,40}(?:[:：]|[*_]{2}[:：]?|(?<=[a-zé]) (?:is|are|ist|sind|est|sont|es|son) |[—–]| - |(?(head)$"
-    r"|(?!)))",
+    in_every_language(lambda cues: cues.steps.heading.stems),
+    r"^[ \t]*(?:(?P<head>#{1,6} )|[-*] |\d+[.)] )?[*_]{0,2}"
+    rf"(?:{in_every_language(lambda cues: cues.steps.heading.phrases)})"
+    r"[^\n.:：]{0,40}(?:[:：]|[*_]{2}[:：]?"
+    rf"|(?<=[a-zé]) (?:{in_every_language(lambda cues: cues.steps.copulas)}) "
+    r"|[—–]| - |(?(head)$|(?!)))",
 )
-_WILL = Cues.of(
-    "next|then|continue with|follow up|tackle|come back|after|later|once |still|yet to|als nächstes|danach|noch"
-    "|ensuite|reste|a continuación|luego|después|aún|todavía|接下来|下一步|之后|还",
-    r"\b(?:next,? i(?:'ll|’ll| will|'m going to| am going to)|i(?:'ll|’ll| will) (?:next|then|continue with"
-    r"|follow up|tackle|come back)"
-    r"|(?:after that|afterwards|later|once (?:that|this|it)(?:'s| is) (?:done|merged|in|ready)),? (?:i|we)(?:'ll"
-    r"|’ll| will)"
-    r"|(?:i|we) (?:still )?(?:have|need) (?:yet )?to (?:still|later)|(?:i|we) still (?:need|have) to"
-    r"|still (?:needs|has) to be"
-    r"|als nächstes (?:werde|mache|schaue|kümmere) ich|danach werde ich|(?:ich|wir) (?:muss|müssen) noch"
-    r"|ensuite,? je (?:vais|ferai)|il (?:me |nous )?reste (?:encore )?à|a continuación,? (?:voy|haré)|(?:luego"
-    r"|después) voy a|(?:aún|todavía) (?:falta|queda|hay que))"
-    r"|接下来我?(?:会|将|要)|下一步我?(?:会|将|要)|之后我(?:会|将)|还(?:需要|得|要)(?:再)?",
-)
+_WILL = Cues.joined(lambda language: language.steps.announced)
 _ITEM = re.compile(r"[ \t]*(?:[-*+•]|\(?\d{1,2}[.)])[ \t]+(?!\[[xX]\])(?:\[ \][ \t]+)?(\S.*)")
 _BOX = re.compile(r"^[ \t]*(?:[-*+]|\d{1,2}[.)]) \[([ xX])\] (\S.*)$", re.M)
 

@@ -4,7 +4,7 @@ Only the system and what a person typed can lay one down; whatever a tool, a
 page or a program says, however it is phrased, cannot. A sentence counts if it
 binds what comes later; a request for this once, a question, a report of
 somebody else's rule or a quotation does not. Which words are a cue is the
-business of `tongues`, one table a language.
+business of `languages`, one table a language.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from itertools import islice
 from steno.core.message import Message
 from steno.facts.authorship import split_by_author
 from steno.facts.fact import Fact, FactAt
-from steno.facts.languages import CHINESE, ENGLISH, LANGUAGES, LanguageCues
+from steno.facts.languages import ENGLISH, LANGUAGES, LanguageCues, in_every_language
 from steno.facts.sentences import sentences
 from steno.facts.topics import ONE_ALONE, topic_key, topic_overlap
 
@@ -47,17 +47,15 @@ _ADORNED = re.compile(r"\*{1,3}|__|^[^\w\"'“„«「¿¡(`]+")
 _NAME = re.compile(r"[\w-]*(?:[./_][\w-]+)+|[a-z]+[A-Z]\w*|[A-Za-z]+\d\w*")
 _PLAIN = re.compile(r"[^\W_]+(?:[./_-][^\W_]+)+|[^\W_]*\d[^\W_]*|[^\W\d_]{4,}")
 _CORRECTS = re.compile(
-    r"^\W*(?:(?:no|wait|ok|okay|sorry|hm+|nein|non|ok|不|不对)[,.，]\s*)?(?:actually"
-    r"|on second thoughts?|correction"
-    r"|change of plans?|instead|scratch that|rather|eigentlich|doch lieber|doch|stattdessen|korrektur|anders"
-    r"|en fait|finalement|plutôt|correction|en realidad|pensándolo mejor|mejor|más bien|corrección"
-    r"|其实|还是|改为|改成|更正)(?![,:;，：；]?\s*(?:(?:please )?(?:also|auch|noch|aussi|también)\b|也"
-    r"|还))[,:;，：；]?\s*",
+    rf"^\W*(?:(?:{in_every_language(lambda cues: cues.rules.corrects_after)})[,.，]\s*)?"
+    rf"(?:{in_every_language(lambda cues: cues.rules.corrects)})"
+    rf"(?![,:;，：；]?\s*(?:{in_every_language(lambda cues: cues.rules.adds)}))[,:;，：；]?\s*",
     re.I,
 )
-"""How somebody begins who says otherwise what was said before."""
-_HALVES = re.compile(r"[;；]\s*|\s[–—-]+\s|[,，]\s*(?:and |und |et |y )?|\.\s+")
-_HAN = re.compile(r"[\u4e00-\u9fff]")
+_HALVES = re.compile(
+    r"[;；]\s*|\s[–—-]+\s"
+    rf"|[,，]\s*(?:{in_every_language(lambda cues: cues.rules.joins)})?|\.\s+"
+)
 _RULE_KINDS = ("language", "output", "prohibition", "obligation", "preference")
 
 
@@ -102,81 +100,92 @@ def _rule_facts(message: Message) -> Iterator[Fact]:
             if not SENTENCE_LEAST <= stop - start <= SENTENCE_MOST:
                 continue
             words = piece.text[start:stop]
-            tongue, note = _classify_sentence(words, native)
+            language, note = _classify_sentence(words, native)
             if note is None:
                 continue
             if note not in ("release", CONSENT):
-                key = topic_key(_CORRECTS.sub("", words), note, tongue)
+                key = topic_key(_CORRECTS.sub("", words), note, language)
                 yield Fact("constraint", words, piece.trust, piece.block, key, note)
                 continue
-            new = _replacement_words(words, tongue)
-            key = topic_key(tongue.consent.sub("", words.removesuffix(new).lower()), note, tongue)
+            new = _replacement_words(words, language)
+            key = topic_key(
+                language.rules.consent.sub("", words.removesuffix(new).lower()), note, language
+            )
             yield Fact(
                 "release", words, piece.trust, piece.block, key, CONSENT if note == CONSENT else ""
             )
             if new:
-                kind = _rule_kind(new, tongue)
+                kind = _rule_kind(new, language)
                 kind = kind if kind in _RULE_KINDS else "obligation"
                 yield Fact(
-                    "constraint", new, piece.trust, piece.block, topic_key(new, kind, tongue), kind
+                    "constraint",
+                    new,
+                    piece.trust,
+                    piece.block,
+                    topic_key(new, kind, language),
+                    kind,
                 )
 
 
-def _replacement_words(words: str, tongue: LanguageCues) -> str:
+def _replacement_words(words: str, language: LanguageCues) -> str:
     """What a release says is to be done in place of what it lifts; nothing where it only lifts."""
     for half in _HALVES.finditer(words):
-        if tongue.instead.search(words[half.end() :].lower()):
+        if language.rules.instead.search(words[half.end() :].lower()):
             return words[half.end() :]
     return ""
 
 
 def _classify_sentence(words: str, native: LanguageCues) -> tuple[LanguageCues, str | None]:
     """What a sentence is, in the first language that makes a rule of it."""
-    tongues = _likely_languages(words, native)
-    for tongue in tongues:
-        if note := _rule_kind(words, tongue):
-            return tongue, note
-    return tongues[0], None
+    languages = _likely_languages(words, native)
+    for language in languages:
+        if note := _rule_kind(words, language):
+            return language, note
+    return languages[0], None
 
 
 def _likely_languages(text: str, native: LanguageCues) -> list[LanguageCues]:
-    """The languages that a text may be in: those with most of their small words in it, or the native one."""
-    if _HAN.search(text):
-        return [CHINESE]
-    said = text.lower()
-    scores = [sum(1 for _ in tongue.words.finditer(said)) for tongue in LANGUAGES]
-    best = max(scores)
-    likely = [tongue for tongue, score in zip(LANGUAGES, scores, strict=True) if score == best]
+    """Return the languages that a text may be in, the native one alone if it is among them."""
+    for language in LANGUAGES:
+        if language.unspaced and language.words.search(text):
+            return [language]
+    lowered = text.lower()
+    scores = {
+        language.name: sum(1 for _ in language.words.finditer(lowered))
+        for language in LANGUAGES
+        if not language.unspaced
+    }
+    best = max(scores.values())
+    likely = [language for language in LANGUAGES if scores.get(language.name) == best]
     if best and native in likely:
         return [native]
     return likely
 
 
-def _rule_kind(words: str, tongue: LanguageCues) -> str | None:
+def _rule_kind(words: str, language: LanguageCues) -> str | None:
     """Which kind of rule a sentence is, "release" if it lifts one, None if it is neither."""
-    said = _without_question(_QUOTED.sub(" … ", _ADORNED.sub("", words.lower())), tongue)
-    if tongue.reported.search(said):
+    said = _without_question(_QUOTED.sub(" … ", _ADORNED.sub("", words.lower())), language)
+    if language.rules.reported.search(said):
         return None
-    if tongue.release.search(said):
+    if language.rules.release.search(said):
         return "release"
-    said = tongue.idle.sub(" … ", said)
-    if tongue.consent.search(said) and not tongue.once.search(said):
+    said = language.rules.idle.sub(" … ", said)
+    if language.rules.consent.search(said) and not language.rules.once.search(said):
         return CONSENT
-    if tongue.once.search(said) and not tongue.lasting.search(said):
+    if language.rules.once.search(said) and not language.rules.lasting.search(said):
         return None
-    return next((kind for kind in _RULE_KINDS if getattr(tongue, kind).search(said)), None)
+    return next((kind for kind in _RULE_KINDS if getattr(language.rules, kind).search(said)), None)
 
 
-def _without_question(said: str, tongue: LanguageCues) -> str:
-    """A sentence without its question: what stands before the asking is still said."""
-    if not said.rstrip(" )\"'”*_").endswith(("?", "？")) and not (
-        tongue is CHINESE and said.rstrip("。").endswith(("吗", "呢"))
-    ):
-        return said
-    asked = tongue.asks.search(said)
-    if asked:
-        return said[: asked.start()]
-    return ""
+def _without_question(sentence: str, language: LanguageCues) -> str:
+    """Return what stands before the question in a sentence; all of it if it asks nothing."""
+    marked = sentence.rstrip(" )\"'”*_").endswith(("?", "？"))
+    if not marked and not sentence.rstrip("。").endswith(language.question_ends):
+        return sentence
+    question = language.rules.asks.search(sentence)
+    if question is None:
+        return ""
+    return sentence[: question.start()]
 
 
 def _rules_lifted_by(release: Fact, live: list[FactAt]) -> set[int]:

@@ -15,8 +15,11 @@ or inline code is somebody else's word, and is passed over.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+
+from steno.facts.languages import LanguageCues, in_every_language
+from steno.facts.languages.cues import StemmedCue
 
 SentenceSpan = tuple[int, int]
 """Start and stop of a sentence within the text, without the blanks around it."""
@@ -27,9 +30,8 @@ WRAPPED_FROM = 60
 
 _STOP = re.compile(r"(?:[.!?…]+[\"'”’»)\]*_]*(?=\s|$)|[。！？]+[”’」』）)]*)")
 _ABBREVIATED = re.compile(
-    r"(?:^|[\s(\"])(?:e\.?g|i\.?e|etc|vs|cf|approx|mr|mrs|ms|dr|prof|no|fig|al|inc|st"
-    r"|z\. ?B|d\. ?h|u\. ?a|o\. ?ä|bzw|ca|nr|usw|ggf|evtl|inkl|zzgl|str"
-    r"|p\. ?ex|c\.-à-d|env|mme|p\. ?ej|ee\. ?uu|sr|sra|ud|uds|pág|núm|[A-Z])\.$",
+    r"(?:^|[\s(\"])"
+    rf"(?:{in_every_language(lambda cues: cues.text.abbreviations)}|[A-Z])\.$",
     re.I,
 )
 _MARKER = re.compile(
@@ -99,6 +101,14 @@ class Cues:
     def of(cls, stems: str, *patterns: str) -> Cues:
         """The stems parted by bars."""
         return cls(re.compile("|".join(patterns), re.I | re.M), tuple(stems.split("|")))
+
+    @classmethod
+    def joined(cls, cue: Callable[[LanguageCues], StemmedCue]) -> Cues:
+        """Join one cue of all languages."""
+        return cls.of(
+            in_every_language(lambda language: cue(language).stems),
+            in_every_language(lambda language: cue(language).phrases),
+        )
 
     def matches(self, text: str) -> Iterator[re.Match[str]]:
         """Each match in a line that holds a stem, in order."""

@@ -15,6 +15,7 @@ import msgspec
 
 from steno.core.message import Call
 from steno.facts.fact import Fact
+from steno.facts.languages import in_every_language
 from steno.facts.sentences import clip_sentence
 
 ITEMS_MOST = 64
@@ -22,15 +23,8 @@ ARGUMENTS_MOST = 60_000
 
 _WORDS = ("content", "text", "step", "task", "title", "subject", "description", "name")
 _STATES = ("status", "state", "done", "completed", "checked")
-_FINISHED = re.compile(
-    r"completed?|done|finished|closed|cancell?ed|deleted|skipped|resolved|true|erledigt|fertig|terminé|fait|hecho"
-    r"|completado|已?完成"
-)
-_UNFINISHED = re.compile(
-    r"pending|in[_ -]?progress|to[_-]?do|not[_ -]started|open|doing|active|blocked|running|started|queued|waiting"
-    r"|failed|false"
-    r"|offen|in arbeit|en cours|à faire|pendiente|en curso|进行中|待办"
-)
+_FINISHED = re.compile(in_every_language(lambda cues: cues.todos.finished))
+_UNFINISHED = re.compile(in_every_language(lambda cues: cues.todos.unfinished))
 _MAKES = frozenset(
     ("taskcreate", "createtask", "addtask", "todoadd", "addtodo", "todocreate", "createtodo")
 )

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 
-from steno.facts.languages import CHINESE, LanguageCues
+from steno.facts.languages import ENGLISH, LANGUAGES, LanguageCues, in_every_language
+from steno.facts.languages.cues import han_pairs
 
 ONE_ALONE = ("language code", "language answers", "output length")
 """Topics of which only the newest rule is in force."""
@@ -17,23 +18,13 @@ WORDS_MOST = 16
 STEM = 5
 
 _WORD = re.compile(r"[^\W_]{2,}(?:[./_-][^\W_]+)*")
-_HAN_RUN = re.compile(r"[\u4e00-\u9fff]{2,}")
-_CODE = re.compile(
-    r"comment|kommentar|docstring|docs?\b|documentation|dokumentation|commit|注释|文档|documentación",
-    re.I,
-)
-_LENGTH = re.compile(
-    r"short|brief|concise|terse|long|detail|sentence|words?\b|length|kurz|knapp|ausführlich|court|bref|breve"
-    r"|corto|largo|简短|简洁|详细|字",
-    re.I,
-)
-_ANSWERS = re.compile(
-    r"answers?|repl(?:y|ies)|responses?|antwort|répon|respuesta|responde|回答|回复|yourself|dich",
-    re.I,
-)
+_LATIN_WORD = re.compile(r"[a-z][a-z0-9_-]{2,}")
+_CODE = re.compile(in_every_language(lambda cues: cues.topics.code), re.I)
+_LENGTH = re.compile(in_every_language(lambda cues: cues.topics.length), re.I)
+_ANSWERS = re.compile(in_every_language(lambda cues: cues.topics.answers), re.I)
 
 
-def topic_key(words: str, note: str, tongue: LanguageCues) -> str:
+def topic_key(words: str, note: str, language: LanguageCues) -> str:
     """The topic of a rule or a release, as a key."""
     if note == "language":
         if _CODE.search(words):
@@ -41,7 +32,15 @@ def topic_key(words: str, note: str, tongue: LanguageCues) -> str:
         return "language answers"
     if note == "output" and _ANSWERS.search(words) and _LENGTH.search(words):
         return "output length"
-    return " ".join(_telling_words(words, tongue)[:WORDS_MOST])
+    return " ".join(_telling_words(words, language)[:WORDS_MOST])
+
+
+def topic_language(text: str) -> LanguageCues:
+    """Return the language whose way of cutting words fits a text."""
+    for language in LANGUAGES:
+        if language.unspaced and language.words.search(text):
+            return language
+    return ENGLISH
 
 
 def topic_overlap(one: str, other: str, *, both: bool = False) -> float:
@@ -59,10 +58,9 @@ def _matches(word: str, held: str) -> bool:
     )
 
 
-def _telling_words(words: str, tongue: LanguageCues) -> list[str]:
-    said = words.lower()
-    if tongue is CHINESE:
-        pairs = [run[at : at + 2] for run in _HAN_RUN.findall(said) for at in range(len(run) - 1)]
-        latin = [word[:STEM] for word in re.findall(r"[a-z][a-z0-9_-]{2,}", said)]
-        return sorted({pair for pair in pairs if pair not in tongue.empty} | set(latin))
-    return sorted({word[:STEM] for word in _WORD.findall(said) if word not in tongue.empty})
+def _telling_words(words: str, language: LanguageCues) -> list[str]:
+    text = words.lower()
+    if language.unspaced:
+        pairs = {pair for pair in han_pairs(text) if pair not in language.empty}
+        return sorted(pairs | {word[:STEM] for word in _LATIN_WORD.findall(text)})
+    return sorted({word[:STEM] for word in _WORD.findall(text) if word not in language.empty})

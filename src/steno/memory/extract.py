@@ -18,7 +18,7 @@ from steno.facts import rules
 from steno.facts.authorship import split_by_author
 from steno.facts.fact import Fact, FactAt
 from steno.facts.imperatives import gives_orders, speaks_for_a_person
-from steno.facts.languages import CHINESE, LANGUAGES
+from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.ledger import Ledger
 from steno.facts.text import flatten
 from steno.facts.traits import FORGET, find_traits, subject_of
@@ -30,18 +30,8 @@ TRAITS_MOST = 24
 """Of one message."""
 _WISHES = ("preference", "language", "output")
 """Rules that are about how somebody likes things, and so outlast a task."""
-_BOUND = re.compile(
-    r"\b(?:this|that|these|those|the current) (?:pr|pull request|task|file|files|function|class|method|test"
-    r"|tests|branch"
-    r"|commit|change|changes|session|conversation|chat|time|ticket|bug|issue|script|page|answer|question|step"
-    r"|part|line"
-    r"|one)\b"
-    r"|\b(?:here|today|tonight|for now|right now|just once|yet)\b"
-    r"|\b(?:diese[rnms]?|heute|vorerst|diesmal)\b|\b(?:cet|cette|aujourd[’']hui|pour l[’']instant)\b"
-    r"|\b(?:este|esta|estos|hoy|por ahora)\b|这(?:个|次|里|份)|今天|暂时|本次",
-    re.I,
-)
-_STANDS_HERE = re.compile(r"^(?:here,? )?we\b|\b(?:hier|ici|aquí)\b", re.I)
+_TASK_BOUND = re.compile(in_every_language(lambda cues: cues.memory.task_bound), re.I)
+_STANDS_HERE = re.compile(in_every_language(lambda cues: cues.memory.stands_here), re.I)
 
 
 class MemoryCandidate(Value, frozen=True):
@@ -115,11 +105,11 @@ def _rules_since(ledger: Ledger, start: int) -> Iterator[MemoryCandidate]:
 
 def _outlives_task(fact: Fact) -> bool:
     """It binds more than the task at hand."""
-    if _BOUND.search(fact.words) and not _STANDS_HERE.search(fact.words):
+    if _TASK_BOUND.search(fact.words) and not _STANDS_HERE.search(fact.words):
         return False
     said = fact.words.lower()
     return fact.note in _WISHES or any(
-        tongue.lasting.search(said) for tongue in (*LANGUAGES, CHINESE)
+        language.rules.lasting.search(said) for language in LANGUAGES
     )
 
 

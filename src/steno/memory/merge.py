@@ -16,6 +16,7 @@ from steno.core.errors import BadInput, NotHere
 from steno.core.repair import encodable_text
 from steno.core.store import GONE_MEMORY, Memory
 from steno.facts import rules
+from steno.facts.languages import in_every_language
 from steno.facts.text import flatten
 from steno.facts.topics import topic_overlap
 from steno.facts.traits import subject_of, topic_words
@@ -170,7 +171,9 @@ def _same_subject(new: MemoryCandidate, row: Memory) -> bool:
     return new.key == subject_of(row.text)
 
 
-_FOR = re.compile(r"\b(?:for|für|pour|para)\s+(\w+(?: \w+)?)[.!]?$", re.I)
+_FOR = re.compile(
+    rf"\b(?:{in_every_language(lambda cues: cues.memory.purpose)})\s+(\w+(?: \w+)?)[.!]?$", re.I
+)
 
 
 def _purpose(words: str) -> set[str]:

@@ -29,8 +29,8 @@ from steno.facts import rules
 from steno.facts.authorship import split_by_author
 from steno.facts.identifiers import find_identifiers, quoted_names
 from steno.facts.imperatives import begins_with_imperative, gives_orders, speaks_for_a_person
-from steno.facts.languages import LANGUAGES
-from steno.facts.languages.cues import words_of
+from steno.facts.languages import LANGUAGES, words_in_every_language
+from steno.facts.languages.cues import HAN, han_pairs
 from steno.facts.languages.detect import Language
 from steno.facts.text import SearchableText, flatten
 from steno.summary.sections import (
@@ -65,43 +65,10 @@ _SUBJECT = re.compile(
 )
 _PARTS = re.compile(r"[-/]")
 _PLAIN_PARTS = re.compile(r"[A-Za-z]+(?:[-/][A-Za-z]+)+")
-_JOINING = words_of(
-    "a an and at based built by co cross de down end fast first fly follow for full half "
-    "hand hard high in level "
-    "like line long low multi new non of off old on one only open or order out over own "
-    "per post pre re read real "
-    "run running second self set short side single so step sub the third through time to "
-    "two type up user well "
-    "wide word write"
-)
-"""Of what common words are joined by a hyphen: end-to-end names nothing."""
-_HAN = re.compile(r"[\u4e00-\u9fff]+")
-_SPEECH_WORDS = frozenset().union(*(tongue.empty for tongue in LANGUAGES)) | words_of(
-    "user users person assistant asked asks asking wants wanted wish wishes said says "
-    "told tells decided decides decision "
-    "requested requests request prefers preferred approved approves allowed confirmed "
-    "agreed chose insisted expects "
-    "ordered instructed required requires needs needed has had did does been was were "
-    "will would next then now first "
-    "because instead nutzer benutzer möchte will wollte entschieden beschlossen "
-    "utilisateur veut voulait décidé demandé "
-    "usuario quiere quería decidió pidió"
-)
-"""Words that say who wants or decides, and not what."""
-_COMMON_OPENERS = words_of(
-    "a all and another any both each either everything he here however i if it many most "
-    "neither no nobody none "
-    "nothing one only others our she so some that the their there these they this those "
-    "user assistant we what "
-    "which you analysis attempts bug bugs build builds calls change changes checks code "
-    "command commands data "
-    "details error errors failure failures file files findings fix fixes issue issues "
-    "lines logs messages names "
-    "numbers options output parts progress questions reading reason results rows run runs "
-    "steps task tasks test "
-    "testing tests values work"
-)
-"""Words that begin a report without being a name."""
+_JOINING = words_in_every_language(lambda cues: cues.reports.joining)
+_SPEECH_WORDS = words_in_every_language(lambda cues: cues.empty | cues.reports.speech)
+_COMMON_OPENERS = words_in_every_language(lambda cues: cues.reports.openers)
+_CAPITALIZED = frozenset(cues.name for cues in LANGUAGES if cues.capitalizes_nouns)
 
 
 @dataclass(frozen=True)
@@ -234,16 +201,11 @@ def _overlap(text: str, said: str) -> float:
 def _telling_stems(text: str) -> set[str]:
     """The stems of the words by which a line tells something; of Chinese, each two characters."""
     words = _WORD.findall(text.lower())
-    pairs = {
-        run[at : at + 2]
-        for word in words
-        for run in _HAN.findall(word)
-        for at in range(len(run) - 1)
-    }
+    pairs = {pair for word in words for pair in han_pairs(word)}
     return pairs | {
         word[:STEM]
         for word in words
-        if len(word) > 2 and word not in _SPEECH_WORDS and not _HAN.search(word)
+        if len(word) > 2 and word not in _SPEECH_WORDS and not HAN.search(word)
     }
 
 
@@ -257,7 +219,7 @@ def _check_names(text: str, sources: Sources, speech: Language) -> Iterator[bool
         rest = rest.replace(name, " ")
     for number in _NUMBER.findall(rest):
         yield _plain_number(number) in sources.numbers
-    if speech.name != "German":  # where every noun has a capital
+    if speech.name not in _CAPITALIZED:
         yield from (
             word.lower() in sources.words or word.lower() in _COMMON_OPENERS
             for word in _capitalized_words(rest)

@@ -1,49 +1,293 @@
-"""What a language's table of cues holds.
+"""What a language's table of cues holds, one class for each reader of facts.
 
-A cue is a pattern over one sentence in small letters, with what stands in
-quotation marks blanked out. Reading them is `constraint`'s business.
+A cue is the source of a regular expression, without groups that capture. Readers join
+the cues of all languages and add what no language owns: marks, brackets, line ends. A
+cue that a language does not have is left empty, so that a table can grow step by step.
+Stems are plain letters: a text that has none of them need not be searched for phrases.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+HAN = re.compile(r"[\u4e00-\u9fff]+")
+"""A run of Chinese characters."""
 
 
-def any_of(*cues: str) -> re.Pattern[str]:
-    return re.compile("|".join(cues))
+def any_of(*alternatives: str) -> str:
+    """Join the alternatives of a cue."""
+    return "|".join(alternatives)
+
+
+def pattern(*alternatives: str) -> re.Pattern[str]:
+    """Compile a cue that is searched in one language alone."""
+    return re.compile(any_of(*alternatives))
 
 
 def words_of(text: str) -> frozenset[str]:
+    """Return the words of a text that holds nothing else."""
     return frozenset(text.split())
 
 
-@dataclass(frozen=True, slots=True)
-class LanguageCues:
-    """How people lay down, change and lift rules in one language."""
+def han_pairs(text: str) -> Iterator[str]:
+    """Yield each two neighbouring Chinese characters, which do the work of words."""
+    for run in HAN.findall(text):
+        for start in range(len(run) - 1):
+            yield run[start : start + 2]
 
-    name: str
-    words: re.Pattern[str]
-    """Small words by which the language is known."""
+
+@dataclass(frozen=True, slots=True)
+class StemmedCue:
+    """Phrases, and stems of which each match holds at least one."""
+
+    stems: str = ""
+    """Lower case, separated by bars."""
+    phrases: str = ""
+    openings: str = ""
+    """Phrases that count only where a clause begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCues:
+    """How people lay down, change and lift rules.
+
+    Patterns are searched in one sentence in lower case, in which quotations are blanked.
+    """
+
     asks: re.Pattern[str]
-    """Where, inside a sentence, a question begins."""
+    """Where a question begins inside a sentence."""
     idle: re.Pattern[str]
-    """Turns that sound like a rule and are none; they are blanked."""
+    """Phrases that look like a rule and are none; they are blanked."""
     reported: re.Pattern[str]
-    """Somebody else's rule, told."""
+    """Reports of a rule that another person or a document made."""
     once: re.Pattern[str]
-    """For this once only."""
+    """For this time only."""
     lasting: re.Pattern[str]
     """From here on; outweighs `once`."""
     release: re.Pattern[str]
     consent: re.Pattern[str]
-    """A yes, and what may be done: it lifts a rule against just that, and else only says to go on."""
+    """A yes and what may be done: it lifts only a rule against exactly that."""
     instead: re.Pattern[str]
-    """How what takes the place of a rule begins, beside its release."""
+    """Openings of the rule that replaces the one just lifted."""
     language: re.Pattern[str]
     output: re.Pattern[str]
     prohibition: re.Pattern[str]
     obligation: re.Pattern[str]
     preference: re.Pattern[str]
+    corrects: str = ""
+    """Openings of a correction (`actually`, `instead`, …)."""
+    corrects_after: str = ""
+    """Words that may stand before such an opening."""
+    adds: str = ""
+    """Words after an opening that make an addition of it (`also`), with their own `\\b`."""
+    joins: str = ""
+    """The word for `and`, with its space."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopicCues:
+    """Words that put a rule under a topic of which only the newest rule holds."""
+
+    code: str = ""
+    length: str = ""
+    answers: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TextCues:
+    """How text of a language is written and pasted."""
+
+    abbreviations: str = ""
+    """Abbreviations, without their last full stop."""
+    documents: str = ""
+    """Nouns that announce a pasted text when a colon follows."""
+    logs: str = ""
+    """Nouns among them that announce a log or code."""
+
+
+@dataclass(frozen=True, slots=True)
+class TodoCues:
+    """States of a to-do item."""
+
+    finished: str = ""
+    unfinished: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestCues:
+    """How people ask, agree, call off and thank."""
+
+    asks: str = ""
+    verbs: str = ""
+    """Verbs that open a request."""
+    go: str = ""
+    """Go-aheads."""
+    go_then: str = ""
+    """Words that may follow a go-ahead."""
+    nod: str = ""
+    """Approval that asks for nothing."""
+    off: str = ""
+    """Phrases that call a request off."""
+    off_after: str = ""
+    """Interjections before them."""
+    off_then: str = ""
+    """Words that may follow them."""
+    thanks: str = ""
+    """Words of a message that only thanks or closes."""
+    thanking: str = ""
+    """Those among them that close; the others may be no more than praise."""
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtCues:
+    """How an assistant doubts."""
+
+    correction: StemmedCue = StemmedCue()
+    reconsideration: StemmedCue = StemmedCue()
+    uncertainty: StemmedCue = StemmedCue()
+    verification: StemmedCue = StemmedCue()
+    hedge: StemmedCue = StemmedCue()
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionCues:
+    """How a choice is stated."""
+
+    firm: StemmedCue = StemmedCue()
+    """Words that state a decision, whoever says them."""
+    of_a_person: StemmedCue = StemmedCue()
+    """Words that decide if a person says them."""
+    with_reason: StemmedCue = StemmedCue()
+    """Words of an assistant that decide if a reason or an alternative stands beside them."""
+    reason: str = ""
+    instead: str = ""
+    """Words before the alternative that was not taken."""
+    undecided_after: str = ""
+    """Openings of a question, a condition or a report."""
+    undecided: str = ""
+    concludes: tuple[str, ...] = ()
+    """Words before a choice that make a conclusion of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepCues:
+    """How an assistant says what is still to be done."""
+
+    heading: StemmedCue = StemmedCue()
+    """Headings of a list of steps."""
+    copulas: str = ""
+    """Verbs between a heading and its one step."""
+    announced: StemmedCue = StemmedCue()
+
+
+@dataclass(frozen=True, slots=True)
+class OrderCues:
+    """Sentences that tell the reader what to do, or speak for a person."""
+
+    orders: str = ""
+    for_a_person: str = ""
+    verbs: str = ""
+    """Openings of an order."""
+    verbs_after: str = ""
+    """Words that may stand before them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TraitCues:
+    """What people say about themselves and their project."""
+
+    clause_after: str = ""
+    """Conjunctions after which a clause begins."""
+    that: str = ""
+    """The conjunction that may open the clause itself."""
+    name: str = ""
+    self: str = ""
+    self_place: str = ""
+    """Stems in `self` that say which of a person's traits it is."""
+    owners: str = ""
+    """Words for `my` and `our`."""
+    is_words: str = ""
+    """Verbs that end the name of the thing owned."""
+    states: str = ""
+    """Verbs between the thing owned and what it is."""
+    passing: str = ""
+    """Words after such a verb that tell of a moment only."""
+    passing_things: frozenset[str] = frozenset()
+    """Things that are a person's for a moment only."""
+    owned: str = ""
+    """A whole clause of ownership, with the group `mine_zh`, in a language without spaces."""
+    in_project: str = ""
+    """Phrases such as `in this repo` that may come first."""
+    use: str = ""
+    remember: str = ""
+    remember_after: str = ""
+    forget: str = ""
+    forget_after: str = ""
+    ended: str = ""
+    ended_after: str = ""
+    unsure_after: str = ""
+    """Openings of a condition."""
+    unsure: str = ""
+    copula: str = ""
+    """What parts the subject of a statement from the rest."""
+    purpose: str = ""
+    """Words before what a thing is used for."""
+    empty: frozenset[str] = frozenset()
+    """Words of these cues that say nothing about a subject, cut to a stem."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryCues:
+    """What decides whether a rule outlives its task, and what it is for."""
+
+    task_bound: str = ""
+    """Words that bind a rule to the task at hand."""
+    stands_here: str = ""
+    """Phrases that tell of a custom all the same."""
+    purpose: str = ""
+    """The word for `for`, before what a preference is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportCues:
+    """Words of a written report that name nothing."""
+
+    speech: frozenset[str] = frozenset()
+    """Words that say who wants or decides, and not what."""
+    joining: frozenset[str] = frozenset()
+    """Words that a hyphen joins to others (`end-to-end`)."""
+    openers: frozenset[str] = frozenset()
+    """Capitalised words that begin a report without being a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageCues:
+    """Every cue of one language."""
+
+    name: str
+    """In English, as it is told to a writer."""
+    words: re.Pattern[str]
+    """Words and letters by which a sentence is taken for this language."""
+    small_words: frozenset[str]
+    """Words by which a longer text is; empty if the script tells."""
     empty: frozenset[str]
     """Words that say nothing about what a rule is about."""
+    rules: RuleCues
+    unspaced: bool = False
+    """Whether words stand without spaces: topics are then made of pairs of characters."""
+    question_ends: tuple[str, ...] = ()
+    """Particles that end a question without a mark."""
+    capitalizes_nouns: bool = False
+    topics: TopicCues = field(default_factory=TopicCues)
+    text: TextCues = field(default_factory=TextCues)
+    todos: TodoCues = field(default_factory=TodoCues)
+    requests: RequestCues = field(default_factory=RequestCues)
+    doubts: DoubtCues = field(default_factory=DoubtCues)
+    decisions: DecisionCues = field(default_factory=DecisionCues)
+    steps: StepCues = field(default_factory=StepCues)
+    orders: OrderCues = field(default_factory=OrderCues)
+    traits: TraitCues = field(default_factory=TraitCues)
+    memory: MemoryCues = field(default_factory=MemoryCues)
+    reports: ReportCues = field(default_factory=ReportCues)

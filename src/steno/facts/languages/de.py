@@ -1,6 +1,24 @@
 """Cues in German."""
 
-from steno.facts.languages.cues import LanguageCues, any_of, words_of
+from steno.facts.languages.cues import (
+    DecisionCues,
+    DoubtCues,
+    LanguageCues,
+    MemoryCues,
+    OrderCues,
+    ReportCues,
+    RequestCues,
+    RuleCues,
+    StemmedCue,
+    StepCues,
+    TextCues,
+    TodoCues,
+    TopicCues,
+    TraitCues,
+    any_of,
+    pattern,
+    words_of,
+)
 
 _SUBJECT = (
     r"(?:ich|er|sie|es|wir|ihr|man|der|die|das|den|dem|ein|eine|einer|mein\w*|sein\w*|ihre?|unser\w*|dies\w*"
@@ -11,19 +29,12 @@ _IMPERATIVE = rf"^(?:bitte |also |und |aber )*(?!{_SUBJECT}\b)"
 _NOT = r"(?:nicht|nichts|nie|niemals|kein(?:e|en|em|er|es)?|keinesfalls|keinerlei)"
 _LANGUAGE = r"(?:deutsch|englisch|französisch|spanisch|chinesisch|italienisch)"
 
-GERMAN = LanguageCues(
-    name="de",
-    words=any_of(
-        r"\b(?:der|die|das|den|dem|des|ein|eine|einen|ist|nicht|und|bitte|du|ich|wir|auf|im|mit|zu|zum|kein\w*"
-        r"|immer|nie|niemals|jede\w*|alle|ab|deine?|mir|mich"
-        r"|ohne|bevor|vor|wenn|fasse?|frage?|nutze|verwende|schreib\w*|benutze|finger|dich|dass|sind|aus|nur"
-        r"|halte|antworte|lieber)\b|[äöüß]"
-    ),
-    asks=any_of(
+_RULES = RuleCues(
+    asks=pattern(
         r"(?:^|[,;:–—-]\s*)(?:kannst|könntest|kann|soll|sollten|sollte|muss|müssen|was|wie|warum|wieso|welche"
         r"|wo|wer|ist|hast|darf)\b"
     ),
-    idle=any_of(
+    idle=pattern(
         r"\beigentlich\b[^.;]*\bnicht\b",
         r"\bnicht schlecht\b|\bnicht,? dass\b|\bglaube? nicht\b",
         r"\bkein (?:problem|ding)\b|\bkeine (?:ahnung|sorge|eile)\b",
@@ -31,18 +42,18 @@ GERMAN = LanguageCues(
         r"\bimmer noch\b",
         r"\b(?:das|es|er|sie) muss (?:ein|eine|wohl|am)\b",
     ),
-    reported=any_of(
+    reported=pattern(
         r"\b(?:er|sie|chef|kunde|doku|readme) (?:sagt|sagte|meint|meinte|schreibt|schrieb)\b|\bsteht\b.*:|\blaut\b"
     ),
-    once=any_of(
+    once=pattern(
         r"\b(?:noch (?:nicht|nichts|kein\w*)|erst ?mal|erstmal|vorerst|diesmal|gerade nicht|im moment"
         r"|jetzt nicht|nicht jetzt)\b"
     ),
-    lasting=any_of(
+    lasting=pattern(
         r"\b(?:ab (?:jetzt|sofort|nun|heute)|von nun an|künftig|in zukunft|zukünftig|immer|niemals|nie|stets"
         r"|grundsätzlich|jedes ?mal)\b"
     ),
-    release=any_of(
+    release=pattern(
         r"\b(?:du|ihr|wir) (?:darfst|dürft|dürfen|kannst|könnt)\b.*\b(?:jetzt|wieder|nun|doch|ab (?:jetzt|sofort))\b",
         r"\bvergiss\b.*\b(?:regel|vorgabe|verbot|anweisung|gesagt)",
         r"\b(?:ignorier\w*|streich\w*)\b.*\b(?:regel|vorgabe|verbot|anweisung)",
@@ -51,24 +62,24 @@ GERMAN = LanguageCues(
         r"\b(?:wieder|jetzt|nun) (?:erlaubt|gestattet|in ordnung|ok)\b|\bgilt nicht mehr\b|\b(?:verbot|regel"
         r"|sperre)\b.*\b(?:aufgehoben|vorbei|hinfällig)\b",
     ),
-    consent=any_of(
+    consent=pattern(
         r"^(?:ok|okay|ja|gut|na gut|klar|schön|in ordnung|einverstanden)[,.!:]? "
         r"(?:dann )?(?:du|ihr|wir)? ?(?:darfst|dürft|kannst|könnt)\b"
     ),
-    instead=any_of(r"^(?:bitte )?(?:nimm|benutze?|verwende|nutze?|schreib\w*)\b"),
-    language=any_of(
+    instead=pattern(r"^(?:bitte )?(?:nimm|benutze?|verwende|nutze?|schreib\w*)\b"),
+    language=pattern(
         rf"\b(?:antworte\w*|schreib\w*|sprich|rede|erklär\w*)\b[^.;]*\b(?:auf|in) {_LANGUAGE}\b(?!.*\bbrief\b)",
         r"\b(?:kommentare?|commit\S*|nachrichten|doku\w*|namen|texte|antworten|alles)\b[^.;]*\b(?:auf"
         rf"|in) {_LANGUAGE}\b",
     ),
-    output=any_of(
+    output=pattern(
         r"\bantworte\w* (?:\w+ )?(?:nur|kurz|knapp|ausschließlich|immer|mit|ohne|in)\b|\bhalte? (?:dich"
         r"|deine antworten|die antworten)\b|\bfasse? dich\b[^.;]*\b(?:kurz|kürzer|knapp)",
         r"^(?:bitte )?sei (?!so\b|nicht\b|vorsichtig)(?:bitte |immer )?\w+",
         r"\bgib\b[^.;]*\b(?:immer|stets)\b[^.;]*\b(?:aus|an)\b|\bohne erklärung\w*\b|\b(?:duze?|sieze?)\b mich"
         r"|\bdeine antworten\b[^.;]*\b(?:sollen|müssen|sollten)\b",
     ),
-    prohibition=any_of(
+    prohibition=pattern(
         rf"{_IMPERATIVE}[^?]*\b{_NOT}\b",
         r"\b(?:darf|darfst|dürfen|soll|sollst|sollen|sollte)\b[^.;?]*\b(?:nicht|nie|niemals|kein\w*)\b",
         r"\bauf keinen fall\b|\bunter keinen umständen\b|\b(?:verboten|untersagt|tabu)\b|\b(?:finger"
@@ -80,7 +91,7 @@ GERMAN = LanguageCues(
         r"\bwir\b[^.;?]*\b(?:nie|niemals)\b[^.;?]*",
         r"\bohne\b[^.;?]* zu (?:ändern|verändern|berühren|brechen|löschen)\b",
     ),
-    obligation=any_of(
+    obligation=pattern(
         rf"{_IMPERATIVE}[^?]*\b(?:immer|stets|jedes ?mal|grundsätzlich)\b",
         r"\b(?:ab (?:jetzt|sofort|nun)|von nun an|künftig|in zukunft|zukünftig)\b",
         r"^(?:dein\w*|alles|unser\w*)\b[^?]*\b(?:müssen|muss|sollen|soll|sollten|sollte)\b",
@@ -100,11 +111,25 @@ GERMAN = LanguageCues(
         r"|stets|unbedingt))\b",
         rf"{_IMPERATIVE}[^?]*\b(?:nur noch|ausschließlich)\b",
     ),
-    preference=any_of(
+    preference=pattern(
         r"\bich hätte gerne?\b[^.;?]*\b(?:antwort|immer|alle|jede)|\bich (?:bevorzuge|hätte (?:lieber"
         r"|gerne? immer)|mag lieber|würde lieber|ziehe)\b|\bmir (?:ist|sind|wäre|wären)\b[^.;?]*\blieber\b"
         r"|\bam liebsten\b",
         r"\bwir (?:verwenden|benutzen|nutzen|arbeiten)\b[^.;?]*\b(?:hier|statt|nicht|kein\w*|nur)\b",
+    ),
+    corrects="eigentlich|doch lieber|doch|stattdessen|korrektur|anders",
+    corrects_after="nein|ok",
+    adds=r"(?:auch|noch)\b",
+    joins="und ",
+)
+
+GERMAN = LanguageCues(
+    name="German",
+    words=pattern(
+        r"\b(?:der|die|das|den|dem|des|ein|eine|einen|ist|nicht|und|bitte|du|ich|wir|auf|im|mit|zu|zum|kein\w*"
+        r"|immer|nie|niemals|jede\w*|alle|ab|deine?|mir|mich"
+        r"|ohne|bevor|vor|wenn|fasse?|frage?|nutze|verwende|schreib\w*|benutze|finger|dich|dass|sind|aus|nur"
+        r"|halte|antworte|lieber)\b|[äöüß]"
     ),
     empty=words_of(
         "der die das den dem des ein eine einen einem einer und oder nicht nichts nie niemals kein keine keinen "
@@ -112,5 +137,167 @@ GERMAN = LanguageCues(
         "wieder darfst darf dürfen muss musst müssen soll sollst sollen kannst kann ist sind erlaubt verboten "
         "regel vergiss mehr neue neuen neuer alle jede jeden jedem jeder lass ruhe wenn dass deine deinen sich "
         "hier statt lieber bevorzuge fragst frage fragen bevor"
+    ),
+    rules=_RULES,
+    capitalizes_nouns=True,
+    small_words=words_of(
+        "der die das den dem des ein eine einen einem einer ist nicht und du ich wir auf im mit zu "
+        "zum zur kein keine wenn dass sind aus nur von für wird wurde wurden auch noch es er sie "
+        "war hat haben bei nach über vor"
+    ),
+    topics=TopicCues(
+        code="kommentar|dokumentation",
+        length="kurz|knapp|ausführlich",
+        answers="antwort|dich",
+    ),
+    text=TextCues(
+        abbreviations=r"z\. ?B|d\. ?h|u\. ?a|o\. ?ä|bzw|ca|nr|usw|ggf|evtl|inkl|zzgl|str",
+        documents=any_of(
+            "fehler(?:meldung)?|ausgabe|nachricht|dokument|artikel|rückmeldung|bericht|entwurf",
+            "zusammenfassung|mail",
+        ),
+        logs="fehler|ausgabe",
+    ),
+    todos=TodoCues(finished="erledigt|fertig", unfinished="offen|in arbeit"),
+    requests=RequestCues(
+        asks=r"\b(?:bitte|kannst du|können (?:sie|wir)|könntest du"
+        r"|ich (?:möchte|will|brauche|hätte gern)|lass uns|wir sollten)\b",
+        verbs="mach|zeig|schreib|erstelle|füge|ändere|prüfe|behebe|lösche|erkläre|nutze",
+        go="ja(?: bitte| gerne)?|klar|gerne|mach (?:das|weiter)|weiter|genau|passt",
+        go_then="bitte|aber",
+        nod="genau|passt",
+        off=any_of(
+            "vergiss es|vergiss das|hat sich erledigt|schon gut|nicht mehr nötig",
+            "lass (?:es|gut sein)",
+        ),
+        off_after="ach|nein",
+        off_then="und",
+        thanks="danke(?: dir| schön)?|vielen|viel|toll|prima|fertig",
+        thanking="danke|fertig",
+    ),
+    doubts=DoubtCues(
+        correction=StemmedCue(
+            stems="falsch|geirrt|fehler|recht|übersehen|vergessen|vertan",
+            phrases=r"\b(?:ich (?:lag falsch|habe mich (?:da )?(?:geirrt|vertan)|hatte unrecht"
+            r"|habe (?:\w+ )?(?:übersehen|vergessen))|mein fehler|du hast recht"
+            r"|sie haben recht)\b",
+        ),
+        reconsideration=StemmedCue(
+            stems="betrachtung|überlegt|andererseits|moment|doch nicht|warte|eigentlich",
+            phrases=r"\bbei näherer betrachtung\b|\bnochmal überlegt\b",
+            openings="(?:moment(?: mal)?|warte(?: mal)?|eigentlich|doch nicht)(?=[,.!…—–])",
+        ),
+        uncertainty=StemmedCue(
+            stems="sicher|unklar|weiß nicht|keine ahnung",
+            phrases=r"\b(?:ich bin (?:mir )?(?:nicht (?:ganz )?|un)sicher|unklar ist"
+            r"|ich weiß nicht|keine ahnung)\b",
+        ),
+        verification=StemmedCue(
+            stems="prüf|sicherheit|verif",
+            phrases=r"\b(?:lass mich (?:\w+ ){0,2}(?:überprüfen|nachprüfen|verifizieren)"
+            r"|ich (?:prüfe|überprüfe) (?:das )?(?:nochmals?|noch einmal)|zur sicherheit"
+            r"|sicherheitshalber)\b",
+        ),
+        hedge=StemmedCue(
+            stems=any_of(
+                "glaube|denke|vermut|nehme an|wahrscheinlich|vielleicht|möglicherweise|scheint",
+                "anscheinend|könnte",
+            ),
+            phrases=r"\b(?:ich (?:glaube|denke|vermute|nehme an)|vermutlich|wahrscheinlich"
+            r"|vielleicht|möglicherweise|es scheint|anscheinend"
+            r"|könnte (?:sein|daran liegen))\b",
+        ),
+    ),
+    decisions=DecisionCues(
+        firm=StemmedCue(
+            stems=any_of(
+                "wir haben uns|habe mich|entsch|wir nehmen|wir verwenden|wir nutzen|wir bleiben",
+                "wir setzen",
+            ),
+            phrases=r"\b(?:wir haben uns (?:für|gegen|dazu|darauf)"
+            r"|ich habe mich (?:für|gegen|dazu)|entschieden|entscheidung: "
+            r"|wir (?:nehmen|verwenden|nutzen|bleiben bei|setzen auf)\b)",
+        ),
+        of_a_person=StemmedCue(
+            stems="ich würde|lass uns|wir sollten",
+            phrases=r"\b(?:ich würde|lass uns|wir sollten) .{0,40}"
+            r"(?:nehmen|verwenden|lassen|bleiben|nutzen)\b",
+        ),
+        with_reason=StemmedCue(
+            stems="weil|da |denn|damit|wegen|statt|anstelle|anstatt",
+            phrases=r"\bich (?:nehme|verwende|nutze|lasse) ",
+        ),
+        reason=r"\b(?:weil|da (?:es|wir|das|die|der|sie)|denn|damit|wegen)\b",
+        instead=r"\b(?:statt|anstelle|anstatt)\b",
+        undecided_after="wenn|falls|ob",
+    ),
+    steps=StepCues(
+        heading=StemmedCue(
+            stems="nächst|noch |offene|verbleib",
+            phrases=any_of(
+                "nächste schritte|als nächstes|noch (?:offen|zu tun)|offene punkte|verbleibend",
+            ),
+        ),
+        copulas="ist|sind",
+        announced=StemmedCue(
+            stems="als nächstes|danach|noch",
+            phrases=r"\b(?:als nächstes (?:werde|mache|schaue|kümmere) ich|danach werde ich"
+            r"|(?:ich|wir) (?:muss|müssen) noch)",
+        ),
+    ),
+    orders=OrderCues(
+        orders=any_of(
+            r"\b(?:ignorier\w*|missachte\w*|vergiss|vergesst)\b"
+            r" (?:alle|die|deine|jede|das|vorherige)",
+            r"\b(?:du|ihr) (?:musst|müsst|sollst|sollt|darfst|dürft)\b",
+            r"\b(?:der assistent|der agent|das modell) (?:muss|soll|darf)\b",
+            r"^(?:immer|nie|niemals|ab jetzt|ab sofort|bitte)\b",
+            r"\bes (?:ist|wird) (?:erforderlich|nötig|notwendig|zwingend|verlangt)\b",
+            r"\b(?:ist|sind) (?:sofort )?zu \w+en\b",
+        ),
+        for_a_person=r"\b(?:nutzer|benutzer|anwender|kunde|nutzerin|benutzerin)\b",
+        verbs=r"(?:führe?|lösche?|sende?|schicke?|entferne?|installiere|starte|öffne|schreibe?"
+        r"|kopiere|lade|überweise?|ändere|ignoriere|deaktiviere|beende|verwende|benutze|gib|nimm"
+        r"|rufe?|setze?|stelle?|leite|veröffentliche|überschreibe)\b",
+        verbs_after="dann|jetzt|sofort",
+    ),
+    traits=TraitCues(
+        clause_after="und",
+        name=r"\b(?:mein name ist|ich hei(?:ß|ss)e|nenn mich)\b",
+        self="ich (?:arbeite (?:bei|als|in|an|mit)|wohne in|lebe in|komme aus)",
+        self_place="arbeit|wohn|leb",
+        owners=r"mein\w{0,2}|unser\w{0,2}",
+        is_words="ist",
+        states="ist|sind|läuft auf|liegt in|heißt",
+        passing="nicht|noch|kaputt",
+        passing_things=words_of("frage problem fehler ziel idee"),
+        use=any_of(
+            "wir (?:nutzen|verwenden|benutzen|deployen|setzen auf|arbeiten mit)",
+            "das projekt (?:nutzt|verwendet|läuft auf)",
+        ),
+        remember=any_of(
+            "merk(?:e)? dir[:,]?(?: dass)?",
+            "denk daran,? dass",
+            "vergiss nicht,? dass",
+            "behalte,? dass",
+        ),
+        remember_after="bitte",
+        forget=any_of(
+            "vergiss,?(?: dass| was)(?! nicht)",
+            "wir (?:nutzen|verwenden)(?=.*nicht mehr)",
+        ),
+        forget_after="bitte",
+        unsure_after="wenn|falls|ob",
+        unsure="gerade",
+        copula=r"\s(?:ist|sind|steht|liegt)\s",
+        purpose="für|als",
+    ),
+    memory=MemoryCues(
+        task_bound=r"\b(?:diese[rnms]?|heute|vorerst|diesmal)\b",
+        stands_here=r"\bhier\b",
+        purpose="für",
+    ),
+    reports=ReportCues(
+        speech=words_of("nutzer benutzer möchte will wollte entschieden beschlossen"),
     ),
 )

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from steno.core.message import Message
 from steno.facts.authorship import split_by_author
+from steno.facts.languages import LANGUAGES
 
 SAMPLE = 20_000
 """Characters that are looked at."""
@@ -34,17 +35,7 @@ _UNIT = re.compile(
     r"|(?<![\w./`-])(?P<Latin>[A-Za-z\u00c0-\u024f]+(?:['’][a-z]+)?)(?![\w/`]|[.-]\w)"
 )
 _OF_A_SCRIPT = {"Kana": "Japanese", "Hangul": "Korean", "Han": "Chinese"}
-_SMALL = {
-    "English": "the and you is it to of not don't with for this that my are be should must when all we from on can "
-    "an if your or but do by so at as have has was were will would they there what which i a in been which it's its",
-    "German": "der die das den dem des ein eine einen einem einer ist nicht und du ich wir auf im mit zu zum zur "
-    "kein keine wenn dass sind aus nur von für wird wurde wurden auch noch es er sie war hat haben bei nach über vor",
-    "French": "le la les un une des du de est et pas ne tu je nous vous que qui dans pour avec sur sans en au aux ce "
-    "cette a été sont il elle mais ou par plus car c'est l'on se son sa ses ont été",
-    "Spanish": "el la los las un una de del es y no que en con por para se sin más ya lo al su pero como este esta "
-    "hay ser ha han fue está son sus le les porque o si",
-}
-_LANGUAGES = {name: frozenset(words.split()) for name, words in _SMALL.items()}
+_SMALL_WORDS = {cues.name: cues.small_words for cues in LANGUAGES if cues.small_words}
 
 
 @dataclass(frozen=True)
@@ -106,7 +97,7 @@ def _units(text: str) -> Iterator[tuple[str, str]]:
 
 def _latin_language(words: list[str]) -> str:
     scores = sorted(
-        ((sum(word in small for word in words), name) for name, small in _LANGUAGES.items()),
+        ((sum(word in small for word in words), name) for name, small in _SMALL_WORDS.items()),
         reverse=True,
     )
     (best, name), (second, _) = scores[:2]

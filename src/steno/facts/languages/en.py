@@ -1,6 +1,24 @@
 """Cues in English."""
 
-from steno.facts.languages.cues import LanguageCues, any_of, words_of
+from steno.facts.languages.cues import (
+    DecisionCues,
+    DoubtCues,
+    LanguageCues,
+    MemoryCues,
+    OrderCues,
+    ReportCues,
+    RequestCues,
+    RuleCues,
+    StemmedCue,
+    StepCues,
+    TextCues,
+    TodoCues,
+    TopicCues,
+    TraitCues,
+    any_of,
+    pattern,
+    words_of,
+)
 
 _FIRST = (
     r"(?:^|[;:(–—!]\s*|[.]\b|\b(?:please|pls|kindly|again|rule|note|important|reminder|so|ok|okay"
@@ -39,22 +57,22 @@ _ORDER = (
     r"|treat|mark|include|explain|show|give|update|notify|wait|check|run|follow|put|assume)\b"
 )
 
-ENGLISH = LanguageCues(
-    name="en",
-    words=any_of(
-        r"\b(?:the|and|you|is|it|to|of|not|don[’']?t|with|for|this|that|please|never|always|my|are|be|should"
-        r"|must|when|all"
-        r"|every|each|no|we|from|on|use|keep|only|can|i[’']?[dm]?|a|an|in|if|me|your|or|but|do|by|so|at|as|any|have|has|was"
-        r"|will|would|before|after|ask|them|they|there|what|which|make|run)\b"
-    ),
-    asks=any_of(
+_OBJECT = (
+    r"(?= (?:the|all|any|every|each|this|that|these|those|it|them|your|my|our|its|a|an"
+    r"|both|everything|sudo|rm|curl|wget|bash|sh|git|npm|pip|python3?|make|docker|kubectl)\b"
+    r"| [`$~./-])"
+)
+"""What follows a verb that is a noun in front of other words (`run failed`)."""
+
+_RULES = RuleCues(
+    asks=pattern(
         r"(?:^|[,;:–—-]\s*|\b(?:and|but|so|or|btw|question)\b,?\s+)(?:can|could|would|will|do|does|did|is|are"
         r"|should|shall|must"
         r"|have|has|isn[’']t|aren[’']t|don[’']t|doesn[’']t|didn[’']t|can[’']t|couldn[’']t|wouldn[’']t"
         r"|shouldn[’']t|what|which"
         r"|why|how|where|when|who|any|am)\b"
     ),
-    idle=any_of(
+    idle=pattern(
         r"\bnever ?mind\b",
         r"\b(?:do not|don[’']?t|no need to) (?:worry|bother|mind|hesitate|get me wrong|sweat)\b[^.,;]*",
         r"\b(?:have|has|had|[’']ve|(?<!let)[’']s) (?:\w+ )?(?:never|always)\b",
@@ -66,7 +84,7 @@ ENGLISH = LanguageCues(
         r"\bno (?:problem|worries|idea|thanks|wonder|doubt|rush|longer)\b",
         r"\b(?:which|that|ones|what|as|like) (?:i|we) prefer\b",
     ),
-    reported=any_of(
+    reported=pattern(
         r"\b(?!i\b|we\b|you\b|any\w+\b)\w+ (?:said|says|wrote|writes|stated|states|told me|claims|claimed|recommends"
         r"|recommended|suggests"
         r"|suggested|mentioned|mentions|thinks|requested|complains|wants me)\b",
@@ -74,7 +92,7 @@ ENGLISH = LanguageCues(
         r"|manual)s? (?:say|claim|mention|tell)\b",
         r"\baccording to\b|^given that\b",
     ),
-    once=any_of(
+    once=pattern(
         r"\b(?:yet|right now|for now|for the moment|this time|for a (?:second|sec|moment|bit)|just now"
         r"|until tomorrow|tonight)\b",
         r"^(?:ok|okay|good|great|alright|and|so|but)?,? ?(?:now|first)\b,?|\bgo ahead\b|\band then (?:go|do"
@@ -87,13 +105,13 @@ ENGLISH = LanguageCues(
         r"|there))?(?=[.,;!)]|$| but\b| and\b| because\b)",
         r"\bdon[’']?t (?:\w+ )?anything(?=[.,;!)]|$| but\b| and\b| just\b)",
     ),
-    lasting=any_of(
+    lasting=pattern(
         r"\b(?:from (?:now|here|this point) on(?:wards?)?|going forward|moving forward|henceforth|at all times"
         r"|at any time"
         r"|for the rest of (?:this|the|our)|until further notice|in (?:the )?future|always|never|every time"
         r"|each time|whenever)\b|^(?:if|when) (?:an?|any|someone|you)\b"
     ),
-    release=any_of(
+    release=pattern(
         r"\byou (?:may|can|are (?:now )?(?:allowed|free|permitted"
         r"|welcome) to)\b.{0,80}\b(?:(?<!for )(?<!right )now|again|after all|from (?:now|here) on)\b",
         r"\b(?:now|from (?:now|here) on),? you (?:may|can|are allowed)\b",
@@ -112,12 +130,14 @@ ENGLISH = LanguageCues(
         r"|welcome)\b.{0,80}\b(?:again|(?<!for )(?<!right )now|after all)\b",
         r"\b(?:is|are) (?:now|again) (?:allowed|permitted|fine|ok|okay)\b",
     ),
-    consent=any_of(
+    consent=pattern(
         r"^(?:ok|okay|yes|yeah|yep|sure|fine|alright|all right|right|good|great|very well)[,.!:]? "
         r"(?:then )?you (?:may|can|are allowed to)\b"
     ),
-    instead=any_of(r"^(?:please |just |always )*(?:use|prefer|write|stick to|switch to|go with)\b"),
-    language=any_of(
+    instead=pattern(
+        r"^(?:please |just |always )*(?:use|prefer|write|stick to|switch to|go with)\b"
+    ),
+    language=pattern(
         r"\b(?:answer|reply|respond|speak|talk|communicate|converse|continue|write everything"
         rf"|write all)\b[^.;]*\bin {_LANGUAGE}\b",
         r"\b(?:comments?|commits?|docs|documentation|docstrings?|messages?|names|everything|text|labels"
@@ -125,7 +145,7 @@ ENGLISH = LanguageCues(
         r"\buse (?:the )?(?:british|american|us|uk|canadian|australian) (?:english|spelling)\b",
         rf"\b(?:{_LANGUAGE} only|only (?:in )?{_LANGUAGE}|switch to {_LANGUAGE})\b",
     ),
-    output=any_of(
+    output=pattern(
         r"\b(?:keep|make|limit|format|write|structure|start|end|begin|put)\b[^.;]*\b(?:your|all|every"
         rf"|each) (?:\w+ )?{_SPEECH}\b",
         rf"\b(?:your|all|every|each) {_SPEECH}\b[^.;]*\b(?:should|must|need to|have to|to be)\b",
@@ -146,7 +166,7 @@ ENGLISH = LanguageCues(
         r"|characters)\b(?=.*\b(?:answers?|repl|respon|messages|explan))",
         r"\b(?:call me|address me|refer to me)\b",
     ),
-    prohibition=any_of(
+    prohibition=pattern(
         rf"{_NOT_MINE}\b(?:and|but) (?:also |please |just )?{_NOT} (?!{_STATE}|\w+ed\b|\w*[^\Ws]s\b)\w",
         rf"{_AT}(?:and |but )?{_NOT} (?:ever )?(?!{_STATE}|\w+ed\b|\w*[^\Ws]s\b)\w",
         rf"{_MAIN}\b(?:must|should|shall) (?:not|never) (?!have\b|be (?:necessary|needed|a problem|hard"
@@ -189,7 +209,7 @@ ENGLISH = LanguageCues(
         r"|touching|breaking|modifying|altering|adding"
         r"|using|removing|deleting|affecting|introducing|asking)\b",
     ),
-    obligation=any_of(
+    obligation=pattern(
         rf"{_AT}always (?!\w+ing\b)\w",
         r"(?<!\bthere )(?<!\bit )(?<!\bthis )(?<!\bthat )\b(?:should|must|shall|need to|have to|please) always\b",
         rf"{_AT}(?:whenever|every time|each time|any time) (?:you|i ask|there)\b",
@@ -263,7 +283,7 @@ ENGLISH = LanguageCues(
         rf"{_FIRST}write (?:all |your )?(?:commit messages|comments|docs|docstrings|tests|code"
         r"|variable names) (?:in|with|using|as|like)\b",
     ),
-    preference=any_of(
+    preference=pattern(
         rf"{_I} prefer\b(?! not to say)(?! a more\b)",
         r"\b(?:i|we)(?:[’']d| would) (?:\w+ )?rather\b",
         r"\bmy preferences? (?:is|are|would be|:)|\bi (?:would|[’']d)? ?only want\b|\bi would only\b",
@@ -281,6 +301,28 @@ ENGLISH = LanguageCues(
         r"|, don|, please|, never)",
         r"\bi like\b[^.;?]*\b(?:better|more) than\b|\bi like\b[^.;?]*\bas little as possible\b",
     ),
+    corrects=any_of(
+        "actually",
+        "on second thoughts?",
+        "correction",
+        "change of plans?",
+        "instead",
+        "scratch that",
+        "rather",
+    ),
+    corrects_after="no|wait|ok|okay|sorry|hm+",
+    adds=r"(?:please )?also\b",
+    joins="and ",
+)
+
+ENGLISH = LanguageCues(
+    name="English",
+    words=pattern(
+        r"\b(?:the|and|you|is|it|to|of|not|don[’']?t|with|for|this|that|please|never|always|my|are|be|should"
+        r"|must|when|all"
+        r"|every|each|no|we|from|on|use|keep|only|can|i[’']?[dm]?|a|an|in|if|me|your|or|but|do|by|so|at|as|any|have|has|was"
+        r"|will|would|before|after|ask|them|they|there|what|which|make|run)\b"
+    ),
     empty=words_of(
         "the and you your with for this that these those please never always not don dont must should shall may "
         "can could would will from now here point going forward when whenever every each all any anything "
@@ -289,5 +331,436 @@ ENGLISH = LanguageCues(
         "again after fine okay allowed lifted gone make sure ensure keep leave alone stay away prefer rather than "
         "like want under no circumstances stop avoid only just also then ever new more over both here there our "
         "out use before ask me my it is be to of in on at as an a i we do or if so up"
+    ),
+    rules=_RULES,
+    small_words=words_of(
+        "the and you is it to of not don't with for this that my are be should must when all we "
+        "from on can an if your or but do by so at as have has was were will would they there "
+        "what which i a in been which it's its"
+    ),
+    topics=TopicCues(
+        code=r"comment|docstring|docs?\b|documentation|commit",
+        length=r"short|brief|concise|terse|long|detail|sentence|words?\b|length",
+        answers="answers?|repl(?:y|ies)|responses?|yourself",
+    ),
+    text=TextCues(
+        abbreviations=r"e\.?g|i\.?e|etc|vs|cf|approx|mr|mrs|ms|dr|prof|no|fig|al|inc|st",
+        documents=any_of(
+            "feedback|plan|output|logs?|errors?|stack ?trace|review|comments?|e-?mail|text|article",
+            "essay|document|transcript|messages?|code|diff|story|draft|summary|paragraph|passage",
+            "abstract|letter|report|issue|ticket|spec(?:ification)?|readme|scenario|idea|response",
+            "answer|post|quote|excerpt|chapter|poem|lyrics|script|resume|cv|conversation",
+            "description|warning|content|snippet|function|query|schema|thoughts",
+        ),
+        logs="code|log|error|output|diff|trace|snippet|function|query|schema",
+    ),
+    todos=TodoCues(
+        finished=any_of(
+            "completed?|done|finished|closed|cancell?ed|deleted|skipped|resolved|true",
+        ),
+        unfinished=any_of(
+            "pending|in[_ -]?progress|to[_-]?do|not[_ -]started|open|doing|active|blocked|running",
+            "started|queued|waiting|failed|false",
+        ),
+    ),
+    requests=RequestCues(
+        asks=any_of(
+            r"\b(?:can|could|would|will) (?:you|we|i|it)\b",
+            r"\bplease\b",
+            r"\blet'?s\b",
+            r"\bi(?:'d| would) (?:like|prefer|love|want)\b",
+            r"\b(?:i|we) (?:want|need|wish)\b",
+            r"\bwe should\b",
+            r"\byou (?:should|need to|must)\b",
+            r"\bhelp me\b",
+            r"\bi wonder\b",
+        ),
+        verbs=any_of(
+            "add|address|adjust|apply|build|bump|change|check|clean|clear|commit|compare|continue",
+            "convert|create|debug|delete|deploy|describe|do|document|draft|explain|extend|extract",
+            "find|finish|fix|generate|give|go|handle|implement|improve|install|integrate",
+            "investigate|keep|list|look|make|merge|migrate|move|now|open|optimi[sz]e|port|print",
+            "push|put|read|rebase|refactor|remove|rename|replace|report|restart|revert|review",
+            "rewrite|run|search|send|set|show|simplify|split|start|summari[sz]e|switch|tell|test",
+            "translate|try|undo|update|upgrade|use|validate|verify|write",
+        ),
+        go=any_of(
+            "ok(?:ay)?|yes|yeah|yep|yup|y|sure|please(?: do)?|go(?: ahead| for it| on)?",
+            "do (?:it|that|so|both|all)|proceed|continue|absolutely|definitely|exactly|correct|right",
+            "agreed|sounds good|lgtm|looks good|perfect|great|good",
+            "let'?s (?:go|do (?:it|that|this))",
+            r"(?:let'?s (?:do|try|take|go with) )?(?:option |number |#)?\d{1,2}",
+            "both|all(?: of them)?|the (?:first|second|third|last)(?: one)?",
+        ),
+        go_then="please|do|go|let'?s|and|but",
+        nod=any_of(
+            "ok(?:ay)?|great|good|perfect|nice|exactly|correct|right|agreed|sounds good|lgtm",
+            "looks good",
+        ),
+        off=any_of(
+            "never ?mind|nvm",
+            "forget (?:about )?(?:it|that|this)",
+            "scrap (?:it|that)",
+            "cancel (?:it|that|this)",
+            "drop (?:it|that)",
+            "don'?t bother",
+            "no longer needed",
+            "not needed any ?more",
+            "leave it(?: there)?",
+            "that'?s (?:all|it)(?: for now| then)?",
+            "(?:we'?re|i'?m|all) done",
+        ),
+        off_after="oh|ok(?:ay)?|actually|no|hm+|ah|wait|sorry",
+        off_then="and|then",
+        thanks=any_of(
+            "thanks?|thank you|thx|ty|cheers|so much|a lot|very much|great|nice|cool|awesome|amazing",
+            "excellent|perfect|good(?: job| work)?|well done|wow|super|done|all good",
+            "it works?(?: now)?|works(?: now)?|that works|works great|everything works",
+            "you(?: are|'re) (?:great|a monster|awesome|the best)",
+            "bye|goodbye|good night|that'?s (?:all|it|great|perfect)|looks? (?:great|good)",
+            "haha|lol|man|mate|now",
+        ),
+        thanking=r"thank|thx|\bty\b|cheers|\bdone\b|\bbye\b|that'?s (?:all|it)\b",
+    ),
+    doubts=DoubtCues(
+        correction=StemmedCue(
+            stems=any_of(
+                "mistake|my bad|my error|my earlier|error|typo|misread|misunder|misinterpret",
+                "overlooked|misspoke|incorrect|wrong|i should|shouldn't have|corrected|re right",
+                "are right|ly right|not right|apologi|correction:|oops|not correct|backwards",
+                "i forgot|i missed",
+            ),
+            phrases=any_of(
+                r"\bi (?:was|am) (?:wrong|mistaken|incorrect)\b",
+                r"\bmy (?:mistake|bad|error"
+                r"|earlier (?:claim|assumption|statement|analysis) was)\b",
+                r"\bi(?:'ve| have)? (?:made (?:a |an )?(?:mistake|error|typo)|misread"
+                r"|misunderst\w+|misinterpreted|overlooked|misspoke|mistakenly|incorrectly"
+                r"|wrongly)\b",
+                r"\bi should(?: not|n't)? have\b",
+                r"\bi stand corrected\b",
+                r"\byou(?:'re| are) (?:absolutely |completely |totally )?right\b",
+                r"\bi apologi[sz]e\b",
+                r"\bcorrection:",
+                r"\boops\b",
+                r"\bthat (?:was|is) (?:wrong|incorrect|not (?:right|correct))\b",
+                r"\bi had (?:it|this|that) (?:backwards|wrong)\b",
+                r"\bi (?:forgot|missed)\b",
+            ),
+        ),
+        reconsideration=StemmedCue(
+            stems=any_of(
+                "wait|hold on|hm|actually|second thought|reflection|reconsider|rethink|re-think",
+                "step back|think again|differently|revisit|scratch that|thinking about|think of it",
+                "alternatively",
+            ),
+            phrases=any_of(
+                r"\bon (?:second thoughts?|reflection)\b",
+                r"\b(?:let me|i(?:'ll| should| need to| have to)) (?:reconsider|rethink|re-think"
+                r"|step back|think (?:again|about this differently)|revisit)\b",
+                r"\bscratch that\b",
+                r"\bthinking about (?:it|this) (?:more|again)\b",
+                r"\bcome to think of it\b",
+            ),
+            openings=any_of(
+                r"(?:no[,.]? |but |oh[,.]? |ah[,.]? |well[,.]? |hmm+[,.]? |or )?"
+                r"(?:wait|hold on|hmm+|hm|actually)(?=[,.!…—–:]| —| –| -|\s*$| actually)",
+                "alternatively,",
+            ),
+        ),
+        uncertainty=StemmedCue(
+            stems=any_of(
+                "sure|certain|confident|clear|obvious|hard to|don't|do not|can't|cannot|couldn't",
+                "i wonder|no idea|to be seen|puzzl|confus",
+            ),
+            phrases=any_of(
+                r"\b(?:i'm|i am|i'm still|we're|i was) (?:not (?:\w+ )?(?:sure|certain|confident"
+                r"|clear)|unsure|uncertain|confused|puzzled)\b",
+                r"\b(?:it's|it is|this is|that's) (?:not (?:\w+ )?(?:clear|obvious)|unclear"
+                r"|hard to (?:say|tell)|puzzling)\b",
+                r"\bi (?:don't|do not) (?:know|understand|see)"
+                r" (?:if|whether|why|how|what|where|yet|for sure)\b",
+                r"\bi (?:can't|cannot|couldn't) (?:tell|say|determine|verify|confirm|be sure)\b",
+                r"\bi wonder (?:if|whether|why|how)\b",
+                r"\bi have no idea\b",
+                r"\bremains (?:unclear|to be seen)\b",
+            ),
+            openings=r"(?:not sure|unsure|unclear) (?:if|whether|why|how|what|where|about|yet)\b",
+        ),
+        verification=StemmedCue(
+            stems=any_of(
+                "check|verif|make sure|confirm|to be s|to be c|correct?|right?|true?",
+            ),
+            phrases=any_of(
+                r"\b(?:let me|let's|i(?:'ll| will| should| need to| want to| have to|'d better))"
+                r"(?: \w+)? (?:double[- ]check|re-?check|re-?verify|verify|sanity[- ]check"
+                r"|cross[- ]check|make sure (?:that|i|we|this|it|my|the)"
+                r"|confirm (?:that|whether|if|this|my|it))\b",
+                r"\b(?:just )?to be (?:sure|safe|certain)\b",
+                r"\bis (?:that|this) (?:really |actually )?(?:right|correct|true)\?",
+            ),
+            openings=any_of(
+                r"double[- ]checking\b",
+                r"verifying (?:that|whether|my|this)\b",
+            ),
+        ),
+        hedge=StemmedCue(
+            stems=any_of(
+                "i think|i believe|i suspect|i guess|i assume|i suppose|i imagine|guess|i expect",
+                "d assume|my assum|d expect|suspicion|hunch|hypothesis|as far as|i recall",
+                "i remember|afaik|iirc|probabl|presumabl|perhaps|maybe|possibly|likely|it seems",
+                "it appears|looks like|seem|appear|might be|may be|could be|hopefully",
+            ),
+            phrases=any_of(
+                r"\b(?:i (?:think|believe|suspect|guess|assume|suppose|imagine|expect"
+                r"|would (?:guess|assume|expect))|i'd (?:guess|assume|expect)"
+                r"|my (?:guess|suspicion|hunch|hypothesis|assumption)"
+                r"|as far as i (?:know|can tell)|if i (?:recall|remember)|afaik|iirc)\b",
+                r"\b(?:probably|presumably|perhaps|maybe|possibly|(?:most|very) likely"
+                r"|(?:is|are|was) likely|likely (?:because|due|the|a|that|related)"
+                r"|it (?:seems|appears|looks like)|seems? (?:to|like|that)|appears? to be"
+                r"|(?:this|that|it) (?:might|may|could) be|should hopefully)\b",
+            ),
+        ),
+    ),
+    decisions=DecisionCues(
+        firm=StemmedCue(
+            stems=any_of(
+                "decid|agreed|settl|opted|opting|conclud|chosen|picked|decision|ing with|went with",
+                "go with|stick with|we'll|we’ll|we will|we're going|we are going",
+            ),
+            phrases=r"\b(?:"
+            r"(?:we|i)(?: have|'ve|’ve)?(?: both| all| now| finally)? "
+            r"(?:decided|agreed (?:to|on)|settled on|opted|concluded that we)\b"
+            r"|(?:we|i)(?:'ve|’ve| have) (?:chosen|picked)\b"
+            r"|decided (?:to|on|against|not to)\b"
+            r"|decision: (?!whether|if)"
+            r"|(?:the|my|our|final) decision (?:is|was) (?:to|that)\b"
+            r"|(?:i'm|i am|we're|we are)? ?(?:going|sticking) with (?!you\b)"
+            r"|(?:we|i) went with\b"
+            r"|(?:let'?s|we'?ll|we will|i'?ll|i will) (?:go|stick) with\b"
+            r"|opting (?:for|to)\b"
+            r"|settling on\b"
+            r"|we(?:'ll|’ll| will|'re going to| are going to)(?: just| only)? "
+            r"(?:use|keep|drop|switch to|adopt|skip|stay|store|target|support|defer|not)\b"
+            r")",
+        ),
+        of_a_person=StemmedCue(
+            stems="let's|lets|option|i'd|i would|id |should|don't|dont",
+            phrases=any_of(
+                r"\blet'?s (?:do|try|use|keep|drop|stick|switch|adopt|skip|avoid|remove|not|defer"
+                r"|postpone|leave|take option|implement|call it|move to)\b",
+                r"\boption \(?(?:\d|[a-c]\b)",
+                r"\b(?:i'?d|i would) (?:prefer|rather|go with|keep|say we)\b",
+                r"\b(?:we|you) should (?:use|keep|drop|switch|go with|not)\b",
+                r"\bwe don'?t (?:need|want) to\b",
+            ),
+        ),
+        with_reason=StemmedCue(
+            stems=any_of(
+                "because|since|so that|given that|due to| as |to avoid|in order|instead|rather",
+                "over |in favo",
+            ),
+            phrases=r"\b(?:"
+            r"i(?:'ll|’ll| will| am going to|'m going to)(?: just| simply)? (?:use|keep|store|put"
+            r"|make|stay|switch|avoid|skip|drop|defer|postpone|reuse|rely|leave|treat|not)"
+            r"|let'?s (?:use|keep|switch|avoid|skip|drop|not)"
+            r"|(?:i |we )?(?:used(?! (?:as|by|to|in|for|when)\b)|chose|picked|kept|switched to"
+            r"|preferred)"
+            r"|choosing|keeping"
+            r") ",
+        ),
+        reason=any_of(
+            r"\b(?:because|since(?! (?:the )?(?:last|\d|yesterday|then|v\d))|so that|given that"
+            r"|due to|as (?:it|this|that|we|they) (?:is|are|has|have|would|does|don't|can|needs?)"
+            r"|to avoid|in order to)\b",
+        ),
+        instead=r"\b(?:instead of|rather than|over (?=[A-Z`])|in favou?r of)\b",
+        undecided_after=any_of(
+            "if|whether|when|should|shall|could|would|do you|the user|the reviewer|they|maybe",
+            "perhaps",
+        ),
+        undecided=r"\b(?:not (?:yet )?decided|haven'?t decided|undecided|could go with"
+        r"|would go with|might go with|(?:is|are|was|were) (?:asking|using|keeping))\b",
+        concludes=("so", "therefore", "thus", "hence", "also"),
+    ),
+    steps=StepCues(
+        heading=StemmedCue(
+            stems=any_of(
+                "next|still|to do|to-do|todo|remaining|left|outstanding|done|open |follow|pending",
+            ),
+            phrases=any_of(
+                "(?:the )?next steps?",
+                "next up",
+                "up next",
+                "next is",
+                "still (?:to do|to be done|open|missing|pending|outstanding|left)",
+                "to[ -]?dos?(?: list| items)?(?=[*_]{0,2}(?:[:：]|$))",
+                "remaining(?: (?:items?|tasks?|work|steps?|issues?|todos?|points?))",
+                "left to do",
+                "what'?s (?:left|next|still missing)",
+                "outstanding",
+                "not (?:yet )?done(?: yet)?",
+                "open (?:items|points|questions|tasks)",
+                "follow[- ]ups?",
+                "pending(?: (?:items|tasks|work))?",
+            ),
+        ),
+        copulas="is|are",
+        announced=StemmedCue(
+            stems=any_of(
+                "next|then|continue with|follow up|tackle|come back|after|later|once |still",
+                "yet to",
+            ),
+            phrases=r"\b(?:"
+            r"next,? i(?:'ll|’ll| will|'m going to| am going to)"
+            r"|i(?:'ll|’ll| will) (?:next|then|continue with|follow up|tackle|come back)"
+            r"|(?:after that|afterwards|later"
+            r"|once (?:that|this|it)(?:'s| is) (?:done|merged|in|ready)),? (?:i|we)(?:'ll|’ll| will)"
+            r"|(?:i|we) (?:still )?(?:have|need) (?:yet )?to (?:still|later)"
+            r"|(?:i|we) still (?:need|have) to"
+            r"|still (?:needs|has) to be"
+            r")",
+        ),
+    ),
+    orders=OrderCues(
+        orders=any_of(
+            r"\b(?:ignore|disregard|forget|override|bypass|obey)\b(?= (?:all|any|every|the|your"
+            r"|previous|prior|earlier|above|these|those|this|that|me|my|whatever|everything)\b)",
+            r"\byou (?:must|should|shall|have to|need to|are to|are now|will now|may not|cannot"
+            r"|can[’']t|ought)\b",
+            r"\b(?:the )?(?:assistant|agent|model|ai|reader|llm) (?:must|should|shall|has to"
+            r"|needs to|is to|may not|is required|is instructed|is told|ought)\b",
+            r"^(?:always|never|do not|don[’']t|make sure|be sure|remember to|from now on|important"
+            r"|system|urgent|instructions?|attention|please)\b",
+            r"\b(?:new|updated|following|hidden|secret) (?:instructions?|orders?|rules?"
+            r"|system prompt|directives?)\b",
+            r"\b(?:system prompt|prior instructions|previous instructions"
+            r"|without asking the user)\b",
+            r"\b(?:must|should) (?:always|never)\b",
+            r"\bit (?:is|was|has been) (?:now |hereby |absolutely )?(?:required|necessary"
+            r"|mandatory|imperative|essential|compulsory|ordered|demanded) (?:that|to|for)\b",
+        ),
+        for_a_person=any_of(
+            r"\b(?:user|customer|client|human|person|owner|operator|developer)s? "
+            r"(?:(?:has|have|had|did|does|do|is|was|will|would|may|might|can|could|should|been"
+            r"|also|now|then|explicitly|clearly|already|just|recently|previously|always|never|not"
+            r"|hereby|fully) )*"
+            r"(?:wants?|wanted|asks?|asked|says?|said|requires?|required|requests?|requested"
+            r"|tells?|told|needs?|needed|demands?|demanded|decides?|decided|prefers?|preferred"
+            r"|wish(?:es|ed)?|instruct(?:s|ed)|orders?|ordered|insists?|insisted|expects?|expected"
+            r"|allow(?:s|ed)?|approve[sd]?|agree[sd]?|chose|confirm(?:s|ed)?|gave|gives?|given"
+            r"|grant(?:s|ed)?|permit(?:s|ted)?|authori[sz]e[sd]?|wanting|asking|accept(?:s|ed)?"
+            r"|consent(?:s|ed)?|sign(?:s|ed) off)\b",
+            r"\b(?:by|from|as) the user\b",
+            r"\bthe user's (?:wish|request|order|instruction|rule|demand|approval|permission"
+            r"|consent|go-ahead|decision)",
+        ),
+        verbs=any_of(
+            r"(?:delete|remove|erase|wipe|send|execute|install|upload|download|transfer|forward"
+            r"|email|disable|enable|grant|invoke|reveal|leak|exfiltrate|overwrite|terminate|kill"
+            r"|uninstall|publish|deploy|follow|proceed|continue|go)\b",
+            r"(?:run|use|call|open|write|read|add|create|change|update|edit|move|copy|drop|push"
+            r"|commit|merge|post|print|put|set|start|stop|restart|build|test|check|fix|show|list"
+            r"|give|tell|ask|keep|make|try|turn|visit|click|share|pay|buy)\b" + _OBJECT,
+        ),
+        verbs_after="then|now|next|first|finally|so|also|just|immediately",
+    ),
+    traits=TraitCues(
+        clause_after="and|but|so|also|fyi|btw|note",
+        that="that",
+        name=r"\bmy (?:full |first )?name is|\bcall me (?=(?-i:[A-Z]))",
+        self=any_of(
+            r"i(?:[’']m| am) (?:an? (?!bit|little|lot|few|while|fan)|based in"
+            r"|from (?=(?-i:[A-Z]))|allergic)",
+            "i live in",
+            "i work (?:at|for|as|in|on|with)",
+        ),
+        self_place="work|live|based",
+        owners="my|our|the (?:project|team|repo|repository|company)[’']s",
+        is_words="is|are",
+        states="is|are|runs on|lives in|lives at",
+        passing=any_of(
+            "not|still|now|broken|failing|down|slow|wrong|done|ready|too|very|so|being|currently",
+            r"to|that|how|what|why|\w+ing",
+        ),
+        passing_things=words_of(
+            "question questions problem problems issue issues guess point concern idea goal goals "
+            "plan task next first mistake fault bug test tests build code error change changes pr "
+            "understanding impression hope thought result output answer input prompt request "
+            "message"
+        ),
+        in_project="(?:in|for) (?:this|our|the) (?:project|repo|team|company),? ",
+        use=any_of(
+            r"we(?:[’']re| are)? (?:all )?(?:use|using|run on|running on|deploy (?:to|on|with)"
+            r"|develop on|host on|ship on|are on)",
+            r"we(?:[’']ve| have)? (?:switched|moved|migrated|upgraded) (?:from [^.;]{1,40} )?to",
+            r"(?:this|the|our) (?:project|repo|repository|code ?base|team|company|service|app) "
+            r"(?:uses|runs on|is written in|is built (?:with|on)|targets)",
+        ),
+        remember=any_of(
+            r"(?:please )?(?:remember|keep in mind|don[’']t forget|bear in mind)(?: that\b|:)",
+            "for (?:future reference|the record)[,:]",
+        ),
+        remember_after="please|also|and",
+        forget=any_of(
+            r"forget (?:about )?(?:that\b|what i (?:said|told you)(?: about)?|my|our|the)",
+            r"don[’']t remember",
+            "stop remembering",
+        ),
+        forget_after="please|and|but|you can|you may",
+        ended=any_of(
+            r"(?:we|i)(?:[’']re| are|[’']m| am)? (?:no longer|not) "
+            r"(?:use|using|prefer|work|live|run|deploy)\w*",
+            r"we (?:don[’']t|do not) use(?=.*\bany ?more\b)",
+        ),
+        ended_after="and|but|so",
+        unsure_after=any_of(
+            "if|whether|when|unless|should|could|would|suppose|imagine|maybe|perhaps",
+        ),
+        unsure=any_of(
+            r"for example|e\.g\.|let[’']s say|right now|at the moment|for now|currently trying",
+        ),
+        copula=r"\s(?:is|are|runs on|lives in)\s",
+        purpose="for|as|to store",
+        empty=words_of(
+            "remem forge told said use using used uses longe anymo any more now that what about "
+            "name live work"
+        ),
+    ),
+    memory=MemoryCues(
+        task_bound=any_of(
+            r"\b(?:this|that|these|those|the current) (?:pr|pull request|task|file|files|function"
+            r"|class|method|test|tests|branch|commit|change|changes|session|conversation|chat|time"
+            r"|ticket|bug|issue|script|page|answer|question|step|part|line|one)\b",
+            r"\b(?:here|today|tonight|for now|right now|just once|yet)\b",
+        ),
+        stands_here=r"^(?:here,? )?we\b",
+        purpose="for",
+    ),
+    reports=ReportCues(
+        speech=words_of(
+            "user users person assistant asked asks asking wants wanted wish wishes said says told "
+            "tells decided decides decision requested requests request prefers preferred approved "
+            "approves allowed confirmed agreed chose insisted expects ordered instructed required "
+            "requires needs needed has had did does been was were will would next then now first "
+            "because instead"
+        ),
+        joining=words_of(
+            "a an and at based built by co cross de down end fast first fly follow for full half "
+            "hand hard high in level like line long low multi new non of off old on one only open "
+            "or order out over own per post pre re read real run running second self set short "
+            "side single so step sub the third through time to two type up user well wide word "
+            "write"
+        ),
+        openers=words_of(
+            "a all and another any both each either everything he here however i if it many most "
+            "neither no nobody none nothing one only others our she so some that the their there "
+            "these they this those user assistant we what which you analysis attempts bug bugs "
+            "build builds calls change changes checks code command commands data details error "
+            "errors failure failures file files findings fix fixes issue issues lines logs "
+            "messages names numbers options output parts progress questions reading reason results "
+            "rows run runs steps task tasks test testing tests values work"
+        ),
     ),
 )

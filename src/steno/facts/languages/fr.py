@@ -1,39 +1,50 @@
 """Cues in French."""
 
-from steno.facts.languages.cues import LanguageCues, any_of, words_of
+from steno.facts.languages.cues import (
+    DecisionCues,
+    DoubtCues,
+    LanguageCues,
+    MemoryCues,
+    OrderCues,
+    ReportCues,
+    RequestCues,
+    RuleCues,
+    StemmedCue,
+    StepCues,
+    TextCues,
+    TodoCues,
+    TopicCues,
+    TraitCues,
+    any_of,
+    pattern,
+    words_of,
+)
 
 _AT = r"(?:^|[,;:(–—]\s*|\b(?:et|mais|donc|aussi|alors|puis|s'il (?:te|vous) plaît|stp|svp|merci de)[,:]?\s+)"
 _NOT_TOLD = r"^(?!je\b|j[’']|il\b|elle\b|on\b|ça\b|le\b|la\b|les\b|l[’']|un\b|une\b|mon\b|ma\b|mes\b|nous\b|ce\b|c[’'])"
 _LANGUAGE = r"(?:français|anglais|allemand|espagnol|chinois|italien)"
 
-FRENCH = LanguageCues(
-    name="fr",
-    words=any_of(
-        r"\b(?:le|la|les|un|une|des|du|de|est|et|pas|ne|tu|je|nous|vous|que|qui|dans|pour|avec|sur|toujours"
-        r"|jamais|chaque|tous|toutes|tes|ton|ta|sans|en|avant|utilise|utilisez|uniquement|réponds|surtout|merci"
-        r"|ici|moi)\b"
-        r"|\b(?:l|d|n|j|qu|s)[’']|[éèêàçù]"
-    ),
-    asks=any_of(
+_RULES = RuleCues(
+    asks=pattern(
         r"(?:^|[,;:–—-]\s*)(?:est-ce|peux-tu|pouvez-vous|pourrais-tu|pourquoi|comment|que veut|qu[’']est"
         r"|quel\w*|où|quand|dois-je|faut-il)\b"
     ),
-    idle=any_of(
+    idle=pattern(
         r"\bpas de (?:problème|souci)s?\b|\bne t[’']inquiète pas\b|\bn[’']hésite\w* pas\b|\bn[’'](?:ai|as|a"
         r"|avons|ont) jamais\b|\b(?:ça|il|ce) doit être (?:un|une)\b"
     ),
-    reported=any_of(
+    reported=pattern(
         r"\b(?:doc|documentation|chef|client|elle|il|readme) (?:dit|disait|écrit|a dit|a écrit|demande)\b|\bselon\b"
     ),
-    once=any_of(
+    once=pattern(
         r"\b(?:pour (?:l[’']instant|le moment)|d[’']abord|pas encore|tout de suite|cette fois)\b"
         r"|\bne\b[^.;]*\bmaintenant\b(?<!partir de maintenant)"
     ),
-    lasting=any_of(
+    lasting=pattern(
         r"(?:à partir de maintenant|désormais|dorénavant|à l[’']avenir|toujours|jamais|chaque fois|à chaque"
         r"|en aucun cas)"
     ),
-    release=any_of(
+    release=pattern(
         r"\b(?:tu|vous) (?:peux|pouvez|as le droit|avez le droit)\b.*\b(?:maintenant|de nouveau|à nouveau"
         r"|désormais|finalement)\b",
         r"\boubli\w*\b.*\b(?:règle|consigne|interdiction|que j[’']ai dit)|\bignore\w*\b.*\b(?:règle|consigne"
@@ -43,24 +54,24 @@ FRENCH = LanguageCues(
         r"\b(?:sont|est) (?:de nouveau|à nouveau|maintenant|désormais) (?:autorisée?s?|permise?s?)\b"
         r"|\binterdiction\b.*\blevée\b|\bne s[’']applique plus\b",
     ),
-    consent=any_of(
+    consent=pattern(
         r"^(?:ok|okay|oui|bon|bien|très bien|d[’']accord|entendu|c[’']est bon)[,.!:]? "
         r"(?:alors )?(?:tu peux|vous pouvez|tu as le droit|vous avez le droit)\b"
     ),
-    instead=any_of(r"^(?:utilise[rz]?|emploie|employez|prends|prenez|préfère|écris)\b"),
-    language=any_of(
+    instead=pattern(r"^(?:utilise[rz]?|emploie|employez|prends|prenez|préfère|écris)\b"),
+    language=pattern(
         rf"\b(?:réponds|répondez|répondre|parle|parlez|parle-moi|écris tout|continue)\b[^.;]*\ben {_LANGUAGE}\b",
         r"\b(?:commentaires?|messages? de commit|commits?|documentation|noms|textes|réponses"
         rf"|tout)\b[^.;]*\ben {_LANGUAGE}\b",
     ),
-    output=any_of(
+    output=pattern(
         r"\b(?:garde|gardez|limite|fais)\b[^.;]*\b(?:tes|vos|les) réponses\b|\bréponds? (?:uniquement|seulement"
         r"|toujours|brièvement|avec|sans|par)\b|\b(?:sois|soyez|reste|restez) (?:plus )?(?:direct|honnête|clair"
         r"|précis|bref|concis|poli"
         r"|simple)\b|\b(?:tutoie|vouvoie)\b",
         r"\bdonne toujours\b|\bsans explications?\b|\b(?:tes|vos) réponses\b[^.;]*\bdoivent\b",
     ),
-    prohibition=any_of(
+    prohibition=pattern(
         rf"{_AT}(?:ne |n[’'])\w+[^.;?]*\b(?:pas|jamais|rien|aucune?|plus)\b",
         r", (?:jamais|pas) \w+[.!]?$",
         rf"{_AT}ne (?:jamais|pas|plus|rien)\b",
@@ -75,7 +86,7 @@ FRENCH = LanguageCues(
         r"\bfais attention à ne\b|\bje ne (?:veux|souhaite) (?:pas|plus|aucun)\b|\blaisse\b[^.;]*\btranquille\b"
         r"|\bsans (?:modifier|changer|toucher|casser|ajouter)\b",
     ),
-    obligation=any_of(
+    obligation=pattern(
         rf"{_NOT_TOLD}[^?]*\btoujours\b",
         r"(?:à partir de maintenant|\bdésormais\b|\bdorénavant\b|à l[’']avenir,)",
         r"^(?:tous|toutes|chaque|tout|toute|ton|ta|tes|votre|vos|notre|nos)\b[^?]*\b(?:doit|doivent|devra"
@@ -92,11 +103,25 @@ FRENCH = LanguageCues(
         r"\b(?:tu dois|vous devez|il faut (?:toujours|que tu))\b",
         rf"{_NOT_TOLD}[^?]*\b(?:uniquement|exclusivement)\b",
     ),
-    preference=any_of(
+    preference=pattern(
         r"\b(?:j[’']aimerais|je voudrais|je souhaiterais) que (?:tes|vos|les|toutes|tous|chaque|tu)\b"
         r"|\bje (?:préfère|préférerais|préfèrerais)\b|\bj[’'](?:aime|aimerais) mieux\b",
         r"\b(?:on|nous) (?:utilise|utilisons|travaille|travaillons)\b[^.;?]*(?:\bici\b|, pas\b|\bplutôt\b"
         r"|\bau lieu\b)|^ici,? (?:on|nous) (?:utilis|travaill)",
+    ),
+    corrects="en fait|finalement|plutôt|correction",
+    corrects_after="non|ok",
+    adds=r"aussi\b",
+    joins="et ",
+)
+
+FRENCH = LanguageCues(
+    name="French",
+    words=pattern(
+        r"\b(?:le|la|les|un|une|des|du|de|est|et|pas|ne|tu|je|nous|vous|que|qui|dans|pour|avec|sur|toujours"
+        r"|jamais|chaque|tous|toutes|tes|ton|ta|sans|en|avant|utilise|utilisez|uniquement|réponds|surtout|merci"
+        r"|ici|moi)\b"
+        r"|\b(?:l|d|n|j|qu|s)[’']|[éèêàçù]"
     ),
     empty=words_of(
         "le la les un une des du de et ou ne pas jamais toujours plus rien aucun aucune tu te toi je me moi nous "
@@ -105,4 +130,142 @@ FRENCH = LanguageCues(
         "besoin autorisées interdiction chaque tous toutes préfère sans avant demande demander chaque il elle on "
         "s'il plaît"
     ),
+    rules=_RULES,
+    small_words=words_of(
+        "le la les un une des du de est et pas ne tu je nous vous que qui dans pour avec sur sans "
+        "en au aux ce cette a été sont il elle mais ou par plus car c'est l'on se son sa ses ont "
+        "été"
+    ),
+    topics=TopicCues(length="court|bref", answers="répon"),
+    text=TextCues(
+        abbreviations=r"p\. ?ex|c\.-à-d|env|mme",
+        documents="erreur|sortie|texte|courriel|rapport|brouillon|résumé|retour|extrait",
+        logs="erreur|sortie",
+    ),
+    todos=TodoCues(finished="terminé|fait", unfinished="en cours|à faire"),
+    requests=RequestCues(
+        asks=r"\b(?:peux-tu|pouvez-vous|pourrais-tu|pourriez-vous|s'il (?:te|vous) pla[iî]t"
+        r"|je (?:veux|voudrais|souhaite)|il faut)\b",
+        verbs="corrige|ajoute|crée|montre|écris|vérifie|explique|supprime",
+        go="oui|d'accord|vas-y|allez-y|continue[rz]?|parfait",
+        go_then="mais",
+        nod="parfait|d'accord",
+        off="laisse tomber|oublie (?:ça|cela)|plus besoin|c'est tout",
+        off_after="ah non",
+        off_then="et",
+        thanks="merci|beaucoup|super|génial",
+        thanking="merci",
+    ),
+    doubts=DoubtCues(
+        correction=StemmedCue(
+            stems="tromp|tort|erreur|raison|oublié",
+            phrases=r"\b(?:je me suis trompée?|j'avais tort|mon erreur|c'était une erreur"
+            r"|tu as raison|vous avez raison|j'ai oublié)\b",
+        ),
+        reconsideration=StemmedCue(
+            stems="attend|en fait|réflexion",
+            phrases=r"\b(?:à la réflexion|réflexion faite)\b",
+            openings="(?:attends|attendez|en fait)(?=[,.!…—–])",
+        ),
+        uncertainty=StemmedCue(
+            stems="sûr|certain|sais pas",
+            phrases=r"\b(?:je ne suis pas (?:\w+ )?(?:sûre?|certaine?)|je ne sais pas)\b",
+        ),
+        verification=StemmedCue(
+            stems="vérif|assurer|être sûr",
+            phrases=any_of(
+                r"\b(?:je vais|laisse[z]?-moi) (?:\w+ )?(?:vérifier (?:que|si)|revérifier"
+                r"|m'assurer)\b",
+                r"\bpour être sûre?\b",
+            ),
+        ),
+        hedge=StemmedCue(
+            stems=any_of(
+                "je pense|je crois|je suppose|probabl|peut-être|sans doute|il semble|apparemment",
+                "il se peut",
+            ),
+            phrases=r"\b(?:je (?:pense|crois|suppose)|probablement|peut-être|sans doute|il semble"
+            r"|apparemment|il se peut)\b",
+        ),
+    ),
+    decisions=DecisionCues(
+        firm=StemmedCue(
+            stems=any_of(
+                "décid|choisi|opté|décision|nous utilis|nous gard|nous allons|nous opt|nous va",
+                "nous part|on utilis|on gard|on allons|on va|on part|on opt",
+            ),
+            phrases=r"\b(?:(?:nous avons|j'ai|on a) (?:décidé|choisi|opté)|décision ?: "
+            r"|(?:nous|on) (?:utiliserons|utilisera|gardons|garde|va utiliser|allons utiliser"
+            r"|part sur|optons pour)\b)",
+        ),
+        of_a_person=StemmedCue(stems="préfère", phrases=r"\bje préfère\b"),
+        with_reason=StemmedCue(
+            stems="parce|car|puisqu|afin|pour éviter|plutôt|au lieu",
+            phrases=r"\b(?:j'utilise|je vais utiliser|je garde) ",
+        ),
+        reason=any_of(
+            r"\b(?:parce que|car|puisque|afin (?:de|que)|pour éviter)\b",
+            r"\bparce qu'",
+            r"\bpuisqu'",
+        ),
+        instead=r"\b(?:plutôt que|au lieu de)\b",
+        undecided_after="si",
+        concludes=("donc",),
+    ),
+    steps=StepCues(
+        heading=StemmedCue(
+            stems="étape|reste|faire|restant",
+            phrases="prochaines? étapes?|reste à faire|à faire|restant",
+        ),
+        copulas="est|sont",
+        announced=StemmedCue(
+            stems="ensuite|reste",
+            phrases=r"\b(?:ensuite,? je (?:vais|ferai)|il (?:me |nous )?reste (?:encore )?à)",
+        ),
+    ),
+    orders=OrderCues(
+        orders=any_of(
+            r"\b(?:ignor\w+|oubli\w+)\b (?:toutes?|tous|les|tes|vos|ce)",
+            r"\b(?:tu dois|vous devez|tu ne dois|vous ne devez|l[’']assistant doit"
+            r"|le modèle doit)\b",
+            r"^(?:toujours|jamais|ne jamais|désormais|n[’']oublie)\b",
+            r"\bil (?:faut|est (?:nécessaire|obligatoire|impératif))\b",
+            r"\bdoi(?:ven)?t être\b",
+        ),
+        for_a_person=r"\b(?:utilisateur|utilisatrice|client)\b",
+        verbs=r"(?:supprime[zr]?|efface[zr]?|envoie|envoyez|exécute[zr]?|lance[zr]?|installe[zr]?"
+        r"|télécharge[zr]?|ouvre[zr]?|écris|écrivez|copie[zr]?|désactive[zr]?|transfère"
+        r"|transférez|mets|mettez|enlève|enlevez|publie[zr]?)\b",
+        verbs_after="puis|ensuite",
+    ),
+    traits=TraitCues(
+        clause_after="et",
+        name=r"\bje m[’']appelle\b|\bmon nom est\b",
+        self=any_of(
+            "je (?:travaille (?:chez|comme|à|dans|sur|avec)|vis à|suis (?:un|une))",
+            "j[’']habite",
+        ),
+        self_place="travail|habit|vis",
+        owners="mon|ma|mes|notre|nos",
+        is_words="est",
+        states="est|sont|tourne sur",
+        passing="pas|encore",
+        passing_things=words_of("question problème erreur but idée"),
+        use=any_of(
+            r"(?:on|nous) (?:utilis\w+|déploy\w+|travaillons avec)",
+            "le projet utilise",
+        ),
+        remember="(?:souviens-toi|retiens|n[’']oublie pas|rappelle-toi) (?:bien )?que",
+        forget=any_of("oublie (?:que|ce que)", r"(?:on|nous) n[’']utilis\w+ plus"),
+        unsure_after="si",
+        unsure="pour l[’']instant",
+        copula=r"\s(?:est|sont)\s",
+        purpose="pour",
+    ),
+    memory=MemoryCues(
+        task_bound=r"\b(?:cet|cette|aujourd[’']hui|pour l[’']instant)\b",
+        stands_here=r"\bici\b",
+        purpose="pour",
+    ),
+    reports=ReportCues(speech=words_of("utilisateur veut voulait décidé demandé")),
 )

@@ -1,38 +1,53 @@
 """Cues in Chinese."""
 
-from steno.facts.languages.cues import LanguageCues, any_of
+from steno.facts.languages.cues import (
+    DecisionCues,
+    DoubtCues,
+    LanguageCues,
+    MemoryCues,
+    OrderCues,
+    RequestCues,
+    RuleCues,
+    StemmedCue,
+    StepCues,
+    TextCues,
+    TodoCues,
+    TopicCues,
+    TraitCues,
+    any_of,
+    pattern,
+    words_of,
+)
 
 _LANGUAGE = r"(?:中文|英文|英语|汉语|简体中文|繁体中文|法语|法文|德语|德文|西班牙语|日语|日文)"
 
-CHINESE = LanguageCues(
-    name="zh",
-    words=any_of(r"[\u4e00-\u9fff]"),
-    asks=any_of(r"(?:为什么|怎么|什么|吗|呢|哪|能不能|可不可以|是不是|会不会|要不要)"),
-    idle=any_of(
+_RULES = RuleCues(
+    asks=pattern(r"(?:为什么|怎么|什么|吗|呢|哪|能不能|可不可以|是不是|会不会|要不要)"),
+    idle=pattern(
         r"别(?:担心|急|客气|介意|的|人)|不要紧|不用担心|不能不|特别|区别|分别|级别|类别|我[^，。]{0,6}必须|我(?:总是|从来|不能|不知道|不确定)|从来没|不得不|是不是|能不能|从来不"
     ),
-    reported=any_of(r"(?:文档|老板|客户|他|她|他们|说明)(?:里|中|上)?(?:写着|说|要求|规定)"),
-    once=any_of(r"先(?:不要|别|不)|暂时|这次|刚才|目前先|还不要|等一下"),
-    lasting=any_of(r"从现在(?:开始|起)|从今以后|今后|以后|一律|始终|永远|总是|每次|任何情况"),
-    release=any_of(
+    reported=pattern(r"(?:文档|老板|客户|他|她|他们|说明)(?:里|中|上)?(?:写着|说|要求|规定)"),
+    once=pattern(r"先(?:不要|别|不)|暂时|这次|刚才|目前先|还不要|等一下"),
+    lasting=pattern(r"从现在(?:开始|起)|从今以后|今后|以后|一律|始终|永远|总是|每次|任何情况"),
+    release=pattern(
         r"(?:现在|今后|以后|已经|又)可以.*了[。！]?$|^(?:好的?，)?现在(?:可以|允许)|(?:不用|不必|无需|不需要)再|不再(?:需要|要求|禁止)|(?:忘掉|忘了|忽略|取消|解除"
         r"|撤销).*(?:规定|规则|限制|要求|禁令|说的)|允许.*了|(?:限制|规定|规则|要求|禁令).*(?:取消|解除|作废|不再有效|失效)"
     ),
-    consent=any_of(r"^(?:好的?|行|可以|嗯|没问题)[，,。！ ]+(?:那)?你?可以"),
-    instead=any_of(r"^(?:请)?(?:改用|使用|用|采用)"),
-    language=any_of(
+    consent=pattern(r"^(?:好的?|行|可以|嗯|没问题)[，,。！ ]+(?:那)?你?可以"),
+    instead=pattern(r"^(?:请)?(?:改用|使用|用|采用)"),
+    language=pattern(
         rf"(?:请)?(?:一律|都|只|始终)?(?:用|使用|以){_LANGUAGE}.{{0,4}}(?:回答|回复|写|交流|沟通|输出|解释)|(?:注释|文档|回答|回复|命名|提交信息|提交说明"
         rf"|变量名).{0, 3}.{{0,6}}(?:用|使用){_LANGUAGE}"
     ),
-    output=any_of(
+    output=pattern(
         r"(?:回答|回复|答案|输出|说话|解释|以后).{0,8}(?:简短|简洁|简单|精简|不要超过|控制在)|只(?:输出|返回|给出|回答)|(?:一律|都|始终).{0,4}用.{0,12}格式"
     ),
-    prohibition=any_of(
+    prohibition=pattern(
         r"(?:请|千万|绝对|一定|都|也)?(?:不要|不准|不许|不得|不允许|不可以|请勿|切勿|严禁|禁止|绝不|绝不能|不应该)|勿|(?:^|[，,；请])别|都不能"
         r"|(?<![我他她它你])不能(?=[改动删用提跳修碰])|避免|停止(?!了)|未经我|没有我的(?:同意|允许|许可)|绝不能|一定不要|不许|而不是|(?:我们|团队)从不"
         r"|(?<![我他她它你还就也])不能(?=访问|有|出现|超过|依赖|使用|引入|破坏|包含)|不想(?:在|看到|要)"
     ),
-    obligation=any_of(
+    obligation=pattern(
         r"务必|(?<![我他她它])必须|一定要|从现在(?:开始|起)|从今以后|今后|以后(?:每次|都|要|请)|一律|始终",
         r"(?:确保|保证)(?=.*(?:所有|每|任何|始终|兼容|之后再|才|不会|不能|都))",
         r"(?:^|[，,；]|以后|请|我?要求)每(?:次|个|一个)[^，。]*(?:都要|必须|务必|都得|都有|都应|要写|要有)|^所有[^，。]*(?:都要|必须|应该|都得|一律)",
@@ -41,9 +56,17 @@ CHINESE = LanguageCues(
         r"记得(?:每次|总是|先)|(?:之前|以前)(?:先|要|都要)[^，。]*(?:我|确认)|^(?:提交|推送|合并|删除|修改|安装)[^，。]*(?:之前|以前|前)[，,]?(?:务必|必须"
         r"|先|都要|要)",
     ),
-    preference=any_of(
+    preference=pattern(
         r"我(?:们)?(?:更|比较|还是)?(?:喜欢|倾向|偏好|偏爱)|我(?:们)?更倾向|我希望你|我们(?:这里|这边)?(?:用|使用).*(?:不用|而不是)|最好(?:都|总是)"
     ),
+    corrects="其实|还是|改为|改成|更正",
+    corrects_after="不|不对",
+    adds="也|还",
+)
+
+CHINESE = LanguageCues(
+    name="Chinese",
+    words=pattern(r"[\u4e00-\u9fff]"),
     empty=frozenset(
         (
             "现在",
@@ -69,4 +92,113 @@ CHINESE = LanguageCues(
             "请勿",
         )
     ),
+    rules=_RULES,
+    unspaced=True,
+    question_ends=("吗", "呢"),
+    small_words=frozenset(),
+    topics=TopicCues(code="注释|文档", length="简短|简洁|详细|字", answers="回答|回复"),
+    text=TextCues(
+        documents=any_of(
+            "文章|文本|邮件|日志|报错|错误|输出|代码|文档|反馈|评论|计划|内容|信息|段落|如下",
+        ),
+        logs="日志|报错|错误|输出|代码",
+    ),
+    todos=TodoCues(finished="已?完成", unfinished="进行中|待办"),
+    requests=RequestCues(
+        asks="请|帮我|能不能|可以.{0,6}吗|我想|我要|需要|麻烦",
+        go="好的?|可以|继续|是的?|行|对|嗯|没问题",
+        nod="好的?|对|嗯|是的?",
+        off="算了|不用了|没事了|别管了|当我没说",
+        thanks="谢谢|感谢|太好了|很好",
+        thanking="谢|感谢",
+    ),
+    doubts=DoubtCues(
+        correction=StemmedCue(
+            stems="错|误|你说得对|我忘了|我漏了|更正",
+            phrases=any_of(
+                "我(?:弄|搞)?错了|我的错|抱歉.{0,4}[错误]|你说得对|我忘了|我漏了|更正",
+            ),
+        ),
+        reconsideration=StemmedCue(
+            stems="等|不对|其实|再想想|重新考虑|换个思路",
+            phrases="(?:等等|等一下|不对)[，,。！!…]|其实[，,]|再想想|重新考虑|换个思路",
+        ),
+        uncertainty=StemmedCue(
+            stems="不确定|不太确定|不清楚|不知道|说不准",
+            phrases="不(?:太)?确定|不清楚|我不知道|说不准",
+        ),
+        verification=StemmedCue(
+            stems="再确认|再检查|核实|确认一下|验证一下",
+            phrases="再确认|再检查一[下遍]|核实一?下|确认一下|验证一下",
+        ),
+        hedge=StemmedCue(
+            stems=any_of(
+                "我觉得|我认为|我猜|我估计|可能是|也许|大概|或许|应该是|似乎|好像|看起来",
+            ),
+            phrases=any_of(
+                "我(?:觉得|认为|猜|估计)|可能是|也许|大概|或许|应该是|似乎|好像|看起来",
+            ),
+        ),
+    ),
+    decisions=DecisionCues(
+        firm=StemmedCue(
+            stems="决定|采用|改用|我们",
+            phrases="(?:我们|我)?(?:决定|最终采用|改用)|我们(?:会|将|就)?(?:用|使用|选择?|采用)",
+        ),
+        of_a_person=StemmedCue(
+            stems="倾向|喜欢|就用",
+            phrases="我(?:更)?(?:倾向|喜欢)|就用",
+        ),
+        with_reason=StemmedCue(
+            stems="因为|由于|以便|为了|避免|而不是|代替",
+            phrases="我(?:会|将)?(?:使用|用|保留)",
+        ),
+        reason="因为|由于|以便|为了|避免",
+        instead="而不是|代替",
+        undecided_after="如果|是否",
+        undecided="还没决定",
+        concludes=("所以",),
+    ),
+    steps=StepCues(
+        heading=StemmedCue(
+            stems="下一步|接下来|待办|剩余|还需要|尚未",
+            phrases=any_of(
+                "下一步|接下来|待办(?:事项)?|剩余(?:任务|工作)?|还需要做?|尚未完成",
+            ),
+        ),
+        announced=StemmedCue(
+            stems="接下来|下一步|之后|还",
+            phrases=any_of(
+                "接下来我?(?:会|将|要)|下一步我?(?:会|将|要)|之后我(?:会|将)",
+                "还(?:需要|得|要)(?:再)?",
+            ),
+        ),
+    ),
+    orders=OrderCues(
+        orders=any_of(
+            "(?:忽略|无视|忘记)(?:之前|以上|所有|上述|前面|先前|一切)",
+            "你(?:必须|应该|应当|不得|需要)",
+            "(?:助手|模型)(?:必须|应该|应当)",
+            "从现在(?:起|开始)|务必|切勿|必须|应当立即|需要立即",
+        ),
+        for_a_person="用户|客户",
+        verbs=any_of(
+            "(?:请|立即|马上|立刻)",
+            "(?:删除|执行|发送|运行|安装|上传|下载|清空|关闭|停止|打开|移除|转账|公开)"
+            "(?!了|过|成功|失败|后|的|命令已)",
+        ),
+    ),
+    traits=TraitCues(
+        name="我(?:叫|的名字(?:是|叫))|(?:请)?叫我",
+        self="我(?:住在|来自|是(?:一名|一个|个))|我在.{1,12}工作",
+        self_place="住|工作",
+        owned="我(?:们)?的(?P<mine_zh>[^，。？！,.?!是]{1,12})是",
+        passing_things=words_of("问题 意思 想法 目标"),
+        use="我们(?:现在)?(?:用|使用|采用)的?是?|(?:这个|本)?项目(?:用|使用)的?是?",
+        remember="(?:请|要)?记住[：:，,]?|请记得",
+        forget="(?:请)?(?:忘记|忘掉)|我们不再(?:用|使用)",
+        unsure_after="如果|假如",
+        copula="在|是",
+    ),
+    memory=MemoryCues(task_bound="这(?:个|次|里|份)|今天|暂时|本次"),
 )
