@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import steno
+from steno.core.store import session_names
 from steno.store.sqlite import SQLiteStore
 from steno.wires import WIRES, decode_messages
 
@@ -56,7 +57,7 @@ class Drawn:
 
 def fill(path: Path, names: list[tuple[str, int]]) -> None:
     store = SQLiteStore(path, durable=False)
-    known = set(store.names())
+    known = set(session_names(store))
     said = texts(random.Random(11 + len(known)))
     wire = WIRES["openai"]
     for name, count in names:
@@ -73,7 +74,7 @@ def fill(path: Path, names: list[tuple[str, int]]) -> None:
 def indexed(path: Path) -> float:
     began = time.perf_counter()
     store = SQLiteStore(path)
-    with steno.Session(store=store, name=store.names()[0]) as session:
+    with steno.Session(store=store, name=session_names(store)[0]) as session:
         session.index(where="user")
     store.close()
     return time.perf_counter() - began
@@ -84,7 +85,7 @@ def queries(path: Path, name: str | None, dice: random.Random) -> list[str]:
     store = SQLiteStore(path)
     asked = []
     read = WIRES["openai"]
-    names = store.names()
+    names = session_names(store)
     while len(asked) < ASKED:
         chosen = name or dice.choice(names)
         at = dice.randrange(store.session_info(chosen).messages)

@@ -187,7 +187,7 @@ def test_without_a_checkpointer_a_list_that_is_sent_again_goes_on_in_its_session
     )
     assert commits and extended >= len(model.requests) - 1 - commits
     with closing(SQLiteStore(tmp_path / "agent.db")) as store:
-        assert len(store.names()) == 1
+        assert len(store.sessions()) == 1
 
 
 @proves("langchain.forks")

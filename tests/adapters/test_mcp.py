@@ -20,6 +20,7 @@ from mcp_types import TextContent
 import steno
 from steno import Session
 from steno.adapters.mcp import McpSessions, StenoServer
+from steno.core.store import session_names
 from steno.session import tools
 from steno.store.sqlite import SQLiteStore
 from tests.support.command_line import Run, refused
@@ -163,7 +164,7 @@ def test_nobody_reaches_another_users_session_or_makes_one(db: Path) -> None:
     served(db, bob, user="")
     served(db, nobody, user="eve")
     store = SQLiteStore(db)
-    assert store.names() == ["monday", "tuesday", "secret"]
+    assert session_names(store) == ["monday", "tuesday", "secret"]
     store.close()
 
 

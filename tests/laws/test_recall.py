@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from steno import Session
 from steno.recall.chunks import searchable_text
+from steno.recall.terms import valid_text
 from steno.store.memory import MemoryStore
-from steno.store.terms import valid_text
 from tests.support.conversations import conversations
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.provider_json import Written

@@ -23,8 +23,8 @@ from steno import BadInput, NotHere, Session
 from steno.recall.embedders.fastembed import FastEmbed
 from steno.recall.embedders.minilm import MiniLM
 from steno.recall.embedders.openai import OpenAIEmbedder
+from steno.recall.index import SUFFIX, Index
 from steno.recall.recall import Found
-from steno.store.index import SUFFIX, Index
 from steno.store.sqlite import SQLiteStore
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk
@@ -744,6 +744,20 @@ def test_what_is_forgotten_is_in_no_byte_of_the_files(tmp_path: Path) -> None:
     store.close()
 
 
+@proves("forget.gone")
+def test_a_process_that_never_searched_deletes_from_the_index_too(tmp_path: Path) -> None:
+    path = tmp_path / "agent.db"
+    with Session(path, wire="openai", window=32_000, name="diary") as session:
+        session.add({"role": "user", "content": "the secret is Xylophone"})
+        assert session.recall("xylophone")
+    assert b"xylophon" in bytes_of(tmp_path)
+
+    code = "import sys; from steno.store.sqlite import SQLiteStore; SQLiteStore(sys.argv[1]).delete('diary')"
+    subprocess.run([sys.executable, "-c", code, str(path)], check=True, timeout=60)
+
+    assert b"xylophon" not in bytes_of(tmp_path).lower()
+
+
 @proves("forget.forks")
 def test_a_session_that_others_were_forked_from_stays(session: Session) -> None:
     store = session._shelf.store
@@ -754,7 +768,7 @@ def test_a_session_that_others_were_forked_from_stays(session: Session) -> None:
         store.delete("what-if")
         store.delete("or-else")
         store.delete("work")
-    assert store.names() == []
+    assert store.sessions() == []
 
 
 @proves("forget.resumes")

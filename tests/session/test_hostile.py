@@ -15,6 +15,7 @@ import pytest
 
 import steno
 from steno.core.fence import Fence
+from steno.core.store import session_names
 from steno.store.sqlite import SQLiteStore
 from steno.transcripts import open_transcript
 from tests.support import legal
@@ -457,7 +458,7 @@ def test_an_import_is_kept_whole_or_not_at_all(tmp_path: Path) -> None:
     again = subprocess.run(words, capture_output=True, text=True, timeout=60)
 
     assert again.returncode == 0, again.stderr
-    assert SQLiteStore(db).names() == ["before", "one", "two"]
+    assert session_names(SQLiteStore(db)) == ["before", "one", "two"]
 
 
 @proves("transcript.streams")

@@ -29,7 +29,7 @@ from typing import Any
 import pytest
 
 import steno
-from steno.store import schema, sqlite
+from steno.store import file, sqlite
 from steno.store.memory import MemoryStore
 from tests.support import legal
 from tests.support.crash_writer import WINDOW, spoken
@@ -349,7 +349,7 @@ def test_without_rights_there_is_one_error_and_nothing_is_lost(case: str, nobody
 def test_a_locked_file_is_one_error_and_then_the_session_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(schema, "BUSY_SECONDS", 0.2)
+    monkeypatch.setattr(file, "BUSY_SECONDS", 0.2)
     path = tmp_path / "agent.db"
     with (
         steno.Session(path, name="s", wire="openai", window=WINDOW) as session,

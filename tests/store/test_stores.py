@@ -191,7 +191,8 @@ class Stores(RuleBasedStateMachine):
 
     @invariant()
     def the_same_is_kept(self) -> None:
-        for name in self.both(lambda store: store.names()):
+        for info in self.both(lambda store: store.sessions()):
+            name = info.name
             self.both(lambda store, name=name: store.session_info(name))  # type: ignore[misc]
             self.both(lambda store, name=name: store.load(name, read))  # type: ignore[misc]
             for vocabulary in (1, 2):

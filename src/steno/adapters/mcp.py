@@ -17,6 +17,7 @@ import msgspec
 
 from steno.core.errors import BadInput, NotHere, StenoError
 from steno.core.repair import encodable_text
+from steno.core.store import session_names, user_names
 from steno.engine.policy import DEFAULT_POLICY
 from steno.session import tools
 from steno.session.redact import Redactor
@@ -102,7 +103,7 @@ class McpSessions:
 
     def _resolve_name(self, store: SQLiteStore, name: str | None) -> str:
         """The session that is named, or the newest; never another user's, and never one that is not there."""
-        names = store.names(self._resolve_user(store))
+        names = session_names(store, self._resolve_user(store))
         if not names:
             raise NotHere("there is no session yet")
         if name is None:
@@ -116,7 +117,7 @@ class McpSessions:
     def _resolve_user(self, store: SQLiteStore) -> str:
         if self._user is not None:
             return self._user
-        users = store.users()
+        users = user_names(store)
         if len(users) > 1:
             raise BadInput(
                 f"the store holds sessions of {len(users)} users: start the server with --user"

@@ -34,6 +34,7 @@ from steno.cli.source import (
 from steno.core.errors import BadInput
 from steno.core.log import Log
 from steno.core.message import Message
+from steno.core.store import session_names
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
 from steno.store.sqlite import SQLiteStore
@@ -192,7 +193,7 @@ def _read_sessions(
 
 
 def _store_session(store: SQLiteStore, held: LoadedConversation) -> dict[str, Any]:
-    if held.name in store.names():
+    if held.name in session_names(store):
         raise BadInput(f"{store.path} has a session named {held.name!r} already: say --name")
     if held.kind == "archive":
         store.create(held.name, held.wire.name, str(held.told))

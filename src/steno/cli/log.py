@@ -63,7 +63,7 @@ def _session_cards(file: Path) -> list[SessionInfo] | None:
     """The sessions of a store, or the conversations of a file, where they are not one."""
     if is_store(file):
         with open_store(file) as store:
-            cards = [store.session_info(name) for name in store.names()]
+            cards = store.sessions()
         if len(cards) == 1:
             return None
         return cards

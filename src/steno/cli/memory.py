@@ -28,7 +28,7 @@ from steno.cli.source import (
     show_progress,
 )
 from steno.core.errors import BadInput
-from steno.core.store import GONE_MEMORY, Memory, MemoryUpdate
+from steno.core.store import GONE_MEMORY, Memory, MemoryUpdate, session_names, user_names
 from steno.memory.extract import MemoryCandidate
 from steno.memory.merge import add_memory, delete_memory, edit_memory, learn_memories, live_memories
 from steno.session.session import Session
@@ -92,7 +92,9 @@ def _parse_number(text: str) -> int:
 
 def _resolve_user(store: SQLiteStore, user: str | None) -> str:
     """The user who is meant: the one named, or the only one."""
-    known = [each for each in dict.fromkeys((*store.users_with_memories(), *store.users())) if each]
+    known = [
+        each for each in dict.fromkeys((*store.users_with_memories(), *user_names(store))) if each
+    ]
     if user is not None:
         return user
     if len(known) != 1:
@@ -160,7 +162,7 @@ def remember(lesson: RememberOptions) -> int:
 def _learn_from_store(lesson: RememberOptions) -> list[Memory]:
     with open_store(lesson.path) as store:
         whose = _resolve_user(store, lesson.user)
-        names = store.names(whose)
+        names = session_names(store, whose)
         if lesson.session is not None and lesson.session not in names:
             raise BadInput(
                 f"{whose!r} has no session named {lesson.session!r}; there are: {join_names(names) or 'none'}"

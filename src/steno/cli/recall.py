@@ -20,7 +20,7 @@ from steno.cli.output import QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import input_file, is_store, join_names, load_conversation, open_store
 from steno.cli.window_map import KIND_STYLES
 from steno.core.errors import BadInput
-from steno.core.store import MessageReader, SessionInfo, Store
+from steno.core.store import MessageReader, SessionInfo, Store, session_names, user_names
 from steno.recall.embedders import Embedder
 from steno.recall.query import parse_query
 from steno.recall.recall import Found, Hit, Recall
@@ -87,12 +87,12 @@ def _search_scope(store: SQLiteStore, asked: RecallOptions) -> tuple[str, str]:
                 f"the session {asked.session!r} belongs to another user than {asked.user!r}"
             )
         return asked.session, "session"
-    users = store.users()
+    users = user_names(store)
     if asked.user is None and len(users) > 1:
         raise BadInput(
             f"{store.path} holds sessions of {len(users)} users, say --user: {join_names(users)}"
         )
-    names = store.names(asked.user if asked.user is not None else (users or [""])[0])
+    names = session_names(store, asked.user if asked.user is not None else (users or [""])[0])
     if not names:
         raise BadInput(
             f"{store.path} holds no session" + (f" of {asked.user!r}" if asked.user else " yet")
@@ -176,11 +176,11 @@ def forget(path: str, session: str, *, yes: bool, as_json: bool = False) -> int:
 
 def _sessions_with_its_memories(store: SQLiteStore, session: str) -> list[str]:
     """The sessions that were told what only this one taught."""
-    if session not in store.names():
+    if session not in session_names(store):
         return []
     whose = store.session_info(session).user
     ids = {each.id for each in store.memories(whose) if each.source == session}
-    others = [name for name in store.names(whose) if name != session] if ids else []
+    others = [name for name in session_names(store, whose) if name != session] if ids else []
     return [name for name in others if ids.intersection(_offered_ids(store, name))]
 
 

@@ -22,6 +22,7 @@ from steno.cli.source import (
 )
 from steno.core.errors import BadInput
 from steno.core.reimport import reimport_messages
+from steno.core.store import session_names
 from steno.core.wire import Wire
 from steno.lab.recorded import RecordedSession, SessionOrigin
 from steno.transcripts import Entry, Transcript, open_lines, open_transcript
@@ -45,7 +46,7 @@ def load_recorded_sessions(path: Path, session: str | None) -> list[RecordedSess
 def _iter_sessions(path: Path, session: str | None) -> Iterator[RecordedSession]:
     if is_store(path):
         with open_store(path) as store:
-            names = store.names()
+            names = session_names(store)
             if session is not None and session not in names:
                 raise BadInput(
                     f"no session of {path} is named {session!r}; there are: {join_names(names)}"

@@ -37,7 +37,7 @@ from steno.core.errors import BadInput, StoreFailed, UnknownModel
 from steno.core.log import Commit, Log
 from steno.core.message import ABSENT, Message
 from steno.core.reimport import reimport_messages
-from steno.core.store import SessionInfo
+from steno.core.store import SessionInfo, session_names
 from steno.core.view import View
 from steno.core.wire import Wire
 from steno.engine.policy import DEFAULT_POLICY, Policy
@@ -223,7 +223,7 @@ def session_card(store: SQLiteStore, name: str | None) -> SessionInfo:
     """The session that is meant: the one named, or the only one."""
     if name is not None:
         return store.session_info(name)
-    names = store.names()
+    names = session_names(store)
     if not names:
         raise BadInput(f"{store.path} holds no session yet")
     if len(names) > 1:

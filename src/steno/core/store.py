@@ -1,29 +1,39 @@
-"""What every store can do, whatever it is made of.
+"""The protocol of a store, and the values it gives back.
 
-A store keeps messages and commits in the order they came. It decides nothing:
-it refuses a commit that is stale, and says in one sentence why it cannot write.
-What was read from a message may be kept beside it; that can be read again, so it
-is never an error when it is gone. What it says is the ledger's to know.
-The provider's JSON is the store's to keep and a wire's to read, so who loads a
-session says how.
+A store keeps messages and commits in the order they came. It decides nothing: it refuses
+a stale commit and says in one sentence why it cannot write. The provider's JSON is the
+store's to keep and a wire's to read, so the caller of `load` passes the reader.
+
+`Store` is all that a session needs. `KeepsFacts` and `KeepsMemories` are optional: without
+the first, facts are read from the messages again; without the second, a session has no
+memories of its user. `steno.testing.StoreContract` checks a store against all three.
+
+What is derived from a store and kept elsewhere, such as recall's index, observes stores
+(`observe_stores`). A store announces a deletion and its closing, and knows nothing else of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from hashlib import blake2b
+from pathlib import Path
+from typing import Protocol, runtime_checkable
 
-from steno.core.errors import NotHere
+from steno.core.errors import BadInput, NotHere
 from steno.core.log import Commit
 from steno.core.message import Message
 
+NAMES_LISTED = 10
+"""Names that an error lists."""
+
 MessageReader = Callable[[str], Message]
+"""Reads a message from the provider's JSON text."""
 
 
 @dataclass(frozen=True)
 class SessionInfo:
-    """What a store knows of a session without opening it."""
+    """What a store knows of a session without loading it."""
 
     name: str
     wire: str
@@ -31,17 +41,18 @@ class SessionInfo:
     commits: int
     parent: str | None = None
     fork: int | None = None
+    """How many messages of its parent it begins with."""
     setup: str = "{}"
-    """What the session was told, as JSON text: window, reserve, model, pins."""
+    """The session's settings as JSON text: window, reserve, model, pins."""
     user: str = ""
-    """Whose it is; a search over all of a user's sessions stays within them."""
+    """The user it belongs to; a search over a user's sessions stays within them."""
     chain: bytes = field(default=b"", compare=False)
-    """Stands for everything its own messages say; empty where it has none of its own."""
+    """Key of its whole history; empty if it has no messages of its own."""
 
 
 @dataclass(frozen=True)
 class LoadedLog:
-    """Messages and commits of a session from some point on."""
+    """Messages and commits of a session from some point on, and its settings."""
 
     messages: list[Message]
     commits: list[Commit]
@@ -50,67 +61,77 @@ class LoadedLog:
 
 @dataclass(frozen=True)
 class Record:
-    """A line kept beside the log: a note of the agent's, a mark of a run, a wish."""
+    """A line kept beside the log: a note of the agent, a mark of a run, a deferred compaction."""
 
     number: int
     kind: str
     text: str
     at: int
-    """How many messages there were when it was jotted down; a fork inherits what came before it."""
+    """How many messages there were when it was written; a fork inherits the records before it."""
 
 
 GONE_MEMORY = "gone"
-"""The kind of a memory that says nothing any more, and may only say that others are gone."""
+"""Kind of a memory that only says which other memories are gone."""
 
 
 @dataclass(frozen=True)
 class Memory:
-    """What is kept of a user for later sessions, or the word that something no longer is."""
+    """A fact kept of a user for later sessions, or a note that other memories are gone."""
 
     id: int
-    """Counts from 1 on for each user, and is never given twice."""
+    """Counts from 1 for each user; a number is never used twice."""
     kind: str
-    """rule, preference, fact, decision, note; `GONE` for the word that others are."""
+    """rule, preference, fact, decision or note; `GONE_MEMORY` for a removal."""
     text: str
     trust: str
     """Who wrote the words: person or assistant; never a tool."""
     source: str = ""
-    """The session that says it; empty for what was typed as a memory."""
+    """The session it comes from; empty if it was typed as a memory."""
     position: int | None = None
     when: float = 0.0
     """Seconds since 1970."""
     over: tuple[int, ...] = ()
-    """The memories whose place it takes."""
+    """Ids of the memories that it replaces."""
 
 
 MemoryUpdate = Callable[[Sequence[Memory]], Sequence[Memory]]
+"""Takes every memory kept so far and returns those to add; their ids are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredMessage:
-    """One message with where it stands and when it was kept."""
+    """A message with its position and the time it was kept."""
 
     position: int
     message: Message
     when: float | None = None
-    """Seconds since 1970; None where that was not kept yet."""
+    """Seconds since 1970; None if the time was not kept."""
+    chain: bytes = b""
+    """Key of the history up to and including this message."""
 
 
 @dataclass(frozen=True)
 class Deletion:
-    """What is still known of a session that was removed: nothing of what it held."""
+    """What a store still knows of a deleted session: when, how much, and a hash of its name."""
 
     name: str
-    """A hash of what it was called."""
+    """Hash of the session's name, see `hash_name`."""
     at: str
     messages: int
     commits: int
     bytes: int
     done: bool
-    """False where it was cut off: forget it again, and the rest goes too."""
+    """False if the deletion was interrupted; delete the session again to finish it."""
 
 
 class Store(Protocol):
+    """What a session needs from a store. Every write is kept for good when the call returns."""
+
+    @property
+    def path(self) -> Path | None:
+        """The file it keeps everything in, if there is one; an index is put beside it."""
+        ...
+
     def create(
         self,
         name: str,
@@ -121,96 +142,178 @@ class Store(Protocol):
         fork: int = 0,
         user: str = "",
     ) -> None:
-        """A new session, empty or beginning as another's log up to a position; a fork is its parent's user's."""
+        """Create an empty session, or a fork that begins as the first messages of its parent.
+
+        A fork belongs to its parent's user. Raise `AlreadyThere` if the name is taken.
+        """
         ...
 
     def append(self, name: str, messages: Sequence[Message]) -> int:
-        """Keep more messages for good; the position of the first."""
+        """Keep more messages and return the position of the first."""
         ...
 
     def commit(self, name: str, commit: Commit) -> Commit:
-        """Keep a commit for good, and say when it landed; raises Stale where it was drafted on others."""
+        """Keep a commit and return it as landed; raise `Stale` if its base is not the newest."""
         ...
 
     def load(
         self, name: str, read: MessageReader, *, messages: int = 0, commits: int = 0
     ) -> LoadedLog:
-        """What is kept from that many messages and commits on."""
-        ...
-
-    def session_info(self, name: str) -> SessionInfo:
-        """What is known of a session; raises NotHere where there is none."""
-        ...
-
-    def names(self, user: str | None = None) -> list[str]:
-        """The sessions, or those of one user, oldest first."""
-        ...
-
-    def session_infos(self, user: str) -> list[SessionInfo]:
-        """What is known of a user's sessions, oldest first."""
+        """Return the log after the first `messages` messages and `commits` commits."""
         ...
 
     def messages_from(
         self, name: str, read: MessageReader, start: int, most: int
     ) -> list[StoredMessage]:
-        """A session's own messages (those after its fork) from a position on."""
+        """Return up to `most` of the session's own messages (after its fork) from `start` on."""
         ...
 
-    def chain_key(self, name: str, position: int) -> bytes:
-        """A key that stands for the first messages of a session, that many; raises NotHere beyond its end."""
+    def session_info(self, name: str) -> SessionInfo:
+        """Return what is known of a session; raise `NotHere` if there is none of that name."""
         ...
 
-    def delete(self, name: str) -> Deletion:
-        """Remove a session for good: the one way out. Raises where forks begin with its words."""
-        ...
-
-    def deletions(self) -> list[Deletion]:
-        """Which sessions were removed, oldest first."""
+    def sessions(self, user: str | None = None) -> list[SessionInfo]:
+        """Return what is known of every session, or of one user's, oldest first."""
         ...
 
     def change_settings(self, name: str, change: Callable[[str], str]) -> str:
-        """Change what the session is told, at once for all who hold it; what is kept from now on."""
+        """Replace the settings by what `change` makes of them, in one transaction."""
         ...
 
     def record(self, name: str, kind: str, text: str) -> Record:
-        """Keep a line beside the log for good."""
+        """Keep a line beside the log."""
         ...
 
     def records(self, name: str, after: int = 0) -> list[Record]:
-        """The lines kept beside the log, oldest first, from that number on."""
+        """Return the lines beside the log from number `after` on, oldest first."""
         ...
 
-    def memories(self, user: str) -> list[Memory]:
-        """All that was ever kept of a user, in the order it came, also what others took the place of."""
+    def delete(self, name: str) -> Deletion:
+        """Delete a session for good, and announce it with `announce_deleted`.
+
+        Raise `BadInput` if other sessions were forked from it.
+        """
         ...
 
-    def update_memories(self, user: str, learn: MemoryUpdate) -> list[Memory]:
-        """Keep what `learn` makes of all that is kept, numbered on from there; at once for all who do so."""
+    def close(self) -> None:
+        """Close the store, and announce it with `announce_closed`."""
         ...
+
+
+@runtime_checkable
+class KeepsFacts(Protocol):
+    """A store that also keeps the facts read from messages, so that they are read once."""
 
     def keep_facts(self, name: str, vocabulary: int, facts: Mapping[int, bytes]) -> None:
-        """Keep what a vocabulary read from the messages at these positions, in the place of what was kept of them."""
+        """Keep what a version of the readers found at these positions, replacing what was kept."""
         ...
 
     def facts(self, name: str, vocabulary: int) -> dict[int, bytes]:
-        """What that very vocabulary read, by position; without what is damaged, since it can be read again."""
+        """Return what this version found, by position; leave out what is damaged."""
         ...
 
-    def close(self) -> None: ...
+
+@runtime_checkable
+class KeepsMemories(Protocol):
+    """A store that also keeps memories of users, across their sessions."""
+
+    def memories(self, user: str) -> list[Memory]:
+        """Return every memory ever kept of a user in order, replaced ones included."""
+        ...
+
+    def update_memories(self, user: str, learn: MemoryUpdate) -> list[Memory]:
+        """Add what `learn` makes of the memories, numbered on, in one transaction."""
+        ...
+
+
+class StoreObserver(Protocol):
+    """Keeps something derived from stores, and must drop it with its source."""
+
+    def session_deleted(self, store: Store, name: str) -> None: ...
+
+    def store_closed(self, store: Store) -> None: ...
+
+
+_observers: list[StoreObserver] = []
+
+
+def observe_stores(observer: StoreObserver) -> None:
+    """Tell this observer of every deletion and every closing of a store in this process."""
+    _observers.append(observer)
+
+
+def announce_deleted(store: Store, name: str) -> None:
+    """Tell every observer that a session's messages are gone from the store.
+
+    A store calls this after it removed the messages and before it reports the deletion as
+    done, so that a deletion that failed half way is repeated whole.
+    """
+    for observer in _observers:
+        observer.session_deleted(store, name)
+
+
+def announce_closed(store: Store) -> None:
+    """Tell every observer that the store is closed."""
+    for observer in _observers:
+        observer.store_closed(store)
+
+
+def session_names(store: Store, user: str | None = None) -> list[str]:
+    """Return the names of every session, or of one user's, oldest first."""
+    return [info.name for info in store.sessions(user)]
+
+
+def user_names(store: Store) -> list[str]:
+    """Return the users that have sessions, in order of the alphabet."""
+    return sorted({info.user for info in store.sessions()})
+
+
+def store_of_memories(store: Store) -> KeepsMemories:
+    """Return the store as one that keeps memories, or raise `BadInput`."""
+    if isinstance(store, KeepsMemories):
+        return store
+    raise BadInput(
+        f"{type(store).__name__} keeps no memories: "
+        "use a store with `memories` and `update_memories`, for instance SQLiteStore"
+    )
+
+
+def no_session(name: str, known: Sequence[str]) -> NotHere:
+    """Return the error for a name that is not in a store."""
+    listed = ", ".join(known[:NAMES_LISTED]) or "none"
+    return NotHere(f"no session is named {name!r}; there are: {listed}")
+
+
+def has_forks(name: str, forks: Sequence[str]) -> BadInput:
+    """Return the error for deleting a session that others were forked from."""
+    listed = ", ".join(forks[:NAMES_LISTED])
+    if len(forks) > NAMES_LISTED:
+        listed += ", …"
+    return BadInput(
+        f"{name!r} cannot be deleted: these sessions were forked from it and begin with its "
+        f"messages; delete them first: {listed}"
+    )
+
+
+def hash_name(name: str) -> bytes:
+    """Return the hash that stands for a deleted session's name."""
+    return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def blank_memory(memory: Memory) -> Memory:
-    """What stays of a memory whose session is forgotten: its number, and what it said is gone."""
-    over = memory.over if memory.kind == GONE_MEMORY else ()
-    return Memory(memory.id, GONE_MEMORY, "", "", over=over)
+    """Return what stays of a memory whose session is deleted: its id, and what it removed."""
+    if memory.kind == GONE_MEMORY:
+        return Memory(memory.id, GONE_MEMORY, "", "", over=memory.over)
+    return Memory(memory.id, GONE_MEMORY, "", "")
 
 
 def number_memories(memories: Sequence[Memory], kept: int) -> list[Memory]:
+    """Number new memories on from how many are kept."""
     return [replace(memory, id=number) for number, memory in enumerate(memories, start=kept + 1)]
 
 
 def require_messages_for_facts(facts: Mapping[int, bytes], messages: int) -> None:
-    """Facts are of messages that are there."""
+    """Raise `NotHere` if a position is outside the log."""
     for position in facts:
         if not 0 <= position < messages:
             raise NotHere(

@@ -16,7 +16,7 @@ from steno.core.message import Block, Call, Message, Opaque, Result, Text, Think
 from steno.core.store import StoredMessage
 from steno.facts.artifacts import call_touches
 from steno.facts.paths import canonical_path
-from steno.store.index import CHUNKS_MOST, TextChunk
+from steno.recall.index import CHUNKS_MOST, TextChunk
 
 CHUNK_LENGTH = 1_800
 """Characters of a piece: some 300 words."""
@@ -28,13 +28,20 @@ DEPTH_MOST = 20
 Calls = dict[str, Call]
 
 
-def chunks_of(said: Iterable[StoredMessage], calls: Calls) -> Iterator[TextChunk]:
+def chunks_of(messages: Iterable[StoredMessage], calls: Calls) -> Iterator[TextChunk]:
     """The pieces of messages in order; `calls` remembers by id whom a result answers."""
-    for each in said:
-        if each.message.role == "absent":
-            continue
-        calls.update((call.id, call) for call in each.message.calls if call.id)
-        yield from _message_chunks(each, calls)
+    for stored in messages:
+        if stored.message.role != "absent":
+            remember_calls([stored], calls)
+            yield from _message_chunks(stored, calls)
+
+
+def remember_calls(messages: Iterable[StoredMessage], calls: Calls) -> None:
+    """Add the calls of messages to `calls`, by id."""
+    for stored in messages:
+        for call in stored.message.calls:
+            if call.id:
+                calls[call.id] = call
 
 
 def _message_chunks(said: StoredMessage, calls: Calls) -> Iterator[TextChunk]:

@@ -15,10 +15,11 @@ from steno.core.store import SessionInfo, Store
 from steno.facts.authorship import split_by_author
 from steno.facts.fact import Trust
 from steno.recall.fill import ReaderFor
+from steno.recall.index import CHUNK_BITS
+from steno.recall.index import SESSION_BITS as SHELF_BITS
 from steno.recall.query import Query
 from steno.recall.search import RowId, Search, fuse_ranks
-from steno.store.index import CHUNK_BITS, SHELF_BITS
-from steno.store.terms import name_terms, query_terms
+from steno.recall.terms import name_terms, query_terms
 
 SNIPPET_LENGTH = 280
 SNIPPET_BEFORE = 80

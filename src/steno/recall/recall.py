@@ -17,15 +17,16 @@ from typing import TypeVar
 from steno.core.errors import BadInput
 from steno.core.store import SessionInfo, Store
 from steno.recall.embedders import Embedder
-from steno.recall.fill import IndexFiller, ReaderFor, index_of
+from steno.recall.fill import IndexFiller, ReaderFor
 from steno.recall.hits import Found, Hit, HitBuilder, RankedRows, Spot
+from steno.recall.index import SESSION_BITS as SHELF_BITS
+from steno.recall.index import index_of
 from steno.recall.query import Query
 from steno.recall.regex import RegexMatcher
 from steno.recall.scope import SessionScope
 from steno.recall.search import RowId, Search
 from steno.recall.vectors import Vectors
-from steno.store.errors import DamagedFile
-from steno.store.index import SHELF_BITS
+from steno.store.file import DamagedFile
 
 __all__ = ["Found", "Hit", "Recall"]
 

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from steno.core.errors import NotHere
-from steno.core.store import SessionInfo, Store
-from steno.recall.fill import drop_deleted_sessions, index_of
+from steno.core.store import SessionInfo, Store, session_names
+from steno.recall.fill import drop_deleted_sessions
+from steno.recall.index import IndexMark, index_of, row_range
 from steno.recall.search import RowId, RowScope
-from steno.store.index import IndexMark, row_range
 
 RANGES_MOST = 8
 """Sessions looked at one by one; of more, rows are told apart by whose they are."""
@@ -30,9 +30,11 @@ class SessionScope:
         own = store.session_info(name)
         if where == "user":
             drop_deleted_sessions(store)
-            return cls(tuple(store.session_infos(own.user)), None)
+            return cls(tuple(store.sessions(own.user)), None)
         wanted = (name,) if where == "session" else tuple(where)
-        theirs = frozenset((name,)) if where == "session" else frozenset(store.names(own.user))
+        theirs = (
+            frozenset((name,)) if where == "session" else frozenset(session_names(store, own.user))
+        )
         cards: dict[str, SessionInfo] = {}
         for each in wanted:
             if each not in theirs:
@@ -51,7 +53,7 @@ class SessionScope:
 
     def row_scope(self, marks: Mapping[str, IndexMark]) -> RowScope:
         known = [(card, marks[card.name]) for card in self.cards if card.name in marks]
-        pieces, size = sum(mark.pieces for _, mark in known), sum(mark.size for _, mark in known)
+        pieces, size = sum(mark.chunks for _, mark in known), sum(mark.size for _, mark in known)
         if self.named is None and len(known) > RANGES_MOST:
             numbers = tuple(sorted(mark.number for _, mark in known))
             return RowScope(

@@ -19,9 +19,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, TypeVar
 
-from steno.store.errors import file_errors
-from steno.store.index import CHUNK_BITS, CHUNKS_MOST, SHELF_BITS, Index
-from steno.store.terms import OFTEN, is_unspaced, query_terms, terms_of, valid_text
+from steno.recall.index import CHUNK_BITS, CHUNKS_MOST, Index
+from steno.recall.index import SESSION_BITS as SHELF_BITS
+from steno.recall.terms import OFTEN, is_unspaced, query_terms, terms_of, valid_text
+from steno.store.file import file_errors
 
 K1, B = 2.0, 1.0
 """A word weighs by its share of the piece (B = 1): what says little else is about it."""

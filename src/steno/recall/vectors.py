@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from steno.core.errors import BadInput, ModelFailed
+from steno.recall.index import SESSION_BITS as SHELF_BITS
+from steno.recall.index import Index, row_range
 from steno.recall.search import RowId, Search
-from steno.store.errors import file_errors
-from steno.store.index import SHELF_BITS, Index, row_range
+from steno.store.file import file_errors
 
 HELD_MOST = 256 * 1024 * 1024
 """Bytes of vectors that are held ready."""

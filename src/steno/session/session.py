@@ -342,7 +342,7 @@ class Session(UserMemory):
         """A session that begins as this one's log up to a position; both share the store."""
         at = len(self.log.messages) if at is None else at
         self.log.fork(at)  # refuses what cannot be forked, before anything is made
-        called = name or f"{self.name}@{at}.{len(self._shelf.store.names())}"
+        called = name or f"{self.name}@{at}.{len(self._shelf.store.sessions())}"
         told = self.told.with_changes(pins=tuple(pin for pin in self.told.pins if pin < at))
         self._shelf.store.create(called, self.setup.wire.name, str(told), parent=self.name, fork=at)
         redact: Redact = self.setup.redact

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from steno.core.errors import AlreadyThere, BadInput, NotHere
 from steno.core.log import Commit, Log
 from steno.core.message import Message
-from steno.core.store import LoadedLog, MessageReader, SessionInfo, Store
+from steno.core.store import KeepsFacts, LoadedLog, MessageReader, SessionInfo, Store, session_names
 from steno.core.tape import Tape
 from steno.core.wire import Wire
 from steno.facts.fact import FACTS_VERSION, decode_facts, encode_facts
@@ -50,7 +50,7 @@ class StoredSession:
             raise BadInput("say a path or store=, not both")
         if isinstance(store, str | os.PathLike):
             path, store = store, None
-        elif store is not None and not hasattr(store, "names"):
+        elif store is not None and not hasattr(store, "session_info"):
             raise BadInput(f"store= is a path or a store, got {type(store).__name__}")
         opened: Store = store or (
             MemoryStore() if path is None else SQLiteStore(path, durable=durable)
@@ -148,10 +148,13 @@ class StoredSession:
         )
 
     def keep_facts(self, vocabulary: int, facts: Mapping[int, bytes]) -> None:
-        self.store.keep_facts(self.name, vocabulary, facts)
+        if isinstance(self.store, KeepsFacts):
+            self.store.keep_facts(self.name, vocabulary, facts)
 
     def facts(self, vocabulary: int) -> dict[int, bytes]:
-        return self.store.facts(self.name, vocabulary)
+        if isinstance(self.store, KeepsFacts):
+            return self.store.facts(self.name, vocabulary)
+        return {}
 
     def close(self) -> None:
         if self.owned:
@@ -172,7 +175,7 @@ def _check_name(name: str) -> str:
 
 def _only_session(store: Store) -> str:
     """The one session of a store; a name has to be said where there are more."""
-    names = store.names()
+    names = session_names(store)
     if len(names) > 1:
         listed = ", ".join(names[:10]) + (", …" if len(names) > 10 else "")
         raise BadInput(f"there are {len(names)} sessions, say name=: {listed}")

@@ -20,7 +20,7 @@ from steno.core.fence import Fence
 from steno.core.log import Commit
 from steno.core.message import Message, user_message
 from steno.core.repair import encodable_text
-from steno.core.store import Memory
+from steno.core.store import Memory, store_of_memories
 from steno.engine.compact import CompactionOutcome
 from steno.facts.ledger import Ledger
 from steno.facts.memory_offer import (
@@ -55,7 +55,8 @@ class UserMemory(AgentTools):
     def memories(self, about: str = "") -> list[Memory]:
         """What is known of this session's user from all sessions: the most useful first, for what is asked."""
         return rank_memories(
-            live_memories(self._shelf.store.memories(self._require_user())), self.clean(about)
+            live_memories(store_of_memories(self._shelf.store).memories(self._require_user())),
+            self.clean(about),
         )
 
     def memorize(self, seconds: float | None = None) -> list[Memory]:
@@ -93,7 +94,7 @@ class UserMemory(AgentTools):
     def _offer(self, new: Sequence[Message]) -> list[Message]:
         asked = next((message.text for message in new if message.role == "user"), "")
         room = min(OFFER_MOST, int(self.budget.usable * OFFER_SHARE))
-        known = live_memories(self._shelf.store.memories(self._require_user()))
+        known = live_memories(store_of_memories(self._shelf.store).memories(self._require_user()))
         text, ids = render_offer(known, asked, room, self.view.meter.count)
         if not text:
             return []
@@ -139,7 +140,7 @@ class UserMemory(AgentTools):
             if underway.abandoned or not found:
                 return []
             times = {each.position: self._time_of(each.position) for each in found}
-            return self._shelf.store.update_memories(
+            return store_of_memories(self._shelf.store).update_memories(
                 whose, lambda kept: learn_memories(kept, found, self.name, times.__getitem__)
             )
 

@@ -1,4 +1,7 @@
-"""How memories lie in their rows: written once, read in order, blanked when their session is forgotten."""
+"""The rows of memories in a store's file.
+
+A memory is written once. If its session is deleted, its row is blanked and its id stays.
+"""
 
 from __future__ import annotations
 
@@ -12,49 +15,46 @@ _COLUMNS = "id, kind, text, trust, source, position, said, over"
 
 
 def read_memories(db: sqlite3.Connection, user: str) -> list[Memory]:
-    rows = db.execute(
-        f"SELECT {_COLUMNS} FROM memory WHERE user = ? ORDER BY id", (user,)
-    ).fetchall()
-    return [
-        Memory(id, kind, text, trust, source, position, said, tuple(json.loads(over)))
-        for id, kind, text, trust, source, position, said, over in rows
-    ]
+    """Return every memory of a user, by id."""
+    query = f"SELECT {_COLUMNS} FROM memory WHERE user = ? ORDER BY id"
+    memories: list[Memory] = []
+    for id, kind, text, trust, source, position, when, replaced in db.execute(query, (user,)):
+        over = tuple(json.loads(replaced))
+        memories.append(Memory(id, kind, text, trust, source, position, when, over))
+    return memories
 
 
 def write_memories(db: sqlite3.Connection, user: str, memories: Sequence[Memory]) -> None:
-    rows = (
-        (
+    """Add memories, numbered already."""
+    for memory in memories:
+        row = (
             user,
-            each.id,
-            each.kind,
-            each.text,
-            each.trust,
-            each.source,
-            each.position,
-            each.when,
-            str(list(each.over)),
+            memory.id,
+            memory.kind,
+            memory.text,
+            memory.trust,
+            memory.source,
+            memory.position,
+            memory.when,
+            json.dumps(memory.over),
         )
-        for each in memories
-    )
-    db.executemany(
-        f"INSERT INTO memory (user, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
-    )
+        db.execute(f"INSERT INTO memory (user, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
 
 def users_with_memories(db: sqlite3.Connection) -> list[str]:
-    return [
-        user for (user,) in db.execute("SELECT DISTINCT user FROM memory ORDER BY user").fetchall()
-    ]
+    """Return the users of whom any memory was ever kept."""
+    return [user for (user,) in db.execute("SELECT DISTINCT user FROM memory ORDER BY user")]
 
 
 def has_memories_from(db: sqlite3.Connection, source: str) -> bool:
+    """Tell whether any memory comes from this session."""
     return db.execute("SELECT 1 FROM memory WHERE source = ?", (source,)).fetchone() is not None
 
 
 def blank_memories(db: sqlite3.Connection, source: str) -> None:
-    """As `core.store.blank` has it: the numbers stay, so that none is given twice."""
+    """Blank every memory from this session, as `core.store.blank_memory` does."""
     db.execute(
-        "UPDATE memory SET over = CASE kind WHEN ? THEN over ELSE '[]' END, kind = ?, text = '', trust = '', "
-        "source = '', position = NULL, said = 0 WHERE source = ?",
+        "UPDATE memory SET over = CASE kind WHEN ? THEN over ELSE '[]' END, kind = ?, "
+        "text = '', trust = '', source = '', position = NULL, said = 0 WHERE source = ?",
         (GONE_MEMORY, GONE_MEMORY, source),
     )

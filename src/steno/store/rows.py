@@ -1,50 +1,58 @@
-"""How a message, a commit and the facts of a message lie in a row, and whether they still do.
+"""The rows of a store's file: how a message lies in one, and which rows a session has.
 
-A disk may forget without a word, so everything is kept beside its hash. Words
-and commits that do not match theirs are an error; facts are only read again.
-
-What lies in which rows: how a session's own, and those of the sessions it was forked from, are looked up.
-
-Reading alone, within whatever transaction is open; who opens it, and what is written, is the store's business.
+Owns every read of messages, commits, facts and records, those a fork inherits included.
+It runs within the transaction that the store has open; `sqlite` owns transactions and writes.
+A disk may lose bytes without an error, so a body is kept beside its hash: a message or a
+commit that does not match it is an error, facts are only read again.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TypeVar
 
 import msgspec
 
-from steno.core.errors import NotHere
 from steno.core.log import Commit
 from steno.core.message import ABSENT, Message
 from steno.core.message_key import EMPTY_CHAIN
-from steno.core.store import MessageReader, Record, SessionInfo
-from steno.store.errors import DamagedRow
-from steno.store.schema import SHIFT
+from steno.core.store import MessageReader, Record, SessionInfo, StoredMessage, no_session
+from steno.store.file import DamagedRow
+from steno.store.schema import POSITION_MASK, SHIFT, row_span
 
 HASH_BYTES = 16
-"""Bytes of one."""
+
+_NEWEST_IN = f"WHERE id BETWEEN s.id << {SHIFT} AND s.id << {SHIFT} | {POSITION_MASK}"
+_INFOS = (
+    "SELECT s.name, s.wire, s.setup, p.name, s.fork, s.inherits, s.user, m.id, m.chain, "
+    f"(SELECT max(id) FROM commits {_NEWEST_IN}) "
+    "FROM session s LEFT JOIN session p ON p.id = s.parent "
+    f"LEFT JOIN message m ON m.id = (SELECT max(id) FROM message {_NEWEST_IN})"
+)
+_MESSAGES = "FROM message LEFT JOIN body ON body.id = message.body"
 
 Body = TypeVar("Body", str, bytes)
 
 
 def digest(body: str | bytes) -> bytes:
-    said = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body
-    return blake2b(said, digest_size=HASH_BYTES).digest()
+    """Return the hash that a body is kept beside."""
+    if isinstance(body, str):
+        body = body.encode("utf-8", "surrogatepass")
+    return blake2b(body, digest_size=HASH_BYTES).digest()
 
 
 def verify_hash(body: Body, hash: bytes) -> Body:
-    """What was written, or an error."""
+    """Return the body if it is what was written; raise `DamagedRow` if not."""
     if body is None or digest(body) != hash:
         raise DamagedRow("a body does not match its hash")
     return body
 
 
 def encode_message(message: Message) -> tuple[str, str]:
-    """How a message is kept: the provider's own text, or ours."""
+    """Return the form and the text to keep: the provider's own JSON if it still holds."""
     if message.role == "absent":
         return "absent", ""
     if message.raw is not None and not message.patches:
@@ -53,6 +61,7 @@ def encode_message(message: Message) -> tuple[str, str]:
 
 
 def decode_message(form: str, text: str, by: str, read: MessageReader) -> Message:
+    """Read a message as it was kept."""
     match form:
         case "wire":
             message = read(text)
@@ -67,199 +76,215 @@ def decode_message(form: str, text: str, by: str, read: MessageReader) -> Messag
 
 
 def seal_facts(row: int, vocabulary: int, facts: bytes) -> bytes:
-    """Facts behind a hash that binds them to their row and their vocabulary."""
+    """Put facts behind a hash that binds them to their row and vocabulary."""
     return digest(b"%d %d " % (row, vocabulary) + facts) + facts
 
 
-def unseal_facts(row: int, vocabulary: int, kept: bytes) -> bytes | None:
-    """The facts of a row; None where these are not the ones that were written there."""
-    facts = kept[HASH_BYTES:]
-    if seal_facts(row, vocabulary, facts) == kept:
+def unseal_facts(row: int, vocabulary: int, sealed: bytes) -> bytes | None:
+    """Return the facts of a row, or None if they are not what was written there."""
+    facts = sealed[HASH_BYTES:]
+    if seal_facts(row, vocabulary, facts) == sealed:
         return facts
     return None
 
 
-POSITION_MASK = (1 << SHIFT) - 1
+@dataclass(frozen=True)
+class SessionRows:
+    """Reads the rows of sessions, and of the sessions they were forked from."""
 
+    db: sqlite3.Connection
 
-class Rows:
-    _db: sqlite3.Connection
+    def names(self) -> list[str]:
+        return [name for (name,) in self.db.execute("SELECT name FROM session ORDER BY id")]
 
-    def _id(self, name: str) -> int:
-        found = self._db.execute("SELECT id FROM session WHERE name = ?", (name,)).fetchone()
+    def find_id(self, name: str) -> int | None:
+        found = self.db.execute("SELECT id FROM session WHERE name = ?", (name,)).fetchone()
         if found is None:
-            names = [
-                known
-                for (known,) in self._db.execute("SELECT name FROM session ORDER BY id LIMIT 10")
-            ]
-            raise NotHere(f"no session is named {name!r}; there are: {', '.join(names) or 'none'}")
+            return None
         return int(found[0])
 
-    def _origin(self, session: int) -> tuple[int | None, int]:
-        """The session it was forked from, and where; an unforked one begins at 0."""
-        parent, fork = self._db.execute(
-            "SELECT parent, fork FROM session WHERE id = ?", (session,)
-        ).fetchone()
+    def id_of(self, name: str) -> int:
+        """Return the id of a session; raise `NotHere` if there is none."""
+        session = self.find_id(name)
+        if session is None:
+            raise no_session(name, self.names())
+        return session
+
+    def origin(self, session: int) -> tuple[int | None, int]:
+        """Return the parent and how many of its messages are inherited."""
+        query = "SELECT parent, fork FROM session WHERE id = ?"
+        parent, fork = self.db.execute(query, (session,)).fetchone()
         return parent, fork or 0
 
-    def _count(self, session: int) -> int:
-        """How many messages a session has, its parent's included."""
-        last = self._last(session, "message")
-        if last is None:
-            return self._origin(session)[1]
-        return last + 1
-
-    def _commits(self, session: int) -> int:
-        last = self._last(session, "commits")
-        if last is None:
-            return self._inherits(session)
-        return last + 1
-
-    def _last(self, session: int, table: str) -> int | None:
-        ends = (session << SHIFT, session << SHIFT | POSITION_MASK)
-        (last,) = self._db.execute(
-            f"SELECT max(id) FROM {table} WHERE id BETWEEN ? AND ?", ends
-        ).fetchone()
-        if last is None:
-            return None
-        return last & POSITION_MASK
-
-    def _chain(self, session: int, position: int) -> bytes:
-        """The chain key after `position` messages."""
-        if position == 0:
-            return EMPTY_CHAIN
-        parent, fork = self._origin(session)
-        if position <= fork and parent is not None:
-            return self._chain(parent, position)
-        row = (session << SHIFT | (position - 1),)
-        return bytes(self._db.execute("SELECT chain FROM message WHERE id = ?", row).fetchone()[0])
-
-    def _messages(
-        self, session: int, start: int, stop: int = POSITION_MASK
-    ) -> Iterator[tuple[str, str, str]]:
-        parent, fork = self._origin(session)
-        if parent is not None and start < fork:
-            yield from self._messages(parent, start, min(stop, fork))
-        ends = (session << SHIFT | max(start, fork), session << SHIFT | stop)
-        for form, by, text, hash in self._db.execute(
-            "SELECT form, by, text, hash FROM message LEFT JOIN body ON body.id = message.body "
-            "WHERE message.id >= ? AND message.id < ? ORDER BY message.id",
-            ends,
-        ):
-            yield form, verify_hash(text, hash), by
-
-    def _row(self, session: int, position: int) -> int:
-        """The id of the message at a position, which may be a parent's."""
-        parent, fork = self._origin(session)
+    def row_of(self, session: int, position: int) -> int:
+        """Return the row id of a message, which may be a parent's."""
+        parent, fork = self.origin(session)
         if parent is None or position >= fork:
             return session << SHIFT | position
-        return self._row(parent, position)
+        return self.row_of(parent, position)
 
-    def _facts(
+    def settings(self, session: int) -> str:
+        return str(self._column(session, "setup"))
+
+    def user(self, session: int) -> str:
+        return str(self._column(session, "user"))
+
+    def message_count(self, session: int) -> int:
+        """Count the messages, inherited ones included."""
+        last = self._last(session, "message")
+        if last is None:
+            return self.origin(session)[1]
+        return last + 1
+
+    def commit_count(self, session: int) -> int:
+        """Count the commits, inherited ones included."""
+        last = self._last(session, "commits")
+        if last is None:
+            return self._inherited_commits(session)
+        return last + 1
+
+    def record_count(self, session: int) -> int:
+        """Count the records, inherited ones included."""
+        last = self._last(session, "jot")
+        if last is None:
+            return self._inherited_records(session)
+        return last + 1
+
+    def chain_key(self, session: int, position: int) -> bytes:
+        """Return the key of the first `position` messages."""
+        if position == 0:
+            return EMPTY_CHAIN
+        row = self.row_of(session, position - 1)
+        query = "SELECT chain FROM message WHERE id = ?"
+        return bytes(self.db.execute(query, (row,)).fetchone()[0])
+
+    def messages(
+        self, session: int, read: MessageReader, start: int = 0, stop: int = POSITION_MASK
+    ) -> Iterator[Message]:
+        """Read the messages from `start` on, inherited ones first."""
+        parent, fork = self.origin(session)
+        if parent is not None and start < fork:
+            yield from self.messages(parent, read, start, min(stop, fork))
+        first, _ = row_span(session)
+        rows = self.db.execute(
+            f"SELECT form, by, text, hash {_MESSAGES} "
+            "WHERE message.id >= ? AND message.id < ? ORDER BY message.id",
+            (first + max(start, fork), first + stop),
+        )
+        for form, by, text, hash in rows:
+            yield decode_message(form, verify_hash(text, hash), by, read)
+
+    def own_messages(
+        self, session: int, read: MessageReader, start: int, most: int
+    ) -> list[StoredMessage]:
+        """Read up to `most` of the session's own messages from `start` on."""
+        first, last = row_span(session)
+        rows = self.db.execute(
+            f"SELECT message.id, form, by, text, hash, said, chain {_MESSAGES} "
+            "WHERE message.id BETWEEN ? AND ? ORDER BY message.id LIMIT ?",
+            (first + max(0, start), last, most),
+        )
+        messages: list[StoredMessage] = []
+        for row, form, by, text, hash, when, chain in rows:
+            message = decode_message(form, verify_hash(text, hash), by, read)
+            messages.append(StoredMessage(row & POSITION_MASK, message, when, chain))
+        return messages
+
+    def commits(self, session: int, start: int = 0, stop: int = POSITION_MASK) -> list[Commit]:
+        """Read the commits from `start` on, inherited ones first."""
+        parent, _ = self.origin(session)
+        inherited = self._inherited_commits(session)
+        commits: list[Commit] = []
+        if parent is not None:
+            commits += self.commits(parent, start, min(stop, inherited))
+        first, _ = row_span(session)
+        rows = self.db.execute(
+            "SELECT body, hash FROM commits WHERE id >= ? AND id < ? ORDER BY id",
+            (first + max(start, inherited), first + stop),
+        )
+        for body, hash in rows:
+            commits.append(msgspec.json.decode(verify_hash(body, hash), type=Commit))
+        return commits
+
+    def commits_before(self, session: int, position: int) -> int:
+        """Count the commits that were made when the session held that many messages."""
+        commits = self.commits(session)
+        for number, commit in enumerate(commits):
+            if commit.at > position:
+                return number
+        return len(commits)
+
+    def facts(
         self, session: int, vocabulary: int, stop: int = POSITION_MASK
     ) -> Iterator[tuple[int, bytes]]:
-        parent, fork = self._origin(session)
+        """Read the facts by position, inherited ones first; leave out damaged ones."""
+        parent, fork = self.origin(session)
         if parent is not None:
-            yield from self._facts(parent, vocabulary, min(stop, fork))
-        ends = (session << SHIFT | fork, session << SHIFT | stop, vocabulary)
-        for row, kept in self._db.execute(
+            yield from self.facts(parent, vocabulary, min(stop, fork))
+        first, _ = row_span(session)
+        rows = self.db.execute(
             "SELECT id, facts FROM fact WHERE id >= ? AND id < ? AND vocabulary = ? ORDER BY id",
-            ends,
-        ):
-            facts = unseal_facts(row, vocabulary, kept)
+            (first + fork, first + stop, vocabulary),
+        )
+        for row, sealed in rows:
+            facts = unseal_facts(row, vocabulary, sealed)
             if facts is not None:
                 yield row & POSITION_MASK, facts
 
-    def _until(self, session: int, position: int) -> int:
-        """How many commits a session had when it held that many messages."""
-        bodies = self._commit_bodies(session)
-        late = (
-            n
-            for n, body in enumerate(bodies)
-            if msgspec.json.decode(body, type=Commit).at > position
+    def records(self, session: int, after: int = 0) -> list[Record]:
+        """Read the records from number `after` on, inherited ones first."""
+        parent, _ = self.origin(session)
+        inherited = self._inherited_records(session)
+        records: list[Record] = []
+        if parent is not None and after < inherited:
+            records += self.records(parent, after)[: inherited - after]
+        first, last = row_span(session)
+        rows = self.db.execute(
+            "SELECT id, kind, text, at FROM jot WHERE id BETWEEN ? AND ? ORDER BY id",
+            (first + after, last),
         )
-        return next(late, len(bodies))
+        for row, kind, text, at in rows:
+            records.append(Record(row & POSITION_MASK, kind, text, at))
+        return records
 
-    def _setup(self, session: int) -> str:
-        return str(
-            self._db.execute("SELECT setup FROM session WHERE id = ?", (session,)).fetchone()[0]
-        )
+    def info(self, session: int) -> SessionInfo:
+        return _info(self.db.execute(f"{_INFOS} WHERE s.id = ?", (session,)).fetchone())
 
-    def _user(self, session: int) -> str:
-        return str(
-            self._db.execute("SELECT user FROM session WHERE id = ?", (session,)).fetchone()[0]
-        )
+    def infos(self, user: str | None = None) -> list[SessionInfo]:
+        # One statement for all of them: a search over a user's sessions begins with this.
+        if user is None:
+            rows = self.db.execute(f"{_INFOS} ORDER BY s.id")
+        else:
+            rows = self.db.execute(f"{_INFOS} WHERE s.user = ? ORDER BY s.id", (user,))
+        return [_info(row) for row in rows]
 
-    def _inherits(self, session: int) -> int:
-        return int(
-            self._db.execute("SELECT inherits FROM session WHERE id = ?", (session,)).fetchone()[0]
-        )
+    def _inherited_commits(self, session: int) -> int:
+        return int(self._column(session, "inherits"))
 
-    def _commit_bodies(
-        self, session: int, start: int = 0, stop: int = POSITION_MASK
-    ) -> list[bytes]:
-        """The commits from one on; what is not asked for is not read."""
-        parent, inherits = self._origin(session)[0], self._inherits(session)
-        before = [] if parent is None else self._commit_bodies(parent, start, min(stop, inherits))
-        ends = (session << SHIFT | max(start, inherits), session << SHIFT | stop)
-        own = self._db.execute(
-            "SELECT body, hash FROM commits WHERE id >= ? AND id < ? ORDER BY id", ends
-        )
-        return before + [verify_hash(body, hash) for body, hash in own]
+    def _inherited_records(self, session: int) -> int:
+        return int(self._column(session, "jots"))
 
-    def _jot_count(self, session: int) -> int:
-        """How many jots a session has, those it inherits included."""
-        last = self._last(session, "jot")
-        if last is not None:
-            return last + 1
-        return int(
-            self._db.execute("SELECT jots FROM session WHERE id = ?", (session,)).fetchone()[0]
-        )
+    def _column(self, session: int, column: str) -> str | int:
+        query = f"SELECT {column} FROM session WHERE id = ?"
+        value: str | int = self.db.execute(query, (session,)).fetchone()[0]
+        return value
 
-    def _jots(self, session: int, after: int = 0) -> list[Record]:
-        parent, _ = self._origin(session)
-        (many,) = self._db.execute("SELECT jots FROM session WHERE id = ?", (session,)).fetchone()
-        before = (
-            [] if parent is None or after >= many else self._jots(parent, after)[: many - after]
-        )
-        ends = (session << SHIFT | after, session << SHIFT | POSITION_MASK)
-        own = self._db.execute(
-            "SELECT id, kind, text, at FROM jot WHERE id BETWEEN ? AND ? ORDER BY id", ends
-        )
-        return before + [Record(row & POSITION_MASK, kind, text, at) for row, kind, text, at in own]
+    def _last(self, session: int, table: str) -> int | None:
+        query = f"SELECT max(id) FROM {table} WHERE id BETWEEN ? AND ?"
+        (last,) = self.db.execute(query, row_span(session)).fetchone()
+        if last is None:
+            return None
+        return int(last) & POSITION_MASK
 
-    def _cards(self, where: str, value: str | int) -> list[SessionInfo]:
-        """In one statement, however many they are."""
-        rows = self._db.execute(
-            "SELECT s.name, s.wire, s.setup, p.name, s.fork, s.inherits, s.user, m.id, m.chain, "
-            f"(SELECT max(id) FROM commits WHERE id BETWEEN s.id << {SHIFT} AND s.id << {SHIFT} | {POSITION_MASK}) "
-            "FROM session s LEFT JOIN session p ON p.id = s.parent LEFT JOIN message m ON m.id = "
-            f"(SELECT max(id) FROM message WHERE id BETWEEN s.id << {SHIFT} AND s.id << {SHIFT} | {POSITION_MASK}) "
-            f"WHERE s.{where} = ? ORDER BY s.id",
-            (value,),
-        )
-        return [
-            SessionInfo(
-                name,
-                wire,
-                fork or 0 if last is None else (last & POSITION_MASK) + 1,
-                inherits if newest is None else (newest & POSITION_MASK) + 1,
-                parent,
-                fork,
-                setup,
-                user,
-                chain or b"",
-            )
-            for name, wire, setup, parent, fork, inherits, user, last, chain, newest in rows
-        ]
 
-    @staticmethod
-    def _body(db: sqlite3.Connection, text: str) -> int:
-        hash = digest(text)
-        found = db.execute("SELECT id FROM body WHERE hash = ?", (hash,)).fetchone()
-        if found is None:
-            return int(
-                db.execute("INSERT INTO body (hash, text) VALUES (?, ?)", (hash, text)).lastrowid
-                or 0
-            )
-        return int(found[0])
+def _info(
+    row: tuple[str, str, str, str | None, int | None, int, str, int, bytes, int],
+) -> SessionInfo:
+    name, wire, setup, parent, fork, inherits, user, last_message, chain, last_commit = row
+    messages = fork or 0
+    if last_message is not None:
+        messages = (last_message & POSITION_MASK) + 1
+    commits = inherits
+    if last_commit is not None:
+        commits = (last_commit & POSITION_MASK) + 1
+    return SessionInfo(name, wire, messages, commits, parent, fork, setup, user, chain or b"")

@@ -1,35 +1,40 @@
-"""The tables of a Steno file, and how older files come to have them.
+"""The tables of a store's file, how older files get them, and how a file is opened.
 
-A message's row id is its session's id and its position, so that a session's rows
-lie together and a range of positions is a range of ids. Bodies are stored once,
-whoever says them again. The version is the number of migrations a file has been
-through (`PRAGMA user_version`); each runs in a transaction of its own.
-
-Opening a file: ours alone, up to date, and written ahead.
+A row id is the session's id and a position, so that a session's rows lie together and a
+range of positions is a range of ids. A body is stored once, however many messages have it.
+The version of a file is the number of migrations it has been through
+(`PRAGMA user_version`); each migration runs in its own transaction.
 """
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 from steno.core.errors import StoreFailed
+from steno.store.file import connect, use_wal
 
 SHIFT = 32
 """Bits of a row id that are the position: four billion messages to a session."""
 APPLICATION = 0x53544E4F
 """Marks the file as Steno's ("STNO")."""
+POSITION_MASK = (1 << SHIFT) - 1
+CACHE_KIB = 512
+"""Size of SQLite's page cache; a log is read once, in order."""
+
+
+def row_span(session: int) -> tuple[int, int]:
+    """Return the first and the last row id that a session can have."""
+    return session << SHIFT, session << SHIFT | POSITION_MASK
 
 
 def create_tables(db: sqlite3.Connection) -> None:
-    """Sessions, messages, commits; facts per position under the version of their vocabulary.
+    """Create sessions, messages, commits, and facts by position.
 
     A fork inherits the messages before `fork` and the first `inherits` commits of its parent.
     """
-    for table in (
+    for statement in (
         """CREATE TABLE session (
             id INTEGER PRIMARY KEY,
             name TEXT NOT NULL UNIQUE,
@@ -40,7 +45,11 @@ def create_tables(db: sqlite3.Connection) -> None:
             inherits INTEGER NOT NULL DEFAULT 0,
             created TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
         ) STRICT""",
-        "CREATE TABLE body (id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, text TEXT NOT NULL) STRICT",
+        """CREATE TABLE body (
+            id INTEGER PRIMARY KEY,
+            hash BLOB NOT NULL UNIQUE,
+            text TEXT NOT NULL
+        ) STRICT""",
         """CREATE TABLE message (
             id INTEGER PRIMARY KEY,
             body INTEGER NOT NULL REFERENCES body (id),
@@ -57,22 +66,32 @@ def create_tables(db: sqlite3.Connection) -> None:
             hash BLOB NOT NULL,
             body BLOB NOT NULL
         ) STRICT""",
-        "CREATE TABLE fact (id INTEGER PRIMARY KEY, vocabulary INTEGER NOT NULL, facts BLOB NOT NULL) STRICT",
+        """CREATE TABLE fact (
+            id INTEGER PRIMARY KEY,
+            vocabulary INTEGER NOT NULL,
+            facts BLOB NOT NULL
+        ) STRICT""",
         f"PRAGMA application_id = {APPLICATION}",
     ):
-        db.execute(table)
+        db.execute(statement)
 
 
-def add_jots(db: sqlite3.Connection) -> None:
-    """Lines beside the log; a fork inherits the first `jots` of its parent."""
-    columns = "id INTEGER PRIMARY KEY, kind TEXT NOT NULL, text TEXT NOT NULL, at INTEGER NOT NULL"
-    db.execute(f"CREATE TABLE jot ({columns}) STRICT")
+def add_records(db: sqlite3.Connection) -> None:
+    """Add the lines beside the log; a fork inherits the first `jots` of its parent."""
+    db.execute(
+        """CREATE TABLE jot (
+            id INTEGER PRIMARY KEY,
+            kind TEXT NOT NULL,
+            text TEXT NOT NULL,
+            at INTEGER NOT NULL
+        ) STRICT"""
+    )
     db.execute("ALTER TABLE session ADD COLUMN jots INTEGER NOT NULL DEFAULT 0")
 
 
 def add_users(db: sqlite3.Connection) -> None:
-    """Whose a session is, when a message was said, and which sessions were forgotten (nothing of what they held)."""
-    for change in (
+    """Add the user of a session, the time of a message, and the list of deleted sessions."""
+    for statement in (
         "ALTER TABLE session ADD COLUMN user TEXT NOT NULL DEFAULT ''",
         "CREATE INDEX session_user ON session (user)",
         "ALTER TABLE message ADD COLUMN said REAL",
@@ -86,11 +105,11 @@ def add_users(db: sqlite3.Connection) -> None:
             done INTEGER NOT NULL DEFAULT 0
         ) STRICT""",
     ):
-        db.execute(change)
+        db.execute(statement)
 
 
 def add_memories(db: sqlite3.Connection) -> None:
-    """What is kept of a user for later sessions; its source is a name, because it need not be a session here."""
+    """Add memories of users; the source is a name, because it may be a session elsewhere."""
     db.execute(
         """CREATE TABLE memory (
             user TEXT NOT NULL,
@@ -110,23 +129,27 @@ def add_memories(db: sqlite3.Connection) -> None:
 
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     create_tables,
-    add_jots,
+    add_records,
     add_users,
     add_memories,
 )
 
 
 def migrate(db: sqlite3.Connection, path: Path) -> None:
-    """Bring a file up to date; refuse one that is newer or somebody else's."""
-    db.execute("BEGIN")  # one look: another process may be migrating
-    version, mark = _pragma(db, "user_version"), _pragma(db, "application_id")
+    """Bring a file up to date; refuse one that is newer or not a Steno file."""
+    # In one transaction, because another process may be migrating.
+    db.execute("BEGIN")
+    version = _pragma(db, "user_version")
+    mark = _pragma(db, "application_id")
     tables = db.execute("SELECT 1 FROM sqlite_master").fetchone()
     db.execute("COMMIT")
     if (version or tables) and mark != APPLICATION:
         raise StoreFailed(f"{path} is a SQLite file, but not one of Steno's")
     if version > len(MIGRATIONS):
-        known = f"version {version}, this one knows {len(MIGRATIONS)}"
-        raise StoreFailed(f"{path} was written by a newer Steno ({known}): upgrade Steno")
+        raise StoreFailed(
+            f"{path} was written by a newer Steno (version {version}, "
+            f"this one knows {len(MIGRATIONS)}): upgrade Steno"
+        )
     for number in range(version, len(MIGRATIONS)):
         _run_migration(db, number)
 
@@ -134,7 +157,7 @@ def migrate(db: sqlite3.Connection, path: Path) -> None:
 def _run_migration(db: sqlite3.Connection, number: int) -> None:
     db.execute("BEGIN IMMEDIATE")
     try:
-        # Another process may have done it between our look and our lock.
+        # Another process may have done it between our reading and our lock.
         if _pragma(db, "user_version") == number:
             MIGRATIONS[number](db)
             db.execute(f"PRAGMA user_version = {number + 1}")
@@ -149,40 +172,22 @@ def _pragma(db: sqlite3.Connection, name: str) -> int:
     return int(db.execute(f"PRAGMA {name}").fetchone()[0])
 
 
-BUSY_SECONDS = 10.0
-CACHE_KIB = 512
-"""Of pages in memory: a log is read once, in order."""
-
-
 def open_file(path: Path, durable: bool) -> sqlite3.Connection:
+    """Open a store's file, up to date and written ahead; create it if it is not there."""
     if "\0" in str(path):
         raise StoreFailed(f"{str(path)!r} is no path")
     if path.is_dir():
         raise IsADirectoryError
-    if not path.exists():
-        # Made by us so that it is ours alone from its first byte; SQLite gives its side files the same mode.
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    db = connect(path)
     try:
-        migrate(db, path)  # first, so that somebody else's file is refused as it is
-        _write_ahead(db)
-        db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+        # First of all, so that a file that is not ours is refused unchanged.
+        migrate(db, path)
+        use_wal(db)
+        synchronous = "FULL" if durable else "NORMAL"
+        db.execute(f"PRAGMA synchronous = {synchronous}")
         db.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         db.execute("PRAGMA foreign_keys = ON")
     except BaseException:
         db.close()
         raise
     return db
-
-
-def _write_ahead(db: sqlite3.Connection) -> None:
-    """Switch to WAL; SQLite does not wait here for others who open the file at the same moment, so we do."""
-    until = time.monotonic() + BUSY_SECONDS
-    while True:
-        try:
-            db.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
-                raise
-            time.sleep(0.005)

@@ -1,10 +1,9 @@
-"""Logs in one SQLite file: many sessions, durable when `append` returns.
+"""A store in one SQLite file: many sessions, durable when `append` returns.
 
-WAL with `synchronous=FULL`: what was appended survives a crash of the machine.
-`durable=False` is NORMAL: a crash of the process still loses nothing, a crash of
-the machine may lose the newest entries, and the file opens either way. The
-schema and how it came about are in `schema`; every failure of the file becomes
-one `StoreFailed` that says what to do.
+Owns transactions and writes; `rows` owns the reads, `schema` the tables. The file has a
+write-ahead log with `synchronous=FULL`: what was appended survives a crash of the machine.
+With `durable=False` it is NORMAL: a crash of the process still loses nothing, a crash of the
+machine may lose the newest entries. The file opens either way.
 """
 
 from __future__ import annotations
@@ -32,40 +31,27 @@ from steno.core.store import (
     Record,
     SessionInfo,
     StoredMessage,
+    announce_closed,
+    announce_deleted,
     number_memories,
     require_messages_for_facts,
 )
 from steno.store import memory_rows
-from steno.store.errors import DamagedRow, file_errors
-from steno.store.forget import erase_bytes, list_forgotten, remove_session
-from steno.store.index import Index
-from steno.store.rows import (
-    POSITION_MASK,
-    Rows,
-    decode_message,
-    digest,
-    encode_message,
-    seal_facts,
-    verify_hash,
-)
-from steno.store.schema import SHIFT, open_file
+from steno.store.deletion import erase_bytes, list_deletions, remove_rows
+from steno.store.file import DamagedRow, file_errors
+from steno.store.rows import SessionRows, digest, encode_message, seal_facts
+from steno.store.schema import POSITION_MASK, SHIFT, open_file
 
 
-class SQLiteStore(Rows):
+class SQLiteStore:
+    """Sessions, facts and memories in one SQLite file, shared by threads and processes."""
+
     def __init__(self, path: str | os.PathLike[str], *, durable: bool = True) -> None:
         self.path = Path(path)
         self._lock = threading.RLock()
         with file_errors(self.path):
             self._db = open_file(self.path, durable)
-        self._index: Index | None = None
-
-    @property
-    def index(self) -> Index:
-        """What recall searches, in a file beside this one; made when it is first wanted."""
-        with self._lock:
-            if self._index is None:
-                self._index = Index.beside(self.path)
-            return self._index
+        self._rows = SessionRows(self._db)
 
     def create(
         self,
@@ -78,74 +64,65 @@ class SQLiteStore(Rows):
         user: str = "",
     ) -> None:
         with self._writing() as db:
-            if db.execute("SELECT 1 FROM session WHERE name = ?", (name,)).fetchone():
+            if self._rows.find_id(name) is not None:
                 raise AlreadyThere(name)
-            origin = None if parent is None else self._id(parent)
-            if origin is not None and not 0 <= fork <= self._count(origin):
-                raise NotHere(
-                    f"cannot fork at {fork}: the log holds positions 0 to {self._count(origin)}"
+            if parent is None:
+                db.execute(
+                    "INSERT INTO session (name, wire, setup, user) VALUES (?, ?, ?, ?)",
+                    (name, wire, setup, user),
                 )
-            inherits = 0 if origin is None else self._until(origin, fork)
-            jots = 0 if origin is None else sum(jot.at <= fork for jot in self._jots(origin))
-            whose = user if origin is None else self._user(origin)
-            given = (
-                name,
-                wire,
-                setup,
-                origin,
-                None if parent is None else fork,
-                inherits,
-                whose,
-                jots,
+                return
+            origin = self._rows.id_of(parent)
+            count = self._rows.message_count(origin)
+            if not 0 <= fork <= count:
+                raise NotHere(f"cannot fork at {fork}: the log holds positions 0 to {count}")
+            commits = self._rows.commits_before(origin, fork)
+            records = sum(record.at <= fork for record in self._rows.records(origin))
+            db.execute(
+                "INSERT INTO session (name, wire, setup, user, parent, fork, inherits, jots) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (name, wire, setup, self._rows.user(origin), origin, fork, commits, records),
             )
-            columns = "name, wire, setup, parent, fork, inherits, user, jots"
-            db.execute(f"INSERT INTO session ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", given)
 
     def append(self, name: str, messages: Sequence[Message], keys: Sequence[bytes] = ()) -> int:
-        """Keep more messages; `keys` are their chain keys where a caller's list has others than its messages."""
+        """Keep more messages and return the position of the first.
+
+        `keys` are their chain keys, if the caller knows its messages by other keys than ours.
+        """
         with self._writing() as db:
-            session = self._id(name)
-            start = self._count(session)
-            chain, now = self._chain(session, start), time.time()
-            for position, message in enumerate(messages, start=start):
-                chain = keys[position - start] if keys else next_chain_key(chain, message)
+            session = self._rows.id_of(name)
+            start = self._rows.message_count(session)
+            chain = self._rows.chain_key(session, start)
+            now = time.time()
+            for offset, message in enumerate(messages):
+                if keys:
+                    chain = keys[offset]
+                else:
+                    chain = next_chain_key(chain, message)
                 form, text = encode_message(message)
-                row = (
-                    session << SHIFT | position,
-                    self._body(db, text),
-                    form,
-                    message.by,
-                    chain,
-                    now,
-                )
+                row = session << SHIFT | start + offset
                 db.execute(
-                    "INSERT INTO message (id, body, form, by, chain, said) VALUES (?, ?, ?, ?, ?, ?)",
-                    row,
+                    "INSERT INTO message (id, body, form, by, chain, said) "
+                    "VALUES (?, ?, ?, ?, ?, ?)",
+                    (row, _body_id(db, text), form, message.by, chain, now),
                 )
             return start
 
     def commit(self, name: str, commit: Commit) -> Commit:
         with self._writing() as db:
-            session = self._id(name)
-            newest = self._commits(session)
-            count = self._count(session)
+            session = self._rows.id_of(name)
+            newest = self._rows.commit_count(session)
+            count = self._rows.message_count(session)
             if commit.base != newest:
                 raise Stale(commit.base, newest)
             if commit.at > count:
                 raise BadEdit(f"the commit saw {commit.at} messages, the log holds {count}")
             commit = msgspec.structs.replace(commit, landed=commit.landed or count)
             body = msgspec.json.encode(commit)
-            row = (
-                session << SHIFT | newest,
-                commit.at,
-                commit.why,
-                commit.reverts,
-                digest(body),
-                body,
-            )
+            row = session << SHIFT | newest
             db.execute(
                 "INSERT INTO commits (id, at, why, reverts, hash, body) VALUES (?, ?, ?, ?, ?, ?)",
-                row,
+                (row, commit.at, commit.why, commit.reverts, digest(body), body),
             )
             return commit
 
@@ -153,129 +130,78 @@ class SQLiteStore(Rows):
         self, name: str, read: MessageReader, *, messages: int = 0, commits: int = 0
     ) -> LoadedLog:
         with self._reading():
-            session = self._id(name)
-            said = [
-                decode_message(form, text, by, read)
-                for form, text, by in self._messages(session, messages)
-            ]
-            if len(said) != max(0, self._count(session) - messages):
-                raise DamagedRow(f"{len(said)} messages are left")
-            made = [
-                msgspec.json.decode(body, type=Commit)
-                for body in self._commit_bodies(session, commits)
-            ]
-            return LoadedLog(said, made, self._setup(session))
-
-    def keep_facts(self, name: str, vocabulary: int, facts: Mapping[int, bytes]) -> None:
-        with self._writing() as db:
-            session = self._id(name)
-            require_messages_for_facts(facts, self._count(session))
-            rows = ((self._row(session, position), read) for position, read in facts.items())
-            db.executemany(
-                "INSERT OR REPLACE INTO fact (id, vocabulary, facts) VALUES (?, ?, ?)",
-                ((row, vocabulary, seal_facts(row, vocabulary, read)) for row, read in rows),
+            session = self._rows.id_of(name)
+            loaded = list(self._rows.messages(session, read, messages))
+            if len(loaded) != max(0, self._rows.message_count(session) - messages):
+                raise DamagedRow(f"{len(loaded)} messages are left")
+            return LoadedLog(
+                loaded, self._rows.commits(session, commits), self._rows.settings(session)
             )
-
-    def facts(self, name: str, vocabulary: int) -> dict[int, bytes]:
-        with self._reading():
-            return dict(self._facts(self._id(name), vocabulary))
-
-    def session_info(self, name: str) -> SessionInfo:
-        with self._reading():
-            return self._cards("id", self._id(name))[0]
-
-    def session_infos(self, user: str) -> list[SessionInfo]:
-        with self._reading():
-            return self._cards("user", user)
-
-    def names(self, user: str | None = None) -> list[str]:
-        where, given = ("", ()) if user is None else (" WHERE user = ?", (user,))
-        with self._reading() as db:
-            return [
-                name
-                for (name,) in db.execute(
-                    f"SELECT name FROM session{where} ORDER BY id", given
-                ).fetchall()
-            ]
-
-    def users(self) -> list[str]:
-        with self._reading() as db:
-            return [
-                user
-                for (user,) in db.execute(
-                    "SELECT DISTINCT user FROM session ORDER BY user"
-                ).fetchall()
-            ]
 
     def messages_from(
         self, name: str, read: MessageReader, start: int, most: int
     ) -> list[StoredMessage]:
-        with self._reading() as db:
-            session = self._id(name)
-            ends = (session << SHIFT | max(0, start), session << SHIFT | POSITION_MASK, most)
-            rows = db.execute(
-                "SELECT message.id, form, by, text, hash, said FROM message LEFT JOIN body ON body.id = message.body "
-                "WHERE message.id BETWEEN ? AND ? ORDER BY message.id LIMIT ?",
-                ends,
-            )
-            return [
-                StoredMessage(
-                    row & POSITION_MASK,
-                    decode_message(form, verify_hash(text, key), by, read),
-                    when,
-                )
-                for row, form, by, text, key, when in rows
-            ]
-
-    def chain_key(self, name: str, position: int) -> bytes:
         with self._reading():
-            session = self._id(name)
-            if position > self._count(session):
-                raise NotHere(f"{name!r} holds {self._count(session)} messages, not {position}")
-            return self._chain(session, position)
+            return self._rows.own_messages(self._rows.id_of(name), read, start, most)
 
-    def delete(self, name: str) -> Deletion:
-        """The messages first: what fills the index looks them up in the same breath, and finds nothing more."""
-        with self._lock, file_errors(self.path):
-            remove_session(self._db, name)
-        if self._index is not None or Index.exists_beside(self.path):
-            self.index.forget(name)
-        with self._lock, file_errors(self.path):
-            return erase_bytes(self._db, name)
+    def session_info(self, name: str) -> SessionInfo:
+        with self._reading():
+            return self._rows.info(self._rows.id_of(name))
 
-    def deletions(self) -> list[Deletion]:
+    def sessions(self, user: str | None = None) -> list[SessionInfo]:
+        with self._reading():
+            return self._rows.infos(user)
+
+    def sessions_with_chain(self, keys: Sequence[bytes], most: int) -> list[tuple[str, int]]:
+        """Find the sessions that begin with the longest of these histories, newest first.
+
+        `keys[n]` is the chain key of the first n + 1 messages. Return names, each with n.
+        """
+        query = "SELECT id >> ?, id & ? FROM message WHERE chain = ? ORDER BY id DESC LIMIT ?"
         with self._reading() as db:
-            return list_forgotten(db)
-
-    def holding(self, keys: Sequence[bytes], most: int) -> list[tuple[str, int]]:
-        """The newest sessions that hold the latest of these chain keys which any holds, and its index."""
-        newest = "SELECT id >> ?, id & ? FROM message WHERE chain = ? ORDER BY id DESC LIMIT ?"
-        with self._reading() as db:
-            for at in range(len(keys) - 1, -1, -1):
-                rows = db.execute(newest, (SHIFT, POSITION_MASK, keys[at], most)).fetchall()
+            for at in reversed(range(len(keys))):
+                rows = db.execute(query, (SHIFT, POSITION_MASK, keys[at], most)).fetchall()
                 found = [session for session, position in rows if position == at]
                 if found:
-                    return [(self._cards("id", session)[0].name, at) for session in found]
+                    return [(self._rows.info(session).name, at) for session in found]
         return []
 
     def change_settings(self, name: str, change: Callable[[str], str]) -> str:
         with self._writing() as db:
-            session = self._id(name)
-            setup = change(self._setup(session))
+            session = self._rows.id_of(name)
+            setup = change(self._rows.settings(session))
             db.execute("UPDATE session SET setup = ? WHERE id = ?", (setup, session))
             return setup
 
     def record(self, name: str, kind: str, text: str) -> Record:
         with self._writing() as db:
-            session = self._id(name)
-            jot = Record(self._jot_count(session), kind, text, self._count(session))
-            row = (session << SHIFT | jot.number, kind, text, jot.at)
-            db.execute("INSERT INTO jot (id, kind, text, at) VALUES (?, ?, ?, ?)", row)
-            return jot
+            session = self._rows.id_of(name)
+            number = self._rows.record_count(session)
+            record = Record(number, kind, text, self._rows.message_count(session))
+            db.execute(
+                "INSERT INTO jot (id, kind, text, at) VALUES (?, ?, ?, ?)",
+                (session << SHIFT | number, kind, text, record.at),
+            )
+            return record
 
     def records(self, name: str, after: int = 0) -> list[Record]:
         with self._reading():
-            return self._jots(self._id(name), after)
+            return self._rows.records(self._rows.id_of(name), after)
+
+    def keep_facts(self, name: str, vocabulary: int, facts: Mapping[int, bytes]) -> None:
+        with self._writing() as db:
+            session = self._rows.id_of(name)
+            require_messages_for_facts(facts, self._rows.message_count(session))
+            for position, found in facts.items():
+                row = self._rows.row_of(session, position)
+                db.execute(
+                    "INSERT OR REPLACE INTO fact (id, vocabulary, facts) VALUES (?, ?, ?)",
+                    (row, vocabulary, seal_facts(row, vocabulary, found)),
+                )
+
+    def facts(self, name: str, vocabulary: int) -> dict[int, bytes]:
+        with self._reading():
+            return dict(self._rows.facts(self._rows.id_of(name), vocabulary))
 
     def memories(self, user: str) -> list[Memory]:
         with self._reading() as db:
@@ -289,23 +215,37 @@ class SQLiteStore(Rows):
             return new
 
     def users_with_memories(self) -> list[str]:
-        """The users of whom something was ever kept."""
+        """Return the users of whom any memory was ever kept."""
         with self._reading() as db:
             return memory_rows.users_with_memories(db)
+
+    def delete(self, name: str) -> Deletion:
+        with self._lock, file_errors(self.path):
+            remove_rows(self._db, name)
+        # The rows go first: another process that fills an index at this moment reads
+        # the messages and writes their words in one transaction, and finds none now.
+        announce_deleted(self, name)
+        with self._lock, file_errors(self.path):
+            return erase_bytes(self._db, name)
+
+    def deletions(self) -> list[Deletion]:
+        """Return what is known of deleted sessions, oldest first."""
+        with self._reading() as db:
+            return list_deletions(db)
 
     def close(self) -> None:
         with self._lock:
             self._db.close()
-            if self._index is not None:
-                self._index.close()
+        announce_closed(self)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All that is written within is kept, or nothing; what else goes wrong within is not the file's fault."""
+        """Keep everything that is written within, or nothing."""
         with self._lock:
             with file_errors(self.path):
                 self._db.execute("BEGIN IMMEDIATE")
             try:
+                # Outside `file_errors`: an error of the caller is not the file's.
                 yield
                 with file_errors(self.path):
                     self._db.execute("COMMIT")
@@ -315,7 +255,7 @@ class SQLiteStore(Rows):
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction, or part of the one that is open: all of it is kept, or nothing."""
+        """Open a write transaction, or join the one that is open."""
         with self._lock, file_errors(self.path):
             if self._db.in_transaction:
                 yield self._db
@@ -331,7 +271,7 @@ class SQLiteStore(Rows):
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
-        """One snapshot: what others write meanwhile is not half seen."""
+        """Open a snapshot, so that a write of another process is seen whole or not at all."""
         with self._lock, file_errors(self.path):
             if self._db.in_transaction:
                 yield self._db
@@ -342,3 +282,13 @@ class SQLiteStore(Rows):
             finally:
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
+
+
+def _body_id(db: sqlite3.Connection, text: str) -> int:
+    """Return the row of a text; add it if it is new."""
+    hash = digest(text)
+    found = db.execute("SELECT id FROM body WHERE hash = ?", (hash,)).fetchone()
+    if found is not None:
+        return int(found[0])
+    inserted = db.execute("INSERT INTO body (hash, text) VALUES (?, ?)", (hash, text))
+    return inserted.lastrowid or 0

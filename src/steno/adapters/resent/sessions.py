@@ -34,7 +34,7 @@ from steno.core.errors import NotHere
 from steno.core.log import Log
 from steno.core.message import Message
 from steno.core.reimport import reimport_messages
-from steno.core.store import Store
+from steno.core.store import Store, session_names
 from steno.session.options import SessionOptions
 from steno.session.redact import redactor_of
 from steno.session.session import Session
@@ -287,7 +287,7 @@ class ListSessions:
         store = self._store
         if store is None:
             return
-        holding = dict(store.holding(arrival.chain, TRIED_MOST))
+        holding = dict(store.sessions_with_chain(arrival.chain, TRIED_MOST))
         names = list(holding)
         if arrival.name is not None:
             names = self._stored_under(store, arrival.name)
@@ -309,7 +309,7 @@ class ListSessions:
     def _stored_under(self, store: KeyedStore, name: str) -> list[str]:
         """Return the stored sessions that began under a name, newest first, the first one last."""
         found = []
-        for stored in reversed(store.names()):
+        for stored in reversed(session_names(store)):
             if stored in self._threads or not (stored == name or stored.startswith(f"{name}@")):
                 continue
             if _stored_root(store, stored) == name:

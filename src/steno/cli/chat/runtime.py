@@ -31,6 +31,7 @@ from steno.cli.demo import scripted_model
 from steno.core.errors import BadInput, StoreFailed, UnknownModel
 from steno.core.message import Call
 from steno.core.model import ChatModel, Usage
+from steno.core.store import session_names
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
 from steno.meters import lookup_model
@@ -251,7 +252,7 @@ def _session_names(path: Path) -> list[str]:
         return []
     store = SQLiteStore(path)
     try:
-        return store.names()
+        return session_names(store)
     finally:
         store.close()
 

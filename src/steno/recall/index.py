@@ -1,0 +1,395 @@
+"""The index that recall searches: chunks of text, in a file of its own beside the store's.
+
+A file of its own, so that filling it never holds up a session that writes. It holds nothing
+that is not in the store, so deleting it costs a rebuild and no data. A chunk's id is made of
+its session's number, its position and its number there, so that a session is a range of ids.
+How far a session is filled is written in the same transaction as its chunks: if a process is
+killed, the next one goes on from there.
+
+`index_of` finds the index of a store by the store's path. Ranking is in `search`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from weakref import WeakKeyDictionary
+
+from steno.core.store import Store, observe_stores
+from steno.recall.terms import VERSION, index_terms, valid_text
+from steno.store.file import connect, file_errors, is_damage, truncate_wal, use_wal
+
+SUFFIX = "-recall"
+"""An index's file has its store's name and this suffix."""
+IN_MEMORY = Path(":memory:")
+SESSION_BITS, CHUNK_BITS = 40, 12
+"""Bits of a chunk's id below its session's number, and below its position."""
+POSITION_MASK = (1 << SESSION_BITS - CHUNK_BITS) - 1
+CHUNKS_MOST = 1 << CHUNK_BITS
+CACHE_KIB = 8_192
+DAMAGED = "is damaged; it is only an index: delete it, and the next search builds it anew"
+
+_TABLES = (
+    "CREATE TABLE made (version INTEGER NOT NULL) STRICT",
+    """CREATE TABLE shelf (
+        number INTEGER PRIMARY KEY,
+        name TEXT NOT NULL UNIQUE,
+        user TEXT NOT NULL,
+        upto INTEGER NOT NULL DEFAULT 0,
+        chain BLOB NOT NULL DEFAULT x'',
+        pieces INTEGER NOT NULL DEFAULT 0,
+        size INTEGER NOT NULL DEFAULT 0,
+        stated INTEGER NOT NULL DEFAULT 0,
+        vocabulary INTEGER NOT NULL DEFAULT 0,
+        born INTEGER NOT NULL DEFAULT (random())
+    ) STRICT""",
+    """CREATE TABLE piece (
+        id INTEGER PRIMARY KEY,
+        size INTEGER NOT NULL,
+        role TEXT NOT NULL,
+        tool TEXT NOT NULL,
+        said REAL,
+        block INTEGER NOT NULL,
+        start INTEGER NOT NULL,
+        paths TEXT NOT NULL,
+        text TEXT NOT NULL
+    ) STRICT""",
+    # Terms are made by `terms`, so the tokenizer only splits at spaces. Ranking needs
+    # the rows of a term and nothing else, so no positions and no sizes are kept.
+    "CREATE VIRTUAL TABLE words USING fts5 "
+    "(terms, content = '', detail = none, columnsize = 0, tokenize = \"ascii tokenchars '_'\")",
+    """CREATE TABLE stated (
+        kind TEXT,
+        id INTEGER,
+        block INTEGER,
+        PRIMARY KEY (kind, id, block)
+    ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE vector (
+        embedder TEXT NOT NULL,
+        id INTEGER NOT NULL,
+        value BLOB NOT NULL,
+        PRIMARY KEY (embedder, id)
+    ) STRICT, WITHOUT ROWID""",
+    """CREATE TABLE embedded (
+        embedder TEXT NOT NULL,
+        number INTEGER NOT NULL,
+        upto INTEGER NOT NULL,
+        PRIMARY KEY (embedder, number)
+    ) STRICT, WITHOUT ROWID""",
+)
+_TABLE_NAMES = ("made", "shelf", "piece", "words", "stated", "vector", "embedded")
+_MARK = "number, upto, chain, pieces, size, stated, vocabulary"
+
+RowId = int
+
+
+@dataclass(frozen=True, slots=True)
+class TextChunk:
+    """A stretch of one block, short enough to be about one thing."""
+
+    position: int
+    block: int
+    start: int
+    """Where in the block's text it begins."""
+    text: str
+    role: str
+    tool: str = ""
+    paths: str = ""
+    when: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IndexMark:
+    """How far a session is in the index."""
+
+    number: int
+    """The session's number in the index."""
+    upto: int
+    """How many messages are in."""
+    chain: bytes
+    """Chain key of those messages; another history has another."""
+    chunks: int
+    size: int
+    """Terms of all chunks together."""
+    facts_upto: int
+    """How many messages were read for facts."""
+    vocabulary: int
+    """Version of the fact readers."""
+
+    def row(self, position: int) -> RowId:
+        """Return the id of a position's first chunk."""
+        return self.number << SESSION_BITS | position << CHUNK_BITS
+
+
+def row_range(number: int) -> tuple[RowId, RowId]:
+    """Return the first and the last id that a session's chunks can have."""
+    return number << SESSION_BITS, (number + 1 << SESSION_BITS) - 1
+
+
+def session_number(row: RowId) -> int:
+    """Return the number of the session that a chunk belongs to."""
+    return row >> SESSION_BITS
+
+
+def message_row(row: RowId) -> RowId:
+    """Return the id of the first chunk of the same message."""
+    return row >> CHUNK_BITS << CHUNK_BITS
+
+
+def position_of(row: RowId) -> int:
+    """Return the position of the message that a chunk belongs to."""
+    return row >> CHUNK_BITS & POSITION_MASK
+
+
+class Index:
+    """The chunks, terms, facts and vectors of a store's sessions."""
+
+    def __init__(self, path: Path = IN_MEMORY) -> None:
+        self.path = path
+        self.lock = threading.RLock()
+        self.rebuilt = False
+        """True after a damaged file was replaced by an empty one."""
+        with file_errors(path, DAMAGED):
+            try:
+                self.db = _open(path)
+            except sqlite3.DatabaseError as error:
+                if not is_damage(error):
+                    raise
+                self._recreate()
+
+    @classmethod
+    def beside(cls, path: Path) -> Index:
+        """Open the index of a store's file."""
+        return cls(index_path(path))
+
+    def close(self) -> None:
+        with self.lock:
+            self.db.close()
+
+    def rebuild(self) -> None:
+        """Replace the file by an empty one, to be filled from the store again."""
+        with self.lock, file_errors(self.path, DAMAGED):
+            self.db.close()
+            self._recreate()
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Hold the connection for some statements."""
+        with self.lock, file_errors(self.path, DAMAGED):
+            yield self.db
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Open a write transaction.
+
+        The caller also reads from the store within it, so that a session cannot be deleted
+        between reading its messages and keeping their words.
+        """
+        with self.lock, file_errors(self.path, DAMAGED):
+            self.db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self.db.execute("COMMIT")
+            finally:
+                if self.db.in_transaction:
+                    self.db.execute("ROLLBACK")
+
+    def names(self) -> list[str]:
+        """Return the names of the sessions that are in the index."""
+        with self.reading() as db:
+            return [name for (name,) in db.execute("SELECT name FROM shelf ORDER BY number")]
+
+    def mark(self, name: str) -> IndexMark | None:
+        """Return how far a session is in; None if it is not."""
+        with self.reading() as db:
+            query = f"SELECT {_MARK} FROM shelf WHERE name = ?"
+            row = db.execute(query, (name,)).fetchone()
+        if row is None:
+            return None
+        return IndexMark(*row)
+
+    def marks(self, user: str) -> dict[str, IndexMark]:
+        """Return how far each of a user's sessions is in."""
+        query = f"SELECT name, {_MARK} FROM shelf WHERE user = ?"
+        with self.reading() as db:
+            return {name: IndexMark(*rest) for name, *rest in db.execute(query, (user,))}
+
+    def ensure_mark(self, name: str, user: str) -> IndexMark:
+        """Return the mark of a session, made if it is new; call within `writing`."""
+        self.db.execute("INSERT OR IGNORE INTO shelf (name, user) VALUES (?, ?)", (name, user))
+        mark = self.mark(name)
+        assert mark is not None
+        return mark
+
+    def add_chunks(
+        self, mark: IndexMark, chunks: Sequence[TextChunk], upto: int, chain: bytes
+    ) -> None:
+        """Add chunks, and note how far they go; call within `writing`."""
+        number = 0
+        position = -1
+        total = 0
+        for chunk in chunks:
+            if chunk.position == position:
+                number += 1
+            else:
+                number = 0
+                position = chunk.position
+            text = valid_text(chunk.text)
+            terms, size = index_terms(text)
+            total += size
+            row = mark.row(position) | number
+            self.db.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (row, terms))
+            values = (
+                row,
+                size,
+                chunk.role,
+                valid_text(chunk.tool),
+                chunk.when,
+                chunk.block,
+                chunk.start,
+                valid_text(chunk.paths),
+                text,
+            )
+            self.db.execute("INSERT INTO piece VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+        self.db.execute(
+            "UPDATE shelf SET upto = ?, chain = ?, pieces = pieces + ?, size = size + ? "
+            "WHERE number = ?",
+            (upto, chain, len(chunks), total, mark.number),
+        )
+
+    def add_facts(
+        self, mark: IndexMark, facts: Sequence[tuple[int, int, str]], upto: int, vocabulary: int
+    ) -> None:
+        """Note which kind of fact is stated at which position and block.
+
+        `facts` holds position, block and kind. Call within `writing`.
+        """
+        rows = [(kind, mark.row(position), block) for position, block, kind in facts]
+        self.db.executemany("INSERT OR IGNORE INTO stated VALUES (?, ?, ?)", rows)
+        self.db.execute(
+            "UPDATE shelf SET stated = ?, vocabulary = ? WHERE number = ?",
+            (upto, vocabulary, mark.number),
+        )
+
+    def clear_facts(self, mark: IndexMark) -> None:
+        """Remove the facts that another version of the readers found; call within `writing`."""
+        self.db.execute("DELETE FROM stated WHERE id BETWEEN ? AND ?", row_range(mark.number))
+        self.db.execute(
+            "UPDATE shelf SET stated = 0, vocabulary = 0 WHERE number = ?", (mark.number,)
+        )
+
+    def drop(self, name: str) -> None:
+        """Remove a session; call within `writing`."""
+        mark = self.mark(name)
+        if mark is None:
+            return
+        span = row_range(mark.number)
+        query = "SELECT id, text FROM piece WHERE id BETWEEN ? AND ?"
+        for row, text in self.db.execute(query, span).fetchall():
+            # A contentless FTS5 table does not know its own terms: to remove a row,
+            # it must be given the very terms that were put in.
+            terms, _ = index_terms(text)
+            self.db.execute(
+                "INSERT INTO words (words, rowid, terms) VALUES ('delete', ?, ?)", (row, terms)
+            )
+        for table in ("piece", "stated", "vector"):
+            self.db.execute(f"DELETE FROM {table} WHERE id BETWEEN ? AND ?", span)
+        self.db.execute("DELETE FROM embedded WHERE number = ?", (mark.number,))
+        self.db.execute("DELETE FROM shelf WHERE number = ?", (mark.number,))
+
+    def erase(self, name: str) -> None:
+        """Remove a session so that none of its words is left in the bytes of the file."""
+        with self.reading() as db:
+            db.execute("PRAGMA secure_delete = ON")
+            with self.writing():
+                self.drop(name)
+                # Removed terms stay in their segment until it is merged with the others.
+                db.execute("INSERT INTO words (words) VALUES ('optimize')")
+            db.execute("VACUUM")
+            truncate_wal(db)
+
+    def _recreate(self) -> None:
+        for suffix in ("", "-wal", "-shm"):
+            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+        self.db = _open(self.path)
+        self.rebuilt = True
+
+
+class _StoreIndexes:
+    """The open index of each store, for as long as the store is open."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open: WeakKeyDictionary[Store, Index] = WeakKeyDictionary()
+
+    def get(self, store: Store) -> Index:
+        with self._lock:
+            index = self._open.get(store)
+            if index is None:
+                index = Index() if store.path is None else Index.beside(store.path)
+                self._open[store] = index
+            return index
+
+    def session_deleted(self, store: Store, name: str) -> None:
+        # The file may hold the session's words although this process never searched it.
+        if store in self._open or (store.path is not None and index_path(store.path).exists()):
+            self.get(store).erase(name)
+
+    def store_closed(self, store: Store) -> None:
+        with self._lock:
+            index = self._open.pop(store, None)
+        if index is not None:
+            index.close()
+
+
+_indexes = _StoreIndexes()
+observe_stores(_indexes)
+
+
+def index_of(store: Store) -> Index:
+    """Return the index of a store; open it, or create it, when it is first needed."""
+    return _indexes.get(store)
+
+
+def index_path(path: Path) -> Path:
+    """Return the path of the index that belongs to a store's file."""
+    return path.with_name(path.name + SUFFIX)
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    if path is IN_MEMORY:
+        db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    else:
+        db = connect(path)
+    try:
+        db.create_function("casefold", 1, str.casefold, deterministic=True)
+        db.execute("PRAGMA auto_vacuum = NONE")
+        use_wal(db)
+        # What a crash of the machine takes is filled in again.
+        db.execute("PRAGMA synchronous = NORMAL")
+        db.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        db.execute("PRAGMA temp_store = MEMORY")
+        db.execute("BEGIN IMMEDIATE")
+        _create_tables(db)
+        db.execute("COMMIT")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _create_tables(db: sqlite3.Connection) -> None:
+    """Create the tables; replace those of another version."""
+    query = "SELECT name FROM sqlite_master WHERE type = 'table'"
+    tables = [name for (name,) in db.execute(query)]
+    if "made" in tables and db.execute("SELECT version FROM made").fetchone() == (VERSION,):
+        return
+    for name in _TABLE_NAMES:
+        db.execute(f"DROP TABLE IF EXISTS {name}")
+    for statement in _TABLES:
+        db.execute(statement)
+    db.execute("INSERT INTO made VALUES (?)", (VERSION,))

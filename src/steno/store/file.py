@@ -1,0 +1,135 @@
+"""A SQLite file of ours: open it privately, and turn its failures into one sentence.
+
+Owns what a store's file and recall's index have in common. The tables of a store are in
+`schema`, those of the index in `recall.index`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from steno.core.errors import StoreFailed
+
+BUSY_SECONDS = 10.0
+"""How long to wait for another process that holds the file."""
+LOCKED = "is locked by another process; try again, or close it there"
+DAMAGED = "is damaged; keep a copy, then recover it with: sqlite3 FILE .recover"
+
+SENTENCES = {
+    sqlite3.SQLITE_BUSY: LOCKED,
+    sqlite3.SQLITE_LOCKED: LOCKED,
+    sqlite3.SQLITE_READONLY: "cannot be written: the file or its folder is read-only",
+    sqlite3.SQLITE_PERM: "cannot be opened: permission denied",
+    sqlite3.SQLITE_FULL: (
+        "cannot grow: the disk is full; nothing was written, free some space and try again"
+    ),
+    sqlite3.SQLITE_IOERR: "cannot be read or written: the disk answered with an error",
+    sqlite3.SQLITE_CORRUPT: DAMAGED,
+    sqlite3.SQLITE_NOTADB: "is not a Steno file",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened: is its folder there, and may it be written?",
+}
+
+
+class DamagedFile(StoreFailed):
+    """A file that cannot be read as it was written."""
+
+    def __init__(self, message: str, path: Path) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class DamagedRow(Exception):
+    """A row that does not hold what was written."""
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open a SQLite file, made for its owner alone if it is new."""
+    if not path.exists():
+        # Created before SQLite does, so that it is private from its first byte;
+        # SQLite gives its side files the same mode.
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    return sqlite3.connect(
+        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
+
+
+def use_wal(db: sqlite3.Connection) -> None:
+    """Switch the file to a write-ahead log."""
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if _primary_code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            # SQLite's own timeout does not cover this switch, so we wait here for
+            # others that open the file at the same moment.
+            time.sleep(0.005)
+
+
+def truncate_wal(db: sqlite3.Connection) -> None:
+    """Empty the write-ahead log into the file; raise if a reader still needs it."""
+    busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    if busy:
+        error = sqlite3.OperationalError("database is locked")
+        error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+        raise error
+
+
+@contextmanager
+def file_errors(path: Path, damaged: str | None = None) -> Iterator[None]:
+    """Turn a failure of the file into `StoreFailed`.
+
+    `damaged` is the sentence for a damaged file, if the usual one does not fit.
+    """
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = _primary_code(error)
+        if is_damage(error):
+            sentence = damaged or SENTENCES.get(code, DAMAGED)
+            raise DamagedFile(f"{path} {sentence}", path) from error
+        sentence = SENTENCES.get(code, f"failed: {error}")
+        raise StoreFailed(f"{path} {sentence}") from error
+    except (DamagedRow, msgspec.MsgspecError, json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise DamagedFile(f"{path} {damaged or DAMAGED}", path) from error
+    except StoreFailed:
+        # It is an OSError too, and says already what happened.
+        raise
+    except OSError as error:
+        raise StoreFailed(f"{path} {_os_sentence(error)}") from error
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Tell whether the file is not what was written."""
+    if _primary_code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return True
+    # Python raises this one itself, without a code, for text that is not UTF-8.
+    return str(error).startswith("Could not decode")
+
+
+def _primary_code(error: sqlite3.Error) -> int:
+    # The low byte is the kind of error; the rest tells its cause more closely.
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF
+
+
+def _os_sentence(error: OSError) -> str:
+    match error:
+        case IsADirectoryError():
+            return "is a folder; name a file in it"
+        case FileNotFoundError() | NotADirectoryError():
+            return "cannot be made: its folder is not there"
+        case PermissionError():
+            return "cannot be opened: permission denied"
+    reason = error.strerror or str(error)
+    return f"cannot be opened: {reason.lower()}"
