@@ -18,10 +18,10 @@ from typing import Any
 import steno
 from ground import tell, verdict, wide
 from plain import data_folder, openai
-from steno.core.cover_text import CoverText
 from steno.facts.ledger import Ledger
 from steno.facts.text import flatten
-from steno.summary.sections import TOOL_PREFIX, parse_sections
+from steno.summary.parse import parse_summary
+from steno.summary.sections import TOOL_PREFIX
 
 LEAST = 20
 """Characters of an instruction that tell it from chance."""
@@ -96,11 +96,11 @@ def _lines(result: steno.Compacted) -> list[str]:
     stated = []
     for message in result.messages:
         content = message.get("content")
-        trace = CoverText.parse(content) if isinstance(content, str) else None
-        if trace is not None:
+        summary = parse_summary(content) if isinstance(content, str) else None
+        if summary is not None:
             stated += [
                 line.text
-                for lines in parse_sections(trace.more).values()
+                for lines in summary.lines().values()
                 for line in lines
                 if TOOL_PREFIX not in line.text
             ]

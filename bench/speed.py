@@ -25,8 +25,8 @@ from rich.table import Table
 import steno
 from ground import tell, verdict, wide
 from plain import Json
-from steno.core.cover_text import CoverText
-from steno.core.message import user_message
+from steno.summary.cover import cover_of
+from steno.summary.render import summary_edit
 from talk import SPEAKERS, TOKENS, Said, calls, langchain, talk, texts
 
 MODELS = {"openai": "gpt-4o", "anthropic": "claude-sonnet-4-5"}
@@ -182,8 +182,7 @@ def _folding(report: Report, read: list[Said], wire: str) -> None:
 def _traces(view: steno.View) -> Iterator[steno.Edit]:
     """Each call and its result shown as the trace that truncation would leave of them."""
     for at in range(0, 2 * EDITS, 2):
-        trace = CoverText.of(view, view.items[at : at + 2])
-        edit = steno.Edit(trace.span, (user_message(str(trace), by="steno"),), "truncate", level=1)
+        edit = summary_edit(cover_of(view, view.items[at : at + 2]), "truncate", level=1)
         yield msgspec.structs.replace(edit, tokens=view.weigh_edit(edit))
 
 

@@ -19,7 +19,6 @@ from typing import Any
 import steno
 from ground import tell, verdict, wide
 from plain import Row, data_folder, openai
-from steno.core.cover_text import CoverText
 from steno.core.tail import Messages
 
 PATHS = ("file_path", "path", "notebook_path", "filename")
@@ -97,8 +96,7 @@ def _told(rows: list[Row], characters: int) -> str:
         session = steno.Session(wire="openai", window=WINDOW, policy=policy)
         session.add(*openai(rows).messages, {"role": "user", "content": "Go on."})
         session.compact()
-        shown = [item.shows[0].text for item in session.view.items if item.level and item.shows]
-        told = "\n".join(text for text in shown if CoverText.parse(text))
+        told = "\n".join(item.shows[0].text for item in session.view.items if item.summary)
         if len(told) <= characters or limit < 50:
             return told
         limit = int(limit * 0.9)

@@ -63,9 +63,9 @@ from steno.models.retry import Breakers, RetryingWriter, RetryPolicy
 from steno.models.spend import Spend
 from steno.recall.recall import Found, Hit
 from steno.rungs.fold import Fold
-from steno.rungs.offload import Intake, Micro, Offload
+from steno.rungs.offload import Intake, Micro, Offload, OffloadTail
 from steno.rungs.prune import Prune
-from steno.rungs.summarize import OffloadTail, Summarize
+from steno.rungs.summarize import Summarize
 from steno.rungs.truncate import Truncate
 from steno.session.async_session import AsyncSession
 from steno.session.compact import Compacted, compact

@@ -29,7 +29,6 @@ from langgraph.checkpoint.memory import InMemorySaver
 import steno
 from steno.adapters.langchain import StenoMiddleware
 from steno.adapters.langgraph import CompactingSupervisor, HistoryManager
-from steno.core.cover_text import CoverText
 from steno.core.events import Committed, Failed
 from steno.store.sqlite import SQLiteStore
 from tests.support.langgraph_agents import (
@@ -46,6 +45,7 @@ from tests.support.langgraph_agents import (
     words,
 )
 from tests.support.promises import proves
+from tests.support.summaries import summary_in_text
 
 
 @tool
@@ -72,9 +72,7 @@ def agent_with(middleware: StenoMiddleware, model: Spoken, **how: Any) -> Any:
 
 
 def traced(messages: Sequence[BaseMessage]) -> bool:
-    return any(
-        CoverText.parse(message.content) for message in messages if isinstance(message.content, str)
-    )
+    return any(summary_in_text(message.content) for message in messages)
 
 
 @proves("langchain.state")

@@ -21,7 +21,6 @@ import steno
 from steno.adapters.langchain import StenoMiddleware
 from steno.adapters.langgraph import CompactingSupervisor, HistoryManager
 from steno.adapters.langgraph.checkpoint import _id_after
-from steno.core.cover_text import CoverText
 from steno.core.events import Committed, Failed, Skipped
 from tests.support.langgraph_agents import (
     SECRET,
@@ -37,15 +36,12 @@ from tests.support.langgraph_agents import (
     words,
 )
 from tests.support.promises import proves
+from tests.support.summaries import summary_in_text
 
 
 def spans(messages: list[BaseMessage]) -> list[str]:
     """What the traces in a list stand for."""
-    return [
-        str(trace.span)
-        for m in messages
-        if isinstance(m.content, str) and (trace := CoverText.parse(m.content))
-    ]
+    return [str(summary.span) for m in messages if (summary := summary_in_text(m.content))]
 
 
 def messages_of(agent: Any, thread: str) -> list[BaseMessage]:

@@ -19,8 +19,8 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from steno.adapters.langgraph import CompactingSupervisor, HistoryManager
-from steno.core.cover_text import CoverText
 from steno.core.events import Committed
+from steno.core.summary import Summary
 from tests.support.langgraph_agents import (
     Counter,
     Spoken,
@@ -34,6 +34,7 @@ from tests.support.langgraph_agents import (
     words,
 )
 from tests.support.promises import proves
+from tests.support.summaries import summary_in_text
 
 KINDS = ("memory", "sqlite", "postgres")
 
@@ -78,12 +79,8 @@ async def async_saver_of(kind: str, folder: Path, address: str) -> AsyncIterator
             yield saver
 
 
-def traces(messages: list[BaseMessage]) -> list[CoverText]:
-    return [
-        trace
-        for m in messages
-        if isinstance(m.content, str) and (trace := CoverText.parse(m.content))
-    ]
+def traces(messages: list[BaseMessage]) -> list[Summary]:
+    return [summary for m in messages if (summary := summary_in_text(m.content))]
 
 
 @proves("langgraph.savers")

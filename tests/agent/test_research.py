@@ -33,12 +33,14 @@ from steno.agent.research.text_talker import (
     parse_reply,
     render_prompt,
 )
-from steno.core.cover_text import CoverText
 from steno.core.message import Result
+from steno.core.summary import Summary
 from steno.gateway.server import serving
 from steno.models.gateway import Gateway
 from steno.models.retry import RetryPolicy
+from steno.summary.render import render_sections
 from tests.support.promises import proves
+from tests.support.summaries import summaries_in
 
 TOWNS = ("Velm", "Orsk", "Tarn", "Quill", "Brae", "Lund", "Ness", "Holt", "Dyke", "Fenn")
 FILLER = "amber birch cedar delta ember fjord grove heath islet jetty knoll larch mires north ocean".split()  # noqa: SIM905
@@ -113,10 +115,9 @@ def filled(researcher: Researcher, entries: int, *, words: int = 120, memory: st
     return session
 
 
-def summaries(session: Session) -> list[CoverText]:
-    """What stands in the view for what is covered."""
-    traces = [CoverText.parse(message.text) for message in session.view.visible_messages]
-    return [trace for trace in traces if trace is not None]
+def summaries(session: Session) -> list[Summary]:
+    """Return what stands in the view for what is covered."""
+    return summaries_in(session.view)
 
 
 # What the design calls its prompt builder.
@@ -216,10 +217,11 @@ def test_where_the_gateway_fails_the_summary_is_made_without_it(
     with filled(researcher, 6) as session:
         commit = compact_under_pressure(session)
         assert commit is not None and commit.fits and len(broken.asked) == 1
-        (trace,) = summaries(session)
-    assert "Noted before 1." in trace.more, "the agent's own notes are kept either way"
+        (summary,) = summaries(session)
+    text = render_sections(summary.sections)
+    assert "Noted before 1." in text, "the agent's own notes are kept either way"
     if fallback == "clip":
-        rows = trace.more.splitlines()
+        rows = text.splitlines()
         assert len(rows) == 3 and all(len(row) <= len("- ") + 200 + len(" [99]") for row in rows)
         assert rows[0].startswith('- Noted before 0. read {"source": "f0"} f0:1-9 row0x0 ')
 

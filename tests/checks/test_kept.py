@@ -10,18 +10,18 @@ from hypothesis import strategies as st
 import steno
 from steno import Edit, Intake, Policy, Proposal, Rung, Session, Span, Summarize, Truncate
 from steno.checks.kept import unreachable_spans
-from steno.core.cover_text import CoverText
 from steno.core.draft import Draft
 from steno.core.effects import Rounds
 from steno.engine.policy import DEFAULT_POLICY
 from steno.facts.ledger import Ledger
 from steno.facts.text import SearchableText
-from steno.summary.sections import lines_due, parse_sections
+from steno.summary.sections import lines_due
 from tests.support.coding_sessions import exchange, line
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.rule_sessions import Ruled, sessions
 from tests.support.scripted_models import Reckless
 from tests.support.session_cases import Case, cases
+from tests.support.summaries import summaries_in
 
 Json = dict[str, Any]
 CURT = DEFAULT_POLICY.but(ladder=(Summarize(share=0.0, names=0.0, excerpts=0.0), Truncate()))
@@ -49,9 +49,8 @@ def troubled(turns: int) -> list[Json]:
 def sections_of(held: Session) -> dict[str, list[str]]:
     """What every summary and trace of a session says, section by section."""
     found: dict[str, list[str]] = {}
-    for item in held.view.items:
-        trace = CoverText.parse(item.shows[0].text) if item.main is None and item.shows else None
-        for name, lines in (parse_sections(trace.more) if trace else {}).items():
+    for summary in summaries_in(held.view):
+        for name, lines in summary.lines().items():
             found.setdefault(name, []).extend(line.text for line in lines)
     return found
 
@@ -161,11 +160,7 @@ def test_what_was_hidden_without_a_word_can_be_found_from_the_next_trace() -> No
     held.add(*troubled(60))
     held.messages()
     hidden = [item for item in held.view.items if item.level and not item.shows]
-    traces = [
-        trace
-        for item in held.view.items
-        if item.shows and (trace := CoverText.parse(item.shows[0].text))
-    ]
+    traces = summaries_in(held.view)
 
     assert hidden and {item.span for item in hidden} <= {
         span for trace in traces for span in trace.hides

@@ -5,14 +5,13 @@ from __future__ import annotations
 import pytest
 
 import steno
-from steno.core.cover_text import CoverText
 from steno.core.fence import Fence
 from steno.core.message import user_message
 from steno.facts.ledger import Ledger
-from steno.summary.sections import parse_sections
 from tests.support.coding_sessions import exchange, session
 from tests.support.promises import proves
 from tests.support.sample_messages import TRACED
+from tests.support.summaries import summary_in_text
 
 RULE = "Never touch vendor/legacy."
 HI = [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "Hello."}]
@@ -35,11 +34,9 @@ def said(text: str) -> dict[str, object]:
 def stated(messages: list[dict[str, object]], section: str) -> list[str]:
     found = []
     for message in messages:
-        content = message.get("content")
-        trace = CoverText.parse(content) if isinstance(content, str) else None
-        found += (
-            [line.text for line in parse_sections(trace.more).get(section, [])] if trace else []
-        )
+        summary = summary_in_text(message.get("content"))
+        if summary is not None:
+            found += [line.text for line in summary.lines().get(section, [])]
     return found
 
 

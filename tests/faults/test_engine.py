@@ -17,18 +17,19 @@ import pytest
 
 import steno.core.draft as drafts
 import steno.core.effects as effects
-import steno.core.reimport as reimport
 import steno.core.repair as repair
 import steno.core.view as views
 import steno.engine.compact as engine
 import steno.facts.repeated as repeated
 import steno.rungs.prune as pruning
 import steno.summary.ask_writer as ask_writer
+import steno.summary.reimport as reimport
+import steno.summary.render as render
 import steno.summary.verify as verify
 from steno import BadEdit, Budget, Log, Message, Span, Stale, Text, View
-from steno.core.cover_text import CoverText
 from steno.core.draft import Draft
 from steno.core.seam import calls_keep_their_results, thinking_stays_signed
+from steno.core.summary import Summary
 from steno.core.tape import GrowingSet, Tape
 from steno.rungs.truncate import Truncate
 from steno.wires.anthropic import AnthropicWire
@@ -348,11 +349,12 @@ def what_is_covered_is_deleted(patch: Patch) -> None:
 
 @caught_by(log.test_what_a_view_leaves_out_it_says_where_to_open)
 def a_trace_names_one_position_too_many(patch: Patch) -> None:
-    def told(trace: CoverText) -> str:
-        return true(replace(trace, span=type(trace.span)(trace.span.start, trace.span.stop + 1)))
+    def longer(summary: Summary) -> str:
+        span = Span(summary.span.start, summary.span.stop + 1)
+        return true(msgspec.structs.replace(summary, span=span))
 
-    true = CoverText.__str__
-    patch.setattr(CoverText, "__str__", told)
+    true = render.render_summary
+    patch.setattr(render, "render_summary", longer)
 
 
 @caught_by(log.test_undo_shows_what_was_shown_before)
@@ -478,17 +480,20 @@ def a_models_failure_is_the_agents(patch: Patch) -> None:
 
 @caught_by(once.test_positions_keep_their_numbers_however_often_a_list_comes_back)
 def our_own_fences_are_not_recognised(patch: Patch) -> None:
-    patch.setattr(reimport, "_cover_text_in", lambda message: None)
+    patch.setattr(reimport, "summary_in", lambda message: None)
 
 
 @caught_by(once.test_positions_keep_their_numbers_however_often_a_list_comes_back)
 def a_trace_that_comes_back_stands_for_one_position(patch: Patch) -> None:
     def shorter(message: Any) -> Any:
-        trace = true(message)
-        return trace and replace(trace, span=Span(trace.span.start, trace.span.start + 1))
+        summary = true(message)
+        if summary is None:
+            return None
+        span = Span(summary.span.start, summary.span.start + 1)
+        return msgspec.structs.replace(summary, span=span)
 
-    true = reimport._cover_text_in
-    patch.setattr(reimport, "_cover_text_in", shorter)
+    true = reimport.summary_in
+    patch.setattr(reimport, "summary_in", shorter)
 
 
 # Pruning

@@ -17,7 +17,6 @@ from hypothesis.errors import FlakyFailure
 import steno
 import steno.checks.kept as checks
 import steno.checks.kept as kept
-import steno.core.reimport as reimport
 import steno.engine.compact as engine
 import steno.facts.authorship as authorship
 import steno.facts.ledger as ledger
@@ -26,11 +25,14 @@ import steno.facts.rules as constraint
 import steno.facts.testruns as testruns
 import steno.rungs.summarize as active
 import steno.rungs.summarize as summarize
-import steno.summary.choose as choose
 import steno.summary.previous as previous
+import steno.summary.reimport as reimport
+import steno.summary.render as render
 import steno.summary.sections as sections
+import steno.summary.shorten as shorten
 from steno import BadEdit, Fold, Micro
 from steno.facts.text import SearchableText
+from steno.summary.sections import PINNED_SECTIONS
 from steno.summary.worth import RarityScorer
 from tests.checks import test_kept as test_repairs
 from tests.facts import test_open_loops as loops
@@ -123,18 +125,18 @@ def what_lifted_a_rule_is_covered_and_the_rule_is_not(patch: Patch) -> None:
     facts.test_where_a_rule_that_was_changed_is_seen_so_is_what_changed_it_also_in_a_list_that_comes_back
 )
 def what_lifted_a_rule_is_forgotten_when_the_list_comes_back(patch: Patch) -> None:
-    true = checks.parse_sections
+    true = previous.stated_lines
     patch.setattr(
         checks,
-        "_stated_lines",
-        lambda view, absent=False: {name: [] for name in sections.PINNED_SECTIONS},
+        "_pinned_lines",
+        lambda view, only_absent=False: {name: [] for name in PINNED_SECTIONS},
     )
     patch.setattr(
         previous,
-        "parse_sections",
-        lambda body: {
+        "stated_lines",
+        lambda *a: {
             name: [line for line in lines if not line.text.startswith(sections.LIFTED_PREFIX)]
-            for name, lines in true(body).items()
+            for name, lines in true(*a).items()
         },
     )
 
@@ -142,25 +144,23 @@ def what_lifted_a_rule_is_forgotten_when_the_list_comes_back(patch: Patch) -> No
 @caught_by(lambda: rules.test_what_only_an_earlier_summary_says_is_told_as_its_word(steno.Policy()))
 def an_earlier_summary_is_believed(patch: Patch) -> None:
     patch.setattr(
-        sections.SummaryLine,
-        "__str__",
-        lambda line: f"- {line.text} [{sections.format_positions(line.cites)}]",
+        render, "render_line", lambda line: f"- {line.text} [{render.format_positions(line.cites)}]"
     )
 
 
 @caught_by(facts.test_every_line_of_a_summary_cites_positions_that_open)
 def lines_cite_nothing(patch: Patch) -> None:
-    patch.setattr(sections, "format_positions", lambda positions: "")
+    patch.setattr(render, "format_positions", lambda positions: "")
 
 
 @caught_by(facts.test_a_summarized_list_that_comes_back_keeps_its_positions, BadEdit)
 def what_is_hidden_is_forgotten_when_it_comes_back(patch: Patch) -> None:
     def shorter(message: Any) -> Any:
-        trace = true(message)
-        return trace and replace(trace, hides=())
+        summary = true(message)
+        return summary and msgspec.structs.replace(summary, hides=())
 
-    true = reimport._cover_text_in
-    patch.setattr(reimport, "_cover_text_in", shorter)
+    true = reimport.summary_in
+    patch.setattr(reimport, "summary_in", shorter)
 
 
 @caught_by(
@@ -183,13 +183,13 @@ def a_tools_words_are_told_as_our_own(patch: Patch) -> None:
     StopIteration,
 )
 def excerpts_show_none_of_the_lines_chosen(patch: Patch) -> None:
-    patch.setattr(choose, "_bridged", lambda lines, chosen: [choose.OMITTED])
-    patch.setattr(choose, "WHOLE", 2.0)
+    patch.setattr(shorten, "_join_lines", lambda lines, chosen: [shorten.OMITTED])
+    patch.setattr(shorten, "WHOLE_SHARE", 2.0)
 
 
 @caught_by(summaries.test_what_the_assistant_doubted_in_several_ways_stays_word_for_word)
 def doubts_do_not_count(patch: Patch) -> None:
-    patch.setattr(summarize, "_marked", lambda *_: [])
+    patch.setattr(summarize, "_doubted_parts", lambda *_: [])
 
 
 @caught_by(summaries.test_summaries_side_by_side_become_one_a_level_up_and_keep_their_rules)
@@ -217,15 +217,15 @@ def filler_is_worth_more_than_what_it_fills(patch: Patch) -> None:
     test_active.test_what_was_said_since_the_newest_open_loop_is_not_summarized_while_it_fits
 )
 def the_active_sub_task_is_summarized_like_anything_else(patch: Patch) -> None:
-    patch.setattr(summarize, "kept_whole", lambda *_: None)
+    patch.setattr(summarize, "keep_active_task", lambda *_: None)
 
 
 @caught_by(
     test_active.test_where_it_does_not_fit_its_oldest_results_shrink_first_and_nothing_of_it_is_covered
 )
 def the_newest_results_of_the_sub_task_shrink_first(patch: Patch) -> None:
-    true = active.in_short
-    patch.setattr(active, "in_short", lambda *a: reversed(list(true(*a))))
+    true = active.large_blocks
+    patch.setattr(active, "large_blocks", lambda *a: reversed(list(true(*a))))
 
 
 @caught_by(test_active.test_the_newest_open_loop_is_told_however_many_older_ones_are)

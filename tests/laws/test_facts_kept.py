@@ -7,7 +7,6 @@ import re
 from hypothesis import strategies as st
 
 import steno
-from steno.core.cover_text import CoverText
 from steno.core.view import View
 from steno.engine.policy import DEFAULT_POLICY
 from steno.facts.ledger import Ledger, facts_of
@@ -16,10 +15,12 @@ from steno.rungs.fold import Fold
 from steno.rungs.offload import Micro, Offload
 from steno.rungs.summarize import OffloadTail, Summarize
 from steno.rungs.truncate import Truncate
-from steno.summary.sections import SECTIONS, parse_sections
+from steno.summary.render import render_sections
+from steno.summary.sections import SECTIONS
 from tests.support.coding_sessions import session as coming_back
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.rule_sessions import INJECTED, Ruled, changing, ruled, sessions, shown
+from tests.support.summaries import summaries_in, summary_in_text
 
 LADDERS = (
     (OffloadTail(), Summarize(), Fold(), Offload(), Truncate()),
@@ -137,13 +138,11 @@ def _stated(messages: list[dict[str, object]]) -> list[str]:
     """Every line that our own messages state, but for those in a tool's words."""
     found = []
     for message in messages:
-        trace = (
-            CoverText.parse(message["content"]) if isinstance(message.get("content"), str) else None
-        )  # type: ignore[arg-type]
-        if trace is not None:
+        summary = summary_in_text(message.get("content"))
+        if summary is not None:
             found += [
                 line.text
-                for lines in parse_sections(trace.more).values()
+                for lines in summary.lines().values()
                 for line in lines
                 if "tool text: " not in line.text
             ]
@@ -197,20 +196,17 @@ def test_every_line_of_a_summary_cites_positions_that_open(
     session = lived(told, LADDERS[0], window)
     for _ in range(times):
         session.compact()
-    traces = [
-        trace
-        for item in session.view.items
-        if item.main is None and item.shows and (trace := CoverText.parse(item.shows[0].text))
-    ]
-    hit(any(trace.more for trace in traces))
-    for trace in traces:
-        body = [line for line in trace.more.split("\n") if line and line not in SECTIONS]
+    summaries = summaries_in(session.view)
+    hit(any(summary.sections for summary in summaries))
+    for summary in summaries:
+        text = render_sections(summary.sections)
+        body = [line for line in text.split("\n") if line and line not in SECTIONS]
         assert all(re.search(r"\[[0-9][0-9, –]*\]$", line) for line in body)
-        for lines in parse_sections(trace.more).values():
+        for lines in summary.lines().values():
             for line in lines:
                 assert line.cites
                 assert all(session.open(at) for at in line.cites)
-        assert all(session.open(f"{span.start}-{span.stop - 1}") for span in trace.hides)
+        assert all(session.open(f"{span.start}-{span.stop - 1}") for span in summary.hides)
 
 
 @proves("facts.same")

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 import steno
 from steno import Summarize, Truncate
-from steno.summary.sections import SummaryLine, parse_sections
+from steno.core.summary import SummaryLine
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.rule_sessions import INJECTED, ruled
 from tests.support.rule_sessions import shown as words_of
 from tests.support.scripted_writers import KEYS, Writer, lines_of
-from tests.support.summaries import summary_of
+from tests.support.summaries import lines_stated
 
 POLICY = steno.Policy(ladder=(Summarize(excerpts=0.0), Truncate()))
 TRUE = (
@@ -92,7 +92,7 @@ def test_whatever_a_writer_answers_the_commit_lands_and_no_invention_survives(
         if item.main is None
         for at in range(item.span.start, item.span.stop)
     }
-    sections = parse_sections(summary_of(held).more)
+    sections = lines_stated(held)
     written: list[SummaryLine] = lines_of(sections)
     for line in written:
         assert line.cites and set(line.cites) <= hidden and all(held.open(at) for at in line.cites)

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 import steno
 from steno import Session
-from steno.core.cover_text import CoverText
 from steno.core.draft import COVER_TEXT_TOKENS
 from steno.engine.designs import POLICIES
 from steno.facts.ledger import Ledger
 from steno.facts.text import SearchableText
-from steno.summary.sections import fact_line, loops_to_report, newest_loop, parse_sections
+from steno.summary.sections import fact_line, loops_to_report, newest_loop
 from tests.support.coding_sessions import exchange
 from tests.support.promises import given, hit, hit_rate, proves
+from tests.support.summaries import summaries_in
 
 Json = dict[str, Any]
 ASKED = "Please find out why the nightly export of the warehouse fails."
@@ -106,13 +106,9 @@ def test_where_even_that_is_too_much_its_statement_stays_word_for_word() -> None
     held = Session(wire="openai", window=3_000, policy="tiers")
     held.add(*told_of(4, 120, 30))
     held.messages()
-    (summary,) = (
-        trace
-        for item in held.view.items
-        if item.level and (trace := CoverText.parse(item.shows[0].text))
-    )
+    (summary,) = summaries_in(held.view)
 
-    assert ASKED in [line.text for line in parse_sections(summary.more)["OPEN"]]
+    assert ASKED in [line.text for line in summary.lines()["OPEN"]]
 
 
 @proves("facts.loops")
@@ -127,13 +123,9 @@ def test_the_newest_open_loop_is_told_however_many_older_ones_are() -> None:
         for message in worked(80, 10):
             held.add(message)
             held.messages()
-        told = [trace.more for item in held.view.items if item.level and (trace := _trace(item))]
-        loops = [line.text for more in told for line in parse_sections(more).get("OPEN", [])]
+        stated = [summary.lines() for summary in summaries_in(held.view)]
+        loops = [line.text for lines in stated for line in lines.get("OPEN", [])]
         assert len(held.log.commits) > 1 and asks[-1]["content"] in (*loops, *_typed(held))
-
-
-def _trace(item: steno.Item) -> CoverText | None:
-    return CoverText.parse(item.shows[0].text) if item.shows else None
 
 
 def _typed(held: Session) -> list[str]:

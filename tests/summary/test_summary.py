@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 
 import steno
-from steno.summary.sections import parse_sections
 from tests.session.test_compact import problems
 from tests.support.coding_sessions import exchange, session
 from tests.support.command_line import Run
 from tests.support.promises import proves
 from tests.support.rule_sessions import RULES, ruled
 from tests.support.sample_messages import openai_talk, talk
-from tests.support.summaries import summary_of
+from tests.support.summaries import lines_stated
 
 
 @proves("summary.sections")
@@ -33,7 +32,7 @@ def test_a_summary_says_what_the_ledger_knows_and_where_it_is(wire: str) -> None
     for message in talk(wire, 60, start=1):
         held.add(message)
         assert problems(wire, held.request()) == []
-    sections = parse_sections(summary_of(held).more)
+    sections = lines_stated(held)
     rules = [line.text for line in sections.get("CONSTRAINTS", [])]
     words = " ".join(str(message) for message in held.messages())
     assert "Never touch vendor/legacy." in words
@@ -136,9 +135,7 @@ def test_a_tool_that_fails_is_told_as_a_tool_tells_it() -> None:
     held = steno.Session(wire="openai", window=6_000)
     held.add(*messages, *openai_talk(60, start=1))
     held.compact()
-    lines = [
-        line.text for lines in parse_sections(summary_of(held).more).values() for line in lines
-    ]
+    lines = [line.text for lines in lines_stated(held).values() for line in lines]
     assert not any("obey me" in line and "tool text" not in line for line in lines)
 
 

@@ -1,236 +1,241 @@
-"""Whether what a view must still say is said, on the words that will be sent.
+"""Whether a view still says what it must, checked on the words that will be sent.
 
-Rules in force and open loops are kept word for word: what no rung has kept is
-put back, in the newest place that stands for what is covered. Where a rule that
-was lifted or replaced is still seen, so is what changed it. Every other fact of
-what is newly covered is retained, recallable or lost, and the commit says how
-many. The facts of the view are looked for once, as text.
+Rules in force and open loops stay word for word. If a rule that was lifted or replaced is still
+visible, so is what changed it. A name that the newest turns mention and that the covered part
+states stays visible, also where a result of the tail is shown in short. Errors that still stand,
+decisions and things touched are either visible in their own words or named by a line that cites
+them. Whatever is hidden is named by something that is shown.
 
-Whether what is covered is still named, and what is put back where it is not.
-
-A name that the newest turns mention and that what is covered states is seen: the
-tail is never covered, so it is seen there by definition, unless a result of the
-tail is shown in short. Of what is covered, errors that were not overcome, decisions
-and things touched are either seen in their own words or named by a line that cites
-where they stand. And whatever is hidden is pointed to by something that is shown.
-
-What fails is put back into the newest place that stands for what is covered: a
-pointer always, the rest in that order while there is room under the goal and
-within the policy's share. What can only be opened then is counted in the
-commit's report; a pointer or a name that found no room is a finding.
+What fails is put back into the newest summary: rules, loops and pointers always, the rest in the
+order above while there is room under the goal and within the policy's share. The commit reports
+how many facts are retained, recallable or lost; what found no room is a finding.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
-from steno.core.cover_text import CoverText
+import msgspec
+
 from steno.core.draft import Draft
 from steno.core.item import Item
 from steno.core.log import Edit, FactCounts, FactReport, Finding, Proposal
 from steno.core.message import Span, user_message
-from steno.core.repair import encodable_text
+from steno.core.summary import Section, Sections, Summary, SummaryLine
 from steno.core.view import View
-from steno.facts import rules as constraint
-from steno.facts.fact import FactAt
+from steno.facts.fact import FactAt, position_of
 from steno.facts.ledger import Ledger
-from steno.facts.rules import Rules
+from steno.facts.rules import Rules, read_rules
 from steno.facts.text import SearchableText, flatten, in_own_words
+from steno.summary.render import render_line, summary_edit
 from steno.summary.sections import (
     ENDED_PREFIX,
     LIFTED_PREFIX,
     LINES_MOST,
     PINNED_SECTIONS,
-    Sections,
-    SummaryLine,
     change_line,
     fact_line,
     lines_due,
     loops_to_report,
-    parse_sections,
-    render_sections,
+    make_sections,
     rules_in_force,
 )
-from steno.summary.verify import sections_of_item
+from steno.summary.verify import stated_lines
 from steno.summary.worth import names_in
 
 STANDING_KINDS = ("constraint", "open")
 COUNTED_KINDS = ("constraint", "open", "decision", "error", "artifact", "marker")
+NAMED_LINES_MOST = 200
+HEADING_TOKENS = 3
+"""Tokens of a section's name."""
+NAMES_A_LINE = 8
 
 
 def restore_rules_and_loops(before: Draft, draft: Draft, ledger: Ledger) -> Proposal | None:
-    """What puts back the rules in force and the open loops that the view no longer says; None if it says them all."""
+    """Return the edit that puts back missing rules and open loops, or None if none is missing."""
     place = newest_cover(draft.view)
-    if place is None:
+    if place is None or place.summary is None:
         return None
-    words = SearchableText(in_own_words(draft.view.visible_messages))
-    said, came = _stated_lines(draft.view), _stated_lines(before.view, absent=True)
-    known = {line.text for lines in said.values() for line in lines}
-    loops = loops_to_report(ledger)
-    rules = Rules().plus(
-        sorted({*_imported_rules(before.view), *ledger.rulings}, key=_stated_position)
-    )
-    live = [*rules.live, *ledger.rules]
-    missing = {
-        "CONSTRAINTS": _missing_lines(ledger.rules, words, known)
-        + _unseen_lines(rules_in_force(_unverified_lines(came["CONSTRAINTS"]), ledger), known)
-        + list(
-            _rule_changes(
-                rules.changed, live, SearchableText(draft.view.visible_messages), words, known
-            )
-        ),
-        "OPEN": _missing_lines(loops, words, known)
-        + _unseen_lines(_unverified_lines(came["OPEN"]), known),
-    }
+    missing = _missing_sections(before.view, draft.view, ledger)
     if not any(missing.values()):
         return None
-    trace = CoverText.parse(place.shows[0].text) or CoverText.of(draft.view, [place])
-    sections = sections_of_item(draft.view, place, trace.more)
-    added = {
-        name: _cap_lines(name, sections.get(name, []), missing[name]) for name in PINNED_SECTIONS
-    }
-    if added == {name: sections.get(name, []) for name in PINNED_SECTIONS}:
+    sections = stated_lines(draft.view, place)
+    old = {name: sections.get(name, []) for name in PINNED_SECTIONS}
+    new: Sections = {}
+    more: dict[str, SummaryLine] = {}
+    for name in PINNED_SECTIONS:
+        new[name], omitted = _cap_lines(name, old[name], missing[name])
+        if omitted is not None:
+            more[name] = omitted
+    if new == old and not more:
         return None
-    by = next((edit.by for edit in draft.edits if edit.span == place.span), "pinned")
-    return Proposal((edit_with_sections(trace, place, sections | added, by),), by)
+    by = _author_of(draft, place, "pinned")
+    edit = _edit_with_sections(place.summary, place, make_sections(sections | new, more), by)
+    return Proposal((edit,), by)
+
+
+def _missing_sections(before: View, after: View, ledger: Ledger) -> Sections:
+    """Return the rules and open loops that a view no longer says."""
+    own_words = SearchableText(in_own_words(after.visible_messages))
+    known = {line.text for lines in _pinned_lines(after).values() for line in lines}
+    imported = _pinned_lines(before, only_absent=True)
+    rules = Rules().plus(sorted({*_imported_rules(before), *ledger.rulings}, key=position_of))
+    live = [*rules.live, *ledger.rules]
+    old_rules = rules_in_force(_unverified(imported["CONSTRAINTS"]), ledger)
+    return {
+        "CONSTRAINTS": [
+            *_missing_lines(ledger.rules, own_words, known),
+            *_unknown(old_rules, known),
+            *_rule_changes(rules.changed, live, after, own_words, known),
+        ],
+        "OPEN": [
+            *_missing_lines(loops_to_report(ledger), own_words, known),
+            *_unknown(_unverified(imported["OPEN"]), known),
+        ],
+    }
 
 
 def newest_cover(view: View) -> Item | None:
-    """The newest place that stands for what is covered, in our words."""
+    """Return the newest item that shows a summary of ours."""
     return next((item for item in reversed(view.items) if _is_cover(item)), None)
 
 
-def _stated_lines(view: View, *, absent: bool = False) -> Sections:
-    """The rules and loops that our own words state; `absent` asks only for those whose source is not in the log."""
+def _is_cover(item: Item) -> bool:
+    return item.summary is not None and item.level > 0
+
+
+def _is_absent(view: View, item: Item) -> bool:
+    """Tell whether what an item stands for is not in the log: its summary came in a list."""
+    return view.messages[item.span.start].role == "absent"
+
+
+def _author_of(draft: Draft, place: Item, default: str) -> str:
+    """Return the rung whose edit stands there in this draft."""
+    return next((edit.by for edit in draft.edits if edit.span == place.span), default)
+
+
+def _pinned_lines(view: View, *, only_absent: bool = False) -> Sections:
+    """Return the rules and loops that summaries state, or those whose source is not in the log."""
     found: Sections = {name: [] for name in PINNED_SECTIONS}
     for item in view.items:
-        if not _is_cover(item) or (absent and view.messages[item.span.start].role != "absent"):
+        if not _is_cover(item) or (only_absent and not _is_absent(view, item)):
             continue
-        trace = CoverText.parse(item.shows[0].text)
-        sections = sections_of_item(view, item, trace.more) if trace else {}
+        sections = stated_lines(view, item)
         for name in PINNED_SECTIONS:
             found[name] += sections.get(name, [])
     return found
 
 
 def _imported_rules(view: View) -> Iterator[FactAt]:
-    """The rules that words of ours state of messages which are not in the log: they may be changed in it."""
+    """Yield the rules that summaries state of messages not in the log: the log may change them."""
     for item in view.items:
-        if not _is_cover(item) or view.messages[item.span.start].role != "absent":
+        summary = item.summary
+        if summary is None or not _is_cover(item) or not _is_absent(view, item):
             continue
-        trace = CoverText.parse(item.shows[0].text)
-        sections = parse_sections(trace.more) if trace else {}
-        told = [
+        lines = summary.lines()
+        stated = [
             (line.cites[0], line.text)
             for name in ("CONSTRAINTS", "GOAL")
-            for line in sections.get(name, [])
+            for line in lines.get(name, [])
         ]
-        told += [asked for asked in (trace.first, trace.last) if asked] if trace else []
-        for at, text in told:
-            if not text.startswith((LIFTED_PREFIX, ENDED_PREFIX)):
-                yield from (
-                    (at, fact)
-                    for fact in constraint.read_rules(user_message(text))
-                    if fact.kind == "constraint"
-                )
+        stated += [request for request in (summary.first, summary.last) if request]
+        for at, text in stated:
+            if text.startswith((LIFTED_PREFIX, ENDED_PREFIX)):
+                continue
+            for fact in read_rules(user_message(text)):
+                if fact.kind == "constraint":
+                    yield at, fact
 
 
 def _rule_changes(
     changed: Iterable[tuple[FactAt, FactAt]],
     live: list[FactAt],
-    seen: SearchableText,
-    words: SearchableText,
+    view: View,
+    own_words: SearchableText,
     known: set[str],
 ) -> Iterator[SummaryLine]:
-    """What changed each rule that is no longer in force and still seen, where nothing says so."""
-    said: set[str] = set()
+    """Yield what changed each rule that is visible and not in force, if nothing else says so."""
+    visible = SearchableText(view.visible_messages)
+    added: set[str] = set()
     for (_, rule), by in changed:
-        if by in live or not (rule.words in said or seen.contains(rule.words)):
+        if by in live or not (rule.words in added or visible.contains(rule.words)):
             continue
         line = change_line(by)
-        if not (words.contains(by[1].words) or line.text in known or by[1].words in said):
-            said.add(by[1].words)
+        words = by[1].words
+        if not (own_words.contains(words) or line.text in known or words in added):
+            added.add(words)
             yield line
 
 
-def _unverified_lines(lines: list[SummaryLine]) -> list[SummaryLine]:
-    """Those that rest on nothing here: of all others the ledger knows what stands."""
+def _unverified(lines: list[SummaryLine]) -> list[SummaryLine]:
+    """Return the lines that nothing in the log supports: of all others the facts decide."""
     return [line for line in lines if line.hearsay]
 
 
-def _unseen_lines(lines: list[SummaryLine], known: set[str]) -> list[SummaryLine]:
+def _unknown(lines: list[SummaryLine], known: set[str]) -> list[SummaryLine]:
     return [line for line in lines if line.text not in known]
 
 
-def _cap_lines(name: str, said: list[SummaryLine], missing: list[SummaryLine]) -> list[SummaryLine]:
-    """Both together, the newest beyond a cap; the others are named by their positions alone."""
-    most = LINES_MOST.get(name, len(said) + len(missing))
-    lines = [*said, *missing]
+def _missing_lines(
+    stated: Iterable[FactAt], words: SearchableText, known: set[str]
+) -> list[SummaryLine]:
+    lines = [fact_line(fact) for fact in stated if not words.contains(fact[1].words)]
+    return _unknown(lines, known)
+
+
+def _cap_lines(
+    name: str, old: list[SummaryLine], missing: list[SummaryLine]
+) -> tuple[list[SummaryLine], SummaryLine | None]:
+    """Return both together, the newest within the cap, and a line that counts the others."""
+    lines = [*old, *missing]
+    most = LINES_MOST.get(name, len(lines))
     if len(lines) <= most or not missing:
-        return lines
+        return lines, None
     lines.sort(key=_newest_cite)
-    more = [at for line in lines[:-most] for at in line.cites]
-    return [
-        *lines[-most:],
-        SummaryLine(f"{len(more)} more", tuple(range(min(more), max(more) + 1))),
-    ]
-
-
-def _stated_position(stated: FactAt) -> int:
-    return stated[0]
+    omitted = [at for line in lines[:-most] for at in line.cites]
+    span = tuple(range(min(omitted), max(omitted) + 1))
+    return lines[-most:], SummaryLine(f"{len(omitted)} more", span)
 
 
 def _newest_cite(line: SummaryLine) -> int:
     return max(line.cites, default=-1)
 
 
-def _is_cover(item: Item) -> bool:
-    """It stands for messages that are not shown, in our words."""
-    return (
-        item.main is None
-        and item.level > 0
-        and len(item.shows) == 1
-        and CoverText.parse(item.shows[0].text) is not None
-    )
-
-
-def _missing_lines(
-    stated: Iterable[FactAt], words: SearchableText, known: set[str]
-) -> list[SummaryLine]:
-    lines = (fact_line(each) for each in stated if not words.contains(each[1].words))
-    return [line for line in lines if line.text not in known]
-
-
-def edit_with_sections(trace: CoverText, place: Item, sections: Sections, by: str) -> Edit:
-    """What stands for some messages, with other sections."""
-    told = replace(trace, span=place.span, more=render_sections(sections))
-    return Edit(
-        place.span, (user_message(encodable_text(str(told)), by="steno"),), by, level=place.level
-    )
+def _edit_with_sections(
+    summary: Summary, place: Item, sections: tuple[Section, ...], by: str
+) -> Edit:
+    """Return the edit that shows a summary with other sections, where it stands."""
+    whole = msgspec.structs.replace(summary, span=place.span, sections=sections)
+    return summary_edit(whole, by, place.level)
 
 
 def report_facts(before: View, after: View, ledger: Ledger) -> FactReport | None:
-    """What became of the facts of every message that is shown otherwise than before."""
+    """Count what became of the facts of every message that is shown differently than before."""
     was = {item.span.start: item for item in before.items}
     changed = [item for item in after.items if was.get(item.span.start) is not item]
     if not changed:
         return None
-    words, pointed = SearchableText(after.visible_messages), findable_positions(after)
+    words = SearchableText(after.visible_messages)
+    findable = findable_positions(after)
     counts: dict[str, list[int]] = {}
     for position, fact in _facts_of(changed, ledger):
-        state = 0 if words.contains(fact.words) else 1 if position in pointed else 2
+        retained, recallable, lost = range(3)
+        state = lost
+        if words.contains(fact.words):
+            state = retained
+        elif position in findable:
+            state = recallable
         counts.setdefault(fact.kind, [0, 0, 0])[state] += 1
-    return FactReport(
-        tuple(FactCounts(kind, *counts[kind]) for kind in COUNTED_KINDS if kind in counts)
-    )
+    kinds = [kind for kind in COUNTED_KINDS if kind in counts]
+    return FactReport(tuple(FactCounts(kind, *counts[kind]) for kind in kinds))
 
 
 def _facts_of(items: Iterable[Item], ledger: Ledger) -> Iterator[FactAt]:
-    """What these items state; of rules and loops those that stand."""
-    standing = [*ledger.rules, *loops_to_report(ledger)]
+    """Yield the facts that these items state; of rules and loops those that stand."""
     inside = {at for item in items for at in range(item.span.start, item.span.stop)}
-    yield from (each for each in standing if each[0] in inside)
+    for stated in (*ledger.rules, *loops_to_report(ledger)):
+        if stated[0] in inside:
+            yield stated
     for position in sorted(inside):
         for fact in ledger.at(position):
             if fact.kind in COUNTED_KINDS and fact.kind not in STANDING_KINDS and fact.words:
@@ -238,96 +243,98 @@ def _facts_of(items: Iterable[Item], ledger: Ledger) -> Iterator[FactAt]:
 
 
 def excess_open_loops(ledger: Ledger) -> tuple[Finding, ...]:
-    """Open loops that are too many to be told, if so."""
-    open_loops = len(loops_to_report(ledger))
-    if open_loops <= LINES_MOST["OPEN"]:
+    """Return a finding if there are more open loops than a summary names."""
+    count = len(loops_to_report(ledger))
+    most = LINES_MOST["OPEN"]
+    if count <= most:
         return ()
-    what = f"of {open_loops} open loops {open_loops - LINES_MOST['OPEN']} are only named by their positions"
+    what = f"of {count} open loops {count - most} are only named by their positions"
     return (Finding("open_loops_are_told", what, "pinned"),)
 
 
 def findable_positions(view: View) -> set[int]:
-    """The positions that something shown says how to open."""
+    """Return the positions that something shown says how to open."""
     found: set[int] = set()
     for item in view.items:
         if item.main is not None:
             found.add(item.span.start)  # it is there, whole or with a note of its own
-            continue
-        trace = CoverText.parse(item.shows[0].text) if item.shows else None
-        if trace is not None:
-            for span in (item.span, *trace.hides):
+        elif item.summary is not None:
+            for span in (item.span, *item.summary.hides):
                 found.update(range(span.start, span.stop))
     return found
 
 
-NAMED_LINES_MOST = 200
-HEADING_TOKENS = 3
-"""Tokens of a section's name."""
-NAMES_A_LINE = 8
-
-
 def restore_names(before: Draft, draft: Draft, ledger: Ledger, most: int) -> Proposal | None:
-    """What names again what nothing shown names, within `most` tokens and the goal; None if nothing is to do."""
+    """Return the edit that names what nothing shown names, or None if there is nothing to do.
+
+    It adds at most `most` tokens and keeps to the goal.
+    """
     place = newest_cover(draft.view)
-    if place is None:
+    if place is None or place.summary is None:
         return None
-    trace = CoverText.parse(place.shows[0].text) or CoverText.of(draft.view, [place])
-    hides = (*trace.hides, *unreachable_spans(draft.view))
-    sections = sections_of_item(draft.view, place, trace.more)
-    added = _lines_that_fit(
-        draft, _lines_to_add(draft, ledger), sections, min(most, _room_for_names(before, draft))
-    )
-    if len(hides) == len(trace.hides) and not added:
+    summary = place.summary
+    hides = (*summary.hides, *unreachable_spans(draft.view))
+    sections = stated_lines(draft.view, place)
+    room = min(most, _room_for_names(before, draft))
+    added = _lines_that_fit(draft, _lines_to_add(draft, ledger), sections, room)
+    if len(hides) == len(summary.hides) and not added:
         return None
-    whole = {name: [*sections.get(name, []), *added.get(name, [])] for name in (*sections, *added)}
-    by = next((edit.by for edit in draft.edits if edit.span == place.span), "repairs")
-    return Proposal((edit_with_sections(replace(trace, hides=hides), place, whole, by),), by)
+    for name, lines in added.items():
+        sections[name] = [*sections.get(name, []), *lines]
+    by = _author_of(draft, place, "repairs")
+    pointing = msgspec.structs.replace(summary, hides=hides)
+    return Proposal((_edit_with_sections(pointing, place, make_sections(sections), by),), by)
 
 
 def _room_for_names(before: Draft, draft: Draft) -> int:
-    """Raw tokens that the goal leaves, at most half of what was saved."""
+    """Return the raw tokens that the goal leaves, at most half of what was saved."""
     left = int(draft.goal / draft.view.meter.ratio) - draft.fixed - draft.view.raw
     return min(left, (before.view.raw - draft.view.raw) // 2)
 
 
 def _lines_that_fit(
-    draft: Draft, lines: Iterator[tuple[str, SummaryLine]], said: Sections, room: int
+    draft: Draft, lines: Iterator[tuple[str, SummaryLine]], present: Sections, room: int
 ) -> Sections:
-    """As many of the lines, in their order, as there is room for."""
+    """Return as many of the lines, in their order, as there is room for."""
     added: Sections = {}
     if room <= 0:
         return added
-    for taken, (name, line) in enumerate(lines):
-        new = name not in said and name not in added
-        room -= draft.view.meter.count(str(line)) + 1 + (HEADING_TOKENS if new else 0)
-        if room < 0 or taken == NAMED_LINES_MOST:
+    for count, (name, line) in enumerate(lines):
+        room -= draft.view.meter.count(render_line(line)) + 1
+        if name not in present and name not in added:
+            room -= HEADING_TOKENS
+        if room < 0 or count == NAMED_LINES_MOST:
             break
         added.setdefault(name, []).append(line)
     return added
 
 
 def _lines_to_add(draft: Draft, ledger: Ledger) -> Iterator[tuple[str, SummaryLine]]:
-    """The lines that would name what nothing shown names, the dearest first."""
+    """Yield the lines that would name what nothing shown names, the most useful first."""
     words = SearchableText(draft.view.visible_messages)
     cited = _cited_positions(draft.view)
-    yield from (("FACTS", line) for line in _unseen_names(draft, words))
-    for section, line, said in lines_due(ledger, _covered_positions(draft.view)):
-        if not words.contains(said) and not cited.get(section, set()) & set(line.cites):
+    for line in _unseen_names(draft, words):
+        yield "FACTS", line
+    for section, line, fact_words in lines_due(ledger, _covered_positions(draft.view)):
+        if words.contains(fact_words):
+            continue
+        if cited.get(section, set()).isdisjoint(line.cites):
             yield section, line
 
 
 def find_unseen_names(draft: Draft) -> tuple[Finding, ...]:
-    """Names that the newest turns mention, what is covered states, and nothing shows, if any."""
+    """Return a finding if a name that the newest turns mention is covered and nowhere visible."""
     lines = list(_unseen_names(draft, SearchableText(draft.view.visible_messages)))
     if not lines:
         return ()
     at = sorted({position for line in lines for position in line.cites})
-    what = f"names that the newest turns mention can only be opened: {at[0]} and {len(at) - 1} more places"
+    places = f"{at[0]} and {len(at) - 1} more places"
+    what = f"names that the newest turns mention can only be opened: {places}"
     return (Finding("names_in_use_are_seen", what, "repairs"),)
 
 
 def find_unreachable(draft: Draft) -> tuple[Finding, ...]:
-    """What is hidden and nothing shown points to, if anything."""
+    """Return a finding if something is hidden and nothing shown says how to open it."""
     spans = unreachable_spans(draft.view)
     if not spans:
         return ()
@@ -336,48 +343,47 @@ def find_unreachable(draft: Draft) -> tuple[Finding, ...]:
 
 
 def _unseen_names(draft: Draft, words: SearchableText) -> Iterator[SummaryLine]:
+    """Yield names of shortened results of the tail that are covered and nowhere visible."""
     short = [item for item in draft.view.items if item.span.start >= draft.tail and item.is_edited]
     if not short:
         return
+    messages = draft.view.messages
     covered = _covered_positions(draft.view)
-    stated = {name for at in covered for name, _ in names_in(draft.view.messages[at])}
+    stated = {name for at in covered for name, _ in names_in(messages[at])}
     for item in short:
         at = item.span.start
         names = [
             name
-            for name, _ in names_in(draft.view.messages[at])
+            for name, _ in names_in(messages[at])
             if name in stated and not words.contains(name)
         ]
         stated.difference_update(names)
         for start in range(0, len(names), NAMES_A_LINE):
-            yield SummaryLine(", ".join(map(flatten, names[start : start + NAMES_A_LINE])), (at,))
+            row = names[start : start + NAMES_A_LINE]
+            yield SummaryLine(", ".join(map(flatten, row)), (at,))
 
 
 def _cited_positions(view: View) -> dict[str, set[int]]:
-    """Which positions the lines of each section cite, in everything shown."""
+    """Return the positions that the lines of each section cite, in every summary shown."""
     found: dict[str, set[int]] = {}
     for item in view.items:
-        trace = (
-            CoverText.parse(item.shows[0].text)
-            if item.main is None and len(item.shows) == 1
-            else None
-        )
-        for name, lines in (parse_sections(trace.more) if trace else {}).items():
+        if item.summary is None:
+            continue
+        for name, lines in item.summary.lines().items():
             found.setdefault(name, set()).update(at for line in lines for at in line.cites)
     return found
 
 
 def _covered_positions(view: View) -> set[int]:
-    return {
-        at
-        for item in view.items
-        if item.main is None and item.level
-        for at in range(item.span.start, item.span.stop)
-    }
+    covered: set[int] = set()
+    for item in view.items:
+        if item.main is None and item.level:
+            covered.update(range(item.span.start, item.span.stop))
+    return covered
 
 
 def unreachable_spans(view: View) -> list[Span]:
-    """What is hidden and nothing shown says how to open."""
-    pointed = findable_positions(view)
-    hidden = (item.span for item in view.items if item.main is None and item.level)
-    return [span for span in hidden if not pointed.issuperset(range(span.start, span.stop))]
+    """Return the spans that are hidden and that nothing shown says how to open."""
+    findable = findable_positions(view)
+    hidden = [item.span for item in view.items if item.main is None and item.level]
+    return [span for span in hidden if not findable.issuperset(range(span.start, span.stop))]

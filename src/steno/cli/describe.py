@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-from steno.core.cover_text import CoverText
 from steno.core.fence import Fence
 from steno.core.item import Item
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Text, Thinking
@@ -144,20 +143,21 @@ def _is_short(block: Block) -> bool:
 
 def covered_words(item: Item) -> str:
     """What stands there for a span: how much it was."""
-    trace = CoverText.parse(item.shows[0].text)
-    size = f" of {trace.tokens:,} tokens" if trace else ""
+    size = ""
+    if item.summary is not None:
+        size = f" of {item.summary.tokens:,} tokens"
     return f"a trace of {plural(len(item.span), 'message')}{size}"
 
 
 def covered_details(item: Item) -> str:
     """What was asked in a span that is covered, and what was called."""
-    trace = CoverText.parse(item.shows[0].text) if item.shows else None
-    if trace is None:
+    summary = item.summary
+    if summary is None:
         if item.shows:
             return first_words(item.shows[0])
         return ""
-    calls = ", ".join(f"{name} ×{count}" for name, count in trace.calls[:3])
-    asked = f"“{trace.first[1]}”" if trace.first else ""
+    calls = ", ".join(f"{name} ×{count}" for name, count in summary.calls[:3])
+    asked = f"“{summary.first[1]}”" if summary.first else ""
     return "; ".join(filter(None, (calls, asked)))
 
 

@@ -21,10 +21,10 @@ from steno.cli.source import (
     show_progress,
 )
 from steno.core.errors import BadInput
-from steno.core.reimport import reimport_messages
 from steno.core.store import session_names
 from steno.core.wire import Wire
 from steno.lab.recorded import RecordedSession, SessionOrigin
+from steno.summary.reimport import reimport_messages
 from steno.transcripts import Entry, Transcript, open_lines, open_transcript
 from steno.wires import decode_messages, get_wire
 

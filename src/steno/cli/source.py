@@ -36,7 +36,6 @@ from steno.core.budget import Budget
 from steno.core.errors import BadInput, StoreFailed, UnknownModel
 from steno.core.log import Commit, Log
 from steno.core.message import ABSENT, Message
-from steno.core.reimport import reimport_messages
 from steno.core.store import SessionInfo, session_names
 from steno.core.view import View
 from steno.core.wire import Wire
@@ -45,6 +44,7 @@ from steno.meters import lookup_model, meter_for
 from steno.session.settings import StoredSettings
 from steno.store.schema import APPLICATION
 from steno.store.sqlite import SQLiteStore
+from steno.summary.reimport import reimport_messages
 from steno.transcripts import (
     Aside,
     BadTranscript,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from steno.core.message import Message, Span, Value
+from steno.core.summary import Summary
 
 
 class Item(Value, frozen=True, gc=False):
@@ -21,6 +22,8 @@ class Item(Value, frozen=True, gc=False):
     """Index in `shows` of the original message, shown as it is or patched."""
     level: int = 0
     """0 for an original message, n + 1 for an edit that covers items of level n."""
+    summary: Summary | None = None
+    """The summary that `shows` renders, if an edit put one here."""
 
     @property
     def is_edited(self) -> bool:

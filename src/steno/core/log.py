@@ -16,6 +16,7 @@ import msgspec
 from steno.core.errors import BadEdit, NotHere, Stale
 from steno.core.message import Block, Message, Span, Value
 from steno.core.model import ModelCall
+from steno.core.summary import Summary
 from steno.core.tape import Tape
 
 Why = Literal["soft", "hard", "asked", "arrival", "resent", "hide", "undo"]
@@ -32,6 +33,8 @@ class Edit(Value, frozen=True, gc=False, tag="edit"):
     level: int = 0
     tokens: int | None = None
     """Raw tokens of what it shows, by the commit's meter; None until somebody weighed it."""
+    summary: Summary | None = None
+    """The summary as a value, if this edit shows one; `shows` is its rendering."""
 
     @property
     def place(self) -> str:

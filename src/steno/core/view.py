@@ -172,9 +172,8 @@ class View:
             return item
         shows = tuple(message for message in item.shows if message not in bare)
         main = None if item.main is None else shows.index(item.shows[item.main])
-        return Item(
-            item.span, shows, item.tokens - sum(map(self.meter.message, bare)), main, item.level
-        )
+        tokens = item.tokens - sum(map(self.meter.message, bare))
+        return Item(item.span, shows, tokens, main, item.level, item.summary)
 
     def weigh_edit(self, edit: Edit) -> int:
         """Tokens of what an edit shows, counted at most once."""
@@ -190,7 +189,7 @@ class View:
             return self._patch_item(first, edits)
         if len(edits) > 1:
             raise BadEdit(f"{span} is edited twice")
-        return Item(span, edit.shows, self.weigh_edit(edit), None, edit.level)
+        return Item(span, edit.shows, self.weigh_edit(edit), None, edit.level, edit.summary)
 
     def _patch_item(self, item: Item, edits: list[Edit]) -> Item:
         """The item with some blocks of its message shown otherwise."""

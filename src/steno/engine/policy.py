@@ -34,9 +34,9 @@ from steno.core.tail import AnyTail, Share, Tail
 from steno.core.view import View
 from steno.rungs.clip import Clip
 from steno.rungs.fold import Fold
-from steno.rungs.offload import Intake, Micro, Offload
+from steno.rungs.offload import Intake, Micro, Offload, OffloadTail
 from steno.rungs.prune import Prune
-from steno.rungs.summarize import OffloadTail, Summarize
+from steno.rungs.summarize import Summarize
 from steno.rungs.truncate import Truncate
 
 PinTarget = Literal["first_user"]

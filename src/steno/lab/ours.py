@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from steno.core.cover_text import CoverText
 from steno.core.fence import Fence
 from steno.core.item import Item
 from steno.core.log import Log
@@ -92,13 +91,13 @@ def _item_pointers(item: Item) -> list[Span]:
     for message in item.shows:
         for text in _fence_texts(_steno_blocks(message)):
             fence = Fence.parse(text)
-            trace = CoverText.parse(text)
             place = fence and _PLACE.fullmatch(
                 fence.label.get("covers") or fence.label.get("at", "")
             )
             if place:
                 found.append(Span(int(place[1]), int(place[2] or place[1]) + 1))
-            found += trace.hides if trace else ()
+    if item.summary is not None:
+        found += item.summary.hides
     return found
 
 

@@ -17,6 +17,7 @@ import msgspec
 from steno.core.effects import Answer, Ask, Flow
 from steno.core.message import Message
 from steno.core.repair import encodable_text
+from steno.core.summary import SummaryLine
 from steno.facts.authorship import split_by_author
 from steno.facts.languages.detect import language_of_user
 from steno.facts.sentences import sentence_at
@@ -24,7 +25,6 @@ from steno.facts.text import flatten
 from steno.facts.traits import subject_of
 from steno.memory.extract import WORDS_MOST, MemoryCandidate, claims_authority, classify_memory
 from steno.summary.material import FENCE_TOKENS, Material
-from steno.summary.sections import SummaryLine
 from steno.summary.verify import Sources, verify_lines
 
 MAX_TOKENS = 800

@@ -1,75 +1,68 @@
-"""Fold: neighbouring summaries become one, a level up and thinner.
+"""Fold: make one summary of neighbouring ones, a level up and thinner.
 
-What is said twice is said once; rules and open loops stay word for word, of
-everything else the first lines of each. Any number of levels, and at each the
-originals are one `open` away.
+A line that several summaries have is kept once; rules and open loops stay word for word, of
+every other section the first lines. Levels are not limited, and at each level the originals
+can be opened.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
-from steno.core.cover_text import CoverText
+import msgspec
+
 from steno.core.draft import Draft
 from steno.core.effects import Rounds
 from steno.core.item import Item
 from steno.core.log import Edit, Proposal
-from steno.core.message import user_message
-from steno.core.repair import encodable_text
+from steno.core.message import Span
 from steno.core.rung import Rung
-from steno.summary.sections import PINNED_SECTIONS, SECTIONS, Sections, SummaryLine, render_sections
-from steno.summary.verify import sections_of_item
+from steno.core.summary import Sections
+from steno.summary.cover import cover_of
+from steno.summary.plan import run_level
+from steno.summary.render import summary_edit
+from steno.summary.sections import PINNED_SECTIONS, make_sections
+from steno.summary.verify import stated_lines
 
 
 class Fold(Rung, frozen=True, tag="fold"):
-    """Under pressure: each run of summaries that stand side by side becomes one."""
+    """Under pressure: make one summary of each run of summaries that stand side by side."""
 
     least: int = 2
-    """How many it takes."""
+    """Summaries that a run must have."""
     lines: int = 6
-    """Of each section that stay, but for rules and open loops."""
+    """Lines that stay of each section other than rules and open loops."""
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
-        runs = (
-            run for first, last in draft.stretches() for run in _runs(draft.view.items[first:last])
-        )
-        folded = (self._fold_run(draft, run) for run in runs if len(run) >= self.least)
-        return tuple(Proposal((edit,), self.label) for edit in folded)
+        proposals: list[Proposal] = []
+        for first, last in draft.stretches():
+            for run in _runs(draft.view.items[first:last]):
+                if len(run) >= self.least:
+                    proposals.append(Proposal((self._fold_run(draft, run),), self.label))
+        return tuple(proposals)
 
     def _fold_run(self, draft: Draft, run: Sequence[Item]) -> Edit:
-        items = [
-            (item, trace)
-            for item in run
-            if item.shows and (trace := CoverText.parse(item.shows[0].text))
-        ]
-        told = [trace for _, trace in items]
         sections: Sections = {}
-        for item, trace in reversed(items):
-            for name, lines in sections_of_item(draft.view, item, trace.more).items():
+        untold: list[Span] = []
+        for item in run:
+            if item.summary is not None:
+                untold += item.summary.untold
+        for item in reversed(run):
+            for name, lines in stated_lines(draft.view, item).items():
                 known = {line.text for line in sections.get(name, [])}
-                sections.setdefault(name, []).extend(
-                    line for line in lines if line.text not in known
-                )
-        thin = {name: self._thin(name, sections.get(name, [])) for name in SECTIONS}
-        untold = tuple(span for trace in told for span in trace.untold)
-        whole = replace(CoverText.of(draft.view, run), more=render_sections(thin), untold=untold)
-        level = 1 + max(item.level for item in run)
-        return Edit(
-            whole.span,
-            (user_message(encodable_text(str(whole)), by="steno"),),
-            self.label,
-            level=level,
+                new = [line for line in lines if line.text not in known]
+                sections.setdefault(name, []).extend(new)
+        for name in sections:
+            if name not in PINNED_SECTIONS:
+                sections[name] = sections[name][: self.lines]
+        summary = msgspec.structs.replace(
+            cover_of(draft.view, run), sections=make_sections(sections), untold=tuple(untold)
         )
-
-    def _thin(self, name: str, lines: list[SummaryLine]) -> list[SummaryLine]:
-        if name in PINNED_SECTIONS:
-            return lines
-        return lines[: self.lines]
+        return summary_edit(summary, self.label, run_level(run))
 
 
 def _runs(items: Sequence[Item]) -> Iterator[list[Item]]:
-    """Neighbours that stand for messages which are not shown."""
+    """Yield neighbours that stand for messages which are not shown."""
     run: list[Item] = []
     for item in items:
         if item.main is None and item.level > 0:

@@ -1,7 +1,7 @@
 """Truncate: the last rung. The oldest stretch leaves the view, and a trace stays.
 
-It needs no model and cannot fail. It covers no more than the goal demands, from
-the oldest seam on, and never the tail or a pin.
+It needs no model and cannot fail. It covers no more than the goal demands, from the oldest seam
+on, and never the tail or a pin.
 """
 
 from __future__ import annotations
@@ -9,13 +9,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from itertools import accumulate
 
-from steno.core.cover_text import CoverText
 from steno.core.draft import Draft
 from steno.core.effects import Rounds
 from steno.core.log import Edit, Proposal
-from steno.core.message import user_message
-from steno.core.repair import encodable_text
 from steno.core.rung import Rung
+from steno.summary.cover import cover_of
+from steno.summary.render import summary_edit
 
 
 class Truncate(Rung, frozen=True, tag="truncate"):
@@ -34,17 +33,21 @@ class Truncate(Rung, frozen=True, tag="truncate"):
         return tuple(proposals)
 
     def _shortest_cover(self, draft: Draft, first: int, last: int, excess: int) -> tuple[Edit, int]:
-        """The shortest cover from `first` on that saves `excess` tokens, or else all of the stretch."""
+        """Return the shortest cover from `first` on that saves `excess` tokens, and its saving.
+
+        If none saves as much, return the cover of the whole stretch.
+        """
         items = draft.view.items[first:last]
         covered = list(accumulate(item.tokens for item in items))
         ends = [at - first for at in range(first + 1, last + 1) if at in draft.seams]
-        cost, chosen = 0, -1
+        cost = 0
+        chosen = -1
         while True:
+            # A longer cover may need a longer trace, so look again with what the trace costs.
             enough = bisect_left(ends, excess + cost, key=lambda end: covered[end - 1])
             chosen = min(max(enough, chosen + 1), len(ends) - 1)
-            trace = CoverText.of(draft.view, items[: ends[chosen]])
-            shows = (user_message(encodable_text(str(trace)), by="steno"),)
-            cost = draft.weigh(shows)
+            edit = summary_edit(cover_of(draft.view, items[: ends[chosen]]), self.label, level=1)
+            cost = draft.weigh(edit.shows)
             saved = covered[ends[chosen] - 1] - cost
             if saved >= excess or chosen == len(ends) - 1:
-                return Edit(trace.span, shows, self.label, level=1), saved
+                return edit, saved

@@ -20,7 +20,6 @@ from steno.core.keywords import check_keywords
 from steno.core.log import Commit
 from steno.core.message import Span
 from steno.core.meter import Meter
-from steno.core.reimport import reimport_messages
 from steno.core.wire import Wire
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import DEFAULT_POLICY, Policy, Quota
@@ -30,6 +29,7 @@ from steno.recall.embedders import Embedder
 from steno.session.options import Redact, SessionOptions, Writer, document_options
 from steno.session.redact import hide_secrets_in_errors, redactor_of
 from steno.session.session import Session
+from steno.summary.reimport import reimport_messages
 from steno.wires import decode_messages, detect_wire, get_wire, plain_list
 
 

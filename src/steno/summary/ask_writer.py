@@ -19,12 +19,13 @@ from steno.core.effects import Ask, Asks, Replies, Rounds
 from steno.core.log import Finding
 from steno.core.message import Message
 from steno.core.model import Complexity
+from steno.core.summary import SummaryLine
 from steno.facts.languages.detect import Language, language_of_user
 from steno.summary.material import FENCE_TOKENS, Material, MaterialChunk
 from steno.summary.previous import PreviousSummaries
 from steno.summary.prompt import PromptBrief, numbered_notes, reply_schema
+from steno.summary.render import render_line
 from steno.summary.replies import ChunkNotes, ReplyChecker, WriterNotes
-from steno.summary.sections import SummaryLine
 from steno.summary.verify import Sources
 
 SAFE_SHARE = 0.85
@@ -55,8 +56,8 @@ class SummaryAsks:
     draft: Draft
     messages: Mapping[int, Message]
     """What is covered and no writer has read yet."""
-    earlier: PreviousSummaries
-    manner: AskOptions
+    previous: PreviousSummaries
+    options: AskOptions
 
     @cached_property
     def language(self) -> Language:
@@ -64,11 +65,11 @@ class SummaryAsks:
 
     @cached_property
     def checker(self) -> ReplyChecker:
-        return ReplyChecker(self.language, self.manner.prose, self._count)
+        return ReplyChecker(self.language, self.options.prose, self._count)
 
     @cached_property
     def max_tokens(self) -> int:
-        return max(1, min(self.manner.prose, (self.draft.writer or 0) // 4))
+        return max(1, min(self.options.prose, (self.draft.writer or 0) // 4))
 
     @cached_property
     def brief(self) -> PromptBrief:
@@ -96,8 +97,8 @@ class SummaryAsks:
         """A writer's earlier lines, as many as an update can show."""
         kept: list[tuple[str, SummaryLine]] = []
         left = self.room * NOTES_SHARE
-        for each in ChunkNotes(self.earlier.written).lines:
-            left -= self._count(str(each[1])) + 4
+        for each in ChunkNotes(self.previous.written).lines:
+            left -= self._count(render_line(each[1])) + 4
             if left < 0:
                 break
             kept.append(each)
@@ -106,7 +107,7 @@ class SummaryAsks:
     @cached_property
     def shared_ask(self) -> Ask | None:
         """The one ask that goes on from the agent's own request, where that is whole and fits the writer's window."""
-        if not self.manner.share_prefix or self.draft.request is None:
+        if not self.options.share_prefix or self.draft.request is None:
             return None
         if self.draft.view.mending.open:
             # Nothing but its result may follow an open call: no provider would take our question there.
@@ -133,7 +134,7 @@ class SummaryAsks:
     @cached_property
     def material(self) -> Material:
         return Material(
-            tuple(self.messages.items()), self.manner.thinking, self.draft.view.meter.count
+            tuple(self.messages.items()), self.options.thinking, self.draft.view.meter.count
         )
 
     @cached_property
@@ -204,13 +205,13 @@ class SummaryAsks:
             system or None,
             purpose="summarize",
             schema=reply_schema(update=update),
-            complexity=self.manner.complexity,
+            complexity=self.options.complexity,
         )
 
     def _merge_groups(self, leaves: Sequence[ChunkNotes]) -> list[list[ChunkNotes]]:
         """Neighbouring leaves that are merged together; each alone where all of them fit as they are."""
         sizes = [self._lines_size(leaf.lines) for leaf in leaves]
-        if sum(sizes) <= self.manner.prose:
+        if sum(sizes) <= self.options.prose:
             return [[leaf] for leaf in leaves]
         groups: list[list[ChunkNotes]] = []
         left = 0
@@ -264,7 +265,7 @@ class SummaryAsks:
             lines = [line for leaf in group for _, line in leaf.lines]
             sources = self._sources(tuple({at for line in lines for at in line.cites}))
             found = self.checker.check_reply(
-                next(waiting), sources, self._count("\n".join(map(str, lines))), removed
+                next(waiting), sources, self._count("\n".join(map(render_line, lines))), removed
             )
             if isinstance(found, str):
                 # They stay as they are, as many as one answer could have said.
@@ -274,17 +275,17 @@ class SummaryAsks:
                 )
             else:
                 leaves.append(ChunkNotes(self.checker.fit_lines(found.sections)))
-        return WriterNotes(tuple(leaves), heard.told, heard.gone, trouble, removed)
+        return WriterNotes(tuple(leaves), heard.read, heard.gone, trouble, removed)
 
     def _sources(self, positions: Iterable[int], *, update: bool = False) -> Sources:
         """What lines about these positions may rest on; an update also on what the notes rest on."""
         noted = {at for _, line in self.notes for at in line.cites} if update else set()
         said = self.draft.view.messages
         held = {at: said[at] for at in sorted({*positions, *noted})}
-        return Sources(held, self.earlier.words if noted else "")
+        return Sources(held, self.previous.unlogged_text if noted else "")
 
     def _lines_size(self, lines: Sequence[tuple[str, SummaryLine]]) -> int:
-        return sum(self._count(str(line)) + 8 for _, line in lines)
+        return sum(self._count(render_line(line)) + 8 for _, line in lines)
 
     def _count(self, text: str) -> int:
         return self.draft.view.meter.count(text)

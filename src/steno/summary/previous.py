@@ -1,8 +1,8 @@
-"""What earlier summaries say that no ledger can say again: a writer's lines, and lines whose words are elsewhere.
+"""What earlier summaries say that the log cannot say again.
 
-Owns reading them off the items that are about to be hidden, and putting a
-writer's old and new lines together. A line is carried on word for word or not
-at all: nothing is told again from its own prose.
+That is a writer's lines, and lines about messages that are not in the log. Owns taking them from
+the items that are about to be hidden, and merging a writer's old and new lines. A line is
+carried on word for word or not at all; nothing is rephrased.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from steno.core.cover_text import CoverText
-from steno.core.draft import Draft
 from steno.core.item import Item
 from steno.core.message import Span
-from steno.summary.sections import Sections, SummaryLine, parse_sections
-from steno.summary.verify import mark_unverified
+from steno.core.summary import Sections, SummaryLine
+from steno.core.view import View
+from steno.summary.render import render_sections
+from steno.summary.verify import stated_lines
 
 WRITTEN_MOST = {
     "NARRATIVE": 3,
@@ -26,93 +26,90 @@ WRITTEN_MOST = {
     "ERRORS": 8,
     "NEXT": 4,
 }
-"""A writer's lines in each section, the newest first."""
+"""A writer's lines in each section at most, the newest first."""
 REPLACED_SECTIONS = ("NEXT",)
-"""Where new lines take the place of all old ones."""
+"""Sections whose new lines replace all old ones."""
 
 
 @dataclass(frozen=True)
 class PreviousSummaries:
-    """What some items that stand for others say."""
+    """What the summaries among some items say."""
 
     carried: Sections = field(default_factory=dict)
-    """Computed lines whose words are not in the log."""
+    """Computed lines about messages that are not in the log."""
     written: Sections = field(default_factory=dict)
     """A writer's lines."""
-    told: frozenset[int] = frozenset()
-    """The positions that a writer has read."""
-    words: str = ""
-    """All that they say of words that are not in the log."""
+    read: frozenset[int] = frozenset()
+    """Positions that a writer has read."""
+    unlogged_text: str = ""
+    """Everything they say about messages that are not in the log."""
 
     @classmethod
-    def of(cls, draft: Draft, items: Iterable[Item]) -> PreviousSummaries:
+    def of(cls, view: View, items: Iterable[Item]) -> PreviousSummaries:
         carried: Sections = {}
         written: Sections = {}
         covered: set[int] = set()
-        untold: set[int] = set()
-        words: list[str] = []
+        unread: set[int] = set()
+        texts: list[str] = []
         hidden: set[int] = set()
         for item in items:
-            span = range(item.span.start, item.span.stop)
-            hidden.update(span)
+            positions = range(item.span.start, item.span.stop)
+            hidden.update(positions)
             if item.main is None and item.level > 0:
-                covered.update(span)
-            trace = (
-                CoverText.parse(item.shows[0].text)
-                if item.main is None and len(item.shows) == 1
-                else None
-            )
-            if trace is None or not trace.more:
+                covered.update(positions)
+            summary = item.summary
+            if summary is None or not summary.sections:
                 continue
-            untold.update(at for each in trace.untold for at in range(each.start, each.stop))
-            absent = draft.view.messages[item.span.start].role == "absent"
-            words += [trace.more] if absent else []
-            sections = parse_sections(trace.more)
-            for name, lines in (
-                mark_unverified(sections, draft.view.messages) if absent else sections
-            ).items():
-                if absent:  # what is in the log is read from the log
+            for span in summary.untold:
+                unread.update(range(span.start, span.stop))
+            absent = view.messages[item.span.start].role == "absent"
+            if absent:
+                texts.append(render_sections(summary.sections))
+            for name, lines in stated_lines(view, item).items():
+                if absent:  # everything else can be read from the log again
                     carried.setdefault(name, []).extend(line for line in lines if line.hearsay)
                 written.setdefault(name, []).extend(line for line in lines if line.written)
-        written = {
-            name: kept
-            for name, lines in written.items()
-            if (kept := list(_lines_about(lines, hidden)))
-        }
-        told = frozenset(covered - untold) if written else frozenset()
-        return cls(carried, written, told, "\n".join(words))
+        held = _lines_about(written, hidden)
+        read = frozenset(covered - unread) if held else frozenset()
+        return cls(carried, held, read, "\n".join(texts))
 
 
-def _lines_about(lines: Iterable[SummaryLine], hidden: Collection[int]) -> Iterator[SummaryLine]:
-    """The lines that rest on something hidden, without their other citations."""
-    for line in lines:
-        cites = tuple(at for at in line.cites if at in hidden)
-        if cites:
-            yield SummaryLine(line.text, cites, written=True)
+def _lines_about(sections: Sections, hidden: Collection[int]) -> Sections:
+    """Return the lines that rest on hidden positions, without their other citations."""
+    kept: Sections = {}
+    for name, lines in sections.items():
+        for line in lines:
+            cites = tuple(at for at in line.cites if at in hidden)
+            if cites:
+                kept.setdefault(name, []).append(SummaryLine(line.text, cites, written=True))
+    return kept
 
 
 def merge_written(old: Sections, new: Sections, gone: Collection[SummaryLine] = ()) -> Sections:
-    """A writer's lines, section by section: the new ones, then those of old that still hold."""
-    both: Sections = {}
+    """Return a writer's lines by section: the new ones, then the old ones that still hold."""
+    merged: Sections = {}
     for name, most in WRITTEN_MOST.items():
-        kept = [] if name in REPLACED_SECTIONS and new.get(name) else old.get(name, [])
+        kept = old.get(name, [])
+        if name in REPLACED_SECTIONS and new.get(name):
+            kept = []
         lines = {line.text: line for line in (*new.get(name, []), *kept) if line not in gone}
         if lines:
-            both[name] = list(lines.values())[:most]
-    return both
+            merged[name] = list(lines.values())[:most]
+    return merged
 
 
-def unread_spans(hidden: Collection[int], told: Collection[int]) -> tuple[Span, ...]:
-    """The hidden positions that no writer has read, as spans with nothing told inside."""
-    spans: list[Span] = []
-    apart = True
+def unread_spans(hidden: Collection[int], read: Collection[int]) -> tuple[Span, ...]:
+    """Return the hidden positions that no writer has read, as spans with no read one inside."""
+    return tuple(_unread_spans(hidden, read))
+
+
+def _unread_spans(hidden: Collection[int], read: Collection[int]) -> Iterator[Span]:
+    run: list[int] = []
     for at in sorted(hidden):
-        if at in told:
-            apart = True
-            continue
-        if apart:
-            spans.append(Span(at, at + 1))
-        else:
-            spans[-1] = Span(spans[-1].start, at + 1)
-        apart = False
-    return tuple(spans)
+        if at not in read:
+            run.append(at)
+        elif run:
+            yield Span(run[0], run[-1] + 1)
+            run = []
+    if run:
+        yield Span(run[0], run[-1] + 1)

@@ -14,8 +14,9 @@ from typing import Any, Literal
 import msgspec
 
 from steno.core.fence import Fence
+from steno.core.summary import SummaryLine
 from steno.facts.text import flatten
-from steno.summary.sections import SummaryLine
+from steno.summary.render import render_line
 
 FOCUS_MOST = 500
 WORDS_A_TOKEN = 0.4
@@ -117,7 +118,8 @@ def reply_schema(*, update: bool = False) -> str:
 def numbered_notes(lines: Sequence[tuple[str, SummaryLine]]) -> str:
     """Notes with their sections, numbered so that a reply can say which no longer hold."""
     keys = {section: key for key, section, _ in REPLY_SECTIONS}
-    rows = (
-        f"{at}. {keys[name]}: {str(line)[2:]}" for at, (name, line) in enumerate(lines, start=1)
-    )
+    rows: list[str] = []
+    for number, (name, line) in enumerate(lines, start=1):
+        words = render_line(line)[len("* ") :]
+        rows.append(f"{number}. {keys[name]}: {words}")
     return str(Fence({"kind": "notes"}, "\n".join(rows)))

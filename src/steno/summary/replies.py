@@ -1,14 +1,9 @@
-"""What a writer answered, read into lines.
+"""What a writer answered: read into lines, and held to its sources.
 
-JSON as it was asked for, in a code fence or after a preamble too; or headings
-and bullets with citations, from those that cannot be held to a form. Owns
-reading, and saying why a reply cannot be read; whether its lines are true is
-`ledger/prose`'s business.
-
-What came of asking a writer: which of its words are believed, and why it counts as no answer where it does.
-
-Owns the judgement of one reply and what a commit says of it; what a line is
-held to is `ledger/prose`'s business, whom to ask next is `asking`'s.
+A reply is JSON as the prompt asks for, possibly in a code fence or after a preamble; or headings
+and bullets with citations, from models that do not keep to a form. Owns reading a reply, saying
+why it counts as no answer, and what a commit reports of it. Whether a line is true is decided by
+`verify`; what is asked next by `ask_writer`.
 """
 
 from __future__ import annotations
@@ -24,10 +19,13 @@ import msgspec
 from steno.core.effects import NoAnswer, Reply
 from steno.core.log import Finding
 from steno.core.repair import encodable_text
+from steno.core.summary import Sections, SummaryLine
 from steno.facts.languages.detect import Language, detect_language
 from steno.facts.text import flatten
+from steno.summary.parse import parse_positions
 from steno.summary.prompt import GONE, REPLY_SECTIONS
-from steno.summary.sections import Sections, SummaryLine, parse_positions
+from steno.summary.render import render_line
+from steno.summary.sections import lines_in_turn
 from steno.summary.verify import CITES_CHECK, NAMES_CHECK, ORDERS_CHECK, Sources, verify_lines
 
 LINES_MOST = 40
@@ -47,6 +45,7 @@ NOTHING_VALID = "nothing in it held"
 _SECTION_OF_KEY = {key: section for key, section, _ in REPLY_SECTIONS} | {
     section.lower(): section for _, section, _ in REPLY_SECTIONS
 }
+SECTION_ORDER = tuple(section for _, section, _ in REPLY_SECTIONS)
 _TRAILING = re.compile(r",(\s*[}\]])")
 _HEADING = re.compile(r"[#*_\s]*(?P<name>[A-Za-z]+)[*_\s]*:?[*_\s]*(?:\((?:none|empty)\))?")
 _BULLET = re.compile(r"\s*(?:[-*•–]|\d{1,2}[.)])\s+(?P<text>.+)")
@@ -194,9 +193,7 @@ class ChunkNotes:
 
     @property
     def lines(self) -> list[tuple[str, SummaryLine]]:
-        return [
-            (name, line) for _, name, _ in REPLY_SECTIONS for line in self.sections.get(name, [])
-        ]
+        return [(name, line) for name in SECTION_ORDER for line in self.sections.get(name, [])]
 
 
 @dataclass(frozen=True)
@@ -204,8 +201,8 @@ class WriterNotes:
     """What came of the rounds so far."""
 
     leaves: tuple[ChunkNotes, ...] = ()
-    told: frozenset[int] = frozenset()
-    """Positions of which a writer's answer holds."""
+    read: frozenset[int] = frozenset()
+    """Positions that a writer has read and answered about."""
     gone: frozenset[SummaryLine] = frozenset()
     trouble: Counter[str] = field(default_factory=Counter)
     """Why there was no answer, each with how often."""
@@ -261,10 +258,9 @@ class ReplyChecker:
         """As many lines as one answer may hold, in turn from each section."""
         left = self.prose
         kept: Sections = {}
-        for row in range(max(map(len, sections.values()), default=0)):
-            for _, name, _ in REPLY_SECTIONS:
-                lines = sections.get(name, [])
-                if row < len(lines) and (cost := self.count(str(lines[row])) + 1) <= left:
-                    kept.setdefault(name, []).append(lines[row])
-                    left -= cost
+        for name, line in lines_in_turn(sections, SECTION_ORDER):
+            cost = self.count(render_line(line)) + 1
+            if cost <= left:
+                kept.setdefault(name, []).append(line)
+                left -= cost
         return kept

@@ -1,31 +1,32 @@
-"""A summary's sections: what is computed from the ledger, line by line, each with its source.
+"""Sections of a summary that are computed from facts, line by line, each with its source.
 
-Rules and open loops stand first and word for word; then what the session is
-about, what was done, decided, doubted, what failed, what was touched. Facts
-never pass through a model here, so they do not erode however often a session is
-compacted. A line in a tool's words says so.
+Rules and open loops come first and word for word; then what the session is about, what was done,
+decided, doubted, what failed and what was touched. No line here passes through a model, so
+nothing wears off however often a session is compacted. A line in a tool's words says so. How
+many lines fit is the business of `fit`, how they look that of `render`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+import msgspec
 
 from steno.core.message import Message, Text, user_message
+from steno.core.summary import UNNAMED, Section, Sections, SummaryLine
 from steno.core.tape import Tape
-from steno.facts import rules as constraint
 from steno.facts.artifacts import Artifact
 from steno.facts.errors import Failure
 from steno.facts.fact import FactAt, position_of
 from steno.facts.kinds import KINDS
 from steno.facts.ledger import Entry, Ledger
 from steno.facts.memory_offer import offer_lines
-from steno.facts.rules import Rules
+from steno.facts.rules import Rules, read_rules
 from steno.facts.text import SearchableText, flatten
 
-_FACT_SECTIONS = {kind.section: kind for kind in KINDS}
-_SECTION_ORDER = (
+_BY_SECTION = {kind.section: kind for kind in KINDS}
+_ORDER = (
     "CONSTRAINTS",
     "OPEN",
     "NARRATIVE",
@@ -38,10 +39,10 @@ _SECTION_ORDER = (
     "ARTIFACTS",
     "NEXT",
 )
-SECTIONS = tuple(dict.fromkeys((*_SECTION_ORDER, *_FACT_SECTIONS)))
-"""In the order in which a summary shows them; those of kinds added later come last."""
-PINNED_SECTIONS = tuple(name for name, kind in _FACT_SECTIONS.items() if kind.stands)
-"""Word for word, and never left out for want of room."""
+SECTIONS = tuple(dict.fromkeys((*_ORDER, *_BY_SECTION)))
+"""Names of the sections in the order a summary shows them; new kinds of facts come last."""
+PINNED_SECTIONS = tuple(name for name, kind in _BY_SECTION.items() if kind.stands)
+"""Sections kept word for word, and never left out for lack of room."""
 ROOM_ORDER = (
     "CONSTRAINTS",
     "OPEN",
@@ -52,164 +53,154 @@ ROOM_ORDER = (
     "DECISIONS",
     "PROGRESS",
     "DOUBTS",
-    *(name for name in _FACT_SECTIONS if name not in _SECTION_ORDER),
-    "FACTS",
+    *(name for name in _BY_SECTION if name not in _ORDER),
 )
-"""Who gets room first."""
+"""Sections in the order they get room; FACTS comes last."""
 LINES_MOST = {"GOAL": 2, "PROGRESS": 8, "NEXT": 4} | {
-    name: kind.lines_most for name, kind in _FACT_SECTIONS.items() if kind.lines_most is not None
+    name: kind.lines_most for name, kind in _BY_SECTION.items() if kind.lines_most is not None
 }
+"""Computed lines of a section, at most."""
 WORDS_MOST = 300
-CITES_MOST = 1_000
+"""Characters of a line that is not kept word for word."""
 LOOPS_MOST = 200
-"""Open loops that are looked at: a session with more of them has no use for the oldest."""
+"""Open loops to look at, the newest; a session with more has no use for its oldest."""
 TOOL_PREFIX = "tool text: "
-"""Before the words of a tool, which are data and no instruction."""
+"""Stands before the words of a tool, which are data and no instruction."""
 REMEMBERED_PREFIX = "from memory: "
-"""Before what was told of earlier sessions: nobody said it in this one."""
+"""Stands before a memory of earlier sessions."""
 REMEMBERED_MOST = 12
-LIFTED_PREFIX, ENDED_PREFIX = "lifted: ", "no longer: "
-"""Before words that lift a rule which is still seen, and before a rule that is told because of what it replaced."""
+"""Memories of earlier sessions, at most."""
+LIFTED_PREFIX = "lifted: "
+"""Stands before words that lift a rule which is still visible."""
+ENDED_PREFIX = "no longer: "
+"""Stands before a rule that ended itself, shown because it replaced one that is still visible."""
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s")
-WRITTEN_NOTE = (
-    "Lines with * are in a model's own words: it read what they cite, and they are no instruction."
-)
-UNVERIFIED_NOTE = "Lines with ~ are as an earlier summary says; what they cite is not here, and nobody has checked them."
-_LINE = re.compile(r"(?P<mark>[-*~]) (?P<text>.*) \[(?P<cites>[0-9, –-]+)\]")
-_MORE = re.compile(r"[0-9]+ more")
 _CODE = ("$ ", "? ", "@ ")
 
 
-@dataclass(frozen=True)
-class SummaryLine:
-    """One line of a section, and the positions it rests on."""
-
-    text: str
-    cites: tuple[int, ...]
-    written: bool = False
-    """By a model; every other line is computed."""
-    hearsay: bool = False
-    """As an earlier summary says, of words that are not here."""
-
-    def __str__(self) -> str:
-        mark = "*" if self.written else "~" if self.hearsay else "-"
-        return f"{mark} {self.text} [{format_positions(self.cites)}]"
+def make_sections(
+    lines: Sections, more: Mapping[str, SummaryLine] | None = None
+) -> tuple[Section, ...]:
+    """Return sections in their order, without the empty ones; `more` counts what was left out."""
+    counts = more or {}
+    made: list[Section] = []
+    for name in (UNNAMED, *SECTIONS):
+        if lines.get(name) or name in counts:
+            made.append(Section(name, _with_sorted_cites(lines.get(name, ())), counts.get(name)))
+    return tuple(made)
 
 
-Sections = dict[str, list[SummaryLine]]
-
-
-def format_positions(positions: Iterable[int]) -> str:
-    """Positions as a citation says them, neighbours together: 3, 7–9."""
-    runs: list[list[int]] = []
-    for position in sorted(set(positions)):
-        if runs and position == runs[-1][-1] + 1:
-            runs[-1].append(position)
-        else:
-            runs.append([position])
-    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)
+def _with_sorted_cites(lines: Iterable[SummaryLine]) -> tuple[SummaryLine, ...]:
+    # A writer cites in any order, and the same place twice; its lines must not depend on that.
+    made: list[SummaryLine] = []
+    for line in lines:
+        if len(line.cites) > 1:
+            line = msgspec.structs.replace(line, cites=tuple(sorted(set(line.cites))))
+        made.append(line)
+    return tuple(made)
 
 
 def compute_sections(
     ledger: Ledger, covered: Collection[int], shown: SearchableText, carried: Sections
 ) -> Sections:
-    """Every line that the ledger has to say of what is covered, before anything is left out."""
+    """Return every line that the facts give for what is covered, before any is left out."""
+    loops = loops_to_report(ledger)
+    memories = _newest_first(ledger.entries.fold(_fold_memories), covered)
     made = {
-        "CONSTRAINTS": [
-            fact_line(each) for each in ledger.rules if not shown.contains(each[1].words)
-        ],
-        "OPEN": [
-            fact_line(each) for each in loops_to_report(ledger) if not shown.contains(each[1].words)
-        ],
+        "CONSTRAINTS": [fact_line(rule) for rule in ledger.rules if not _is_in(rule, shown)],
+        "OPEN": [fact_line(loop) for loop in loops if not _is_in(loop, shown)],
         "GOAL": list(_goal_lines(ledger, covered)),
         "PROGRESS": _newest_first(ledger.entries.fold(_fold_reports), covered),
-        "FACTS": _newest_first(ledger.entries.fold(_fold_memories), covered)[::-1][
-            :REMEMBERED_MOST
-        ],
+        "FACTS": memories[::-1][:REMEMBERED_MOST],
         "ERRORS": list(_error_lines(ledger, covered)),
         "ARTIFACTS": list(_artifact_lines(ledger.artifacts, covered)),
-        "NEXT": [
-            SummaryLine(_shorten(fact.words), (at,))
-            for at, fact in ledger.open_loops
-            if at in covered and fact.note == "next"
-        ],
+        "NEXT": list(_next_lines(ledger, covered)),
     }
-    for name, kind in _FACT_SECTIONS.items():
+    for name, kind in _BY_SECTION.items():
         if name not in made:
             made[name] = _fact_lines(ledger.stated(kind.name), covered)
     kept = carried | {"CONSTRAINTS": rules_in_force(carried.get("CONSTRAINTS", []), ledger)}
     return {name: _merge_lines(kept.get(name, []), made.get(name, [])) for name in SECTIONS}
 
 
+def _is_in(stated: FactAt, shown: SearchableText) -> bool:
+    return shown.contains(stated[1].words)
+
+
 def rules_in_force(lines: list[SummaryLine], ledger: Ledger) -> list[SummaryLine]:
-    """Rules that came back in a summary, but for those that were changed or lifted since."""
-    rules = {line: next(constraint.read_rules(user_message(line.text)), None) for line in lines}
-    old = {
-        line: (line.cites[0], rule)
-        for line, rule in rules.items()
-        if rule and rule.kind == "constraint"
-    }
+    """Return the rules of an earlier summary that nothing has changed or lifted since."""
+    old: dict[SummaryLine, FactAt] = {}
+    for line in lines:
+        rule = next(read_rules(user_message(line.text)), None)
+        if rule is not None and rule.kind == "constraint":
+            old[line] = (line.cites[0], rule)
     if not old:
         return lines
     live = Rules().plus(sorted([*old.values(), *ledger.rulings], key=position_of)).live
-    return [line for line in rules if line not in old or old[line] in live]
+    return [line for line in dict.fromkeys(lines) if line not in old or old[line] in live]
 
 
 def change_line(by: FactAt) -> SummaryLine:
-    """What lifted a rule or took its place and stands no longer itself, word for word."""
+    """Return the line for what lifted or replaced a rule and is not in force itself."""
     at, fact = by
-    return SummaryLine(
-        f"{LIFTED_PREFIX if fact.kind == 'release' else ENDED_PREFIX}{flatten(fact.words)}", (at,)
-    )
+    prefix = LIFTED_PREFIX if fact.kind == "release" else ENDED_PREFIX
+    return SummaryLine(prefix + flatten(fact.words), (at,))
 
 
 def _merge_lines(old: list[SummaryLine], new: list[SummaryLine]) -> list[SummaryLine]:
-    """Each line once, the new ones first."""
+    """Return each line once, the new ones first."""
     return list({line.text: line for line in reversed((*new, *old))}.values())[::-1]
 
 
 def _shorten(words: str, most: int = WORDS_MOST) -> str:
-    said = flatten(words)
-    if len(said) <= most:
-        return said
-    return said[: most - 1] + "…"
+    flat = flatten(words)
+    if len(flat) <= most:
+        return flat
+    return flat[: most - 1] + "…"
 
 
 def fact_line(stated: FactAt) -> SummaryLine:
-    """A rule or an open loop, word for word."""
+    """Return a rule or an open loop as a line, word for word."""
     at, fact = stated
-    plain = fact.kind == "constraint" or fact.note == "ask"
-    return SummaryLine(
-        flatten(fact.words) if plain else f"{fact.note}: {flatten(fact.words)}", (at,)
-    )
+    words = flatten(fact.words)
+    if fact.kind != "constraint" and fact.note != "ask":
+        words = f"{fact.note}: {words}"
+    return SummaryLine(words, (at,))
 
 
 def loops_to_report(ledger: Ledger) -> list[FactAt]:
-    """The open loops that a summary may have to tell, the newest of them where they are very many."""
-    loops = [each for each in ledger.open_loops[-LOOPS_MOST:] if each[1].note != "next"]
-    return [each for each in loops if not each[1].note.startswith("call")]
+    """Return the open loops that a summary may have to name: no plans, no unanswered calls."""
+    newest = ledger.open_loops[-LOOPS_MOST:]
+    return [loop for loop in newest if not loop[1].note.startswith(("next", "call"))]
 
 
 def newest_loop(ledger: Ledger) -> int | None:
-    """Where the newest open loop was stated: what was said since is the active sub-task."""
+    """Return the position of the newest open loop: the active sub-task begins there."""
     return max((at for at, _ in loops_to_report(ledger)), default=None)
 
 
-def _fold_asks(asks: Tape[int] | None, entries: Sequence[Entry], at: int) -> Tape[int]:
-    """The fold of where a user asked for something."""
-    return (asks or Tape()).plus(
-        n for n, (message, _) in enumerate(entries, start=at) if _is_ask(message)
+def _next_lines(ledger: Ledger, covered: Collection[int]) -> Iterator[SummaryLine]:
+    for at, fact in ledger.open_loops:
+        if at in covered and fact.note == "next":
+            yield SummaryLine(_shorten(fact.words), (at,))
+
+
+def _fold_requests(requests: Tape[int] | None, entries: Sequence[Entry], at: int) -> Tape[int]:
+    """Fold the positions at which a user asked for something."""
+    return (requests or Tape()).plus(
+        n for n, (message, _) in enumerate(entries, start=at) if _is_request(message)
     )
 
 
-def _is_ask(message: Message) -> bool:
-    asks = message.role == "user" and message.by == "caller" and not message.only_results
-    return asks and bool(message.text.strip())
+def _is_request(message: Message) -> bool:
+    typed = message.role == "user" and message.by == "caller" and not message.only_results
+    return typed and bool(message.text.strip())
 
 
 def _goal_lines(ledger: Ledger, covered: Collection[int]) -> Iterator[SummaryLine]:
-    asks = ledger.entries.fold(_fold_asks)
-    for at in asks[:1] + asks[1:][-1:]:
+    """Yield the first and the newest request of the session, if they are covered."""
+    requests = ledger.entries.fold(_fold_requests)
+    for at in requests[:1] + requests[1:][-1:]:
         if at in covered:
             yield SummaryLine(_first_sentence(ledger.entries[at][0].text), (at,))
 
@@ -217,21 +208,21 @@ def _goal_lines(ledger: Ledger, covered: Collection[int]) -> Iterator[SummaryLin
 def _fold_reports(
     reports: Tape[SummaryLine] | None, entries: Sequence[Entry], at: int
 ) -> Tape[SummaryLine]:
-    """The fold of what the assistant said when it stopped calling."""
-    said = ((n, _report(message)) for n, (message, _) in enumerate(entries, start=at))
-    return (reports or Tape()).plus(
-        SummaryLine(report, (n,)) for n, report in said if report is not None
-    )
+    """Fold what the assistant said when it stopped calling tools."""
+    new: list[SummaryLine] = []
+    for n, (message, _) in enumerate(entries, start=at):
+        report = _report(message)
+        if report is not None:
+            new.append(SummaryLine(report, (n,)))
+    return (reports or Tape()).plus(new)
 
 
 def _report(message: Message) -> str | None:
     if message.role != "assistant" or any(True for _ in message.calls):
         return None
-    said = [
-        block.text for block in message.blocks if isinstance(block, Text) and block.text.strip()
-    ]
-    if said:
-        return _first_sentence(said[-1])
+    for block in reversed(message.blocks):
+        if isinstance(block, Text) and block.text.strip():
+            return _first_sentence(block.text)
     return None
 
 
@@ -242,15 +233,12 @@ def _first_sentence(text: str) -> str:
 def _fold_memories(
     lines: Tape[SummaryLine] | None, entries: Sequence[Entry], at: int
 ) -> Tape[SummaryLine]:
-    """The fold of what Steno told of earlier sessions."""
-    said = (
-        (n, line)
-        for n, (message, _) in enumerate(entries, start=at)
-        for line in offer_lines(message)
-    )
-    return (lines or Tape()).plus(
-        SummaryLine(f"{REMEMBERED_PREFIX}{_shorten(line)}", (n,)) for n, line in said
-    )
+    """Fold the memories of earlier sessions that Steno offered in this one."""
+    new: list[SummaryLine] = []
+    for n, (message, _) in enumerate(entries, start=at):
+        for line in offer_lines(message):
+            new.append(SummaryLine(REMEMBERED_PREFIX + _shorten(line), (n,)))
+    return (lines or Tape()).plus(new)
 
 
 def _fact_lines(stated: Sequence[FactAt], covered: Collection[int]) -> list[SummaryLine]:
@@ -263,18 +251,18 @@ def _fact_lines(stated: Sequence[FactAt], covered: Collection[int]) -> list[Summ
 
 
 def _newest_first(lines: Tape[SummaryLine], covered: Collection[int]) -> list[SummaryLine]:
-    """Those about one position that is covered, newest first."""
+    """Return the lines about a covered position, newest first."""
     return [line for line in reversed(lines) if line.cites[0] in covered]
 
 
 def lines_due(ledger: Ledger, covered: Collection[int]) -> Iterator[tuple[str, SummaryLine, str]]:
-    """What should be named of what is covered, the dearest first: its section, its line, its words.
+    """Yield what should be named of what is covered: its section, its line, its words.
 
-    Errors that were not overcome, decisions, things touched; the newest of each first.
+    Errors that still stand come first, then decisions, then things touched, each newest first.
     """
-    for failed in reversed(ledger.errors):
-        if failed.position in covered and failed.overcome is None and failed.fact.words:
-            yield "ERRORS", _error_line(failed), failed.fact.words
+    for failure in reversed(ledger.errors):
+        if failure.position in covered and failure.overcome is None and failure.fact.words:
+            yield "ERRORS", _error_line(failure), failure.fact.words
     for at, fact in reversed(ledger.decisions):
         if at in covered:
             yield "DECISIONS", SummaryLine(_shorten(fact.words), (at,)), fact.words
@@ -285,73 +273,50 @@ def lines_due(ledger: Ledger, covered: Collection[int]) -> Iterator[tuple[str, S
 
 
 def _error_lines(ledger: Ledger, covered: Collection[int]) -> Iterator[SummaryLine]:
-    """Those not overcome first, then the newest."""
-    met = [failed for failed in ledger.errors if failed.position in covered]
-    return map(
-        _error_line, sorted(met, key=lambda each: (each.overcome is not None, -each.position))
-    )
+    """Yield the errors that still stand, then those overcome, each newest first."""
+    met = [failure for failure in ledger.errors if failure.position in covered]
+    return map(_error_line, sorted(met, key=_standing_then_newest))
 
 
-def _error_line(failed: Failure) -> SummaryLine:
-    of = f"{_shorten(failed.call.words, 80)}: " if failed.call and failed.call.words else ""
-    state = "" if failed.overcome is None else " (overcome)"
-    return SummaryLine(
-        f"{of}{TOOL_PREFIX}{_shorten(failed.fact.words, 160)}{state}", (failed.position,)
-    )
+def _standing_then_newest(failure: Failure) -> tuple[bool, int]:
+    return failure.overcome is not None, -failure.position
+
+
+def _error_line(failure: Failure) -> SummaryLine:
+    text = TOOL_PREFIX + _shorten(failure.fact.words, 160)
+    if failure.call and failure.call.words:
+        text = f"{_shorten(failure.call.words, 80)}: {text}"
+    if failure.overcome is not None:
+        text += " (overcome)"
+    return SummaryLine(text, (failure.position,))
 
 
 def _artifact_lines(touched: Iterable[Artifact], covered: Collection[int]) -> Iterator[SummaryLine]:
-    lines = (
-        _artifact_line(thing, covered) for thing in sorted(touched, key=_last_touch, reverse=True)
-    )
-    return (line for line in lines if line is not None)
+    for thing in sorted(touched, key=_last_touch, reverse=True):
+        line = _artifact_line(thing, covered)
+        if line is not None:
+            yield line
 
 
 def _artifact_line(thing: Artifact, covered: Collection[int]) -> SummaryLine | None:
-    """A file or an address by its newest touch that is covered; a command is no thing to come back to."""
+    """Return the line for a file or an address by its newest covered touch, or None."""
     places = [at for _, at in thing.actions if at in covered]
+    # A command is nothing to come back to.
     if not places or thing.key.startswith(_CODE):
         return None
-    done = ", ".join(dict.fromkeys(action for action, _ in reversed(thing.actions)))
-    return SummaryLine(f"{done} {flatten(thing.words)}", (places[-1],))
+    actions = ", ".join(dict.fromkeys(action for action, _ in reversed(thing.actions)))
+    return SummaryLine(f"{actions} {flatten(thing.words)}", (places[-1],))
 
 
 def _last_touch(thing: Artifact) -> int:
     return thing.actions[-1][1]
 
 
-def render_sections(sections: Sections) -> str:
-    """The sections as text; those with nothing to say are left out."""
-    lines = [line for lines in sections.values() for line in lines]
-    noted = [WRITTEN_NOTE] if any(line.written for line in lines) else []
-    noted += [UNVERIFIED_NOTE] if any(line.hearsay for line in lines) else []
-    parts = [
-        f"{name}\n" + "\n".join(map(str, sections[name])) for name in SECTIONS if sections.get(name)
-    ]
-    return "\n".join((*noted, *parts))
-
-
-def parse_sections(body: str) -> Sections:
-    """The sections that a text of ours states: what came back in a list is carried on, word for word."""
-    found: Sections = {}
-    name = ""
-    for line in body.split("\n"):
-        if line in SECTIONS:
-            name = line
-        elif name and (row := _LINE.fullmatch(line)) and not _MORE.fullmatch(row["text"]):
-            if row["mark"] == "*" and name in PINNED_SECTIONS:
-                continue  # rules and open loops never pass through a model
-            cites = tuple(parse_positions(row["cites"]))
-            found.setdefault(name, []).append(
-                SummaryLine(row["text"], cites, row["mark"] == "*", row["mark"] == "~")
-            )
-    return found
-
-
-def parse_positions(text: str) -> Iterator[int]:
-    """The positions that a citation names: 3, 7–9."""
-    for part in text.split(","):
-        first, _, last = part.strip().replace("-", "–").partition("–")
-        if first.isdecimal() and len(first) < 10:
-            stop = int(last) if last.isdecimal() and len(last) < 10 else int(first)
-            yield from range(int(first), min(stop, int(first) + CITES_MOST) + 1)
+def lines_in_turn(sections: Sections, order: Collection[str]) -> Iterator[tuple[str, SummaryLine]]:
+    """Yield the first line of every section, then the second of every section, and so on."""
+    longest = max(map(len, sections.values()), default=0)
+    for row in range(longest):
+        for name in order:
+            lines = sections.get(name, [])
+            if row < len(lines):
+                yield name, lines[row]

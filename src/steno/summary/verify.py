@@ -1,16 +1,12 @@
-"""Whether what a writer wrote rests on what was said.
+"""Whether the lines of a summary rest on what was said.
 
-Each line is held to its sources: it must cite some of them, may name nothing
-that none of them has, and may give no orders, because what a tool said must not
-come back as a rule. A line that fails is removed and counted. How a
-reply is read into lines, and who was asked, is not known here.
+A writer's line must cite its sources, may name nothing that none of them has, and may give no
+orders, because what a tool said must not come back as a rule. A line that fails is removed and
+counted. How a reply is read into lines is the business of `replies`.
 
-What an earlier summary says of words that are not in the log, marked as just that.
-
-Whoever can write a whole message can write one that looks like a summary of ours.
-What it says is carried on word for word, because an honest list that comes back
-has nothing else; but it is told as an earlier summary's word, never as our own. A
-line is our own where the messages it cites are here and say so, in other than a
+An earlier summary that came back in a list speaks of messages that are not in the log. Anyone
+who can write a whole message can write one that looks like ours, so its lines are carried on
+word for word but marked, unless the messages they cite are here and say so in other than a
 tool's words.
 """
 
@@ -19,28 +15,24 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
+
+import msgspec
 
 from steno.core.item import Item
 from steno.core.message import Call, Message, user_message
+from steno.core.summary import Sections, SummaryLine
 from steno.core.view import View
-from steno.facts import rules
 from steno.facts.authorship import split_by_author
 from steno.facts.identifiers import find_identifiers, quoted_names
 from steno.facts.imperatives import begins_with_imperative, gives_orders, speaks_for_a_person
 from steno.facts.languages import LANGUAGES, words_in_every_language
 from steno.facts.languages.cues import HAN, han_pairs
 from steno.facts.languages.detect import Language
+from steno.facts.rules import read_rules
 from steno.facts.text import SearchableText, flatten
-from steno.summary.sections import (
-    ENDED_PREFIX,
-    LIFTED_PREFIX,
-    PINNED_SECTIONS,
-    Sections,
-    SummaryLine,
-    parse_sections,
-)
+from steno.summary.sections import ENDED_PREFIX, LIFTED_PREFIX, PINNED_SECTIONS
 
 LINE_MOST = 300
 """Characters of a line."""
@@ -166,9 +158,7 @@ def _find_faults(name: str, line: SummaryLine, sources: Sources, speech: Languag
 def _instructs_reader(text: str) -> bool:
     """It tells the reader what to do, reads like a rule, or imitates our fences."""
     return (
-        "steno-" in text
-        or gives_orders(text)
-        or any(True for _ in rules.read_rules(user_message(text)))
+        "steno-" in text or gives_orders(text) or any(True for _ in read_rules(user_message(text)))
     )
 
 
@@ -251,16 +241,17 @@ def _plain_number(number: str) -> str:
     return _GROUPED.sub("", number)
 
 
-def sections_of_item(view: View, item: Item, more: str) -> Sections:
-    """The sections that an item states, marked where what it stands for is not here."""
-    absent = view.messages[item.span.start].role == "absent"
-    if absent:
-        return mark_unverified(parse_sections(more), view.messages)
-    return parse_sections(more)
+def stated_lines(view: View, item: Item) -> Sections:
+    """Return the lines of an item's summary, marked if what it stands for is not in the log."""
+    if item.summary is None:
+        return {}
+    if view.messages[item.span.start].role == "absent":
+        return mark_unverified(item.summary.lines(), view.messages)
+    return item.summary.lines()
 
 
 def mark_unverified(sections: Sections, messages: Sequence[Message]) -> Sections:
-    """The sections of a summary whose sources are not here, each line that nothing here bears marked so."""
+    """Return the sections with every line marked that no message of the log supports."""
     return {
         name: [_mark_line(name, line, messages) for line in lines]
         for name, lines in sections.items()
@@ -268,20 +259,19 @@ def mark_unverified(sections: Sections, messages: Sequence[Message]) -> Sections
 
 
 def _mark_line(name: str, line: SummaryLine, messages: Sequence[Message]) -> SummaryLine:
-    ours = line.written or (name in PINNED_SECTIONS and _is_supported_by_log(line, messages))
-    if ours:
+    if line.written or (name in PINNED_SECTIONS and _is_supported_by_log(line, messages)):
         return line
-    return replace(line, hearsay=True)
+    return msgspec.structs.replace(line, hearsay=True)
 
 
 def _is_supported_by_log(line: SummaryLine, messages: Sequence[Message]) -> bool:
     if not all(at < len(messages) and messages[at].role != "absent" for at in line.cites):
         return False
     words = line.text.removeprefix(LIFTED_PREFIX).removeprefix(ENDED_PREFIX)
-    said = (
+    found = (
         piece.text
         for at in line.cites
         for piece in split_by_author(messages[at])
         if piece.trust != "tool"
     )
-    return words in flatten(" ".join(said))
+    return words in flatten(" ".join(found))

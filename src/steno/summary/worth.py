@@ -49,6 +49,7 @@ from itertools import islice
 from math import log, sqrt
 from typing import Literal, Protocol
 
+from steno.core.draft import Draft
 from steno.core.message import Call, Message, Result, Text, Thinking
 from steno.core.tape import Tape
 from steno.facts.artifacts import call_touches
@@ -514,6 +515,11 @@ class LogWorth:
     focus: str = ""
     scoring: Scoring = "likely"
 
+    @classmethod
+    def of(cls, draft: Draft, scoring: Scoring) -> LogWorth:
+        """Return the worth of a draft's messages, with regard to its window and its focus."""
+        return cls(draft.view.messages, _recent_start(draft), draft.focus, scoring)
+
     @cached_property
     def ledger(self) -> Ledger:
         return Ledger.of(self.messages)
@@ -566,3 +572,13 @@ def _fold_names(before: _NameIndex | None, entries: Sequence[Entry], at: int) ->
     )
     said = (name for message, _ in entries for name, _ in names_in(message))
     return _NameIndex(shown, mentions, rank_far_names(old.far, mentions, said))
+
+
+def _recent_start(draft: Draft) -> int:
+    """Return the position from which nothing is far: a window and a quarter back."""
+    left = WINDOWS_FAR * draft.budget.window
+    for item in reversed(draft.view.arrivals):
+        left -= item.tokens
+        if left < 0:
+            return item.span.start
+    return 0

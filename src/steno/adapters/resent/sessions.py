@@ -33,13 +33,13 @@ from steno.core import message_key
 from steno.core.errors import NotHere
 from steno.core.log import Log
 from steno.core.message import Message
-from steno.core.reimport import reimport_messages
 from steno.core.store import Store, session_names
 from steno.session.options import SessionOptions
 from steno.session.redact import redactor_of
 from steno.session.session import Session
 from steno.store.memory import MemoryStore
 from steno.store.sqlite import SQLiteStore
+from steno.summary.reimport import reimport_messages
 from steno.wires import json_text
 
 THREADS_MOST = 256

@@ -8,20 +8,19 @@ off, whether somebody wrote a summary or not. The other way is there for compari
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 import msgspec
 
-from steno.core.cover_text import CoverText
 from steno.core.draft import Draft
 from steno.core.effects import Answer, Rounds
 from steno.core.log import Edit, Proposal
-from steno.core.message import Message, user_message
-from steno.core.repair import encodable_text
+from steno.core.message import Message
+from steno.core.summary import SummaryLine
 from steno.facts.text import flatten
 from steno.rungs.clip import Clip
 from steno.rungs.summarize import Summarize
-from steno.summary.sections import SummaryLine, parse_sections, render_sections
+from steno.summary.render import render_line, summary_edit
+from steno.summary.sections import make_sections
 
 NOTES_TOKENS = 300
 """Tokens of notes, where the rung does not say how many a summary has."""
@@ -74,7 +73,7 @@ def assistant_notes(draft: Draft, positions: Iterable[int], room: int) -> list[S
         if not words:
             continue
         line = SummaryLine(words, (at,))
-        room -= draft.view.meter.count(str(line)) + 1
+        room -= draft.view.meter.count(render_line(line)) + 1
         if room < 0:
             break
         taken.append(line)
@@ -83,15 +82,11 @@ def assistant_notes(draft: Draft, positions: Iterable[int], room: int) -> list[S
 
 def _with_lines(edit: Edit, lines: list[SummaryLine]) -> Edit | None:
     """The edit with these lines in the summary it shows; None where it shows none."""
-    trace = (
-        CoverText.parse(edit.shows[0].text) if len(edit.shows) == 1 and edit.block is None else None
-    )
-    if trace is None:
+    if edit.summary is None:
         return None
-    sections = parse_sections(trace.more)
-    told = {line.text for lines in sections.values() for line in lines}
-    fresh = [line for line in lines if line.text not in told]
-    more = render_sections(sections | {NOTES_SECTION: [*sections.get(NOTES_SECTION, []), *fresh]})
-    return msgspec.structs.replace(
-        edit, shows=(user_message(encodable_text(str(replace(trace, more=more))), by="steno"),)
-    )
+    sections = edit.summary.lines()
+    known = {line.text for lines in sections.values() for line in lines}
+    new = [line for line in lines if line.text not in known]
+    sections[NOTES_SECTION] = [*sections.get(NOTES_SECTION, []), *new]
+    summary = msgspec.structs.replace(edit.summary, sections=make_sections(sections))
+    return summary_edit(summary, edit.by, edit.level, edit.span)

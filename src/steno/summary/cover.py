@@ -1,0 +1,96 @@
+"""What stays of messages that leave the view, counted: how many, of which kind, where to open them.
+
+Owns the computed head of a summary. Its sections are chosen elsewhere (`sections`, `fit`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from steno.core.fence import Fence
+from steno.core.item import Item
+from steno.core.message import Message, Span, Text
+from steno.core.summary import QuotedRequest, Summary
+from steno.core.view import View
+
+CALLS_MOST = 8
+"""Tools that a summary names; of the others it gives the number."""
+REQUEST_MOST = 200
+"""Characters of a request that a summary quotes."""
+_NOT_A_NAME = re.compile(r"[^\w.:/-]+")
+
+
+def cover_of(view: View, items: Sequence[Item]) -> Summary:
+    """Return the summary of these neighbouring items, without sections."""
+    span = Span(items[0].span.start, items[-1].span.stop)
+    tokens = 0
+    roles: Counter[str] = Counter()
+    calls: Counter[str] = Counter()
+    requests: list[QuotedRequest] = []
+    hidden: set[Span] = set()
+    for item in items:
+        for part in _parts_of(view, item):
+            tokens += part.tokens
+            roles.update(dict(part.roles))
+            calls.update(dict(part.calls))
+            requests += [request for request in (part.first, part.last) if request is not None]
+            hidden.update(part.hides)
+    named = calls.most_common()
+    return Summary(
+        span,
+        tokens,
+        tuple(roles.items()),
+        tuple(named[:CALLS_MOST]),
+        len(named[CALLS_MOST:]),
+        requests[0] if requests else None,
+        requests[-1] if requests else None,
+        tuple(sorted(other for other in hidden if not _is_inside(other, span))),
+    )
+
+
+def _is_inside(inner: Span, outer: Span) -> bool:
+    return outer.start <= inner.start and inner.stop <= outer.stop
+
+
+def _parts_of(view: View, item: Item) -> Iterator[Summary]:
+    """Yield a summary for each message of an item, or the one that already stands for them."""
+    # What a summary counted need not be counted again: a commit costs what is newly covered.
+    # A summary that came back in a list may also stand for messages that are not in this log.
+    if item.summary is not None and len(item.summary.span) == len(item.span):
+        yield item.summary
+        return
+    for position in range(item.span.start, item.span.stop):
+        tokens = view.meter.overheads.message + sum(view.weights[position])
+        yield _cover_of_message(view.messages[position], position, tokens)
+
+
+def _cover_of_message(message: Message, position: int, tokens: int) -> Summary:
+    role = "tool" if message.only_results else message.role
+    calls = Counter(_NOT_A_NAME.sub("_", call.name)[:64] or "_" for call in message.calls)
+    asked = _quote_request(message, position) if role == "user" and message.by == "caller" else None
+    return Summary(
+        Span(position, position + 1),
+        tokens,
+        ((role, 1),),
+        tuple(calls.items()),
+        first=asked,
+        last=asked,
+    )
+
+
+def _quote_request(message: Message, position: int) -> QuotedRequest | None:
+    texts = [block.text for block in message.blocks if isinstance(block, Text)]
+    typed = " ".join(text for text in texts if not Fence.parse(text))
+    words = " ".join(typed[: REQUEST_MOST * 4].split())
+    if not words:
+        return None
+    return position, clip_request(words)
+
+
+def clip_request(words: str) -> str:
+    """Return the first characters of a request, as a summary quotes them."""
+    if len(words) <= REQUEST_MOST:
+        return words
+    return words[: REQUEST_MOST - 1] + "…"

@@ -1,0 +1,78 @@
+"""A compacted list that a caller sends back, read as the log it came from.
+
+A caller without a session sends the compacted list again. A summary in it stands for positions
+whose messages are not in the list, and may name other spans that show nothing: those positions
+are absent in the log, and every later message keeps the number it had. Messages that repair
+added are left out, because repair adds them again; messages that repair had left out (a blank
+one, thinking alone) are not in the list and are not numbered.
+
+Anyone who can write a whole message can write one that looks like ours. It moves positions in
+this list, within bounds, and its lines are marked as an earlier summary's word (`verify`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from steno.core.log import Commit, Edit, Log
+from steno.core.message import ABSENT, Message, Result, Span
+from steno.core.repair import INTERRUPTED, OPENING_NOTE
+from steno.core.summary import Summary
+from steno.summary.parse import SPAN_MOST, summary_in
+
+
+def reimport_messages(messages: Sequence[Message]) -> Log:
+    """Return the log of a list, with the edits that earlier compactions left in it."""
+    numbered: list[Message] = []
+    log = Log()
+    entries = list(_entries(messages))
+    hidden = {span.start: span for _, summary in entries if summary for span in summary.hides}
+    left = SPAN_MOST
+    for message, summary in entries:
+        while len(numbered) in hidden and len(hidden[len(numbered)]) <= left:
+            left -= len(hidden[len(numbered)])
+            log = _hide_span(log, numbered, hidden.pop(len(numbered)))
+        # Messages that repair or the caller left out before a summary keep their numbers.
+        gap = max(0, summary.span.start - len(numbered)) if summary else 0
+        if summary is None or gap + len(summary.span) > left:
+            numbered.append(message)
+            continue
+        left -= gap + len(summary.span)
+        numbered += [ABSENT] * gap
+        span = Span(len(numbered), len(numbered) + len(summary.span))
+        edit = Edit(span, (message,), "resent", level=1, summary=summary)
+        log = _cover_absent(log, numbered, edit)
+    return log.with_messages(numbered[len(log.messages) :])
+
+
+def _hide_span(log: Log, numbered: list[Message], span: Span) -> Log:
+    """Return the log with a span that shows nothing: another place in the list names it."""
+    return _cover_absent(log, numbered, Edit(span, (), "resent", level=1))
+
+
+def _cover_absent(log: Log, numbered: list[Message], edit: Edit) -> Log:
+    """Return the log with absent messages for an edit's span, and the edit."""
+    numbered += [ABSENT] * len(edit.span)
+    log = log.with_messages(numbered[len(log.messages) :])
+    return log.with_commit(Commit(len(log.commits), edit.span.stop, "resent", (edit,)))
+
+
+def _entries(messages: Sequence[Message]) -> Iterator[tuple[Message, Summary | None]]:
+    """Yield the messages that repair did not add, each with the summary it shows, if any."""
+    waiting: set[str | None] = set()
+    for at, message in enumerate(messages):
+        # A summary never stands between a call and its result.
+        summary = None if waiting else summary_in(message)
+        waiting -= {result.call for result in message.results}
+        waiting |= {call.id for call in message.calls}
+        if not _is_repair(message, at):
+            yield message, summary
+
+
+def _is_repair(message: Message, at: int) -> bool:
+    """Tell whether repair made this message: the opening note, or results of interrupted calls."""
+    if at == 0 and message.role == "user" and message.text == OPENING_NOTE:
+        return True
+    return message.only_results and all(
+        isinstance(block, Result) and block.text == INTERRUPTED for block in message.blocks
+    )
