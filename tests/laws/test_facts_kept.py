@@ -12,8 +12,8 @@ from steno.engine.policy import DEFAULT_POLICY
 from steno.facts.ledger import Ledger, facts_of
 from steno.facts.text import SearchableText, in_own_words
 from steno.rungs.fold import Fold
-from steno.rungs.offload import Micro, Offload
-from steno.rungs.summarize import OffloadTail, Summarize
+from steno.rungs.offload import Micro, Offload, OffloadTail
+from steno.rungs.summarize import Summarize
 from steno.rungs.truncate import Truncate
 from steno.summary.render import render_sections
 from steno.summary.sections import SECTIONS

@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import steno
+from steno.summary.render import render_summary
 from tests.support.golden_sessions import digest
 from tests.support.paths import ROOT
+from tests.support.sample_messages import openai_talk
 
 FIXTURES = ROOT / "tests" / "fixtures"
 NAMES = ("chat", "coding", "what-if")
@@ -66,3 +70,56 @@ def test_it_goes_on(old: Path) -> None:
             assert session.request()
         assert len(session.log.commits) > before
         assert session.undo().reverts is not None
+
+
+def test_its_summaries_are_values(old: Path) -> None:
+    """A commit stored without its summary gets the one that its text renders."""
+    assert '"summary":' not in stored_commits(old)
+    with steno.Session(old, name="coding") as session:
+        found = [edit for commit in session.log.commits for edit in commit.edits if edit.summary]
+        assert len(found) == 4
+        for edit in found:
+            assert edit.summary is not None
+            assert edit.shows[0].text == render_summary(edit.summary)
+            assert edit.span == edit.summary.span
+            assert edit.summary.lines()["CONSTRAINTS"]
+
+
+def test_the_next_compaction_carries_its_summaries_on(old: Path) -> None:
+    """A writer's line cannot be computed again: it is there after the next compaction, or lost."""
+    with steno.Session(old, name="coding") as session:
+        (before,) = [item.summary for item in session.view.items if item.summary]
+        written = [line for lines in before.lines().values() for line in lines if line.written]
+        assert written
+        commits = len(session.log.commits)
+        for number in range(30):
+            session.add({"role": "user", "content": f"Part {number}. " + "More of it. " * 40})
+            session.add({"role": "assistant", "content": f"Seen {number}. " + "Fine. " * 60})
+            session.request()
+        assert len(session.log.commits) > commits
+        newest = [item.summary for item in session.view.items if item.summary][-1]
+        carried = [line.text for lines in newest.lines().values() for line in lines if line.written]
+        assert carried == [line.text for line in written]
+
+
+def test_what_is_written_now_is_not_parsed_again(
+    old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(text: str) -> None:
+        raise AssertionError(f"parsed again: {text[:80]}")
+
+    with steno.Session(old.with_name("new.db"), wire="openai", window=4_000) as session:
+        session.add(*openai_talk(60))
+        session.messages()
+        summaries = [item.summary for item in session.view.items if item.summary]
+        assert summaries
+    assert '"summary":' in stored_commits(old.with_name("new.db"))
+    monkeypatch.setattr("steno.summary.parse.parse_summary", refuse)
+    with steno.Session(old.with_name("new.db")) as session:
+        assert [item.summary for item in session.view.items if item.summary] == summaries
+
+
+def stored_commits(path: Path) -> str:
+    with closing(sqlite3.connect(path)) as db:
+        bodies = [body for (body,) in db.execute("SELECT body FROM commits")]
+    return "\n".join(body if isinstance(body, str) else body.decode() for body in bodies)

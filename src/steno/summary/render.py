@@ -12,7 +12,7 @@ import msgspec
 
 from steno.core.fence import Fence
 from steno.core.log import Edit
-from steno.core.message import Message, Span, user_message
+from steno.core.message import Span, user_message
 from steno.core.repair import encodable_text
 from steno.core.summary import UNNAMED, QuotedRequest, Section, Summary, SummaryLine
 
@@ -29,10 +29,11 @@ UNVERIFIED_NOTE = (
 def summary_edit(summary: Summary, by: str, level: int, span: Span | None = None) -> Edit:
     """Return the edit that shows a summary in the place of what it covers, or of `span`."""
     text = render_summary(summary)
-    clean = encodable_text(text)
-    if clean != text:
+    if encodable_text(text) != text:
+        # Before the fence gets its digest, or it would not be recognised when it comes back.
         summary = _encodable(summary)
-    shows: tuple[Message, ...] = (user_message(clean, by="steno"),)
+        text = render_summary(summary)
+    shows = (user_message(text, by="steno"),)
     return Edit(span or summary.span, shows, by, level=level, summary=summary)
 
 
