@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 import steno
 from steno.core.log import Commit
 from steno.core.message import Span
-from steno.core.summary import UNNAMED, Summary, SummaryLine, make_sections
+from steno.core.summary import UNNAMED, Summary, SummaryLine
 from steno.rungs.clip import Clip
 from steno.summary.parse import parse_summary, with_summaries
 from steno.summary.render import render_summary, summary_edit
+from steno.summary.sections import make_sections
 from tests.support.promises import given, hit, hit_rate
 from tests.support.rule_sessions import Ruled, sessions
 from tests.support.sample_messages import openai_talk

@@ -44,6 +44,7 @@ from steno.meters import lookup_model, meter_for
 from steno.session.settings import StoredSettings
 from steno.store.schema import APPLICATION
 from steno.store.sqlite import SQLiteStore
+from steno.summary.parse import with_summaries
 from steno.summary.reimport import reimport_messages
 from steno.transcripts import (
     Aside,
@@ -249,7 +250,7 @@ def load_from_store(store: SQLiteStore, name: str | None) -> LoadedConversation:
     found = store.load(card.name, read)
     log = Log().with_messages(found.messages)
     for commit in found.commits:
-        log = log.with_commit(commit)
+        log = log.with_commit(with_summaries(commit))
     return build_conversation(card.name, "store", wire, log, told)
 
 
@@ -508,7 +509,7 @@ def _parse_archive_head(line: str, path: Path) -> dict[str, Any]:
 def _parse_other_line(value: Any, messages: list[Message], commits: list[Commit]) -> None:
     match value["type"]:
         case "commit":
-            commits.append(msgspec.convert(value["commit"], Commit))
+            commits.append(with_summaries(msgspec.convert(value["commit"], Commit)))
         case "own":
             messages.append(msgspec.convert(value["message"], Message))
         case "absent":

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from steno.core.errors import AlreadyThere, BadInput, NotHere
 from steno.core.log import Commit, Log
@@ -24,6 +24,7 @@ from steno.facts.ledger import adopt_facts, entries_so_far
 from steno.session.settings import StoredSettings
 from steno.store.memory import MemoryStore
 from steno.store.sqlite import SQLiteStore
+from steno.summary.parse import with_summaries
 
 UNNAMED = "session"
 
@@ -143,9 +144,10 @@ class StoredSession:
 
     def load_new(self, log: Log, read: MessageReader) -> LoadedLog:
         """What is kept beyond what `log` holds."""
-        return self.store.load(
+        loaded = self.store.load(
             self.name, read, messages=len(log.messages), commits=len(log.commits)
         )
+        return replace(loaded, commits=list(map(with_summaries, loaded.commits)))
 
     def keep_facts(self, vocabulary: int, facts: Mapping[int, bytes]) -> None:
         if isinstance(self.store, KeepsFacts):
