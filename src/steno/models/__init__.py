@@ -1,8 +1,8 @@
-"""Models: whoever answers an ask or takes a turn, behind one interface.
+"""Models: what answers an ask or takes a turn, behind one interface.
 
-One file a provider; its SDK is imported when one is made, not before. `Script` says
-what it was told to. Trying again, giving up and falling back are `patient`'s business,
-not a model's.
+One file a provider; its SDK is imported when a model is made, not before. `Script`
+gives prepared replies. Trying again, giving up and falling back are in `retry`, not
+in a model.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Anthropic's messages, by its SDK: an ask and a turn as requests, a reply and a stream as they come.
+"""Anthropic's models, by its SDK: the key, and the codec of its messages.
 
-Thinking is kept with its signature. A schema goes as the output's format. What was
-read from the cache and written to it counts as sent.
+Thinking is kept with its signature. A schema goes as the output's format. Tokens read
+from the cache and written to it count as sent.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from steno.models.provider import (
 )
 
 DEFAULT_MAX_TOKENS = 8_192
-"""Tokens of a turn where the caller sets no limit; Anthropic wants one."""
+"""Tokens of a turn if the caller sets no limit; Anthropic wants one."""
 STOP_REASONS: dict[str, StopReason] = {
     "max_tokens": "length",
     "model_context_window_exceeded": "length",
@@ -39,7 +39,12 @@ DELTA_KEYS = {"text_delta": "text", "thinking_delta": "thinking", "signature_del
 
 
 class Anthropic(Provider):
-    """A Claude model; `client` takes an SDK client of your own (Bedrock, Vertex), `options` go with every request."""
+    """A Claude model.
+
+    client: an SDK client of your own, for instance Bedrock's or Vertex'.
+    room: tokens that the model may think, beside those of its answer.
+    options: sent with every request.
+    """
 
     def __init__(
         self,
@@ -53,10 +58,10 @@ class Anthropic(Provider):
         options: Mapping[str, Any] | None = None,
     ) -> None:
         owned = client is None
-        made = _open_client(key, url) if owned else client
-        super().__init__(
-            model, MessagesCodec(room), made, owned=owned, window=window, options=options
-        )
+        if owned:
+            client = _open_client(key, url)
+        codec = MessagesCodec(room)
+        super().__init__(model, codec, client, owned=owned, window=window, options=options)
 
     def _call(self, request: JsonObject, stream: bool, seconds: float | None) -> Any:
         rest = {key: value for key, value in request.items() if key != "max_tokens"}
@@ -70,67 +75,63 @@ def _open_client(key: str | None, url: str | None) -> Any:
     if client.api_key is None and client.auth_token is None and client.credentials is None:
         client.close()
         raise BadInput(
-            "there is no key for Anthropic: set ANTHROPIC_API_KEY, or pass key= to steno.models.Anthropic"
+            "there is no key for Anthropic: set ANTHROPIC_API_KEY, "
+            "or pass key= to steno.models.Anthropic"
         )
     return client
 
 
 @dataclass(frozen=True)
 class MessagesCodec:
+    """Requests and replies of Anthropic's messages."""
+
     room: int = 0
     wire = "anthropic"
 
     def ask_request(self, ask: Ask, nicely: bool) -> JsonObject:
         bound = {"max_tokens": ask.max_tokens + self.room}
-        said = {"role": "user", "content": ask.prompt}
+        prompt = {"role": "user", "content": ask.prompt}
         if ask.after is not None:
             # A format or another system prompt would stand before the shared prefix and change it.
-            return request_with_message(ask.after, "messages", said) | bound
-        request: JsonObject = (
-            {"messages": [said]} | bound | ({} if ask.system is None else {"system": ask.system})
-        )
+            return request_with_message(ask.after, "messages", prompt) | bound
+        request: JsonObject = {"messages": [prompt]} | bound
+        if ask.system is not None:
+            request["system"] = ask.system
         if nicely and ask.schema:
             schema = msgspec.json.decode(ask.schema)
             request["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
         return request
 
     def turn_request(self, request: Mapping[str, Any], max_tokens: int | None) -> JsonObject:
-        return (
-            {"max_tokens": DEFAULT_MAX_TOKENS}
-            | dict(request)
-            | ({} if max_tokens is None else {"max_tokens": max_tokens})
-        )
+        streamed = {"max_tokens": DEFAULT_MAX_TOKENS} | dict(request)
+        if max_tokens is not None:
+            streamed["max_tokens"] = max_tokens
+        return streamed
 
     def parse_reply(self, whole: JsonObject) -> tuple[str, FinishedTurn]:
         content = whole.get("content")
         if not isinstance(content, list) or not all(isinstance(block, dict) for block in content):
             raise ModelFailed(ERROR_TEXTS["invalid"], "invalid")
         stop = STOP_REASONS.get(str(whole.get("stop_reason")), "end")
-        words = "".join(
-            str(block.get("text") or "") for block in content if block.get("type") == "text"
-        )
-        messages = ({"role": "assistant", "content": content},) if content else ()
-        return words, FinishedTurn(messages, _usage(whole.get("usage")), stop)
+        texts = [str(block.get("text") or "") for block in content if block.get("type") == "text"]
+        messages: tuple[JsonObject, ...] = ()
+        if content:
+            messages = ({"role": "assistant", "content": content},)
+        return "".join(texts), FinishedTurn(messages, _usage(whole.get("usage")), stop)
 
     def new_stream(self) -> MessageStream:
         return MessageStream()
 
 
 def _usage(usage: Any) -> Usage:
-    cached, written = (
-        token_count(usage, "cache_read_input_tokens"),
-        token_count(usage, "cache_creation_input_tokens"),
-    )
-    return Usage(
-        token_count(usage, "input_tokens") + cached + written,
-        cached,
-        written,
-        token_count(usage, "output_tokens"),
-    )
+    cached = token_count(usage, "cache_read_input_tokens")
+    written = token_count(usage, "cache_creation_input_tokens")
+    sent = token_count(usage, "input_tokens") + cached + written
+    return Usage(sent, cached, written, token_count(usage, "output_tokens"))
 
 
 class MessageStream:
-    """Blocks of a message, put together."""
+    """Puts the blocks of a message together."""
 
     def __init__(self) -> None:
         self._message: JsonObject = {}
@@ -148,14 +149,14 @@ class MessageStream:
                 yield from self._apply_delta(event["index"], event["delta"])
             case "message_delta":
                 self._message |= event["delta"]
-                reported = {
-                    key: value
-                    for key, value in (event.get("usage") or {}).items()
-                    if value is not None
-                }
-                self._message["usage"] = (self._message.get("usage") or {}) | reported
+                self._update_usage(event.get("usage") or {})
             case "message_stop":
                 self._over = True
+
+    def _update_usage(self, usage: JsonObject) -> None:
+        # Counts that did not change since the start come as null.
+        reported = {key: value for key, value in usage.items() if value is not None}
+        self._message["usage"] = (self._message.get("usage") or {}) | reported
 
     def _apply_delta(self, index: int, delta: JsonObject) -> Iterator[Delta]:
         block, kind = self._blocks[index], str(delta.get("type"))
@@ -176,10 +177,11 @@ class MessageStream:
         cut = STOP_REASONS.get(str(self._message.get("stop_reason"))) == "length"
         content = []
         for index, block in sorted(self._blocks.items()):
-            said = self._inputs.get(index, "")
-            if said and not is_json(said):
-                if cut:
-                    continue  # the call was not said to its end
+            arguments = self._inputs.get(index, "")
+            if not arguments:
+                content.append(block)
+            elif is_json(arguments):
+                content.append(block | {"input": msgspec.json.decode(arguments)})
+            elif not cut:  # of a reply that was cut off, the unfinished call is left out
                 raise ModelFailed(ERROR_TEXTS["invalid"], "invalid")
-            content.append(block | ({"input": msgspec.json.decode(said)} if said else {}))
         return self._message | {"content": content}

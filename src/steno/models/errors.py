@@ -1,10 +1,10 @@
-"""What went wrong with a model's call, told from any SDK's exception.
+"""Classifies what a model's call failed with, whichever SDK raised it.
 
-Owns the reading of failures: which kind of trouble, how long the provider wants
-to be left alone, and the true window where an overflow tells it. Works by what
-an exception carries (`status_code`, `body`, `response.headers`, its class's
-name), so no SDK is imported. The result is in our own words: a provider's text
-may quote the prompt or a key. What to do about it is others' business.
+Owns reading failures: their kind, how long the provider wants to be left alone, and
+the true window if an overflow names it. It reads what an exception carries
+(`status_code`, `body`, `response.headers`, the names of its classes), so no SDK is
+imported. The result is in our own words: a provider's text may quote the prompt or a
+key. What to do about a failure is decided in `retry` and `session/overflow`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from steno.core.errors import ModelFailed
 from steno.core.model import FailureKind
 
 READ_MOST = 4_000
-"""Characters of a provider's text that are looked at: errors say it early."""
+"""Characters of a provider's text that are read: errors come to the point early."""
 
 _N = r"(?P<window>\d[\d,_]*)"
 OVERFLOW_PATTERNS = tuple(
@@ -45,7 +45,7 @@ OVERFLOW_PATTERNS = tuple(
         r"request (?:exceeds the maximum size|too large)|request_too_large",
     )
 )
-"""How OpenAI, Anthropic, Gemini, llama.cpp, vLLM, Ollama and their kin say that a prompt is too long."""
+"""How OpenAI, Anthropic, Gemini, llama.cpp, vLLM and Ollama say that a prompt is too long."""
 
 ERROR_TEXTS: dict[FailureKind, str] = {
     "timeout": "no answer came in time",
@@ -61,73 +61,78 @@ ERROR_TEXTS: dict[FailureKind, str] = {
     "spent": "a limit is used up",
     "other": "the provider refused the request",
 }
-SDKS = frozenset(
-    (
-        "openai",
-        "anthropic",
-        "google",
-        "litellm",
-        "langchain",
-        "llama",
-        "ollama",
-        "mistralai",
-        "cohere",
-    )
-)
-SDKS |= {"groq", "together", "botocore", "vllm", "fireworks", "huggingface"}
-"""Packages whose exceptions are a provider's words, by the first part of their names."""
+# fmt: off
+SDKS = frozenset({
+    "openai", "anthropic", "google", "litellm", "langchain", "llama", "ollama", "mistralai",
+    "cohere", "groq", "together", "botocore", "vllm", "fireworks", "huggingface",
+})
+# fmt: on
+"""Packages whose exceptions carry a provider's text, by the first part of their names."""
 NO_CREDIT = (
     "insufficient_quota",
     "billing_error",
     "billing_hard_limit_reached",
     "credit_balance_too_low",
 )
+KIND_BY_STATUS: dict[int, FailureKind] = {
+    408: "timeout",
+    429: "busy",
+    529: "busy",
+    401: "auth",
+    402: "auth",
+    403: "auth",
+}
 BUSY = ("rate_limit", "overloaded", "resource_exhausted", "slow_down", "engine_overloaded")
 
 
 def classify_error(failure: BaseException) -> ModelFailed:
-    """The failure of a provider's call, whoever's SDK raised it, as our own."""
+    """Return the failure of a provider's call as our own error."""
     if isinstance(failure, ModelFailed):
         return failure
     body, status = _body(failure), _status(failure)
-    text = _text(failure, body)
-    overflow = None if status == 429 else _find_overflow(text)
+    overflow = _find_overflow(failure, body, status)
     if overflow is not None or status == 413:
-        window = _number(body.get("n_ctx")) or _window(overflow)
-        told = "" if window is None else f" of {window:,} tokens"
-        return ModelFailed(ERROR_TEXTS["overflow"] + told, "overflow", window=window)
+        return _overflow_error(_number(body.get("n_ctx")) or _window(overflow))
     kind = _kind(failure, status, _code(failure, body))
     if kind is None:
         return ModelFailed(f"the model raised {type(failure).__name__}")
-    return ModelFailed(
-        _message_for(kind, status),
-        kind,
-        wait=_retry_after(failure) if kind in ("busy", "server") else None,
-    )
+    wait = None
+    if kind in ("busy", "server"):
+        wait = _retry_after(failure)
+    return ModelFailed(_message_for(kind, status), kind, wait=wait)
+
+
+def _overflow_error(window: int | None) -> ModelFailed:
+    text = ERROR_TEXTS["overflow"]
+    if window is not None:
+        text += f" of {window:,} tokens"
+    return ModelFailed(text, "overflow", window=window)
 
 
 def is_overflow(failure: BaseException) -> bool:
-    """A provider says in words that the prompt was too long: not every error that mentions it is a provider's.
+    """Whether a provider says that the prompt was too long.
 
-    A provider's has a status, a body or a response, is of an SDK's own kind, or tells the window.
+    Other errors may mention that too. A provider's has a status, a body or a response,
+    is raised by an SDK, or names the window.
     """
     if isinstance(failure, ModelFailed):
         return failure.kind == "overflow"
     body, status = _body(failure), _status(failure)
-    found = None if status == 429 else _find_overflow(_text(failure, body))
+    found = _find_overflow(failure, body, status)
     if found is None:
         return False
-    carries = status is not None or bool(body) or getattr(failure, "response", None) is not None
-    kinds = {kind.__module__.partition(".")[0].partition("_")[0] for kind in type(failure).__mro__}
-    return carries or not kinds.isdisjoint(SDKS) or _window(found) is not None
+    if status is not None or body or getattr(failure, "response", None) is not None:
+        return True
+    modules = (kind.__module__ for kind in type(failure).__mro__)
+    packages = {module.partition(".")[0].partition("_")[0] for module in modules}
+    return not packages.isdisjoint(SDKS) or _window(found) is not None
 
 
 def rejects_format(failure: BaseException) -> bool:
-    """It was the request's form that a server would not take: a plainer one may do."""
-    return _status(failure) in (400, 404, 422, 501) and classify_error(failure).kind in (
-        "other",
-        "server",
-    )
+    """Whether a server refused the form of the request, so that a plainer one may do."""
+    if _status(failure) not in (400, 404, 422, 501):
+        return False
+    return classify_error(failure).kind in ("other", "server")
 
 
 def _message_for(kind: FailureKind, status: int | None) -> str:
@@ -139,7 +144,7 @@ def _message_for(kind: FailureKind, status: int | None) -> str:
 def _kind(failure: BaseException, status: int | None, code: str) -> FailureKind | None:
     by_code = _kind_by_code(code)
     failed = status is not None and status >= 400
-    # A code says it more exactly than a status, but for a server's general "I failed".
+    # A code is more exact than a status, except for a server's general "I failed".
     if by_code is not None and not (failed and by_code == "server"):
         return by_code
     if status is not None and failed:
@@ -160,15 +165,11 @@ def _kind_by_code(code: str) -> FailureKind | None:
 
 
 def _kind_by_status(status: int) -> FailureKind:
-    known: dict[int, FailureKind] = {
-        408: "timeout",
-        429: "busy",
-        529: "busy",
-        401: "auth",
-        402: "auth",
-        403: "auth",
-    }
-    return known.get(status, "server" if status >= 500 else "other")
+    if status in KIND_BY_STATUS:
+        return KIND_BY_STATUS[status]
+    if status >= 500:
+        return "server"
+    return "other"
 
 
 def _kind_by_class(failure: BaseException) -> FailureKind | None:
@@ -189,7 +190,7 @@ def _kind_by_class(failure: BaseException) -> FailureKind | None:
 
 
 def _status(failure: BaseException) -> int | None:
-    """Of an OpenAI or Anthropic error, a Gemini one (`code`), or of the response inside."""
+    """Return the status of an error (Gemini's is its `code`), or of the response in it."""
     for holder in (failure, getattr(failure, "response", None)):
         for key in ("status_code", "code", "status"):
             status = getattr(holder, key, None)
@@ -199,18 +200,22 @@ def _status(failure: BaseException) -> int | None:
 
 
 def _body(failure: BaseException) -> Mapping[str, Any]:
-    """The innermost error object that was sent."""
+    """Return the innermost error object of the response."""
     body = getattr(failure, "body", None) or getattr(failure, "details", None)
-    inner = body.get("error", body) if isinstance(body, Mapping) else None
-    if isinstance(inner, Mapping):
-        return inner
+    if isinstance(body, Mapping):
+        body = body.get("error", body)
+    if isinstance(body, Mapping):
+        return body
     return {}
 
 
 def _code(failure: BaseException, body: Mapping[str, Any]) -> str:
     words = (body.get("code"), body.get("type"), body.get("status"), getattr(failure, "code", None))
-    known = [word.lower() for word in words if isinstance(word, str)]
-    return next((word for word in known if _kind_by_code(word)), known[0] if known else "")
+    codes = [word.lower() for word in words if isinstance(word, str)]
+    for code in codes:
+        if _kind_by_code(code):
+            return code
+    return next(iter(codes), "")
 
 
 def _text(failure: BaseException, body: Mapping[str, Any]) -> str:
@@ -218,15 +223,26 @@ def _text(failure: BaseException, body: Mapping[str, Any]) -> str:
     return " ".join(str(word)[:READ_MOST] for word in words if word)
 
 
-def _find_overflow(text: str) -> re.Match[str] | None:
-    return next((found for pattern in OVERFLOW_PATTERNS if (found := pattern.search(text))), None)
+def _find_overflow(
+    failure: BaseException, body: Mapping[str, Any], status: int | None
+) -> re.Match[str] | None:
+    if status == 429:  # a rate limit may speak of tokens and windows as well
+        return None
+    text = _text(failure, body)
+    for pattern in OVERFLOW_PATTERNS:
+        found = pattern.search(text)
+        if found:
+            return found
+    return None
 
 
 def _window(found: re.Match[str] | None) -> int | None:
-    said = found.groupdict().get("window") if found else None
-    if said:
-        return _number(int(re.sub(r"[,_]", "", said)))
-    return None
+    digits = None
+    if found is not None:
+        digits = found.groupdict().get("window")
+    if digits is None:
+        return None
+    return _number(int(re.sub(r"[,_]", "", digits)))
 
 
 def _number(value: object) -> int | None:
@@ -236,21 +252,20 @@ def _number(value: object) -> int | None:
 
 
 def _retry_after(failure: BaseException) -> float | None:
-    """Seconds until the provider wants to be asked again: milliseconds, seconds or a date, in its headers."""
-    headers = getattr(getattr(failure, "response", None), "headers", None) or getattr(
-        failure, "headers", None
-    )
+    """Return the seconds until the provider wants to be asked again, from its headers."""
+    response = getattr(failure, "response", None)
+    headers = getattr(response, "headers", None) or getattr(failure, "headers", None)
     if not isinstance(headers, Mapping):
         return None
-    said = {str(key).lower(): str(value) for key, value in headers.items()}
-    precise = _seconds(said.get("retry-after-ms"))
-    if precise is not None:
-        return precise / 1_000
-    after = said.get("retry-after")
-    plain = _seconds(after)
-    if plain is not None:
-        return plain
-    return _seconds_until(after, said.get("date"))
+    values = {str(key).lower(): str(value) for key, value in headers.items()}
+    milliseconds = _seconds(values.get("retry-after-ms"))
+    if milliseconds is not None:
+        return milliseconds / 1_000
+    after = values.get("retry-after")
+    seconds = _seconds(after)
+    if seconds is not None:
+        return seconds
+    return _seconds_until(after, values.get("date"))
 
 
 def _seconds(text: str | None) -> float | None:
@@ -264,7 +279,7 @@ def _seconds(text: str | None) -> float | None:
 
 
 def _seconds_until(date: str | None, now: str | None) -> float | None:
-    """From the provider's own clock where it says its time, else from ours."""
+    """Return the seconds until a date, by the provider's clock if it sent its time."""
     from email.utils import parsedate_to_datetime  # slow to load, and rarely needed
 
     try:

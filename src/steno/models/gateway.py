@@ -1,9 +1,9 @@
-"""A model behind a gateway, over gRPC: asks, and turns in plain words.
+"""A model behind a gateway, over gRPC: asks, and turns in plain text.
 
-Owns the client of `steno.gateway.v1`: a channel, who is calling, and what a
-status means. What fails is raised as it came, as a `ModelFailed` of its kind;
-nothing is tried again here. Tools cannot go over this protocol: a text that
-calls them is its reader's business.
+Owns the client of `steno.gateway.v1`: a channel, the caller's identity, and what a
+status means. A failure is raised as a `ModelFailed` of its kind; nothing is tried
+again here. Tools cannot go over this protocol: `steno.agent.research.TextTalker`
+spells them out as text.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, Self, cast, get_args
 
 from steno.core.effects import Answer, Ask
 from steno.core.errors import BadInput, ModelFailed
@@ -26,6 +26,7 @@ from steno.core.model import (
 )
 from steno.gateway.v1 import INFERENCE, SERVICE, STREAM, messages
 from steno.models.errors import ERROR_TEXTS
+from steno.models.provider import shortcoming
 
 TOKEN_VARIABLE = "STENO_GATEWAY_TOKEN"
 MESSAGE_MOST = 4_194_304
@@ -47,23 +48,23 @@ STATUS_TROUBLES: dict[str, FailureKind] = {
     "DATA_LOSS": "invalid",
     "UNIMPLEMENTED": "other",
 }
-"""What a status means where the gateway does not say it more exactly."""
+"""The kind of a failure by its status, if the gateway does not name the kind."""
 FINISH_STOPS: dict[int, StopReason] = {1: "end", 2: "length", 3: "refused"}
 
 
 @dataclass(frozen=True)
 class Caller:
-    """For whom a call is made."""
+    """The session, user and agents that a call is made for."""
 
     session: str = ""
     user: str = ""
     agents: tuple[str, ...] = ()
-    """Those it goes through, the outermost first."""
+    """The agents that the call goes through, the outermost first."""
 
 
 @dataclass(frozen=True)
 class Gateway:
-    """`Gateway("localhost:50051")`; safe to share between threads, and closed with `with` or `close`."""
+    """A gateway's model, `Gateway("localhost:50051")`; safe to share between threads."""
 
     address: str
     token: str | None = field(default=None, repr=False)
@@ -71,11 +72,11 @@ class Gateway:
     """True, or a file with the certificates to trust."""
     caller: Caller = Caller()
     complexity: Complexity = "complex"
-    """Of turns; an ask says its own."""
+    """Complexity of turns; an ask has its own."""
     window: int | None = None
     message_most: int = MESSAGE_MOST
     seconds: float | None = 120.0
-    """For a call that says none of its own."""
+    """Timeout of a call that has none of its own."""
     wire: str = "openai"
     channel: Any = field(default=None, repr=False, compare=False)
 
@@ -100,7 +101,7 @@ class Gateway:
         options = [
             ("grpc.max_send_message_length", self.message_most),
             ("grpc.max_receive_message_length", self.message_most),
-            ("grpc.enable_retries", 0),  # trying again is another layer's
+            ("grpc.enable_retries", 0),  # `retry` does that, within a spend
         ]
         if not self.tls:
             return grpc.insecure_channel(self.address, options)
@@ -110,10 +111,12 @@ class Gateway:
 
     @property
     def name(self) -> str:
-        return f"{'grpcs' if self.tls else 'grpc'}://{self.address}"
+        if self.tls:
+            return f"grpcs://{self.address}"
+        return f"grpc://{self.address}"
 
     def for_caller(self, **who: Any) -> Gateway:
-        """The same gateway, called for somebody else: session, user, agents."""
+        """Return the same gateway for another session, user or agents."""
         return replace(self, caller=replace(self.caller, **who))
 
     def __enter__(self) -> Self:
@@ -126,7 +129,7 @@ class Gateway:
         self.channel.close()
 
     def answer(self, ask: Ask) -> Answer:
-        """The answer to an ask; whatever keeps it from coming is raised."""
+        """Return the answer to an ask, or raise `ModelFailed`."""
         pb = messages()
         call = self.channel.unary_unary(
             f"/{SERVICE}/{INFERENCE}",
@@ -134,11 +137,13 @@ class Gateway:
             response_deserializer=pb.InferenceResponse.FromString,
         )
         said = self._invoke(lambda: call(self._ask_request(ask), **self._call_options(ask.seconds)))
-        _check_complete(said.text, FINISH_STOPS.get(said.finish_reason, "end"))
+        kind = shortcoming(said.text, FINISH_STOPS.get(said.finish_reason, "end"))
+        if kind is not None:
+            raise ModelFailed(ERROR_TEXTS[kind], kind)
         return Answer(said.text, said.model or self.name, _usage(said.usage))
 
     def stream(self, ask: Ask, before: Sequence[tuple[str, str]] = ()) -> TurnStream:
-        """The same as it is said, then the whole of it; `before` is what was said earlier, by whom."""
+        """Stream the answer to an ask; `before` are the earlier messages, as role and text."""
         pb = messages()
         call = self.channel.unary_stream(
             f"/{SERVICE}/{STREAM}",
@@ -148,19 +153,14 @@ class Gateway:
         pieces = self._invoke(
             lambda: call(self._ask_request(ask, before), **self._call_options(ask.seconds))
         )
-        words: list[str] = []
+        text = ""
         try:
             while (piece := self._invoke(lambda: next(pieces, None))) is not None:
                 if piece.text:
-                    words.append(piece.text)
+                    text += piece.text
                     yield Delta(piece.text)
                 if piece.finish_reason:
-                    said = {"role": "assistant", "content": "".join(words)}
-                    yield FinishedTurn(
-                        (said,) if words else (),
-                        _usage(piece.usage),
-                        FINISH_STOPS[piece.finish_reason],
-                    )
+                    yield _finished_turn(text, piece)
                     return
         finally:
             pieces.cancel()
@@ -173,29 +173,30 @@ class Gateway:
         max_tokens: int | None = None,
         seconds: float | None = None,
     ) -> TurnStream:
-        """A turn in words alone; a request with tools is refused, because they cannot be said here."""
+        """Stream a turn of text; a request with tools is refused, as the protocol has none."""
         if request.get("tools"):
             raise BadInput(
-                "a gateway speaks text alone: hand tools to steno.agent.research.TextTalker, which spells them out"
+                "a gateway takes text alone: pass tools to steno.agent.research.TextTalker, "
+                "which spells them out"
             )
-        system, said = _system_and_texts(request)
-        if not said or said[-1][0] != "user":
-            raise BadInput("a turn answers a user: the last message must be one's")
+        system, texts = _system_and_texts(request)
+        if not texts or texts[-1][0] != "user":
+            raise BadInput("a turn answers a user: the last message must be the user's")
         ask = Ask(
-            said[-1][1],
-            max_tokens or TURN_TOKENS,
-            system or None,
-            "turn",
-            seconds,
-            None,
-            self.complexity,
+            texts[-1][1],
+            max_tokens=max_tokens or TURN_TOKENS,
+            system=system or None,
+            purpose="turn",
+            seconds=seconds,
+            complexity=self.complexity,
         )
-        return self.stream(ask, said[:-1])
+        return self.stream(ask, texts[:-1])
 
     def _ask_request(self, ask: Ask, before: Sequence[tuple[str, str]] = ()) -> Any:
         if ask.after is not None:
             raise ModelFailed(
-                "a gateway cannot go on from another request: ask it without share_prefix", "other"
+                "a gateway cannot continue another request: use a policy without share_prefix",
+                "other",
             )
         if not 0 < ask.max_tokens < 2**31:
             raise BadInput(f"max_tokens is from 1 to {2**31 - 1}, got {ask.max_tokens}")
@@ -218,11 +219,12 @@ class Gateway:
         )
 
     def _call_options(self, seconds: float | None) -> dict[str, Any]:
-        sent = (("authorization", f"Bearer {self.token}"),) if self.token else ()
-        return {
-            "timeout": self.seconds if seconds is None else max(0.001, seconds),
-            "metadata": sent,
-        }
+        options: dict[str, Any] = {"timeout": self.seconds, "metadata": ()}
+        if seconds is not None:
+            options["timeout"] = max(0.001, seconds)
+        if self.token:
+            options["metadata"] = (("authorization", f"Bearer {self.token}"),)
+        return options
 
     def _invoke(self, call: Any) -> Any:
         import grpc
@@ -236,52 +238,50 @@ class Gateway:
             if "closed" not in str(error).lower():
                 raise
             failed = ModelFailed("the gateway's client is closed", "other")
-        raise failed  # out here: a foreign gateway's own words may quote the prompt
+        # Out here, without gRPC's error as its context: the gateway's text may quote the prompt.
+        raise failed
 
 
 def check_token(token: str | None) -> None:
-    """A token goes in a header: visible ASCII, and not nothing."""
+    """Raise unless a token can go in a header: visible ASCII, at least one character."""
     if token is not None and (not token or not all("!" <= letter <= "~" for letter in token)):
         raise BadInput("a token is one or more visible ASCII characters, without spaces")
 
 
 def error_from_status(error: Any) -> ModelFailed:
-    """What a failed call means, in our own words and with its status."""
+    """Return what a failed call means, in our own words and with its status."""
     status = error.code().name
-    told = {
-        key: value for key, value in (error.trailing_metadata() or ()) if isinstance(value, str)
-    }
-    kind = _trouble_kind(status, told.get("steno-trouble", ""), error.details() or "")
-    wait = _number(told.get("retry-after-ms"))
-    window = _number(told.get("steno-window"))
-    said = "the gateway refused the token" if status == "UNAUTHENTICATED" else ERROR_TEXTS[kind]
-    return ModelFailed(
-        f"{said} ({status})", kind, wait=None if wait is None else wait / 1_000, window=window
-    )
+    metadata = dict(error.trailing_metadata() or ())
+    kind = _failure_kind(status, metadata.get("steno-trouble"), error.details() or "")
+    text = ERROR_TEXTS[kind]
+    if status == "UNAUTHENTICATED":
+        text = "the gateway refused the token"
+    failed = ModelFailed(f"{text} ({status})", kind, window=_number(metadata.get("steno-window")))
+    milliseconds = _number(metadata.get("retry-after-ms"))
+    if milliseconds is not None:
+        failed.wait = milliseconds / 1_000
+    return failed
 
 
-def _trouble_kind(status: str, told: str, details: str) -> FailureKind:
-    if told in ERROR_TEXTS:
-        return told
+def _failure_kind(status: str, named: str | bytes | None, details: str) -> FailureKind:
+    if named in get_args(FailureKind):
+        return cast(FailureKind, named)
     if status == "RESOURCE_EXHAUSTED" and "larger than max" in details:
         return "overflow"
     return STATUS_TROUBLES.get(status, "other")
 
 
-def _number(text: str | None) -> int | None:
-    if text is not None and text.isdigit():
+def _number(text: str | bytes | None) -> int | None:
+    if isinstance(text, str) and text.isdigit():
         return int(text)
     return None
 
 
-def _check_complete(text: str, stop: StopReason) -> None:
-    """Raise where an answer falls short of one."""
-    trouble: FailureKind | None = (
-        "refused" if stop == "refused" else "cut" if stop == "length" else None
-    )
-    trouble = trouble or (None if text.strip() else "empty")
-    if trouble is not None:
-        raise ModelFailed(ERROR_TEXTS[trouble], trouble)
+def _finished_turn(text: str, last: Any) -> FinishedTurn:
+    stop = FINISH_STOPS[last.finish_reason]
+    if not text:
+        return FinishedTurn((), _usage(last.usage), stop)
+    return FinishedTurn(({"role": "assistant", "content": text},), _usage(last.usage), stop)
 
 
 def _usage(usage: Any) -> Usage:
@@ -301,31 +301,31 @@ def _certificates(tls: bool | str | os.PathLike[str]) -> bytes | None:
 
 
 def _valid_utf8(text: str) -> str:
-    """Text as UTF-8 can say it: a lone surrogate is no reason to fail."""
+    """Return a text without lone surrogates, which protobuf refuses."""
     return text.encode("utf-8", "replace").decode()
 
 
 def _system_and_texts(request: Mapping[str, Any]) -> tuple[str, list[tuple[str, str]]]:
-    """System prompt and messages of a chat request, as words."""
+    """Return the system prompt and the messages of a chat request as text."""
     system: list[str] = []
-    said: list[tuple[str, str]] = []
+    texts: list[tuple[str, str]] = []
     for message in request.get("messages") or ():
         role, text = str(message.get("role")), "\n".join(_texts(message.get("content")))
         if role in ("system", "developer"):
             system.append(text)
         elif role in ("user", "assistant"):
-            said.append((role, text))
+            texts.append((role, text))
         else:
-            raise BadInput(
-                f"a gateway speaks text alone: a message of role {role!r} cannot be said"
-            )
-    return "\n\n".join(system), said
+            raise BadInput(f"a gateway takes text alone: it has no message of role {role!r}")
+    return "\n\n".join(system), texts
 
 
 def _texts(content: Any) -> Iterator[str]:
     if isinstance(content, str):
         yield content
-    for part in content if isinstance(content, list) else ():
+    if not isinstance(content, list):
+        return
+    for part in content:
         if not isinstance(part, dict) or part.get("type") != "text":
-            raise BadInput("a gateway speaks text alone: pictures and files cannot be said")
+            raise BadInput("a gateway takes text alone: it has no pictures and files")
         yield str(part.get("text", ""))

@@ -1,7 +1,7 @@
 """A GGUF file as a model: llama.cpp in this process, behind its own server on loopback.
 
-Owns the server, from loading to `close`; what is said to it is OpenAI's protocol,
-as to any other server.
+Owns the server, from loading to `close`. It is called by OpenAI's protocol, as any
+other server.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ DEFAULT_WINDOW = 8_192
 
 
 class Local(OpenAI):
-    """A model in a file; it holds memory until it is closed or let go."""
+    """A model in a file; it holds its memory until it is closed or collected."""
 
     def __init__(
         self,
@@ -41,13 +41,13 @@ class Local(OpenAI):
         return f"Local({self.name!r})"
 
     def close(self) -> None:
-        """Stop the server and give its memory back."""
+        """Stop the server and free its memory."""
         super().close()
         self._server = None
 
 
 def _start_server(file: Path, window: int, key: str) -> Any:
-    """A running server that only who knows the key may use: others share this machine."""
+    """Start a server that takes only calls with this key: others may share the machine."""
     llama = import_sdk("xllamacpp", "local")
     params = llama.CommonParams()
     params.model.path = str(file)

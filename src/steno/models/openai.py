@@ -1,18 +1,10 @@
-"""OpenAI's chat completions: an ask and a turn as requests, a reply and a stream as they come.
+"""OpenAI's models, and those of any server that speaks its protocol, by its SDK.
 
-Spoken by OpenAI and by vLLM, llama.cpp, Ollama, LiteLLM and many others, each with
-small liberties; what is not agreed on is taken as it comes. Pure: the call itself
-is the provider's.
-
-OpenAI's responses: an ask and a turn as requests, a reply and a stream as they come.
-
-Nothing is left with the provider: the whole past is sent and reasoning comes back
-encrypted, so that the log holds all of it. Pure: the call itself is the provider's.
-
-OpenAI, and whatever speaks its protocol, by its SDK: chat completions or responses.
-
-Owns whom to call and with which key; a key of the environment goes to OpenAI alone,
-never to another address.
+Owns the address and the key (a key from the environment goes to OpenAI alone, never
+to another address), and the codecs of both APIs. Chat completions are spoken by vLLM,
+llama.cpp, Ollama, LiteLLM and others, each with small liberties, so they are read
+leniently. Of responses nothing is left with the provider: the whole past is sent,
+and reasoning comes back encrypted, so that the log holds all of it.
 """
 
 from __future__ import annotations
@@ -47,22 +39,25 @@ FINISH_REASONS: dict[str, StopReason] = {"length": "length", "content_filter": "
 
 @dataclass(frozen=True)
 class ChatCodec:
-    """`limit`: how this server names the most tokens of a reply; `room`: how many more it needs to think."""
+    """Requests and replies of chat completions."""
 
     limit: str = "max_completion_tokens"
+    """Name of the key that limits the tokens of a reply."""
     room: int = 0
+    """Tokens for thinking, beside those of the answer."""
     effort: str | None = None
     wire = "openai"
 
     def ask_request(self, ask: Ask, nicely: bool) -> JsonObject:
         bound = {self.limit: ask.max_tokens + self.room}
-        said = {"role": "user", "content": ask.prompt}
+        prompt = {"role": "user", "content": ask.prompt}
         if ask.after is not None:
             # A schema or another system prompt would stand before the shared prefix and change it.
-            request = request_with_message(ask.after, "messages", said) | bound
-            return request | ({"tool_choice": "none"} if request.get("tools") else {})
-        head = [] if ask.system is None else [{"role": "system", "content": ask.system}]
-        request = {"messages": [*head, said]} | bound
+            return _after_request(ask.after, "messages", prompt) | bound
+        messages = [prompt]
+        if ask.system is not None:
+            messages.insert(0, {"role": "system", "content": ask.system})
+        request: JsonObject = {"messages": messages} | bound
         if nicely and self.effort:
             request["reasoning_effort"] = self.effort
         if nicely and ask.schema:
@@ -73,37 +68,49 @@ class ChatCodec:
         return request
 
     def turn_request(self, request: Mapping[str, Any], max_tokens: int | None) -> JsonObject:
-        asked = dict(request) | {"stream_options": {"include_usage": True}}
-        if max_tokens is None:
-            return asked
-        return asked | {self.limit: max_tokens}
+        streamed = dict(request) | {"stream_options": {"include_usage": True}}
+        if max_tokens is not None:
+            streamed[self.limit] = max_tokens
+        return streamed
 
     def parse_reply(self, whole: JsonObject) -> tuple[str, FinishedTurn]:
-        choices = whole.get("choices")
-        choice = choices[0] if isinstance(choices, list) and choices else None
-        message = choice.get("message") if isinstance(choice, dict) else None
-        if not isinstance(choice, dict) or not isinstance(message, dict):
-            raise ModelFailed(ERROR_TEXTS["invalid"], "invalid")
-        said = _resendable_message(message, choice.get("finish_reason"))
+        try:
+            choice = msgspec.convert(whole["choices"][0], _ChatChoice)
+        except (KeyError, IndexError, TypeError, msgspec.ValidationError):
+            raise ModelFailed(ERROR_TEXTS["invalid"], "invalid") from None
+        reply = _resendable_message(choice.message, choice.finish_reason)
         usage = openai_usage(whole.get("usage"), "prompt_tokens", "completion_tokens")
-        stop = _chat_stop(said, choice.get("finish_reason"))
-        messages = (
-            (said,) if said.get("content") or said.get("tool_calls") or said.get("refusal") else ()
-        )
-        return _chat_text(message.get("content")), FinishedTurn(messages, usage, stop)
+        messages: tuple[JsonObject, ...] = ()
+        if reply.get("content") or reply.get("tool_calls") or reply.get("refusal"):
+            messages = (reply,)
+        turn = FinishedTurn(messages, usage, _chat_stop(reply, choice.finish_reason))
+        return _chat_text(choice.message.get("content")), turn
 
     def new_stream(self) -> ChatStream:
         return ChatStream()
 
 
+class _ChatChoice(msgspec.Struct):
+    message: JsonObject
+    finish_reason: Any = None
+
+
+def _after_request(after: str, key: str, prompt: JsonObject) -> JsonObject:
+    """Return the agent's own request with the prompt at its end, and its tools switched off."""
+    request = request_with_message(after, key, prompt)
+    if request.get("tools"):
+        request["tool_choice"] = "none"
+    return request
+
+
 def named_schema(schema: str) -> JsonObject:
-    """A schema as OpenAI wants it named; strict where it is closed enough for that."""
+    """Return a schema with a name, as OpenAI wants it; strict if it is closed enough."""
     value = msgspec.json.decode(schema)
     return {"name": "answer", "schema": value, "strict": _allows_strict(value)}
 
 
 def _allows_strict(schema: Any) -> bool:
-    """Every object in it names all its keys, and requires them."""
+    """Whether every object of a schema names all its keys, and requires them."""
     if isinstance(schema, list):
         return all(map(_allows_strict, schema))
     if not isinstance(schema, dict):
@@ -117,30 +124,31 @@ def _allows_strict(schema: Any) -> bool:
 
 
 def _resendable_message(message: JsonObject, finish: Any) -> JsonObject:
-    """The message as it may be sent back: no nulls, and no call that was cut off."""
-    said = {"role": "assistant"} | {
-        key: value for key, value in message.items() if value is not None
-    }
-    calls = [
-        call
-        for call in said.pop("tool_calls", None) or ()
-        if finish != "length" or _is_complete_call(call)
-    ]
+    """Return the message as it may be sent back: no nulls, and no call that was cut off."""
+    kept = {key: value for key, value in message.items() if value is not None}
+    kept = {"role": "assistant"} | kept
+    calls = kept.pop("tool_calls", None) or []
+    if finish == "length":
+        calls = [call for call in calls if _is_complete_call(call)]
     if not calls:
-        return said
-    return {"content": None} | said | {"tool_calls": calls}
+        return kept
+    return {"content": None} | kept | {"tool_calls": list(calls)}
 
 
 def _is_complete_call(call: Any) -> bool:
-    function = call.get("function") if isinstance(call, dict) else None
-    return not isinstance(function, dict) or is_json(str(function.get("arguments") or "{}"))
+    if not isinstance(call, dict) or not isinstance(call.get("function"), dict):
+        return True
+    return is_json(str(call["function"].get("arguments") or "{}"))
 
 
-def _chat_stop(said: JsonObject, finish: Any) -> StopReason:
-    if said.get("refusal"):
+def _chat_stop(reply: JsonObject, finish: Any) -> StopReason:
+    if reply.get("refusal"):
         return "refused"
-    named = FINISH_REASONS.get(str(finish))
-    return named or ("calls" if said.get("tool_calls") or said.get("function_call") else "end")
+    if str(finish) in FINISH_REASONS:
+        return FINISH_REASONS[str(finish)]
+    if reply.get("tool_calls") or reply.get("function_call"):
+        return "calls"
+    return "end"
 
 
 def _chat_text(content: Any) -> str:
@@ -152,7 +160,7 @@ def _chat_text(content: Any) -> str:
 
 
 class ChatStream:
-    """Chunks of a completion, put together."""
+    """Puts the chunks of a completion together."""
 
     def __init__(self) -> None:
         self._message: JsonObject = {"role": "assistant"}
@@ -182,11 +190,15 @@ class ChatStream:
                 self._message[key] = value
 
     def _add_call_piece(self, piece: JsonObject) -> None:
-        """Add a piece of a call; some servers give every call the index 0, or none, and only a new id tells."""
+        """Add a piece to the call it belongs to, or begin a new one."""
         index = piece.pop("index", None)
-        at = self._at.get(index, len(self._calls) - 1 if index is None else -1)
-        fresh = at < 0 or (piece.get("id") and self._calls[at].get("id") not in (None, piece["id"]))
-        if fresh:
+        at = -1
+        if index is None:
+            at = len(self._calls) - 1
+        at = self._at.get(index, at)
+        # Some servers give every call the index 0, or none: only a new id begins a new call.
+        renamed = at >= 0 and self._calls[at].get("id") not in (None, piece.get("id"))
+        if at < 0 or (piece.get("id") and renamed):
             at = len(self._calls)
             self._calls.append({"type": "function", "function": {"name": "", "arguments": ""}})
         self._at[index] = at
@@ -199,26 +211,25 @@ class ChatStream:
     def complete_reply(self) -> JsonObject | None:
         if self._finish is None:
             return None
-        message = self._message | ({"tool_calls": self._calls} if self._calls else {})
-        return {
-            "choices": [{"message": message, "finish_reason": self._finish}],
-            "usage": self._usage,
-        }
+        message = dict(self._message)
+        if self._calls:
+            message["tool_calls"] = self._calls
+        choice = {"message": message, "finish_reason": self._finish}
+        return {"choices": [choice], "usage": self._usage}
 
 
 MIN_OUTPUT_TOKENS = 16
 """OpenAI refuses a smaller limit."""
 FINAL_EVENTS = ("response.completed", "response.incomplete", "response.failed")
-TEXT_EVENTS = {"response.output_text.delta": False}
-REASONING_EVENTS = {
-    "response.reasoning_summary_text.delta": True,
-    "response.reasoning_text.delta": True,
-}
+TEXT_EVENT = "response.output_text.delta"
+REASONING_EVENTS = ("response.reasoning_summary_text.delta", "response.reasoning_text.delta")
 CALL_TYPES = ("function_call", "custom_tool_call")
 
 
 @dataclass(frozen=True)
 class ResponsesCodec:
+    """Requests and replies of responses."""
+
     room: int = 0
     effort: str | None = None
     wire = "openai-responses"
@@ -228,14 +239,13 @@ class ResponsesCodec:
             "max_output_tokens": max(MIN_OUTPUT_TOKENS, ask.max_tokens + self.room),
             "store": False,
         }
-        said = {"role": "user", "content": ask.prompt}
+        prompt = {"role": "user", "content": ask.prompt}
         if ask.after is not None:
             # A schema or other instructions would stand before the shared prefix and change it.
-            request = request_with_message(ask.after, "input", said) | bound
-            return request | ({"tool_choice": "none"} if request.get("tools") else {})
-        request = (
-            {"input": [said]} | bound | ({} if ask.system is None else {"instructions": ask.system})
-        )
+            return _after_request(ask.after, "input", prompt) | bound
+        request: JsonObject = {"input": [prompt]} | bound
+        if ask.system is not None:
+            request["instructions"] = ask.system
         if nicely and self.effort:
             request["reasoning"] = {"effort": self.effort}
         if nicely and ask.schema:
@@ -243,13 +253,13 @@ class ResponsesCodec:
         return request
 
     def turn_request(self, request: Mapping[str, Any], max_tokens: int | None) -> JsonObject:
-        asked = {"store": False} | dict(request)
-        if self.effort and not asked["store"]:
+        streamed = {"store": False} | dict(request)
+        if self.effort and not streamed["store"]:
             # Only models that reason take it; without it their reasoning could not be sent back.
-            asked.setdefault("include", ["reasoning.encrypted_content"])
-        if max_tokens is None:
-            return asked
-        return asked | {"max_output_tokens": max(MIN_OUTPUT_TOKENS, max_tokens)}
+            streamed.setdefault("include", ["reasoning.encrypted_content"])
+        if max_tokens is not None:
+            streamed["max_output_tokens"] = max(MIN_OUTPUT_TOKENS, max_tokens)
+        return streamed
 
     def parse_reply(self, whole: JsonObject) -> tuple[str, FinishedTurn]:
         if whole.get("status") == "failed":
@@ -294,7 +304,7 @@ def _responses_stop(whole: JsonObject, output: list[JsonObject]) -> StopReason:
 
 
 def _is_complete_item(item: JsonObject) -> bool:
-    """What may be sent back: a call that was cut off may not, nor reasoning that led to nothing."""
+    """Whether an item may be sent back: no call that was cut off, no reasoning without its item."""
     if item.get("type") == "function_call":
         return item.get("status") != "incomplete" and is_json(str(item.get("arguments") or "{}"))
     return (
@@ -304,7 +314,7 @@ def _is_complete_item(item: JsonObject) -> bool:
 
 
 class ResponseStream:
-    """Events of a response; the last one holds it whole."""
+    """Reads the events of a response; the last one holds it whole."""
 
     def __init__(self) -> None:
         self._whole: JsonObject | None = None
@@ -312,7 +322,7 @@ class ResponseStream:
 
     def feed(self, event: JsonObject) -> Iterator[Delta]:
         kind = event.get("type")
-        if kind in TEXT_EVENTS or kind in REASONING_EVENTS:
+        if kind == TEXT_EVENT or kind in REASONING_EVENTS:
             yield Delta(str(event.get("delta") or ""), thinking=kind in REASONING_EVENTS)
         elif kind == "error":
             raise ErrorReply(event)
@@ -339,8 +349,10 @@ THINKING_ROOM = 4_000
 class OpenAI(Provider):
     """A model of OpenAI's, or at `url` one of vLLM, llama.cpp, Ollama, LiteLLM …
 
-    `responses` speaks that API instead of chat completions; `client` takes an SDK client of your own (Azure);
-    `room` is what a model that thinks may use besides its answer; `options` go with every request.
+    responses: use that API instead of chat completions.
+    client: an SDK client of your own, for instance Azure's.
+    room: tokens that a model may think, beside those of its answer.
+    options: sent with every request.
     """
 
     def __init__(
@@ -355,31 +367,37 @@ class OpenAI(Provider):
         room: int | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
-        self.url = None if url is None else _validate_url(url)
-        thinks = self.url is None and REASONING_MODELS.match(model) is not None
-        space = (THINKING_ROOM if thinks else 0) if room is None else room
-        form = _codec_for(responses, "low" if thinks else None, space, ours=self.url is not None)
+        self.url = None
+        if url is not None:
+            self.url = _validate_url(url)
+        effort = None
+        if self.url is None and REASONING_MODELS.match(model):
+            effort = "low"
+            room = THINKING_ROOM if room is None else room
         self._responses = responses
+        codec: Codec = ResponsesCodec(room or 0, effort)
+        if not responses:
+            # Other servers know the older name; OpenAI's newer models refuse it.
+            limit = "max_completion_tokens" if self.url is None else "max_tokens"
+            codec = ChatCodec(limit, room or 0, effort)
         owned = client is None
-        made = _open_client(key, self.url) if owned else client
-        super().__init__(model, form, made, owned=owned, window=window, options=options)
+        if owned:
+            client = _open_client(key, self.url)
+        super().__init__(model, codec, client, owned=owned, window=window, options=options)
 
     def __repr__(self) -> str:
-        where = "" if self.url is None else f", url={self.url!r}"
-        return f"{type(self).__name__}({self.name!r}{where}{', responses=True' if self._responses else ''})"
+        parts = [repr(self.name)]
+        if self.url is not None:
+            parts.append(f"url={self.url!r}")
+        if self._responses:
+            parts.append("responses=True")
+        return f"{type(self).__name__}({', '.join(parts)})"
 
     def _call(self, request: JsonObject, stream: bool, seconds: float | None) -> Any:
-        calls = self._client.responses if self._responses else self._client.chat.completions
-        return self._create(
-            calls.create, "input" if self._responses else "messages", request, stream, seconds
-        )
-
-
-def _codec_for(responses: bool, effort: str | None, room: int, ours: bool) -> Codec:
-    if responses:
-        return ResponsesCodec(room, effort)
-    # Other servers know the older name; OpenAI's newer models refuse it.
-    return ChatCodec("max_tokens" if ours else "max_completion_tokens", room, effort)
+        if self._responses:
+            return self._create(self._client.responses.create, "input", request, stream, seconds)
+        create = self._client.chat.completions.create
+        return self._create(create, "messages", request, stream, seconds)
 
 
 def _validate_url(url: str) -> str:

@@ -1,7 +1,7 @@
-"""Which model a name means.
+"""Resolves a model's name to the model.
 
-Owns the forms of a name and the errors that teach them; what a model can do is
-its own file's. The window of a name is looked up elsewhere: it comes as an argument.
+Owns the forms of a name, and the errors that explain them. What a model can do is in
+its own file; the window of a name is looked up by the caller and passed in.
 """
 
 from __future__ import annotations
@@ -18,36 +18,37 @@ EXAMPLE_NAMES = {
     "local": "local:path/to/model.gguf",
 }
 NAME_FORMS = (
-    f"{', '.join(EXAMPLE_NAMES.values())}, http://host:port/v1#model for any server that speaks OpenAI's protocol, "
-    "or grpc://host:port (grpcs:// with TLS) for a gateway"
+    f"{', '.join(EXAMPLE_NAMES.values())}, http://host:port/v1#model for any server that "
+    "speaks OpenAI's protocol, or grpc://host:port (grpcs:// with TLS) for a gateway"
 )
 GATEWAY_SCHEMES = ("grpc://", "grpcs://")
 
 
-def model_name(said: str) -> str:
-    """The model's own name in what was said, as its provider knows it."""
-    if said.startswith(GATEWAY_SCHEMES):
-        return said
-    if _is_url(said):
-        return said.partition("#")[2]
-    return said.partition(":")[2]
+def model_name(model: str) -> str:
+    """Return a model's own name, as its provider knows it."""
+    if model.startswith(GATEWAY_SCHEMES):
+        return model
+    if _is_url(model):
+        return model.partition("#")[2]
+    return model.partition(":")[2]
 
 
-def resolve_model(said: Any, *, window: int | None = None) -> Any:
-    """The model that a name means; an object that can answer or take turns is its own."""
-    if not isinstance(said, str):
-        if callable(getattr(said, "answer", None)) or callable(getattr(said, "turn", None)):
-            return said
+def resolve_model(model: Any, *, window: int | None = None) -> Any:
+    """Return the model of a name; an object with `answer` or `turn` is a model itself."""
+    if not isinstance(model, str):
+        if callable(getattr(model, "answer", None)) or callable(getattr(model, "turn", None)):
+            return model
         raise BadInput(
-            f"a model is a name or an object with answer(ask), got {type(said).__name__}; names are {NAME_FORMS}"
+            f"a model is a name or an object with answer(ask), got {type(model).__name__}; "
+            f"names are {NAME_FORMS}"
         )
-    if said.startswith(GATEWAY_SCHEMES):
-        return _model_at_gateway(said, window)
-    if _is_url(said):
-        return _model_at_url(said, window)
-    kind, _, name = said.partition(":")
+    if model.startswith(GATEWAY_SCHEMES):
+        return _model_at_gateway(model, window)
+    if _is_url(model):
+        return _model_at_url(model, window)
+    kind, _, name = model.partition(":")
     if kind not in EXAMPLE_NAMES or not name:
-        raise BadInput(f"cannot tell which model {_safe_repr(said)} is; names are {NAME_FORMS}")
+        raise BadInput(f"cannot tell which model {_safe_repr(model)} is; names are {NAME_FORMS}")
     if kind == "local":
         from steno.models.local import Local
 
@@ -61,30 +62,29 @@ def resolve_model(said: Any, *, window: int | None = None) -> Any:
     return OpenAI(name, responses=kind == "openai-responses", window=window)
 
 
-def _model_at_url(said: str, window: int | None) -> Any:
+def _model_at_url(address: str, window: int | None) -> Any:
     from steno.models.openai import OpenAI
 
-    url, _, name = said.partition("#")
+    url, _, name = address.partition("#")
     if not name:
         raise BadInput("an address needs the model's name after it: http://host:port/v1#model")
     return OpenAI(name, url=url, window=window)
 
 
-def _model_at_gateway(said: str, window: int | None) -> Any:
+def _model_at_gateway(url: str, window: int | None) -> Any:
     from steno.models.gateway import TOKEN_VARIABLE, Gateway
 
-    scheme, _, address = said.partition("://")
-    return Gateway(
-        address, token=os.environ.get(TOKEN_VARIABLE) or None, tls=scheme == "grpcs", window=window
-    )
+    scheme, _, address = url.partition("://")
+    token = os.environ.get(TOKEN_VARIABLE) or None
+    return Gateway(address, token=token, tls=scheme == "grpcs", window=window)
 
 
-def _is_url(said: str) -> bool:
-    return said.startswith(("http://", "https://"))
+def _is_url(model: str) -> bool:
+    return model.startswith(("http://", "https://"))
 
 
-def _safe_repr(said: str) -> str:
-    """Never a key that was put in a model's place."""
-    if len(said) <= 40 and not said.startswith("sk-"):
-        return repr(said)
+def _safe_repr(text: str) -> str:
+    """Return a text for an error, unless it may be a key that was passed as a model."""
+    if len(text) <= 40 and not text.startswith("sk-"):
+        return repr(text)
     return "that text"

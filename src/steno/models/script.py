@@ -1,13 +1,13 @@
-"""A model that says what it was told to: for tests, demonstrations and dry runs.
+"""A model with prepared replies, for tests, demonstrations and dry runs.
 
-Owns a list of replies and what was asked. Nothing is random and nothing is called;
-tokens are estimated from the words.
+Owns a list of replies, and a record of what was asked. Nothing is random and nothing
+is called; tokens are estimated from the text.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import msgspec
@@ -19,18 +19,21 @@ from steno.core.meter import estimate
 from steno.core.model import Delta, FinishedTurn, TurnStream, Usage
 from steno.models.errors import classify_error
 
-ScriptLine: TypeAlias = "str | Answer | NoAnswer | FinishedTurn | Call | list[str | Call] | tuple[str | Call, ...] | Exception"
-"""One reply: words, calls, words with calls, a finished reply or turn, or a failure."""
+ScriptLine: TypeAlias = (
+    "str | Answer | NoAnswer | FinishedTurn | Call "
+    "| list[str | Call] | tuple[str | Call, ...] | Exception"
+)
+"""One reply: text, calls, text with calls, a finished reply or turn, or a failure."""
 SCRIPT_WIRES = ("openai", "openai-responses", "anthropic")
 
 
 class Script:
-    """Gives its lines in order; a function among them is asked, and as the last one goes on being asked.
+    """Give the lines in order; a function among them is called, the last one for ever.
 
     >>> Script("first", NoAnswer("overloaded"), lambda ask: f"in short: {ask.prompt[:20]}")
 
-    `asked` holds every ask, `requests` every request for a turn. Asks come from several threads
-    at once where a flow asks several at once: a function tells them apart, an order cannot.
+    `asked` holds every ask, `requests` every request for a turn. A flow may ask several at once,
+    from several threads: a function can tell them apart, the order of lines cannot.
     """
 
     def __init__(
@@ -51,12 +54,14 @@ class Script:
         return f"Script({len(self._lines)} lines, {self._said} said)"
 
     def answer(self, ask: Ask) -> Reply:
-        """The next line as a reply; a failure among the lines is no answer."""
+        """Return the next line as a reply; a failure among the lines is `NoAnswer`."""
         with self._lock:
             self.asked.append(ask)
             line = self._next_line()
         sent = estimate(ask.system or "") + estimate(ask.after or "") + estimate(ask.prompt)
-        return self._reply(line(ask) if callable(line) else line, sent)
+        if callable(line):
+            line = line(ask)
+        return self._reply(line, sent)
 
     def turn(
         self,
@@ -65,7 +70,7 @@ class Script:
         max_tokens: int | None = None,
         seconds: float | None = None,
     ) -> TurnStream:
-        """The next line as a turn, word by word; a failure among the lines is raised."""
+        """Stream the next line as a turn; a failure among the lines is raised."""
         with self._lock:
             self.requests.append(request)
             line = self._next_line()
@@ -75,9 +80,8 @@ class Script:
         at, self._said = self._said, self._said + 1
         if at < len(self._lines):
             return self._lines[at]
-        last = self._lines[-1] if self._lines else None
-        if callable(last):
-            return last
+        if self._lines and callable(self._lines[-1]):
+            return self._lines[-1]
         return ModelFailed(f"the script is over after {len(self._lines)} lines")
 
     def _reply(self, line: ScriptLine, sent: int) -> Reply:
@@ -88,92 +92,86 @@ class Script:
         if isinstance(line, Exception):
             failed = classify_error(line)
             return NoAnswer(str(failed), failed.kind, self.name, failed.wait, Usage(sent))
-        words, calls = _words_and_calls(line)
+        text, calls = _text_and_calls(line)
         if calls or isinstance(line, FinishedTurn):
             raise BadInput(
-                "an ask is answered with words: calls and FinishedTurn are lines for turns"
+                "an ask is answered with text: calls and FinishedTurn are lines for turns"
             )
-        return Answer(words, self.name, Usage(sent, said=estimate(words)))
+        return Answer(text, self.name, Usage(sent, said=estimate(text)))
 
     def _stream_turn(
         self, line: ScriptLine | Callable[[Any], ScriptLine], request: Mapping[str, Any]
     ) -> Iterator[Delta | FinishedTurn]:
-        told = line(request) if callable(line) else line
-        if isinstance(told, NoAnswer):
-            told = ModelFailed(told.reason, told.kind, wait=told.wait)
-        if isinstance(told, Exception):
-            raise classify_error(told)
-        if isinstance(told, FinishedTurn):
-            yield told
+        if callable(line):
+            line = line(request)
+        if isinstance(line, NoAnswer):
+            line = ModelFailed(line.reason, line.kind, wait=line.wait)
+        if isinstance(line, Exception):
+            raise classify_error(line)
+        if isinstance(line, FinishedTurn):
+            yield line
             return
-        words, calls = _words_and_calls(told)
-        for word in words.splitlines(keepends=True) or ():
-            yield Delta(word)
-        messages = MESSAGE_BUILDERS[self.wire](words, calls)
+        text, calls = _text_and_calls(line)
+        for piece in text.splitlines(keepends=True):
+            yield Delta(piece)
+        messages = MESSAGE_BUILDERS[self.wire](text, calls)
         said = sum(estimate(msgspec.json.encode(message).decode()) for message in messages)
-        sent = estimate(msgspec.json.encode(request).decode())
-        yield FinishedTurn(messages, Usage(sent, said=said), "calls" if calls else "end")
+        usage = Usage(estimate(msgspec.json.encode(request).decode()), said=said)
+        if calls:
+            yield FinishedTurn(messages, usage, "calls")
+        else:
+            yield FinishedTurn(messages, usage, "end")
 
 
-def _words_and_calls(line: ScriptLine) -> tuple[str, tuple[Call, ...]]:
+def _text_and_calls(line: ScriptLine) -> tuple[str, tuple[Call, ...]]:
     if isinstance(line, Answer):
         return line.text, ()
-    parts = line if isinstance(line, list | tuple) else [line]
-    wrong = next((part for part in parts if not isinstance(part, str | Call)), None)
-    if wrong is not None:
-        raise BadInput(
-            f"a script's line is text, a Call, a reply, a FinishedTurn or an exception, not {type(wrong).__name__}"
-        )
-    words = "".join(part for part in parts if isinstance(part, str))
-    return words, tuple(part for part in parts if isinstance(part, Call))
+    parts: Sequence[object] = [line]
+    if isinstance(line, list | tuple):
+        parts = line
+    for part in parts:
+        if not isinstance(part, str | Call):
+            raise BadInput(
+                "a script's line is text, a Call, a reply, a FinishedTurn or an exception, "
+                f"not {type(part).__name__}"
+            )
+    text = "".join(part for part in parts if isinstance(part, str))
+    return text, tuple(part for part in parts if isinstance(part, Call))
 
 
-def _openai_messages(words: str, calls: tuple[Call, ...]) -> tuple[Any, ...]:
-    called = [
-        {
-            "id": call.id,
-            "type": "function",
-            "function": {"name": call.name, "arguments": call.arguments},
-        }
-        for call in calls
-    ]
-    message = {"role": "assistant", "content": words or None}
-    if called:
-        return (message | {"tool_calls": called},)
-    if words:
-        return (message,)
-    return ()
+def _openai_messages(text: str, calls: tuple[Call, ...]) -> tuple[Any, ...]:
+    message: dict[str, Any] = {"role": "assistant", "content": text or None}
+    if not text and not calls:
+        return ()
+    if calls:
+        message["tool_calls"] = []
+    for call in calls:
+        function = {"name": call.name, "arguments": call.arguments}
+        message["tool_calls"].append({"id": call.id, "type": "function", "function": function})
+    return (message,)
 
 
-def _responses_items(words: str, calls: tuple[Call, ...]) -> tuple[Any, ...]:
-    content = [{"type": "output_text", "text": words, "annotations": []}]
-    said = [{"type": "message", "role": "assistant", "content": content}] if words else []
-    called = [
-        {
-            "type": "function_call",
-            "call_id": call.id,
-            "name": call.name,
-            "arguments": call.arguments,
-        }
-        for call in calls
-    ]
-    return (*said, *called)
+def _responses_items(text: str, calls: tuple[Call, ...]) -> tuple[Any, ...]:
+    items: list[Any] = []
+    if text:
+        content = [{"type": "output_text", "text": text, "annotations": []}]
+        items.append({"type": "message", "role": "assistant", "content": content})
+    for call in calls:
+        function = {"name": call.name, "arguments": call.arguments}
+        items.append({"type": "function_call", "call_id": call.id} | function)
+    return tuple(items)
 
 
-def _anthropic_messages(words: str, calls: tuple[Call, ...]) -> tuple[Any, ...]:
-    said: list[Any] = [{"type": "text", "text": words}] if words else []
-    called = [
-        {
-            "type": "tool_use",
-            "id": call.id,
-            "name": call.name,
-            "input": msgspec.json.decode(call.arguments),
-        }
-        for call in calls
-    ]
-    if said or called:
-        return ({"role": "assistant", "content": said + called},)
-    return ()
+def _anthropic_messages(text: str, calls: tuple[Call, ...]) -> tuple[Any, ...]:
+    content: list[Any] = []
+    if text:
+        content.append({"type": "text", "text": text})
+    for call in calls:
+        arguments = msgspec.json.decode(call.arguments)
+        content.append({"type": "tool_use", "id": call.id, "name": call.name, "input": arguments})
+    if not content:
+        return ()
+    return ({"role": "assistant", "content": content},)
 
 
 MESSAGE_BUILDERS = {

@@ -1,7 +1,7 @@
-"""What writers may cost: calls and tokens, of a session and of any hour of it.
+"""Limits on what writers may cost: calls and tokens, of a session and of an hour of it.
 
-A call is booked with what it may cost before it is made, and with what it did
-cost afterwards, so that asks at the same time cannot overdraw together.
+A call is booked with what it may cost before it is made, and with what it did cost
+afterwards, so that asks at the same time cannot overdraw together.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from steno.core.model import ModelCall, Usage
 
 HOUR = 3_600.0
 CHARACTERS_PER_TOKEN = 4
-"""Of a prompt for a token, where nobody has reported yet."""
+"""Estimate for a prompt, as long as no provider has reported its tokens."""
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Spend(Value, frozen=True):
-    """Limits of one session: what is over them is not asked."""
+    """Limits of one session: an ask that would exceed them is not made."""
 
     calls: Count = 5_000
     tokens: Count = 50_000_000
@@ -38,7 +38,7 @@ DEFAULT_SPEND = Spend()
 
 @dataclass
 class Booking:
-    """A call that was let through, and the tokens it is thought to cost, or did."""
+    """A call that was admitted, and its tokens: estimated, then counted."""
 
     at: float
     tokens: int
@@ -62,34 +62,34 @@ class Account:
                 self.tokens += total_tokens(call.usage)
 
     def book(self, ask: Ask, now: float) -> Booking | str:
-        """What is held for an ask, or why it is not put."""
-        held = estimate_cost(ask)
+        """Return what is booked for an ask, or why it is not made."""
+        cost = estimate_cost(ask)
         with self._lock:
             while self._hour and self._hour[0].at <= now - HOUR:
                 self._hour.popleft()
-            over = self._exceeds(held)
+            over = self._exceeds(cost)
             if over is not None:
                 return over
-            call = Booking(now, held)
+            call = Booking(now, cost)
             self._hour.append(call)
             self.calls += 1
-            self.tokens += held
+            self.tokens += cost
             return call
 
-    def _exceeds(self, held: int) -> str | None:
+    def _exceeds(self, cost: int) -> str | None:
         limits, hour = self.limits, sum(call.tokens for call in self._hour)
         for what, would, most in (
             ("calls of this session", self.calls + 1, limits.calls),
-            ("tokens of this session", self.tokens + held, limits.tokens),
+            ("tokens of this session", self.tokens + cost, limits.tokens),
             ("calls of this hour", len(self._hour) + 1, limits.calls_an_hour),
-            ("tokens of this hour", hour + held, limits.tokens_an_hour),
+            ("tokens of this hour", hour + cost, limits.tokens_an_hour),
         ):
             if would > most:
                 return f"the {what} are used up: {most:,} may be spent on writers"
         return None
 
     def settle(self, call: Booking, usage: Usage) -> None:
-        """Book what a call did cost; where nobody says, what it was thought to."""
+        """Book what a call did cost; the estimate stays if the provider does not say."""
         cost = total_tokens(usage)
         if not cost:
             return
