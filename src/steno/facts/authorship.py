@@ -51,20 +51,24 @@ _LOGGED = re.compile(
     r"\s*(?:"
     r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d"
     r"|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|PANIC|FAIL|PASS)\b[\]:\s]|ok\s{2,}\S"
-    r"|(?:[A-Za-z_.]*(?:Error|Exception|Warning)|error|warning|fatal|panic|npm ERR!|E)(?:\[\w+\])?: "
+    r"|(?:[A-Za-z_.]*(?:Error|Exception|Warning)|error|warning|fatal|panic|npm ERR!"
+    r"|E)(?:\[\w+\])?: "
     r"|Traceback \(|File \"|at [\w.$<>]+ ?\(.*:\d|---|\+\+\+|===|@@ |diff --git "
     r"|index [0-9a-f]{7}|commit [0-9a-f]{7,}"
     r"|import [\w.{*\"']+(?:;|$| as \w+$|.* from [\"'])|from [\w.]+ import "
     r"|def \w+\(|class \w+[(:{]|func[ (]|function \w*\(.*\{|#include|#!/"
     r"|package \w+;?$"
-    r"|(?:const|let|var) \w+ ?[=:]|(?:public|private|protected|static|export|async) \w+ .*[;{(=]|return\b.*;"
+    r"|(?:const|let|var) \w+ ?[=:]|(?:public|private|protected|static|export|async) \w+ .*[;{(=]"
+    r"|return\b.*;"
     r"|(?:if|for|while|switch) ?\(.*\{|//|/\*|\*/|<[/!?]?[a-zA-Z][\w-]*[ >/]"
-    r"|(?:sudo|git|npm|npx|pip|cargo|docker|kubectl|curl|cd|ls|cat|grep|python3?|node|make|go) [-\w./]+(?: -|$)"
+    r"|(?:sudo|git|npm|npx|pip|cargo|docker|kubectl|curl|cd|ls|cat|grep|python3?|node|make"
+    r"|go) [-\w./]+(?: -|$)"
     r"|[\w./\\-]*\.\w+:\d+(?::\d+)?[:\s]|[\w-]+/[\w./-]+\s*\|\s*\d+|[✓✗✔✖×●○] |\x1b\["
     r")"
 )
 _LOGGED_IN = re.compile(
-    r"\b(?:error|warning)(?: [A-Z]+\d+)?: |\b(?:failed|unable|cannot) to [^.:]{1,80}: |\w\.(?:[jt]sx?|py|go|rs"
+    r"\b(?:error|warning)(?: [A-Z]+\d+)?: |\b(?:failed|unable|cannot) to [^.:]{1,80}: "
+    r"|\w\.(?:[jt]sx?|py|go|rs"
     r"|java|rb|cc?|cpp|h|cs|php|kt)[(:]\d+"
     r"|\b[a-z_]+=\S+ [a-z_]+=|^\s*(?:\[[\w@./ :-]{3,40}\]|\(\w+:\d+\)) ?\S|^\s*[\w@/.-]+:[\w.-]+: "
 )
@@ -184,7 +188,8 @@ _FENCE = re.compile(r"<steno-(?P<digest>[0-9a-f]{12})\b[^<>\n]*>")
 _TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z][\w.:-]{2,60})(?:\s[^<>\n]{0,400})?>")
 
 _SPOKEN = re.compile(
-    r"command-args|user[_-](?:query|request|message|prompt)|query|request|question|prompt|task|goal|instructions?|rules?"
+    r"command-args|user[_-](?:query|request|message|prompt)|query|request|question|prompt|task"
+    r"|goal|instructions?|rules?"
     r"|constraints?|requirements|guidelines|preferences|important|(?:output_)?format|style|tone",
     re.I,
 )
@@ -225,7 +230,8 @@ _TEMPLATE = ("\n    ", "\n\t")
 """A text that begins on its second line, set in, was cut out of a program's source."""
 
 _MADE_LINE = re.compile(
-    r"^[ \t]*(?:\[(?:Request interrupted|Image|image|Pasted text|Tool result|tool_result|Attachment)[^\]\n]*\]"
+    r"^[ \t]*(?:\[(?:Request interrupted|Image|image|Pasted text|Tool result|tool_result"
+    r"|Attachment)[^\]\n]*\]"
     r"|Invoke the [\w:-]+ skill\b.*|ARGUMENTS: .*"
     r"|If you need specific details from before exiting plan mode.*)[ \t]*$",
     re.M,

@@ -98,8 +98,10 @@ _DECLINED = (
 """Not done, but not failed either."""
 
 _WENT_WRONG = (
-    "No such file or directory|Permission denied|command not found|Operation not permitted|Not a directory"
-    "|Is a directory|File exists|cannot (?:access|open|stat|remove|create|find|move|copy|overwrite)|HTTP [45][0-9]{2}"
+    "No such file or directory|Permission denied|command not found|Operation not permitted|Not a "
+    "directory"
+    "|Is a directory|File exists|cannot (?:access|open|stat|remove|create|find|move|copy"
+    "|overwrite)|HTTP [45][0-9]{2}"
 )
 _STATED = "|".join(
     (
@@ -114,22 +116,31 @@ _STATED = "|".join(
         r"ERROR in \S",
         r"curl: \(\d+\) ",
         r"make(?:\[\d+\])?: \*\*\* ",
-        r"(?:[\w./-]{0,40}/)?(?:ba|z|da|k)?sh:.{0,200}(?:not found|syntax error|unexpected|no matches)",
+        r"(?:[\w./-]{0,40}/)?(?:ba|z|da|k)?sh:.{0,200}(?:not found|syntax error|unexpected"
+        r"|no matches)",
         rf"[\w./+-]{{1,60}}: .{{0,200}}?(?:{_WENT_WRONG})",
         r"E(?:NOENT|ACCES|PERM|EXIST|ISDIR|NOTDIR|ADDRINUSE|CONN[A-Z]+): \S",
         r"Request failed with status",
         r"CONFLICT \(",
     )
 )
-_RAISED = r"(?:Uncaught |Unhandled |E {2,}|Caused by: )?(?:[\w$]+\.)*[A-Z]\w*(?:Error|Exception)(?: \[\w+\])?: \S"
-_FAILED_TEST = r"\s*--- FAIL: \S|FAILED \S+::|FAIL[:\s]\s*\S|ERROR \S+\.py\b|not ok \d|\s*[✗✕✘×] \S|\(fail\) \S"
+_RAISED = (
+    r"(?:Uncaught |Unhandled |E {2,}|Caused by: )?(?:[\w$]+\.)*[A-Z]\w*(?:Error"
+    r"|Exception)(?: \[\w+\])?: \S"
+)
+_FAILED_TEST = (
+    r"\s*--- FAIL: \S|FAILED \S+::|FAIL[:\s]\s*\S|ERROR \S+\.py\b|not ok \d"
+    r"|\s*[✗✕✘×] \S|\(fail\) \S"
+)
 _ENDED = (
-    r"ERROR task failed|.{0,80}\bCommand failed|BUILD FAILED|FAILURE: |Segmentation fault|Killed$|Aborted"
+    r"ERROR task failed|.{0,80}\bCommand failed|BUILD FAILED|FAILURE: |Segmentation fault|Killed$"
+    r"|Aborted"
     r"|(?:Error: )?(?:Command|Request|Operation|Process|Test)\b.{0,80}\btimed out"
     r"|(?i:error): (?:script|recipe|could not compile|aborting) |exit status [1-9]"
 )
 _COUNTED = (
-    r"=+ .{0,80}\b[1-9]\d* (?:failed|errors?)\b|test result: FAILED|Tests:.{0,40}\b[1-9]\d* failed|FAILED \("
+    r"=+ .{0,80}\b[1-9]\d* (?:failed|errors?)\b|test result: FAILED"
+    r"|Tests:.{0,40}\b[1-9]\d* failed|FAILED \("
     r"|\s*[1-9]\d* (?:failed|failing|fail|failures?)$|Found [1-9]\d* errors?\b|✖ [1-9]\d* problems?"
 )
 _LINE = re.compile(
@@ -146,7 +157,8 @@ _PASSED = re.compile(
 )
 _STACK = ("Traceback (most recent", "\n    at ", "\n\tat ", "\nE   ", '\n  File "')
 _LOOSE = re.compile(
-    r"(?i)\b(?:error|fail|cannot|can't|could not|unable|denied|invalid|not found|no such|does not exist|refused)"
+    r"(?i)\b(?:error|fail|cannot|can't|could not|unable|denied|invalid|not found|no such"
+    r"|does not exist|refused)"
 )
 _TAGGED = re.compile(r"\s*<(tool_use_error|error|stderr)>(.*?)(?:</\1>|\Z)", re.S)
 _REFUSED = re.compile(
@@ -154,7 +166,8 @@ _REFUSED = re.compile(
     r'|\s*\{[^{}]{0,200}"(?:isError|is_error)"\s*:\s*true|\s*\{[^{}]{0,200}"(?:success|ok)"\s*:\s*false'
 )
 _EXIT_FIRST = re.compile(
-    r"\s*(?:Error: )?Exit code:?\s*(-?\d+)\b|(?:.{0,120}\n){0,6}?(?:Process exited with code|Exit code:) (-?\d+)\b"
+    r"\s*(?:Error: )?Exit code:?\s*(-?\d+)\b|(?:.{0,120}\n){0,6}?(?:Process exited with code"
+    r"|Exit code:) (-?\d+)\b"
     r"|\s*<returncode>(-?\d+)<"
 )
 _EXIT_LAST = re.compile(

@@ -39,7 +39,8 @@ CONSENT = "consent"
 """The note of a release that is one only where there is a rule against just that."""
 
 _QUOTED = re.compile(
-    r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|「[^」\n]{1,400}」|`[^`\n]{1,400}`"
+    r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|「[^」\n]{1,400}」"
+    r"|`[^`\n]{1,400}`"
     r"|(?<![\w'])'[^'\n]{1,200}'(?!\w)"
 )
 _ADORNED = re.compile(r"\*{1,3}|__|^[^\w\"'“„«「¿¡(`]+")

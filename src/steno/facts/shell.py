@@ -137,7 +137,8 @@ def _name_set(words: str) -> frozenset[str]:
 
 
 READERS = _name_set(
-    "cat head tail less more bat nl wc file stat xxd od hexdump strings tac sort uniq cut column diff cmp source"
+    "cat head tail less more bat nl wc file stat xxd od hexdump strings tac sort uniq cut column "
+    "diff cmp source"
 )
 ACTIONS: dict[str, Action] = {
     "touch": "created",
@@ -163,7 +164,8 @@ LOOKERS = (
     | SEARCHERS
     | FETCHERS
     | _name_set(
-        "sed awk jq yq ls find fd tree echo printf pwd cd which type gh true du df ps env date sleep"
+        "sed awk jq yq ls find fd tree echo printf pwd cd which type gh true du df ps env date "
+        "sleep"
     )
 )
 GIT_LOOKS = _name_set(

@@ -20,23 +20,27 @@ _COMMAND = re.compile(
     r'"(?:command|cmd|script|code)"\s*:\s*(?:"((?:[^"\\]|\\.){1,2000})"|\[([^\]]{1,2000})\])'
 )
 _TEST = re.compile(
-    r"(?:^|[\s;&|(/])((?:python[\d.]* -m )?(?:pytest|py\.test|unittest)|tox|nox|go test|cargo (?:test|nextest)"
+    r"(?:^|[\s;&|(/])((?:python[\d.]* -m )?(?:pytest|py\.test|unittest)|tox|nox|go test"
+    r"|cargo (?:test|nextest)"
     r"|(?:npm|yarn|pnpm|bun)(?: run)? test[\w:-]*"
     r"|(?:npx |bunx |yarn |pnpm )?(?:jest|vitest|mocha|playwright test|cypress run)|rspec|phpunit"
     r"|mvnw? (?:[\w:-]+ )*test|(?:\./)?gradlew? (?:[\w:-]+ )*test"
-    r"|dotnet test|make (?:[\w-]*test[\w-]*|check)|mise (?:run )?test[\w:-]*|just test[\w-]*|task test[\w:-]*"
+    r"|dotnet test|make (?:[\w-]*test[\w-]*|check)|mise (?:run )?test[\w:-]*|just test[\w-]*"
+    r"|task test[\w:-]*"
     r"|ctest|swift test|mix test"
     r"|(?:bin/)?rails test|deno test|flutter test|sbt test|bazel test|rake (?:test|spec))(?![\w-])"
 )
 _FAILED = re.compile(
-    r"\b[1-9]\d* (?:tests? )?(?:failed|failures?|failing|errors?)\b|^\s*(?:--- )?FAIL(?:ED|URE)?\b|\b(?:failures"
+    r"\b[1-9]\d* (?:tests? )?(?:failed|failures?|failing|errors?)\b|^\s*(?:--- )?FAIL(?:ED"
+    r"|URE)?\b|\b(?:failures"
     r"|errors|failed)[=:] ?[1-9]"
     r"|test result: FAILED|BUILD FAIL|\bfail(?:ed)?\s+[1-9]\d*\b"
     r"|ERROR collecting|\[build failed\]",
     re.M,
 )
 _PASSED = re.compile(
-    r"\b\d+ (?:tests? )?pass(?:ed|ing)\b|^\s*(?:ok|PASS)\b|^OK\b|\bpass(?:ed)?\s+\d+\b|test result: ok"
+    r"\b\d+ (?:tests? )?pass(?:ed|ing)\b|^\s*(?:ok|PASS)\b|^OK\b|\bpass(?:ed)?\s+\d+\b"
+    r"|test result: ok"
     r"|BUILD SUCCESS|All tests passed|\b0 fail",
     re.M,
 )

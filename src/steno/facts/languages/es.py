@@ -20,13 +20,18 @@ from steno.facts.languages.cues import (
     words_of,
 )
 
-_AT = r"(?:^|[,;:(–—]\s*|\b(?:y|pero|así que|también|además|luego|por favor)[,:]?\s+)(?:por favor,? )?"
+_AT = (
+    r"(?:^|[,;:(–—]\s*|\b(?:y|pero|así que|también|además|luego"
+    r"|por favor)[,:]?\s+)(?:por favor,? )?"
+)
 _NOT_TOLD = (
-    r"^(?!yo\b|él\b|ella\b|el\b|la\b|los\b|las\b|un\b|una\b|mi\b|mis\b|su\b|nosotros\b|esto\b|eso\b|se\b"
+    r"^(?!yo\b|él\b|ella\b|el\b|la\b|los\b|las\b|un\b|una\b|mi\b|mis\b|su\b|nosotros\b|esto\b"
+    r"|eso\b|se\b"
     r"|siempre \w+o\b|nunca (?:he|ha|hemos|han)\b)"
 )
 _STATE = (
-    r"(?:sé|se|tengo|tenemos|recuerdo|hay|es|está|son|puedo|podemos|funciona|me|te preocupes|importa|pasa"
+    r"(?:sé|se|tengo|tenemos|recuerdo|hay|es|está|son|puedo|podemos|funciona|me|te preocupes"
+    r"|importa|pasa"
     r"|entiendo|creo|quiero|hace falta|veo|estoy|era|lo sé)\b"
 )
 _LANGUAGE = r"(?:español|inglés|francés|alemán|chino|italiano|castellano)"
@@ -36,7 +41,8 @@ _RULES = RuleCues(
         r"¿|(?:^|[,;:–—-]\s*)(?:puedes|podrías|por qué|cómo|qué|cuál|dónde|cuándo|debo)\b"
     ),
     idle=pattern(
-        r"\bno (?:pasa nada|te preocupes|importa)\b|\bnunca (?:he|ha|has|hemos|han)\b|\bdebe (?:de )?ser (?:un"
+        r"\bno (?:pasa nada|te preocupes|importa)\b|\bnunca (?:he|ha|has|hemos|han)\b"
+        r"|\bdebe (?:de )?ser (?:un"
         r"|una)\b|\bsiempre \w+o\b(?<!debo)"
     ),
     reported=pattern(
@@ -47,18 +53,22 @@ _RULES = RuleCues(
         r"|\bno\b[^.;]*\bahora\b(?<!partir de ahora)"
     ),
     lasting=pattern(
-        r"(?:a partir de ahora|de ahora en adelante|en adelante|en el futuro|\bsiempre\b|\bnunca\b|\bcada vez\b"
+        r"(?:a partir de ahora|de ahora en adelante|en adelante|en el futuro|\bsiempre\b"
+        r"|\bnunca\b|\bcada vez\b"
         r"|bajo ning[uú]n)"
     ),
     release=pattern(
         r"\bpuedes volver a\b|\bya (?:puedes|se puede|está permitido|podéis)\b|\b(?:puedes"
         r"|podéis)\b.*\b(?:ahora|de nuevo|otra vez)\b|\bahora (?:sí )?(?:puedes|podéis|se puede)\b",
         r"\b(?:olvida|olvídate|ignora)\b.*\b(?:regla|norma|restricción|prohibición|lo que dije)\b",
-        r"\bya no (?:hace falta|es necesario|tienes que|necesitas|está prohibido|se aplica|debes)\b",
-        r"\bvuelven? a estar permitid|\b(?:de nuevo|otra vez|ahora) permitid|\bprohibición\b.*\blevantada\b",
+        r"\bya no (?:hace falta|es necesario|tienes que|necesitas|está prohibido|se aplica"
+        r"|debes)\b",
+        r"\bvuelven? a estar permitid|\b(?:de nuevo|otra vez|ahora) permitid"
+        r"|\bprohibición\b.*\blevantada\b",
     ),
     consent=pattern(
-        r"^(?:ok|okay|sí|vale|bien|bueno|de acuerdo|está bien)[,.!:]? (?:entonces )?(?:puedes|podéis)\b"
+        r"^(?:ok|okay|sí|vale|bien|bueno|de acuerdo|está bien)[,.!:]? (?:entonces )?(?:puedes"
+        r"|podéis)\b"
     ),
     instead=pattern(r"^(?:usa|utiliza|emplea|prefiere|escribe)\b"),
     language=pattern(
@@ -67,8 +77,10 @@ _RULES = RuleCues(
         rf"|todo)\b[^.;]*\ben {_LANGUAGE}\b",
     ),
     output=pattern(
-        r"\b(?:mantén|mantener|limita|haz)\b[^.;]*\b(?:tus|las) respuestas\b|\bresponde (?:solo|sólo|únicamente"
-        r"|siempre|brevemente|con|sin)\b|\bsé (?:más )?(?:breve|conciso|claro|directo|sincero|honesto"
+        r"\b(?:mantén|mantener|limita|haz)\b[^.;]*\b(?:tus|las) respuestas\b|\bresponde (?:solo"
+        r"|sólo|únicamente"
+        r"|siempre|brevemente|con|sin)\b|\bsé (?:más )?(?:breve|conciso|claro|directo|sincero"
+        r"|honesto"
         r"|preciso)\b|\btrátame\b|\btutéame\b",
         r"\bda siempre\b|\bsin explicaci(?:ón|ones)\b|\btus respuestas\b[^.;]*\bdeben\b",
     ),
@@ -77,38 +89,49 @@ _RULES = RuleCues(
         rf"{_AT}nunca \w",
         r"\bno (?:debes?|deben|debéis|se debe|se puede|se permite|está permitido)\b"
         r"|\bbajo ning[uú]n (?:concepto|caso)\b|\ben ning[uú]n caso\b",
-        rf"{_AT}nada de \w|\b(?:está|queda) (?:totalmente )?prohibido\b|\bprohibido\b|{_AT}evit(?:a|ar|e|en)\b"
+        rf"{_AT}nada de \w|\b(?:está|queda) (?:totalmente )?prohibido\b|\bprohibido\b"
+        rf"|{_AT}evit(?:a|ar|e|en)\b"
         rf"|{_AT}deja de \w+r(?:te|se|me|lo)?\b",
-        r"^(?:ningun[oa]?|ningún|nada|nadie)\b[^?]*\b(?:debe|puede|tiene que|ha de|deben|pueden)\b|\bsin mi\b"
+        r"^(?:ningun[oa]?|ningún|nada|nadie)\b[^?]*\b(?:debe|puede|tiene que|ha de|deben"
+        r"|pueden)\b|\bsin mi\b"
         r"|\bni hablar\b",
         r"\bten cuidado de no\b|\bni se te ocurra\b|\b(?:nunca|jamás) \w+(?:amos|emos|imos)\b"
         r"|\bsin (?:preguntar|avisar|consultar)",
-        r"\bno quiero\b|\bdeja\b[^.;]*\b(?:en paz|como está|intact)|\bsin (?:modificar|cambiar|tocar|romper"
+        r"\bno quiero\b|\bdeja\b[^.;]*\b(?:en paz|como está|intact)|\bsin (?:modificar|cambiar"
+        r"|tocar|romper"
         r"|añadir)\b",
     ),
     obligation=pattern(
         rf"{_NOT_TOLD}[^?]*\bsiempre\b",
         r"(?:a partir de ahora|de ahora en adelante|\ben adelante\b|en el futuro,)",
-        r"^(?:todos|todas|cada|todo|toda|tu|tus|nuestr\w+)\b[^?]*\b(?:deben?|debería|deberán?|tienen? que"
+        r"^(?:todos|todas|cada|todo|toda|tu|tus|nuestr\w+)\b[^?]*\b(?:deben?|debería|deberán?"
+        r"|tienen? que"
         r"|necesitan?)\b",
-        rf"{_AT}(?:asegúrate|asegurate|asegúrese|procura|recuerda siempre|recuerda que debes|cuida)\b|\bhay que\b",
+        rf"{_AT}(?:asegúrate|asegurate|asegúrese|procura|recuerda siempre|recuerda que debes"
+        r"|cuida)\b|\bhay que\b",
         rf"{_NOT_TOLD}[^?]*\b(?:antes de cada|después de cada|cada vez que)\b",
-        r"\b(?:quiero|necesito|espero) que (?:cada|todos|todas|siempre|todo)\b|\btienen? que (?:seguir|quedar"
+        r"\b(?:quiero|necesito|espero) que (?:cada|todos|todas|siempre|todo)\b"
+        r"|\btienen? que (?:seguir|quedar"
         r"|ser|estar|mantener)|\bes (?:\w+ )?(?:importante|esencial|imprescindible|obligatorio)\b",
-        r"\b(?:pregúntame|consúltame|avísame)\b[^.;?]*\bantes\b|^antes de\b[^?]*\b(?:pregúntame|consulta"
+        r"\b(?:pregúntame|consúltame|avísame)\b[^.;?]*\bantes\b|^antes de\b[^?]*\b(?:pregúntame"
+        r"|consulta"
         r"|avísame|comprueba)",
-        rf"{_NOT_TOLD}(?:usa|utiliza|trabaja|escribe|emplea)\b[^?]*\b(?:solo|sólo|solamente|en todo)\b"
+        rf"{_NOT_TOLD}(?:usa|utiliza|trabaja|escribe|emplea)\b[^?]*\b(?:solo|sólo|solamente"
+        r"|en todo)\b"
         r"|\b(?:deben?|debería) (?:seguir|permanecer|quedar)\b",
-        r"\b(?:limítate|cíñete|respeta|sigue (?:las|los|la|el|nuestr))\b|\bobligatori[oa]s?\b|\bcomo (?:máximo"
+        r"\b(?:limítate|cíñete|respeta|sigue (?:las|los|la|el|nuestr))\b|\bobligatori[oa]s?\b"
+        r"|\bcomo (?:máximo"
         r"|mucho)\b|^(?:cada|todos|todas)\b[^?]*\btienen? que\b",
         rf"{_NOT_TOLD}[^?]*\ben (?:vez|lugar) de\b",
         r"\b(?:tienes que|debes) siempre\b|\bdebes\b",
         rf"{_NOT_TOLD}[^?]*\b(?:únicamente|exclusivamente)\b",
     ),
     preference=pattern(
-        r"\b(?:me gustaría|quisiera) que (?:tus|las|los|todas|todos|cada|siempre)\b|\b(?:prefiero|preferiría"
+        r"\b(?:me gustaría|quisiera) que (?:tus|las|los|todas|todos|cada|siempre)\b|\b(?:prefiero"
+        r"|preferiría"
         r"|preferimos)\b|\bme gustan? más\b|\bme gustaría más\b",
-        r"\b(?:usamos|utilizamos|trabajamos con)\b[^.;?]*(?:, no\b|\baquí\b|\ben vez de\b|\ben lugar de\b)"
+        r"\b(?:usamos|utilizamos|trabajamos con)\b[^.;?]*(?:, no\b|\baquí\b|\ben vez de\b"
+        r"|\ben lugar de\b)"
         r"|^aquí (?:usamos|utilizamos|se usa)\b",
     ),
     corrects="en realidad|pensándolo mejor|mejor|más bien|corrección",
@@ -120,14 +143,19 @@ _RULES = RuleCues(
 SPANISH = LanguageCues(
     name="Spanish",
     words=pattern(
-        r"\b(?:el|la|los|las|un|una|de|del|es|y|no|que|en|con|por|para|siempre|nunca|cada|todos|todas|tus|tu|se"
-        r"|antes|favor|sin|más|solo|nada|ya|a|prefiero|evita|si|te|lo|me|le|al|su|ni|pero|como|este|esta|hay|ser)\b"
+        r"\b(?:el|la|los|las|un|una|de|del|es|y|no|que|en|con|por|para|siempre|nunca|cada|todos"
+        r"|todas|tus|tu|se"
+        r"|antes|favor|sin|más|solo|nada|ya|a|prefiero|evita|si|te|lo|me|le|al|su|ni|pero|como"
+        r"|este|esta|hay|ser)\b"
         r"|[ñáéíóú¿¡]"
     ),
     empty=words_of(
-        "el la los las un una unos unas de del y o no nunca siempre que en con por para a al se tu tus te me mi "
-        "mis su sus lo es son está están puedes ya ahora favor nada nuevo nueva nuevos nuevas partir debe deben "
-        "debes hay cada todos todas regla olvida falta hace permitidas vuelven estar prefiero sin antes bajo "
+        "el la los las un una unos unas de del y o no nunca siempre que en con por para a al se "
+        "tu tus te me mi "
+        "mis su sus lo es son está están puedes ya ahora favor nada nuevo nueva nuevos nuevas "
+        "partir debe deben "
+        "debes hay cada todos todas regla olvida falta hace permitidas vuelven estar prefiero "
+        "sin antes bajo "
         "ningún concepto preguntes pregúntame más"
     ),
     rules=_RULES,
