@@ -22,8 +22,8 @@ from steno.facts.authorship import split_by_author
 from steno.facts.languages.detect import language_of_user
 from steno.facts.sentences import sentence_at
 from steno.facts.text import flatten
-from steno.facts.traits import subject_of
 from steno.memory.extract import WORDS_MOST, MemoryCandidate, claims_authority, classify_memory
+from steno.memory.traits import subject_of
 from steno.summary.material import FENCE_TOKENS, Material
 from steno.summary.verify import Sources, verify_lines
 

@@ -16,12 +16,12 @@ from steno.core.message import Message, Value, user_message
 from steno.core.store import GONE_MEMORY
 from steno.facts import rules
 from steno.facts.authorship import split_by_author
-from steno.facts.fact import Fact, FactAt
+from steno.facts.fact import Fact
 from steno.facts.imperatives import gives_orders, speaks_for_a_person
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.ledger import Ledger
 from steno.facts.text import flatten
-from steno.facts.traits import FORGET, find_traits, subject_of
+from steno.memory.traits import FORGET, find_traits, subject_of
 
 WORDS_MOST = 400
 """Characters of a memory; whoever says it in more has written a document."""
@@ -56,7 +56,7 @@ def extract_memories(ledger: Ledger, start: int = 0) -> list[MemoryCandidate]:
     once: dict[tuple[int, str], MemoryCandidate] = {}
     for each in found:
         once.setdefault((each.position, flatten(each.words)), each)
-    return sorted(once.values(), key=_position_of)
+    return sorted(once.values(), key=lambda candidate: candidate.position)
 
 
 def extract_notes(notes: Iterable[tuple[int, str]]) -> Iterator[MemoryCandidate]:
@@ -145,9 +145,3 @@ def _may_remember(fact: Fact) -> bool:
 def _is_storable(words: str) -> bool:
     """Short enough, and text that can be kept."""
     return len(words) <= WORDS_MOST and not any("\ud800" <= char <= "\udfff" for char in words)
-
-
-def _position_of(each: MemoryCandidate | FactAt) -> int:
-    if isinstance(each, MemoryCandidate):
-        return each.position
-    return each[0]

@@ -19,8 +19,8 @@ from steno.facts import rules
 from steno.facts.languages import in_every_language
 from steno.facts.text import flatten
 from steno.facts.topics import topic_overlap
-from steno.facts.traits import subject_of, topic_words
 from steno.memory.extract import WORDS_MOST, MemoryCandidate, classify_memory, rule_in
+from steno.memory.traits import subject_of, topic_words
 
 MEANT = 0.5
 """Of what is to be forgotten, from which on a memory is meant."""

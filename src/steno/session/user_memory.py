@@ -23,16 +23,11 @@ from steno.core.repair import encodable_text
 from steno.core.store import Memory, store_of_memories
 from steno.engine.compact import CompactionOutcome
 from steno.facts.ledger import Ledger
-from steno.facts.memory_offer import (
-    OFFER_KIND,
-    OFFER_MOST,
-    OFFER_SHARE,
-    rank_memories,
-    render_offer,
-)
+from steno.facts.memory_offer import OFFER_KIND
 from steno.memory.ask_writer import ask_for_memories
 from steno.memory.extract import MemoryCandidate, extract_memories, extract_notes
 from steno.memory.merge import learn_memories, live_memories
+from steno.memory.offer import OFFER_MOST, OFFER_SHARE, rank_memories, render_offer
 from steno.session.agent_tools import AgentTools
 from steno.session.background import BackgroundDraft
 from steno.session.journal import WRITER_WINDOW
