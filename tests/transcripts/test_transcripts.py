@@ -700,9 +700,9 @@ GO = dumped(Claude().user("go").rows[0]).encode()
     ("content", "says"),
     [
         (b"", "session.jsonl: the file is empty"),
-        (b"\n \n", "session.jsonl: of no known format. Looked for claude-code: rows with"),
+        (b"\n \n", "session.jsonl: has no known format. Looked for claude-code: rows with"),
         (b"hello\nworld\n", "lists: messages with a role"),
-        (b'{"a": 1}\n', "of no known format"),
+        (b'{"a": 1}\n', "has no known format"),
         (b"\x89PNG\r\n\x1a\n\0\0\0", "session.jsonl:1: not UTF-8|binary"),
         (b"PK\x03\x04\0\0", "session.jsonl:1: this is a binary file"),
         ("{}".encode("utf-16"), "session.jsonl:1: the text is UTF-16; save it as UTF-8"),
@@ -762,7 +762,7 @@ def test_a_last_line_that_is_cut_off_is_kept_and_told(tmp_path: Path) -> None:
     assert messages(pieces) == [{"role": "user", "content": "go"}]
     assert pieces[1] == Aside(
         (GO[:-9].decode(),),
-        warning="session.jsonl:2: the last line is cut off; it is kept and not read",
+        warning="session.jsonl:2: the last line is cut off; it is kept but not read",
     )
     assert "".join(open_transcript(path).format.write(pieces)).encode() == path.read_bytes()
     with pytest.raises(BadTranscript, match=r"session\.jsonl:2: not JSON"):

@@ -1,10 +1,10 @@
-"""Conversations in files that agents really write, read and written again.
+"""Conversations in the files that agents write: read them and write them again.
 
-    transcript = opened("session.jsonl")
+    transcript = open_transcript("session.jsonl")
     messages = [piece.message for piece in transcript if isinstance(piece, Entry)]
     text = "".join(transcript.format.write(transcript))     # the file, to the byte
 
-One module a format, all behind `Format`. Reading streams: one line at a time.
+One module for each format, all behind `Format`. Files are read line by line.
 """
 
 from __future__ import annotations
@@ -41,35 +41,42 @@ __all__ = [
 ]
 
 FORMATS: tuple[Format, ...] = (ClaudeCodeFormat(), CodexFormat(), PlainFormat())
-"""Those that a few lines tell; lists are what is left."""
+"""Formats that the first lines show; every other file is tried as a list of messages."""
 HEAD_LINES = 100
+"""Lines to look at to recognise a format."""
 HEAD_SIZE = 4_000_000
+"""Characters to look at, whatever the number of lines."""
 
 
 @dataclass(frozen=True)
 class Transcript:
-    """A file and its format; each walk over it reads the file anew."""
+    """A file and its format; each iteration reads the file again."""
 
     path: Path
     format: Format
     whole: bool = False
-    """Read also what the agent's own compaction took out of the model's sight."""
+    """Also read the messages that the agent's own compaction hid from the model."""
     strict: bool = False
-    """A last line that is cut off is an error, not an aside."""
+    """Raise an error for a last line that is cut off, instead of keeping it as an aside."""
 
     def __iter__(self) -> Iterator[ReadPiece]:
-        covered = 0 if self.whole else self.format.covered_lines(open_lines(self.path))
+        covered = 0
+        if not self.whole:
+            covered = self.format.covered_lines(open_lines(self.path))
         lines = open_lines(self.path)
         return self.format.read(lines, name=self.path.name, strict=self.strict, covered=covered)
 
 
 def open_transcript(path: str | Path, *, whole: bool = False, strict: bool = False) -> Transcript:
-    """The transcript in a file, whoever wrote it."""
+    """Return the transcript in a file; its format is found from its content."""
     return Transcript(Path(path), detect_format(path), whole, strict)
 
 
 def detect_format(source: str | Path | Sequence[str]) -> Format:
-    """The format of a file, or of its first lines, by what is in it; else an error that lists what was tried."""
+    """Return the format of a file, or of its first lines.
+
+    Raise BadTranscript, with what was looked for, if no format matches.
+    """
     if isinstance(source, str | Path):
         head, lines, name = _head(source), open_lines(source), Path(source).name
     else:
@@ -81,13 +88,13 @@ def detect_format(source: str | Path | Sequence[str]) -> Format:
     if found is None:
         tried = "; ".join(f"{format.name}: {format.looks_for}" for format in FORMATS)
         raise BadTranscript(
-            name, f"of no known format. Looked for {tried}; lists: {MessageListFormat.looks_for}"
+            name, f"has no known format. Looked for {tried}; lists: {MessageListFormat.looks_for}"
         )
     return found
 
 
 def _head(path: str | Path) -> list[str]:
-    """The first lines, as many as tell a format and no more than fit."""
+    """Return the first lines, within `HEAD_LINES` and `HEAD_SIZE`."""
     head: list[str] = []
     size = 0
     for line in open_lines(path):

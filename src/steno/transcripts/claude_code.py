@@ -1,20 +1,18 @@
-"""Writing Claude Code's rows, so that the chain of them holds.
+"""Claude Code's session files: one content block a row, a chain of rows by uuid.
 
-Each row names its parent, and Claude Code resumes a session by walking from the
-last row back. A row that stands for others takes the uuid of the last of them,
-so the rows after it stay as they are to the byte; only a row whose parent is
-gone and has no such heir has its `parentUuid` replaced in its text. A changed
-message keeps its rows, with other content. A new row gets a uuid made of its
-content, and the rows after it follow on it. Nothing reads a clock: a new row
-has the time of the row it stands for, or of the one before.
+Reading. Rows of one reply (`message.id`) are one message, as the model wrote it.
+Rows that the model never sees are asides: progress, sidechains, snapshots, titles,
+system rows, errors of the API. Meta rows are text that Claude Code adds to the
+prompt, so they are messages. Rows before the newest compact boundary are asides
+too. Branches that a rewind left are not told apart.
 
-Claude Code's session files: one content block a row, a chain of rows by uuid.
-
-Rows of one reply (`message.id`) are one message, as the model said it. Rows the
-model never sees (progress, sidechains, snapshots, titles, system rows, failures
-of the API) are asides; meta rows are what Claude Code tells the model unseen, so
-they are messages. What stood before the newest compact boundary is an aside too.
-Branches that were left by a rewind are not told apart. Writing is in `claude_chain`.
+Writing. Each row names its parent, and Claude Code resumes a session by walking
+back from the last row. A row that replaces others takes the uuid of the last of
+them, so that the rows after it stay the same to the byte. Only a row whose parent
+is gone without a replacement gets another `parentUuid` in its text. A changed
+message keeps its rows, with new content. A new row gets a uuid from its content,
+and the rows after it follow it. No clock is read: a new row has the time of the
+row it replaces, or of the one before.
 """
 
 from __future__ import annotations
@@ -48,21 +46,22 @@ ENVELOPE = (
     "gitBranch",
     "slug",
 )
+"""Keys that a new row copies from a row of the same session."""
 ROLES = ("user", "assistant")
+LOOK_AHEAD = 1_000
+"""Rows of other kinds among the rows of one reply, after which the reply counts as ended."""
 _PARENT = re.compile(r'("parentUuid"\s*:\s*)"([^"]*)"')
 _HAS_UUID = re.compile(r'"uuid"\s*:\s*"')
 
 
 def message_of(value: Any) -> Json | None:
-    """The message of a row, if the model sees it."""
-    if not isinstance(value, dict) or value.get("type") not in ROLES or value.get("isSidechain"):
+    """Return the message of a row, if the model sees it."""
+    if not isinstance(value, dict) or value.get("type") not in ROLES:
+        return None
+    if value.get("isSidechain") or value.get("isApiErrorMessage"):
         return None
     message = value.get("message")
-    if (
-        not isinstance(message, dict)
-        or message.get("role") not in ROLES
-        or value.get("isApiErrorMessage")
-    ):
+    if not isinstance(message, dict) or message.get("role") not in ROLES:
         return None
     if isinstance(message.get("content"), str | list):
         return message
@@ -70,14 +69,16 @@ def message_of(value: Any) -> Json | None:
 
 
 class RowChain:
-    """The rows written so far, as far as the next ones must know."""
+    """Write rows and keep the chain of their uuids whole."""
 
     def __init__(self) -> None:
         self._moved: dict[str, str | None] = {}
+        """For the uuid of a row that is gone or has a new successor: the uuid to follow now."""
         self._newest = ""
-        """The text of the last row that is a link, read only when somebody asks."""
+        """The text of the last row with a uuid; parsed only when a row is appended."""
 
     def lines(self, piece: Piece) -> Iterator[OutputLine]:
+        """Yield the rows of one piece."""
         match piece:
             case Entry(_, lines) | Aside(lines):
                 yield from map(self._keep, lines)
@@ -105,7 +106,7 @@ class RowChain:
         return found[0]
 
     def _heir(self, uuid: str | None) -> str | None:
-        """Who stands for a row that is gone."""
+        """Return the uuid that now takes the place of this one."""
         for _ in range(len(self._moved)):
             if uuid is None or uuid not in self._moved:
                 break
@@ -113,7 +114,7 @@ class RowChain:
         return uuid
 
     def _tip(self) -> Json:
-        """The newest link of the main chain."""
+        """Return the newest row with a uuid."""
         tip = line_value(self._newest)
         if isinstance(tip, dict):
             return tip
@@ -123,7 +124,7 @@ class RowChain:
         return self._link(OutputLine(json_text(row) + end, made=True))
 
     def _append(self, message: Json) -> OutputLine:
-        """A row after the newest one; whoever follows that one now follows this."""
+        """Return a row after the newest one; rows that followed that one now follow this."""
         tip = self._tip()
         before = tip.get("uuid")
         row = _row(message, tip, before, _new_uuid(before, message), tip.get("timestamp"))
@@ -132,14 +133,13 @@ class RowChain:
         return self._make(row, line_ending(self._newest))
 
     def _change(self, entry: Entry, message: Json) -> Iterator[OutputLine]:
-        """The rows of a message with other content; one that says nothing now is left out."""
+        """Yield the rows of a message with new content; a row left empty is dropped."""
         read = [(text, line_value(text)) for text in entry.lines]
         own = [at for at, (_, value) in enumerate(read) if message_of(value) is not None]
         contents: list[Any] = [message["content"]]
         if len(own) > 1:
-            contents = _share_out(
-                [read[at][1]["message"]["content"] for at in own], message["content"]
-            )
+            old = [read[at][1]["message"]["content"] for at in own]
+            contents = _share_out(old, message["content"])
         given = dict(zip(own, contents, strict=True))
         for at, (text, value) in enumerate(read):
             if at not in given or content_blocks(given[at]) == content_blocks(
@@ -149,8 +149,9 @@ class RowChain:
             elif given[at] == [] and len(own) > 1:
                 self._moved[value["uuid"]] = self._heir(value.get("parentUuid"))
             else:
-                said = value["message"] | {"content": given[at]}
-                yield self._make(value | self._parent(value) | {"message": said}, line_ending(text))
+                changed = value["message"] | {"content": given[at]}
+                row = value | self._parent(value) | {"message": changed}
+                yield self._make(row, line_ending(text))
 
     def _parent(self, value: Json) -> Json:
         if "parentUuid" in value:
@@ -160,18 +161,21 @@ class RowChain:
     def _cover(
         self, messages: tuple[Json, ...], instead: tuple[Entry, ...]
     ) -> Iterator[OutputLine]:
+        """Yield new rows in place of the rows of these entries."""
         read = [(text, line_value(text)) for entry in instead for text in entry.lines]
         gone = [value for _, value in read if message_of(value) is not None]
         last, end = gone[-1], line_ending(instead[-1].lines[-1])
         parent = self._heir(gone[0].get("parentUuid"))
         for at, message in enumerate(messages, start=1):
-            uuid = last.get("uuid") if at == len(messages) else _new_uuid(parent, message)
+            uuid = last.get("uuid")
+            if at < len(messages):
+                uuid = _new_uuid(parent, message)
             yield self._make(_row(message, gone[0], parent, uuid, last.get("timestamp")), end)
             parent = uuid
-        heir = last.get("uuid") if messages else parent
-        self._moved |= {
-            value["uuid"]: heir for value in gone if "uuid" in value and value["uuid"] != heir
-        }
+        # `parent` is now the last new row, or the parent of the first gone one if none is new.
+        for value in gone:
+            if "uuid" in value and value["uuid"] != parent:
+                self._moved[value["uuid"]] = parent
         for text, value in read:
             if message_of(value) is None:
                 yield self._keep(text)
@@ -186,48 +190,49 @@ def content_blocks(content: Any) -> list[Any]:
 
 
 def _new_uuid(before: str | None, message: Json) -> str:
-    said = f"{before}\n{json_text(message)}".encode("utf-8", "surrogatepass")
-    return str(UUID(bytes=blake2b(said, digest_size=16).digest(), version=4))
+    text = f"{before}\n{json_text(message)}".encode("utf-8", "surrogatepass")
+    return str(UUID(bytes=blake2b(text, digest_size=16).digest(), version=4))
 
 
 def _row(message: Json, like: Json, parent: str | None, uuid: str | None, time: str | None) -> Json:
-    role = "assistant" if message.get("role") == "assistant" else "user"
-    said: Json = {"role": role, "content": message["content"]}
-    if role == "assistant":
-        usage = {"input_tokens": 0, "output_tokens": 0}
-        said = (
-            {"id": f"msg_steno_{uuid}", "type": "message", "model": "<synthetic>"}
-            | said
-            | {"usage": usage}
-        )
-    kept = {key: like[key] for key in ENVELOPE if key in like}
-    row = {"parentUuid": parent} | kept | {"type": role, "message": said, "uuid": uuid}
-    return row | ({} if time is None else {"timestamp": time})
+    """Return a new row for a message, with the envelope of a row `like` it."""
+    content: Json = {"role": "user", "content": message["content"]}
+    if message.get("role") == "assistant":
+        content = {
+            "id": f"msg_steno_{uuid}",
+            "type": "message",
+            "model": "<synthetic>",
+            "role": "assistant",
+            "content": message["content"],
+            "usage": {"input_tokens": 0, "output_tokens": 0},
+        }
+    row: Json = {"parentUuid": parent}
+    row |= {key: like[key] for key in ENVELOPE if key in like}
+    row |= {"type": content["role"], "message": content, "uuid": uuid}
+    if time is not None:
+        row["timestamp"] = time
+    return row
 
 
 def _share_out(before: list[Any], content: Any) -> list[list[Any]]:
-    """The new blocks of a message, each to the row that had it or what it was before."""
-    old = [
-        (json_text(block), at) for at, each in enumerate(before) for block in content_blocks(each)
-    ]
+    """Return for each row its share of the new blocks: those that it had, or their replacements."""
+    old: list[tuple[str, int]] = []
+    for at, row_content in enumerate(before):
+        old += [(json_text(block), at) for block in content_blocks(row_content)]
     new = content_blocks(content)
     shares: list[list[Any]] = [[] for _ in before]
     if len(old) == len(new):
         for (_, at), block in zip(old, new, strict=True):
             shares[at].append(block)
         return shares
-    match = SequenceMatcher(
-        None, [text for text, _ in old], [json_text(block) for block in new], autojunk=False
-    )
+    old_texts = [text for text, _ in old]
+    new_texts = [json_text(block) for block in new]
+    match = SequenceMatcher(None, old_texts, new_texts, autojunk=False)
     for _, from_old, to_old, from_new, to_new in match.get_opcodes():
         for offset, block in enumerate(new[from_new:to_new]):
             at = min(from_old + offset, max(from_old, to_old - 1), len(old) - 1)
             shares[old[at][1]].append(block)
     return shares
-
-
-LOOK_AHEAD = 1_000
-"""Rows of other kinds among the rows of one reply, after which it counts as ended."""
 
 
 class ClaudeCodeFormat:
@@ -248,9 +253,10 @@ class ClaudeCodeFormat:
     def covered_lines(self, lines: Iterable[str]) -> int:
         newest = 0
         for number, text in enumerate(lines, start=1):
-            if '"compact_boundary"' in text and any(
-                _is_boundary(row.value) for row in rows([text], "", False)
-            ):
+            # The cheap test first: this reads the whole file.
+            if '"compact_boundary"' not in text:
+                continue
+            if any(_is_boundary(row.value) for row in rows([text], "", False)):
                 newest = number
         return newest
 
@@ -262,45 +268,47 @@ class ClaudeCodeFormat:
         strict: bool = False,
         covered: int = 0,
     ) -> Iterator[ReadPiece]:
-        held: list[JsonRow] = []
-        seen = False
+        reply: list[JsonRow] = []
+        visible = False
         for row in rows(lines, name, strict):
-            seen = (
-                seen or row.number > covered or (row.number == covered and _is_boundary(row.value))
-            )
-            message = message_of(row.value) if seen else None
-            if (
-                held
-                and len(held) < LOOK_AHEAD
-                and (message is None or _reply_id(message) == _reply_id(held[0].value))
-            ):
-                held.append(row)
+            if row.number > covered or (row.number == covered and _is_boundary(row.value)):
+                visible = True
+            message = None
+            if visible:
+                message = message_of(row.value)
+            if _belongs_to(reply, message):
+                reply.append(row)
                 continue
-            yield from _merge_rows(held)
-            held = []
+            yield from _merge_rows(reply)
+            reply = []
             if message is None:
                 yield row.aside
             elif _reply_id(message) is None:
-                yield Entry(_api_message(message, [message]), (row.text,))
+                yield Entry(_api_message([message]), (row.text,))
             else:
-                held = [row]
-        yield from _merge_rows(held)
+                reply = [row]
+        yield from _merge_rows(reply)
 
     def write(self, pieces: Iterable[Piece]) -> Iterator[str]:
         chain = RowChain()
         return join_lines(line for piece in pieces for line in chain.lines(piece))
 
 
+def _belongs_to(reply: list[JsonRow], message: Json | None) -> bool:
+    """Return whether a row belongs to the open reply; rows without a message may lie between."""
+    if not reply or len(reply) >= LOOK_AHEAD:
+        return False
+    return message is None or _reply_id(message) == _reply_id(reply[0].value)
+
+
 def _is_boundary(value: Any) -> bool:
-    return (
-        isinstance(value, dict)
-        and value.get("subtype") == "compact_boundary"
-        and not value.get("isSidechain")
-    )
+    if not isinstance(value, dict) or value.get("isSidechain"):
+        return False
+    return value.get("subtype") == "compact_boundary"
 
 
 def _reply_id(value: Json) -> str | None:
-    """The id of the reply that a message or its row belongs to."""
+    """Return the id of the reply that a message or its row belongs to."""
     message = value.get("message", value)
     id = message.get("id")
     if isinstance(id, str) and message.get("role") == "assistant":
@@ -309,22 +317,20 @@ def _reply_id(value: Json) -> str | None:
 
 
 def _merge_rows(held: list[JsonRow]) -> Iterator[ReadPiece]:
-    """The rows of a reply as one entry; what only came after it follows as it came."""
-    said = [at for at, row in enumerate(held) if message_of(row.value) is not None]
-    if not said:
+    """Yield the rows of a reply as one entry, then the rows that came after it."""
+    own = [at for at, row in enumerate(held) if message_of(row.value) is not None]
+    if not own:
         return
-    messages = [held[at].value["message"] for at in said]
-    last = said[-1] + 1
-    yield Entry(_api_message(messages[0], messages), tuple(row.text for row in held[:last]))
+    messages = [held[at].value["message"] for at in own]
+    last = own[-1] + 1
+    yield Entry(_api_message(messages), tuple(row.text for row in held[:last]))
     for row in held[last:]:
-        yield Aside((row.text,), warning=row.warning)
+        yield row.aside
 
 
-def _api_message(first: Json, messages: list[Json]) -> Json:
-    """What the API is sent of a message."""
-    if len(messages) == 1:
-        return {"role": first["role"], "content": first["content"]}
-    return {
-        "role": first["role"],
-        "content": [block for message in messages for block in content_blocks(message["content"])],
-    }
+def _api_message(messages: list[Json]) -> Json:
+    """Return the messages of one reply as one message, with the keys that the API takes."""
+    content = messages[0]["content"]
+    if len(messages) > 1:
+        content = [block for message in messages for block in content_blocks(message["content"])]
+    return {"role": messages[0]["role"], "content": content}

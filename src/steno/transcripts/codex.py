@@ -1,11 +1,10 @@
 """Codex's rollout files: response items in an envelope, among events.
 
-`response_item` rows are what the model sees; session and turn rows, events and
-ghost snapshots are asides. Where Codex has compacted, the newest `compacted` row
-says what the model sees instead of all before it: its replacement history, item
-by item, or else its message. That row stays, whatever is shown for what it
-says, because it is what keeps the rows before it out of sight. Turns that were
-rolled back are not told apart.
+The model sees the `response_item` rows; session and turn rows, events and ghost
+snapshots are asides. After a compaction by Codex, the newest `compacted` row holds
+what the model sees instead of all rows before it: its replacement history, item by
+item, or else its message. That row is always kept, because Codex hides the rows
+before it only while it is there. Turns that were rolled back are not told apart.
 """
 
 from __future__ import annotations
@@ -30,6 +29,7 @@ from steno.wires.plain_json import json_text
 
 ROW_TYPES = ("session_meta", "response_item", "compacted", "turn_context", "event_msg")
 HIDDEN_ITEMS = ("ghost_snapshot", "compaction_trigger", "other")
+"""Types of response items that the model does not see."""
 HISTORY = ("payload", "replacement_history")
 
 
@@ -48,9 +48,10 @@ class CodexFormat:
     def covered_lines(self, lines: Iterable[str]) -> int:
         newest = 0
         for number, text in enumerate(lines, start=1):
-            if '"compacted"' in text and any(
-                _kind(row.value) == "compacted" for row in rows([text], "", False)
-            ):
+            # The cheap test first: this reads the whole file.
+            if '"compacted"' not in text:
+                continue
+            if any(_kind(row.value) == "compacted" for row in rows([text], "", False)):
                 newest = number
         return newest
 
@@ -88,11 +89,11 @@ def _is_visible(payload: Json) -> bool:
 
 
 def _read_compaction(row: JsonRow, where: str) -> Iterator[ReadPiece]:
-    """What the model sees of everything up to here."""
+    """Yield what the model sees of all rows up to a compaction."""
     history = find_array(row.text, *HISTORY)
     if history is None:
-        said = {"type": "input_text", "text": str(row.value["payload"].get("message") or "")}
-        yield Entry({"type": "message", "role": "user", "content": [said]}, (row.text,))
+        part = {"type": "input_text", "text": str(row.value["payload"].get("message") or "")}
+        yield Entry({"type": "message", "role": "user", "content": [part]}, (row.text,))
         return
     yield Aside((history.head,), part="head")
     for text, value in history.items:
@@ -100,50 +101,59 @@ def _read_compaction(row: JsonRow, where: str) -> Iterator[ReadPiece]:
             raise BadTranscript(
                 where, f"an item of the replacement history is a {type(value).__name__}"
             )
-        yield (
-            Entry(value, (text,), part="item")
-            if _is_visible(value)
-            else Aside((text,), part="item")
-        )
+        if _is_visible(value):
+            yield Entry(value, (text,), part="item")
+        else:
+            yield Aside((text,), part="item")
     yield Aside((history.tail,), part="tail")
 
 
 class _RolloutWriter:
+    """Write rows; inside a replacement history, items of its list."""
+
     def __init__(self) -> None:
-        self._listing: ArrayWriter | None = None
+        self._array: ArrayWriter | None = None
         self._newest = ""
 
     def lines(self, piece: Piece) -> Iterator[OutputLine]:
+        """Yield the lines of one piece."""
         match piece:
-            case Entry(_, (text,), "item") | Aside((text,), "item") if self._listing:
-                yield OutputLine(self._listing.keep(text))
+            case Entry(_, (text,), "item") | Aside((text,), "item") if self._array:
+                yield OutputLine(self._array.keep(text))
             case Change(messages, instead):
                 yield from self._change(messages, instead)
             case Entry(_, lines) | Aside(lines):
-                self._listing = ArrayWriter() if piece.part == "head" else None
-                self._newest = lines[-1] if piece.part == "row" else self._newest
+                self._array = None
+                if piece.part == "head":
+                    self._array = ArrayWriter()
+                elif piece.part == "row":
+                    self._newest = lines[-1]
                 yield from map(OutputLine, lines)
 
     def _change(
         self, messages: tuple[Json, ...], instead: tuple[Entry, ...]
     ) -> Iterator[OutputLine]:
-        if self._listing is not None:
+        if self._array is not None:
             for message in messages:
-                yield OutputLine(self._listing.add(json_text(message)))
+                yield OutputLine(self._array.add(json_text(message)))
             return
-        like = instead[-1].lines[0] if instead else self._newest
-        first: Json = line_value(instead[0].lines[0]) if instead else {}
+        like = self._newest
+        first: Json = {}
+        if instead:
+            like = instead[-1].lines[0]
+            first = line_value(instead[0].lines[0])
         if _kind(first) == "compacted":
-            shown = first["payload"] | {"replacement_history": list(messages)}
-            yield OutputLine(json_text(first | {"payload": shown}) + line_ending(like), made=True)
+            payload = first["payload"] | {"replacement_history": list(messages)}
+            yield _made_line(first | {"payload": payload}, like)
             return
-        envelope = line_value(like)
-        time = (
-            {"timestamp": envelope["timestamp"]}
-            if isinstance(envelope, dict) and "timestamp" in envelope
-            else {}
-        )
+        envelope: Json = {}
+        if len(instead) == len(messages) == 1:
+            envelope = first
+        elif isinstance(before := line_value(like), dict) and "timestamp" in before:
+            envelope = {"timestamp": before["timestamp"]}
         for message in messages:
-            row = {"type": "response_item", "payload": message}
-            shown = first | row if len(instead) == len(messages) == 1 else time | row
-            yield OutputLine(json_text(shown) + line_ending(like), made=True)
+            yield _made_line(envelope | {"type": "response_item", "payload": message}, like)
+
+
+def _made_line(row: Json, like: str) -> OutputLine:
+    return OutputLine(json_text(row) + line_ending(like), made=True)

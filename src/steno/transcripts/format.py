@@ -1,9 +1,9 @@
 """What a transcript is made of, and what every format can do.
 
 A transcript is read as pieces in the order of the file: an entry is one message
-of the conversation with the very text it came from, an aside is everything
-else. What is shown otherwise is a change. The texts of all pieces, put together,
-are the file. Which rows are messages is each format's business.
+of the conversation with the exact text it came from, an aside is everything else.
+A change replaces entries. The texts of all pieces, joined, are the file. Each
+format decides which rows are messages.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol
 
 Json = dict[str, Any]
 PiecePart = Literal["row", "head", "item", "tail"]
-"""A row of its own, or what a line is made of that holds a list: its head, the items, its tail."""
+"""A whole row, or a part of a line that holds a list: its head, an item, its tail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +28,17 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """Lines that are no message of the conversation; they travel along."""
+    """Lines that are no message of the conversation; they are written back as they are."""
 
     lines: tuple[str, ...]
     part: PiecePart = "row"
     warning: str | None = None
-    """What is odd about them, for who reads."""
+    """What is wrong with them, for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """These messages instead of those entries; instead of none, they are new."""
+    """Messages that replace entries; without entries, they are new."""
 
     messages: tuple[Json, ...]
     instead: tuple[Entry, ...] = ()
@@ -49,31 +49,31 @@ Piece = Entry | Aside | Change
 
 
 class Format(Protocol):
-    """A way to keep a conversation in a file, read and written."""
+    """Read and write conversations in one kind of file."""
 
     @property
     def name(self) -> str: ...
     @property
     def wire(self) -> str:
-        """Whose JSON its messages are: the name of a wire."""
+        """Name of the wire that reads its messages."""
         ...
 
     @property
     def many(self) -> bool:
-        """A file may hold several conversations; each begins with a head."""
+        """Whether a file may hold several conversations; each begins with a head."""
         ...
 
     @property
     def looks_for(self) -> str:
-        """What a file of this format has, in words."""
+        """What a file of this format has, for error messages."""
         ...
 
     def recognises(self, head: Sequence[str]) -> str | None:
-        """What in these first lines is of this format; None if nothing."""
+        """Say what in these first lines shows this format; None if nothing does."""
         ...
 
     def covered_lines(self, lines: Iterable[str]) -> int:
-        """How many lines the agent's own newest compaction has taken out of the model's sight."""
+        """Return how many lines the agent's own newest compaction hid from the model."""
         ...
 
     def read(
@@ -84,16 +84,16 @@ class Format(Protocol):
         strict: bool = False,
         covered: int = 0,
     ) -> Iterator[ReadPiece]:
-        """The pieces, one at a time; the first `covered` lines are asides."""
+        """Yield the pieces; the first `covered` lines are asides."""
         ...
 
     def write(self, pieces: Iterable[Piece]) -> Iterator[str]:
-        """The text of a file of this format: what is not changed, as it was."""
+        """Yield the text of a file of this format; unchanged pieces as they were."""
         ...
 
 
 def conversations(format: Format, pieces: Iterable[ReadPiece]) -> Iterator[list[ReadPiece]]:
-    """The pieces of each conversation in a file."""
+    """Yield the pieces of each conversation in a file."""
     held: list[ReadPiece] = []
     for piece in pieces:
         if format.many and piece.part == "head" and held:

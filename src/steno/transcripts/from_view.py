@@ -1,14 +1,13 @@
-"""From a view back to a transcript: what the model sees, in the words of the file.
+"""From a view back to a transcript: the pieces of the file as the model sees them.
 
-Owns which entries an item of the view stands for. An entry whose message is
-shown as it was said comes back as that very entry; asides keep their places,
-and those among covered entries follow what stands for them.
+Owns the question which entries an item of the view covers. An entry whose message
+is shown unchanged comes back as that same entry. Asides keep their places; those
+among covered entries follow what replaces them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import cast
 
 from steno.core.item import Item
 from steno.core.log import Log
@@ -22,7 +21,7 @@ from steno.wires.plain_json import parse_json
 def pieces_from_view(
     pieces: Iterable[ReadPiece], log: Log, view: View, wire: Wire
 ) -> Iterator[Piece]:
-    """The pieces of one conversation as its session shows it."""
+    """Yield the pieces of one conversation as its session shows it."""
     rest = iter(pieces)
     starts = _entry_positions(log)
     held = _PendingThinking()
@@ -44,7 +43,10 @@ def pieces_from_view(
             held.thoughts.append(view.messages[item.span.start].raw)
             held.pieces += [*entries, *among]
             continue
-        yield from held.release(item.shows[: item.main] if item.main is not None else ())
+        leading: tuple[Message, ...] = ()
+        if item.main is not None:
+            leading = item.shows[: item.main]
+        yield from held.release(leading)
         yield from _item_pieces(item, tuple(entries), view, wire, held)
         yield from among
         held = _PendingThinking()
@@ -53,29 +55,39 @@ def pieces_from_view(
 
 
 class _PendingThinking:
-    """Entries that show nothing by themselves: thinking is shown with what it leads to, written where it stood."""
+    """Entries that show nothing by themselves.
+
+    A view shows thinking with the reply it leads to; a file has it where it was written.
+    """
 
     def __init__(self) -> None:
         self.pieces: list[ReadPiece] = []
         self.thoughts: list[str | None] = []
 
     def release(self, leading: Iterable[Message]) -> Iterator[Piece]:
-        """What was held, now that it is known which of it leads to something."""
-        told_later = {message.raw for message in leading}
+        """Yield what was held; thinking that leads to nothing is taken out of the file."""
+        shown = {message.raw for message in leading}
         thoughts = iter(self.thoughts)
         for piece in self.pieces:
-            told = isinstance(piece, Aside) or next(thoughts) in told_later
-            yield piece if told else Change((), (cast(Entry, piece),))
+            if isinstance(piece, Aside) or next(thoughts) in shown:
+                yield piece
+            else:
+                yield Change((), (piece,))
 
     def has(self, message: Message) -> bool:
         return message.raw is not None and message.raw in self.thoughts
 
 
 def _entry_positions(log: Log) -> set[int]:
-    """The positions that have an entry: all but those whose words a trace of ours stood for in the file."""
+    """Return the positions that have an entry in the file.
+
+    A summary of ours that came back in a file is one entry for all positions it covers.
+    """
     starts = set(range(len(log.messages)))
     for commit in log.commits:
-        for edit in commit.edits if commit.why == "resent" else ():
+        if commit.why != "resent":
+            continue
+        for edit in commit.edits:
             starts -= set(range(edit.span.start + 1, edit.span.stop))
     return starts
 
@@ -84,7 +96,9 @@ def _item_pieces(
     item: Item, entries: tuple[Entry, ...], view: View, wire: Wire, held: _PendingThinking
 ) -> Iterator[Piece]:
     if item.main is None:
-        messages = tuple(each for message in item.shows for each in _to_json(message, wire))
+        messages: tuple[Json, ...] = ()
+        for message in item.shows:
+            messages += _to_json(message, wire)
         if len(entries) == 1 and messages == (entries[0].message,):
             yield entries[0]
         elif messages or entries:
@@ -92,7 +106,8 @@ def _item_pieces(
         return
     for at, message in enumerate(item.shows):
         if at != item.main:
-            yield from () if held.has(message) else (Change(_to_json(message, wire)),)
+            if not held.has(message):
+                yield Change(_to_json(message, wire))
         elif not message.patches and message.raw == view.messages[item.span.start].raw:
             yield entries[0]
         else:

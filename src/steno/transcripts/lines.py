@@ -1,14 +1,9 @@
-"""Files as lines, and lines as rows of JSON; every complaint says file and line.
+"""Files as lines, lines as rows of JSON, and lists inside a line item by item.
 
-A line keeps its end, so that what was read can be written again. One line is
-held at a time. What the rows mean is each format's business.
-
-The first lines of a file as JSON objects, for formats to recognise themselves by.
-
-A list inside a line: its items one by one, the text around them untouched.
-
-Each item keeps the comma and the space before it, so that items, head and tail
-put together are the line again. What an item means is each format's business.
+Nothing is lost on the way: a line keeps its end, and an item of a list keeps the
+comma and the space before it, so that the parts joined are the file again. One
+line is held at a time. Errors say file and line. What a row or an item means is
+left to each format.
 """
 
 from __future__ import annotations
@@ -27,17 +22,18 @@ from steno.transcripts.format import Aside, Json
 from steno.wires.plain_json import parse_json
 
 LINE_MOST = 128 * 1024 * 1024
-"""Bytes of one line; a longer one is no transcript, and would not fit into memory several times over."""
+"""Bytes of one line: it is in memory several times while it is read."""
 GZIP = b"\x1f\x8b"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 BOM = "\ufeff"
-BLANK = " \t\r\n" + BOM
+SPACE = " \t\r\n"
+BLANK = SPACE + BOM
 _scan = json.JSONDecoder().raw_decode
 
 
 @dataclass(frozen=True, slots=True)
 class JsonRow:
-    """One JSON value and the text it stands in; None for a blank line, or for one that is cut off."""
+    """One JSON value and its text; the value is None for a blank line or one that is cut off."""
 
     number: int
     text: str
@@ -50,13 +46,15 @@ class JsonRow:
 
 
 def open_lines(path: str | Path) -> Iterator[str]:
-    """The lines of a text file, gzipped or not, each with its end."""
+    """Yield the lines of a text file, gzipped or not, each with its end."""
     file = Path(path)
     try:
         with file.open("rb") as plain:
             packed = plain.read(2) == GZIP
             plain.seek(0)
-            handle = cast(BinaryIO, gzip.GzipFile(fileobj=plain)) if packed else plain
+            handle: BinaryIO = plain
+            if packed:
+                handle = cast(BinaryIO, gzip.GzipFile(fileobj=plain))
             yield from _decode_lines(handle, file.name)
     except IsADirectoryError:
         raise BadTranscript(str(path), "is a directory; name the file of one session") from None
@@ -99,7 +97,7 @@ def _decode_line(line: bytes, where: str) -> str:
 
 
 def rows(lines: Iterable[str], name: str, strict: bool) -> Iterator[JsonRow]:
-    """The lines as JSON; two objects on one line are two rows."""
+    """Yield the lines as JSON; two objects on one line are two rows."""
     for number, text in enumerate(lines, start=1):
         if not text.startswith("{") and text.strip(BLANK) == "":
             yield JsonRow(number, text, None)
@@ -115,7 +113,7 @@ def rows(lines: Iterable[str], name: str, strict: bool) -> Iterator[JsonRow]:
 def _split_rows(
     number: int, text: str, where: str, strict: bool, error: ValueError
 ) -> Iterator[JsonRow]:
-    """The rows of a line on which a writer forgot to end one, or which is not finished yet."""
+    """Yield the rows of a line that lacks a line break, or whose end is not written yet."""
     found: list[JsonRow] = []
     start = at = 0
     while at < len(text):
@@ -126,28 +124,29 @@ def _split_rows(
             break
         if not isinstance(value, dict):
             break
-        end = len(text) if text[end:].strip(BLANK) == "" else end
+        if text[end:].strip(BLANK) == "":
+            end = len(text)
         found.append(JsonRow(number, text[start:end], value))
         start = at = end
     if start == len(text):
         yield from found
         return
-    # Only the very last line of a file has no end.
+    # Only the last line of a file may lack its end: the agent may be writing it now.
     if strict or text.endswith("\n") or not text[at:].startswith("{"):
         raise BadTranscript(where, f"not JSON: {error}")
     yield from found
     yield JsonRow(
-        number, text[start:], None, f"{where}: the last line is cut off; it is kept and not read"
+        number, text[start:], None, f"{where}: the last line is cut off; it is kept but not read"
     )
 
 
 def line_value(text: str) -> Any:
-    """The JSON value of a line that was read before; None where it had none."""
+    """Return the JSON value of a line that was read before, or None."""
     return next((row.value for row in rows([text], "", strict=False)), None)
 
 
 def line_ending(text: str) -> str:
-    """How a line ends; as most do where it has no end."""
+    """Return the line break that a line ends with; LF if it has none."""
     if text.endswith("\r\n"):
         return "\r\n"
     return "\n"
@@ -155,14 +154,14 @@ def line_ending(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OutputLine:
-    """A line to write; `made` if it was not there before."""
+    """A line to write; `made` if it is not from the file."""
 
     text: str
     made: bool = False
 
 
 def join_lines(lines: Iterable[OutputLine]) -> Iterator[str]:
-    """The texts, a made one always on a line of its own."""
+    """Yield the texts; a made line always starts on a line of its own."""
     before = OutputLine("\n")
     for line in lines:
         if not line.text:
@@ -174,7 +173,7 @@ def join_lines(lines: Iterable[OutputLine]) -> Iterator[str]:
 
 
 def head_objects(head: Sequence[str]) -> Iterator[tuple[int, Json]]:
-    """The objects of the first lines and their line numbers, up to the first that is none."""
+    """Yield the objects of the first lines with their line numbers, up to the first bad line."""
     try:
         for row in rows(head, "", strict=False):
             if isinstance(row.value, dict):
@@ -183,22 +182,18 @@ def head_objects(head: Sequence[str]) -> Iterator[tuple[int, Json]]:
         return
 
 
-SPACE = " \t\r\n"
-_scan_item = json.JSONDecoder().raw_decode
-
-
 @dataclass(frozen=True, slots=True)
 class JsonArray:
-    """The text up to and with `[`, the items, and the text from `]` on."""
+    """A list in a text: up to and with `[`, the items, and from `]` on."""
 
     head: str
     items: tuple[tuple[str, Any], ...]
-    """Text with what parts it from the one before, and value."""
+    """Text, with the separator before it, and value of each."""
     tail: str
 
 
 def find_array(text: str, *keys: str) -> JsonArray | None:
-    """The list at these keys of a JSON text; None where there is none. Raises ValueError."""
+    """Return the list at these keys of a JSON text, or None; raise ValueError if it is no JSON."""
     at = _skip(text, 0, BLANK)
     for key in keys:
         found = _member_start(text, at, key)
@@ -209,10 +204,12 @@ def find_array(text: str, *keys: str) -> JsonArray | None:
         return None
     start = end = at + 1
     items: list[tuple[str, Any]] = []
-    while text[(at := _skip(text, end, SPACE + ",")) : at + 1] not in ("]", ""):
-        value, stop = _scan_item(text, at)
+    at = _skip(text, end, SPACE + ",")
+    while at < len(text) and text[at] != "]":
+        value, stop = _scan(text, at)
         items.append((text[end:stop], value))
         end = stop
+        at = _skip(text, end, SPACE + ",")
     return JsonArray(text[:start], tuple(items), text[end:])
 
 
@@ -223,7 +220,7 @@ def _skip(text: str, at: int, letters: str) -> int:
 
 
 def _member_start(text: str, at: int, key: str) -> int | None:
-    """Where the value of a key of the object at `at` begins."""
+    """Return where the value of a key begins in the object at `at`."""
     if text[at : at + 1] != "{":
         return None
     at = _skip(text, at + 1, SPACE)
@@ -232,25 +229,25 @@ def _member_start(text: str, at: int, key: str) -> int | None:
         at = _skip(text, at, SPACE + ":")
         if name == key:
             return at
-        _, at = _scan_item(text, at)
+        _, at = _scan(text, at)
         at = _skip(text, at, SPACE + ",")
     return None
 
 
 def strip_separator(item: str) -> str:
-    """An item without what parts it from the one before."""
+    """Return an item without the separator before it."""
     return item.lstrip(SPACE + ",")
 
 
 class ArrayWriter:
-    """Items as they are written: a list that lost or won some still has its commas in place."""
+    """Write the items of a list that may have lost or gained some, with commas in place."""
 
     def __init__(self) -> None:
         self._first = True
         self._before = ""
 
     def keep(self, text: str) -> str:
-        """An item that was there, with what parts it from the one before."""
+        """Return an item of the file with the separator it needs now."""
         item = strip_separator(text)
         before = text[: len(text) - len(item)]
         if "," in before:
@@ -258,6 +255,7 @@ class ArrayWriter:
         return self._separate(before, item)
 
     def add(self, item: str) -> str:
+        """Return a new item with a separator like the others."""
         return self._separate(self._before, item)
 
     def _separate(self, before: str, item: str) -> str:

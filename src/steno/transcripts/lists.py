@@ -1,15 +1,15 @@
-"""Lists of messages as a provider's client takes them: JSON, or one a line.
+"""Lists of messages as a provider's client takes them: JSON, or one message a line.
 
-Three shapes: a message a line; a document that is a list, or an object with
-`messages` or `input`; and such an object a line. Whose messages they are is told
-by what only one provider writes; where nothing is, they are OpenAI's, whose form
-every provider took over. A document is read whole, the two others line by line.
+There are three shapes: one message a line; a document that is a list, or an object
+with `messages` or `input`; and one such object a line. The provider is found by
+what only one of them writes. Without a sign it is OpenAI's chat form, which every
+provider accepts. A document is read whole, the other two line by line.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -42,7 +42,9 @@ FORMAT_NAMES: dict[Shape, str] = {
 LIST_KEYS = ("messages", "input")
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 SHARED_ROLES = ("system", "developer")
-"""Roles that two wires of OpenAI have: no sign of either."""
+"""Roles that both of OpenAI's wires have, and so a sign of neither."""
+ToRow = Callable[[Json, Entry | None], Json]
+"""Make the row of a message; the entry is the one that it alone replaces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,10 @@ class MessageListFormat:
     shape: Shape = "lines"
     wire: str = "openai"
 
-    looks_for = "messages with a role, as a JSON list, in an object under 'messages' or 'input', or one a line"
+    looks_for = (
+        "messages with a role, as a JSON list, in an object under 'messages' or 'input', "
+        "or one a line"
+    )
 
     @property
     def name(self) -> str:
@@ -90,23 +95,23 @@ class MessageListFormat:
                 yield from read_array(_messages_array(row.text, where), where)
 
     def write(self, pieces: Iterable[Piece]) -> Iterator[str]:
-        return write_list(pieces, _same_message)
-
-
-def _same_message(message: Json, instead: Entry | None) -> Json:
-    return message
+        return write_list(pieces, lambda message, entry: message)
 
 
 def detect_list(lines: Iterable[str], head: Sequence[str]) -> MessageListFormat | None:
-    """The list that a file is, if it is one; reads on until something tells whose it is."""
+    """Return the format of a list; read on until a message shows the provider."""
     shape = shape_of(head)
     if shape is None:
         return None
-    found = (wire_name_of(message) for message in _messages(shape, lines))
-    return MessageListFormat(shape, next((wire for wire in found if wire), "openai"))
+    for message in _messages(shape, lines):
+        wire = wire_name_of(message)
+        if wire is not None:
+            return MessageListFormat(shape, wire)
+    return MessageListFormat(shape)
 
 
 def shape_of(head: Sequence[str]) -> Shape | None:
+    """Return the shape of a list by its first lines, or None."""
     first = next((line for line in head if line.strip(BLANK)), "").lstrip(BLANK)
     if first.startswith("["):
         return "document"
@@ -123,25 +128,26 @@ def shape_of(head: Sequence[str]) -> Shape | None:
 
 
 def _is_message(value: Json) -> bool:
-    kind = value.get("type")
-    item = isinstance(kind, str) and (
-        kind == "reasoning" or kind.endswith(("_call", "_call_output"))
-    )
-    return value.get("role") in ROLES or (item and "role" not in value)
+    if "role" in value:
+        return value["role"] in ROLES
+    kind = str(value.get("type"))
+    return kind == "reasoning" or kind.endswith(("_call", "_call_output"))
 
 
 def wire_name_of(message: Json) -> str | None:
-    """The wire that alone would write this message."""
+    """Return the name of the only wire that writes messages like this, or None."""
     if message.get("role") in SHARED_ROLES and "tool_calls" not in message:
         if OpenAIResponsesWire().signs(message):
             return "openai-responses"
         return None
-    wires = (OpenAIResponsesWire(), AnthropicWire(), OpenAIChatWire())
-    return next((wire.name for wire in wires if wire.signs(message)), None)
+    for wire in (OpenAIResponsesWire(), AnthropicWire(), OpenAIChatWire()):
+        if wire.signs(message):
+            return wire.name
+    return None
 
 
 def _messages(shape: Shape, lines: Iterable[str]) -> Iterator[Json]:
-    """The messages of a file, as far as they can be read: complaints are for who reads them for good."""
+    """Yield the messages of a file up to the first error, which the real reading will raise."""
     try:
         for piece in MessageListFormat(shape).read(lines):
             if isinstance(piece, Entry):
@@ -169,15 +175,15 @@ def _read_document(lines: Iterable[str], name: str) -> JsonArray:
 
 
 def _messages_array(text: str, where: str) -> JsonArray:
-    found = find_array(text) or next(
-        (each for key in LIST_KEYS if (each := find_array(text, key))), None
-    )
+    found = find_array(text)
+    for key in LIST_KEYS:
+        found = found or find_array(text, key)
     if found is None:
         raise BadTranscript(
             where,
             f"neither a list of messages nor an object with {' or '.join(map(repr, LIST_KEYS))}",
         )
-    around = json.loads((found.head + found.tail).lstrip("\ufeff"))
+    around = json.loads((found.head + found.tail).lstrip(BOM))
     if isinstance(around, dict) and around.get("previous_response_id"):
         raise BadTranscript(where, STORED_BY_PROVIDER.format("previous_response_id"))
     return found
@@ -190,32 +196,39 @@ def _check_message(value: Any, where: str) -> Json:
 
 
 def read_array(array: JsonArray, where: str) -> Iterator[ReadPiece]:
+    """Yield the pieces of a list of messages."""
     yield Aside((array.head,), part="head")
     for at, (text, value) in enumerate(array.items):
         yield Entry(_check_message(value, f"{where}: message {at}"), (text,), part="item")
     yield Aside((array.tail,), part="tail")
 
 
-def write_list(pieces: Iterable[Piece], said: Any) -> Iterator[str]:
-    """The lines of a list; `said(message, instead)` is a message in the words of the format."""
-    return join_lines(_output_lines(pieces, said))
+def write_list(pieces: Iterable[Piece], to_row: ToRow) -> Iterator[str]:
+    """Yield the text of a list; `to_row` puts a changed message into the words of the format."""
+    return join_lines(_output_lines(pieces, to_row))
 
 
-def _output_lines(pieces: Iterable[Piece], said: Any) -> Iterator[OutputLine]:
-    listing: ArrayWriter | None = None
+def _output_lines(pieces: Iterable[Piece], to_row: ToRow) -> Iterator[OutputLine]:
+    array: ArrayWriter | None = None
     end = "\n"
     for piece in pieces:
         if isinstance(piece, Change):
-            alone = piece.instead[0] if len(piece.instead) == len(piece.messages) == 1 else None
-            end = line_ending(piece.instead[-1].lines[-1]) if piece.instead else end
+            replaced = None
+            if len(piece.instead) == len(piece.messages) == 1:
+                replaced = piece.instead[0]
+            if piece.instead:
+                end = line_ending(piece.instead[-1].lines[-1])
             for message in piece.messages:
-                text = json_text(said(message, alone))
-                yield (
-                    OutputLine(listing.add(text)) if listing else OutputLine(text + end, made=True)
-                )
-        elif piece.part == "item" and listing:
-            yield OutputLine(listing.keep(piece.lines[0]))
+                text = json_text(to_row(message, replaced))
+                if array is None:
+                    yield OutputLine(text + end, made=True)
+                else:
+                    yield OutputLine(array.add(text))
+        elif piece.part == "item" and array is not None:
+            yield OutputLine(array.keep(piece.lines[0]))
         else:
-            listing = ArrayWriter() if piece.part == "head" else None
+            array = None
+            if piece.part == "head":
+                array = ArrayWriter()
             end = line_ending(piece.lines[-1])
             yield from map(OutputLine, piece.lines)

@@ -1,9 +1,9 @@
-"""The plain shape of the data folder: a conversation a line, in nobody's words.
+"""The plain shape of the data folder: one conversation a line, in no provider's form.
 
 Each line is `{"id", "source", "messages": [{"role", "content", "thinking"?,
 "tool_calls"?: [{"id", "name", "arguments"}], "tool_call_id"?, …}], "labels"}`. It
-is read as OpenAI chat messages; what marks a compaction (role `meta`) is an aside.
-A changed message keeps whatever else its row said.
+is read as OpenAI chat messages; a row that marks a compaction (role `meta`) is an
+aside. A changed message keeps the other keys of its row.
 """
 
 from __future__ import annotations
@@ -71,13 +71,13 @@ def _read_row(row: Json, text: str) -> ReadPiece:
     if row.get("thinking"):
         message["reasoning_content"] = row["thinking"]
     if row.get("tool_calls"):
-        # What the API itself answers where the model only calls.
+        # The API itself answers with null where the model only calls.
         message["content"] = row.get("content") or None
         message["tool_calls"] = [_call(call) for call in row["tool_calls"]]
     if row["role"] == "tool":
-        message |= {"tool_call_id": row.get("tool_call_id")} | (
-            {"name": row["name"]} if row.get("name") else {}
-        )
+        message["tool_call_id"] = row.get("tool_call_id")
+        if row.get("name"):
+            message["name"] = row["name"]
     return Entry(message, (text,), part="item")
 
 
@@ -87,7 +87,7 @@ def _call(call: Json) -> Json:
 
 
 def _to_row(message: Json, instead: Entry | None) -> Json:
-    """A chat message as a row; of the row it changes, whatever it does not say."""
+    """Return a chat message as a row, with the other keys of the row that it replaces."""
     row: Json = {"role": message["role"], "content": _content_text(message.get("content"))}
     if message.get("reasoning_content"):
         row["thinking"] = message["reasoning_content"]
@@ -96,13 +96,17 @@ def _to_row(message: Json, instead: Entry | None) -> Json:
             {"id": call.get("id"), **call["function"]} for call in message["tool_calls"]
         ]
     row |= {key: message[key] for key in ("tool_call_id", "name") if key in message}
-    was: Json = parse_json(strip_separator(instead.lines[0])) if instead else {}
-    gone = [key for key in ("thinking", "tool_calls") if key in was and key not in row]
-    return {key: value for key, value in (was | row).items() if key not in gone}
+    if instead is None:
+        return row
+    changed: Json = parse_json(strip_separator(instead.lines[0])) | row
+    for key in ("thinking", "tool_calls"):
+        if key not in row:
+            changed.pop(key, None)
+    return changed
 
 
 def _content_text(content: object) -> str:
-    """Content is text here: parts are told as theirs."""
+    """Return a content as one text: the texts of its parts."""
     if isinstance(content, list):
         return "\n".join(part.get("text", "") for part in content if isinstance(part, dict))
     if isinstance(content, str):
