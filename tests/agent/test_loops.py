@@ -96,6 +96,7 @@ def test_a_bad_call_is_answered_with_what_to_do() -> None:
     assert all(part in result.text for part, result in zip(wanted, said, strict=True))
 
 
+@pytest.mark.slow
 @proves("agent.tools")
 def test_a_batch_runs_at_once_and_a_tool_that_hangs_does_not_hold_the_agent() -> None:
     import threading
@@ -158,6 +159,7 @@ def test_what_a_plan_says_never_becomes_a_rule() -> None:
     assert rules == ["Never touch prod."]
 
 
+@pytest.mark.slow
 @proves("agent.story")
 @pytest.mark.parametrize("loop_of", LOOPS)
 @pytest.mark.parametrize("wire", ["openai", "anthropic"])
@@ -316,6 +318,7 @@ def test_the_agent_compacts_where_it_wants_to_and_sees_what_came_of_it(wire: str
     assert len(at[6]) < len(at[5])
 
 
+@pytest.mark.slow
 @proves("agent.controlled")
 def test_the_safety_net_fires_where_the_agent_does_not_compact() -> None:
     policy = steno.Policy(agent_controlled=True)
@@ -385,6 +388,7 @@ def test_a_call_that_may_have_run_is_not_run_again_unless_that_is_safe_or_allowe
             )
 
 
+@pytest.mark.slow
 @proves("agent.killed")
 def test_an_agent_killed_a_hundred_times_finishes_runs_nothing_twice_and_loses_nothing(
     tmp_path: Path,
@@ -590,6 +594,7 @@ def test_who_calls_a_tool_that_is_not_there_is_told_of_all_that_are() -> None:
     assert "add" in said and "recall" in said
 
 
+@pytest.mark.slow
 @proves("agent.story")
 @pytest.mark.parametrize("wire", ["openai", "anthropic"])
 def test_three_hundred_turns_through_a_providers_own_sdk(wire: str) -> None:

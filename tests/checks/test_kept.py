@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
 
 import steno
@@ -84,6 +85,7 @@ def test_what_there_is_no_room_for_goes_by_priority() -> None:
     assert none.log.commits and not sections_of(none).get("ARTIFACTS")
 
 
+@pytest.mark.slow
 @proves("facts.named")
 @hit_rate(at_least=0.6, of="something covered was due", examples=60)
 @given(
@@ -139,6 +141,7 @@ class Hiding(Rung, frozen=True, tag="hiding"):
         )
 
 
+@pytest.mark.slow
 @proves("facts.pointed")
 @hit_rate(at_least=0.4, of="a rung hid something without a word", examples=80)
 @given(

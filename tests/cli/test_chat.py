@@ -25,6 +25,8 @@ from tests.support.loopback import Heard, Loopback, Say
 from tests.support.promises import proves
 from tests.support.terminal import ALT_ENTER, CTRL_C, CTRL_D, Terminal
 
+pytestmark = pytest.mark.slow
+
 SERVER = """
 import sys
 from mcp.server import MCPServer

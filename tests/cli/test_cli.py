@@ -75,6 +75,7 @@ def test_the_demo_runs_through(run) -> None:
     assert max(map(len, ran.out.splitlines())) <= 80
 
 
+@pytest.mark.slow
 def test_json_is_json_alone(run) -> None:
     ran = run("demo", "--json", "--window", "20000")
     told = json.loads(ran.out)
@@ -103,6 +104,7 @@ def test_what_cannot_be_read_is_named(run, words: tuple[str, ...], what: str) ->
     assert "Traceback" not in ran.err
 
 
+@pytest.mark.slow
 def test_a_demo_that_does_not_hold_says_so(run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replay, "WINDOW_LEAST", 0)
     ran = run("demo", "--window", "2000")
@@ -122,6 +124,7 @@ def test_a_fault_of_ours_is_not_called_a_mistake_of_the_users(
         main.main()
 
 
+@pytest.mark.slow
 def test_it_works_in_a_pipe() -> None:
     piped = subprocess.run(
         [sys.executable, "-c", CALL, "demo"], capture_output=True, text=True, timeout=60

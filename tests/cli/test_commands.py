@@ -406,6 +406,7 @@ def test_the_cells_of_the_map_weigh_what_the_window_holds(db: Path, count: int) 
         )
 
 
+@pytest.mark.slow
 @proves("cli.show")
 def test_pictures_thoughts_mended_and_shortened_messages_have_words_of_their_own(
     run: Run, tmp_path: Path
@@ -647,6 +648,7 @@ def test_an_archive_is_exact_to_the_letter_and_can_be_looked_at(run: Run, folder
     assert not (folder / "cut.db").exists()
 
 
+@pytest.mark.slow
 @proves("cli.export")
 @pytest.mark.parametrize("name", FILES)
 def test_a_transcript_becomes_a_session_and_comes_out_again(
@@ -725,6 +727,7 @@ BAD: dict[str, tuple[bytes | None, str]] = {
 }
 
 
+@pytest.mark.slow
 @proves("cli.errors")
 @pytest.mark.parametrize("name", BAD)
 @pytest.mark.parametrize("command", ["compact", "show", "open", "log", "import"])
@@ -816,6 +819,7 @@ def test_a_last_line_that_is_cut_off_is_told_and_kept(run: Run, folder: Path) ->
     )
 
 
+@pytest.mark.slow
 @proves("cli.json")
 @pytest.mark.parametrize(
     "words",
@@ -868,6 +872,7 @@ def test_each_command_teaches_with_examples(run: Run, command: str) -> None:
 # real processes
 
 
+@pytest.mark.slow
 @proves("cli.compact")
 def test_in_a_terminal_it_writes_beside_the_input_in_colour(folder: Path) -> None:
     def in_terminal(*words: str) -> str:
@@ -896,6 +901,7 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
+@pytest.mark.slow
 @proves("cli.errors")
 @pytest.mark.parametrize(
     "words",
@@ -920,6 +926,7 @@ def test_a_pipe_that_closes_early_is_no_failure_of_ours(
     assert process.wait(60) in (0, 1)
 
 
+@pytest.mark.slow
 @proves("cli.errors")
 def test_a_terminal_that_speaks_ascii_gets_ascii(folder: Path) -> None:
     env = ENV | {"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}

@@ -50,6 +50,7 @@ def test_the_story_is_legal_but_for_the_call_that_nobody_answered(wire: str) -> 
     assert "no tool_result" in problems[0] or "no result" in problems[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wire", WIRES)
 @pytest.mark.parametrize("window", [8_000, 16_000, 64_000])
 def test_every_request_of_the_story_is_legal_and_fits(wire: str, window: int) -> None:
@@ -100,6 +101,7 @@ def test_a_wire_that_the_story_is_not_written_for_is_named() -> None:
         story("smoke signals")
 
 
+@pytest.mark.slow
 def test_the_numbers_agree_with_each_other(replay: demo.DemoReplay) -> None:
     told = demo.replay_summary(replay, demo.prove_replay(replay))
     assert told["messages"] == told["opened"] == told["equal"] == len(story("anthropic"))
@@ -183,6 +185,7 @@ def test_a_window_that_holds_everything_needs_no_trace() -> None:
     assert "Without Steno" not in "\n".join(painted(roomy, width=80))
 
 
+@pytest.mark.slow
 def test_a_window_too_small_for_the_story_says_which_would_do() -> None:
     with pytest.raises(BadInput, match=f"at least {demo.WINDOW_LEAST:,}"):
         demo.replay_story(demo.WINDOW_LEAST - 1)

@@ -24,6 +24,8 @@ from tests.support.coding_sessions import session, tale
 from tests.support.promises import proves
 from tests.support.replay_reports import POLICIES, SESSIONS, report
 
+pytestmark = pytest.mark.slow
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 WIDE, NARROW = 1280, 390
 HOSTILE = "</script><script>window.broken = 1</script><!--<img src=x onerror='window.broken = 2'>\u2028\ud800"

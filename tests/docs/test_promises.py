@@ -47,6 +47,7 @@ def test_no_promise_is_made_twice() -> None:
     assert len(listed()) == len(set(listed())) > 40
 
 
+@pytest.mark.slow
 @proves("docs.run")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_examples_of_a_page_run(
@@ -58,6 +59,7 @@ def test_the_examples_of_a_page_run(
         exec(compile(example, page.name, "exec"), names)
 
 
+@pytest.mark.slow
 @proves("docs.run")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_commands_of_a_page_run(page: Path, tmp_path: Path) -> None:

@@ -263,6 +263,7 @@ def test_agent_controlled_has_a_net_at_95_percent_and_both_drop_under_a_short_qu
     assert covered(short) == [0, 1, 2]
 
 
+@pytest.mark.slow
 @proves("designs.boundary")
 def test_agent_controlled_may_keep_a_tenth_of_the_window_where_that_is_more() -> None:
     policy = POLICIES["agent-controlled"].but(tail=Larger(Messages(6), OfWindow(0.10)))
@@ -318,6 +319,7 @@ def test_researcher_has_nothing_to_compact_in_three_entries_and_asks_nobody() ->
 # C
 
 
+@pytest.mark.slow
 @proves("designs.boundary")
 def test_tiers_compacts_at_85_percent_down_to_60_and_does_not_thrash() -> None:
     held = session("tiers", window=10_000)

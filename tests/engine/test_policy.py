@@ -425,6 +425,7 @@ def under(case: Case, tail: Tail, goal: Any) -> Case:
     )
 
 
+@pytest.mark.slow
 @proves("policy.tails")
 @hit_rate(at_least=0.4, of="something was covered", examples=150)
 @given(cases(), st.sampled_from(TAILS), st.sampled_from(GOALS))

@@ -252,6 +252,7 @@ def test_a_fold_may_stop_anywhere(said, data):
     assert sum(len(thing.actions) for thing in whole.things.values()) == len(stated)
 
 
+@pytest.mark.slow
 @given(st.text(), st.text())
 def test_any_call_can_be_read(name, arguments):
     for said in (

@@ -196,6 +196,7 @@ ALL_CUES = (
 )
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=list(HealthCheck), max_examples=400)
 @given(st.data())
 def test_every_cue_holds_one_of_its_stems(data):

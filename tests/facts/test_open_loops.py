@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -414,6 +415,7 @@ def test_reading_on_is_the_same_as_reading_all(messages):
     assert all(fact.kind == "open" and fact.words for _, fact in loops.still_open)
 
 
+@pytest.mark.slow
 def test_hostile_texts_are_read_in_linear_time():
     for text in (
         "next " * 20_000,

@@ -45,6 +45,8 @@ from tests.laws import test_wires as wire
 from tests.laws import test_writers as writing
 from tests.support.promises import hurried
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = 300
 
 

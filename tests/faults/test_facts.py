@@ -44,6 +44,8 @@ from tests.summary import test_summary as summaries
 from tests.summary import test_worth as scoring
 from tests.support.promises import hurried
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = 60
 FAULTS: list[Fault] = []
 

@@ -549,6 +549,7 @@ def test_a_request_that_makes_no_sense_is_refused_by_name(gateways) -> None:
         assert next(client.stream(Ask("x"))) == Delta("at last")
 
 
+@pytest.mark.slow
 @proves("gateway.command")
 def test_the_command_serves_until_it_is_stopped(gateways, tmp_path: Path) -> None:
     (tmp_path / "token").write_text(f"{WORD}\n")

@@ -125,6 +125,7 @@ def test_the_depth_it_names_is_the_cheapest_to_live_through(
     assert paid <= min(*costs, without) + 1e-9
 
 
+@pytest.mark.slow
 @proves("price.command")
 def test_the_command_says_what_it_cost_and_whether_compacting_pays(
     run: Run, tmp_path: Path
@@ -207,6 +208,7 @@ def test_what_codex_reported_is_the_last_of_its_sums(run: Run, tmp_path: Path) -
     assert now["sent"] < 30_000, "eleven requests, not one for each item"
 
 
+@pytest.mark.slow
 @proves("price.command")
 def test_after_a_pause_a_compaction_pays_at_once(run: Run, tmp_path: Path) -> None:
     """Five minutes are Anthropic's, two hours DeepSeek's."""
@@ -225,6 +227,7 @@ def test_after_a_pause_a_compaction_pays_at_once(run: Run, tmp_path: Path) -> No
         assert (made["now"]["turns"] == 1, made["now"]["pays"]) == (at_once, at_once), (model, idle)
 
 
+@pytest.mark.slow
 @proves("price.command")
 def test_where_nothing_pays_the_least_loss_is_named(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "agent.jsonl"
@@ -258,6 +261,7 @@ def test_where_nothing_pays_the_least_loss_is_named(run: Run, tmp_path: Path) ->
     assert "No other depth that was tried loses less." in run(*words).out
 
 
+@pytest.mark.slow
 @proves("price.command")
 def test_in_a_small_window_it_starts_from_what_is_shown_there(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "agent.jsonl"

@@ -475,6 +475,7 @@ def test_a_wrong_question_is_refused_in_one_line(
     assert said in told.err and told.err.count("\n") == 1
 
 
+@pytest.mark.slow
 @proves("replay.command")
 def test_many_sessions_are_shared_among_processes(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -588,6 +589,7 @@ def test_positions_agree_with_open_after_an_agents_own_compaction(run: Run, tmp_
     assert last["text"] in run("open", file, last["opens"], wide=True).out
 
 
+@pytest.mark.slow
 @proves("replay.command")
 def test_positions_agree_with_open_after_stenos_own_compaction(run: Run, tmp_path: Path) -> None:
     chat = session(1, 40)
@@ -674,6 +676,7 @@ def test_a_long_session_is_thinned_at_the_same_places_for_every_policy() -> None
     assert sum(sliding["made_of_all"].values()) == pytest.approx(scores[1].sent, rel=0.01)
 
 
+@pytest.mark.slow
 @proves("replay.linear")
 def test_a_request_that_goes_on_costs_what_is_new_in_it() -> None:
     """Five times the session under `none`, where every request holds all before: that is not read anew."""

@@ -16,6 +16,8 @@ from tests.support.provider_json import WIRES, Wire, written
 from tests.support.session_cases import METER, Case, Tale, cases, played, tales
 from tests.support.view_checks import from_scratch, problems
 
+pytestmark = pytest.mark.slow
+
 
 def weighed(log: Log, case: Case, session: object) -> int:
     """The load of a log, counted from nothing: every message that is shown, block by block."""

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import steno
 from steno import Compacted, Pressure, Span
 from steno.wires import json_text
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.session_cases import METER, Case, cases
 from tests.support.view_checks import problems
+
+pytestmark = pytest.mark.slow
 
 
 def once(case: Case, messages: list[Any], **options: Any) -> Compacted:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import strategies as st
 
 import steno
@@ -21,6 +22,8 @@ from tests.support.coding_sessions import session as coming_back
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.rule_sessions import INJECTED, Ruled, changing, ruled, sessions, shown
 from tests.support.summaries import summaries_in, summary_in_text
+
+pytestmark = pytest.mark.slow
 
 LADDERS = (
     (OffloadTail(), Summarize(), Fold(), Offload(), Truncate()),

@@ -26,6 +26,8 @@ from tests.support.coding_sessions import session as coming_back
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.rule_sessions import sessions
 
+pytestmark = pytest.mark.slow
+
 READ_BY_THIS_VOCABULARY = "60915b88e20b38e6"
 """Of the facts of `SAID`. Where it changes, readers have changed: raise `VERSION` in `ledger/fact.py` with it."""
 

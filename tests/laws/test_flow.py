@@ -26,6 +26,8 @@ from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.scripted_models import WAYS, Asking, Endless, Later, Script, scripts
 from tests.support.session_cases import Case, cases
 
+pytestmark = pytest.mark.slow
+
 ALL_WAYS = (*WAYS, "stop")
 LIMITS = st.builds(
     Limits, st.just(60.0), st.integers(1, 8), st.sampled_from((50, 200, 10_000)), st.integers(1, 4)

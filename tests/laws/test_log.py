@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
 
 from steno import Session, Text
 from steno.wires import decode_messages, json_text
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.session_cases import Case, Moment, Tale, cases, played, said_texts, shown, tales
+
+pytestmark = pytest.mark.slow
 
 COVERS = re.compile(r'<steno-[0-9a-f]{12} kind="trace" covers="(\d+)(?:-(\d+))?"')
 PLACE = re.compile(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
 
 from steno import Session
@@ -15,6 +16,8 @@ from steno.facts.text import flatten
 from steno.memory.merge import live_memories
 from steno.store.memory import MemoryStore
 from tests.support.promises import given, hit, hit_rate, proves
+
+pytestmark = pytest.mark.slow
 
 LASTING = (
     "My name is {0}.",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
 
 from steno import (
@@ -35,6 +36,8 @@ from tests.support.provider_json import WIRES
 from tests.support.repeating_sessions import sessions
 from tests.support.session_cases import METER, Case, cases
 from tests.support.view_checks import problems
+
+pytestmark = pytest.mark.slow
 
 Json = dict[str, Any]
 POLICY = Policy(ladder=(Prune(), Offload(), Truncate()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
 
 from steno import Session
@@ -13,6 +14,8 @@ from steno.store.memory import MemoryStore
 from tests.support.conversations import conversations
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.provider_json import Written
+
+pytestmark = pytest.mark.slow
 
 LENGTH = 80
 EVERY = 1_000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import strategies as st
 
 from steno.core.message import Message
@@ -15,6 +16,8 @@ from steno.lab.run import replay_session
 from steno.lab.score import Score, total_score
 from tests.support.coding_sessions import exchange, tale, tales
 from tests.support.promises import given, hit, hit_rate, proves
+
+pytestmark = pytest.mark.slow
 
 POLICIES = (*STENO_POLICIES, *BASELINES)
 SMALL = ReplaySetting(window=2_000)

@@ -46,6 +46,8 @@ from tests.support.session_cases import (
 )
 from tests.support.view_checks import from_scratch, pins_of, problems
 
+pytestmark = pytest.mark.slow
+
 
 @proves("view.legal")
 @hit_rate(at_least=0.6, of="a commit landed", examples=150)

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
 
 from steno import Offload, Truncate
@@ -15,6 +16,8 @@ from tests.support.conversations import conversations
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.provider_json import WIRES
 from tests.support.session_cases import Case, cases, shown
+
+pytestmark = pytest.mark.slow
 
 SPELLINGS = (
     lambda message: json.dumps(message),

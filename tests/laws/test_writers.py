@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import strategies as st
 
 import steno
@@ -14,6 +15,8 @@ from tests.support.rule_sessions import INJECTED, ruled
 from tests.support.rule_sessions import shown as words_of
 from tests.support.scripted_writers import KEYS, Writer, lines_of
 from tests.support.summaries import lines_stated
+
+pytestmark = pytest.mark.slow
 
 POLICY = steno.Policy(ladder=(Summarize(excerpts=0.0), Truncate()))
 TRUE = (

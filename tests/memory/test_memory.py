@@ -343,6 +343,7 @@ def test_a_writer_is_believed_as_far_as_it_quotes(store: Store) -> None:
     }
 
 
+@pytest.mark.slow
 @proves("memory.writer")
 def test_where_a_writer_does_not_answer_patterns_do(store: Store) -> None:
     writer = Writer(broken=True)
@@ -475,6 +476,7 @@ def ran(*given: object) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 @proves("cli.memory")
 def test_the_command_line_lists_and_changes_memories(tmp_path: Path) -> None:
     db, talk = tmp_path / "agent.db", tmp_path / "talk.jsonl"
@@ -513,6 +515,7 @@ def test_the_command_line_lists_and_changes_memories(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @proves("cli.memory")
 def test_the_command_line_says_what_it_needs(tmp_path: Path) -> None:
     db, talk = tmp_path / "agent.db", tmp_path / "talk.jsonl"

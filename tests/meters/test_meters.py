@@ -109,6 +109,7 @@ def test_lone_surrogates_are_counted_and_pairs_are_joined(model: str) -> None:
     assert count("\ud83d\ude00") == count("\U0001f600")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", [" ", "a", "=", "\n", "汉", "\\", "9"])
 def test_a_million_of_one_character_is_counted_in_time(unit: str) -> None:
     text = unit * 1_000_000

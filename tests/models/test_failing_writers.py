@@ -57,6 +57,7 @@ FAILURES: dict[str, tuple[Reply, str]] = {
 }
 
 
+@pytest.mark.slow
 @proves("writer.lands")
 @pytest.mark.parametrize("dialect", ["chat", "responses", "anthropic"])
 @pytest.mark.parametrize("failure", FAILURES)
@@ -487,6 +488,7 @@ LINES: tuple[Any, ...] = (
 )
 
 
+@pytest.mark.slow
 @proves("writer.lands")
 def test_a_thousand_random_scripts_of_failures_all_end() -> None:
     chance = random.Random(6)

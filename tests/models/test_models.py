@@ -97,6 +97,7 @@ def test_an_ask_is_answered_with_its_cost(wire: str) -> None:
     assert "temperature" not in body and not body.get("stream")
 
 
+@pytest.mark.slow
 @proves("models.failures")
 @pytest.mark.parametrize("wire", WIRES)
 @pytest.mark.parametrize("how", FAILURES)
@@ -122,6 +123,7 @@ def test_an_answer_that_falls_short_is_none_and_says_what_it_cost(wire: str, how
     assert isinstance(given, NoAnswer) and (given.kind, given.usage) == (kind, Usage(20, said=10))
 
 
+@pytest.mark.slow
 @proves("models.turn")
 @pytest.mark.parametrize("wire", WIRES)
 def test_a_turn_streams_its_words_and_ends_as_a_message_to_add(wire: str) -> None:
@@ -179,6 +181,7 @@ def plain(message: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in message.items() if value is not None}
 
 
+@pytest.mark.slow
 @proves("models.failures")
 @pytest.mark.parametrize("wire", WIRES)
 @pytest.mark.parametrize("how", FAILURES)

@@ -324,6 +324,7 @@ with steno.Session(sys.argv[1], name="long") as session:
 """
 
 
+@pytest.mark.slow
 @proves("recall.resumes")
 def test_a_filler_that_is_killed_half_way_is_gone_on_from(tmp_path: Path) -> None:
     path = tmp_path / "agent.db"
@@ -647,6 +648,7 @@ PARTS = (
 )
 
 
+@pytest.mark.slow
 @proves("recall.hostile")
 def test_whatever_is_asked_answers_in_time_and_with_nobody_elses_words(tmp_path: Path) -> None:
     dice = random.Random(3)
@@ -797,6 +799,7 @@ def ran(*words: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=60)
 
 
+@pytest.mark.slow
 @proves("cli.recall")
 def test_the_command_line_finds_and_forgets(tmp_path: Path) -> None:
     talk, db = tmp_path / "talk.jsonl", tmp_path / "agent.db"

@@ -283,6 +283,7 @@ def test_nothing_to_compact_is_an_answer_and_asks_no_writer() -> None:
     assert writer.asked == [] and not session.log.commits
 
 
+@pytest.mark.slow
 @proves("hands.wishes")
 def test_a_wish_is_granted_whatever_the_fill_and_survives_a_writer_that_fails() -> None:
     session = controlled(writer=Script(lambda ask: NoAnswer("overloaded", "busy")), window=200_000)

@@ -317,6 +317,7 @@ def test_closing_may_wait_for_what_is_under_way(tmp_path: Path) -> None:
         assert "the short of it" in shown(again)
 
 
+@pytest.mark.slow
 @proves("background.nobody_waits")
 @pytest.mark.parametrize("stored", [False, True])
 def test_a_hundred_sessions_compact_at_once_while_their_agents_add(
@@ -360,6 +361,7 @@ def test_a_hundred_sessions_compact_at_once_while_their_agents_add(
         store.close()
 
 
+@pytest.mark.slow
 @proves("background.nobody_waits")
 def test_a_hundred_sessions_on_one_event_loop_do_so_too() -> None:
     let: list[asyncio.Event] = []

@@ -311,6 +311,7 @@ def test_tools_that_grow_after_a_commit_are_made_room_for() -> None:
     assert len(session.request()["tools"]) == 110
 
 
+@pytest.mark.slow
 @proves("session.threads")
 def test_threads_that_add_at_once_lose_nothing() -> None:
     session = steno.Session(wire="openai", window=9_000)
@@ -397,6 +398,7 @@ def test_a_stateless_caller_keeps_the_thinking_that_came_after_the_trace() -> No
     assert "I should read 60." in str(again.messages)
 
 
+@pytest.mark.slow
 @proves("commit.cost")
 def test_a_commit_costs_what_is_newly_covered() -> None:
     session = steno.Session(wire="openai", window=6_000, meter=steno.chars_per_four())
@@ -423,6 +425,7 @@ def test_a_document_that_leaves_the_past_with_the_provider_is_refused(tmp_path: 
         list(open_transcript(document))
 
 
+@pytest.mark.slow
 @proves("transcript.bad")
 def test_a_pipe_is_read_once_and_a_full_disk_is_one_line(tmp_path: Path) -> None:
     said = "".join(f"{json.dumps(message)}\n" for message in openai_talk(3))
@@ -438,6 +441,7 @@ def test_a_pipe_is_read_once_and_a_full_disk_is_one_line(tmp_path: Path) -> None
     assert done.stderr.strip().startswith("steno: ") and "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 @proves("cli.export")
 def test_an_import_is_kept_whole_or_not_at_all(tmp_path: Path) -> None:
     good = {
@@ -461,6 +465,7 @@ def test_an_import_is_kept_whole_or_not_at_all(tmp_path: Path) -> None:
     assert session_names(SQLiteStore(db)) == ["before", "one", "two"]
 
 
+@pytest.mark.slow
 @proves("transcript.streams")
 def test_reading_commands_do_not_hold_what_is_no_message(tmp_path: Path) -> None:
     row = {

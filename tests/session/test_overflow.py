@@ -235,6 +235,7 @@ def test_an_error_of_somebody_else_that_only_sounds_like_it_is_the_callers(
     assert len(sent) == 1 and held.budget.window == 100_000 and not held.log.commits
 
 
+@pytest.mark.slow
 @proves("overflow.guard")
 def test_refusals_without_numbers_stop_shrinking_the_window_and_say_so(tmp_path: Path) -> None:
     with steno.Session(tmp_path / "a.db", wire="openai", window=100_000) as held:

@@ -318,6 +318,7 @@ def test_a_wrapped_client_sends_and_keeps_no_secret_and_finds_its_session_again(
         assert len(kept.log.messages) == len(talk) - (3 if broken else 0)
 
 
+@pytest.mark.slow
 @proves("redact.bounded")
 @pytest.mark.parametrize(
     "hostile",

@@ -37,6 +37,8 @@ from tests.support.paths import ROOT
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk, talk
 
+pytestmark = pytest.mark.slow
+
 SEED = int(os.environ.get("STENO_SEED", "20"))
 PROGRAM = ROOT / "tests" / "support" / "crash_writer.py"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(steno.__file__).parent.parent)}

@@ -210,7 +210,7 @@ def log_of(kept: LoadedLog) -> Log:
     return log
 
 
-TestStores = proves("store.contract")(Stores.TestCase)  # type: ignore[arg-type]
+TestStores = pytest.mark.slow(proves("store.contract")(Stores.TestCase))  # type: ignore[arg-type]
 TestStores.settings = settings(
     max_examples=60, stateful_step_count=25, deadline=None, derandomize=True
 )  # type: ignore[attr-defined]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
 
 import steno
@@ -46,6 +47,7 @@ def told_of(old: int, new: int, lines: int) -> list[Json]:
     ]
 
 
+@pytest.mark.slow
 @proves("summary.active")
 @hit_rate(at_least=0.2, of="the active sub-task reached beyond the tail and fitted", examples=80)
 @given(

@@ -343,6 +343,7 @@ def test_what_is_to_be_done_and_what_was_decided_stand_where_somebody_said_so() 
     assert failed == {"prose_gives_no_orders": 3}
 
 
+@pytest.mark.slow
 @proves("writer.fits")
 @pytest.mark.parametrize("window", [2_048, 8_192])
 def test_of_a_span_fifty_times_the_writers_window_no_ask_is_over_it(window: int) -> None:

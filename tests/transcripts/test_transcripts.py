@@ -634,6 +634,7 @@ def test_the_plain_shape_comes_back_as_it_was(text: str) -> None:
     hit(messages(pieces))
 
 
+@pytest.mark.slow
 @proves("transcript.identity")
 @hit_rate(at_least=0.6, of="a commit landed")
 @given(sessions(), st.sampled_from([1_000, 2_000]))

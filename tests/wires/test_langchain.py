@@ -75,6 +75,7 @@ def shown_objects(session: steno.Session, messages: list[BaseMessage]) -> list[B
     return [message.object for message in shown]
 
 
+@pytest.mark.slow
 @proves("langchain.legal")
 @hit_rate(at_least=0.4, of="a commit landed", examples=40)
 @given(

@@ -349,6 +349,7 @@ def talks(draw: st.DrawFn) -> list[Plain]:
     return items
 
 
+@pytest.mark.slow
 @proves("wire.responses")
 @hit_rate(at_least=0.5, of="a commit landed")
 @given(talks(), st.sampled_from([600, 1_500]))
