@@ -43,7 +43,7 @@ def plan(done: int) -> Deed:
 
 
 def compacted(wire: Wire, *deeds: Deed, **options: Any) -> Session:
-    """A session of these deeds, pruned alone; much is said after them, so that they are not the tail."""
+    """Return a session of these deeds and much talk after them, pruned and nothing else."""
     session = Session(wire=wire, window=100_000, policy=ALONE, **options)
     session.add(*written(list(deeds), wire))
     tail = {"role": "user", "content": "And this is how it should look. " * 800}

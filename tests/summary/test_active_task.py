@@ -1,4 +1,4 @@
-"""The active sub-task: what was said since the newest open loop was opened is not summarized while it fits."""
+"""The active sub-task, since the newest open loop, is not summarized while it fits."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from steno.core.draft import COVER_TEXT_TOKENS
 from steno.engine.designs import POLICIES
 from steno.facts.ledger import Ledger
 from steno.facts.text import SearchableText
+from steno.summary.render import render_line
 from steno.summary.sections import fact_line, loops_to_report, newest_loop
 from tests.support.coding_sessions import exchange
 from tests.support.promises import given, hit, hit_rate, proves
@@ -51,17 +52,19 @@ def told_of(old: int, new: int, lines: int) -> list[Json]:
 @proves("summary.active")
 @hit_rate(at_least=0.2, of="the active sub-task reached beyond the tail and fitted", examples=80)
 @given(
-    st.integers(5, 40),
-    st.integers(1, 40),
+    st.integers(25, 45),
+    st.integers(40, 90),
     st.integers(2, 30),
     st.sampled_from((2_500, 5_000, 9_000)),
 )
 def test_what_was_said_since_the_newest_open_loop_is_not_summarized_while_it_fits(
     old: int, new: int, lines: int, window: int
 ) -> None:
+    """`old` and `new` are what was said before and since, in percent of the window."""
     held = Session(wire="openai", window=window, policy="tiers")
     checked = False
-    for message in told_of(old, new, lines):
+    step = 100 * (25 + 8 * lines)  # tokens of a call and its result, about
+    for message in told_of(1 + old * window // step, 1 + new * window // step, lines):
         held.add(message)
         before, commits = held.view, len(held.log.commits)
         held.messages()
@@ -75,7 +78,7 @@ def test_what_was_said_since_the_newest_open_loop_is_not_summarized_while_it_fit
             continue
         standing = (*ledger.rules, *loops_to_report(ledger))
         least = COVER_TEXT_TOKENS + sum(
-            before.meter.count(str(fact_line(each))) + 1 for each in standing
+            before.meter.count(render_line(fact_line(each))) + 1 for each in standing
         )
         active = [item for item in before.items if item.span.stop > since]
         if (

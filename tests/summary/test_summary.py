@@ -179,7 +179,10 @@ def test_a_text_can_be_pinned_and_is_never_covered(wire: str) -> None:
 
 @proves("summary.doubts")
 def test_what_the_assistant_doubted_in_several_ways_stays_word_for_word() -> None:
-    doubt = "Wait, actually that was wrong. I'm not sure the lock is held there. Maybe it is. Let me verify it."
+    doubt = (
+        "Wait, actually that was wrong. I'm not sure the lock is held there. "
+        "Maybe it is. Let me verify it."
+    )
     talked = openai_talk(80)
     talked.insert(41, {"role": "assistant", "content": doubt})
     plain = {

@@ -1,4 +1,4 @@
-"""What a policy can say about worth: rarity instead of measured rates, and how much a doubt counts."""
+"""What a policy can say about worth: rarity instead of rates, and what a doubt counts."""
 
 from __future__ import annotations
 

@@ -27,7 +27,10 @@ from tests.support.scripted_writers import Writer, always, honest, lines_of, sho
 from tests.support.summaries import lines_stated, sections_text
 
 Json = dict[str, Any]
-TASK = "Please make the importer faster. It is too slow and we need it by tomorrow, so start with the parser."
+TASK = (
+    "Please make the importer faster. It is too slow and we need it by tomorrow, "
+    "so start with the parser."
+)
 WHOLE = steno.Policy(ladder=(Summarize(excerpts=0.0), Truncate()))
 """A summary stands for what goes, and nothing else does."""
 
@@ -175,7 +178,10 @@ def test_nothing_that_was_said_can_close_the_fence_or_pretend_to_be_another_mess
 
 @proves("writer.language")
 def test_the_language_of_the_session_is_asked_for_and_another_is_no_answer() -> None:
-    german = "Bitte mach den Import schneller, er ist viel zu langsam und wir brauchen das bis morgen für die Kunden."
+    german = (
+        "Bitte mach den Import schneller, er ist viel zu langsam "
+        "und wir brauchen das bis morgen für die Kunden."
+    )
     english = told(
         facts=[
             ("All of the files were read in turn and the rows of the table are what is shown.", [2])
