@@ -1,8 +1,8 @@
 """Whether a proposal keeps the shape that every view must have.
 
-Each check looks at the draft before and after, and names what it finds. A
-proposal with a finding is dropped whole. What a view must still *say* is the
-business of other checks; how much it weighs is enough here.
+Each check compares the draft before and after, and yields what it finds. A proposal with a finding
+is dropped whole. To add a check, write a function and name it in `SHAPE`; its name is stored with
+a finding, so it stays as it is. What a view must still *say* is checked in `kept`.
 """
 
 from __future__ import annotations
@@ -19,12 +19,16 @@ Check = Callable[[Draft, Proposal, Draft], Iterator[str]]
 
 
 def the_load_gets_smaller(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:
+    """Refuse what saves nothing."""
     if after.view.raw >= before.view.raw:
         yield f"{before.view.raw:,} tokens would become {after.view.raw:,}"
 
 
 def pins_and_tail_stay(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:
-    """Neither is covered, and a pin is not shortened either; of the tail only results, under hard pressure."""
+    """Refuse to cover a pin or the tail, or to shorten a pin.
+
+    Results and media of the tail may be shortened on arrival and under hard pressure.
+    """
     for edit in proposal.edits:
         pinned = [position for position in sorted(before.pins) if position in edit.span]
         if pinned:
@@ -41,7 +45,7 @@ def _may_shorten(draft: Draft, edit: Edit) -> bool:
 
 
 def cuts_fall_on_seams(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:
-    """Both ends of a cover, as the view stood before it."""
+    """Refuse a cover whose ends are no seams of the view before it."""
     starts = {item.span.start: at for at, item in enumerate(before.view.items)}
     legal = before.seams
     for edit in proposal.edits:
@@ -53,7 +57,7 @@ def cuts_fall_on_seams(before: Draft, proposal: Proposal, after: Draft) -> Itera
 
 
 def blocks_keep_their_kind(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:
-    """A call stays that call and a result answers the same one, however short they become."""
+    """Refuse to turn a call into another, or to let a result answer another call."""
     for edit in proposal.edits:
         if edit.block is not None and _pairs(before, edit) != _pairs(after, edit):
             yield f"{edit.place} would no longer be the call or the result it is"
@@ -65,10 +69,12 @@ def _pairs(draft: Draft, edit: Edit) -> tuple[set[str | None], set[str | None]]:
 
 
 def calls_are_answered(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:
-    """What an edit shows may hold calls only with their results, and results only after their calls."""
+    """Refuse to show a call without its result, or a result before its call."""
     for edit in proposal.edits:
         waiting: set[str | None] = set()
-        for message in edit.shows if edit.block is None else ():
+        if edit.block is not None:
+            continue
+        for message in edit.shows:
             answers = {result.call for result in message.results}
             if not answers <= waiting or (waiting and not answers):
                 yield f"{edit.place} would show a call or a result without the other"
@@ -78,6 +84,7 @@ def calls_are_answered(before: Draft, proposal: Proposal, after: Draft) -> Itera
 
 
 def the_open_turn_stays_signed(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:
+    """Refuse to take the signed thinking from the open turn, where a provider demands it."""
     bound = thinking_stays_signed in after.view.terms.seams
     if (
         bound
@@ -88,6 +95,7 @@ def the_open_turn_stays_signed(before: Draft, proposal: Proposal, after: Draft) 
 
 
 def a_user_begins(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:
+    """Refuse a view in which the assistant speaks first, where a provider demands a user."""
     if not after.view.terms.user_begins:
         return
     first = next(
@@ -98,7 +106,7 @@ def a_user_begins(before: Draft, proposal: Proposal, after: Draft) -> Iterator[s
 
 
 def something_is_left(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:
-    """No provider takes a request without a message."""
+    """Refuse an empty view: no provider takes a request without a message."""
     if not any(message.role != "system" for message in after.view.visible_messages):
         yield "nothing would be left to send"
 

@@ -56,7 +56,7 @@ class Summary(Value, frozen=True, gc=False, omit_defaults=True):
     hides: tuple[Span, ...] = ()
     """Other spans that show nothing: this summary says how to open them."""
     untold: tuple[Span, ...] = ()
-    """Spans that no writer has read yet, if one has read the rest: an update asks only about these."""
+    """Spans that no writer has read yet, if one has read the rest; an update asks about these."""
     sections: tuple[Section, ...] = ()
 
     def lines(self) -> Sections:

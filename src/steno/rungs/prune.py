@@ -1,9 +1,9 @@
-"""Prune: what a later block stands for is hidden, and says where it is to be seen.
+"""Prune: hide a block that a later one stands for, and say where it is to be seen.
 
-The same result again, nearly the same, a file or a question that was read again
-later, a plan that a newer one replaced. The newest copy always stays. A result
-still answers its call; the short line in its place names the block that shows
-its words, and where to open it. What stands for what is the ledger's to know.
+That is the same result again, nearly the same, a file or a question that was read again later,
+a plan that a newer one replaced. The newest copy always stays. A result still answers its call:
+the short line in its place names the block that shows its words, and where to open it. Which block
+stands for which is decided by `facts.repeated`.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ _COUNT = re.compile(r"[0-9]{1,12}")
 
 
 class Prune(Rung, frozen=True, tag="prune"):
-    """Under pressure: what later blocks stand for, oldest first, until the draft fits."""
+    """Under pressure: hide what later blocks stand for, oldest first, until the draft fits."""
 
     least: int = 60
-    """Tokens under which a block is left alone."""
+    """Tokens below which a block is left alone."""
     share: float = 0.9
-    """Of its lines, that a near copy must hold."""
+    """Share of its lines that a near copy must have."""
     keep: int = 600
-    """Characters of the lines that a near copy lacks: those stay."""
+    """Characters of the lines that a near copy lacks, at most; those stay."""
     tools: Vocabulary = KNOWN_TOOLS
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
@@ -62,18 +62,17 @@ class Prune(Rung, frozen=True, tag="prune"):
         for repeat in find_repeats(list(self._passages(blocks.values())), self.share, self.keep):
             if saved >= draft.excess:
                 break
-            told = list(self._notes_for(repeat, blocks, notes))
-            edits = tuple(blocks[note.place].edit_showing(note, self.label) for note in told)
-            gain = sum(_shown_tokens(draft, blocks[note.place]) for note in told) - sum(
-                map(draft.view.weigh_edit, edits)
-            )
+            changed = list(self._notes_for(repeat, blocks, notes))
+            edits = tuple(blocks[note.place].edit_showing(note, self.label) for note in changed)
+            gain = sum(_shown_tokens(draft, blocks[note.place]) for note in changed)
+            gain -= sum(map(draft.view.weigh_edit, edits))
             if gain > 0:
                 saved += gain
                 proposals.append(Proposal(edits, self.label))
         return tuple(proposals)
 
     def _passages(self, blocks: Iterable[_Block]) -> Iterator[Passage]:
-        """What is shown with all its words and is worth comparing."""
+        """Yield what is shown with all its words and is worth comparing."""
         blocks = list(blocks)
         calls = {block.shown.id: block for block in blocks if isinstance(block.shown, Call)}
         answers = {
@@ -86,17 +85,15 @@ class Prune(Rung, frozen=True, tag="prune"):
                 yield from self._call_passages(block, block.shown, answers.get(block.shown.id))
                 continue
             call = calls.get(block.shown.call)
-            about = (
-                subject_of_call(call.said, self.tools).of_result
-                if call and isinstance(call.said, Call)
-                else Subject("")
-            )
+            about = Subject("")
+            if call is not None and isinstance(call.said, Call):
+                about = subject_of_call(call.said, self.tools).of_result
             yield Passage(
                 block.place, block.shown.text, about, flagged=block.shown.error, free=block.free
             )
 
     def _call_passages(self, block: _Block, call: Call, answer: Result | None) -> Iterator[Passage]:
-        """A file that is written whole, or a plan."""
+        """Yield a file that a call writes whole, or a plan."""
         about = subject_of_call(call, self.tools)
         if about.writes or about.plan:
             flagged = answer is not None and is_error_result(answer)
@@ -106,7 +103,7 @@ class Prune(Rung, frozen=True, tag="prune"):
     def _notes_for(
         self, repeat: Repeat, blocks: Mapping[Place, _Block], notes: Mapping[Place, list[PruneNote]]
     ) -> Iterator[PruneNote]:
-        """The note for what is hidden, and the notes that named it, which now lead where it leads."""
+        """Yield the note for what is hidden, and earlier notes that must now lead past it."""
         hidden = blocks[repeat.passage.place]
         note = PruneNote(
             hidden.place,
@@ -140,13 +137,15 @@ class PruneNote:
         at, by = _place_text(self.place), _place_text(self.by)
         label = {"kind": "pruned", "at": at, self.how: by}
         label |= {"tokens": str(self.tokens), "characters": str(self.characters)}
-        but = ", but for these lines" if self.lacks else ""
-        head = f"[{_NOTE_TEXTS[self.how].format(by=by)}{but}; open {at}]"
+        text = _NOTE_TEXTS[self.how].format(by=by)
+        if self.lacks:
+            text += ", but for these lines"
+        head = f"[{text}; open {at}]"
         return str(Fence(label, "\n".join((head, *self.lacks))))
 
     @classmethod
     def parse(cls, text: str, place: Place) -> PruneNote | None:
-        """The note of ours on this very block, also in a list that came back; None for anything else."""
+        """Return our note on this very block, also from a list that came back, or None."""
         fence = Fence.parse(text)
         how = next((how for how in _ORDER if fence and how in fence.label), None)
         if fence is None or how is None or fence.label.get("kind") != "pruned":
@@ -158,13 +157,13 @@ class PruneNote:
         tokens, characters = map(int, counts)
         lacks = tuple(fence.body.split("\n")[1:])
         note = cls(place, how, (int(by[1]), int(by[2])), tokens, characters, lacks)
-        # Whoever wrote it otherwise is somebody else.
+        # A text that we would not write like this is not ours.
         if str(note) == text:
             return note
         return None
 
     def redirect(self, named: PruneNote) -> PruneNote:
-        """This note, where the block it names is itself hidden by now: it lacks what either lacks."""
+        """Return this note led on from a block that is hidden now: it lacks what either lacks."""
         how = max(self.how, named.how, key=_ORDER.index)
         return replace(
             self, how=how, by=named.by, lacks=tuple(dict.fromkeys((*self.lacks, *named.lacks)))
@@ -190,7 +189,7 @@ class _Block:
 
     @property
     def is_whole(self) -> bool:
-        """Shown with all its words, which are its own, and made of nothing else."""
+        """Tell whether it is shown with all its words, and is text alone."""
         match self.shown, self.said:
             case Call(_, _, arguments), Call(_, _, said):
                 return arguments == said
@@ -204,20 +203,25 @@ class _Block:
 
     @property
     def characters(self) -> int:
-        return len(self.shown.arguments if isinstance(self.shown, Call) else self.shown.text)
+        if isinstance(self.shown, Call):
+            return len(self.shown.arguments)
+        return len(self.shown.text)
 
     @property
     def note(self) -> PruneNote | None:
-        """The note that stands in its place."""
+        """Return the note that stands in its place, if any."""
         if isinstance(self.shown, Result):
             return PruneNote.parse(self.shown.text, self.place)
         if "<steno-" not in self.shown.arguments:
             return None
-        texts = (value for value in _parse_arguments(self.shown).values() if isinstance(value, str))
-        return next(filter(None, (PruneNote.parse(text, self.place) for text in texts)), None)
+        for value in _parse_arguments(self.shown).values():
+            note = PruneNote.parse(value, self.place) if isinstance(value, str) else None
+            if note is not None:
+                return note
+        return None
 
     def edit_showing(self, note: PruneNote, by: str) -> Edit:
-        """The edit that shows a note instead."""
+        """Return the edit that shows a note instead."""
         position, at = self.place
         match self.shown:
             case Result(call, _, error):
@@ -230,11 +234,13 @@ class _Block:
 
 
 def _blocks(draft: Draft) -> Iterator[_Block]:
-    """All calls and results that the view shows, oldest first."""
+    """Yield all calls and results that the view shows, oldest first."""
     for item in draft.view.items:
         if item.main is None:
             continue
-        position, role, free = item.span.start, item.shows[item.main].role, draft.may_cover(item)
+        position = item.span.start
+        role = item.shows[item.main].role
+        free = draft.may_cover(item)
         said = draft.view.messages[position].blocks
         for at, tokens, shown in draft.view.blocks(item):
             if len(shown) == 1 and isinstance(shown[0], Call | Result):
@@ -242,7 +248,7 @@ def _blocks(draft: Draft) -> Iterator[_Block]:
 
 
 def _notes(blocks: Iterable[_Block]) -> dict[Place, list[PruneNote]]:
-    """The notes that may still be changed, by the block they name."""
+    """Return the notes that may still be changed, by the block they name."""
     notes: dict[Place, list[PruneNote]] = {}
     for block in blocks:
         note = block.note if block.free else None
@@ -252,21 +258,19 @@ def _notes(blocks: Iterable[_Block]) -> dict[Place, list[PruneNote]]:
 
 
 def _shown_tokens(draft: Draft, block: _Block) -> int:
-    """Tokens of a block as it is shown."""
+    """Return the tokens of a block as it is shown."""
     if block.is_whole:
         return block.tokens
     return draft.view.meter.block(block.shown)
 
 
 def _short_arguments(plan: Call, note: PruneNote) -> str:
-    """A plan's arguments with a note for its lists, or for the note that came back in their place."""
-    given = _parse_arguments(plan)
-    lists = {
-        key
-        for key, value in given.items()
-        if isinstance(value, list) or _is_note(value, note.place)
-    }
-    short = {key: str(note) if key in lists else value for key, value in given.items()}
+    """Return a plan's arguments with a note for its lists, or for an earlier note of ours."""
+    short: dict[str, object] = {}
+    for key, value in _parse_arguments(plan).items():
+        if isinstance(value, list) or _is_note(value, note.place):
+            value = str(note)
+        short[key] = value
     return json.dumps(short, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -1,10 +1,9 @@
-"""Asking a writer about what is covered: in chunks that fit its window, then merging what came back.
+"""Ask a writer about what is covered: in chunks that fit its window, then merge the answers.
 
-Owns how the asks of one compaction are cut, put and heard, round by round: a map
-over chunks, then as many merges as it takes until all lines fit. The
-words of a prompt are `prompt`'s, what may be believed of a reply is said by
-`ledger/prose`. However large the span, no ask is over the writer's window: where
-the asks do not suffice for all words, each result is sent in a shorter excerpt.
+Owns how the asks of one compaction are cut, sent and read, round by round: a map over chunks,
+then as many merges as it takes until all lines fit. No ask is larger than the writer's window,
+however long the span: if there are too few asks for all words, each result is sent in a shorter
+excerpt. The words of a prompt are in `prompt`; which lines of a reply hold is decided by `verify`.
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ from steno.summary.replies import ChunkNotes, ReplyChecker, WriterNotes
 from steno.summary.verify import Sources
 
 SAFE_SHARE = 0.85
-"""Of a writer's window that is used: its tokens are counted by another's meter."""
+"""Share of a writer's window to use, because our meter may count less than its own."""
 MIN_ROOM = 200
-"""Tokens of room under which a prompt says too little to be worth asking."""
+"""Tokens of room below which an ask is not worth its cost."""
 OUTLINE_CHARACTERS = 80
 """Characters of each message in an ask that shares the agent's prefix."""
 NOTES_SHARE = 0.33
-"""Of the room, for notes on what came before."""
+"""Share of the room for notes on what came before."""
 READS_CHECK = "the_writer_reads_what_is_covered"
 
 
@@ -44,6 +43,7 @@ class AskOptions:
     """How a policy wants a writer asked."""
 
     prose: int
+    """Tokens of an answer."""
     thinking: bool
     complexity: Complexity
     share_prefix: bool
@@ -55,7 +55,7 @@ class SummaryAsks:
 
     draft: Draft
     messages: Mapping[int, Message]
-    """What is covered and no writer has read yet."""
+    """Messages that are covered and no writer has read yet."""
     previous: PreviousSummaries
     options: AskOptions
 
@@ -77,40 +77,38 @@ class SummaryAsks:
 
     @cached_property
     def room(self) -> int:
-        """Tokens of material in one ask, by the session's meter."""
-        whole = ((self.draft.writer or 0) * SAFE_SHARE - self.max_tokens) / max(
-            1.0, self.draft.view.meter.ratio
-        )
-        words = max(
-            self._count(self.brief.instructions(kind, update=True)) for kind in ("fresh", "merge")
-        )
-        return int(whole) - words - self._count(reply_schema(update=True)) - FENCE_TOKENS
+        """Return the tokens of material in one ask, by the session's meter."""
+        window = (self.draft.writer or 0) * SAFE_SHARE - self.max_tokens
+        whole = int(window / max(1.0, self.draft.view.meter.ratio))
+        fresh = self._count(self.brief.instructions("fresh", update=True))
+        merge = self._count(self.brief.instructions("merge", update=True))
+        return whole - max(fresh, merge) - self._count(reply_schema(update=True)) - FENCE_TOKENS
 
     @cached_property
     def asks_left(self) -> int:
-        """Asks that may still be put."""
+        """Return how many asks may still be sent."""
         limits = self.draft.limits
         return max(0, min(limits.asks, limits.tokens // self.max_tokens) - len(self.draft.asked))
 
     @cached_property
     def notes(self) -> list[tuple[str, SummaryLine]]:
-        """A writer's earlier lines, as many as an update can show."""
+        """Return a writer's earlier lines, as many as an update can show."""
         kept: list[tuple[str, SummaryLine]] = []
         left = self.room * NOTES_SHARE
-        for each in ChunkNotes(self.previous.written).lines:
-            left -= self._count(render_line(each[1])) + 4
+        for name, line in ChunkNotes(self.previous.written).lines:
+            left -= self._count(render_line(line)) + 4
             if left < 0:
                 break
-            kept.append(each)
+            kept.append((name, line))
         return kept
 
     @cached_property
     def shared_ask(self) -> Ask | None:
-        """The one ask that goes on from the agent's own request, where that is whole and fits the writer's window."""
+        """Return the one ask that continues the agent's own request, if that fits the window."""
         if not self.options.share_prefix or self.draft.request is None:
             return None
         if self.draft.view.mending.open:
-            # Nothing but its result may follow an open call: no provider would take our question there.
+            # Nothing but its result may follow an open call: providers refuse a question there.
             return None
         system = self.brief.instructions("shared", update=bool(self.notes))
         prompt = "\n\n".join(
@@ -139,7 +137,7 @@ class SummaryAsks:
 
     @cached_property
     def chunks_and_dropped(self) -> tuple[tuple[MaterialChunk, ...], int]:
-        """The chunks, and how many messages found no place in them."""
+        """Return the chunks, and how many messages found no place in them."""
         if self.shared_ask is not None:
             return (self.material.outline(OUTLINE_CHARACTERS),), 0
         notes = self._count(numbered_notes(self.notes)) if self.notes else 0
@@ -149,7 +147,7 @@ class SummaryAsks:
         return self.material.chunks(room, self._max_chunks(room))
 
     def _max_chunks(self, room: int) -> int:
-        """As many as leave asks for merging them."""
+        """Return how many chunks leave enough asks for merging them."""
         fan = max(2, room // self.max_tokens)
         for most in range(self.asks_left, 1, -1):
             asks, rest = most, most
@@ -161,11 +159,11 @@ class SummaryAsks:
         return 1
 
     def next_asks(self, rounds: Rounds) -> Asks:
-        """What to ask after these rounds; nothing where all is told."""
+        """Return what to ask after these rounds; nothing if all has been read."""
         if not rounds:
             return self._first_asks()
         spent = sum(map(len, rounds))
-        groups = self._merge_groups(self.read_rounds(rounds).leaves)
+        groups = self._merge_groups(self.read_rounds(rounds).parts)
         asks = tuple(self._ask_to_merge(group) for group in groups if len(group) > 1)
         if len(asks) <= self.asks_left - spent:
             return asks
@@ -182,15 +180,16 @@ class SummaryAsks:
         )
 
     def _ask_about(self, chunk: MaterialChunk, last: bool) -> Ask:
-        """The newest part is told as an update of what was told before."""
+        """Return the ask about a chunk; the newest one updates the notes of earlier summaries."""
+        material = str(chunk)
         update = last and bool(self.notes)
-        material = "\n\n".join((*(self._notes_block() if update else ()), str(chunk)))
-        return self._build_ask(
-            self.brief.instructions("fresh", update=update), material, update=update
-        )
+        if update:
+            material = "\n\n".join((*self._notes_block(), material))
+        instructions = self.brief.instructions("fresh", update=update)
+        return self._build_ask(instructions, material, update=update)
 
     def _ask_to_merge(self, group: Sequence[ChunkNotes]) -> Ask:
-        lines = [line for leaf in group for line in leaf.lines]
+        lines = [line for part in group for line in part.lines]
         return self._build_ask(self.brief.instructions("merge"), numbered_notes(lines))
 
     def _notes_block(self) -> tuple[str, ...]:
@@ -208,35 +207,35 @@ class SummaryAsks:
             complexity=self.options.complexity,
         )
 
-    def _merge_groups(self, leaves: Sequence[ChunkNotes]) -> list[list[ChunkNotes]]:
-        """Neighbouring leaves that are merged together; each alone where all of them fit as they are."""
-        sizes = [self._lines_size(leaf.lines) for leaf in leaves]
+    def _merge_groups(self, parts: Sequence[ChunkNotes]) -> list[list[ChunkNotes]]:
+        """Return neighbouring parts to merge; each part alone if all fit as they are."""
+        sizes = [self._lines_size(part.lines) for part in parts]
         if sum(sizes) <= self.options.prose:
-            return [[leaf] for leaf in leaves]
+            return [[part] for part in parts]
         groups: list[list[ChunkNotes]] = []
         left = 0
-        for leaf, size in zip(leaves, sizes, strict=True):
+        for part, size in zip(parts, sizes, strict=True):
             if size > left or not groups:
                 groups.append([])
                 left = self.room
-            groups[-1].append(leaf)
+            groups[-1].append(part)
             left -= size
         return groups
 
     def read_rounds(self, rounds: Rounds) -> WriterNotes:
-        """What these rounds came to."""
+        """Return what came of these rounds."""
         if not rounds:
             return WriterNotes()
-        heard = self._read_first_round(rounds[0])
+        notes = self._read_first_round(rounds[0])
         for replies in rounds[1:]:
-            heard = self._read_merge_round(heard, replies)
-        return heard
+            notes = self._read_merge_round(notes, replies)
+        return notes
 
     def _read_first_round(self, replies: Replies) -> WriterNotes:
         trouble: Counter[str] = Counter()
         removed: Counter[str] = Counter()
-        leaves: list[ChunkNotes] = []
-        told: set[int] = set()
+        parts: list[ChunkNotes] = []
+        read: set[int] = set()
         gone: frozenset[SummaryLine] = frozenset()
         chunks, _ = self.chunks_and_dropped
         for at, (chunk, reply) in enumerate(zip(chunks, replies, strict=True)):
@@ -246,23 +245,23 @@ class SummaryAsks:
             if isinstance(found, str):
                 trouble[found] += 1
                 continue
-            leaves.append(ChunkNotes(self.checker.fit_lines(found.sections)))
-            told.update(chunk.positions)
+            parts.append(ChunkNotes(self.checker.fit_lines(found.sections)))
+            read.update(chunk.positions)
             if at == len(chunks) - 1:
                 gone = frozenset(
                     self.notes[n - 1][1] for n in found.gone if 0 < n <= len(self.notes)
                 )
-        return WriterNotes(tuple(leaves), frozenset(told), gone, trouble, removed)
+        return WriterNotes(tuple(parts), frozenset(read), gone, trouble, removed)
 
-    def _read_merge_round(self, heard: WriterNotes, replies: Replies) -> WriterNotes:
-        trouble, removed = Counter(heard.trouble), Counter(heard.removed)
+    def _read_merge_round(self, notes: WriterNotes, replies: Replies) -> WriterNotes:
+        trouble, removed = Counter(notes.trouble), Counter(notes.removed)
         waiting = iter(replies)
-        leaves: list[ChunkNotes] = []
-        for group in self._merge_groups(heard.leaves):
+        parts: list[ChunkNotes] = []
+        for group in self._merge_groups(notes.parts):
             if len(group) == 1:
-                leaves += group
+                parts += group
                 continue
-            lines = [line for leaf in group for _, line in leaf.lines]
+            lines = [line for part in group for _, line in part.lines]
             sources = self._sources(tuple({at for line in lines for at in line.cites}))
             found = self.checker.check_reply(
                 next(waiting), sources, self._count("\n".join(map(render_line, lines))), removed
@@ -270,15 +269,13 @@ class SummaryAsks:
             if isinstance(found, str):
                 # They stay as they are, as many as one answer could have said.
                 trouble[found] += 1
-                leaves.append(
-                    ChunkNotes(self.checker.fit_lines(WriterNotes(tuple(group)).sections))
-                )
+                parts.append(ChunkNotes(self.checker.fit_lines(WriterNotes(tuple(group)).sections)))
             else:
-                leaves.append(ChunkNotes(self.checker.fit_lines(found.sections)))
-        return WriterNotes(tuple(leaves), heard.read, heard.gone, trouble, removed)
+                parts.append(ChunkNotes(self.checker.fit_lines(found.sections)))
+        return WriterNotes(tuple(parts), notes.read, notes.gone, trouble, removed)
 
     def _sources(self, positions: Iterable[int], *, update: bool = False) -> Sources:
-        """What lines about these positions may rest on; an update also on what the notes rest on."""
+        """Return what lines may rest on; in an update also what the earlier notes rest on."""
         noted = {at for _, line in self.notes for at in line.cites} if update else set()
         said = self.draft.view.messages
         held = {at: said[at] for at in sorted({*positions, *noted})}
@@ -290,19 +287,14 @@ class SummaryAsks:
     def _count(self, text: str) -> int:
         return self.draft.view.meter.count(text)
 
-    def findings(self, heard: WriterNotes, by: str) -> tuple[Finding, ...]:
-        """What a commit should say of the asking; nothing is quoted."""
+    def findings(self, notes: WriterNotes, by: str) -> tuple[Finding, ...]:
+        """Return what a commit reports of the asks; nothing is quoted."""
         chunks, dropped = self.chunks_and_dropped
-        found = list(heard.findings(by))
+        found = list(notes.findings(by))
         if dropped and chunks:
-            found.append(
-                Finding(
-                    READS_CHECK,
-                    f"the oldest {dropped} messages found no place in {len(chunks)} asks",
-                    by,
-                )
-            )
-        elif dropped:
-            what = f"a window of {self.draft.writer:,} tokens and {self.asks_left} asks are too little to tell anything"
+            what = f"the oldest {dropped} messages found no place in {len(chunks)} asks"
             found.append(Finding(READS_CHECK, what, by))
+        elif dropped:
+            room = f"a window of {self.draft.writer:,} tokens and {self.asks_left} asks"
+            found.append(Finding(READS_CHECK, f"{room} are too little to tell anything", by))
         return tuple(found)

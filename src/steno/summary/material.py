@@ -1,10 +1,9 @@
-"""What was said, as a writer gets to read it.
+"""Messages as a writer gets to read them.
 
-Each message stands under a line that names its position and who spoke, in a
-fence that nothing inside can close; those lines begin with a mark made of all
-that stands there, so that nothing inside can pretend to be another message. What
-is long is cut, results first and farthest, and says so. Which messages these
-are, and who reads them, is `asking`'s business.
+Each message stands under a line that names its position and who spoke, in a fence that nothing
+inside can close. These lines begin with a mark made of everything in the fence, so that nothing
+inside can pass for another message. Long texts are cut, results first and shortest, and say so.
+Which messages these are, and how they are sent, is decided by `ask_writer`.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from steno.core.repair import encodable_text
 
 NO_LIMIT = 10**9
 CUTS = (NO_LIMIT, 16_000, 8_000, 4_000, 2_000, 1_000, 500, 250, 120, 60)
-"""Characters of a result that are sent, from all of them down."""
+"""Characters of a result to send, tried from all of them down."""
 TEXT_TIMES = 4
-"""Of somebody's words so many times more than of a result."""
+"""How many times longer a typed or spoken text may be than a result."""
 HEADER_TOKENS = 14
-"""Tokens of the line that names a message, at the most."""
+"""Tokens of the line that names a message, at most."""
 FENCE_TOKENS = 60
 """Tokens of a fence."""
 
@@ -45,20 +44,20 @@ class MaterialMessage:
 class MaterialChunk:
     """Messages that are sent together."""
 
-    said: tuple[MaterialMessage, ...]
+    messages: tuple[MaterialMessage, ...]
 
     @property
     def positions(self) -> tuple[int, ...]:
-        return tuple(each.at for each in self.said)
+        return tuple(message.at for message in self.messages)
 
     @property
     def tokens(self) -> int:
-        return sum(each.tokens for each in self.said)
+        return sum(message.tokens for message in self.messages)
 
     def __str__(self) -> str:
-        words = "\n".join(f"{each.at} {each.who}\n{each.text}" for each in self.said)
+        words = "\n".join(f"{part.at} {part.who}\n{part.text}" for part in self.messages)
         mark = blake2b(words.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
-        body = "\n".join(f"{mark} [{each.at}] {each.who}:\n{each.text}" for each in self.said)
+        body = "\n".join(f"{mark} [{part.at}] {part.who}:\n{part.text}" for part in self.messages)
         return str(Fence({"kind": "messages", "mark": mark}, body))
 
 
@@ -71,7 +70,10 @@ class Material:
     count: CountTokens
 
     def chunks(self, room: int, most: int) -> tuple[tuple[MaterialChunk, ...], int]:
-        """At most `most` chunks of at most `room` tokens, and how many of the oldest messages found no place."""
+        """Return at most `most` chunks of `room` tokens, and how many messages are left out.
+
+        Messages are left out only if the shortest cut does not fit, the oldest first.
+        """
         chunks: list[MaterialChunk] = []
         for cut in CUTS:
             if cut > CUTS[-1] and self._estimate_tokens(cut) > room * most * 1.5:
@@ -80,14 +82,14 @@ class Material:
             if len(chunks) <= most:
                 return tuple(chunks), 0
         kept = chunks[len(chunks) - most :]
-        return tuple(kept), sum(len(chunk.said) for chunk in chunks[: len(chunks) - most])
+        return tuple(kept), sum(len(chunk.messages) for chunk in chunks[: len(chunks) - most])
 
     def outline(self, most: int) -> MaterialChunk:
-        """Each message by its first words alone."""
+        """Return a chunk with the first words of each message."""
         return MaterialChunk(tuple(self._cut_messages(most, NO_LIMIT)))
 
     def _estimate_tokens(self, cut: int) -> float:
-        """Tokens at three characters each: nearer than that it need not be."""
+        """Estimate tokens at three characters each; that is near enough to skip hopeless cuts."""
         lengths = (
             sum(min(len(text), cut) for text in _block_texts(message, True, NO_LIMIT))
             for _, message in self.messages
@@ -101,8 +103,9 @@ class Material:
                 yield self._fit_message(at, _speaker(message), text, room)
 
     def _fit_message(self, at: int, who: str, text: str, room: int) -> MaterialMessage:
-        """The message, cut until it fits."""
-        tokens, most = self.count(text) + HEADER_TOKENS, len(text)
+        """Return the message, cut until it fits."""
+        tokens = self.count(text) + HEADER_TOKENS
+        most = len(text)
         while tokens > room and most > 1:
             most = min(most - 1, int(most * room / tokens * 0.9))
             text = _shorten(text, most)
@@ -110,16 +113,16 @@ class Material:
         return MaterialMessage(at, who, text, tokens)
 
 
-def _pack_chunks(said: Iterator[MaterialMessage], room: int) -> list[MaterialChunk]:
+def _pack_chunks(messages: Iterator[MaterialMessage], room: int) -> list[MaterialChunk]:
     chunks: list[list[MaterialMessage]] = []
     left = 0
-    for each in said:
-        if each.tokens > left:
+    for message in messages:
+        if message.tokens > left:
             chunks.append([])
             left = room
-        chunks[-1].append(each)
-        left -= each.tokens
-    return [MaterialChunk(tuple(each)) for each in chunks]
+        chunks[-1].append(message)
+        left -= message.tokens
+    return [MaterialChunk(tuple(chunk)) for chunk in chunks]
 
 
 def _speaker(message: Message) -> str:
@@ -132,7 +135,10 @@ def _block_texts(message: Message, thinking: bool, cut: int) -> Iterator[str]:
     for block in message.blocks:
         text = encodable_text(_block_text(block, thinking))
         if text.strip():
-            yield _shorten(text, cut if isinstance(block, Result | Call) else cut * TEXT_TIMES)
+            if not isinstance(block, Result | Call):
+                yield _shorten(text, cut * TEXT_TIMES)
+            else:
+                yield _shorten(text, cut)
 
 
 def _block_text(block: Block, thinking: bool) -> str:
@@ -146,7 +152,8 @@ def _block_text(block: Block, thinking: bool) -> str:
         case Call(_, name, arguments):
             return f"(calls {name}) {arguments}"
         case Result(error=error):
-            return f"({'failed' if error else 'returned'}) {block.text}"
+            state = "failed" if error else "returned"
+            return f"({state}) {block.text}"
         case Media(kind) | Opaque(kind):
             return f"({kind})"
 

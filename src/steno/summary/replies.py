@@ -29,7 +29,7 @@ from steno.summary.sections import lines_in_turn
 from steno.summary.verify import CITES_CHECK, NAMES_CHECK, ORDERS_CHECK, Sources, verify_lines
 
 LINES_MOST = 40
-"""Of one section that are looked at."""
+"""Lines of one section that are looked at."""
 TEXT_MOST = 2_000
 HEADING_MOST = 60
 REPLY_MOST = 200_000
@@ -54,7 +54,7 @@ _CITATION = re.compile(r"\[\s*(?P<cites>\d{1,9}(?:\s*[-–,;]\s*\d{1,9})*)\s*\]"
 
 @dataclass(frozen=True)
 class ParsedReply:
-    """The lines of a reply, by the section of a summary they are for."""
+    """The lines of a reply, by the section of a summary they go to."""
 
     sections: Sections
     gone: frozenset[int] = field(default_factory=frozenset)
@@ -66,8 +66,8 @@ class ParsedReply:
 
 
 def parse_reply(text: object) -> ParsedReply | str:
-    """The reply's lines, or why it is no answer."""
-    if not isinstance(text, str):  # somebody else's model, which promised one
+    """Return the lines of a reply, or why it counts as no answer."""
+    if not isinstance(text, str):  # a custom model may return anything
         return UNREADABLE
     said = encodable_text(text).strip()
     if not said:
@@ -98,12 +98,9 @@ def _from_json(said: str) -> ParsedReply | str:
         lines = list(_lines_from(value)) if section else []
         if section and lines:
             sections.setdefault(section, []).extend(lines)
-    numbers = whole.get(GONE)
-    gone = (
-        frozenset(n for n in numbers if _is_position(n))
-        if isinstance(numbers, list)
-        else frozenset()
-    )
+    gone: frozenset[int] = frozenset()
+    if isinstance(whole.get(GONE), list):
+        gone = frozenset(filter(_is_position, whole[GONE]))
     if sections or gone:
         return ParsedReply(sections, gone)
     return EMPTY
@@ -120,7 +117,7 @@ def _decode_object(text: str) -> dict[str, Any] | None:
 
 
 def _is_cut_off(said: str) -> bool:
-    """More was opened than was closed."""
+    """Tell whether more brackets were opened than closed."""
     return said.count("{") > said.count("}") or said.count("[") > said.count("]")
 
 
@@ -130,19 +127,18 @@ def _lines_from(value: Any) -> Iterator[SummaryLine]:
         if isinstance(row, str):
             yield from _lines_from_text(row)
         elif isinstance(row, dict) and isinstance(row.get("text"), str):
-            told = row["text"][:TEXT_MOST]
-            cites = tuple(dict.fromkeys(_citations(row.get("cites"))))
-            yield from _lines_from_text(told, cites)
+            yield from _lines_from_text(row["text"], tuple(_citations(row.get("cites"))))
 
 
 def _lines_from_text(text: str, cites: tuple[int, ...] = ()) -> Iterator[SummaryLine]:
-    """A line; the citations that stand in its words are taken out of them."""
-    inside = [
-        at for found in _CITATION.finditer(text[:TEXT_MOST]) for at in _positions_in(found["cites"])
-    ]
-    words = flatten(_CITATION.sub(" ", text[:TEXT_MOST])).replace(" .", ".")
+    """Yield a line, if it has words; citations among the words are taken out of them."""
+    text = text[:TEXT_MOST]
+    places = list(cites)
+    for found in _CITATION.finditer(text):
+        places += _positions_in(found["cites"])
+    words = flatten(_CITATION.sub(" ", text)).replace(" .", ".")
     if words:
-        yield SummaryLine(words, tuple(dict.fromkeys((*cites, *inside))), written=True)
+        yield SummaryLine(words, tuple(dict.fromkeys(places)), written=True)
 
 
 def _positions_in(cites: str) -> Iterator[int]:
@@ -170,9 +166,8 @@ def _from_text(said: str) -> ParsedReply:
             section = _SECTION_OF_KEY[heading["name"].lower()]
         elif section and row.strip() and len(sections.get(section, ())) < LINES_MOST:
             bullet = _BULLET.fullmatch(row)
-            sections.setdefault(section, []).extend(
-                _lines_from_text(bullet["text"] if bullet else row)
-            )
+            text = bullet["text"] if bullet else row
+            sections.setdefault(section, []).extend(_lines_from_text(text))
     return ParsedReply({name: lines for name, lines in sections.items() if lines})
 
 
@@ -187,7 +182,7 @@ REMOVAL_REASONS = {
 
 @dataclass(frozen=True)
 class ChunkNotes:
-    """Lines that were told of some messages."""
+    """A writer's lines about one chunk of messages."""
 
     sections: Sections
 
@@ -198,9 +193,9 @@ class ChunkNotes:
 
 @dataclass(frozen=True)
 class WriterNotes:
-    """What came of the rounds so far."""
+    """What came of the rounds of asks so far."""
 
-    leaves: tuple[ChunkNotes, ...] = ()
+    parts: tuple[ChunkNotes, ...] = ()
     read: frozenset[int] = frozenset()
     """Positions that a writer has read and answered about."""
     gone: frozenset[SummaryLine] = frozenset()
@@ -210,15 +205,15 @@ class WriterNotes:
 
     @property
     def sections(self) -> Sections:
-        """All lines, those of the newest part first."""
+        """Return all lines, those of the newest part first."""
         joined: Sections = {}
-        for leaf in reversed(self.leaves):
-            for name, lines in leaf.sections.items():
+        for part in reversed(self.parts):
+            for name, lines in part.sections.items():
                 joined.setdefault(name, []).extend(lines)
         return joined
 
     def findings(self, by: str) -> Iterator[Finding]:
-        """What a commit should say of it; nothing is quoted."""
+        """Yield what a commit reports of the answers; nothing is quoted."""
         for why, times in self.trouble.items():
             yield Finding(ANSWERS_CHECK, f"no answer, {times} times: {why}", by)
         for check, lines in self.removed.items():
@@ -227,10 +222,10 @@ class WriterNotes:
 
 @dataclass(frozen=True)
 class ReplyChecker:
-    """Who reads a reply."""
+    """Reads replies and keeps the lines that hold."""
 
     speech: Language
-    """The language it should be in."""
+    """The language a reply should be in."""
     prose: int
     """Tokens of lines that one answer may hold."""
     count: Callable[[str], int]
@@ -238,7 +233,10 @@ class ReplyChecker:
     def check_reply(
         self, reply: Reply, sources: Sources, replaced: int, removed: Counter[str]
     ) -> ParsedReply | str:
-        """What of a reply holds, or why it is no answer; `replaced` are the tokens of what it was asked about."""
+        """Return what holds of a reply, or why it is no answer.
+
+        `replaced` is the number of tokens of what it was asked about.
+        """
         if isinstance(reply, NoAnswer):
             return reply.reason[:REASON_MOST]
         found = parse_reply(reply.text)
@@ -255,7 +253,7 @@ class ReplyChecker:
         return NOTHING_VALID
 
     def fit_lines(self, sections: Sections) -> Sections:
-        """As many lines as one answer may hold, in turn from each section."""
+        """Return as many lines as one answer may hold, in turn from each section."""
         left = self.prose
         kept: Sections = {}
         for name, line in lines_in_turn(sections, SECTION_ORDER):

@@ -35,14 +35,15 @@ from steno.facts.text import SearchableText, flatten
 from steno.summary.sections import ENDED_PREFIX, LIFTED_PREFIX, PINNED_SECTIONS
 
 LINE_MOST = 300
-"""Characters of a line."""
+"""Characters of a line; longer ones are cut."""
 CITES_MOST = 24
-"""Places that one line may name; one that rests on everything rests on nothing."""
+"""Positions that one line may cite."""
 STEM = 5
+"""Letters of a word that stand for all its forms."""
 WISHED, BIDDEN, DECIDED = 0.5, 0.5, 0.3
-"""How much of a person's wish, of what is to be done and of a decision must be in the words it cites."""
+"""Share of a wish, of an instruction and of a decision that must be in the cited words."""
 SPOKEN_ONLY = ("DECISIONS", "NEXT")
-"""What a tool alone cannot say: somebody must have decided or planned it."""
+"""Sections that a tool's words cannot support: a person or the assistant must have said it."""
 
 CITES_CHECK = "prose_cites_what_is_covered"
 NAMES_CHECK = "prose_names_what_was_said"
@@ -65,10 +66,12 @@ _CAPITALIZED = frozenset(cues.name for cues in LANGUAGES if cues.capitalizes_nou
 
 @dataclass(frozen=True)
 class Sources:
-    """What some lines may rest on: messages by their positions, and words whose messages are not here."""
+    """What lines may rest on."""
 
     messages: Mapping[int, Message]
+    """By their positions."""
     more: str = ""
+    """What an earlier summary says of messages that are not in the log."""
 
     @cached_property
     def text(self) -> str:
@@ -90,7 +93,7 @@ class Sources:
 
     @cached_property
     def spoken_text(self) -> str:
-        """All that a person or the assistant said, what was called included."""
+        """Return all that a person or the assistant said, calls included."""
         return _flatten_lower(
             words for message in self.messages.values() for words in _spoken_texts(message)
         )
@@ -99,7 +102,7 @@ class Sources:
         return _flatten_lower(words for at in cites for words in _spoken_texts(self.messages[at]))
 
     def typed_text_at(self, cites: Iterable[int]) -> str:
-        """What a person said there."""
+        """Return what a person typed there."""
         return _flatten_lower(
             words for at in cites for words in _texts_by(self.messages[at], ("person",))
         )
@@ -123,7 +126,7 @@ def _spoken_texts(message: Message) -> Iterator[str]:
 def verify_lines(
     sections: Sections, sources: Sources, speech: Language
 ) -> tuple[Sections, Counter[str]]:
-    """The lines that hold, and how many did not, by the check that each failed first."""
+    """Return the lines that hold, and how many did not, by the first check that each failed."""
     failed: Counter[str] = Counter()
     held: Sections = {}
     for name, lines in sections.items():
@@ -156,17 +159,19 @@ def _find_faults(name: str, line: SummaryLine, sources: Sources, speech: Languag
 
 
 def _instructs_reader(text: str) -> bool:
-    """It tells the reader what to do, reads like a rule, or imitates our fences."""
+    """Tell whether a line gives orders, reads like a rule, or imitates our fences."""
     return (
         "steno-" in text or gives_orders(text) or any(True for _ in read_rules(user_message(text)))
     )
 
 
 def _may_say(name: str, line: SummaryLine, sources: Sources) -> bool:
-    """Plans, decisions, bids and a person's wishes rest on who can have them: in their "
-    "words, names and all."""
+    """Tell whether the cited words of those who can wish, plan or decide support a line.
+
+    A tool's words never do; and every name of the line must be in those words.
+    """
     names = [
-        flatten(each).lower() for each in (*find_identifiers(line.text), *quoted_names(line.text))
+        flatten(name).lower() for name in (*find_identifiers(line.text), *quoted_names(line.text))
     ]
     if speaks_for_a_person(line.text):
         typed = sources.typed_text_at(line.cites)
@@ -180,7 +185,7 @@ def _may_say(name: str, line: SummaryLine, sources: Sources) -> bool:
 
 
 def _overlap(text: str, said: str) -> float:
-    """How much of what a line tells is in some words, from 0 to 1; nothing is in none."""
+    """Return how much of a line is in a text, from 0 to 1."""
     telling = _telling_stems(text)
     known = _telling_stems(said)
     if telling and said:
@@ -189,7 +194,7 @@ def _overlap(text: str, said: str) -> float:
 
 
 def _telling_stems(text: str) -> set[str]:
-    """The stems of the words by which a line tells something; of Chinese, each two characters."""
+    """Return the stems of the words that carry meaning; of Chinese, each pair of characters."""
     words = _WORD.findall(text.lower())
     pairs = {pair for word in words for pair in han_pairs(word)}
     return pairs | {
@@ -200,7 +205,7 @@ def _telling_stems(text: str) -> set[str]:
 
 
 def _check_names(text: str, sources: Sources, speech: Language) -> Iterator[bool]:
-    """For each name and number of a line, whether a source has it."""
+    """Yield for each name and number of a line whether a source has it."""
     names = [*find_identifiers(text), *quoted_names(text)]
     for name in names:
         yield flatten(name).lower() in sources.text or _joins_known_words(name, sources)
@@ -222,7 +227,7 @@ def _capitalized_words(text: str) -> Sequence[str]:
 
 
 def _is_known_subject(word: str, sources: Sources) -> bool:
-    """A word that begins a sentence: of a common one some form is found, of a name none."""
+    """Tell whether a word that begins a sentence is common, or in a source in some form."""
     return (
         word in _COMMON_OPENERS
         or word[:STEM] in sources.stems
@@ -231,7 +236,7 @@ def _is_known_subject(word: str, sources: Sources) -> bool:
 
 
 def _joins_known_words(name: str, sources: Sources) -> bool:
-    """Plain words that were joined, all of them known."""
+    """Tell whether a name is plain words joined together, all of them known."""
     if not _PLAIN_PARTS.fullmatch(name):
         return False
     return all(part in sources.words or part in _JOINING for part in _PARTS.split(name.lower()))

@@ -1,40 +1,11 @@
-"""Which names a log holds, how often, how long ago, and who used them.
+"""How likely names and lines of a log are to be needed again.
 
-A left fold over messages, kept apart from the facts because names are many. Who
-used a name tells most about whether it will be used again.
-
-How rare a session's words are: TF-IDF, kept up as the session grows.
-
-A message that says what no other says is worth more than one that says what all
-say: `Rare` is a scorer (`worth`) by that alone. What to do about it (keep, shrink,
-hide) is decided elsewhere.
-
-How likely something is to be needed again: names and lines, each by what is known of it.
-
-The rates were counted on real sessions: which of the names and lines that had
-left the newest quarter of a window came back in a call later. They are shares,
-so that a name and a line can be weighed against each other and against what
-they cost. A scorer is anything with `name` and `line`; which one is asked is the
-policy's business.
-
-The names of a log, the likeliest for their length first.
-
-A name's worth changes when it is said again and when it falls behind; both are
-few at a time. So all names are kept in the order they would have if all were
-far, which reading on changes only where a name was said; the near ones, no more
-than a window or so holds, are put among them. How much a name is worth is
-`worth`'s business.
-
-Which results show a file, and what was done to the file since.
-
-Left folds over the entries of a ledger: a longer log costs what is new in it.
-What a result is worth for that is `worth`'s business.
-
-What a log looks like to who must choose from it: its ledger, its names, its files, and their worth.
-
-Owns putting those together; each of them has its own module. Everything here is
-a function of messages and two numbers, and what the messages alone decide is
-shared by all values of their history.
+Five things build on each other: who used a name, how often and how long ago (`Mention`); how rare
+words are in a session (`Rarity`, TF-IDF); the measured rates (`MeasuredScorer`), counted on real
+sessions as the share of names and lines that came back in a later call; all names in the order of
+their worth (`RankedNames`); and which results show a file that was edited since (`FileHistory`).
+`LogWorth` puts them together. All are left folds over messages, so a longer log costs what is new
+in it. A scorer is anything with `name` and `line`; the policy chooses which one is used.
 """
 
 from __future__ import annotations
@@ -59,12 +30,12 @@ from steno.facts.text import SearchableText
 
 KEPT_MOST = 16_384
 SOURCES = ("person", "called", "told", "read", "returned")
-"""Who used a name, the most telling first: a person, a call, the assistant, a file that was read, a result."""
+"""Who used a name, the strongest sign first; a file that was read comes before other results."""
 
 
 @lru_cache(maxsize=KEPT_MOST)
 def names_in(message: Message) -> tuple[tuple[str, int], ...]:
-    """The names of a message, each with the rank of its best source within it."""
+    """Return the names of a message, each with the rank of its best source in it."""
     ranks: dict[str, int] = {}
     for block in message.blocks:
         for name, rank in _names_of_block(block, message):
@@ -106,7 +77,7 @@ Mentions = Mapping[str, Mention]
 def count_mentions(
     before: Mentions, messages: Iterable[tuple[int, Message]], read: Container[int]
 ) -> dict[str, Mention]:
-    """Every name, also of these later messages; `read` are the positions whose results show a file."""
+    """Return every name, with those of later messages; `read` are positions that show a file."""
     found = dict(before)
     start = None
     for at, message in messages:
@@ -117,7 +88,7 @@ def count_mentions(
             if mention is None:
                 found[name] = Mention(1, at, rank, len(found))
             elif mention.last < start:
-                # Somebody may hold the older value.
+                # An earlier fold may still hold the old value, so it is not changed in place.
                 found[name] = Mention(mention.times + 1, at, min(mention.rank, rank), mention.order)
             else:
                 mention.times += 1
@@ -126,13 +97,14 @@ def count_mentions(
     return found
 
 
-# Latin words of three letters on, names with digits, and pairs of characters where there are no spaces.
+# Latin words of three letters and more, names with digits; pairs of characters in scripts without
+# spaces.
 _TERM = re.compile(r"[a-z0-9_à-öø-ÿ]{3,40}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _SPACELESS = "\u3040"
 
 
 def term_counts(text: str) -> Counter[str]:
-    """How often each term stands in a text."""
+    """Count each term of a text."""
     counted = Counter(_TERM.findall(text.lower()))
     for run in [term for term in counted if term[0] >= _SPACELESS]:
         times = counted.pop(run)
@@ -143,13 +115,13 @@ def term_counts(text: str) -> Counter[str]:
 
 @dataclass(frozen=True, slots=True)
 class Rarity:
-    """In how many of the texts read so far each term stands: a left fold, so that reading on costs what is new."""
+    """In how many of the texts read so far each term stands."""
 
     texts: int = 0
     holding: Mapping[str, int] = field(default_factory=dict)
 
     def plus(self, texts: Iterable[str]) -> Rarity:
-        """With more texts read."""
+        """Return the counts with more texts read."""
         holding = Counter(self.holding)
         read = self.texts
         for text in texts:
@@ -158,11 +130,11 @@ class Rarity:
         return Rarity(read, dict(holding))
 
     def of(self, term: str) -> float:
-        """Zero for what every text says; the more, the fewer say it."""
+        """Return zero for a term of every text, and more the fewer texts have it."""
         return log((1 + self.texts) / (1 + self.holding.get(term, 0)))
 
     def score(self, text: str) -> float:
-        """How much a text says that others do not; long texts count for more, but not by their length."""
+        """Return how much a text says that others do not, divided by the root of its terms."""
         counted = term_counts(text)
         if not counted:
             return 0.0
@@ -173,7 +145,7 @@ class Rarity:
 
 @dataclass(frozen=True, slots=True)
 class RarityScorer:
-    """Worth by rarity: of a line what it says that other messages do not, of a name its rarest term."""
+    """Worth by rarity: a line's score, and a name's rarest term."""
 
     rarity: Rarity
 
@@ -189,22 +161,22 @@ class RarityScorer:
 
 
 NAMES = (0.12, 0.06, 0.035, 0.024, 0.006)
-"""By who used it: a person, a call, the assistant's words, a file that was read, another result."""
+"""Worth of a name by who used it, in the order of `SOURCES`."""
 OFTEN = 1.8
-"""Held by more than one message."""
+"""Factor for a name in more than one message."""
 FAR = 0.35
-"""Last said more than a window and a quarter ago."""
+"""Factor for what was last said more than a window and a quarter ago."""
 WINDOWS_FAR = 1.25
 ADDRESS, RELATIVE = 0.2, 0.6
 LINE_READ, LINE_TYPED, LINE_OTHER = 0.02, 0.03, 0.003
 REMARK = 0.5
-"""A comment is quoted half as often as code."""
+"""Factor for a comment, which is quoted half as often as code."""
 SOUGHT, SOUGHT_LINE, FOCUS_LEAST = 4.0, 0.1, 3
-"""What somebody asked to keep: so many times its worth, and for a line so much more; words that count."""
+"""For the focus of a request: a factor, a bonus for lines, and letters of a word that counts."""
 COUNTS = 24
-"""Characters from which on a line says something by itself."""
+"""Characters from which a line says something by itself."""
 EDITED = (1.0, 0.4, 0.25, 0.2)
-"""A file that was edited since it was read will be read again before the next edit."""
+"""Factors by edits since a file was read: it will be read again before the next edit."""
 READ_AGAIN, IN_PART, NAMED, BUSY = 0.1, 0.5, 3.0, 0.5
 Place = tuple[int, int]
 """A position, and the index of a block."""
@@ -213,7 +185,7 @@ _REMARKS = ("//", "#", "*", "/*", '"""', "--", "<!--")
 
 
 class Scorer(Protocol):
-    """Says how likely something is to be needed again."""
+    """Rates how likely something is to be needed again."""
 
     def name(self, name: str) -> float: ...
 
@@ -240,9 +212,12 @@ class FileLookup(Protocol):
 
 
 def name_worth(name: str, mention: Mention, *, near: bool) -> float:
-    """What a name is worth by the measured rates; `near` if it was said less than a window and a quarter ago."""
-    worth = NAMES[mention.rank] * (OFTEN if mention.times > 1 else 1.0)
-    worth *= 1.0 if near else FAR
+    """Return a name's worth by the measured rates; `near` if it was said recently."""
+    worth = NAMES[mention.rank]
+    if mention.times > 1:
+        worth *= OFTEN
+    if not near:
+        worth *= FAR
     if "://" in name:
         return worth * ADDRESS
     if "/" in name and not name.startswith("/"):
@@ -271,23 +246,36 @@ class MeasuredScorer:
         bare = line.strip()
         if len(bare) < COUNTS:
             return 0.0
-        return self._block(place) * (REMARK if bare.startswith(_REMARKS) else 1.0)
+        worth = self._block(place)
+        if bare.startswith(_REMARKS):
+            worth *= REMARK
+        return worth
 
     def _block(self, place: Place) -> float:
-        far = 1.0 if place[0] >= self.recent else FAR
+        """Return the worth of a line of this block."""
+        far = FAR
+        if place[0] >= self.recent:
+            far = 1.0
         file = self.files.get(place)
         if file is None:
-            return far * (LINE_TYPED if place[0] in self.typed else LINE_OTHER)
+            if place[0] in self.typed:
+                return far * LINE_TYPED
+            return far * LINE_OTHER
         worth = LINE_READ * EDITED[min(file.edits, len(EDITED) - 1)] * far
-        worth *= READ_AGAIN if file.read_again else 1.0
-        worth *= IN_PART if file.in_part else 1.0
-        worth *= NAMED if file.named else 1.0
-        return worth * (BUSY if file.busy else 1.0)
+        if file.read_again:
+            worth *= READ_AGAIN
+        if file.in_part:
+            worth *= IN_PART
+        if file.named:
+            worth *= NAMED
+        if file.busy:
+            worth *= BUSY
+        return worth
 
 
 @dataclass(frozen=True)
 class FocusedScorer:
-    """Another scorer's word, and much more for what somebody asked to keep."""
+    """Another scorer's rating, and much more for what a request asked to keep."""
 
     scorer: Scorer
     words: frozenset[str]
@@ -300,7 +288,10 @@ class FocusedScorer:
         return scorer
 
     def name(self, name: str) -> float:
-        return self.scorer.name(name) * (SOUGHT if self._matches_focus(name) else 1.0)
+        worth = self.scorer.name(name)
+        if self._matches_focus(name):
+            worth *= SOUGHT
+        return worth
 
     def line(self, place: Place, line: str) -> float:
         worth = self.scorer.line(place, line)
@@ -314,21 +305,21 @@ class FocusedScorer:
 
 
 NAME_MOST = 160
-"""Characters of a name; what is longer is told by its place alone."""
+"""Characters of a name; longer ones are left to search."""
 
 RankKey = tuple[float, int, str]
-"""What a name is worth for its length, negated; how many names were said before it; the name."""
+"""A name's worth for its length, negated; how many names came before it; the name."""
 
 
 class RankedNames:
-    """Names in an order, which is made only as far as somebody asks."""
+    """Names in an order that is made only as far as it is read."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._rest = iter(names)
         self._found: list[str] = []
 
     def first(self, most: int, unless: Collection[str]) -> list[str]:
-        """The first of them, without some."""
+        """Return the first names that are not in `unless`."""
         while True:
             found = [name for name in self._found if name not in unless][:most]
             more = [] if len(found) == most else list(islice(self._rest, most))
@@ -340,7 +331,7 @@ class RankedNames:
 def rank_far_names(
     before: tuple[RankKey, ...], mentions: Mentions, said: Iterable[str]
 ) -> tuple[RankKey, ...]:
-    """All names in the order of what each is worth when it is far, where these were said since `before`."""
+    """Return all names ordered by their worth when far; `said` are those said since `before`."""
     new = {name for name in said if len(name) <= NAME_MOST}
     keys = [key for key in before if key[2] not in new]
     keys += sorted(_rank_key(name, mentions[name], near=False) for name in new)
@@ -349,7 +340,7 @@ def rank_far_names(
 
 
 def merge_near_names(keys: Iterable[RankKey], near: Mentions) -> Iterator[str]:
-    """The names by their worth: those that are near among those that are far."""
+    """Yield the names by their worth: the near ones merged into the far ones."""
     waiting = iter(
         sorted(
             _rank_key(name, mention, near=True)
@@ -371,7 +362,7 @@ def merge_near_names(keys: Iterable[RankKey], near: Mentions) -> Iterator[str]:
 
 
 def rank_by_scorer(scorer: Scorer, mentions: Mentions) -> list[str]:
-    """The names in the order that a scorer gives them."""
+    """Return the names in the order that a scorer gives them."""
     names = [name for name in mentions if len(name) <= NAME_MOST]
     return sorted(names, key=lambda name: -scorer.name(name) / (len(name) + 2))
 
@@ -406,7 +397,7 @@ class FileReads:
 
 
 def fold_reads(old: FileReads, entries: Sequence[Entry], at: int) -> FileReads:
-    """The results so far, and those of later entries."""
+    """Fold the results that show a file."""
     calls = dict(old.calls)
     new = {
         place: read
@@ -425,7 +416,7 @@ def fold_reads(old: FileReads, entries: Sequence[Entry], at: int) -> FileReads:
 def _reads_in(
     message: Message, position: int, calls: dict[str | None, Call]
 ) -> Iterator[tuple[Place, FileRead]]:
-    """What a message shows of files; its own calls are waiting from now on."""
+    """Yield what a message shows of files, and note its calls for later results."""
     for block, result in enumerate(message.blocks):
         call = calls.get(result.call) if isinstance(result, Result) else None
         done = call_touches(call) if call else ()
@@ -437,14 +428,14 @@ def _reads_in(
 
 @dataclass(frozen=True)
 class TypedText:
-    """What users said, results apart."""
+    """What users typed; no results."""
 
     positions: frozenset[int] = frozenset()
     texts: tuple[str, ...] = ()
 
 
 def fold_typed_text(before: TypedText | None, entries: Sequence[Entry], at: int) -> TypedText:
-    """The fold of what was typed."""
+    """Fold what users typed."""
     old = before or TypedText()
     new = {
         position: message.text
@@ -457,7 +448,7 @@ def fold_typed_text(before: TypedText | None, entries: Sequence[Entry], at: int)
 def fold_folder_changes(
     before: Counter[str] | None, entries: Sequence[Entry], at: int
 ) -> Counter[str]:
-    """The fold of how often something in a folder was changed."""
+    """Fold how often something in a folder was changed."""
     changed = (
         posixpath.dirname(fact.key)
         for _, facts in entries
@@ -468,7 +459,7 @@ def fold_folder_changes(
 
 
 class FileHistory:
-    """What became of each file that a result shows, told when it is asked for."""
+    """What became of each file that a result shows."""
 
     def __init__(self, ledger: Ledger, shown: FileReads) -> None:
         self._things = ledger.artifacts_by_key
@@ -488,10 +479,11 @@ class FileHistory:
 
     def _status_of(self, position: int, read: FileRead) -> ShownFile:
         thing = self._things.get(read.path)
+        edits = 0
+        if thing is not None:
+            edits = sum(action in CHANGES and at > position for action, at in thing.actions)
         return ShownFile(
-            edits=sum(action in CHANGES and when > position for action, when in thing.actions)
-            if thing
-            else 0,
+            edits=edits,
             read_again=self._reads.whole.get(read.path, -1) > position,
             in_part=read.in_part,
             named=self._is_named(posixpath.basename(read.path)),
@@ -505,11 +497,13 @@ class FileHistory:
 
 
 Scoring = Literal["likely", "rarity"]
-"""By what worth is told: the measured rates, or how rare the words are in this session."""
+"""What decides worth: the measured rates, or how rare words are in this session."""
 
 
 @dataclass(frozen=True)
 class LogWorth:
+    """The facts, names and files of a log, and what they are worth."""
+
     messages: Tape[Message]
     recent: int
     focus: str = ""
@@ -540,7 +534,7 @@ class LogWorth:
 
     @cached_property
     def ranked_names(self) -> RankedNames:
-        """The names, the likeliest for their length first."""
+        """Return the names, the most useful for their length first."""
         if isinstance(self.scorer, FocusedScorer):
             return RankedNames(rank_by_scorer(self.scorer, self.mentions))
         near = {
@@ -557,7 +551,7 @@ class LogWorth:
 
 @dataclass(frozen=True)
 class _NameIndex:
-    """Every name that was said, and what telling who said it takes."""
+    """Every name of a log, and the files that were read."""
 
     reads: FileReads = field(default_factory=FileReads)
     mentions: Mentions = field(default_factory=dict)
