@@ -1,9 +1,8 @@
 """What was touched: files, commands, addresses and searches, computed from calls.
 
-A call is read with a vocabulary; what it says is taken at its word, also where it
-failed later. Keys tell the things apart: a file by its canonical path, a command
-as `$ make test`, a search as `? words in src`, a task given away as `@ words`.
-What the results say is no business of this module.
+A call is read with a vocabulary of tools and taken at its word, even if it failed later.
+Keys tell things apart: a file by its canonical path, a command as `$ make test`, a search
+as `? words in src`, a delegated task as `@ words`. Results are not read here.
 """
 
 from __future__ import annotations
@@ -36,6 +35,7 @@ from steno.facts.vocabulary import (
     KnownTool,
     Touch,
     Vocabulary,
+    decode_arguments,
     fold_name,
     string_arguments,
 )
@@ -65,7 +65,9 @@ def _artifact_facts(message: Message, vocabulary: Vocabulary) -> Iterator[Fact]:
     for at, block in enumerate(message.blocks):
         if isinstance(block, Call):
             for touch in call_touches(block, vocabulary):
-                note = f"moved to {touch.to}" if touch.to else touch.action
+                note: str = touch.action
+                if touch.to:
+                    note = f"moved to {touch.to}"
                 yield Fact("artifact", touch.words, "assistant", at, touch.key, note)
 
 
@@ -101,11 +103,8 @@ def command_of_call(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> str:
 
 
 def _parse_arguments(call: Call, tool: KnownTool) -> Arguments:
-    """The arguments as an object with folded names; of a text that is none, whatever pairs it still shows."""
-    try:
-        read = msgspec.json.decode(call.arguments or "{}")
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        read = call.arguments
+    """Return the arguments by folded name; of broken JSON, the pairs that can still be read."""
+    read = decode_arguments(call.arguments)
     if isinstance(read, dict):
         return _fold_names(read)
     if isinstance(read, str) and not read.lstrip().startswith(("{", "[")):
@@ -172,11 +171,9 @@ def _editor_action(commands: list[str], arguments: Arguments) -> Action | None:
 def _batch_touches(uses: object, vocabulary: Vocabulary) -> Iterator[Touch]:
     """Calls that travel in one."""
     for use in (uses if isinstance(uses, list) else [])[:NESTED_MOST]:
-        name, given = (
-            (use.get("recipient_name"), use.get("parameters"))
-            if isinstance(use, dict)
-            else (None, None)
-        )
+        if not isinstance(use, dict):
+            continue
+        name, given = use.get("recipient_name"), use.get("parameters")
         if isinstance(name, str) and isinstance(given, dict) and "tool_uses" not in given:
             yield from _tool_touches(
                 vocabulary.tool(name.rpartition(".")[2]), _fold_names(given), vocabulary

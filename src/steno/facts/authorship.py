@@ -1,17 +1,13 @@
-"""What in somebody's text is not their own prose: code, quotes, tables, logs, documents.
+"""Who wrote which words of a message, and which of them are prose.
 
-`stretches` tells line by line, from the shape alone. A person who pastes
-rarely says where the paste ends, so a document, once begun, runs to the end of
-the text; logs and code end where lines look like sentences again.
-
-Who wrote which words of a message.
-
-A role says through which door a text came in, not who wrote it: most of what
-arrives as "user" in a coding session is reminders, command output, old
-summaries and pasted documents. `pieces` cuts a message's text into stretches
-of one author each; put together again they are the text. In doubt a stretch is
-the machine's, because trust may be lost here but never gained. What the
-words mean is for the readers of each kind of fact.
+A role says how a text came in, not who wrote it: most of what arrives as "user" in a
+coding session is reminders, command output, old summaries and pasted documents.
+`split_by_author` cuts a message's text into stretches of one author each; joined they
+are the text. In doubt a stretch is the machine's, because trust may be lost here but
+never gained. `split_stretches` tells prose from code, quotes, tables and logs line by
+line, by shape alone. People rarely say where a paste ends, so a document, once begun,
+runs to the end of the text; logs and code end where lines look like sentences again.
+What the words mean is left to the readers of facts.
 """
 
 from __future__ import annotations
@@ -38,7 +34,7 @@ DOCUMENT_LEAST = 600
 _CODE_FENCE = re.compile(r"\s{0,8}(?:[-*] |\d+[.)] )?(```+|~~~+)")
 _HEADING = re.compile(r"^#{1,6} \S.*$", re.M)
 _TERMINAL = re.compile(r"^[ \t]*(?:⏺|⎿|❯ )", re.M)
-"""How agents' own screens begin a line; nobody types these."""
+"""How agents' own screens begin a line; people do not type these."""
 _FRONT = re.compile(r"\s*(?:---\n[\w-]+: |(?:\$|➜|[\w.-]+@[\w.-]+[ :][^\n]*[%$#]) \S)")
 """How a file with a head, or a copied shell, begins."""
 _PADDED = "        "
@@ -92,22 +88,20 @@ _LOG_LIKE = re.compile(in_every_language(lambda cues: cues.text.logs), re.I)
 
 
 def split_stretches(text: str, *, pasting: bool) -> Iterator[Stretch]:
-    """The text in order; `pasting` says that what is not the author's prose was written by others."""
+    """Cut a text; with `pasting`, all but the author's prose was written by others."""
     cut = [(line, log) for lines in _paragraphs(text) for line, log in lines]
     logs = [at for at, (_, log) in enumerate(cut) if log]
     # Between the first and the last line of a long log stands the rest of the log.
-    drowned = (
-        range(logs[0], logs[-1])
-        if len(logs) >= LOG_LEAST and len(logs) * 2 > len(cut)
-        else range(0)
-    )
+    drowned = range(0)
+    if len(logs) >= LOG_LEAST and len(logs) * 2 > len(cut):
+        drowned = range(logs[0], logs[-1])
     for at, (line, log) in enumerate(cut):
         log = log or at in drowned
         yield line, not (pasting and log), not log
 
 
 def _paragraphs(text: str) -> Iterator[Iterable[tuple[str, bool]]]:
-    """Lines up to a blank one, or a block of fenced code; each with whether it is something else than prose."""
+    """Yield paragraphs and fenced blocks as lines, each with whether it is not prose."""
     held: list[str] = []
     fence = ""
     for line in text.splitlines(keepends=True):
@@ -135,7 +129,7 @@ def _judge_lines(lines: list[str]) -> Iterable[tuple[str, bool]]:
 
 
 def _not_sentences(lines: list[str]) -> Iterator[bool]:
-    """Of each line, whether it is code, a quote, a table or a log; what is set under one belongs to it."""
+    """Tell for each line if it is code, quote, table or log; an indented line follows the last."""
     logged = False
     for line in lines:
         logged = _not_a_sentence(line) or (logged and line[:1] in " \t")
@@ -313,7 +307,7 @@ def _join_neighbours(cuts: Iterator[Cut]) -> Iterator[Cut]:
 
 
 def _outside_fences(text: str) -> Iterator[tuple[str, bool]]:
-    """What Steno said earlier is ours whatever role it comes back under, even if it was changed on the way."""
+    """Yield the text outside and inside of Steno's own fences, also if these were changed."""
     start = 0
     while found := _FENCE.search(text, start) if "<steno-" in text else None:
         closing = f"</steno-{found['digest']}>"
@@ -326,7 +320,7 @@ def _outside_fences(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _outside_tags(text: str) -> Iterator[tuple[str, bool]]:
-    """Tagged stretches are a program's, unless the tag is one that people put around their own words."""
+    """Yield what people wrote, and what stands in the tags of programs."""
     for said, spoken in _outside_fences(text):
         if not spoken:
             yield said, False
@@ -351,7 +345,7 @@ def _tag_spans(text: str) -> Iterator[tuple[int, int]]:
             yield found.span()
         elif not found["end"]:
             closing = f"</{found['name']}>"
-            # To the last: what a program quotes may hold its own closing tag, and must not get out by it.
+            # To the last one: quoted text may hold the closing tag, and must not end the stretch.
             end = text.rfind(closing, at)
             if end >= 0:
                 at = end + len(closing)

@@ -1,9 +1,8 @@
-"""Decisions, and the reasons given for them.
+"""Decisions of a person or the assistant, and the reasons given for them.
 
-"We'll use SQLite because …", "decided to …", "going with X instead of Y since …",
-from a person or the assistant. What an agent is about to do by the way ("I'll use
-grep") decides nothing; it counts only with a reason or an alternative beside it.
-A question, a condition or somebody else's wish decides nothing either.
+"We'll use SQLite because …", "decided to …", "going with X instead of Y since …". What an
+agent is about to do ("I'll use grep") counts only with a reason or an alternative beside
+it. A question, a condition or a report of another's wish decides nothing.
 """
 
 from __future__ import annotations

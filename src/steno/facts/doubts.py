@@ -1,9 +1,7 @@
-"""Where the assistant doubts: five kinds of epistemic markers.
+"""Where the assistant doubts: hedge, reconsideration, uncertainty, self-verification, correction.
 
-Hedge, reconsideration, uncertainty, self-verification, correction. A marker is
-the speaker doubting, not the word: "check the file", "wait for the build", and
-whatever stands in code or quotation marks do not count. The words kept are the
-sentence that is doubted.
+A doubt is the speaker doubting, not the word: "check the file", "wait for the build", and
+words in code or quotation marks do not count. The words kept are the whole sentence.
 """
 
 from __future__ import annotations

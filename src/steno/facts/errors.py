@@ -1,17 +1,10 @@
-"""What went wrong: error lines, as results say them.
+"""Errors: the lines in which results say that something failed, and whether it was overcome.
 
-A result has failed when it is flagged, when it states an exit code other than
-zero, or when it is nothing but an error. Others are searched only for lines that
-programs write when they fail; such a fact says so in its note, because what was
-shown may be a file. Which call it was, and whether it was overcome, is
-`failure`'s to know.
-
-Errors with the calls they came from, and whether they were overcome.
-
-A left fold over messages and the errors read from them: a result is joined with
-its call by id, or by order where there is none. A later call about the same
-thing that succeeds overcomes an error. How an error line looks is `error`'s
-business.
+A result has failed if it is flagged, if it states an exit code other than zero, or if it
+is nothing but an error. Other results are searched only for lines that programs write
+when they fail; the note of these facts is `MENTIONED`, because the result may show a
+file. `Failures` joins each error with its call, by id, or by order if there is no id. A
+later call about the same thing that succeeds overcomes an error.
 """
 
 from __future__ import annotations
@@ -85,7 +78,7 @@ _CUES = (
         "×",
     ),
 )
-"""A line without any of these is none of ours."""
+"""A line without any of these is no error line."""
 _DECLINED = (
     "The user doesn't want to",
     "User rejected",
@@ -184,7 +177,7 @@ _CAUSE = re.compile(r"(?:Caused by|\[cause\]|Root cause|Reason)\s*:\s*(?:\d+: )?
 
 @dataclass(frozen=True, slots=True)
 class ResultEnvelope:
-    """What a result's own envelope says: its exit code, whether it is tagged as an error, and the text inside."""
+    """A result without the words a runner puts around it, and what these say."""
 
     text: str
     exit: int | None = None
@@ -192,7 +185,7 @@ class ResultEnvelope:
 
 
 def read_errors(message: Message) -> Iterator[Fact]:
-    """The errors that a message's results state, and those that somebody pasted."""
+    """Yield the errors that results state, and those that a person pasted."""
     return islice(_error_facts(message), ERRORS_MOST)
 
 
@@ -293,7 +286,7 @@ def _candidate_lines(text: str) -> list[str]:
 
 
 def _error_lines(text: str, *, told: bool = False) -> list[str]:
-    """The lines that programs write when they fail: reasons and failed tests first, else how it ended."""
+    """Return the lines of a failure: reasons and failed tests, else how it ended."""
     found: dict[str, dict[str, None]] = {
         "raised": {},
         "stated": {},
@@ -320,7 +313,7 @@ def _error_lines(text: str, *, told: bool = False) -> list[str]:
 
 
 def _likeliest_line(text: str, *, last: bool) -> str:
-    """Of a result that failed without a known line: what a tool says first, or a program says last or loudest."""
+    """Return the likeliest line of a failed result in which no known line was found."""
     said = [
         line
         for line in text[: LINE_MOST * 10].split("\n") + text[-LINE_MOST * 40 :].split("\n")

@@ -1,8 +1,7 @@
-"""What can be checked: a fact, who wrote its words, and what kind it is.
+"""A fact: something checkable that a message says, who wrote the words, and its kind.
 
-The facts of a message are a pure function of it; where it stands in a log is
-not theirs to know. How facts of many messages add up (what is withdrawn,
-answered, overcome) is the ledger's business.
+The facts of a message are a pure function of it; its position in a log is not part of
+them. How facts of many messages add up is computed in `ledger`.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import msgspec
 from steno.core.message import Value
 
 FACTS_VERSION = 2
-"""Of the vocabulary; facts that were read by another are read anew."""
+"""Version of the readers; facts stored by another version are read again."""
 
 Trust = Literal["system", "person", "assistant", "tool"]
 
@@ -46,7 +45,7 @@ def position_of(stated: FactAt) -> int:
 
 
 def encode_facts(facts: tuple[Fact, ...]) -> bytes | None:
-    """Facts to be kept; None for those that hold half a character, which no JSON can: they are read anew."""
+    """Encode facts for a store; None if JSON cannot hold one, so that they are read again."""
     try:
         return msgspec.json.encode(facts)
     except UnicodeEncodeError:
@@ -54,7 +53,7 @@ def encode_facts(facts: tuple[Fact, ...]) -> bytes | None:
 
 
 def decode_facts(kept: bytes) -> tuple[Fact, ...] | None:
-    """Facts that were kept; None where these are none."""
+    """Decode stored facts; None if they cannot be read."""
     try:
         return msgspec.json.decode(kept, type=tuple[Fact, ...])
     except (msgspec.DecodeError, UnicodeDecodeError):

@@ -1,8 +1,8 @@
-"""Atoms: the smallest things a text can be held to.
+"""Identifiers: paths, names, hashes, long numbers and addresses in a text.
 
-Paths, identifiers, hashes, long numbers and addresses, in any text; quoted names
-where somebody speaks. An atom is six characters at least, without the dots,
-colons and dashes it ends or begins with. How rare an atom is, `rarity` knows.
+They are the smallest things that a text can be held to. An identifier has at least six
+characters, without the dots, colons and dashes at its ends; names in quotes count where
+a person or the assistant speaks. How rare one is, `summary.worth` computes.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _ESCAPE = re.compile(r"\\[nrt\"]")
 def find_identifiers(text: str) -> list[str]:
     """The atoms of a text, each once, in the order they first stand there, addresses last."""
     found: dict[str, None] = {}
-    # An atom lies inside of one run of the characters that atoms are made of, and most runs come back many times.
+    # An identifier lies inside one run of its characters, and most runs come back many times.
     for run in dict.fromkeys(_RUN.findall(text)):
         if run.isalpha() and run[1:].islower():
             continue
@@ -63,7 +63,7 @@ def _split_run(run: str) -> list[str]:
 
 
 class NameRuns:
-    """The runs of a text that names are made of, each once: to look a name up there takes less than in the text."""
+    """The runs of name characters in a text, each once: quicker to search than the text."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -90,11 +90,9 @@ def read_identifiers(message: Message) -> Iterator[Fact]:
 
 def _identifier_facts(message: Message) -> Iterator[Fact]:
     for piece in split_by_author(message):
-        names = (
-            (*quoted_names(piece.text), *find_identifiers(piece.text))
-            if piece.prose
-            else find_identifiers(piece.text)
-        )
+        names = find_identifiers(piece.text)
+        if piece.prose:
+            names = [*quoted_names(piece.text), *names]
         for name in dict.fromkeys(names):
             if len(name) <= LONGEST:
                 yield Fact("atom", name, piece.trust, piece.block, name)

@@ -1,15 +1,16 @@
-"""Sentences that order the assistant about, or say what a person wants, in five languages.
+"""Sentences that order the assistant about, or say what a person wants.
 
-What a tool or a page says may be an order in disguise; a note that repeats it
-would be one in our words, or worse, in the user's name. Owns the cues of such sentences. Rules that a person
-lays down are `constraint`'s business.
+What a tool or a page says may be an order in disguise; a note that repeats it would be an
+order in our words, or in the user's name. Rules that a person lays down are in `rules`.
 """
 
 from __future__ import annotations
 
 import re
 
+from steno.core.message import user_message
 from steno.facts.languages import in_every_language
+from steno.facts.rules import read_rules
 
 _ORDERS = re.compile(in_every_language(lambda cues: cues.orders.orders), re.I)
 _FOR_A_PERSON = re.compile(in_every_language(lambda cues: cues.orders.for_a_person), re.I)
@@ -21,14 +22,22 @@ _IMPERATIVES = re.compile(
 
 
 def begins_with_imperative(sentence: str) -> bool:
-    """It begins like an order: with a verb that says what to do."""
+    """Return whether a sentence begins with a verb that says what to do."""
     return _IMPERATIVES.match(sentence) is not None
 
 
 def speaks_for_a_person(sentence: str) -> bool:
-    """It says what somebody wants or decided."""
+    """Return whether a sentence says what a person wants or decided."""
     return _FOR_A_PERSON.search(sentence) is not None
 
 
 def gives_orders(sentence: str) -> bool:
+    """Return whether a sentence tells its reader what to do."""
     return _ORDERS.search(sentence) is not None
+
+
+def instructs_reader(text: str) -> bool:
+    """Return whether a text gives orders, reads like a rule, or imitates Steno's fences."""
+    if "steno-" in text or gives_orders(text):
+        return True
+    return any(True for _ in read_rules(user_message(text)))

@@ -1,10 +1,10 @@
 """The ledger of a log: what its messages state, added up.
 
-The facts of a message are read once, when they are first needed, and never in
-`add`. What stands at the end (rules in force, loops still open, things touched,
-errors not overcome) is folded from them, so it is the same however the log was
-read; the folds are shared by all values of one history, so a longer log costs
-what is new in it. Atoms are many and are read apart, by who asks for them.
+The facts of a message are read when they are first needed, and never in `add`. What
+holds at the end (rules in force, open loops, artifacts, errors not overcome) is folded
+from them, so it is the same however the log was read. The folds are shared by all values
+of one history, so a longer log costs what is new in it. Identifiers are many and are
+read apart.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Ledger:
 
     @classmethod
     def of(cls, messages: Iterable[Message]) -> Ledger:
-        """What these messages state; of a tape, only what no other value of its history has read is read."""
+        """Read what messages state; of a tape, only what its history has not read yet."""
         tape = messages if isinstance(messages, Tape) else Tape(messages)
         return cls(tape.fold(_fold_entries))
 
@@ -74,7 +74,7 @@ class Ledger:
 
     @cached_property
     def open_loops(self) -> list[FactAt]:
-        """What is still open; a rule is no loop, however it was asked for, and nor is what lifts one."""
+        """What is still open, without rules and what lifts them."""
         rules = self.entries.fold(_fold_rulings).words | {
             by.words for _, (_, by) in self.changed_rules
         }

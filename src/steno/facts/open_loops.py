@@ -1,17 +1,12 @@
-"""What the assistant says is still to be done, or offers to do.
+"""Open loops: what is asked, planned, announced, called or failing, and not yet settled.
 
-"Next I'll …", "still to do: …", a list under "Next steps", an unticked box, a
-TODO line; and the question a reply ends with, which a person's go-ahead turns
-into a step. What it does in the same breath is not announced: beside calls only
-words that leave something over count.
-
-Open loops: what is asked, planned, announced, called or failing, and not yet settled.
-
-`read` says what one message opens and closes; `Loops` adds messages up, one
-after the other, so that a turn costs what is new in it. A person's ask stands
-until a reply without calls follows; a to-do item until its list says otherwise;
-a failing test until a run of it passes. A tool's words open nothing: that a
-test fails is computed, in the words of the assistant's own command.
+`read_open_loops` finds what one message opens and closes; `OpenLoops` adds messages up,
+one after the other, so that a turn costs what is new in it. A person's request stands
+until a reply without calls follows, a to-do item until its list says otherwise, a
+failing test until a run of it passes. Next steps are what the assistant says it leaves
+for later, and the question a reply ends with, which a go-ahead turns into a step. The
+words of a tool open nothing: that a test fails is computed, in the words of the
+assistant's own command.
 """
 
 from __future__ import annotations
@@ -63,15 +58,15 @@ def find_next_steps(pieces: list[AuthoredText], *, busy: bool) -> Iterator[Fact]
 
 
 def _prose_by_block(pieces: list[AuthoredText]) -> dict[int, str]:
-    """Each block's prose, with the lone lines between: a heading may look like code and yet head a list."""
+    """Return the prose of each block, with single lines between: a heading may look like code."""
     texts: dict[int, str] = {}
     for piece in pieces:
-        lone = piece.text.strip().count("\n") == 0 and not piece.text.lstrip().startswith(
-            (">", "|", "`", "~")
-        )
-        texts[piece.block] = texts.get(piece.block, "") + (
-            piece.text if piece.prose or lone else "\n"
-        )
+        single = "\n" not in piece.text.strip()
+        quoted = piece.text.lstrip().startswith((">", "|", "`", "~"))
+        text = "\n"
+        if piece.prose or (single and not quoted):
+            text = piece.text
+        texts[piece.block] = texts.get(piece.block, "") + text
     return texts
 
 
@@ -155,7 +150,9 @@ def _loop_facts(message: Message) -> Iterator[Fact]:
 def _result_fact(result: Result, at: int) -> Fact:
     text = result.text
     number = todos.task_number(text)
-    state = f"task {number}" if number else testruns.run_outcome(text)
+    state = testruns.run_outcome(text)
+    if number:
+        state = f"task {number}"
     return Fact("close", "", "tool", at, result.call or "", f"call {state}".strip())
 
 
@@ -165,16 +162,22 @@ def _message_facts(message: Message) -> Iterator[Fact]:
     spoken = [piece for piece in said if isinstance(message.blocks[piece.block], Text)]
     busy = any(True for _ in message.calls)
     if not busy:
-        yield Fact("close", "", "assistant", 0, "", "reply" if _is_reply(spoken) else "thought")
+        note = "thought"
+        if _is_reply(spoken):
+            note = "reply"
+        yield Fact("close", "", "assistant", 0, "", note)
     yield from _tick_box_facts(spoken)
     yield from find_next_steps(spoken, busy=busy)
-    offer = None if busy else closing_question(spoken)
-    if offer is not None:
-        yield offer
+    if not busy:
+        offer = closing_question(spoken)
+        if offer is not None:
+            yield offer
     for at, block in enumerate(message.blocks):
         if isinstance(block, Call):
             command = testruns.test_command(block)
-            note = "call test" if command else "call"
+            note = "call"
+            if command:
+                note = "call test"
             yield Fact("open", command or block.name, "assistant", at, block.id or "", note)
             yield from todos.read_todos(block, at)
 
@@ -238,7 +241,7 @@ def open_loops_in(stated: Iterable[FactAt]) -> list[FactAt]:
 
 
 def on_ask(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
-    """Calls left without a result are mended by then; what was offered is taken up by a go-ahead only."""
+    """Open a request; only a go-ahead takes up what was offered."""
     taken = loops.offers if fact.key in (GO, NOD) else ()
     asks = loops.asks if fact.key == NOD and not taken else (*loops.asks, (at, fact))
     return replace(
@@ -267,7 +270,7 @@ def on_reply(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
 
 
 def on_thought(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
-    """Some providers send it as a message of its own, between the words and the calls of one turn."""
+    """Pass over thinking that a provider sends between the words and the calls of a turn."""
     if 0 <= loops.replied == at - 1:
         return replace(loops, replied=at)
     return loops
@@ -286,8 +289,9 @@ def on_call(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
         asks = tuple(one for one in loops.answered if one[1].trust == "person")
         steps = tuple(one for one in loops.answered if one[1].trust != "person")
         loops = replace(loops, asks=asks, steps=steps, offers=())
-    waiting = () if loops.answering else loops.calls
-    calls = (*waiting, (at, fact))
+    calls: tuple[FactAt, ...] = ((at, fact),)
+    if not loops.answering:
+        calls = (*loops.calls, (at, fact))
     return replace(loops, calls=calls, answering=False, worked=True, answered=(), replied=-1)
 
 
@@ -303,8 +307,9 @@ def on_result(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
         return loops
     run = call[1].words
     tests = tuple(one for one in loops.tests if not testruns.covers_run(run, one[1].words))
-    failing = ((call[0], altered(call[1], key=run, note="test")),) if state == "failed" else ()
-    return replace(loops, tests=tests + failing)
+    if state == "failed":
+        tests = (*tests, (call[0], altered(call[1], key=run, note="test")))
+    return replace(loops, tests=tests)
 
 
 def _number_task(loops: OpenLoops, key: str, number: str) -> OpenLoops:

@@ -1,7 +1,7 @@
-"""One name for one place: how a path is written so that two mentions of it are equal.
+"""One spelling for one place, so that two mentions of a path are equal.
 
-Nothing is looked up: links, cases and working directories that nobody stated are
-unknown here, and two spellings that differ by them stay two.
+Nothing is looked up: links, letter case and working directories that no call states are
+unknown, and two spellings that differ by them stay two.
 """
 
 from __future__ import annotations

@@ -1,14 +1,10 @@
-"""What a call's result is about: files, a question, a plan.
+"""Which results a later one stands for, and which lines the later one lacks.
 
-Two results about one subject can be compared, and the later may stand for the
-earlier. Whether it does is `repeat`'s business.
-
-What is said again: which results a later one stands for, and how much of them it holds.
-
-Read from the newest back to the oldest, so that whatever stands for something is
-itself not stood for: a chain points to its newest link. Lines are compared by
-their words, without the numbers that a tool put before the lines of a file. The
-cost is linear in the text: each line is looked up among the newest that hold it.
+A subject says what the result of a call is about: files, a question, a plan. Two
+results about one subject can be compared. They are read from the newest back to the
+oldest, so that a chain of copies points to its newest link. Lines are compared without
+the numbers that a tool put before the lines of a file. The cost is linear in the text:
+each line is looked up among the newest passages that hold it.
 """
 
 from __future__ import annotations
@@ -20,8 +16,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-import msgspec
-
 from steno.core.message import Call, Message, Result, Text, Value
 from steno.facts import errors
 from steno.facts.artifacts import call_touches, command_of_call
@@ -32,6 +26,7 @@ from steno.facts.vocabulary import (
     KNOWN_TOOLS,
     PATHS,
     Vocabulary,
+    decode_arguments,
     fold_name,
     string_arguments,
 )
@@ -109,10 +104,7 @@ def _is_plan(call: Call) -> bool:
 
 
 def _parse_arguments(call: Call) -> dict[str, object]:
-    try:
-        read = msgspec.json.decode(call.arguments or "{}")
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return {}
+    read = decode_arguments(call.arguments)
     if isinstance(read, dict):
         return {fold_name(name): value for name, value in read.items()}
     return {}
@@ -128,7 +120,7 @@ LINE_LEAST = 24
 HOLDERS_MOST = 8
 CLOSEST = 3
 NEWER = 0.5
-"""Of its lines, in a later answer to the same question: one that shares less may be no answer at all."""
+"""Part of its lines that a later answer to the same question must share."""
 _NUMBERED = re.compile(r"\s*(?:([0-9]{1,9})(?:→|\t)|L([0-9]{1,9}): )")
 
 
@@ -181,7 +173,7 @@ class Repeat:
 
 
 def _strip_line_numbers(lines: Sequence[str]) -> Iterator[str]:
-    """The lines without the numbers before them, as long as these count on: others are part of the text."""
+    """Yield the lines without the numbers before them, as long as these count up."""
     before: int | None = None
     for line in lines:
         found = _NUMBERED.match(line)
@@ -199,7 +191,7 @@ def is_error_result(result: Result) -> bool:
 
 
 def find_repeats(passages: Sequence[Passage], share: float, keep: int) -> list[Repeat]:
-    """Those that a later one stands for, oldest first; `share` and `keep` say how much a near copy may lack."""
+    """Find passages that a later one stands for; `share` and `keep` bound what a copy may lack."""
     later = _LaterPassages(share, keep)
     found = [each for passage in reversed(passages) for each in later.add(passage)]
     return found[::-1]

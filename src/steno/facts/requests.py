@@ -1,8 +1,8 @@
-"""What a person asks for: questions, requests, go-aheads, and taking them back.
+"""What a person asks for: questions, requests, go-aheads, and calling them off.
 
-Whatever a person says to an agent wants something of it, unless it only
-thanks or calls off. Of a long message the sentences that ask are kept, else
-its first. Only words that a person typed count; a pasted log asks nothing.
+Every message of a person asks for something, unless it only thanks or calls off. Of a
+long message the sentences that ask are kept, else its first. Only words that a person
+typed count; a pasted log asks nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SHORT = 120
 GO = "go"
 """The key of a go-ahead: it takes up what was offered."""
 NOD = "nod"
-"""The key of mere approval: it takes up what was offered, and asks for nothing where nothing was."""
+"""The key of approval: it takes up what was offered, and else asks for nothing."""
 
 _ASKS = re.compile(
     rf"[?？]\W*$|(?:{in_every_language(lambda cues: any_of(*cues.question_ends))})\W*$"
@@ -111,7 +111,7 @@ def _asking_sentences(own: list[AuthoredText]) -> list[tuple[str, int]]:
 
 
 def _slash_commands(message: Message) -> Iterator[Fact]:
-    """A slash command that a person typed; its program wrote the tags, and what the command stands for."""
+    """Yield the slash command that a person typed; the program wrote the tags around it."""
     for at, block in enumerate(message.blocks):
         # A program's own commands (`/exit`) put the name first and want no answer.
         if isinstance(block, Text) and block.text.lstrip().startswith("<command-message>"):

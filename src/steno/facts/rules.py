@@ -1,10 +1,9 @@
 """Rules that stay in force: prohibitions, obligations, preferences, output and language rules.
 
-Only the system and what a person typed can lay one down; whatever a tool, a
-page or a program says, however it is phrased, cannot. A sentence counts if it
-binds what comes later; a request for this once, a question, a report of
-somebody else's rule or a quotation does not. Which words are a cue is the
-business of `languages`, one table a language.
+Only the system and what a person typed can lay one down; the words of a tool, a page or
+a program cannot, however they are phrased. A sentence counts if it binds what comes
+later; a request for this once, a question, a report of another's rule or a quotation
+does not. The phrases are in `languages`, one table a language.
 """
 
 from __future__ import annotations
@@ -80,11 +79,10 @@ class Rules:
         for position, fact in stated:
             if fact.kind not in ("constraint", "release"):
                 continue
-            lifted = (
-                _rules_lifted_by(fact, live)
-                if fact.kind == "release"
-                else _rules_replaced_by(fact, live)
-            )
+            if fact.kind == "release":
+                lifted = _rules_lifted_by(fact, live)
+            else:
+                lifted = _rules_replaced_by(fact, live)
             changed += [(live[at], (position, fact)) for at in sorted(lifted)]
             live = [rule for at, rule in enumerate(live) if at not in lifted]
             if fact.kind == "constraint":
@@ -112,12 +110,14 @@ def _rule_facts(message: Message) -> Iterator[Fact]:
             key = topic_key(
                 language.rules.consent.sub("", words.removesuffix(new).lower()), note, language
             )
-            yield Fact(
-                "release", words, piece.trust, piece.block, key, CONSENT if note == CONSENT else ""
-            )
+            consent = ""
+            if note == CONSENT:
+                consent = CONSENT
+            yield Fact("release", words, piece.trust, piece.block, key, consent)
             if new:
                 kind = _rule_kind(new, language)
-                kind = kind if kind in _RULE_KINDS else "obligation"
+                if kind not in _RULE_KINDS:
+                    kind = "obligation"
                 yield Fact(
                     "constraint",
                     new,
@@ -198,7 +198,11 @@ def _rules_lifted_by(release: Fact, live: list[FactAt]) -> set[int]:
         if _may_change(release, rule) and (not whole or rule.note == "prohibition")
     }
     best = max(near.values(), default=0.0)
-    if best >= (_RESTATED if whole else _LIFTED):
+    # A consent may be a mere go-ahead, so it must be about nearly all of a rule.
+    enough = _LIFTED
+    if whole:
+        enough = _RESTATED
+    if best >= enough:
         return {at for at, share in near.items() if share == best}
     return set()
 
@@ -222,7 +226,9 @@ def replaces(fact: Fact, rule: Fact) -> bool:
             set(_PLAIN.findall(rule.words.lower())),
         )
         return mine <= theirs or theirs <= mine
-    enough = _CORRECTED if fact.note == rule.note and _CORRECTS.match(fact.words) else _RESTATED
+    enough = _RESTATED
+    if fact.note == rule.note and _CORRECTS.match(fact.words):
+        enough = _CORRECTED
     return fact.key == rule.key or topic_overlap(fact.key, rule.key, both=True) >= enough
 
 

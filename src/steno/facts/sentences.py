@@ -1,15 +1,11 @@
-"""Where sentences begin and end in what people type.
+"""Where sentences begin and end in chat, and which of them hold a cue.
 
-Written for chat rather than for books: a line break ends a sentence unless the
-line was only wrapped, a list item is one of its own, and a small letter may
-begin one. Five languages: English, German, French, Spanish, Chinese.
+A line break ends a sentence unless the line was only wrapped, a list item is a sentence
+of its own, and a small letter may begin one.
 
-Cues, and the sentences they stand in.
-
-Patterns of many words in five languages are slow to search for; that a text
-holds none of their stems is quick to know. So only lines with a stem are searched,
-and only around a cue is there a sentence to be found. A cue inside quotation marks
-or inline code is somebody else's word, and is passed over.
+`Cues` finds sentences by phrases. Searching for many phrases of five languages is slow,
+and finding that a line has none of their stems is quick, so only lines with a stem are
+searched. A cue inside quotation marks or inline code is quoted, and is passed over.
 """
 
 from __future__ import annotations

@@ -1,14 +1,10 @@
-"""A shell command's words: split the way a shell would, with nothing run, expanded or guessed.
+"""What a shell command touches, as far as its words tell.
 
-Bodies of here-documents and comments are data, not commands. What the words do
-to files is `command`'s business.
-
-What a shell command touches, as far as its words tell.
-
-Tables say what common programs do with their operands; a program that is in none
-of them touches only what it is redirected to. What only a variable or a
-substitution knows stays unknown. Which calls hold commands is `artifact`'s
-business.
+A command is split the way a shell would, with nothing run, expanded or guessed; bodies
+of here-documents and comments are data. Tables say what common programs do with their
+operands; any other program touches only what it is redirected to. Places that only a
+variable or a substitution knows stay unknown. Which calls hold commands is decided in
+`artifacts`.
 """
 
 from __future__ import annotations
@@ -54,7 +50,7 @@ class SimpleCommand:
 
 
 def program_words(words: list[str]) -> list[str]:
-    """The words from the program on, under its bare name, past wrappers and variables set for it."""
+    """Return the words from the program on, without wrappers, variables and its directory."""
     at = 0
     while at < len(words) - 1:
         if words[at] == "timeout":
@@ -113,7 +109,7 @@ def _unquote(quoted: re.Match[str]) -> str:
 
 
 def _strip_heredocs(command: str) -> str:
-    """The command without bodies of here-documents and without comments, cut to what is read at most."""
+    """Return the command without here-documents and comments, cut to `COMMAND_READ`."""
     if "<<" not in command and "#" not in command:
         return command[:COMMAND_READ]
     kept: list[str] = []
@@ -193,7 +189,8 @@ VALUED: dict[str, str] = {
     "perl": "-e -pe -ne -pie",
     "awk": "-F -v",
     "jq": "--arg --argjson --indent",
-    "curl": "-H -d -X -u -A -F -b -c -e -m -w -T -x --data --data-raw --header --request --user --max-time --retry",
+    "curl": "-H -d -X -u -A -F -b -c -e -m -w -T -x --data --data-raw --header --request --user "
+    "--max-time --retry",
     "wget": "-t -T -U --header --timeout --tries",
     "git": "-C -c",
 }
@@ -214,7 +211,7 @@ def command_touches(command: str, base: str = "") -> tuple[Touch, ...]:
 
 
 def main_programs(command: str) -> frozenset[str]:
-    """The programs a command is about, without directories, filters and redirections around them."""
+    """Return the main programs of a command, without filters and redirections."""
     simple = [each for each in split_command(command) if each.words]
     main = [
         each for each in simple if not each.piped and program_words(each.words)[0] not in ASIDES

@@ -1,8 +1,8 @@
-"""An ear for the moment: has a step just ended, so that little is lost by looking away?
+"""Whether a step of the work has just ended, so that little is lost by compacting now.
 
-A good moment is one where a person has spoken, a reply was given without further
-calls, a test run has passed, or a list of things to do was brought up to date.
-In the middle of a chain of calls it is not.
+A step ends when a person has spoken, when the assistant has replied without calling, when
+a test run has passed, or when a to-do list was updated. It does not end in the middle of
+a chain of calls.
 """
 
 from __future__ import annotations

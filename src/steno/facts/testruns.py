@@ -1,8 +1,7 @@
-"""Test runs: which commands are one, how they ended, which stand for which.
+"""Test runs: which commands are one, how a run ended, which run covers another.
 
-A result says how its run ended; whether its call was a test at all, only the
-call knows. A run stands for another when the same runner covers the other's
-targets.
+A result says how its run ended; only the call says whether it was a test. A run covers
+another if the same runner runs at least the other's targets.
 """
 
 from __future__ import annotations
@@ -62,11 +61,10 @@ def test_command(call: Call) -> str:
     found = _COMMAND.search(call.arguments)
     if found is None:
         return ""
-    command = (
-        found[1].replace('\\"', '"').replace("\\n", "\n")
-        if found[1]
-        else found[2].replace('"', "").replace(",", " ")
-    )
+    if found[1]:
+        command = found[1].replace('\\"', '"').replace("\\n", "\n")
+    else:
+        command = found[2].replace('"', "").replace(",", " ")
     if _TEST.search(command):
         return command[:COMMAND_MOST]
     return ""

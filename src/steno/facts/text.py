@@ -1,4 +1,4 @@
-"""All that messages show, as one text to be searched: is it still said, word for word?"""
+"""All that messages show, as one text that is searched word for word."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from steno.core.message import Call, Message, Opaque, Result, Text, Thinking
 
 
 def in_own_words(messages: Iterable[Message]) -> Iterator[Message]:
-    """Those in their speaker's own words: what stands in ours has only a tool's trust when it comes back."""
+    """Yield the messages that are shown as their speaker wrote them, not as Steno did."""
     return (message for message in messages if message.by == "caller" and not message.patches)
 
 
 class SearchableText:
-    """What some messages say."""
+    """The text of some messages, joined when it is first searched."""
 
     def __init__(self, messages: Iterable[Message]) -> None:
         self._messages = tuple(messages)
@@ -33,12 +33,12 @@ class SearchableText:
 
 
 def flatten(words: str) -> str:
-    """The words alone: where a line ends is not theirs."""
+    """Return the words with single spaces, without line ends."""
     return " ".join(words.split())
 
 
 def message_text(message: Message) -> str:
-    """All that a message says, as one text."""
+    """Return all text of a message."""
     return "\n".join(_block_texts(message))
 
 

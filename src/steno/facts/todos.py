@@ -1,8 +1,8 @@
 """To-do lists as tools keep them, whatever the tool is called.
 
-A list is read from any call whose arguments hold items with words and a state;
-lone tasks from the calls that make one and change one. A newer list stands for
-the older; a task is known by the number its tool gave it.
+A list is read from any call whose arguments hold items with words and a state; single
+tasks are read from calls that create or change one. A newer list replaces the older; a
+task is known by the number its tool gave it.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import msgspec
-
 from steno.core.message import Call
 from steno.facts.fact import Fact
 from steno.facts.languages import in_every_language
 from steno.facts.sentences import clip_sentence
+from steno.facts.vocabulary import decode_arguments
 
 ITEMS_MOST = 64
 ARGUMENTS_MOST = 60_000
@@ -77,10 +76,7 @@ def _parse_arguments(call: Call) -> Json | None:
         "task" in call.name.lower() or any(f'"{state}"' in text for state in _STATES)
     ):
         return None
-    try:
-        read = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):
-        return None
+    read = decode_arguments(text)
     if isinstance(read, dict):
         return read
     return None

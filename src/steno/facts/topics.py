@@ -1,8 +1,8 @@
 """What a rule is about, in a form that can be compared.
 
-A topic is the set of a sentence's telling words, cut short so that "commit" and
-"committing" meet. Rules of which only one can be in force (the language to
-answer in, the length of answers) have a topic of their own.
+A topic is the set of a sentence's telling words, cut to stems so that "commit" and
+"committing" meet. Rules of which only one can be in force (the language of answers, their
+length) have a topic of their own.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ def topic_overlap(one: str, other: str, *, both: bool = False) -> float:
     if not mine or not theirs:
         return 0.0
     shared = sum(any(_matches(word, held) for held in theirs) for word in mine)
-    return shared / (max if both else min)(len(mine), len(theirs))
+    if both:
+        return shared / max(len(mine), len(theirs))
+    return shared / min(len(mine), len(theirs))
 
 
 def _matches(word: str, held: str) -> bool:

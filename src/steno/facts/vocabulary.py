@@ -1,9 +1,8 @@
 """What tools do: names of tools and of their arguments, as tables.
 
-A tool that stands in a table does what the table says; of any other the words of
-its name tell (`file_read`, `deleteFile`, `mcp__disk__move_file`). Somebody with
-tools of their own adds rows: `KNOWN.plus(Tool("stash", "written", ("target",)))`.
-Reading a call with it is `artifact`'s business.
+A tool in the table does what its row says; for any other tool the words of its name tell
+(`file_read`, `deleteFile`, `mcp__disk__move_file`). Callers with tools of their own add
+rows: `KNOWN_TOOLS.plus(KnownTool("stash", "written", ("target",)))`.
 """
 
 from __future__ import annotations
@@ -12,6 +11,8 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Literal
+
+import msgspec
 
 from steno.core.message import Value
 
@@ -53,7 +54,7 @@ PATHS = (
     ),
     *("paths", "files", "filepaths", "imagepath", "uri"),
 )
-"""Arguments that name what is acted on, the surest first, as `folded` spells them."""
+"""Arguments that name what is acted on, the surest first, spelt as `fold_name` does."""
 SOURCES = ("oldpath", "sourcepath", "source", "src", "from", "oldname")
 TARGETS = ("newpath", "destination", "destinationpath", "dest", "dst", "to", "target", "newname")
 """Arguments of what moves or copies: from where, to where."""
@@ -78,7 +79,8 @@ VERBS: tuple[tuple[Action, str], ...] = (
     ("searched", "search find grep glob list ls tree lookup query rg locate"),
     (
         "edited",
-        "edit update replace patch modify insert append change apply format undo multiedit refactor",
+        "edit update replace patch modify insert append change apply format undo multiedit "
+        "refactor",
     ),
     ("written", "write save put store upload overwrite post dump export"),
     ("created", "create add make new touch mkdir generate init"),
@@ -154,8 +156,16 @@ def fold_name(name: str) -> str:
     return name.replace("_", "").replace("-", "").lower()
 
 
+def decode_arguments(text: str) -> object:
+    """Return the JSON value of a call's arguments; the text itself if it is no JSON."""
+    try:
+        return msgspec.json.decode(text or "{}")
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return text
+
+
 def string_arguments(arguments: Mapping[str, object], names: Sequence[str]) -> list[str]:
-    """What the first argument that has one of these names says: a string, or the strings of a list."""
+    """Return the strings of the first argument that has one of these names."""
     for name in names:
         value = arguments.get(name)
         said = value if isinstance(value, list) else [value]

@@ -17,7 +17,7 @@ from steno.core.store import GONE_MEMORY
 from steno.facts import rules
 from steno.facts.authorship import split_by_author
 from steno.facts.fact import Fact
-from steno.facts.imperatives import gives_orders, speaks_for_a_person
+from steno.facts.imperatives import instructs_reader, speaks_for_a_person
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.ledger import Ledger
 from steno.facts.text import flatten
@@ -68,13 +68,8 @@ def extract_notes(notes: Iterable[tuple[int, str]]) -> Iterator[MemoryCandidate]
 
 
 def claims_authority(words: str) -> bool:
-    """It gives orders, reads like a rule, or says what a person wants: not an assistant's to remember."""
-    return (
-        "steno-" in words
-        or gives_orders(words)
-        or speaks_for_a_person(words)
-        or any(True for _ in rules.read_rules(user_message(words)))
-    )
+    """Return whether words instruct or speak for a person, so that an assistant may not keep them."""
+    return instructs_reader(words) or speaks_for_a_person(words)
 
 
 def classify_memory(words: str) -> tuple[str, str]:

@@ -1,9 +1,9 @@
-"""What a person says of themselves and their project, to be remembered; and what they say to forget.
+"""What a person says of themselves and their project, and what they say to forget.
 
-"My name is …", "we use Postgres 15", "remember that …", "forget that …", in five
-languages. A state of the moment ("our build is broken"), a question, a
-condition or somebody else's word is no trait. Owns the cues and what a sentence
-is about; who may say it, and what is done with it, is `durable`'s business.
+"My name is …", "we use Postgres 15", "remember that …", "forget that …". A state of the
+moment ("our build is broken"), a question, a condition or a quotation is no trait. Owns
+finding traits and what a sentence is about; what is kept of them is decided in `extract`.
+The phrases are in `steno.facts.languages`.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _trait_subject(parts: dict[str, str | None], sentence: str) -> str:
 
 
 def statement_subject(said: str) -> str:
-    """The subject of a plain statement: what stands before "is", or else all of it; names and numbers in full."""
+    """Return the subject of a statement: what stands before "is", else all; names in full."""
     head = _COPULA.split(said, maxsplit=1)[0]
     head = head if topic_words(head) else said
     return " ".join((topic_words(head), *sorted({f"@{name}" for name in _EXACT.findall(head)})))

@@ -21,16 +21,15 @@ from functools import cached_property
 import msgspec
 
 from steno.core.item import Item
-from steno.core.message import Call, Message, user_message
+from steno.core.message import Call, Message
 from steno.core.summary import Sections, SummaryLine
 from steno.core.view import View
 from steno.facts.authorship import split_by_author
 from steno.facts.identifiers import find_identifiers, quoted_names
-from steno.facts.imperatives import begins_with_imperative, gives_orders, speaks_for_a_person
+from steno.facts.imperatives import begins_with_imperative, instructs_reader, speaks_for_a_person
 from steno.facts.languages import LANGUAGES, words_in_every_language
 from steno.facts.languages.cues import HAN, han_pairs
 from steno.facts.languages.detect import Language
-from steno.facts.rules import read_rules
 from steno.facts.text import SearchableText, flatten
 from steno.summary.sections import ENDED_PREFIX, LIFTED_PREFIX, PINNED_SECTIONS
 
@@ -152,17 +151,10 @@ def _shorten_line(text: str) -> str:
 def _find_faults(name: str, line: SummaryLine, sources: Sources, speech: Language) -> Iterator[str]:
     if not line.cites or not line.text:
         yield CITES_CHECK
-    elif _instructs_reader(line.text) or not _may_say(name, line, sources):
+    elif instructs_reader(line.text) or not _may_say(name, line, sources):
         yield ORDERS_CHECK
     elif any(not known for known in _check_names(line.text, sources, speech)):
         yield NAMES_CHECK
-
-
-def _instructs_reader(text: str) -> bool:
-    """Tell whether a line gives orders, reads like a rule, or imitates our fences."""
-    return (
-        "steno-" in text or gives_orders(text) or any(True for _ in read_rules(user_message(text)))
-    )
 
 
 def _may_say(name: str, line: SummaryLine, sources: Sources) -> bool:

@@ -1,8 +1,7 @@
-"""Which language a text is in, where that is sure.
+"""Which language a text is in, if that is certain.
 
-By script first; between languages of Latin script by their small words. Owns
-telling five languages apart and saying nothing of the others: what is not sure
-has no name. What rules look like in a language is the business of `tongues`.
+By script first; languages of Latin script by their small words, which are in each
+language's table. A text whose language is not certain has no name.
 """
 
 from __future__ import annotations
