@@ -61,7 +61,7 @@ from steno.meters import meter_for
 from steno.models import Script
 from steno.models.retry import Breakers, RetryingWriter, RetryPolicy
 from steno.models.spend import Spend
-from steno.recall.recall import Found, Hit
+from steno.recall.hits import Found, Hit
 from steno.rungs.fold import Fold
 from steno.rungs.offload import Intake, Micro, Offload, OffloadTail
 from steno.rungs.prune import Prune

@@ -1,8 +1,7 @@
-"""What was said is there: after a kill, on a bad disk, from two processes at once, on an event loop.
+"""A store on hard days: killed processes, bad disks, two writers at once, an event loop.
 
-Owns the hard days of a store. The programs that are killed, run out of space or
-lose their rights are in `tests/support/crash_writer.py`; what a store does on a good day is
-the contract of `test_stores.py`. Chance is seeded; `STENO_SEED` sets it.
+The programs that are killed or run out of space are real processes; see
+`tests/support/crash_writer.py`.
 """
 
 from __future__ import annotations
@@ -123,7 +122,7 @@ class File:
         return told
 
     def check(self, session: str) -> None:
-        """Everything told is kept, once, whole and in order; at most one more that was under way."""
+        """Assert that all adds that returned are kept once and in order, and at most one more."""
         with steno.Session(self.path, name=session, wire="openai", window=WINDOW) as opened:
             said = _adds(opened)
             lives = [life for life in self.lives if life["session"] == session]
@@ -189,7 +188,8 @@ def test_killed_writers_lose_nothing_that_was_said(nursery: Nursery, tmp_path: P
             file.life(f"s{n if how == 'apart' else 0}", chance.randrange(1_000))
             for n in range(many)
         ]
-        # Some are killed while they open the file, or make it. On a busy machine all of them live longer, and more.
+        # Some are killed while they open or create the file. On a busy machine all of them
+        # live longer, and more of them commit.
         behind = tally["killed"] >= KILLS // 3 and tally["committed"] < tally["killed"] // 5
         pace = min(pace * 1.25, PACE_MOST) if behind else max(1.0, pace / 1.25)
         ends = nursery.send(lives, after=chance.uniform(0, 0.15) * pace, opened=at not in (0, 3))
@@ -243,7 +243,7 @@ def program(name: str, order: Plain, prefix: tuple[str, ...] = ()) -> Plain:
 
 
 def own_mounts(script: str) -> tuple[str, ...]:
-    """What runs a program where it may mount, root or not; nothing where the system does not let us."""
+    """Return the prefix that runs a program with its own mounts; empty if not allowed."""
     for flags in ("-rm", "-m"):
         prefix = ("unshare", flags, "sh", "-c", f'{script} && exec "$@"', "sh")
         if (
@@ -549,7 +549,7 @@ HUGE = {"role": "tool", "tool_call_id": "call-0", "content": "a row of a table\n
 
 @proves("store.failures")
 def test_saying_it_again_until_it_is_kept_leaves_it_once() -> None:
-    """A message is kept first; where its offload then cannot be, `add` must not say that nothing was."""
+    """If the message is kept and its offload fails, `add` must not raise."""
     store = Failing()
     session = steno.Session(store=store, wire="openai", window=128_000)
     session.add(*openai_talk(1)[:2])
@@ -640,7 +640,7 @@ def test_async_sessions_do_what_sessions_do(wire: str, tmp_path: Path) -> None:
 
 
 class Dawdling(sqlite.SQLiteStore):
-    """A file whose answers take a while to arrive, so that a cancelled caller is gone long before."""
+    """A store that answers late, so that a cancelled caller is gone before."""
 
     chance = random.Random(SEED)
 

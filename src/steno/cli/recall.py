@@ -22,8 +22,9 @@ from steno.cli.window_map import KIND_STYLES
 from steno.core.errors import BadInput
 from steno.core.store import MessageReader, SessionInfo, Store, session_names, user_names
 from steno.recall.embedders import Embedder
-from steno.recall.query import parse_query
-from steno.recall.recall import Found, Hit, Recall
+from steno.recall.query import Query
+from steno.recall.hits import Found, Hit
+from steno.recall.recall import Recall
 from steno.session.settings import StoredSettings
 from steno.session.user_memory import OFFERED_KIND
 from steno.store.memory import MemoryStore
@@ -46,12 +47,9 @@ class RecallOptions:
 def recall(asked: RecallOptions) -> int:
     how = {key: value for key, value in asked.how.items() if value is not None}
     with input_file(asked.path) as file, _open_search(file, asked) as (store, name, where):
-        wanted = parse_query(asked.query, how | {"where": where})
+        wanted = Query.of(asked.query, where=where, **how)
         search = Recall(store, name, _message_reader, _embedder(asked.minilm))
-        try:
-            found = search.find(wanted)
-        finally:
-            search.close()
+        found = search.find(wanted)
     if asked.as_json:
         print_json(asdict(found))
     else:

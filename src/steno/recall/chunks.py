@@ -1,8 +1,7 @@
-"""What of a message can be found: the text of its blocks, in pieces short enough to be about one thing.
+"""Cut messages into chunks: the text of their blocks, in pieces about one thing.
 
-A piece knows its block and where in it it begins, its tool and the paths that a
-call touches; a result has those of the call that it answers. Keeping pieces and
-finding them is the store's business.
+A chunk knows its block and where in it it begins, its tool and the paths that the call
+touches; a result has those of the call that it answers.
 """
 
 from __future__ import annotations
@@ -12,24 +11,26 @@ from typing import Any
 
 import msgspec
 
-from steno.core.message import Block, Call, Message, Opaque, Result, Text, Thinking
+from steno.core.message import Block, Call, Opaque, Result, Text, Thinking
 from steno.core.store import StoredMessage
 from steno.facts.artifacts import call_touches
 from steno.facts.paths import canonical_path
 from steno.recall.index import CHUNKS_MOST, TextChunk
 
 CHUNK_LENGTH = 1_800
-"""Characters of a piece: some 300 words."""
+"""Characters of a chunk: some 300 words."""
 CHUNK_OVERLAP = 120
-"""What two pieces of a block share, so that a quote across their border is in one of them."""
+"""Characters that two chunks share, so that a quote across their border is in one of them."""
 PATHS_MOST = 16
 DEPTH_MOST = 20
+"""Levels of a call's arguments that are searched."""
 
 Calls = dict[str, Call]
+"""Calls by id, for the results that answer them."""
 
 
 def chunks_of(messages: Iterable[StoredMessage], calls: Calls) -> Iterator[TextChunk]:
-    """The pieces of messages in order; `calls` remembers by id whom a result answers."""
+    """Cut messages into chunks in order; add their calls to `calls`."""
     for stored in messages:
         if stored.message.role != "absent":
             remember_calls([stored], calls)
@@ -44,26 +45,8 @@ def remember_calls(messages: Iterable[StoredMessage], calls: Calls) -> None:
                 calls[call.id] = call
 
 
-def _message_chunks(said: StoredMessage, calls: Calls) -> Iterator[TextChunk]:
-    message = said.message
-    texts = [(at, block, searchable_text(block)) for at, block in enumerate(message.blocks)]
-    # A text too long for its number of pieces has longer ones.
-    length = max(
-        CHUNK_LENGTH, 2 * sum(len(text) for _, _, text in texts) // CHUNKS_MOST + CHUNK_OVERLAP
-    )
-    room = CHUNKS_MOST
-    for at, block, text in texts:
-        call = _call_of(block, message, calls)
-        tool, paths = (call.name, _paths(call)) if call else ("", "")
-        role = "tool" if isinstance(block, Result) else message.role
-        for start, part in _cut(text, length):
-            if room > 0:
-                yield TextChunk(said.position, at, start, part, role, tool, paths, said.when)
-            room -= 1
-
-
 def searchable_text(block: Block) -> str:
-    """What can be found of a block."""
+    """Return the text of a block that a search can find."""
     match block:
         case Text(text) | Thinking(text) | Opaque(_, text):
             return text
@@ -74,7 +57,30 @@ def searchable_text(block: Block) -> str:
     return ""
 
 
-def _call_of(block: Block, message: Message, calls: Calls) -> Call | None:
+def _message_chunks(stored: StoredMessage, calls: Calls) -> Iterator[TextChunk]:
+    message = stored.message
+    texts = [searchable_text(block) for block in message.blocks]
+    # A message has a limited number of chunks; if it is very long, they are longer.
+    needed = 2 * sum(len(text) for text in texts) // CHUNKS_MOST + CHUNK_OVERLAP
+    length = max(CHUNK_LENGTH, needed)
+    room = CHUNKS_MOST
+    for at, (block, text) in enumerate(zip(message.blocks, texts, strict=True)):
+        tool = ""
+        paths = ""
+        call = _call_of(block, calls)
+        if call is not None:
+            tool = call.name
+            paths = _paths(call)
+        role = "tool" if isinstance(block, Result) else message.role
+        for start, part in _cut(text, length):
+            if room == 0:
+                return
+            room -= 1
+            yield TextChunk(stored.position, at, start, part, role, tool, paths, stored.when)
+
+
+def _call_of(block: Block, calls: Calls) -> Call | None:
+    """Return the call that a block is, or that it answers."""
     match block:
         case Call():
             return block
@@ -84,22 +90,22 @@ def _call_of(block: Block, message: Message, calls: Calls) -> Call | None:
 
 
 def _paths(call: Call) -> str:
-    """Each path between slashes on a line of its own, so that whole steps of it can be looked for."""
-    keys = dict.fromkeys(
-        path
-        for touch in call_touches(call)
-        for path in (touch.key, canonical_path(touch.to or ""))
-        if _is_path(path)
-    )
-    return "".join(f"/{key.strip('/')}/\n" for key in list(keys)[:PATHS_MOST])
+    """Return the paths of a call, a line each, between slashes so that whole parts match."""
+    paths: list[str] = []
+    for touch in call_touches(call):
+        for path in (touch.key, canonical_path(touch.to or "")):
+            if _is_path(path) and path not in paths:
+                paths.append(path)
+    return "".join(f"/{path.strip('/')}/\n" for path in paths[:PATHS_MOST])
 
 
 def _is_path(key: str) -> bool:
+    # Commands, searches and addresses are artifacts too, and marked so.
     return bool(key) and not key.startswith(("$ ", "? ", "@ "))
 
 
 def _flatten(arguments: str) -> str:
-    """Arguments as text, a line each: JSON would hide their words behind escapes."""
+    """Return arguments as lines of text; JSON would hide their words behind escapes."""
     try:
         value = msgspec.json.decode(arguments)
     except (msgspec.MsgspecError, RecursionError):
@@ -111,17 +117,17 @@ def _flatten(arguments: str) -> str:
 
 def _lines(value: Any, depth: int) -> Iterator[str]:
     if isinstance(value, dict) and depth < DEPTH_MOST:
-        for key, each in value.items():
-            yield f"{key}: " + "\n".join(_lines(each, depth + 1))
+        for key, inner in value.items():
+            yield f"{key}: " + "\n".join(_lines(inner, depth + 1))
     elif isinstance(value, list) and depth < DEPTH_MOST:
-        for each in value:
-            yield from _lines(each, depth + 1)
+        for inner in value:
+            yield from _lines(inner, depth + 1)
     else:
-        yield value if isinstance(value, str) else str(value)
+        yield str(value)
 
 
 def _cut(text: str, length: int) -> Iterator[tuple[int, str]]:
-    """Pieces that begin at a line or a word, each overlapping the one before."""
+    """Cut a text at lines or words, each part overlapping the one before."""
     start = 0
     while start < len(text):
         stop = _border(text, start, length)

@@ -1,35 +1,66 @@
-"""What a search is asked for, checked before anything is looked at: a mistake says what may be said."""
+"""What a search is asked for, checked before anything is looked at."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
+
+import msgspec
 
 from steno.core.errors import BadInput
 from steno.facts.kinds import stated_kinds
 from steno.recall.search import Filters
 
 Mode = Literal["auto", "exact", "regex", "words", "meaning"]
-MODES: tuple[str, ...] = get_args(Mode)
-FACT_KINDS = stated_kinds()
-ROLES = ("system", "user", "assistant", "tool")
+Role = Literal["system", "user", "assistant", "tool"]
+When = datetime | str | float | int | None
+"""A time: ISO text, a datetime, seconds since 1970, or None for no limit."""
+
 QUERY_MOST = 10_000
 HITS_MOST = 1_000
 SECONDS = 2.0
 SECONDS_MOST = 600.0
 
-_KNOWN = ("mode", "kind", "role", "tool", "path", "since", "until", "where", "most", "seconds")
+_ALLOWED = {
+    "query": f"text of at most {QUERY_MOST:,} characters",
+    "mode": f"one of {', '.join(get_args(Mode))}",
+    "role": f"one of {', '.join(get_args(Role))}",
+    "kind": f"one of {', '.join(stated_kinds())}",
+    "tool": "the name of a tool",
+    "path": "a file or a folder",
+    "where": "'session', 'user' or a list of session names",
+    "most": f"a whole number from 1 to {HITS_MOST:,}",
+    "seconds": f"a number over 0, at most {SECONDS_MOST:.0f}",
+    "since": "a time: 2026-11-15, 2026-11-15T08:30:00Z, a datetime or seconds",
+    "until": "a time: 2026-11-15, 2026-11-15T08:30:00Z, a datetime or seconds",
+}
+_FIELD = re.compile(r"\$\.(\w+)")
 
-When = datetime | str | float | int | None
+
+class _Options(msgspec.Struct, kw_only=True):
+    """The options that msgspec can check."""
+
+    query: Annotated[str, msgspec.Meta(max_length=QUERY_MOST)]
+    mode: Mode
+    kind: str | None
+    role: Role | None
+    tool: str | None
+    path: str | None
+    where: Literal["session", "user"] | Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
+    most: Annotated[int, msgspec.Meta(ge=1, le=HITS_MOST)]
+    seconds: Annotated[float, msgspec.Meta(gt=0, le=SECONDS_MOST)]
 
 
 @dataclass(frozen=True)
 class Query:
+    """A search: what to find, where, and within which bounds."""
+
     query: str
-    mode: str
+    mode: Mode
     filters: Filters
     where: str | tuple[str, ...]
     most: int
@@ -40,7 +71,7 @@ class Query:
         cls,
         query: str,
         *,
-        mode: str = "auto",
+        mode: Mode = "auto",
         kind: str | None = None,
         role: str | None = None,
         tool: str | None = None,
@@ -51,77 +82,60 @@ class Query:
         most: int = 10,
         seconds: float = SECONDS,
     ) -> Query:
-        _text("query", query)
-        if len(query) > QUERY_MOST:
-            raise BadInput(f"query= has at most {QUERY_MOST:,} characters, got {len(query):,}")
-        _one_of("mode", mode, MODES)
-        for name, value, known in (("kind", kind, FACT_KINDS), ("role", role, ROLES)):
-            if value is not None:
-                _one_of(name, value, known)
-        for name, value in (("tool", tool), ("path", path)):
-            if value is not None and not _text(name, value).strip("/ "):
-                raise BadInput(f"{name}= is empty: leave it out to look at all")
+        """Check the options of `Session.recall`, which documents them."""
+        options = _checked(
+            query=query,
+            mode=mode,
+            kind=kind,
+            role=role,
+            tool=tool,
+            path=path,
+            where=where,
+            most=most,
+            seconds=seconds,
+        )
+        if options.kind is not None and options.kind not in stated_kinds():
+            raise _not_allowed("kind", kind)
+        for name, value in (("tool", options.tool), ("path", options.path)):
+            if value is not None and not value.strip("/ "):
+                raise BadInput(f"{name}= is empty: leave it out to search everything")
         filters = Filters(
-            kind, role, tool, path, _timestamp("since", since), _timestamp("until", until)
+            options.kind,
+            options.role,
+            options.tool,
+            options.path,
+            _timestamp("since", since),
+            _timestamp("until", until),
         )
-        if not query.strip() and not filters:
-            raise BadInput("say what to look for: a query, or at least one filter")
-        if not query.strip() and mode not in ("auto", "words"):
-            raise BadInput(f"mode={mode!r} needs a query")
-        return cls(query, mode, filters, _where(where), _most(most), _seconds(seconds))
+        if not query.strip():
+            if not filters:
+                raise BadInput("say what to look for: a query, or at least one filter")
+            if mode not in ("auto", "words"):
+                raise BadInput(f"mode={mode!r} needs a query")
+        scope = options.where
+        if isinstance(scope, tuple):
+            scope = tuple(dict.fromkeys(scope))
+        return cls(query, mode, filters, scope, options.most, options.seconds)
 
 
-def parse_query(query: str, how: dict[str, Any]) -> Query:
-    unknown = how.keys() - _KNOWN
-    if unknown:
-        raise BadInput(
-            f"unknown option {min(unknown)!r} for a search; there are {', '.join(_KNOWN)}"
-        )
-    return Query.of(query, **how)
+def _checked(**options: Any) -> _Options:
+    try:
+        return msgspec.convert(options, _Options)
+    except msgspec.ValidationError as error:
+        field = _FIELD.search(str(error))
+        assert field is not None
+        raise _not_allowed(field[1], options[field[1]]) from None
 
 
-def _text(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise BadInput(f"{name}= takes a text, got {type(value).__name__}")
-    return value
-
-
-def _one_of(name: str, value: Any, known: Sequence[str]) -> None:
-    if not isinstance(value, str) or value not in known:
-        raise BadInput(f"{name}= is one of {', '.join(known)}; got {value!r}")
-
-
-def _where(where: Any) -> str | tuple[str, ...]:
-    if isinstance(where, str):
-        _one_of("where", where, ("session", "user"))
-        return where
-    if (
-        not isinstance(where, list | tuple)
-        or not where
-        or not all(isinstance(name, str) for name in where)
-    ):
-        raise BadInput(f"where= is 'session', 'user' or a list of session names; got {where!r}")
-    return tuple(dict.fromkeys(where))
-
-
-def _most(most: Any) -> int:
-    if not isinstance(most, int) or isinstance(most, bool) or not 1 <= most <= HITS_MOST:
-        raise BadInput(f"most= is a whole number from 1 to {HITS_MOST:,}; got {most!r}")
-    return most
-
-
-def _seconds(seconds: Any) -> float:
-    if (
-        not isinstance(seconds, int | float)
-        or isinstance(seconds, bool)
-        or not 0 < seconds <= SECONDS_MOST
-    ):
-        raise BadInput(f"seconds= is a number over 0, at most {SECONDS_MOST:.0f}; got {seconds!r}")
-    return float(seconds)
+def _not_allowed(name: str, value: object) -> BadInput:
+    shown = repr(value)
+    if len(shown) > 80:
+        shown = f"{shown[:80]}…"
+    return BadInput(f"{name}= is {_ALLOWED[name]}; got {shown}")
 
 
 def _timestamp(name: str, when: When) -> float | None:
-    """Seconds since 1970; a time without a zone is this machine's."""
+    """Return seconds since 1970; a time without a zone is in this machine's."""
     try:
         if when is None:
             return None
@@ -132,7 +146,6 @@ def _timestamp(name: str, when: When) -> float | None:
         if isinstance(when, int | float) and not isinstance(when, bool) and math.isfinite(when):
             return float(when)
     except (ValueError, OverflowError, OSError):
+        # Text that is no time, or a time that this machine cannot count.
         pass
-    raise BadInput(
-        f"{name}= is a time: 2026-11-15, 2026-11-15T08:30:00Z, a datetime or seconds; got {when!r}"
-    )
+    raise _not_allowed(name, when)

@@ -1,6 +1,6 @@
 """Where a search may look: a session, several, or all of a user's; never another user's.
 
-A fork reaches into those it was forked from, up to where that was.
+A fork also searches the sessions it was forked from, up to the fork.
 """
 
 from __future__ import annotations
@@ -11,83 +11,98 @@ from dataclasses import dataclass
 from steno.core.errors import NotHere
 from steno.core.store import SessionInfo, Store, session_names
 from steno.recall.fill import drop_deleted_sessions
-from steno.recall.index import IndexMark, index_of, row_range
-from steno.recall.search import RowId, RowScope
+from steno.recall.index import IndexMark, RowId, index_of, row_range
+from steno.recall.search import RowScope
 
 RANGES_MOST = 8
-"""Sessions looked at one by one; of more, rows are told apart by whose they are."""
+"""Sessions searched range by range; with more, one range is filtered by session number."""
 
 
 @dataclass(frozen=True)
 class SessionScope:
-    cards: tuple[SessionInfo, ...]
-    """The sessions that are searched, after those they were forked from."""
+    """The sessions that a search may see, and how much of each."""
+
+    sessions: tuple[SessionInfo, ...]
+    """The sessions that are searched, each after those it was forked from."""
     named: frozenset[str] | None
-    """Those that are meant whole; None for all of them."""
+    """Those that are searched whole; None for all of them."""
 
     @classmethod
     def of(cls, store: Store, name: str, where: str | Sequence[str]) -> SessionScope:
+        """Return the scope of a search from session `name`."""
         own = store.session_info(name)
         if where == "user":
             drop_deleted_sessions(store)
             return cls(tuple(store.sessions(own.user)), None)
-        wanted = (name,) if where == "session" else tuple(where)
-        theirs = (
-            frozenset((name,)) if where == "session" else frozenset(session_names(store, own.user))
-        )
-        cards: dict[str, SessionInfo] = {}
-        for each in wanted:
-            if each not in theirs:
-                raise NotHere(f"no session of this user is named {each!r}")
-            cards |= {card.name: card for card in _lineage(store, store.session_info(each))}
-        return cls(tuple(cards.values()), frozenset(wanted))
+        if where == "session":
+            named = [name]
+        else:
+            named = list(where)
+            allowed = set(session_names(store, own.user))
+            for other in named:
+                if other not in allowed:
+                    raise NotHere(f"no session of this user is named {other!r}")
+        sessions: dict[str, SessionInfo] = {}
+        for other in named:
+            for info in _with_ancestors(store, other):
+                sessions[info.name] = info
+        return cls(tuple(sessions.values()), frozenset(named))
 
     def marks(self, store: Store) -> dict[str, IndexMark]:
-        """How far each session is in the index, as far as it is there."""
+        """Return how far each session is in the index; leave out those that are not."""
         index = index_of(store)
-        if len(self.cards) > RANGES_MOST:
-            return index.marks(self.cards[0].user)
-        return {
-            card.name: mark for card in self.cards if (mark := index.mark(card.name)) is not None
-        }
+        if len(self.sessions) > RANGES_MOST:
+            return index.marks(self.sessions[0].user)
+        marks: dict[str, IndexMark] = {}
+        for info in self.sessions:
+            mark = index.mark(info.name)
+            if mark is not None:
+                marks[info.name] = mark
+        return marks
 
     def row_scope(self, marks: Mapping[str, IndexMark]) -> RowScope:
-        known = [(card, marks[card.name]) for card in self.cards if card.name in marks]
-        pieces, size = sum(mark.chunks for _, mark in known), sum(mark.size for _, mark in known)
+        """Return the rows of the index that are in scope."""
+        known = [marks[info.name] for info in self.sessions if info.name in marks]
+        chunks = sum(mark.chunks for mark in known)
+        size = sum(mark.size for mark in known)
         if self.named is None and len(known) > RANGES_MOST:
-            numbers = tuple(sorted(mark.number for _, mark in known))
-            return RowScope(
-                ((row_range(numbers[0])[0], row_range(numbers[-1])[1]),), pieces, size, numbers
-            )
-        return RowScope(tuple(sorted(self._ranges(known))), pieces, size)
+            numbers = tuple(sorted(mark.number for mark in known))
+            first, _ = row_range(numbers[0])
+            _, last = row_range(numbers[-1])
+            return RowScope(((first, last),), chunks, size, numbers)
+        return RowScope(tuple(self._ranges(marks)), chunks, size)
 
-    def _ranges(self, known: Sequence[tuple[SessionInfo, IndexMark]]) -> list[tuple[RowId, RowId]]:
-        upto = self._upto()
-        return [
-            (mark.row(0), mark.row(upto[card.name]) - 1)
-            for card, mark in known
-            if upto.get(card.name)
-        ]
+    def _ranges(self, marks: Mapping[str, IndexMark]) -> list[tuple[RowId, RowId]]:
+        ranges: list[tuple[RowId, RowId]] = []
+        for name, upto in self._upto().items():
+            mark = marks.get(name)
+            if mark is not None and upto:
+                ranges.append((mark.row(0), mark.row(upto) - 1))
+        return sorted(ranges)
 
     def _upto(self) -> dict[str, int]:
-        """How many messages of each session are in reach: all of those that are meant, of others what forks share."""
-        cards = {card.name: card for card in self.cards}
+        """Return how many messages of each session are in scope.
+
+        All of a named session; of an ancestor, what its forks in scope inherited.
+        """
+        sessions = {info.name: info for info in self.sessions}
         if self.named is None:
-            return {name: card.messages for name, card in cards.items()}
+            return {name: info.messages for name, info in sessions.items()}
         upto: dict[str, int] = {}
         for name in self.named:
-            card, reach = cards[name], cards[name].messages
-            upto[name] = reach
-            while card.parent is not None:
-                reach = min(reach, card.fork or 0)
-                card = cards[card.parent]
-                upto[card.name] = max(upto.get(card.name, 0), reach)
+            info = sessions[name]
+            inherited = info.messages
+            upto[name] = inherited
+            while info.parent is not None:
+                inherited = min(inherited, info.fork or 0)
+                info = sessions[info.parent]
+                upto[info.name] = max(upto.get(info.name, 0), inherited)
         return upto
 
 
-def _lineage(store: Store, card: SessionInfo) -> list[SessionInfo]:
-    """A session after those it was forked from."""
-    cards = [card]
-    while cards[0].parent is not None:
-        cards.insert(0, store.session_info(cards[0].parent))
-    return cards
+def _with_ancestors(store: Store, name: str) -> list[SessionInfo]:
+    """Return a session after those it was forked from."""
+    infos = [store.session_info(name)]
+    while infos[0].parent is not None:
+        infos.insert(0, store.session_info(infos[0].parent))
+    return infos

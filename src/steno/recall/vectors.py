@@ -1,8 +1,8 @@
-"""Vectors of pieces, kept as half floats beside their words and compared in NumPy.
+"""Vectors of chunks, kept as half floats in the index and compared in NumPy.
 
-SQLite that may load no extensions cannot compare vectors, and need not: a
-session's are a few megabytes, held ready once they were read. Vectors are of
-length one, so that a product says how near two are.
+SQLite without extensions cannot compare vectors, and need not: those of a session are a few
+megabytes, held in memory once they were read. Vectors have length one, so that a product
+tells how near two are.
 """
 
 from __future__ import annotations
@@ -12,18 +12,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from steno.core.errors import BadInput, ModelFailed
-from steno.recall.index import SESSION_BITS as SHELF_BITS
-from steno.recall.index import Index, row_range
-from steno.recall.search import RowId, Search
-from steno.store.file import file_errors
+from steno.recall.index import Index, RowId, row_range, session_number
+from steno.recall.search import Search
 
 HELD_MOST = 256 * 1024 * 1024
-"""Bytes of vectors that are held ready."""
+"""Bytes of vectors that are held in memory."""
 PAGE = 4_000
 """Rows that are put to the filters at once, nearest first."""
 
 
 def numpy() -> Any:
+    """Import NumPy, or raise `BadInput` with the extra that brings it."""
     try:
         import numpy
     except ImportError:
@@ -34,10 +33,11 @@ def numpy() -> Any:
 
 
 @dataclass(frozen=True)
-class ShelfVectors:
-    """The vectors of a shelf, up to a row."""
+class SessionVectors:
+    """The vectors of a session's chunks, in order of their rows."""
 
     born: int
+    """Which filling of the session they belong to; it changes if the session is dropped."""
     rows: Any
     matrix: Any
 
@@ -46,126 +46,124 @@ class Vectors:
     """The vectors of one index under one embedder's name."""
 
     def __init__(self, index: Index, embedder: str) -> None:
-        self._index, self._embedder = index, embedder
+        self._index = index
+        self._embedder = embedder
         self._numpy = numpy()
-        self._held: dict[int, ShelfVectors] = {}
+        self._held: dict[int, SessionVectors] = {}
 
     def chunks_without_vector(self, number: int, most: int) -> list[tuple[RowId, str]]:
-        """Pieces of a shelf that have no vector yet, oldest first."""
-        start, stop = row_range(number)
-        with self._index.lock, file_errors(self._index.path):
-            return self._index.db.execute(
-                "SELECT id, text FROM piece WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
-                (max(start - 1, self._upto(number)), stop, most),
-            ).fetchall()
+        """Return chunks of a session that have no vector yet, oldest first."""
+        query = "SELECT id, text FROM piece WHERE id > ? AND id <= ? ORDER BY id LIMIT ?"
+        with self._index.reading() as db:
+            return db.execute(query, (*self._missing(number), most)).fetchall()
 
     def behind(self, number: int) -> int:
-        start, stop = row_range(number)
-        with self._index.lock, file_errors(self._index.path):
-            (count,) = self._index.db.execute(
-                "SELECT count(*) FROM piece WHERE id > ? AND id <= ?",
-                (max(start - 1, self._upto(number)), stop),
-            ).fetchone()
-        return int(count)
+        """Count the chunks of a session that have no vector yet."""
+        query = "SELECT count(*) FROM piece WHERE id > ? AND id <= ?"
+        with self._index.reading() as db:
+            return int(db.execute(query, self._missing(number)).fetchone()[0])
 
-    def add(self, number: int, pieces: Sequence[tuple[RowId, str]], vectors: Any) -> None:
-        """Take in vectors of pieces, if those still say what they said: a session may have been forgotten."""
-        halves = self._unit(vectors, len(pieces)).astype("float16")
+    def add(self, number: int, chunks: Sequence[tuple[RowId, str]], vectors: Any) -> None:
+        """Keep the vectors of chunks."""
+        halves = self._unit(vectors, len(chunks)).astype("float16")
         with self._index.writing():
-            for (row, text), half in zip(pieces, halves, strict=True):
+            for (row, text), half in zip(chunks, halves, strict=True):
+                # Only if the row still has this text: the session may have been deleted
+                # while the embedder worked.
                 self._index.db.execute(
-                    "INSERT OR REPLACE INTO vector SELECT ?, id, ? FROM piece WHERE id = ? AND text = ?",
+                    "INSERT OR REPLACE INTO vector "
+                    "SELECT ?, id, ? FROM piece WHERE id = ? AND text = ?",
                     (self._embedder, half.tobytes(), row, text),
                 )
             self._index.db.execute(
                 "INSERT OR REPLACE INTO embedded SELECT ?, number, ? FROM shelf WHERE number = ?",
-                (self._embedder, pieces[-1][0], number),
+                (self._embedder, chunks[-1][0], number),
             )
 
     def nearest(
         self, vector: Any, search: Search, numbers: Sequence[int], most: int
     ) -> list[tuple[RowId, float]]:
-        """Rows within a search's scope and filters whose vectors are nearest, best first."""
+        """Return the rows in scope whose vectors are nearest, best first."""
         np = self._numpy
         wanted = self._unit([vector], 1)[0]
-        rows, scores = [], []
+        rows = []
+        scores = []
         for number in numbers:
-            held = self._shelf_vectors(number)
-            spans = [
-                (a, b)
-                for a, b in search.scope.ranges
-                if a >> SHELF_BITS <= number <= b >> SHELF_BITS
-            ]
+            held = self._session_vectors(number)
             inside = np.zeros(len(held.rows), bool)
-            for start, stop in spans:
-                inside |= (held.rows >= start) & (held.rows <= stop)
+            for start, stop in search.scope.ranges:
+                if session_number(start) <= number <= session_number(stop):
+                    inside |= (held.rows >= start) & (held.rows <= stop)
             if inside.any():
                 rows.append(held.rows[inside])
-                scores.append((held.matrix if inside.all() else held.matrix[inside]) @ wanted)
+                # Selecting rows copies the matrix, which is not needed if all are inside.
+                matrix = held.matrix if inside.all() else held.matrix[inside]
+                scores.append(matrix @ wanted)
         if not rows:
             return []
-        every, score = np.concatenate(rows), np.concatenate(scores)
-        order = np.argsort(-score, kind="stable")
+        all_rows = np.concatenate(rows)
+        all_scores = np.concatenate(scores)
+        order = np.argsort(-all_scores, kind="stable")
+        if not search.filters:
+            return [(int(all_rows[at]), float(all_scores[at])) for at in order[:most]]
         found: list[tuple[RowId, float]] = []
         for start in range(0, len(order), PAGE):
-            page = order[start : start + PAGE] if search.filters else order[:most]
-            near = [(int(every[at]), float(score[at])) for at in page]
-            allowed = search.filter_rows([row for row, _ in near]) if search.filters else None
-            found += near if allowed is None else [each for each in near if each[0] in allowed]
-            if len(found) >= most or not search.filters:
+            chosen = order[start : start + PAGE]
+            page = [(int(all_rows[at]), float(all_scores[at])) for at in chosen]
+            allowed = search.filter_rows([row for row, _ in page])
+            found += [(row, score) for row, score in page if row in allowed]
+            if len(found) >= most:
                 break
         return found[:most]
 
-    def _shelf_vectors(self, number: int) -> ShelfVectors:
-        """A shelf's vectors; what was added since they were last read is added here too."""
+    def _session_vectors(self, number: int) -> SessionVectors:
+        """Return a session's vectors; read those that were added since the last time."""
         np = self._numpy
-        with self._index.lock, file_errors(self._index.path):
-            found = self._index.db.execute(
-                "SELECT born FROM shelf WHERE number = ?", (number,)
-            ).fetchone()
+        first, last = row_range(number)
+        with self._index.reading() as db:
+            query = "SELECT born FROM shelf WHERE number = ?"
+            found = db.execute(query, (number,)).fetchone()
             born = found[0] if found else 0
             held = self._held.get(number)
             if held is None or held.born != born:
-                held = ShelfVectors(born, np.zeros(0, "int64"), np.zeros((0, 0), "float32"))
-            start, stop = row_range(number)
-            after = int(held.rows[-1]) if len(held.rows) else start - 1
-            new = self._index.db.execute(
-                "SELECT id, value FROM vector WHERE embedder = ? AND id > ? AND id <= ? ORDER BY id",
-                (self._embedder, after, stop),
+                held = SessionVectors(born, np.zeros(0, "int64"), np.zeros((0, 0), "float32"))
+            after = int(held.rows[-1]) if len(held.rows) else first - 1
+            new = db.execute(
+                "SELECT id, value FROM vector "
+                "WHERE embedder = ? AND id > ? AND id <= ? ORDER BY id",
+                (self._embedder, after, last),
             ).fetchall()
         if new:
             rows = np.array([row for row, _ in new], "int64")
-            matrix = np.frombuffer(b"".join(value for _, value in new), "float16").reshape(
-                len(new), -1
-            )
-            matrix = matrix.astype("float32")
+            halves = np.frombuffer(b"".join(value for _, value in new), "float16")
+            matrix = halves.reshape(len(new), -1).astype("float32")
             if len(held.rows):
-                rows, matrix = (
-                    np.concatenate([held.rows, rows]),
-                    np.concatenate([held.matrix, matrix]),
-                )
-            held = ShelfVectors(born, rows, matrix)
-        self._cache(number, held)
+                rows = np.concatenate([held.rows, rows])
+                matrix = np.concatenate([held.matrix, matrix])
+            held = SessionVectors(born, rows, matrix)
+        self._hold(number, held)
         return held
 
-    def _cache(self, number: int, held: ShelfVectors) -> None:
+    def _hold(self, number: int, vectors: SessionVectors) -> None:
+        """Hold a session's vectors; let go of those used longest ago if there are too many."""
         self._held.pop(number, None)
-        self._held[number] = held
-        while (
-            len(self._held) > 1
-            and sum(each.matrix.nbytes for each in self._held.values()) > HELD_MOST
-        ):
-            self._held.pop(next(iter(self._held)))
+        self._held[number] = vectors
+        size = sum(held.matrix.nbytes for held in self._held.values())
+        while size > HELD_MOST and len(self._held) > 1:
+            oldest = next(iter(self._held))
+            size -= self._held.pop(oldest).matrix.nbytes
 
-    def _upto(self, number: int) -> int:
-        found = self._index.db.execute(
-            "SELECT upto FROM embedded WHERE embedder = ? AND number = ?", (self._embedder, number)
-        ).fetchone()
+    def _missing(self, number: int) -> tuple[RowId, RowId]:
+        """Return the row after which vectors are missing, and the last possible row."""
+        first, last = row_range(number)
+        query = "SELECT upto FROM embedded WHERE embedder = ? AND number = ?"
+        found = self._index.db.execute(query, (self._embedder, number)).fetchone()
         if found is None:
-            return -1
-        return int(found[0])
+            return first - 1, last
+        return max(first - 1, int(found[0])), last
 
     def _unit(self, vectors: Any, count: int) -> Any:
+        """Return vectors of length one as a matrix; raise `ModelFailed` if they are none."""
         np = self._numpy
         try:
             matrix = np.asarray(vectors, "float32")
@@ -173,6 +171,6 @@ class Vectors:
             matrix = np.zeros(0)
         if matrix.ndim != 2 or len(matrix) != count or not np.isfinite(matrix).all():
             raise ModelFailed(
-                f"the embedder {self._embedder} gave no {count} vectors of one length"
+                f"the embedder {self._embedder} did not return {count} vectors of one length"
             )
         return matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-12)

@@ -31,7 +31,7 @@ from steno.engine.policy import DEFAULT_POLICY, Policy, Quota
 from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
 from steno.models.spend import DEFAULT_SPEND, Spend
 from steno.recall.embedders import Embedder
-from steno.recall.recall import Found
+from steno.recall.hits import Found
 from steno.session.background import BackgroundDraft
 from steno.session.compactor import drive_blocking
 from steno.session.journal import STALE_RETRIES_MOST

@@ -8,7 +8,8 @@ from steno.core.keywords import check_keywords
 from steno.core.log import Commit
 from steno.core.store import MessageReader, SessionInfo
 from steno.recall.query import SECONDS, Mode, Query, When
-from steno.recall.recall import Found, Recall
+from steno.recall.hits import Found
+from steno.recall.recall import Recall
 from steno.session.compactor import Compactor
 from steno.session.probe import answer_by_search
 from steno.wires import get_wire, parse_json
@@ -91,7 +92,3 @@ class SearchableSession(Compactor):
         if commit.probe is not None:
             self._run_guarded(lambda: found.append(answer_by_search(self, commit)))
         return found[-1]
-
-    def close_recall(self) -> None:
-        if self._recall is not None:
-            self._recall.close()

@@ -226,7 +226,6 @@ class Session(UserMemory):
             self.abandon_draft()
         self.learn_before_closing(wait)
         with self._lock:
-            self.close_recall()
             self._shelf.close()
 
     def add(self, *messages: Any, usage: Any = None) -> None:

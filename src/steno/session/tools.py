@@ -17,7 +17,7 @@ import msgspec
 
 from steno.core.errors import BadInput, NotHere, StenoError
 from steno.core.message import Call, Message
-from steno.recall.recall import Found, Hit
+from steno.recall.hits import Found, Hit
 from steno.session import deferred, notes, page
 from steno.session.place import Place, parse_place
 

@@ -95,10 +95,7 @@ class SQLiteStore:
             chain = self._rows.chain_key(session, start)
             now = time.time()
             for offset, message in enumerate(messages):
-                if keys:
-                    chain = keys[offset]
-                else:
-                    chain = next_chain_key(chain, message)
+                chain = keys[offset] if keys else next_chain_key(chain, message)
                 form, text = encode_message(message)
                 row = session << SHIFT | start + offset
                 db.execute(

@@ -1,7 +1,6 @@
-"""Who turns texts into vectors, so that a search can find what was meant in other words.
+"""Embedders turn texts into vectors, so that a search finds what was meant in other words.
 
-One interface; none is used unless a session is given one. Each module names the
-extra it needs when it is missing.
+A session uses none unless it is given one. Each module names the extra that it needs.
 """
 
 from __future__ import annotations
@@ -11,11 +10,11 @@ from typing import Protocol
 
 
 class Embedder(Protocol):
-    """Texts in, vectors out, in order; vectors of one name can be compared with each other."""
+    """Turns texts into vectors, in order."""
 
     @property
     def name(self) -> str:
-        """Which model, and whatever else makes vectors differ: what is kept is kept under it."""
+        """The model, and whatever else makes vectors differ; they are kept under it."""
         ...
 
     @property

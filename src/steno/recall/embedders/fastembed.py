@@ -1,4 +1,4 @@
-"""Embeddings by `fastembed`, which fetches its model once and runs it here."""
+"""Embeddings by `fastembed`, which downloads its model once and runs it here."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ MODEL = "BAAI/bge-small-en-v1.5"
 
 
 class FastEmbed:
+    """Embeds with a model of `fastembed`."""
+
     def __init__(self, model: str = MODEL) -> None:
         try:
             from fastembed import TextEmbedding
         except ImportError:
-            raise BadInput("fastembed is not here: pip install 'steno[fastembed]'") from None
+            raise BadInput("fastembed is not installed: pip install 'steno[fastembed]'") from None
         self._model = TextEmbedding(model)
         self.name = f"fastembed:{model}"
         self.dimensions = len(self.embed(["size"])[0])

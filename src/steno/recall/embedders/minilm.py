@@ -1,6 +1,7 @@
-"""MiniLM, or any sentence model of its kind, on onnxruntime: a folder with `model.onnx` and `tokenizer.json`.
+"""Embeddings by MiniLM, or any sentence model of its kind, on onnxruntime.
 
-The model's token vectors are averaged over the text, and the mean has length one.
+The model is a folder with `model.onnx` and `tokenizer.json`. Its token vectors are averaged
+over the text, and the mean is scaled to length one.
 """
 
 from __future__ import annotations
@@ -17,41 +18,46 @@ BATCH = 32
 
 
 class MiniLM:
+    """Embeds with an exported sentence model."""
+
     def __init__(self, folder: str | os.PathLike[str], *, threads: int = 0) -> None:
-        """`threads` 0 takes all cores."""
+        """Load the model from `folder`; `threads=0` uses all cores."""
         try:
             import numpy
             import onnxruntime
             import tokenizers
         except ImportError as missing:
-            raise BadInput(f"{missing.name} is not here: pip install 'steno[minilm]'") from None
-        where = Path(folder)
+            raise BadInput(
+                f"{missing.name} is not installed: pip install 'steno[minilm]'"
+            ) from None
+        path = Path(folder)
         for file in ("model.onnx", "tokenizer.json"):
-            if not (where / file).is_file():
+            if not (path / file).is_file():
                 raise BadInput(
-                    f"{where} holds no {file}: name the folder of an exported sentence model"
+                    f"{path} holds no {file}: name the folder of an exported sentence model"
                 )
         self._numpy: Any = numpy
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         self._model = onnxruntime.InferenceSession(
-            where / "model.onnx", options, providers=["CPUExecutionProvider"]
+            path / "model.onnx", options, providers=["CPUExecutionProvider"]
         )
-        self._tokens: Any = tokenizers.Tokenizer.from_file(str(where / "tokenizer.json"))
+        self._tokens: Any = tokenizers.Tokenizer.from_file(str(path / "tokenizer.json"))
         self._tokens.enable_truncation(TOKENS_MOST)
         self._tokens.enable_padding()
         self._inputs = {given.name for given in self._model.get_inputs()}
         self.dimensions = len(self.embed(["size"])[0])
-        self.name = f"minilm:{where.name}:{(where / 'model.onnx').stat().st_size}"
+        self.name = f"minilm:{path.name}:{(path / 'model.onnx').stat().st_size}"
 
     def embed(self, texts: Sequence[str]) -> Any:
-        """Texts of like length together, so that little is padded."""
         numpy = self._numpy
+        # Texts of like length go together, so that little is padded.
         order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
         vectors: list[Any] = [None] * len(texts)
         for start in range(0, len(order), BATCH):
-            some = order[start : start + BATCH]
-            for at, vector in zip(some, self._means([texts[at] for at in some]), strict=True):
+            batch = order[start : start + BATCH]
+            means = self._means([texts[at] for at in batch])
+            for at, vector in zip(batch, means, strict=True):
                 vectors[at] = vector
         if vectors:
             return numpy.stack(vectors)
@@ -59,10 +65,10 @@ class MiniLM:
 
     def _means(self, texts: list[str]) -> Any:
         numpy = self._numpy
-        read = self._tokens.encode_batch(texts)
-        mask = numpy.array([each.attention_mask for each in read], "int64")
+        encoded = self._tokens.encode_batch(texts)
+        mask = numpy.array([text.attention_mask for text in encoded], "int64")
         given = {
-            "input_ids": numpy.array([each.ids for each in read], "int64"),
+            "input_ids": numpy.array([text.ids for text in encoded], "int64"),
             "attention_mask": mask,
         }
         if "token_type_ids" in self._inputs:

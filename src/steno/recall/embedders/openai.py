@@ -1,4 +1,4 @@
-"""Embeddings from any endpoint that speaks OpenAI's: OpenAI's own, or a server of yours."""
+"""Embeddings from OpenAI, or any endpoint that speaks its API."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ if TYPE_CHECKING:
 
 BATCH = 128
 TEXT_MOST = 8_000
-"""Characters of a text that are sent: what is longer is refused by most models."""
+"""Characters of a text that are sent; most models refuse longer ones."""
 
 
 class OpenAIEmbedder:
+    """Embeds by an embeddings endpoint."""
+
     def __init__(
         self,
         model: str,
@@ -26,35 +28,37 @@ class OpenAIEmbedder:
         timeout: float = 30.0,
         client: OpenAI | None = None,
     ) -> None:
-        """`dimensions` is asked for where it is said, and else found out by the first call."""
+        """Connect to an endpoint; `dimensions` asks for shorter vectors than the model's own."""
         try:
             import openai
         except ImportError:
-            raise BadInput("openai is not here: pip install 'steno[openai]'") from None
+            raise BadInput("openai is not installed: pip install 'steno[openai]'") from None
         self._failed = (openai.OpenAIError,)
         try:
             self._client = client or openai.OpenAI(
                 base_url=base_url, api_key=api_key, timeout=timeout, max_retries=2
             )
         except openai.OpenAIError:
-            raise BadInput("say api_key=, or set OPENAI_API_KEY") from None
-        self._model, self._asked, self._found = model, dimensions, dimensions or 0
-        self.name = f"openai:{model}" + (f":{dimensions}" if dimensions else "")
+            raise BadInput("no API key: pass api_key=, or set OPENAI_API_KEY") from None
+        self._model = model
+        self._requested = dimensions
+        self._dimensions = dimensions or 0
+        self.name = f"openai:{model}"
+        if dimensions:
+            self.name += f":{dimensions}"
 
     @property
     def dimensions(self) -> int:
-        if not self._found:
-            self._found = len(self.embed(["size"])[0])
-        return self._found
+        if not self._dimensions:
+            self._dimensions = len(self.embed(["size"])[0])
+        return self._dimensions
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         vectors: list[list[float]] = []
         for start in range(0, len(texts), BATCH):
-            # A blank text is refused by most.
-            some = [
-                text[:TEXT_MOST] if text.strip() else "-" for text in texts[start : start + BATCH]
-            ]
-            vectors += self._request(some)
+            # Most endpoints refuse a blank text.
+            batch = [text if text.strip() else "-" for text in texts[start : start + BATCH]]
+            vectors += self._request([text[:TEXT_MOST] for text in batch])
         return vectors
 
     def close(self) -> None:
@@ -62,11 +66,11 @@ class OpenAIEmbedder:
 
     def _request(self, texts: list[str]) -> list[list[float]]:
         try:
-            if self._asked is None:
+            if self._requested is None:
                 found = self._client.embeddings.create(model=self._model, input=texts)
             else:
                 found = self._client.embeddings.create(
-                    model=self._model, input=texts, dimensions=self._asked
+                    model=self._model, input=texts, dimensions=self._requested
                 )
         except self._failed as error:
             raise ModelFailed(
@@ -76,4 +80,4 @@ class OpenAIEmbedder:
             raise ModelFailed(
                 f"the embedder {self.name} gave {len(found.data)} vectors for {len(texts)} texts"
             )
-        return [each.embedding for each in sorted(found.data, key=lambda each: each.index)]
+        return [item.embedding for item in sorted(found.data, key=lambda item: item.index)]
