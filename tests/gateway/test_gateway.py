@@ -88,7 +88,7 @@ def test_an_ask_is_answered_through_the_gateway_with_its_cost(gateways) -> None:
 @proves("gateway.answer")
 def test_everything_an_ask_says_arrives_and_for_whom_it_is_asked(gateways) -> None:
     model, heard = Script("yes"), list[CallRecord]()
-    with serving(model, told=heard.append) as up:
+    with serving(model, on_call=heard.append) as up:
         client = gateways(up.address, caller=Caller("s-1", "ada")).for_caller(
             agents=("lead", "researcher")
         )
@@ -415,7 +415,7 @@ def test_a_listener_who_raises_costs_no_answer(gateways, caplog: pytest.LogCaptu
     def told(called: CallRecord) -> None:
         raise RuntimeError(SECRET)
 
-    with serving(Script("yes"), told=told) as up:
+    with serving(Script("yes"), on_call=told) as up:
         assert gateways(up.address).answer(Ask("go", 9)).text == "yes"
     assert "RuntimeError" in caplog.text and SECRET not in caplog.text
 

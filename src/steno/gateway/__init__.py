@@ -1,5 +1,5 @@
-"""The protocol between a model's gateway and its clients: `v1/gateway.proto`.
+"""A gateway for models: the protocol (`v1/gateway.proto`) and its server.
 
-The Python of it is generated when the package is built, not kept. Who serves it
-is `steno.gateway.server`, who calls it `steno.models.gateway`.
+The protocol's Python is generated when the package is built. `steno.gateway.server`
+serves it; `steno.models.gateway` is the client.
 """

@@ -1,14 +1,13 @@
-"""What a gateway answers instead of an answer: a status, in its own words, and what a client may do about it.
+"""Which calls a gateway admits, and the status that a refused call gets.
 
-How many calls run at once, how many may wait, and who is sent away.
-
-A gate is bounded: what is over its width waits in a queue that is bounded too,
-and no longer than its own deadline; what is over the queue is refused at once,
-with the time after which to come back. What a call does is not its business.
+The gate runs at most `width` calls at once. Others wait in a bounded queue, no longer
+than their own deadline; a call that finds the queue full is refused at once, with the
+time after which to come back. What a call does is in `calls`.
 """
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -42,51 +41,47 @@ class Refusal(Exception):
     def __init__(
         self,
         kind: FailureKind,
-        words: str,
+        reason: str,
         *,
         code: str | None = None,
         wait: float | None = None,
         window: int | None = None,
     ) -> None:
-        super().__init__(words)
-        self.kind, self.code, self.wait, self.window = (
-            kind,
-            code or STATUS_CODES[kind],
-            wait,
-            window,
-        )
+        super().__init__(reason)
+        self.kind = kind
+        self.code = code or STATUS_CODES[kind]
+        self.wait = wait
+        self.window = window
 
     def metadata(self) -> tuple[tuple[str, str], ...]:
-        """What goes with the status, for clients that can read it."""
-        told: list[tuple[str, str]] = [("steno-trouble", self.kind)]
+        """Return what goes with the status, for clients that can read it."""
+        metadata: list[tuple[str, str]] = [("steno-trouble", self.kind)]
         if self.wait is not None:
-            told.append(("retry-after-ms", str(max(1, round(self.wait * 1_000)))))
+            metadata.append(("retry-after-ms", str(max(1, round(self.wait * 1_000)))))
         if self.window is not None:
-            told.append(("steno-window", str(self.window)))
-        return tuple(told)
+            metadata.append(("steno-window", str(self.window)))
+        return tuple(metadata)
 
 
 def refusal_of(failure: Exception | NoAnswer) -> Refusal:
-    """Why a model did not answer; in our own words, because a provider's may quote the prompt or a key."""
+    """Return why a model did not answer, in our own words: its own may quote the prompt."""
     if isinstance(failure, Refusal):
         return failure
     if isinstance(failure, NoAnswer):
-        words = (
-            failure.reason if failure.reason in ERROR_TEXTS.values() else ERROR_TEXTS[failure.kind]
-        )
-        return Refusal(failure.kind, words, wait=failure.wait)
+        reason = ERROR_TEXTS[failure.kind]
+        if failure.reason in ERROR_TEXTS.values():
+            reason = failure.reason
+        return Refusal(failure.kind, reason, wait=failure.wait)
     if isinstance(failure, BadInput):
         return Refusal(
             "other", "the gateway's model cannot take this request", code="INVALID_ARGUMENT"
         )
-    trouble: ModelFailed = classify_error(failure)
-    return Refusal(
-        trouble.kind, ERROR_TEXTS[trouble.kind], wait=trouble.wait, window=trouble.window
-    )
+    error: ModelFailed = classify_error(failure)
+    return Refusal(error.kind, ERROR_TEXTS[error.kind], wait=error.wait, window=error.window)
 
 
 def abort_call(context: Any, refusal: Refusal) -> None:
-    """End a call with its status; raises, as gRPC wants it."""
+    """End a call with its status; gRPC's `abort` raises."""
     import grpc
 
     context.set_trailing_metadata(refusal.metadata())
@@ -94,13 +89,15 @@ def abort_call(context: Any, refusal: Refusal) -> None:
 
 
 POLL_SECONDS = 0.25
-"""Seconds after which who waits looks whether its client is still there."""
+"""Seconds after which a waiting call checks that its client is still there."""
 SMOOTHING = 0.2
-"""Weight of the newest call in how long a call takes."""
+"""Weight of the newest call in the average duration of a call."""
 WAIT_LEAST, WAIT_MOST = 0.1, 30.0
 
 
 class Gate:
+    """Places for calls: so many run, so many wait, the rest are refused."""
+
     def __init__(self, width: int, queue: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.width, self.queue, self._clock = width, queue, clock
         self.running = self.waiting = 0
@@ -109,7 +106,7 @@ class Gate:
 
     @contextmanager
     def admit(self, seconds: float | None, there: Callable[[], bool]) -> Iterator[None]:
-        """A place for one call; waits for it as long as the call may, and as its client is there."""
+        """Hold a place for one call; wait for it until its deadline or its client is gone."""
         self._enter(seconds, there)
         began = self._clock()
         try:
@@ -133,14 +130,17 @@ class Gate:
                 )
             self.waiting += 1
             try:
-                self._wait(None if seconds is None else self._clock() + seconds, there)
+                until = math.inf
+                if seconds is not None:
+                    until = self._clock() + seconds
+                self._wait(until, there)
                 self.running += 1
             finally:
                 self.waiting -= 1
 
-    def _wait(self, until: float | None, there: Callable[[], bool]) -> None:
+    def _wait(self, until: float, there: Callable[[], bool]) -> None:
         while self.running >= self.width:
-            left = POLL_SECONDS if until is None else min(POLL_SECONDS, until - self._clock())
+            left = min(POLL_SECONDS, until - self._clock())
             if left <= 0:
                 raise Refusal("timeout", "no place came free before the call's deadline")
             if not there():
@@ -148,6 +148,6 @@ class Gate:
             self._free.wait(left)
 
     def seconds_until_free(self) -> float:
-        """Seconds after which there should be a place again, as calls go."""
+        """Estimate the seconds until a place is free, by how long calls take."""
         ahead = (self.running + self.waiting) / max(1, self.width)
         return min(WAIT_MOST, max(WAIT_LEAST, self._takes * ahead))

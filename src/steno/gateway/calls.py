@@ -1,8 +1,8 @@
 """The two calls of a gateway, each put to the model that its complexity is routed to.
 
-Owns how a request becomes an ask or a turn and how what comes becomes a reply.
-A model's failure is a status in our own words; no prompt and no answer is ever
-logged or quoted. How many run at once is the gate's business.
+Owns how a request becomes an ask or a turn, and how the answer becomes a reply. A
+model's failure becomes a status in our own words; no prompt and no answer is ever
+logged or quoted. How many calls run at once is decided in `admission`.
 """
 
 from __future__ import annotations
@@ -14,37 +14,37 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from steno.core.effects import FATAL_ERRORS, Answer, Ask, NoAnswer, Reply
-from steno.core.message import Message, Text
-from steno.core.model import Delta, FinishedTurn, StopReason, Usage
+from steno.core.message import Message, Role, Text
+from steno.core.model import Complexity, Delta, FinishedTurn, StopReason, Usage
 from steno.gateway.admission import Gate, Refusal, abort_call, refusal_of
 from steno.gateway.metrics import CallRecord
 from steno.gateway.v1 import INFERENCE, STREAM, messages
 from steno.wires import decode_messages, encode_messages, get_wire
 
 ANSWER_TOKENS = 1_000
-ROLES = {1: "user", 2: "assistant"}
+ROLES: dict[int, Role] = {1: "user", 2: "assistant"}
 COMPLEXITIES = ("unspecified", "simple", "medium", "complex", "epic")
 _LOG = logging.getLogger("steno")
 
 
 @dataclass(frozen=True)
 class GatewayCalls:
-    """What the server hands its calls to."""
+    """Answers the calls that the server receives."""
 
     model: Any
     routes: Mapping[str, Any]
-    """Models of certain complexities; the others go to `model`."""
+    """Models by complexity; a call of any other goes to `model`."""
     gate: Gate
     seconds: float = 120.0
-    """A call may take, whatever its client allows."""
-    told: Callable[[CallRecord], object] = lambda called: None
+    """Longest time of a call, whatever its client allows."""
+    on_call: Callable[[CallRecord], object] = lambda called: None
     clock: Callable[[], float] = time.monotonic
 
     def inference(self, request: Any, context: Any) -> Any:
-        """The whole answer at once."""
+        """Return the whole answer at once."""
         pb = messages()
         with self._call(INFERENCE, request, context) as (ask, model, called):
             if request.messages or not hasattr(model, "answer"):
@@ -63,7 +63,7 @@ class GatewayCalls:
             )
 
     def stream(self, request: Any, context: Any) -> Iterator[Any]:
-        """The answer as it is said."""
+        """Stream the answer."""
         pb = messages()
         with self._call(STREAM, request, context) as (ask, model, called):
             for piece in self._pieces(model, request, ask):
@@ -83,17 +83,19 @@ class GatewayCalls:
     def _call(
         self, method: str, request: Any, context: Any
     ) -> Iterator[tuple[Ask, Any, CallRecord]]:
-        """A place in the gate, and a status for whatever goes wrong in it."""
+        """Hold a place in the gate, and turn what goes wrong into a status."""
         complexity = _complexity(request)
-        whom = request.context
+        caller = request.context
         called = CallRecord(
-            method, complexity, whom.session_id, whom.user_id, tuple(whom.agent_lineage)
+            method, complexity, caller.session_id, caller.user_id, tuple(caller.agent_lineage)
         )
         began = self.clock()
         refusal: Refusal | None = None
         try:
+            seconds = self.seconds
             left = context.time_remaining()
-            seconds = self.seconds if left is None else min(left, self.seconds)
+            if left is not None:
+                seconds = min(left, seconds)
             with self.gate.admit(seconds, context.is_active):
                 ask = _to_ask(request, seconds - (self.clock() - began))
                 yield ask, self.routes.get(complexity, self.model), called
@@ -102,10 +104,11 @@ class GatewayCalls:
             refusal = Refusal(
                 "server", f"the gateway's model ended by {type(failure).__name__}", code="INTERNAL"
             )
-        except Exception as failure:  # noqa: BLE001 — the edge to a model and to a client: gRPC would send its words on
+        except Exception as failure:  # noqa: BLE001 — gRPC would send its text to the client
             refusal = refusal_of(failure)
         finally:
-            called.code = called.code if refusal is None else refusal.code
+            if refusal is not None:
+                called.code = refusal.code
             called.seconds = self.clock() - began
             self._report(called)
         if refusal is not None:
@@ -113,22 +116,22 @@ class GatewayCalls:
 
     def _report(self, called: CallRecord) -> None:
         try:
-            self.told(called)
-        except Exception as failure:  # noqa: BLE001 — the edge to a listener, who must not cost a good answer
-            _LOG.warning("told= raised %s", type(failure).__name__)
+            self.on_call(called)
+        except Exception as failure:  # noqa: BLE001 — a listener must not cost a good answer
+            _LOG.warning("on_call= raised %s", type(failure).__name__)
 
     def _collect(self, model: Any, request: Any, ask: Ask) -> tuple[str, StopReason, Usage]:
-        words: list[str] = []
+        texts: list[str] = []
         for piece in self._pieces(model, request, ask):
             if not isinstance(piece, str):
-                return "".join(words), *piece
-            words.append(piece)
+                return "".join(texts), *piece
+            texts.append(piece)
         raise Refusal("reset", "the model stopped half way")
 
     def _pieces(
         self, model: Any, request: Any, ask: Ask
     ) -> Iterator[str | tuple[StopReason, Usage]]:
-        """The words of an answer as they come, then why it ended and what it cost."""
+        """Yield the texts of an answer as they come, then why it ended and what it cost."""
         if not hasattr(model, "turn") or (
             ask.schema is not None and not request.messages and hasattr(model, "answer")
         ):
@@ -141,24 +144,24 @@ class GatewayCalls:
                 code="INVALID_ARGUMENT",
             )
         wire = get_wire(model.wire)
-        earlier = [Message(ROLES[said.role], (Text(said.text),)) for said in request.messages]  # type: ignore[arg-type]
-        said = encode_messages(wire, [*earlier, Message("user", (Text(ask.prompt),))])
+        earlier = [Message(ROLES[given.role], (Text(given.text),)) for given in request.messages]
+        whole = encode_messages(wire, [*earlier, Message("user", (Text(ask.prompt),))])
+        turn = wire.request(whole, ask.system, None)
+        stream = model.turn(turn, max_tokens=ask.max_tokens, seconds=ask.seconds)
         spoken = False
-        stream = model.turn(
-            wire.request(said, ask.system, None), max_tokens=ask.max_tokens, seconds=ask.seconds
-        )
         try:
             for piece in stream:
-                if isinstance(piece, Delta):
-                    spoken = spoken or not piece.thinking
-                    yield "" if piece.thinking else piece.text
-                elif isinstance(piece, FinishedTurn):
+                if isinstance(piece, FinishedTurn):
                     if not spoken:
-                        yield "".join(
-                            message.text for message in decode_messages(wire, list(piece.messages))
-                        )
+                        decoded = decode_messages(wire, list(piece.messages))
+                        yield "".join(message.text for message in decoded)
                     yield piece.stop, piece.usage
                     return
+                if isinstance(piece, Delta) and piece.thinking:
+                    yield ""  # no text, but a chance to see that the client is gone
+                elif isinstance(piece, Delta):
+                    spoken = True
+                    yield piece.text
         finally:
             stream.close()
         raise Refusal("reset", "the model stopped half way")
@@ -192,9 +195,11 @@ async def _await(reply: Any) -> Any:
 def _to_ask(request: Any, seconds: float) -> Ask:
     if not request.prompt.strip():
         raise Refusal("other", "there is no prompt", code="INVALID_ARGUMENT")
-    if any(said.role not in ROLES for said in request.messages):
+    if any(message.role not in ROLES for message in request.messages):
         raise Refusal("other", "a message has a role: user or assistant", code="INVALID_ARGUMENT")
     complexity = _complexity(request)
+    if complexity == "unspecified":
+        complexity = "simple"
     return Ask(
         request.prompt,
         request.max_tokens or ANSWER_TOKENS,
@@ -202,7 +207,7 @@ def _to_ask(request: Any, seconds: float) -> Ask:
         purpose="gateway",
         seconds=max(0.001, seconds),
         schema=request.schema or None,
-        complexity="simple" if complexity == "unspecified" else complexity,  # type: ignore[arg-type]
+        complexity=cast(Complexity, complexity),
     )
 
 

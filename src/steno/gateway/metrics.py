@@ -1,4 +1,7 @@
-"""What a gateway did, for Prometheus: calls by outcome, how long, how many tokens, how full. No text of a call."""
+"""A gateway's figures for Prometheus: calls by outcome, seconds, tokens, load.
+
+No text of a call is kept or shown.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ BUCKETS = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120)
 
 @dataclass
 class CallRecord:
-    """One call, when it is over: for whom it was, how it ended, what it cost; nothing of what was said."""
+    """One call when it is over: its caller, its end and its cost, but none of its text."""
 
     method: str
     complexity: str
@@ -27,7 +30,7 @@ class CallRecord:
 
 
 class Metrics:
-    """Takes in calls, and answers on a port of this machine."""
+    """Counts calls, and serves the figures on a port of this machine."""
 
     def __init__(self, gate: Gate, port: int, host: str = "127.0.0.1") -> None:
         try:

@@ -1,17 +1,16 @@
-"""The server of a gateway: where it listens, who may call, and what else it answers.
+"""A gateway: any model behind one address, by gRPC, for agents that run elsewhere.
 
-Loopback alone, unless told otherwise; beyond it TLS and a token are demanded.
-Health and reflection are there as gRPC's own tools expect them. What a call does
-is `calls`' business, how many run at once the gate's.
-
-A gateway: any model of Steno's behind one address, by gRPC, for agents that are elsewhere.
+Owns the server: where it listens, who may call, health and reflection as gRPC's own
+tools expect them. It listens on loopback only; beyond that it demands TLS and a token,
+unless `insecure` says otherwise. What a call does is in `calls`, how many run at once
+in `admission`.
 """
 
 from __future__ import annotations
 
 import hmac
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -26,15 +25,15 @@ from steno.gateway.v1 import INFERENCE, NEEDS, SERVICE, STREAM, messages
 from steno.models.gateway import LOOPBACK, MESSAGE_MOST, check_token
 
 SPARE = 8
-"""Threads beside those of the gate: for health, reflection and refusals."""
+"""Threads beside those of the gate, for health, reflection and refusals."""
 PENDING_MOST = 256
-"""Calls that wait for one of them, to be refused in words; what is over that gRPC itself refuses."""
+"""Calls that may wait for one of them, to be refused with a reason; gRPC refuses the rest."""
 HEALTH = "/grpc.health.v1.Health/"
 
 
 @dataclass(frozen=True)
 class GatewayServer:
-    """A gateway that is up."""
+    """A running gateway."""
 
     host: str
     port: int
@@ -51,7 +50,7 @@ class GatewayServer:
         self.server.wait_for_termination()
 
     def stop(self, grace: float | None = None) -> None:
-        """Take no more calls, and let those that run end within the grace."""
+        """Take no more calls; those that run have `grace` seconds to end."""
         self.server.stop(grace).wait()
         self.workers.shutdown(wait=False)
         if self.metrics is not None:
@@ -60,7 +59,7 @@ class GatewayServer:
 
 @contextmanager
 def serving(model: Any, **how: Any) -> Iterator[GatewayServer]:
-    """A gateway for as long as it is needed; what `served` takes."""
+    """Serve a model for the length of a `with` block; takes the options of `serve`."""
     up = serve(model, **how)
     try:
         yield up
@@ -82,9 +81,22 @@ def serve(
     seconds: float = 120.0,
     message_most: int = MESSAGE_MOST,
     metrics: int | None = None,
-    told: Callable[[CallRecord], object] = lambda called: None,
+    on_call: Callable[[CallRecord], object] = lambda called: None,
 ) -> GatewayServer:
-    """Serve a model, and those of the routes; port 0 lets the system choose one, `told` hears of every call."""
+    """Start a gateway for a model.
+
+    listen: host and port; port 0 lets the system choose one.
+    routes: models by complexity, for calls that name one; the others go to `model`.
+    token: demanded from every caller, except for health.
+    cert, key: files for TLS.
+    insecure: listen beyond loopback without TLS and a token.
+    width: calls that run at once.
+    queue: calls that may wait.
+    seconds: longest time of a call.
+    message_most: largest message in bytes.
+    metrics: port for Prometheus; None for no metrics.
+    on_call: function that is called with a record of every call.
+    """
     messages()
     host, port = _parse_address(listen)
     wrong = set(routes or ()) - set(get_args(Complexity))
@@ -101,12 +113,14 @@ def serve(
     if host not in LOOPBACK and not insecure:
         _require_security(host, credentials is not None, token is not None)
     gate = Gate(width, queue)
-    meter = None if metrics is None else Metrics(gate, metrics)
-    calls = GatewayCalls(
-        model, dict(routes or {}), gate, seconds, told if meter is None else _tell_all(meter, told)
-    )
+    counted = None
+    listeners = [on_call]
+    if metrics is not None:
+        counted = Metrics(gate, metrics)
+        listeners.insert(0, counted)
+    calls = GatewayCalls(model, dict(routes or {}), gate, seconds, _call_all(listeners))
     server, workers = _server(calls, token, width + queue + SPARE, message_most)
-    up = GatewayServer(host, 0, gate, meter, server, workers)
+    up = GatewayServer(host, 0, gate, counted, server, workers)
     try:
         up = replace(up, port=_bind(server, host, port, credentials))
     except BaseException:
@@ -116,8 +130,14 @@ def serve(
     return up
 
 
-def _tell_all(*told: Callable[[CallRecord], object]) -> Callable[[CallRecord], object]:
-    return lambda called: [each(called) for each in told]
+def _call_all(
+    listeners: Sequence[Callable[[CallRecord], object]],
+) -> Callable[[CallRecord], object]:
+    def call(record: CallRecord) -> None:
+        for listener in listeners:
+            listener(record)
+
+    return call
 
 
 def _parse_address(listen: str) -> tuple[str, int]:
@@ -164,9 +184,12 @@ def _server(
     import grpc
 
     pool = ThreadPoolExecutor(workers, thread_name_prefix="steno-gateway")
+    interceptors = []
+    if token is not None:
+        interceptors.append(_token_interceptor(token))
     server = grpc.server(
         pool,
-        interceptors=[_token_interceptor(token)] if token is not None else [],
+        interceptors=interceptors,
         options=[
             ("grpc.max_receive_message_length", message_most),
             ("grpc.max_send_message_length", message_most),
@@ -202,7 +225,7 @@ def _handlers(calls: GatewayCalls) -> Any:
 
 
 def _add_health_and_reflection(server: Any) -> None:
-    """Health and reflection."""
+    """Add gRPC's own services for health and reflection."""
     try:
         from grpc_health.v1 import health, health_pb2, health_pb2_grpc
         from grpc_reflection.v1alpha import reflection
@@ -224,18 +247,14 @@ def _bind(server: Any, host: str, port: int, credentials: Any) -> int:
             return int(server.add_insecure_port(place))
         return int(server.add_secure_port(place, credentials))
     except RuntimeError:
-        wrong = (
-            ""
-            if credentials is None
-            else ", or the certificate and its key are no PEM that belong together"
-        )
-        raise BadInput(
-            f"{place} cannot be listened at: it is taken, or not this machine's{wrong}"
-        ) from None
+        reason = f"cannot listen at {place}: it is taken, or not an address of this machine"
+        if credentials is not None:
+            reason += ", or the certificate and its key are no PEM that belong together"
+        raise BadInput(reason) from None
 
 
 def _token_interceptor(token: str) -> Any:
-    """Who lets callers in; made here, because its class is gRPC's."""
+    """Return what checks the token of each call; gRPC's class is imported only here."""
     import grpc
 
     wanted = f"Bearer {token}".encode()
@@ -247,17 +266,18 @@ def _token_interceptor(token: str) -> Any:
 
     refusing = grpc.unary_unary_rpc_method_handler(refuse)
 
-    class Door(grpc.ServerInterceptor):  # type: ignore[misc]
-        """Lets in whoever brings the token; health is everybody's."""
+    class TokenInterceptor(grpc.ServerInterceptor):  # type: ignore[misc]
+        """Admits calls with the token, and all health checks."""
 
         def intercept_service(self, continuation: Any, details: Any) -> Any:
-            brought = dict(details.invocation_metadata or ()).get("authorization", "")
-            said = brought if isinstance(brought, bytes) else str(brought).encode()
-            if details.method.startswith(HEALTH) or hmac.compare_digest(said, wanted):
+            given = dict(details.invocation_metadata or ()).get("authorization", "")
+            if not isinstance(given, bytes):
+                given = str(given).encode()
+            if details.method.startswith(HEALTH) or hmac.compare_digest(given, wanted):
                 return continuation(details)
             return refusing
 
-    return Door()
+    return TokenInterceptor()
 
 
 __all__ = ["GatewayServer", "serving"]

@@ -1,4 +1,4 @@
-"""What the gateway says, version 1: the generated messages, and the names of its two calls."""
+"""The gateway's protocol, version 1: the generated messages, and the names of its calls."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NEEDS = "the gateway needs gRPC: pip install 'steno[gateway]'"
 
 
 def messages() -> ModuleType:
-    """The generated messages; a missing package or missing code is an error that says what to do."""
+    """Return the generated messages, or raise with the way to get what is missing."""
     try:
         import google.protobuf.message  # noqa: F401
         import grpc  # noqa: F401
