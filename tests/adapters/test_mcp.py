@@ -140,7 +140,7 @@ def test_a_call_means_the_newest_session_the_usual_one_or_the_one_it_names(db: P
         assert "heron" in (await call("recall", positions="0"))[1]
 
     served(db, newest)
-    served(db, usual, usual="monday")
+    served(db, usual, session="monday")
 
 
 @proves("mcp.sessions")
@@ -257,7 +257,7 @@ def test_what_an_agent_asks_for_is_done_by_whoever_runs_the_session(tmp_path: Pa
             )[0]
             assert not (await call("page_in", positions="2"))[0]
 
-        served(path, talk, decides=True)
+        served(path, talk, agent_controlled=True)
         assert not session.log.commits
         shown = json.dumps(session.request())
         assert session.log.commits[-1].why == "asked"
@@ -395,4 +395,4 @@ def test_what_a_host_writes_to_a_session_without_secrets_is_redacted_or_refused(
         assert "AKIA" not in said and "[redacted:aws#" in said
 
     served(path, refused_talk)
-    served(path, redacted_talk, redacts=True)
+    served(path, redacted_talk, redact=True)

@@ -1,1 +1,1 @@
-"""Other people's clients and frameworks: each adapter is an extra, and imports its framework alone."""
+"""Clients and frameworks of others: each adapter is an extra, and imports only its own."""

@@ -1,7 +1,6 @@
-"""Where the requests of the `anthropic` SDK keep a conversation.
+"""Reads the conversation from requests of the `anthropic` SDK.
 
-Messages, the beta ones too, however they are called: `create`, `parse` and
-`stream` all post the same body.
+Messages, the beta ones too: `create`, `parse` and `stream` all post the same body.
 """
 
 from __future__ import annotations
@@ -17,11 +16,16 @@ from steno.adapters.request import (
 
 
 def read_request(path: str, body: Body) -> ConversationRequest | SkippedRequest | None:
+    """Return the conversation of a request to the messages API, or None for another."""
     if path.partition("?")[0] != "/v1/messages":
         return None
-    said = as_list(get_value(body, "messages"))
-    system = system_text(get_value(body, "system") or "")
-    model = str(body.get("model") or "")
     return ConversationRequest(
-        "anthropic", model, "messages", (), said, (), system, as_list(get_value(body, "tools"))
+        wire="anthropic",
+        model=str(body.get("model") or ""),
+        key="messages",
+        head=(),
+        messages=as_list(get_value(body, "messages")),
+        trail=(),
+        system=system_text(get_value(body, "system") or ""),
+        tools=as_list(get_value(body, "tools")),
     )

@@ -1,9 +1,9 @@
 """LangChain's agents: the state keeps every message, the model gets the view.
 
-A middleware around the model call. Nothing in the state is changed or removed:
-each call finds the session of its list, tells it what is new, and sends what
-the session shows. The same edits come back word for word, call after call, so a
-provider's cache holds. Which session a list is of is found in `threads`.
+A middleware around the model call. Nothing in the state is changed or removed: each
+call finds the session of its list (`resent/`), adds what is new, and sends what the
+session shows. The same edits come back word for word, call after call, so a provider's
+cache holds.
 """
 
 from __future__ import annotations
@@ -225,7 +225,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         return None
 
     def _definition(self, tool: BaseTool | dict[str, Any]) -> Any:
-        """What the model is told of a tool; read once a tool."""
+        """Return the definition of a tool that the model gets; converted once a tool."""
         if len(self._definitions) > TOOLS_MOST:
             self._definitions.clear()
         if id(tool) not in self._definitions:
@@ -253,7 +253,7 @@ def _thread_name(runtime: Any) -> str | None:
 
 
 def _shrink_after(session: Session, failure: Exception) -> bool:
-    """Learn from a refusal as too long and compact; False for any other failure, which teaches nothing."""
+    """Compact after a refusal as too long; return False for any other failure."""
     if shrink_after(session, failure) is not None:
         return True
     if not isinstance(failure, ContextOverflowError):

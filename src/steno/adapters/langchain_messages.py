@@ -40,32 +40,33 @@ MESSAGE_TYPES: dict[type[BaseMessage], str] = {
     FunctionMessage: "function",
     ChatMessage: "chat",
 }
-"""Chunks are among them: each is a subclass of the message it adds up to."""
+"""Chunks are included: each is a subclass of the message it becomes."""
 PLAIN_KEYS = ("id", "name", "tool_calls", "invalid_tool_calls", "tool_call_id", "status", "role")
 EDITABLE_KEYS = ("content", "tool_calls", "invalid_tool_calls", "tool_call_id", "additional_kwargs")
-"""What of a message an edit may change."""
+"""Fields of a message that an edit may change."""
 
 NAME_MOST = 200
 """Characters of a thread's id that can be a session's name; a longer id is hashed."""
 
 
 def to_plain_message(message: object, where: str) -> dict[str, Any]:
-    """What a message says, as the plain JSON that the wire reads."""
-    kind = next((name for kind, name in MESSAGE_TYPES.items() if isinstance(message, kind)), None)
-    if kind is None:
+    """Return a message as the plain JSON that the wire reads."""
+    kinds = [name for kind, name in MESSAGE_TYPES.items() if isinstance(message, kind)]
+    if not kinds:
         raise BadMessage(where, f"a {type(message).__name__} is no message that can be kept")
-    said = {key: getattr(message, key, None) for key in ("content", *PLAIN_KEYS)}
-    kept = {
-        key: to_plain(value, f"{where}.{key}")
-        for key, value in said.items()
-        if key == "content" or value
-    }
+    plain: dict[str, Any] = {"type": kinds[0]}
+    for key in ("content", *PLAIN_KEYS):
+        value = getattr(message, key, None)
+        if key == "content" or value:
+            plain[key] = to_plain(value, f"{where}.{key}")
     extra = _json_extras(getattr(message, "additional_kwargs", {}), where)
-    return {"type": kind} | kept | ({"additional_kwargs": extra} if extra else {})
+    if extra:
+        plain["additional_kwargs"] = extra
+    return plain
 
 
 def _json_extras(extra: dict[str, Any], where: str) -> dict[str, Any]:
-    """What of a provider's extras is JSON; the rest is for programs, and stays with the object."""
+    """Return the extras that are JSON; the others are for programs, and stay on the object."""
     kept = {}
     for key, value in extra.items():
         try:
@@ -76,7 +77,7 @@ def _json_extras(extra: dict[str, Any], where: str) -> dict[str, Any]:
 
 
 def to_json_texts(messages: Sequence[BaseMessage]) -> list[str]:
-    """The JSON text of each message, its id with it."""
+    """Return the JSON text of each message, with its id."""
     if isinstance(messages, str | bytes | dict) or not isinstance(messages, Sequence):
         raise BadInput(
             f"messages must be a list of LangChain messages, got {type(messages).__name__}"
@@ -89,6 +90,8 @@ def to_json_texts(messages: Sequence[BaseMessage]) -> list[str]:
 
 class LangChainFormat:
     """LangChain's messages, as lists that are sent again hold them."""
+
+    sends_empty = False
 
     def __init__(self, model: str | None = None) -> None:
         self.wire = LangChainWire().for_model(model or "")
@@ -111,10 +114,9 @@ class LangChainFormat:
 
     def usage(self, message: Any) -> int | None:
         """Return the prompt tokens that the provider counted for the request this answers."""
-        usage = message.usage_metadata if isinstance(message, AIMessage) else None
-        if usage is None:
+        if not isinstance(message, AIMessage) or message.usage_metadata is None:
             return None
-        return usage["input_tokens"]
+        return message.usage_metadata["input_tokens"]
 
 
 def list_sessions(
@@ -122,10 +124,10 @@ def list_sessions(
 ) -> ListSessions:
     """Return the sessions of LangChain's lists; raise now what is wrong with the options."""
     Session.from_options(replace(options, wire="langchain"), user=user).close()
-    kept = None
+    opened = None
     if store is not None:
-        kept = KeyedStore(store)
-    return ListSessions(kept, options, user=user, views_come_back=True)
+        opened = KeyedStore(store)
+    return ListSessions(opened, options, user=user, views_come_back=True)
 
 
 def session_name(thread_id: object) -> str | None:
@@ -156,7 +158,7 @@ def _changed_copy(original: BaseMessage, value: dict[str, Any]) -> BaseMessage:
 
 
 def build_message(value: dict[str, Any]) -> BaseMessage:
-    """A message object that says what plain JSON says."""
+    """Return the message object for plain JSON."""
     kind = next(kind for kind, name in MESSAGE_TYPES.items() if name == value.get("type", "chat"))
     fields = {key: each for key, each in value.items() if key != "type"}
     return kind(**fields)

@@ -1,8 +1,8 @@
-"""What of a request is a conversation, and what stands around it.
+"""The conversation in a request of an SDK, and what stands around it.
 
-An SDK's own file says where its requests keep these; what is done with them is
-the same for all. System messages at the head and at the end of a list are no
-part of the conversation: they change from call to call and go out as they came.
+`openai` and `anthropic` read the requests of their SDKs into these values. System
+messages at the head and the end of a list are no part of the conversation: they
+change from call to call, and go out as they came.
 """
 
 from __future__ import annotations
@@ -23,17 +23,19 @@ class ConversationRequest:
     wire: str
     model: str
     key: str
-    """Under which the body has its list."""
+    """Key of the body that holds the list."""
     head: Sequence[Any]
-    said: Sequence[Any]
+    """System messages before the conversation."""
+    messages: Sequence[Any]
     trail: Sequence[Any]
+    """System messages after it."""
     system: str
-    """Every word that stands around the conversation, for counting."""
+    """All system text, to count its tokens."""
     tools: Sequence[Any]
 
     def with_messages(self, body: Body, shown: Sequence[Any]) -> Body:
-        """The body with this in place of what was said; the very body where nothing is otherwise."""
-        same = len(shown) == len(self.said) and all(map(is_, shown, self.said))
+        """Return the body with these messages; the same body if they are the same objects."""
+        same = len(shown) == len(self.messages) and all(map(is_, shown, self.messages))
         if same and not isinstance(body[self.key], str):
             return body
         return {**body, self.key: self.full_list(shown)}
@@ -44,19 +46,19 @@ class ConversationRequest:
 
 @dataclass(frozen=True)
 class SkippedRequest:
-    """A request that is left alone, and why."""
+    """A request that goes out as it is, and why."""
 
     reason: str
     key: str
-    """Under which the body has what was said."""
+    """Key of the body that holds the messages."""
 
 
 RequestReader = Callable[[str, Body], ConversationRequest | SkippedRequest | None]
-"""Reads one SDK's requests by path; None for one that carries no conversation."""
+"""Reads one SDK's requests by path; returns None for one without a conversation."""
 
 
 def split_system(messages: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
-    """System messages at the head, what was said, system messages at the end."""
+    """Return the system messages at the head, the conversation, and those at the end."""
     start, stop = 0, len(messages)
     while start < stop and _role(messages[start]) in SYSTEM_ROLES:
         start += 1
@@ -65,13 +67,13 @@ def split_system(messages: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any],
     return messages[:start], messages[start:stop], messages[stop:]
 
 
-def system_text(*said: Any) -> str:
-    """The text of system prompts, given as strings, text blocks or whole messages."""
-    return "\n".join(filter(None, map(_text, said)))
+def system_text(*prompts: Any) -> str:
+    """Return the text of system prompts: strings, text blocks or whole messages."""
+    return "\n".join(filter(None, map(_text, prompts)))
 
 
 def get_value(body: Body, key: str) -> Any:
-    """What was said under a key; SDKs mark what was not by objects of their own."""
+    """Return the value of a key; the SDKs mark a missing one by an object of their own."""
     value = body.get(key)
     if type(value).__name__ in ("Omit", "NotGiven"):
         return None
@@ -84,13 +86,13 @@ def as_list(value: Any) -> list[Any]:
     return list(value)
 
 
-def _text(said: Any) -> str:
-    if isinstance(said, str):
-        return said
-    if isinstance(said, list | tuple):
-        return "\n".join(map(_text, said))
-    inner = [_get(said, key) for key in ("content", "text")]
-    return "\n".join(_text(each) for each in inner if each)
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list | tuple):
+        return "\n".join(map(_text, value))
+    inner = [_get(value, key) for key in ("content", "text")]
+    return "\n".join(_text(part) for part in inner if part)
 
 
 def _role(message: Any) -> Any:

@@ -1,10 +1,10 @@
 """`steno.wrap(client)`: an SDK's client that sends views instead of whole lists.
 
-The wrapped client is a copy of the client, of its own class, with a `post` of its
-own: the SDKs' documented way to any endpoint, through which all their calls go,
-blocking or not, streamed or not, raw or parsed. The conversation in the body is laid on its session, and what
-that shows goes out in its place; everything else is the SDK's. What comes back is
-not touched, and not added either: the caller sends it again.
+The wrapped client is a copy of the client, of its own class, with a `post` of its own.
+`post` is the SDKs' documented way to any endpoint: all their calls go through it,
+blocking or not, streamed or not, raw or parsed. The session of the conversation in the
+body is found (`resent/`), and its view goes out instead; everything else is the SDK's.
+A reply is neither changed nor added: the caller sends it again with its next list.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from steno.wires import get_wire, to_plain
 
 C = TypeVar("C")
 HEADER = "steno-session"
-"""In `extra_headers`: the name of the session, for this call; it is not sent."""
+"""Key of `extra_headers` that names the session of a call; it is not sent."""
 REQUEST_READERS: dict[str, RequestReader] = {
     "openai": openai.read_request,
     "anthropic": anthropic.read_request,
@@ -117,11 +117,11 @@ def wrap(
 
 
 def sessions(client: object) -> ListSessions:
-    """The sessions behind a wrapped client: its events, and each session to open, undo or pin in."""
-    desk = getattr(client, "_steno", None)
-    if not isinstance(desk, _Interceptor):
+    """Return the sessions behind a wrapped client, with its events."""
+    interceptor = getattr(client, "_steno", None)
+    if not isinstance(interceptor, _Interceptor):
         raise BadInput("this client is not wrapped: wrap it with steno.wrap(client)")
-    return desk.sessions
+    return interceptor.sessions
 
 
 @dataclass(frozen=True)
@@ -130,62 +130,68 @@ class _OutgoingRequest:
 
     body: Any
     options: Mapping[str, Any]
-    asked: ConversationRequest | None = None
+    conversation: ConversationRequest | None = None
+    """What came, if it carries a conversation."""
     thread: ResentThread | None = None
+    """The session whose view is in the body; None if the whole list is."""
     name: str | None = None
+    """The name of the session that the call gave."""
 
 
 @dataclass(frozen=True)
 class _Interceptor:
     """What all copies of a wrapped client share."""
 
-    surface: RequestReader
+    read_request: RequestReader
     sessions: ListSessions
     name: str | None
     redact: Redactor | None
 
     def prepare(self, path: str, body: Any, options: Mapping[str, Any]) -> _OutgoingRequest:
-        """The request as it goes out; as it came where it carries no conversation, or where anything failed."""
+        """Return the request to send: with a view, or as it came if that is not possible."""
         name, options = _pop_session_name(options, self.name)
-        asked = self.surface(path, body) if isinstance(body, Mapping) else None
-        if isinstance(asked, SkippedRequest):
-            self.sessions.say(Skipped(asked.reason, 0))
-            return _OutgoingRequest(self._redact_body(body, asked.key), options)
-        if not isinstance(asked, ConversationRequest) or not asked.said:
+        if not isinstance(body, Mapping):
             return _OutgoingRequest(body, options)
-        # A list that could be read only once was read just now.
-        whole = (
-            body
-            if isinstance(body.get(asked.key), list | str)
-            else {**body, asked.key: asked.full_list(asked.said)}
-        )
-        return self._with_view(asked, whole, options, name)
+        request = self.read_request(path, body)
+        if isinstance(request, SkippedRequest):
+            self.sessions.say(Skipped(request.reason, 0))
+            return _OutgoingRequest(self._redact_body(body, request.key), options)
+        if request is None or not request.messages:
+            return _OutgoingRequest(body, options)
+        if not isinstance(body.get(request.key), list | str):
+            # An iterator can be read only once, and was read just now.
+            body = {**body, request.key: request.full_list(request.messages)}
+        return self._with_view(request, body, options, name)
 
     def _with_view(
-        self, asked: ConversationRequest, body: Body, options: Mapping[str, Any], name: str | None
+        self,
+        request: ConversationRequest,
+        body: Body,
+        options: Mapping[str, Any],
+        name: str | None,
     ) -> _OutgoingRequest:
         report = self.sessions.say.report_failures(
             "the whole list was sent: ", unless=(UnknownModel, BadBudget), redact=self.redact
         )
-        form = SdkFormat(get_wire(asked.wire))
+        form = SdkFormat(get_wire(request.wire))
         with report:
-            checkout = self.sessions.checkout(asked.said, form, name=name, model=asked.model)
+            checkout = self.sessions.checkout(
+                request.messages, form, name=name, model=request.model
+            )
             with checkout as (thread, incoming):
-                shown = thread.messages_to_send(incoming, asked.system, asked.tools)
-            return _OutgoingRequest(asked.with_messages(body, shown), options, asked, thread, name)
-        return _OutgoingRequest(self._redact_body(body, asked.key), options, asked, None, name)
+                shown = thread.messages_to_send(incoming, request.system, request.tools)
+            short = request.with_messages(body, shown)
+            return _OutgoingRequest(short, options, request, thread, name)
+        return _OutgoingRequest(self._redact_body(body, request.key), options, request, None, name)
 
     def _redact_body(self, body: Body, key: str) -> Body:
-        """The body as it came, but for its secrets, where they are to be taken out."""
+        """Return the body without its secrets, if they are to be taken out."""
         if self.redact is None:
             return body
-        said = body[key]
-        whole = (
-            said
-            if isinstance(said, str)
-            else [to_plain(each, f"{key}[{at}]") for at, each in enumerate(said)]
-        )
-        return {**body, key: self.redact.plain(whole)}
+        messages = body[key]
+        if not isinstance(messages, str):
+            messages = [to_plain(item, f"{key}[{at}]") for at, item in enumerate(messages)]
+        return {**body, key: self.redact.plain(messages)}
 
     def exchange(
         self, path: str, body: Any, options: Mapping[str, Any]
@@ -206,20 +212,20 @@ class _Interceptor:
     def shorten(
         self, sent: _OutgoingRequest, body: Any, failure: Exception
     ) -> _OutgoingRequest | None:
-        """The request made shorter, where the provider found it too long; None for every other failure."""
-        if sent.asked is None or overflow_of(failure) is None:
+        """Return a shorter request if the provider found this one too long, else None."""
+        if sent.conversation is None or overflow_of(failure) is None:
             return None
         if sent.thread is not None:
             with sent.thread.lock:
                 if shrink_after(sent.thread.session, failure) is None:
                     return None
-        shorter = self._with_view(sent.asked, body, sent.options, sent.name)
+        shorter = self._with_view(sent.conversation, body, sent.options, sent.name)
         if shorter.thread is None:
-            return None
-        return shorter  # the whole list again would be refused again
+            return None  # the whole list would be refused again
+        return shorter
 
     def learn_usage(self, sent: _OutgoingRequest, answer: Any) -> None:
-        """Learn from what the provider counted; a stream is left alone."""
+        """Keep the tokens that the provider counted; a stream has none yet."""
         usage = getattr(answer, "usage", None)
         if sent.thread is not None and any(
             isinstance(getattr(usage, key, None), int) for key in _USAGE_KEYS
@@ -227,47 +233,47 @@ class _Interceptor:
             sent.thread.usage = usage
 
 
-def _wrap_post(desk: _Interceptor, post: Callable[..., Any]) -> Callable[..., Any]:
+def _wrap_post(interceptor: _Interceptor, post: Callable[..., Any]) -> Callable[..., Any]:
     """Return the client's `post` with views in its requests; awaited if the client's is."""
 
     def blocking_post(path: str, *, body: Any = None, options: Any = None, **rest: Any) -> Any:
         def send(sent: _OutgoingRequest) -> Any:
             return post(path, body=sent.body, options=sent.options, **rest)
 
-        return run_flow(desk.exchange(path, body, options or {}), send)
+        return run_flow(interceptor.exchange(path, body, options or {}), send)
 
     async def async_post(path: str, *, body: Any = None, options: Any = None, **rest: Any) -> Any:
         async def send(sent: _OutgoingRequest) -> Any:
             return await post(path, body=sent.body, options=sent.options, **rest)
 
-        return await arun_flow(desk.exchange(path, body, options or {}), send)
+        return await arun_flow(interceptor.exchange(path, body, options or {}), send)
 
     if inspect.iscoroutinefunction(post):
         return async_post
     return blocking_post
 
 
-def _wrap_client(client: C, desk: _Interceptor) -> C:
-    """A copy of the client with our `post`, which its copies get too; all share one connection pool."""
+def _wrap_client(client: C, interceptor: _Interceptor) -> C:
+    """Return a copy of the client with our `post`; so are its own copies."""
     new = cast(Any, client).copy()
     copy, close = new.copy, new.close
 
     def copied(**changes: Any) -> Any:
-        return _wrap_client(copy(**changes), desk)
+        return _wrap_client(copy(**changes), interceptor)
 
     def closed() -> Any:
-        desk.sessions.close()
+        interceptor.sessions.close()
         return close()
 
-    new._steno = desk
-    new.post = _wrap_post(desk, new.post)
+    new._steno = interceptor
+    new.post = _wrap_post(interceptor, new.post)
     new.copy = new.with_options = copied
     new.close = closed
     return cast(C, new)
 
 
 def _sdk_name(client: object) -> str:
-    """Whose client it is, told by the classes it is made from: no SDK is imported."""
+    """Return the SDK of a client, by the modules of its classes, so that none is imported."""
     if hasattr(client, "_steno"):
         raise BadInput("this client is wrapped already")
     homes = [base.__module__.partition(".")[0] for base in type(client).__mro__]
@@ -278,7 +284,8 @@ def _sdk_name(client: object) -> str:
         or not callable(getattr(client, "copy", None))
     ):
         raise BadInput(
-            f"wrap takes an OpenAI, AsyncOpenAI, Anthropic or AsyncAnthropic client, got {_class_name(client)}"
+            "wrap takes an OpenAI, AsyncOpenAI, Anthropic or AsyncAnthropic client, "
+            f"got {_class_name(client)}"
         )
     return found
 
@@ -298,12 +305,14 @@ def _check_options(options: SessionOptions, user: str | None) -> None:
 def _pop_session_name(
     options: Mapping[str, Any], name: str | None
 ) -> tuple[str | None, Mapping[str, Any]]:
-    """The session that a call names, and its options without that."""
+    """Return the name of a call's session, and its options without the header for it."""
     headers = options.get("headers")
     if not isinstance(headers, Mapping):
         return name, options
-    said = next((value for key, value in headers.items() if key.lower() == HEADER), None)
-    if said is None:
-        return name, options
-    kept = {key: value for key, value in headers.items() if key.lower() != HEADER}
-    return str(said), {**options, "headers": kept}
+    kept = {}
+    for key, value in headers.items():
+        if key.lower() == HEADER:
+            name = str(value)
+        else:
+            kept[key] = value
+    return name, {**options, "headers": kept}

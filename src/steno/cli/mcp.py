@@ -24,7 +24,11 @@ def serve(
     if Path(path).exists() and not is_store(Path(path)):
         raise BadInput(f"{path} is not a store of Steno's; steno import makes one of a transcript")
     sessions = McpSessions(
-        lambda: _open_existing_store(path), session, user, decides=agent_controlled, redacts=redact
+        lambda: _open_existing_store(path),
+        session,
+        user,
+        agent_controlled=agent_controlled,
+        redact=redact,
     )
     try:
         StenoServer(sessions).run("stdio")

@@ -1,10 +1,10 @@
-"""A thread's messages replaced by a new checkpoint, through the saver's own interface.
+"""Replaces a thread's messages by a new checkpoint, through the saver's own interface.
 
-The new checkpoint is the child of the one it was drawn on: the same state but
-for one channel, whose version the saver counts on. Whoever had seen the old
-version has seen the new one, so no node runs because of it. Nothing is taken
-away: every earlier checkpoint stays where it was. What is waiting to be resumed
-hangs on its checkpoint's id, so a thread with unfinished tasks is left alone.
+The new checkpoint is a child of the newest one: the same state except for one channel,
+whose version the saver raises. A node that had seen the old version counts as having
+seen the new one, so no node runs because of it. Every earlier checkpoint stays. Tasks
+that wait to be resumed belong to their checkpoint's id, so a thread with unfinished
+tasks is left alone.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from steno.core.errors import BadInput
 T = TypeVar("T")
 Saver = BaseCheckpointSaver[Any]
 RUN_METADATA = frozenset({"run_id", "writes"})
-"""Metadata of the run that wrote the parent, and of nobody else."""
+"""Metadata that belongs only to the run that wrote the parent."""
 VERSION_6, VARIANT = 6, 0b10
-"""A checkpoint's id is a UUID whose upper bits are its time, but for four that say the version."""
+"""A checkpoint's id is a UUID whose upper bits are its time, except four for the version."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ async def arun_steps(steps: CheckpointSteps[T]) -> T:
 
 
 class ThreadMoved(Exception):
-    """Somebody else has written to the thread meanwhile: look again."""
+    """Another run has written to the thread meanwhile."""
 
 
 class UnfinishedTasks(BadInput):
@@ -75,7 +75,7 @@ def replace_messages(
     key: str,
     base: str | None = None,
 ) -> CheckpointSteps[RunnableConfig]:
-    """Write the thread's messages anew, on its newest checkpoint; raises Moved where that is not `base`."""
+    """Write a thread's messages anew; raise ThreadMoved if its newest checkpoint is not `base`."""
     thread = _thread_config(config)
     found: CheckpointTuple | None = yield CheckpointStep(
         partial(saver.get_tuple, thread), partial(saver.aget_tuple, thread)
@@ -88,7 +88,8 @@ def replace_messages(
         raise ThreadMoved
     if _has_pending_writes(found):
         raise UnfinishedTasks(
-            "tasks of this thread have finished in part: resume the thread, then replace its messages"
+            "tasks of this thread have finished in part: "
+            "resume the thread, then replace its messages"
         )
     after, versions = _child_checkpoint(found, list(messages), key, saver.get_next_version)
     given = (found.config, after, _metadata(found), versions)
@@ -104,15 +105,15 @@ def replace_messages(
 
 
 def _thread_config(config: RunnableConfig) -> RunnableConfig:
-    """The newest checkpoint of the outermost graph, whatever else the config says."""
-    said = (config or {}).get("configurable", {})
-    if said.get("thread_id") is None:
+    """Return the config of the newest checkpoint of the outermost graph."""
+    configurable = (config or {}).get("configurable", {})
+    if configurable.get("thread_id") is None:
         raise BadInput('say which thread: config={"configurable": {"thread_id": …}}')
-    return {"configurable": {"thread_id": said["thread_id"], "checkpoint_ns": ""}}
+    return {"configurable": {"thread_id": configurable["thread_id"], "checkpoint_ns": ""}}
 
 
 def _has_pending_writes(found: CheckpointTuple) -> bool:
-    """What finished tasks have written waits for the others; interrupts and errors write to no channel."""
+    """Whether the writes of finished tasks wait for others; interrupts write to no channel."""
     return any(
         channel in found.checkpoint["channel_versions"]
         for _, channel, _ in found.pending_writes or ()
@@ -135,7 +136,7 @@ def _child_checkpoint(
     key: str,
     next_version: Callable[[Any, Any], Any],
 ) -> tuple[Checkpoint, dict[str, Any]]:
-    """The checkpoint after `found` that differs in one channel, and that channel's version."""
+    """Return the checkpoint after `found` that differs in one channel, and its version."""
     after = copy_checkpoint(found.checkpoint)
     old = after["channel_versions"].get(key)
     if old is None:
@@ -171,7 +172,7 @@ def _metadata(found: CheckpointTuple) -> CheckpointMetadata:
 
 
 def _id_after(old: str) -> str:
-    """An id right after the parent's: what a run writes meanwhile is newer, so that ours never hides it."""
+    """Return an id right after the parent's, so that a run's newer checkpoint is never hidden."""
     try:
         parent = uuid.UUID(old)
     except ValueError:

@@ -1,8 +1,8 @@
-"""A thread's history: counted, compacted, and written back as a new checkpoint.
+"""Counts a thread's history, compacts it, and writes it back as a new checkpoint.
 
-Reads and writes one channel of the outermost graph and no other: what
-sub-agents keep in theirs is not looked at. When to do it is the supervisor's
-business; how a checkpoint is written is in `checkpoint`.
+Reads and writes one channel of the outermost graph and no other: the messages of
+sub-agents are not read. When this happens is decided in `supervisor`; how a checkpoint
+is written, in `checkpoint`.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from steno.wires import decode_messages, parse_json
 
 TRIES_MOST = 5
 ANY_WINDOW = 1 << 30
-"""Where nobody says how much the model holds, only the policy's own limit counts."""
+"""Window to assume for a policy with a limit of its own, if none is given."""
 TASKS_WAIT = (
     "tasks of the thread wait to be resumed: its messages stay as they are until they have run"
 )
@@ -63,12 +63,14 @@ KEPT_WRITING = "others kept writing to the thread"
 
 @dataclass(frozen=True)
 class ThreadState:
-    """A thread as it stands: its messages, on which checkpoint, and whether tasks of it wait."""
+    """A thread as it stands now."""
 
     name: str
     messages: Sequence[BaseMessage]
     checkpoint: str
+    """Id of its newest checkpoint."""
     waits: bool
+    """Whether tasks wait to be resumed."""
 
 
 class HistoryManager:
@@ -172,7 +174,7 @@ class HistoryManager:
         )
 
     def compact_messages(self, messages: Sequence[BaseMessage]) -> list[BaseMessage]:
-        """The list with its older part told in short, whatever its size; the same list where nothing may go."""
+        """Return the list with its older part as a summary, whatever its size."""
         if isinstance(messages, str | bytes | dict) or not isinstance(messages, Sequence):
             raise BadInput(
                 f"messages must be a list of LangChain messages, got {type(messages).__name__}"
@@ -184,7 +186,7 @@ class HistoryManager:
     def replace_thread_history(
         self, config: RunnableConfig, messages: Sequence[BaseMessage]
     ) -> RunnableConfig:
-        """Write a thread's messages anew, in a checkpoint after its newest; where that checkpoint is."""
+        """Write a thread's messages anew as a checkpoint; return the config of that checkpoint."""
         return run_steps(self._replace(config, messages))
 
     async def areplace_thread_history(
@@ -193,11 +195,11 @@ class HistoryManager:
         return await arun_steps(self._replace(config, messages))
 
     def open(self, thread: str, where: int | str) -> Any:
-        """What was said there in this thread, word for word, as plain JSON."""
+        """Return what was said at a position of this thread, as plain JSON."""
         return self._sessions.newest_of(session_name(thread), self._form).open(where)
 
     def close(self) -> None:
-        """Let go of the store's file; everything is kept already."""
+        """Close the store's file; everything is kept already."""
         self._sessions.close()
 
     @property
@@ -209,7 +211,7 @@ class HistoryManager:
     def _replace(
         self, config: RunnableConfig, messages: Sequence[BaseMessage]
     ) -> CheckpointSteps[RunnableConfig]:
-        to_json_texts(messages)  # refuses what is no list of messages before anything is written
+        to_json_texts(messages)  # raises for anything but messages, before one is written
         for _ in range(TRIES_MOST):
             try:
                 return (
@@ -222,17 +224,17 @@ class HistoryManager:
     def compact_before(
         self, graph: Any, config: RunnableConfig, said: Any
     ) -> CheckpointSteps[Commit | None]:
-        """Make room before new words are added, where they would not fit otherwise."""
+        """Make room in a thread for new messages that would not fit otherwise."""
         return self._report_failures(self._compact_thread(graph, config, said))
 
     def compact_after(self, graph: Any, config: RunnableConfig) -> CheckpointSteps[Commit | None]:
-        """Count, and compact if there is pressure."""
+        """Compact a thread if it is under pressure."""
         return self._report_failures(self._compact_thread(graph, config, None))
 
     def _report_failures(
         self, steps: CheckpointSteps[Commit | None]
     ) -> CheckpointSteps[Commit | None]:
-        """A compaction that fails is told in an event, and the agent goes on."""
+        """Report a compaction that fails as an event: the agent goes on."""
         with self._sessions.say.report_failures():
             return (yield from steps)
         return None
@@ -296,13 +298,16 @@ class HistoryManager:
         return True
 
     def _pressure_with(self, session: Session, said: Any) -> Pressure:
-        """What there will be once this is added."""
-        value = (
-            said.get(self.messages_key)
-            if isinstance(said, dict)
-            else getattr(said, self.messages_key, None)
-        )
-        new = convert_to_messages(value if isinstance(value, list) else [value]) if value else []
+        """Return the pressure there will be once a run's input is added."""
+        if isinstance(said, dict):
+            value = said.get(self.messages_key)
+        else:
+            value = getattr(said, self.messages_key, None)
+        if not value:
+            value = []
+        elif not isinstance(value, list):
+            value = [value]
+        new = convert_to_messages(value)
         view = session.view.with_messages(
             decode_messages(session.setup.wire, map(parse_json, to_json_texts(new)))
         )
@@ -310,18 +315,19 @@ class HistoryManager:
 
 
 def resumes(said: Any) -> bool:
-    """The run goes on from where the thread stopped, instead of beginning with new words."""
+    """Whether a run goes on from where its thread stopped, instead of with new messages."""
     return said is None or isinstance(said, Command)
 
 
 def _thread_state(state: StateSnapshot, key: str) -> ThreadState:
-    where = state.config.get("configurable", {})
-    values = (
-        state.values if isinstance(state.values, dict) else {key: getattr(state.values, key, ())}
-    )
+    configurable = state.config.get("configurable", {})
+    if isinstance(state.values, dict):
+        messages = state.values.get(key)
+    else:
+        messages = getattr(state.values, key, None)
     return ThreadState(
-        str(where.get("thread_id", "")),
-        list(values.get(key) or ()),
-        str(where.get("checkpoint_id", "")),
-        bool(state.next or state.tasks),
+        name=str(configurable.get("thread_id", "")),
+        messages=list(messages or ()),
+        checkpoint=str(configurable.get("checkpoint_id", "")),
+        waits=bool(state.next or state.tasks),
     )

@@ -1,9 +1,9 @@
 """A graph whose threads stay within their limit, used wherever the graph was.
 
-The graph itself is not changed: what is said to it and what it says pass through
-as they are. Around each run its thread is looked at: before it, where new words
-would not fit the window; after it, also when a stream was closed early or
-raised. What is done then is the history's business.
+The graph itself is not changed: its inputs and outputs pass through as they are. Its
+thread is compacted before a run if the new messages would not fit the window, and
+after each run that leaves it over its limit, also if a stream was closed early or
+raised. How that is done is in `history`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ DELEGATED = (
     "name",
     "stream_events",
 )
-"""What every Runnable has and the graph knows better."""
+"""Attributes that every Runnable has; the graph's own are the right ones."""
 
 
 class CompactingSupervisor(Runnable[Any, Any]):
@@ -194,7 +194,7 @@ class CompactingSupervisor(Runnable[Any, Any]):
     def astream_events(
         self, input: Any, config: RunnableConfig | None = None, **kwargs: Any
     ) -> Any:
-        """The graph's events; its third version drives itself, and what it adds is counted after the next run."""
+        """Yield the graph's events; after version "v3" a thread is compacted with the next run."""
         if kwargs.get("version") == "v3":
             return self.agent.astream_events(input, config, **kwargs)
         return super().astream_events(input, config, **kwargs)
@@ -203,7 +203,7 @@ class CompactingSupervisor(Runnable[Any, Any]):
         return self.with_agent(self.agent.with_config(config, **kwargs))
 
     def with_agent(self, agent: Any) -> Self:
-        """The same around another form of the graph."""
+        """Return the same supervisor around another form of the graph."""
         other = copy.copy(self)
         other.agent = agent
         return other
@@ -233,12 +233,12 @@ class CompactingSupervisor(Runnable[Any, Any]):
         return (yield from self.history_manager.compact_after(self.agent, _at_newest(where)))
 
     def _thread_config(self, config: RunnableConfig | None) -> RunnableConfig | None:
-        """The run's config, where the run has a thread of its own: inside another graph, that one keeps it."""
+        """Return the run's config if it has a thread of its own; a sub-graph's is its parent's."""
         merged = merge_configs(getattr(self.agent, "config", None), config)
-        said = merged.get("configurable", {})
-        if said.get("thread_id") is not None and not said.get("checkpoint_ns"):
-            return merged
-        return None
+        configurable = merged.get("configurable", {})
+        if configurable.get("thread_id") is None or configurable.get("checkpoint_ns"):
+            return None
+        return merged
 
 
 def _refuse_options(options: SessionOptions, **others: object) -> None:
@@ -259,17 +259,20 @@ def _saver_of(agent: Any) -> Saver:
 
 
 def _at_newest(where: RunnableConfig) -> RunnableConfig:
-    """The thread as it stands now, wherever in its past the run began."""
-    said = {key: value for key, value in where["configurable"].items() if key != "checkpoint_id"}
-    return cast(RunnableConfig, {**where, "configurable": said})
+    """Return the config without the checkpoint that the run began with."""
+    configurable = dict(where["configurable"])
+    configurable.pop("checkpoint_id", None)
+    return cast(RunnableConfig, {**where, "configurable": configurable})
 
 
 def _token_chunks(chunk: Any) -> Iterator[dict[str, Any]]:
-    """The words of the graph's own model as they come; neither its thinking nor what tools say."""
+    """Yield the text of the graph's own model, without its thinking and without tools."""
+    below: Any = ()
     if isinstance(chunk, dict):  # version="v2"
-        below, (message, _) = chunk["ns"], chunk["data"]
-    else:  # with subgraphs=True it says whose it is
-        below, (message, _) = chunk if isinstance(chunk[0], tuple) else ((), chunk)
+        below, chunk = chunk["ns"], chunk["data"]
+    elif isinstance(chunk[0], tuple):  # subgraphs=True names the sub-graph first
+        below, chunk = chunk
+    message = chunk[0]
     if not below and isinstance(message, AIMessage) and message.text:
         yield {"type": "token", "content": str(message.text)}
 

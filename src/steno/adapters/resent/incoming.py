@@ -25,6 +25,9 @@ CACHE_MARK = "cache_control"
 class ListFormat(Protocol):
     """How a caller writes its messages: from its objects to JSON text, and back."""
 
+    sends_empty: bool
+    """Whether a message that says nothing is sent, for the provider to judge, or left out."""
+
     @property
     def wire(self) -> Wire: ...
 
@@ -47,6 +50,8 @@ class ListFormat(Protocol):
 
 class SdkFormat:
     """The messages of the providers' SDKs: dicts, or objects with `model_dump`."""
+
+    sends_empty = True
 
     def __init__(self, wire: Wire) -> None:
         self.wire = wire

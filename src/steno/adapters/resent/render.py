@@ -47,17 +47,17 @@ class ListRenderer:
         messages = list(view.messages)
         for item in view.items:
             start, stop = item.span.start, item.span.stop
-            if start in given and len(item.span) == 1 and not messages[start].blocks:
-                # A message that says nothing is between the caller and its provider.
+            empty = len(item.span) == 1 and not messages[start].blocks
+            if empty and start in given and self._form.sends_empty:
                 shown.append(ShownMessage(given[start].given, start, stop, logged=True))
                 continue
             for at, message in enumerate(item.shows):
                 logged = at == item.main
                 incoming = _incoming_for(message, item, logged, messages, given)
+                if not message.blocks:
+                    continue
                 if incoming is not None and not message.patches:
                     shown.append(ShownMessage(incoming.given, start, stop, logged))
-                    continue
-                if not message.blocks:
                     continue
                 text = b"" if incoming is None else incoming.text
                 last = self._last.get(id(message))
