@@ -506,6 +506,33 @@ def test_a_caller_who_knows_better_names_the_session_and_the_name_is_not_sent(
     )
 
 
+@proves("wrap.session")
+def test_a_list_without_a_name_never_joins_a_named_session(
+    server: Loopback, tmp_path: Path
+) -> None:
+    talk = openai_talk(4)
+    for start in (3, 5):  # the second time after a restart
+        with openai(server, store=tmp_path / "agent.db") as client:
+            say(client, talk[:start], extra_headers={"steno-session": "alice"})
+            say(client, talk[: start + 2])
+            found = steno.sessions(client)
+            assert len(found.names) == 2 and found.newest.name != "alice"
+            assert len(found["alice"].log.messages) == start
+
+
+@proves("wrap.session")
+def test_a_session_named_like_a_fork_is_no_fork_of_that_name(
+    server: Loopback, tmp_path: Path
+) -> None:
+    talk = openai_talk(4)
+    for start in (3, 5):
+        with openai(server, store=tmp_path / "agent.db") as client:
+            say(client, talk[:start], extra_headers={"steno-session": "a@3-abcdef"})
+            say(client, talk[: start + 2], extra_headers={"steno-session": "a"})
+            assert sorted(steno.sessions(client).names) == ["a", "a@3-abcdef"]
+            assert len(steno.sessions(client)["a@3-abcdef"].log.messages) == start
+
+
 @proves("wrap.forks")
 def test_a_changed_past_is_a_fork_and_no_copy(server: Loopback, tmp_path: Path) -> None:
     talk = openai_talk(10)
