@@ -26,7 +26,7 @@ from rich.table import Table
 from ground import tell, wide
 from plain import data_folder
 from recall import Json, long_mem_eval_rows, read
-from steno.cli.questions import questions_in_row
+from steno.checks.answerable import questions_about
 from steno.cli.recorded_sessions import load_recorded_sessions
 from steno.core.message import Message
 from steno.facts.ledger import Ledger
@@ -42,11 +42,11 @@ from steno.lab.probe import (
     VisibleText,
     answer_rates,
     probe_question,
+    questions_in_row,
 )
 from steno.lab.recorded import RecordedSession
 from steno.lab.text import CHARACTERS_PER_TOKEN
 from steno.session.probe import PROBE_HITS, search_question
-from steno.summary.questions import questions_about
 from steno.wires import decode_messages, get_wire
 
 WINDOW = 16_000

@@ -12,17 +12,26 @@ import pytest
 
 import steno
 from steno import Answer, Ask, NoAnswer, Policy, Reply, Session
-from steno.checks.answerable import probe_view, questions_on_covered_part
+from steno.checks.answerable import (
+    Phrases,
+    probe_view,
+    questions_about,
+    questions_on_covered_part,
+)
 from steno.core import effects as asking
 from steno.core.fence import Fence
 from steno.engine.policy import load_policy
 from steno.facts.ledger import Ledger
 from steno.facts.question import Question
-from steno.lab.model_judge import judge_limits, judge_trips
-from steno.lab.probe import VisibleText, answer_rates, probe_question
+from steno.lab.probe import (
+    VisibleText,
+    answer_rates,
+    judge_limits,
+    judge_trips,
+    probe_question,
+)
 from steno.recall.recall import Recall
 from steno.session.probe import questions_of, search_question
-from steno.summary.questions import Phrases, questions_about
 from tests.support.command_line import Run, refused
 from tests.support.loopback import Heard, Loopback, Say, Wrong
 from tests.support.promises import proves

@@ -153,7 +153,7 @@ def _free_name(name: str, taken: set[str]) -> str:
 
 def _part_text(part: Any) -> str:
     if isinstance(getattr(part, "text", None), str):
-        return part.text
+        return str(part.text)
     return f"[{getattr(part, 'type', 'content')}]"
 
 

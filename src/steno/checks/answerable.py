@@ -1,63 +1,115 @@
-"""Whether a view still answers what only the covered part can answer.
+"""Ask a view what only its covered part can answer.
 
-Pure: questions are made from the facts, and answered from the words that will be sent. What a
-search would find as well is added by those who can search.
+Questions are made from facts: which file was changed, what an error said, what a
+person demanded, why something was decided, what is still open. Each knows its answer
+and where it stands. An answer is recognised by its words, in their order; case and
+punctuation do not count.
+
+Pure. `session/probe.py` adds what one search finds, `lab/probe.py` judges round trips.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from steno.core.log import AnswerCounts, Probe
 from steno.core.view import View
+from steno.facts.kinds import KINDS
 from steno.facts.ledger import Ledger
 from steno.facts.question import Question
 from steno.facts.text import in_own_words, message_text
-from steno.summary.questions import QUESTION_KINDS, Phrases, questions_about
+from steno.summary.sections import loops_to_report
+
+_BY_NAME = {kind.asked_as: kind for kind in KINDS if kind.asked_as}
+QUESTION_KINDS = tuple(dict.fromkeys(("changed", "failed", "ruled", "decided", "open", *_BY_NAME)))
+"""In the order in which they are asked; kinds added later come last."""
+EACH_MOST = 20
+"""Questions of one kind, the newest."""
+_TOKEN = re.compile(r"[a-z0-9_]+|[^\W\d_]")
+
+
+def normalize_phrase(text: str) -> str:
+    """Return the words of a text separated by single spaces, with one at either end."""
+    return f" {' '.join(_TOKEN.findall(text.casefold()))} "
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """Texts in which answers are looked for."""
+
+    text: str
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Phrases:
+        # The bar is no word, so no answer spans two texts.
+        return cls("|".join(map(normalize_phrase, texts)))
+
+    def contains(self, *answers: str) -> bool:
+        """Tell whether one of the answers stands in a text."""
+        for answer in answers:
+            words = normalize_phrase(answer)
+            if words.strip() and words in self.text:
+                return True
+        return False
+
+
+def questions_about(ledger: Ledger) -> Iterator[Question]:
+    """Yield the questions that the facts of a session answer, the newest of each kind."""
+    for name in QUESTION_KINDS:
+        kind = _BY_NAME[name]
+        if kind.question is None:
+            continue
+        items = ledger.standing(kind.name)
+        if kind.name == "open":
+            items = loops_to_report(ledger)
+        newest: dict[str, Question] = {}
+        for item in items:
+            question = kind.question(item)
+            if question is not None:
+                newest[question.text] = question
+        yield from list(newest.values())[-EACH_MOST:]
 
 
 @dataclass(frozen=True)
 class ProbeQuestion:
-    """A question about the covered part, and whether the view still answers it."""
+    """A question that only the covered part can answer."""
 
     question: Question
     visible: bool
+    """Whether the view answers it all the same."""
 
 
 def questions_on_covered_part(view: View, ledger: Ledger) -> list[ProbeQuestion]:
-    """Return questions whose answer is in a covered message, and in none that is shown whole."""
-    whole = Phrases.of(map(message_text, in_own_words(view.visible_messages)))
+    """Return the questions whose answer no message says that is shown as it was."""
+    original = Phrases.of(map(message_text, in_own_words(view.visible_messages)))
     shown = Phrases.of(map(message_text, view.visible_messages))
-    found: list[ProbeQuestion] = []
+    found = []
     for question in questions_about(ledger):
-        if whole.contains(*question.answers):
+        if original.contains(*question.answers):
             continue
-        if any(_is_covered(view, at) for at in question.positions):
+        if any(view.at(position).is_edited for position in question.positions):
             found.append(ProbeQuestion(question, shown.contains(*question.answers)))
     return found
 
 
-def _is_covered(view: View, position: int) -> bool:
-    return view.at(position).is_edited
-
-
 def count_answers(
-    asks: Iterable[ProbeQuestion], recalled: Iterable[Question] = (), untried: int = 0
+    asked: Iterable[ProbeQuestion], recalled: Iterable[Question] = (), untried: int = 0
 ) -> Probe:
-    """Return the figures, kind by kind."""
-    found = {id(question) for question in recalled}
+    """Count by kind how many questions the view answers, and how many a search does."""
+    recalled_ids = {id(question) for question in recalled}
     counts: dict[str, list[int]] = {kind: [0, 0, 0] for kind in QUESTION_KINDS}
-    for ask in asks:
-        numbers = counts[ask.question.kind]
+    for probed in asked:
+        numbers = counts[probed.question.kind]
         numbers[0] += 1
-        numbers[1] += ask.visible
-        numbers[2] += id(ask.question) in found
-    kinds = [AnswerCounts(kind, *numbers) for kind, numbers in counts.items() if numbers[0]]
-    return Probe(tuple(kinds), untried)
+        numbers[1] += probed.visible
+        numbers[2] += id(probed.question) in recalled_ids
+    rows = (AnswerCounts(kind, *numbers) for kind, numbers in counts.items() if numbers[0])
+    return Probe(tuple(rows), untried)
 
 
 def probe_view(view: View, ledger: Ledger) -> Probe:
-    """Return what the view answers by itself, before any search."""
-    asks = questions_on_covered_part(view, ledger)
-    return count_answers(asks, untried=sum(not ask.visible for ask in asks))
+    """Count what the view answers by itself; what it does not answer counts as not tried."""
+    asked = questions_on_covered_part(view, ledger)
+    return count_answers(asked, untried=sum(not probed.visible for probed in asked))

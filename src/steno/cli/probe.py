@@ -9,18 +9,20 @@ from typing import Any
 from steno.cli.describe import plural
 from steno.cli.options import DONE, FAILED
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
-from steno.cli.questions import KnownQuestions, load_questions
 from steno.cli.source import LoadedConversation, input_file, limit_options, load_conversation
 from steno.core.effects import run
 from steno.engine.designs import resolve_policy
 from steno.facts.question import Question
-from steno.lab.model_judge import judge_limits, judge_trips
 from steno.lab.probe import (
     AnswerRate,
+    KnownQuestions,
     QuestionGroup,
     RoundTrip,
     VisibleText,
     answer_rates,
+    judge_limits,
+    judge_trips,
+    load_questions,
     probe_question,
 )
 from steno.models import resolve_model

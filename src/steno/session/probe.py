@@ -12,13 +12,17 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from steno.checks.answerable import ProbeQuestion, count_answers, questions_on_covered_part
+from steno.checks.answerable import (
+    Phrases,
+    ProbeQuestion,
+    count_answers,
+    questions_on_covered_part,
+)
 from steno.core.log import Commit
 from steno.facts.ledger import Ledger
 from steno.facts.question import Question
 from steno.facts.text import message_text
 from steno.recall.query import QUERY_MOST
-from steno.summary.questions import Phrases
 
 if TYPE_CHECKING:
     from steno.session.searchable import SearchableSession
