@@ -1,268 +1,107 @@
-"""The contract of every store: the same story told to each, and to the memory oracle, reads the same."""
+"""The contract of `steno.testing` on both stores, and sessions that share a file."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import stat
+import subprocess
+import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 
 import steno
-from steno.core.log import Commit, Edit, Log
-from steno.core.message import ABSENT, Message, Text, user_message
 from steno.core.message_key import message_key, next_chain_key
-from steno.core.store import GONE_MEMORY, LoadedLog, Memory, Store
+from steno.core.store import Store
 from steno.store.memory import MemoryStore
 from steno.store.sqlite import SQLiteStore
-from steno.wires import WIRES, decode_messages, parse_json
+from steno.testing import StoreContract
+from steno.testing.machine import StoreMachine
+from steno.testing.stores import user_messages
+from steno.wires import WIRES, decode_messages
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk, talk
 
 WIRE = WIRES["openai"]
 
 
-def read(raw: str) -> Message:
-    return WIRE.decode(parse_json(raw), raw, "kept")
+@proves("store.stale")  # type: ignore[arg-type]
+class TestMemoryStore(StoreContract):
+    def make_store(self) -> Store:
+        return MemoryStore()
 
 
-def said(*texts: str) -> list[Message]:
-    return decode_messages(WIRE, [{"role": "user", "content": text} for text in texts])
+@proves("store.stale")  # type: ignore[arg-type]
+class TestSQLiteStore(StoreContract):
+    @pytest.fixture(autouse=True)
+    def _folder(self, tmp_path: Path) -> None:
+        self.path = tmp_path / "a.db"
+
+    def make_store(self) -> Store:
+        return SQLiteStore(self.path)
+
+    def reopen_store(self, store: Store) -> Store | None:
+        assert store.path is not None
+        return SQLiteStore(store.path)
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    made: Store = MemoryStore() if request.param == "memory" else SQLiteStore(tmp_path / "a.db")
-    yield made
-    made.close()
+class Stores(StoreMachine):
+    """A SQLite file beside the model; each story gets its own folder."""
 
-
-TEXTS = st.lists(
-    st.text(st.characters(codec="utf-8"), max_size=8) | st.just("half \ud800 pair"),
-    min_size=1,
-    max_size=4,
-)
-
-
-class Stores(RuleBasedStateMachine):
-    """A real SQLite file beside the oracle; every answer and every refusal must be the same."""
-
-    sessions: Bundle[str] = Bundle("sessions")
-
-    def __init__(self) -> None:
-        super().__init__()
+    def make_store(self) -> Store:
         self.folder = tempfile.TemporaryDirectory()
-        self.path = Path(self.folder.name) / "a.db"
-        self.real: Store = SQLiteStore(self.path, durable=False)
-        self.oracle: Store = MemoryStore()
-        self.made = 0
+        return SQLiteStore(Path(self.folder.name) / "a.db", durable=False)
 
-    def both(self, work: Callable[[Store], Any]) -> Any:
-        answers = []
-        for store in (self.oracle, self.real):
-            try:
-                answers.append(work(store))
-            except steno.StenoError as error:
-                answers.append((type(error), str(error)))
-        assert answers[0] == answers[1]
-        return answers[0]
-
-    @rule(target=sessions)
-    def begin(self) -> str:
-        self.made += 1
-        name = f"s{self.made}"
-        self.both(lambda store: store.create(name, "openai", "{}"))
-        return name
-
-    @rule(name=sessions)
-    def begin_again(self, name: str) -> None:
-        self.both(lambda store: store.create(name, "openai"))
-
-    @rule(target=sessions, parent=sessions, at=st.integers(-1, 12))
-    def fork(self, parent: str, at: int) -> str:
-        self.made += 1
-        name = f"s{self.made}"
-        self.both(lambda store: store.create(name, "openai", "{}", parent=parent, fork=at))
-        return name
-
-    @rule(name=sessions, texts=TEXTS)
-    def say(self, name: str, texts: list[str]) -> None:
-        self.both(lambda store: store.append(name, said(*texts)))
-
-    @rule(name=sessions)
-    def speak_as_steno(self, name: str) -> None:
-        self.both(lambda store: store.append(name, [user_message("noted", by="steno"), ABSENT]))
-
-    @rule(name=sessions, stale=st.integers(-1, 1), at=st.integers(0, 3))
-    def commit(self, name: str, stale: int, at: int) -> None:
-        def committed(store: Store) -> Commit:
-            card = store.session_info(name)
-            edit = Edit(
-                steno.Span(0, 1),
-                (Message("user", (Text("short"),), by="steno"),),
-                "prune",
-                tokens=4,
-            )
-            return store.commit(
-                name, Commit(card.commits + stale, max(0, card.messages - at), "asked", (edit,))
-            )
-
-        self.both(committed)
-
-    @rule(name=sessions)
-    def undo(self, name: str) -> None:
-        def undone(store: Store) -> Commit:
-            return store.commit(name, log_of(store.load(name, read)).undo())
-
-        self.both(undone)
-
-    @rule(name=sessions, setup=st.sampled_from(["{}", '{"window":7}']))
-    def note(self, name: str, setup: str) -> None:
-        self.both(lambda store: store.change_settings(name, lambda kept: setup))
-
-    @rule(name=sessions, kind=st.sampled_from(["note", "run"]))
-    def jot(self, name: str, kind: str) -> None:
-        self.both(lambda store: store.record(name, kind, f'"{self.made}"'))
-
-    @rule(name=sessions, after=st.integers(0, 3))
-    def jots(self, name: str, after: int) -> None:
-        self.both(lambda store: store.records(name, after))
-
-    @rule(
-        name=sessions,
-        at=st.sets(st.integers(-1, 12), max_size=4),
-        vocabulary=st.integers(1, 2),
-        read=st.binary(),
-    )
-    def keep_facts(self, name: str, at: set[int], vocabulary: int, read: bytes) -> None:
-        self.both(lambda store: store.keep_facts(name, vocabulary, dict.fromkeys(sorted(at), read)))
-
-    @rule(
-        name=sessions,
-        whose=st.sampled_from(["ann", "bob"]),
-        kind=st.sampled_from(["fact", "rule", GONE_MEMORY]),
-        over=st.sets(st.integers(1, 9), max_size=3),
-        position=st.none() | st.integers(0, 9),
-    )
-    def memorize(
-        self, name: str, whose: str, kind: str, over: set[int], position: int | None
-    ) -> None:
-        def learn(kept: Sequence[Memory]) -> list[Memory]:
-            text = "" if kind == GONE_MEMORY else f"said {len(kept)}"
-            return [Memory(0, kind, text, "person", name, position, 1.5, tuple(sorted(over)))] * (
-                len(over) % 3
-            )
-
-        self.both(lambda store: store.update_memories(whose, learn))
-
-    @rule(name=consumes(sessions))
-    def forget(self, name: str) -> None:
-        def forgotten(store: Store) -> tuple[int, bool]:
-            gone = store.delete(name)
-            return gone.messages, gone.done
-
-        self.both(forgotten)
-
-    @rule(name=sessions, messages=st.integers(0, 6), commits=st.integers(0, 3))
-    def read_on(self, name: str, messages: int, commits: int) -> None:
-        self.both(lambda store: store.load(name, read, messages=messages, commits=commits))
-
-    @rule()
-    def reopen(self) -> None:
-        self.real.close()
-        self.real = SQLiteStore(self.path, durable=False)
-
-    @rule(name=consumes(sessions))
-    def ask_of_nobody(self, name: str) -> None:
-        self.both(lambda store: store.session_info(name + "x"))
-
-    @invariant()
-    def the_same_is_remembered(self) -> None:
-        for whose in ("ann", "bob"):
-            kept = self.both(lambda store, whose=whose: store.memories(whose))  # type: ignore[misc]
-            assert [each.id for each in kept] == list(range(1, len(kept) + 1))
-
-    @invariant()
-    def the_same_is_kept(self) -> None:
-        for info in self.both(lambda store: store.sessions()):
-            name = info.name
-            self.both(lambda store, name=name: store.session_info(name))  # type: ignore[misc]
-            self.both(lambda store, name=name: store.load(name, read))  # type: ignore[misc]
-            for vocabulary in (1, 2):
-                self.both(lambda store, n=name, v=vocabulary: store.facts(n, v))  # type: ignore[misc]
+    def reopen_store(self, store: Store) -> Store | None:
+        assert store.path is not None
+        return SQLiteStore(store.path, durable=False)
 
     def teardown(self) -> None:
-        self.real.close()
+        super().teardown()
         self.folder.cleanup()
 
 
-def log_of(kept: LoadedLog) -> Log:
-    log = Log().with_messages(kept.messages)
-    for commit in kept.commits:
-        log = log.with_commit(commit)
-    return log
-
-
-TestStores = pytest.mark.slow(proves("store.contract")(Stores.TestCase))  # type: ignore[arg-type]
+TestStores = pytest.mark.slow(proves("store.contract")(Stores.TestCase))
 TestStores.settings = settings(
     max_examples=60, stateful_step_count=25, deadline=None, derandomize=True
-)  # type: ignore[attr-defined]
+)
 
 
-@proves("store.stale")
-def test_a_stale_commit_is_refused_and_changes_nothing(store: Store) -> None:
-    store.create("a", "openai")
-    store.append("a", said("one", "two", "three"))
-    commit = Commit(base=0, at=3, why="asked", edits=(Edit(steno.Span(0, 1), (), "prune"),))
-    store.commit("a", commit)
-    with pytest.raises(steno.Stale, match="drafted on 0 commits, the log has 1"):
-        store.commit("a", commit)
+def test_a_store_that_forgets_a_promise_fails_the_contract() -> None:
+    """The contract can fail: each of these stores breaks one rule."""
 
-    assert store.session_info("a").commits == 1
+    class Silent(MemoryStore):
+        def delete(self, name: str) -> Any:
+            deletion = super().delete(name)
+            self._sessions.pop(name, None)
+            return deletion
 
+        def close(self) -> None:
+            """Announce nothing."""
 
-@proves("store.stale")
-def test_messages_said_meanwhile_do_not_make_a_commit_stale(store: Store) -> None:
-    store.create("a", "openai")
-    store.append("a", said("one", "two", "three"))
-    commit = Commit(base=0, at=3, why="asked", edits=(Edit(steno.Span(0, 1), (), "prune"),))
-    store.append("a", said("four"))
+    class Lenient(MemoryStore):
+        def commit(self, name: str, commit: Any) -> Any:
+            base = len(self._sessions[name].log.commits)
+            return super().commit(name, steno.Commit(base, commit.at, commit.why, commit.edits))
 
-    assert store.commit("a", commit).landed == 4
+    class Greedy(MemoryStore):
+        def messages_from(self, name: str, read: Any, start: int, most: int) -> Any:
+            return super().messages_from(name, read, start, most + 1)
 
-
-def test_a_store_says_which_sessions_it_has(store: Store) -> None:
-    store.create("a", "openai")
-
-    with pytest.raises(steno.NotHere, match="no session is named 'b'; there are: a"):
-        store.session_info("b")
-    with pytest.raises(steno.BadInput, match="named 'a' is there already"):
-        store.create("a", "openai")
-
-
-@proves("facts.stored")
-def test_facts_are_kept_beside_their_message_whoever_reads_it(store: Store) -> None:
-    store.create("a", "openai")
-    store.append("a", said("one", "two", "three"))
-    store.keep_facts("a", 1, {0: b"first", 2: b"third"})
-    store.create("b", "openai", parent="a", fork=2)
-    store.append("b", said("another third"))
-    store.keep_facts("b", 1, {1: b"second", 2: b"its own"})
-
-    assert store.facts("a", 1) == {0: b"first", 1: b"second", 2: b"third"}
-    assert store.facts("b", 1) == {0: b"first", 1: b"second", 2: b"its own"}
-    store.keep_facts("a", 2, {1: b"otherwise"})
-    assert store.facts("b", 1) == {0: b"first", 2: b"its own"}
-    assert store.facts("b", 2) == {1: b"otherwise"}
-    with pytest.raises(steno.NotHere, match="no facts of 3: the log holds 3 messages"):
-        store.keep_facts("b", 1, {3: b"of nothing"})
+    broken = (
+        (Silent, "test_a_deleted_session_is_gone_and_announced"),
+        (Lenient, "test_a_stale_commit_is_refused_and_changes_nothing"),
+        (Greedy, "test_pages_hold_a_sessions_own_messages"),
+    )
+    for kind, test in broken:
+        contract = StoreContract()
+        contract.make_store = kind  # type: ignore[method-assign]
+        with pytest.raises(AssertionError):
+            getattr(contract, test)()
 
 
 @proves("store.private")
@@ -316,7 +155,7 @@ def test_two_sendings_of_one_message_have_one_key(
 
 @proves("chain.canonical")
 def test_a_chain_key_stands_for_all_that_came_before() -> None:
-    one, two, three = said("one", "two", "three")
+    one, two, three = user_messages("one", "two", "three")
     start = next_chain_key(b"", one)
 
     assert next_chain_key(start, two) != next_chain_key(start, three)
@@ -465,3 +304,11 @@ def test_a_fork_of_an_async_session_is_used_like_one(tmp_path: Path) -> None:
     name, events, shown = asyncio.run(story())
     assert name == "branch" and events > 0
     assert shown[-1] == {"role": "user", "content": "another way"}
+
+
+def test_the_contracts_need_no_test_library() -> None:
+    code = (
+        "import sys, steno, steno.testing; "
+        "assert not {'pytest', 'hypothesis', '_pytest'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

@@ -242,6 +242,11 @@ def observe_stores(observer: StoreObserver) -> None:
     _observers.append(observer)
 
 
+def stop_observing(observer: StoreObserver) -> None:
+    """Tell this observer no more."""
+    _observers.remove(observer)
+
+
 def announce_deleted(store: Store, name: str) -> None:
     """Tell every observer that a session's messages are gone from the store.
 

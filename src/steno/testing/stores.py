@@ -1,0 +1,306 @@
+"""The contract of a store: what a session, recall and the memory of users rely on.
+
+`StoreContract` is one short story a test. `steno.testing.machine` runs long random ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+from steno.core.errors import BadInput, NotHere, Stale, StenoError
+from steno.core.log import Commit, Edit
+from steno.core.message import ABSENT, Message, Span, user_message
+from steno.core.store import (
+    GONE_MEMORY,
+    KeepsFacts,
+    KeepsMemories,
+    Memory,
+    Store,
+    observe_stores,
+    session_names,
+    stop_observing,
+)
+from steno.wires import decode_messages, get_wire, parse_json
+
+_WIRE = get_wire("openai")
+
+
+def read_message(raw: str) -> Message:
+    """Read a message as the stores of these tests kept it."""
+    return _WIRE.decode(parse_json(raw), raw, "a stored message")
+
+
+def user_messages(*texts: str) -> list[Message]:
+    """Return messages of a user, with the provider's JSON."""
+    return decode_messages(_WIRE, [{"role": "user", "content": text} for text in texts])
+
+
+@contextmanager
+def raises(kind: type[Exception], words: str = "") -> Iterator[None]:
+    """Assert that an error of this kind is raised and that its message has these words."""
+    try:
+        yield
+    except kind as error:
+        assert words in str(error), f"{words!r} is not in {str(error)!r}"
+        return
+    raise AssertionError(f"no {kind.__name__} was raised")
+
+
+def _drop_first(base: int, at: int) -> Commit:
+    """Return a commit that hides the first message."""
+    return Commit(base=base, at=at, why="asked", edits=(Edit(Span(0, 1), (), "prune"),))
+
+
+class _Observer:
+    def __init__(self) -> None:
+        self.deleted: list[str] = []
+        self.closed = 0
+
+    def session_deleted(self, store: Store, name: str) -> None:
+        self.deleted.append(name)
+
+    def store_closed(self, store: Store) -> None:
+        self.closed += 1
+
+
+class StoreContract:
+    """Tests of a store; subclass it and return an empty store from `make_store`."""
+
+    def make_store(self) -> Store:
+        """Return a new, empty store."""
+        raise NotImplementedError
+
+    def reopen_store(self, store: Store) -> Store | None:
+        """Return another store on what a closed one kept; None if it keeps nothing."""
+        return None
+
+    def test_messages_are_loaded_in_order_and_to_the_letter(self) -> None:
+        with closing(self.make_store()) as store:
+            store.create("a", "openai", '{"window":7}')
+            messages = user_messages("one", "half \ud800 pair", "three")
+            assert store.append("a", messages) == 0
+            assert store.append("a", [user_message("ours", by="steno"), ABSENT]) == 3
+
+            loaded = store.load("a", read_message)
+
+            assert [message.raw for message in loaded.messages[:3]] == [
+                message.raw for message in messages
+            ]
+            assert loaded.messages[3].text == "ours"
+            assert loaded.messages[3].by == "steno"
+            assert loaded.messages[4].role == "absent"
+            assert loaded.setup == '{"window":7}'
+            assert len(store.load("a", read_message, messages=4).messages) == 1
+            assert store.load("a", read_message, messages=9).messages == []
+
+    def test_a_stale_commit_is_refused_and_changes_nothing(self) -> None:
+        with closing(self.make_store()) as store:
+            store.create("a", "openai")
+            store.append("a", user_messages("one", "two", "three"))
+            store.commit("a", _drop_first(0, 3))
+            with raises(Stale, "drafted on 0 commits, the log has 1"):
+                store.commit("a", _drop_first(0, 3))
+
+            assert store.session_info("a").commits == 1
+            assert len(store.load("a", read_message).commits) == 1
+            assert store.load("a", read_message, commits=1).commits == []
+
+    def test_messages_added_meanwhile_do_not_make_a_commit_stale(self) -> None:
+        with closing(self.make_store()) as store:
+            store.create("a", "openai")
+            store.append("a", user_messages("one", "two", "three"))
+            store.append("a", user_messages("four"))
+
+            assert store.commit("a", _drop_first(0, 3)).landed == 4
+
+    def test_a_commit_cannot_have_seen_more_than_there_is(self) -> None:
+        with closing(self.make_store()) as store:
+            store.create("a", "openai")
+            store.append("a", user_messages("one"))
+            with raises(StenoError, "the commit saw 2 messages, the log holds 1"):
+                store.commit("a", _drop_first(0, 2))
+
+    def test_an_unknown_or_taken_name_is_an_error_that_says_so(self) -> None:
+        with closing(self.make_store()) as store:
+            store.create("a", "openai")
+
+            with raises(NotHere, "no session is named 'b'; there are: a"):
+                store.session_info("b")
+            with raises(NotHere, "no session is named 'b'"):
+                store.append("b", user_messages("one"))
+            with raises(BadInput, "named 'a' is there already"):
+                store.create("a", "openai")
+
+    def test_sessions_are_listed_oldest_first_and_by_user(self) -> None:
+        with closing(self.make_store()) as store:
+            store.create("a", "openai", user="ann")
+            store.create("b", "anthropic", user="bob")
+            store.create("c", "openai", user="ann")
+            store.append("c", user_messages("one", "two"))
+
+            assert session_names(store) == ["a", "b", "c"]
+            assert session_names(store, "ann") == ["a", "c"]
+            assert session_names(store, "nobody") == []
+            info = store.sessions("ann")[1]
+            assert info == store.session_info("c")
+            assert (info.wire, info.messages, info.commits) == ("openai", 2, 0)
+
+    def test_a_fork_begins_as_its_parent_was(self) -> None:
+        with closing(self.make_store()) as store:
+            store.create("a", "openai", user="ann")
+            store.append("a", user_messages("one", "two"))
+            store.record("a", "note", "early")
+            store.commit("a", _drop_first(0, 2))
+            store.append("a", user_messages("three"))
+            store.record("a", "note", "late")
+            store.commit("a", _drop_first(1, 3))
+
+            store.create("b", "openai", parent="a", fork=2)
+            store.append("b", user_messages("another three"))
+
+            loaded = store.load("b", read_message)
+            assert [message.text for message in loaded.messages] == ["one", "two", "another three"]
+            assert len(loaded.commits) == 1
+            assert [record.text for record in store.records("b")] == ["early"]
+            assert store.session_info("b").user == "ann"
+            assert store.session_info("b").fork == 2
+            assert store.session_info("a").messages == 3
+            with raises(NotHere, "cannot fork at 9"):
+                store.create("c", "openai", parent="a", fork=9)
+
+    def test_pages_hold_a_sessions_own_messages(self) -> None:
+        with closing(self.make_store()) as store:
+            store.create("a", "openai")
+            store.append("a", user_messages("one", "two", "three"))
+            store.create("b", "openai", parent="a", fork=2)
+            store.append("b", user_messages("another three", "four"))
+
+            page = store.messages_from("b", read_message, 0, 10)
+
+            assert [(stored.position, stored.message.text) for stored in page] == [
+                (2, "another three"),
+                (3, "four"),
+            ]
+            assert [stored.position for stored in store.messages_from("a", read_message, 1, 1)] == [
+                1
+            ]
+            assert store.messages_from("a", read_message, 3, 5) == []
+
+    def test_a_chain_key_stands_for_one_history(self) -> None:
+        with closing(self.make_store()) as store:
+            store.create("a", "openai")
+            store.append("a", user_messages("one", "two"))
+            before = [stored.chain for stored in store.messages_from("a", read_message, 0, 9)]
+            store.append("a", user_messages("three"))
+
+            after = [stored.chain for stored in store.messages_from("a", read_message, 0, 9)]
+
+            assert after[:2] == before
+            assert len(set(after)) == 3
+            assert store.session_info("a").chain == after[-1]
+            store.delete("a")
+            store.create("a", "openai")
+            store.append("a", user_messages("something else", "two"))
+            other = [stored.chain for stored in store.messages_from("a", read_message, 0, 9)]
+            assert not set(other) & set(after)
+
+    def test_settings_change_from_what_is_kept(self) -> None:
+        with closing(self.make_store()) as store:
+            store.create("a", "openai", "{}")
+
+            assert store.change_settings("a", lambda kept: kept + " ") == "{} "
+            assert store.change_settings("a", lambda kept: kept + "!") == "{} !"
+            assert store.session_info("a").setup == "{} !"
+
+    def test_records_are_numbered_and_know_their_place(self) -> None:
+        with closing(self.make_store()) as store:
+            store.create("a", "openai")
+            first = store.record("a", "note", "one")
+            store.append("a", user_messages("one"))
+            second = store.record("a", "run", "two")
+
+            assert (first.number, first.at) == (0, 0)
+            assert (second.number, second.at) == (1, 1)
+            assert store.records("a") == [first, second]
+            assert store.records("a", 1) == [second]
+
+    def test_a_deleted_session_is_gone_and_announced(self) -> None:
+        observer = _Observer()
+        observe_stores(observer)
+        try:
+            with closing(self.make_store()) as store:
+                store.create("a", "openai")
+                store.append("a", user_messages("one", "two"))
+                store.create("b", "openai", parent="a", fork=1)
+                with raises(BadInput, "delete them first: b"):
+                    store.delete("a")
+                assert observer.deleted == []
+
+                store.delete("b")
+                deletion = store.delete("a")
+
+                assert (deletion.messages, deletion.done) == (2, True)
+                assert observer.deleted == ["b", "a"]
+                assert store.sessions() == []
+                with raises(NotHere):
+                    store.load("a", read_message)
+                with raises(NotHere):
+                    store.delete("a")
+                store.create("a", "openai")
+                assert store.load("a", read_message).messages == []
+            assert observer.closed == 1
+        finally:
+            stop_observing(observer)
+
+    def test_what_was_kept_is_there_after_reopening(self) -> None:
+        store = self.make_store()
+        store.create("a", "openai", '{"window":7}', user="ann")
+        store.append("a", user_messages("one", "two", "three"))
+        store.commit("a", _drop_first(0, 3))
+        store.record("a", "note", "kept")
+        before = store.load("a", read_message), store.session_info("a"), store.records("a")
+        store.close()
+        again = self.reopen_store(store)
+        if again is None:
+            return
+        with closing(again):
+            after = again.load("a", read_message), again.session_info("a"), again.records("a")
+            assert after == before
+
+    def test_facts_are_kept_beside_their_message(self) -> None:
+        with closing(self.make_store()) as store:
+            if not isinstance(store, KeepsFacts):
+                return
+            store.create("a", "openai")
+            store.append("a", user_messages("one", "two", "three"))
+            store.keep_facts("a", 1, {0: b"first", 2: b"third"})
+            store.create("b", "openai", parent="a", fork=2)
+            store.append("b", user_messages("another third"))
+            store.keep_facts("b", 1, {1: b"second", 2: b"its own"})
+
+            assert store.facts("a", 1) == {0: b"first", 1: b"second", 2: b"third"}
+            assert store.facts("b", 1) == {0: b"first", 1: b"second", 2: b"its own"}
+            store.keep_facts("a", 2, {1: b"otherwise"})
+            assert store.facts("b", 1) == {0: b"first", 2: b"its own"}
+            assert store.facts("b", 2) == {1: b"otherwise"}
+            with raises(NotHere, "no facts of 3: the log holds 3 messages"):
+                store.keep_facts("b", 1, {3: b"of nothing"})
+
+    def test_memories_are_numbered_by_user_and_blanked_with_their_session(self) -> None:
+        with closing(self.make_store()) as store:
+            if not isinstance(store, KeepsMemories):
+                return
+            store.create("a", "openai", user="ann")
+            first = Memory(0, "fact", "likes tea", "person", "a", 3, 1.5)
+            second = Memory(0, "rule", "no sugar", "person", "", None, 2.5, (1,))
+
+            store.update_memories("ann", lambda kept: [first])
+            new = store.update_memories("ann", lambda kept: [second] if len(kept) == 1 else [])
+
+            assert [memory.id for memory in new] == [2]
+            assert [memory.text for memory in store.memories("ann")] == ["likes tea", "no sugar"]
+            assert store.memories("bob") == []
+            store.delete("a")
+            assert store.memories("ann")[0] == Memory(1, GONE_MEMORY, "", "")
+            assert store.memories("ann")[1].over == (1,)
