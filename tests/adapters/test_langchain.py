@@ -1,4 +1,4 @@
-"""A LangChain agent with Steno's middleware: the state keeps every message, the model gets the view."""
+"""StenoMiddleware: the state keeps every message, the model gets the view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A LangGraph agent around which Steno stands: unchanged in what it does, within its limit in what it keeps."""
+"""CompactingSupervisor: the graph does the same as before, and its threads keep their limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Threads in memory, in a SQLite file and in PostgreSQL: a long session in each, and the saver as good as before."""
+"""A long session with each saver (memory, SQLite, PostgreSQL), which works as before after it."""
 
 from __future__ import annotations
 

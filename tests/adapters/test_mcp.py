@@ -1,4 +1,4 @@
-"""The agent's tools over MCP, driven by the official client: in memory, and as a host would start them."""
+"""The agent's tools over MCP, called by the official client, in memory and as a process."""
 
 from __future__ import annotations
 
@@ -307,7 +307,7 @@ def test_every_configuration_on_the_page_starts_a_server_that_answers(db: Path) 
 def _started(
     config: dict[str, Any], db: Path
 ) -> tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """What a host would run, with this store in the place of the page's, and this Python in that of its path."""
+    """Return the command of a host, with this store instead of the page's, and this Python."""
     assert config["command"] == "steno" and config["args"][0] == "mcp"
     words = [str(db) if word.endswith("agent.db") else word for word in config["args"]]
     env = {
@@ -353,7 +353,10 @@ def test_what_is_no_store_is_refused_at_once(
 @pytest.mark.slow
 @proves("mcp.hosts")
 def test_the_sdk_is_imported_by_nobody_else_and_named_where_it_is_missing(tmp_path: Path) -> None:
-    code = "import sys, steno, steno.cli.main; assert not any(m.split('.')[0] == 'mcp' for m in sys.modules)"
+    code = (
+        "import sys, steno, steno.cli.main; "
+        "assert not any(m.split('.')[0] == 'mcp' for m in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], env=ENV, check=False).returncode == 0
     (tmp_path / "mcp.py").write_text(
         "raise ModuleNotFoundError(\"No module named 'mcp'\", name='mcp')"

@@ -151,8 +151,13 @@ def test_what_needs_no_edit_goes_out_as_it_came(server: Loopback) -> None:
 
     body = server.heard[0].body
     assert body == {
-        "model": OPENAI, "messages": odd, "n": 2, "store": True, "metadata": {"a": "b"}, "tools": [_tool()],
-    }  # fmt: skip
+        "model": OPENAI,
+        "messages": odd,
+        "n": 2,
+        "store": True,
+        "metadata": {"a": "b"},
+        "tools": [_tool()],
+    }
 
 
 def _tool() -> Plain:
@@ -457,7 +462,10 @@ def test_what_failed_to_be_laid_and_is_too_long_is_laid_once_more(
         return shown(self, *given)
 
     def strict(heard: Heard) -> Say | Wrong:
-        words = "This model's maximum context length is 2000 tokens. However, your messages resulted in 9000 tokens."
+        words = (
+            "This model's maximum context length is 2000 tokens. "
+            "However, your messages resulted in 9000 tokens."
+        )
         return (
             sane(heard)
             if len(heard.body["messages"]) < 30
@@ -793,7 +801,10 @@ def _user(text: str) -> Any:
 
 @proves("wrap.light")
 def test_importing_steno_imports_no_sdk() -> None:
-    program = "import steno, sys; print([name for name in ('openai', 'anthropic', 'httpx2') if name in sys.modules])"
+    program = (
+        "import steno, sys; "
+        "print([name for name in ('openai', 'anthropic', 'httpx2') if name in sys.modules])"
+    )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )

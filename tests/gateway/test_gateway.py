@@ -1,4 +1,4 @@
-"""The gateway through real gRPC on loopback: both calls, who may call, how much it holds, and every way to fail."""
+"""The gateway by real gRPC on loopback: both calls, access, load, and every failure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writers that fail: every compaction lands, and says who wrote, what it cost and who did not answer."""
+"""Writers that fail: every compaction lands, with who wrote, the cost, and who did not answer."""
 
 from __future__ import annotations
 

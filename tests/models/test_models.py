@@ -1,4 +1,4 @@
-"""Models through their real SDKs, against a real server on loopback: both verbs, three wires, every failure."""
+"""Models by their real SDKs against a loopback server: both verbs, three wires, each failure."""
 
 from __future__ import annotations
 
@@ -500,16 +500,19 @@ class Carried(Exception):
 
 OVERFLOWS = [
     (
-        "This model's maximum context length is 128000 tokens. However, your messages resulted in 150000 tokens.",
+        "This model's maximum context length is 128000 tokens. "
+        "However, your messages resulted in 150000 tokens.",
         128_000,
     ),
     (
-        "Your input exceeds the context window of this model. Please adjust your input and try again.",
+        "Your input exceeds the context window of this model. "
+        "Please adjust your input and try again.",
         None,
     ),
     ("prompt is too long: 208310 tokens > 200000 maximum", 200_000),
     (
-        "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length",
+        "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, "
+        "decrease input length",
         200_000,
     ),
     (
@@ -756,7 +759,10 @@ def test_a_scripts_own_mistakes_are_told() -> None:
 def test_importing_steno_imports_no_sdk() -> None:
     import subprocess
 
-    code = "import sys, steno; print(sorted({'openai', 'anthropic', 'xllamacpp', 'httpx2'} & sys.modules.keys()))"
+    code = (
+        "import sys, steno; "
+        "print(sorted({'openai', 'anthropic', 'xllamacpp', 'httpx2'} & sys.modules.keys()))"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "[]" and steno.Script is Script
