@@ -46,7 +46,7 @@ from steno.lab.probe import (
 )
 from steno.lab.recorded import RecordedSession
 from steno.lab.text import CHARACTERS_PER_TOKEN
-from steno.session.probe import PROBE_HITS, search_question
+from steno.session.recall import PROBE_HITS
 from steno.wires import decode_messages, get_wire
 
 WINDOW = 16_000
@@ -75,7 +75,7 @@ def lived(asking: Asking, group: QuestionGroup) -> Iterator[tuple[str, RoundTrip
         ours.request()
         sight, slid = VisibleText.of(session.view), _slid(sliding, asking.tale.messages)
         for question in asking.questions:
-            found = search_question(session, question, PROBE_HITS, SEARCH_SECONDS)
+            found = session.parts.recall.search_question(question, PROBE_HITS, SEARCH_SECONDS)
             yield "default, one recall", probe_question(question, group, sight, found)
             yield "sliding, the same recall", probe_question(question, group, slid, found)
             yield "sliding", probe_question(question, group, slid, NONE)

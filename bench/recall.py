@@ -181,7 +181,7 @@ def measure(name: str, questions: list[Question], embedder: Any) -> dict[str, Ta
     tallies = {way: Tally() for way in ways(embedder is not None)}
     for question in questions:
         with session_of(question, embedder) as session:
-            session.index()
+            session.parts.recall.fill()
             for way, look in ways(embedder is not None).items():
                 began = time.perf_counter()
                 found = look(session, question.text)

@@ -75,7 +75,7 @@ def indexed(path: Path) -> float:
     began = time.perf_counter()
     store = SQLiteStore(path)
     with steno.Session(store=store, name=session_names(store)[0]) as session:
-        session.index(where="user")
+        session.parts.recall.fill(where="user")
     store.close()
     return time.perf_counter() - began
 
@@ -139,7 +139,7 @@ def within(path: Path, where: str) -> list[Times]:
         words = timed(lambda query: session.recall(query, mode="words"), asked)
     row(f"within 10,000 messages, full text, {where}", words, LIMITS["words"], 0.95)
     with steno.Session(path, name="long-0", embedder=Drawn()) as session:
-        session.index()
+        session.parts.recall.fill()
         both = timed(lambda query: session.recall(query), asked)
     row(f"within 10,000 messages, fused, {where}", both, LIMITS["fused"], 0.95)
     return [words, both]

@@ -376,10 +376,12 @@ def test_a_call_that_may_have_run_is_not_run_again_unless_that_is_safe_or_allowe
         ran.clear()
         with Session(tmp_path / f"{begun}{again}.db", wire="openai", window=8_000) as session:
             loop = ReactLoop(Script("all done"), [effect], unsure=lambda call, again=again: again)
-            session.record("run", {"loop": "react", "state": {"task": "go", "start": 0}})
+            session.parts.journal.record(
+                "run", {"loop": "react", "state": {"task": "go", "start": 0}}
+            )
             session.add({"role": "user", "content": "go"}, *calls.messages)
             if begun:
-                session.record("batch", {"at": 1, "again": False})
+                session.parts.journal.record("batch", {"at": 1, "again": False})
             told = list(loop.resume(session))
             assert ran == runs or sorted(ran) == runs
             assert isinstance(told[-1], RunEnded) and told[-1].text == "all done"
@@ -443,15 +445,16 @@ def killed_after_its_reply(
     loop: Loop, session: Session, monkeypatch: pytest.MonkeyPatch, records: int
 ) -> None:
     """Run until so many words about the run are kept, and one reply more."""
-    kept = session.record
+    journal = session.parts.journal
+    kept = journal.record
 
     def record(kind: str, value: Any) -> Any:
-        if kind == "run" and len(session.records("run")) == records:
+        if kind == "run" and len(session.parts.journal.records("run")) == records:
             raise Killed
         return kept(kind, value)
 
     with monkeypatch.context() as patched, pytest.raises(Killed):
-        patched.setattr(session, "record", record)
+        patched.setattr(journal, "record", record)
         list(loop.stream("audit the books", session))
 
 
@@ -553,14 +556,15 @@ def test_a_second_task_is_planned_like_the_first() -> None:
 def test_a_task_is_said_where_somebody_else_spoke_first(monkeypatch: pytest.MonkeyPatch) -> None:
     loop = ReactLoop(Script("done", window=8_000))
     session = loop.session()
-    killed_before = session.record
+    journal = session.parts.journal
+    killed_before = journal.record
 
     def record(kind: str, value: Any) -> Any:
         killed_before(kind, value)
         raise Killed
 
     with monkeypatch.context() as patched, pytest.raises(Killed):
-        patched.setattr(session, "record", record)
+        patched.setattr(journal, "record", record)
         list(loop.stream("sort the mail", session))
     session.add({"role": "user", "content": "by the way"})
     list(loop.resume(session))

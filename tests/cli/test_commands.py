@@ -617,7 +617,11 @@ def test_an_archive_brings_a_session_back_exactly(run: Run, several: Path, name:
     assert ran.code == 0 and "steno show new.db --session back" in ran.out
     one, back = session_of(several, name), session_of(several.parent / "new.db", "back")
     assert (back.log.messages, back.log.commits) == (one.log.messages, one.log.commits)
-    assert (back.told, back.setup.wire, back.load) == (one.told, one.setup.wire, one.load)
+    assert (back.parts.journal.stored_settings, back.parts.settings.wire, back.load) == (
+        one.parts.journal.stored_settings,
+        one.parts.settings.wire,
+        one.load,
+    )
     assert back.messages() == one.messages()
     again = run("export", "new.db", "--with-commits", wide=True).out
     assert again.splitlines()[1:] == (several.parent / "a.steno").read_text().splitlines()[1:]

@@ -31,7 +31,7 @@ from steno.lab.probe import (
     probe_question,
 )
 from steno.recall.recall import Recall
-from steno.session.probe import questions_of, search_question
+from steno.session.recall import covered_questions
 from tests.support.command_line import Run, refused
 from tests.support.loopback import Heard, Loopback, Say, Wrong
 from tests.support.promises import proves
@@ -128,15 +128,15 @@ def test_facts_become_questions_that_know_their_answers() -> None:
 def test_only_what_the_covered_part_alone_says_is_asked() -> None:
     with Session(wire="openai", window=1_000_000) as whole:
         whole.add(*worked())
-        assert questions_of(whole) == []
+        assert covered_questions(whole.view) == []
     with compacted() as session:
-        asks = questions_of(session)
+        asks = covered_questions(session.view)
         assert asks and all(
             session.view.at(at).is_edited for each in asks for at in each.question.positions
         )
         answer = asks[0].question.answers[0]
         session.add({"role": "user", "content": f"By the way: {answer}"})
-        assert answer not in [each.question.answers[0] for each in questions_of(session)]
+        assert answer not in [each.question.answers[0] for each in covered_questions(session.view)]
 
 
 @proves("probe.questions")
@@ -189,10 +189,12 @@ def test_what_the_view_loses_comes_with_one_recall_and_is_counted_so() -> None:
     with compacted(bare) as session:
         probe = session.log.commits[-1].probe
         assert probe is not None and probe.recalled > 0 and probe.visible < probe.asked
-        lost = [each.question for each in questions_of(session) if not each.visible]
+        lost = [each.question for each in covered_questions(session.view) if not each.visible]
         assert len(lost) == probe.asked - probe.visible
         found = [
-            Phrases.of(text for _, text in search_question(session, each)).contains(*each.answers)
+            Phrases.of(text for _, text in session.parts.recall.search_question(each)).contains(
+                *each.answers
+            )
             for each in lost
         ]
         assert sum(found) == probe.recalled

@@ -153,6 +153,6 @@ def test_learning_again_changes_nothing(story: list[tuple[str, list[dict[str, An
     hit(any(before))
     for at in reversed(range(len(story))):
         with Session(store=store, name=f"s{at}", memory=True) as again:
-            assert again.memorize() == []
+            assert again.learn() == []
 
     assert [store.memories(whose) for whose in ("ann", "bob")] == before

@@ -345,7 +345,7 @@ FILLER = """
 import sys, steno
 with steno.Session(sys.argv[1], name="long") as session:
     print("ready", flush=True)
-    session.index()
+    session.parts.recall.fill()
 """
 
 
@@ -378,7 +378,7 @@ def test_a_filler_that_is_killed_half_way_is_gone_on_from(tmp_path: Path) -> Non
 
     with Session(path, name="long") as session, Session(wire="openai", window=1_000_000) as fresh:
         fresh.add(*said)
-        assert session.index()
+        assert session.parts.recall.fill()
         assert 0 < upto < 1_500
         for query in ("animal5", "message 1499", "animal96 words"):
             assert positions(session.recall(query, most=50)) == positions(
@@ -396,7 +396,7 @@ def test_several_fill_one_index_at_once(tmp_path: Path) -> None:
 
     def fill() -> None:
         with Session(path, name="long") as mine:
-            mine.index()
+            mine.parts.recall.fill()
 
     threads = [threading.Thread(target=fill) for _ in range(4)]
     for thread in threads:
@@ -476,7 +476,7 @@ def test_what_has_no_vector_yet_is_said_and_found_by_its_words() -> None:
 
         assert not found.complete and "no vector" in found.note
         assert positions(found)[0] == 199
-        assert session.index()
+        assert session.parts.recall.fill()
         assert session.recall("ibex 199", seconds=5).complete
 
 
@@ -791,7 +791,7 @@ def test_a_process_that_never_searched_deletes_from_the_index_too(tmp_path: Path
 
 @proves("forget.forks")
 def test_a_session_that_others_were_forked_from_stays(session: Session) -> None:
-    store = session._shelf.store
+    store = session.parts.journal.store
     with session.fork(3, name="what-if"), session.fork(2, name="or-else"):
         with pytest.raises(BadInput, match="what-if, or-else"):
             store.delete("work")

@@ -51,10 +51,10 @@ def filled(writer: Any, to: Pressure, **options: Any) -> Session:
 
 def over(held: Session) -> Commit | None:
     """Wait until the draft under way is over."""
-    assert held.background_draft is not None
-    held.background_draft.wait(30)
-    assert held.background_draft.done
-    return held.background_draft.commit
+    assert held.parts.compactor.background_draft is not None
+    held.parts.compactor.background_draft.wait(30)
+    assert held.parts.compactor.background_draft.done
+    return held.parts.compactor.background_draft.commit
 
 
 def kinds(held: Session, *which: type[steno.Event]) -> list[Any]:
@@ -186,7 +186,7 @@ def test_a_draft_that_is_under_way_when_pressure_turns_hard_is_waited_for_and_th
     held = filled(gate, Pressure.SOFT, policy=NOW.but(wait=0.2))
     held.messages()
     assert gate.asked.wait(30)
-    late = held.background_draft
+    late = held.parts.compactor.background_draft
     assert late is not None
     while held.pressure is not Pressure.HARD:
         held.add(*openai_talk(1, start=len(held.log.messages) + 1, words=60))
@@ -218,7 +218,7 @@ def test_what_was_said_meanwhile_does_not_make_a_draft_stale_even_if_it_had_to_b
     over(held)
     assert [commit.why for commit in held.log.commits] == ["arrival", "soft"] and gate.asks == 1
     again = (
-        steno.View(held.setup.wire.terms, held.setup.meter)
+        steno.View(held.parts.settings.wire.terms, held.parts.settings.meter)
         .with_messages(list(held.log.messages))
         .fold(held.log)
     )
@@ -231,7 +231,7 @@ def test_a_stale_draft_is_drawn_anew_once_where_there_is_still_something_to_do()
     held = session(gate, turns=30)
     held.compact_soon()
     assert gate.asked.wait(30)
-    held.land_outcome(steno.core.effects.run(held.begin_compaction("asked"), None))  # type: ignore[attr-defined]
+    held.parts.compactor.land(steno.core.effects.run(held.parts.compactor.begin("asked"), None))  # type: ignore[attr-defined]
     held.undo()
     gate.let.set()
 
@@ -246,7 +246,7 @@ def test_a_draft_that_somebody_else_overtook_does_not_land() -> None:
     held = session(gate, turns=30)
     held.compact_soon()
     assert gate.asked.wait(30)
-    held.land_outcome(steno.core.effects.run(held.begin_compaction("asked"), None))  # type: ignore[attr-defined]
+    held.parts.compactor.land(steno.core.effects.run(held.parts.compactor.begin("asked"), None))  # type: ignore[attr-defined]
     gate.let.set()
 
     assert over(held) is None and len(held.log.commits) == 1
@@ -299,7 +299,7 @@ def test_closing_abandons_what_is_under_way_and_the_file_stays_whole(tmp_path: P
 
     assert not kinds(held, steno.Failed)
     with Session(path, policy=NOW) as again:
-        assert len(again.log.commits) == 0 and again.setup.writer is None
+        assert len(again.log.commits) == 0 and again.parts.settings.writer is None
         assert [again.open(at) for at in range(len(again.log.messages))] == shows
 
 
@@ -339,7 +339,7 @@ def test_a_hundred_sessions_compact_at_once_while_their_agents_add(
     for turn in more:
         for held in sessions:
             held.add(*turn)
-            held.current_messages()
+            held.parts.compactor.view_to_send()
     # Every agent has spoken three times, and not one writer has answered: so nobody waited for one.
     assert not any(held.log.commits for held in sessions) and not gate.let.is_set()
     gate.let.set()
@@ -353,7 +353,7 @@ def test_a_hundred_sessions_compact_at_once_while_their_agents_add(
         assert (
             said[-6:]
             == [message for turn in more for message in turn]
-            == held.current_messages()[-6:]
+            == held.parts.journal.encode(held.view)[-6:]
         )
         assert "the short of it" in shown(held) and held.pressure is Pressure.NONE
         held.close()
@@ -376,12 +376,12 @@ def test_a_hundred_sessions_on_one_event_loop_do_so_too() -> None:
     async def agent(writer: Any) -> None:
         async with AsyncSession(wire="openai", window=5_000, writer=writer, policy=NOW) as held:
             while held.pressure is Pressure.NONE:
-                await held.add(*openai_talk(1, start=len(held.session.log.messages) + 1))
+                await held.add(*openai_talk(1, start=len(held.log.messages) + 1))
             await held.messages()
             soon = await held.compact_soon()
             more = openai_talk(1, start=9_000, words=12)
             await held.add(*more)
-            assert (await held.messages())[-2:] == more and not held.session.log.commits
+            assert (await held.messages())[-2:] == more and not held.log.commits
             ready.append(held)
             if len(ready) == 100:
                 let[0].set()
@@ -408,7 +408,7 @@ def test_on_an_event_loop_hard_pressure_waits_and_lets_others_speak() -> None:
             wire="openai", window=10_000, writer=gate, policy=NOW.but(wait=60.0)
         ) as held:
             while held.pressure is not Pressure.HARD:
-                await held.add(*openai_talk(1, start=len(held.session.log.messages) + 1, words=60))
+                await held.add(*openai_talk(1, start=len(held.log.messages) + 1, words=60))
             waiting = asyncio.create_task(held.messages())
             while not gate.asked.is_set():
                 await asyncio.sleep(0.01)
@@ -443,7 +443,7 @@ def test_an_async_session_that_is_closed_stops_its_writer() -> None:
             await held.compact_soon()
             while not asked:
                 await asyncio.sleep(0.01)
-        under = held.session.background_draft
+        under = held.parts.compactor.background_draft
         while under is None or not under.done:
             await asyncio.sleep(0.01)
         assert not [event for event in held.events if isinstance(event, steno.Failed)]
@@ -478,10 +478,10 @@ def test_under_soft_pressure_only_what_pays_is_done(
         model="claude-sonnet-4-5",
         clock=lambda: now[0],
     )
-    held._sent_at = 0.0
+    held.parts.journal.sent_at = 0.0
     now[0] += idle
     held.messages()
-    if held.background_draft is not None:
+    if held.parts.compactor.background_draft is not None:
         over(held)
 
     lands = lands and not (idle and writer)  # what a writer takes is counted too

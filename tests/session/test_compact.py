@@ -241,7 +241,7 @@ def test_thinking_after_an_edit_goes_where_the_provider_binds_it_to_its_prefix()
 
 def _weighed_anew(session: steno.Session) -> int:
     shown = sum(session.view.meter.message(message) for message in session.view.visible_messages)
-    return session.view.meter.load(session._fixed.tokens + shown)
+    return session.view.meter.load(session.parts.journal.preamble.tokens + shown)
 
 
 @proves("thinking.open")
@@ -317,7 +317,7 @@ def test_reported_usage_corrects_the_load() -> None:
             "cache_creation_input_tokens": None,
         }
         session.add({"role": "assistant", "content": "ok"}, usage=usage)
-        session._sent = counted
+        session.parts.journal._sent_tokens = counted
 
     assert session.load == pytest.approx(2 * counted, rel=0.05)
     with pytest.raises(steno.BadInput, match="usage="):

@@ -153,8 +153,8 @@ def test_whoever_holds_the_same_session_learns_it_too(tmp_path: Path) -> None:
         steno.Session(path) as two,
     ):
         one.add(*openai_talk(60))
-        one.learn_window(TRUE, None)
-        two.refresh()
+        one.parts.compactor.learn_window(TRUE, None)
+        two.parts.journal.refresh()
         assert two.budget == one.budget and two.budget.window == TRUE
         assert two.budget.reserve == TRUE // 8  # what was to be kept free is more than there is
         two.messages()

@@ -128,8 +128,8 @@ def test_a_secret_is_nowhere_in_what_is_kept_shown_said_or_raised(
     ) as session:
         session.add(*everywhere(wire))
         session.pin(f"Remember {AWS}")
-        session.say("note", f"{AWS} was used")
-        session.record("note", {AWS: [SECRETS["email"]]})
+        session.parts.journal.say("note", f"{AWS} was used")
+        session.parts.journal.record("note", {AWS: [SECRETS["email"]]})
         session.add(*(openai_talk if wire == "openai" else anthropic_talk)(40, start=5))
         with pytest.raises(steno.BadMessage) as raised:
             session.add({"role": "wizard", "content": AWS})
@@ -282,8 +282,8 @@ def test_what_is_refused_is_not_quoted(wire: str) -> None:
 @proves("redact.nowhere")
 def test_the_kind_of_a_jot_and_a_password_in_it_are_not_kept() -> None:
     with steno.Session(wire="openai", window=9_000, redact=True) as session:
-        session.record(AWS, {"password": WORD})
-        (kept,) = session.records(AWS)
+        session.parts.journal.record(AWS, {"password": WORD})
+        (kept,) = session.parts.journal.records(AWS)
     assert AWS not in repr(kept) and WORD not in repr(kept)
 
 
@@ -354,8 +354,8 @@ def test_a_session_without_secrets_is_not_opened_again_without_a_word_about_them
         with pytest.raises(steno.BadInput, match="redact= as before, or with redact=False"):
             steno.Session(path, name=name)
         with steno.Session(path, name=name, redact=True) as again:
-            again.remember("the key is AKIAIOSFODNN7EXAMPLE")
+            again.write_note("the key is AKIAIOSFODNN7EXAMPLE")
             assert "AKIA" not in again.notes()[-1].text
         with steno.Session(path, name=name, redact=False) as again:
-            assert again.told.redacted
+            assert again.parts.journal.stored_settings.redacted
             again.fork().close()

@@ -369,7 +369,7 @@ def test_a_locked_file_is_one_error_and_then_the_session_goes_on(
             ):
                 refused()
         assert _all(session) == openai_talk(10)
-        assert session.told.pins == ()
+        assert session.parts.journal.stored_settings.pins == ()
         with steno.Session(path, name="s") as reader:
             assert _all(reader) == openai_talk(10)
         other.execute("ROLLBACK")
@@ -571,7 +571,7 @@ def test_somebody_elses_commit_does_not_make_an_add_fail(tmp_path: Path) -> None
         steno.Session(path, name="s") as other,
     ):
         one.add(*openai_talk(40), *openai_talk(1, start=40)[:1])
-        other.refresh()
+        other.parts.journal.refresh()
         assert one.compact() is not None
         other.add({**HUGE, "tool_call_id": "call-40"})
 

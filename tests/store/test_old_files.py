@@ -39,7 +39,7 @@ def described(path: Path, name: str) -> dict[str, Any]:
             "view": digest(session.messages()),
             "notes": [note.text for note in session.notes()],
             "memories": digest([memory.text for memory in session.memories()])
-            if session.user
+            if session.parts.journal.user
             else None,
         }
 

@@ -359,7 +359,10 @@ def test_of_a_span_fifty_times_the_writers_window_no_ask_is_over_it(window: int)
     held.add({"role": "user", "content": TASK}, *openai_talk(turns, words=300, start=1))
     assert held.load > window * 50
     commit = held.compact()
-    assert commit is not None and len(commit.asked) == len(writer.asked) <= held.setup.limits.asks
+    assert (
+        commit is not None
+        and len(commit.asked) == len(writer.asked) <= held.parts.settings.limits.asks
+    )
     count = held.view.meter.count
     weights = [
         count(ask.prompt) + count(ask.system or "") + count(ask.schema or "") + ask.max_tokens

@@ -78,7 +78,7 @@ def shrink(session: steno.Session, *, undo: bool) -> None:
         if undo and session.log.live:
             session.undo()
     except steno.Stale:  # somebody else compacted, and then somebody else again
-        session.refresh()
+        session.parts.journal.refresh()
     tell(f"committed {len(session.log.commits)}")
 
 

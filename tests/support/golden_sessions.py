@@ -169,7 +169,7 @@ def lived(number: int, wire: str, policy: str, window: int, asks: bool) -> Json:
     for message in conversation(wire, number, turns=50 + 10 * (number % 4)):
         session.add(message)
         if asks:
-            session.settle_with_writer()
+            session.parts.compactor.settle_with_writer()
         requests.append(digest(session.request(system="You are careful.")))
     session.compact("the rates")
     requests.append(digest(session.request()))

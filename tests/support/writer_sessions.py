@@ -56,4 +56,4 @@ def session(writer: Any, turns: int = 30, **options: Any) -> Session:
 
 def shown(held: Session) -> str:
     """All that the model would see, as text."""
-    return str(held.current_messages())
+    return str(held.parts.journal.encode(held.parts.compactor.view_to_send()))

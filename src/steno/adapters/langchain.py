@@ -41,9 +41,7 @@ from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
 from steno.models.spend import DEFAULT_SPEND, Spend
 from steno.recall.embedders import Embedder
 from steno.session.options import Redact, SessionOptions, Writer, document_options
-from steno.session.overflow import shrink_after
-from steno.session.session import Session
-from steno.session.tools import tool_definitions
+from steno.session.session import Session, open_session, shrink_after
 
 TOOLS_MOST = 1_000
 
@@ -239,10 +237,10 @@ def _own_tools(options: SessionOptions, user: str | None) -> list[BaseTool]:
     def refuse(**given: Any) -> str:
         raise BadInput("this tool is answered by StenoMiddleware, which is not around this agent")
 
-    with Session.from_options(replace(options, wire="langchain"), user=user) as session:
+    with open_session(replace(options, wire="langchain"), user=user) as session:
         return [
             StructuredTool(name=name, description=description, args_schema=schema, func=refuse)
-            for name, description, schema in tool_definitions(session)
+            for name, description, schema in session.parts.tools.definitions()
         ]
 
 
@@ -258,6 +256,6 @@ def _shrink_after(session: Session, failure: Exception) -> bool:
         return True
     if not isinstance(failure, ContextOverflowError):
         return False
-    session.learn_window(None, None)
+    session.parts.compactor.learn_window(None, None)
     session.messages()
     return True

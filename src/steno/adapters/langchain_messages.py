@@ -28,7 +28,7 @@ from steno.core.errors import BadInput, BadMessage
 from steno.core.message import Message
 from steno.core.message_key import message_key
 from steno.session.options import SessionOptions
-from steno.session.session import Session
+from steno.session.session import open_session
 from steno.wires import json_text, parse_json, to_plain
 from steno.wires.langchain import LangChainWire
 
@@ -123,7 +123,7 @@ def list_sessions(
     options: SessionOptions, store: str | os.PathLike[str] | None, user: str | None
 ) -> ListSessions:
     """Return the sessions of LangChain's lists; raise now what is wrong with the options."""
-    Session.from_options(replace(options, wire="langchain"), user=user).close()
+    open_session(replace(options, wire="langchain"), user=user).close()
     opened = None
     if store is not None:
         opened = KeyedStore(store)

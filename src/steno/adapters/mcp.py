@@ -100,12 +100,12 @@ class McpSessions:
         with self._lock, self._open_session(name) as session:
             if tool in WRITES and self._redactor is not None:
                 given = self._redactor.free(given)
-            elif tool in WRITES and session.told.redacted:
+            elif tool in WRITES and session.parts.journal.stored_settings.redacted:
                 raise BadInput(
                     f"secrets are taken out of {session.name!r}: "
                     "start the server with --redact to write"
                 )
-            return tools.answer_call(session, tool, msgspec.json.encode(given).decode())
+            return session.parts.tools.answer(tool, msgspec.json.encode(given).decode())
 
     def _open_session(self, name: str) -> Session:
         if self._store is None:

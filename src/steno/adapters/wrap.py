@@ -32,9 +32,9 @@ from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
 from steno.models.spend import DEFAULT_SPEND, Spend
 from steno.recall.embedders import Embedder
 from steno.session.options import Redact, SessionOptions, Writer, document_options
-from steno.session.overflow import overflow_of, shrink_after
+from steno.session.overflow import overflow_of
 from steno.session.redact import Redactor, redactor_of
-from steno.session.session import Session
+from steno.session.session import open_session, shrink_after
 from steno.wires import get_wire, to_plain
 
 C = TypeVar("C")
@@ -299,7 +299,7 @@ def _class_name(client: object) -> str:
 def _check_options(options: SessionOptions, user: str | None) -> None:
     """Raise now what would be wrong with the first session."""
     window = options.window or ANY_WINDOW
-    Session.from_options(replace(options, wire="openai", window=window), user=user).close()
+    open_session(replace(options, wire="openai", window=window), user=user).close()
 
 
 def _pop_session_name(

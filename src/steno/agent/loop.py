@@ -188,7 +188,7 @@ class Loop:
             if state.outcome is None:
                 yield from resume_calls(run)
             while state.outcome is None:
-                session.apply_quota(self.quota())
+                session.set_quota(self.quota())
                 _say_next(session, self.prompt(state), state.start)
                 taken, state = yield from turn(run, state)
                 state = state.but(seconds=seconds())
@@ -234,7 +234,7 @@ class Loop:
             raise BadInput(
                 f"there would be two tools {twice[0]!r}: give yours another name, tool_of(f, name=…)"
             )
-        own = tool_definitions(tools.values(), session.setup.wire)
+        own = tool_definitions(tools.values(), session.parts.settings.wire)
         most = self.limits.seconds
         return RunContext(
             session=session,
@@ -309,19 +309,19 @@ class HybridLoop(PlanExecuteLoop):
 
 def load_state(session: Session, loop: str) -> RunState:
     """Where the newest run of this loop stands."""
-    for _, value in reversed(session.records("run")):
+    for _, value in reversed(session.parts.journal.records("run")):
         if value["loop"] == loop:
             return msgspec.convert(value["state"], RunState)
     raise BadInput(f"no {loop} run was begun in this session")
 
 
 def _record_state(session: Session, loop: str, state: RunState) -> None:
-    session.record("run", {"loop": loop, "state": msgspec.to_builtins(state)})
+    session.parts.journal.record("run", {"loop": loop, "state": msgspec.to_builtins(state)})
 
 
 def _unrecorded_reply(session: Session, loop: str) -> str | None:
     """What the model said, calling nothing, after the newest word about the run was kept."""
-    newest, value = session.records("run")[-1]
+    newest, value = session.parts.journal.records("run")[-1]
     if value["loop"] != loop:
         return None
     said: list[Message] = []
@@ -338,7 +338,9 @@ def _unrecorded_reply(session: Session, loop: str) -> str | None:
 def _say_task(session: Session, state: RunState) -> None:
     """Say the task where the run begins, unless it stands there; others may have spoken since."""
     task = {"role": "user", "content": state.task}
-    wanted = decode_messages(session.setup.wire, [session.clean(task)])[0].text
+    wanted = decode_messages(session.parts.settings.wire, [session.parts.journal.clean(task)])[
+        0
+    ].text
     since = session.log.messages[state.start :]
     if not any(
         each.role == "user" and each.by != "steno" and each.text == wanted for each in since
@@ -351,9 +353,9 @@ def _say_next(session: Session, text: str | None, start: int) -> None:
     if open_calls(session):
         return
     if text is not None and text != _last_step_prompt(session, start):
-        session.say("step", text)
+        session.parts.journal.say("step", text)
     elif session.log.messages[-1].role == "assistant":
-        session.say("stopped", GO_ON)
+        session.parts.journal.say("stopped", GO_ON)
 
 
 def _last_step_prompt(session: Session, start: int) -> str | None:

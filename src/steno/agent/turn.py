@@ -17,9 +17,7 @@ from steno.agent.tools import CallBatch, Tool, result_for
 from steno.core.errors import ModelFailed
 from steno.core.message import Call, Message, Result, Text
 from steno.core.model import FailureKind, FinishedTurn
-from steno.session import overflow
-from steno.session.session import Session
-from steno.session.tools import tool_names
+from steno.session.session import Session, shrink_after
 from steno.wires import parse_json
 
 RETRYABLE: frozenset[FailureKind] = frozenset(
@@ -56,7 +54,7 @@ class RunContext:
         made = self.session.request(
             system=self.system, tools=[*self.definitions, *self.session.tools()]
         )
-        said = self.session.indicator()
+        said = self.session.parts.tools.indicator()
         if said is None:
             return made
         return _with_last_line(made, said)
@@ -120,7 +118,7 @@ def _ask_model(run: RunContext) -> RunFlow[FinishedTurn | ModelFailed | OutOfTim
             come = ModelFailed("the model said nothing", "empty")
         if come.kind == "overflow" and not shrunk:
             shrunk = True
-            overflow.shrink_after(run.session, come)
+            shrink_after(run.session, come)
             continue
         if come.kind not in RETRYABLE or tried >= run.retries:
             return come
@@ -139,7 +137,7 @@ def _keep_partial_reply(session: Session, words: str) -> None:
     """What had been said when the caller let go is part of the log all the same."""
     if words.strip():
         said = Message("assistant", (Text(f"{words} {CUT_OFF}"),))
-        session.add(*map(parse_json, session.setup.wire.encode(said)))
+        session.add(*map(parse_json, session.parts.settings.wire.encode(said)))
 
 
 def run_calls(
@@ -150,8 +148,10 @@ def run_calls(
     chosen = tuple(call for at, call in enumerate(calls) if at in allowed)
     for call in chosen:
         yield ToolStarted(call)
-    own = tool_names(run.session)
-    run.session.record("batch", {"at": _calling_turn_start(run.session), "again": again})
+    own = run.session.parts.tools.names()
+    run.session.parts.journal.record(
+        "batch", {"at": _calling_turn_start(run.session), "again": again}
+    )
     try:
         come = yield RunCalls(
             lambda loop: CallBatch(chosen, run.tools, run.session.handle, loop, own),
@@ -185,8 +185,8 @@ def _results_in_order(
 def add_results(session: Session, results: tuple[Result, ...]) -> None:
     """Add the results of a batch, after making room where they are large."""
     said = Message("tool", results)
-    session.brace(session.view.meter.message(said))
-    session.add(*map(parse_json, session.setup.wire.encode(said)))
+    session.parts.compactor.make_room_for(session.view.meter.message(said))
+    session.add(*map(parse_json, session.parts.settings.wire.encode(said)))
 
 
 def open_calls(session: Session) -> tuple[Call, ...]:
@@ -215,7 +215,8 @@ def resume_calls(run: RunContext) -> RunFlow[None]:
     if not calls:
         return
     begun = any(
-        mark["at"] == _calling_turn_start(run.session) for _, mark in run.session.records("batch")
+        mark["at"] == _calling_turn_start(run.session)
+        for _, mark in run.session.parts.journal.records("batch")
     )
     again = tuple(call for call in calls if not begun or _is_safe(run, call) or run.unsure(call))
     left = tuple(

@@ -212,7 +212,9 @@ def _output_pieces(
         # Nothing was done: then nothing changes either, not even what a request would have mended.
         same = conversation.pieces
         yield from (
-            pieces_from_view(same, session.log, session.view, session.setup.wire) if done else same
+            pieces_from_view(same, session.log, session.view, session.parts.settings.wire)
+            if done
+            else same
         )
 
 
@@ -246,7 +248,7 @@ def _land(
     """Land what pressure demands, or what was asked for."""
     if how.force or (how.focus and session.pressure is not Pressure.NONE):
         session.compact(how.focus)
-    session.settle_with_writer()
+    session.parts.compactor.settle_with_writer()
     session.messages()
     done = tuple(session.log.commits[known:])
     return session, done[0].before if done else session.load, done

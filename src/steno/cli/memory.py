@@ -172,7 +172,7 @@ def _learn_from_store(lesson: RememberOptions) -> list[Memory]:
             wire = get_wire(store.session_info(name).wire)
             new += Session(
                 store=store, name=name, wire=wire, writer=lesson.writer, redact=False
-            ).memorize()
+            ).learn()
         return new
 
 
@@ -223,7 +223,7 @@ def _load_conversations(file: Path, session: str | None) -> Iterator[LoadedConve
 
 def _extract(held: LoadedConversation, writer: str | None) -> list[MemoryCandidate]:
     with _open_for_reading(held, writer) as session:
-        return session.durable_facts()
+        return session.parts.memory.candidates()
 
 
 @contextmanager

@@ -272,7 +272,9 @@ def _compaction_case(
     """What coming down to a share of what there is would do."""
     policy = STENO_POLICIES["default"].but(goal=share, soft=0.95)
     session = steno.session
-    tried = StenoPolicy(max(1, session.load - 1), policy, session.setup.wire.name, log=session.log)
+    tried = StenoPolicy(
+        max(1, session.load - 1), policy, session.parts.settings.wire.name, log=session.log
+    )
     after = tried.request()
     if tried.commits == steno.commits:
         return None

@@ -26,7 +26,7 @@ from steno.lab.probe import (
     probe_question,
 )
 from steno.models import resolve_model
-from steno.session.probe import Retrieved, questions_of, search_question
+from steno.session.recall import Retrieved, covered_questions
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
 
@@ -104,11 +104,11 @@ def _run_probe(
         trips: list[RoundTrip] = []
         found: list[Retrieved] = []
         asks: list[tuple[Question, QuestionGroup]] = [
-            (each.question, "ledger") for each in questions_of(session)
+            (each.question, "ledger") for each in covered_questions(session.view)
         ]
         asks += [(question, "known") for question in wanted.questions]
         for question, group in asks:
-            found.append(search_question(session, question, asked.most, SEARCH_SECONDS))
+            found.append(session.parts.recall.search_question(question, asked.most, SEARCH_SECONDS))
             trips.append(probe_question(question, group, sight, found[-1]))
         covered = sum(len(item.span) for item in session.view.items if item.is_edited)
         load = session.load

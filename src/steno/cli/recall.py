@@ -22,8 +22,8 @@ from steno.cli.window_map import KIND_STYLES
 from steno.core.errors import BadInput
 from steno.core.store import MessageReader, SessionInfo, Store, session_names, user_names
 from steno.recall.embedders import Embedder
-from steno.recall.query import Query
 from steno.recall.hits import Found, Hit
+from steno.recall.query import Query
 from steno.recall.recall import Recall
 from steno.session.settings import StoredSettings
 from steno.session.user_memory import OFFERED_KIND

@@ -75,6 +75,8 @@ class Failed(Event, frozen=True):
 
     name = "context_budget.compaction.failed"
     reason: str
+    where: str = ""
+    """Module and line that raised, e.g. `steno.facts.rules:88`; empty if it is not known."""
 
 
 class SafetyNet(Event, frozen=True):

@@ -53,10 +53,10 @@ class StenoPolicy:
         return len(self.session.log.commits)
 
     def add(self, message: Message) -> None:
-        self.session.add(*encode_messages(self.session.setup.wire, [message]))
+        self.session.add(*encode_messages(self.session.parts.settings.wire, [message]))
 
     def request(self) -> ReplayRequest:
-        self.session.settle()
+        self.session.parts.compactor.settle()
         return self.current_request()
 
     def current_request(self) -> ReplayRequest:

@@ -30,7 +30,7 @@ from steno.core.fence import Fence
 from steno.core.view import View
 from steno.facts.question import Question
 from steno.facts.text import message_text
-from steno.session.probe import Retrieved
+from steno.session.recall import Retrieved
 from steno.transcripts import open_lines
 
 TripState = Literal["visible", "recalled", "missing", "unjudged"]

@@ -1,134 +1,206 @@
-"""What an agent can do with the session it lives in: its tools, its notes, its pages, its wishes.
+"""What an agent can do with its own session: search, notes, pages, compaction.
 
-The work of each is a module of its own (`tools`, `notes`, `page`, `wish`); here
-they are put into one hand, with what they are made of: Steno's own words in the
-log, and lines beside it.
+Owns the answers to the agent's tool calls and what is done between turns because
+of them. An answer is bounded, cites positions, names who spoke and says what more
+there is; a bad argument is answered with what to do instead. What a tool finds has
+no more trust than before: a tool's words do not become a rule.
 """
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from steno.core.errors import BadInput
-from steno.core.fence import Fence
-from steno.core.log import Commit, Edit, Proposal
-from steno.core.message import Span, user_message
-from steno.core.repair import encodable_text
-from steno.core.store import Record
-from steno.engine.policy import Quota
-from steno.session import deferred, notes, page, tools
-from steno.session.notes import AgentNote
-from steno.session.searchable import SearchableSession
+import msgspec
+
+from steno.core.errors import BadInput, NotHere, StenoError
+from steno.core.message import Call
+from steno.recall.query import Query
+from steno.session.compactor import Compactor
+from steno.session.deferred import DEFERRED_KIND, DeferredRequests
+from steno.session.journal import Journal
+from steno.session.notes import NOTE_KIND, Notes
+from steno.session.page import PAGE_KIND, PagePart, Pages, block_words, fit_parts, words_of
+from steno.session.place import Place, parse_place
+from steno.session.recall import SessionRecall
+from steno.session.tools import (
+    ANSWER_MOST,
+    TOOL_ARGUMENTS,
+    CompressContextArguments,
+    ForgetArguments,
+    PageInArguments,
+    RecallArguments,
+    RememberArguments,
+    parse_call,
+    render_hits,
+    tool_definition,
+)
+
+COMPACT_SOON = 0.9
+"""Share of the hard limit from which on the indicator says to compact now."""
 
 
-class AgentTools(SearchableSession):
-    def tools(self) -> list[dict[str, Any]]:
-        """The agent's own tools, as its provider wants them defined; the same text until the next commit."""
-        return [self.setup.wire.tool(*each) for each in tools.tool_definitions(self)]
+class AgentTools:
+    """The tools of one session's agent, with its notes and pages."""
 
-    def handle(self, call: Any) -> str | None:
-        """Answer a call of one of these tools: the text of its result; None for anybody else's call."""
-        return tools.handle_call(self, call)
+    def __init__(self, journal: Journal, compactor: Compactor, recall: SessionRecall) -> None:
+        self._journal = journal
+        self._recall = recall
+        self.notes = Notes(journal)
+        self.pages = Pages(journal)
+        self.deferred = DeferredRequests(journal, compactor, self.pages)
+
+    def names(self) -> list[str]:
+        """Return the tools on offer; `compress_context` only if the agent decides."""
+        names = list(TOOL_ARGUMENTS)
+        if not self._journal.settings.policy.agent_controlled:
+            names.remove("compress_context")
+        return names
+
+    def definitions(self) -> list[tuple[str, str, dict[str, Any]]]:
+        """Return name, description and schema of each tool; the same between two commits."""
+        definitions = []
+        for name in self.names():
+            description, schema = tool_definition(name)
+            if name == "compress_context":
+                description += self._last_fill()
+            definitions.append((name, description, schema))
+        return definitions
+
+    def _last_fill(self) -> str:
+        """Return a sentence on the fill after the last compaction.
+
+        Not the fill of now: the text must stay the same between two commits, or the
+        provider's cache of the request is lost.
+        """
+        for commit in reversed(self._journal.log.commits):
+            if commit.why in ("soft", "hard", "asked"):
+                fill = round(100 * commit.after / max(1, commit.usable))
+                return f" After the last time the context was {fill} % full."
+        return ""
 
     def indicator(self) -> str | None:
-        """A line that says how full the context is, where the agent decides when to compact; else None."""
-        return tools.fill_indicator(self)
+        """Return a line on how full the context is; None unless the agent decides to compact."""
+        if not self._journal.settings.policy.agent_controlled:
+            return None
+        load, budget = self._journal.load, self._journal.budget
+        fill = round(100 * load / budget.usable)
+        guide = "use compress_context at the end of a step or before a large result"
+        if load >= budget.usable * budget.hard * COMPACT_SOON:
+            guide = "compact now with compress_context"
+        return f"[Context: {load:,} / {budget.usable:,} tokens ({fill} %); {guide}]"
 
-    def page_in(self, where: int | str | Span, turns: int | None = page.TURNS) -> int:
-        """Show what was said there once more, at the end, for some turns; gives the position of the page."""
-        return page.page_in(self, where, turns)
+    def handle(self, call: Call | Mapping[str, Any] | Any) -> str | None:
+        """Answer a call of one of these tools; return None for a call of another tool."""
+        name, arguments = parse_call(call)
+        if name not in self.names():
+            return None
+        try:
+            return self.answer(name, arguments)
+        except StenoError as wrong:
+            return f"error: {wrong}"
 
-    def release(self, *positions: int) -> None:
-        """Take pages away before their time; all of them, where none is named."""
-        page.release(self, *positions)
+    def answer(self, name: str, arguments: str) -> str:
+        """Answer a call; raise what is wrong with its arguments, with what to do instead."""
+        try:
+            return self._answer(msgspec.json.decode(arguments or "{}", type=TOOL_ARGUMENTS[name]))
+        except (msgspec.DecodeError, UnicodeEncodeError) as wrong:
+            takes = ", ".join(TOOL_ARGUMENTS[name].__struct_fields__)
+            raise BadInput(f"{wrong}; {name} takes {takes}") from None
 
-    def remember(self, text: str) -> AgentNote:
-        """Write a note that stays in view, within a cap, however often the session is compacted."""
-        return notes.write_note(self, text)
+    def _answer(self, arguments: object) -> str:
+        match arguments:
+            case RecallArguments():
+                return self._answer_recall(arguments)
+            case RememberArguments(text):
+                return f"noted as ({self.notes.write(text).id})"
+            case ForgetArguments(number):
+                return f"struck out: {self.notes.strike(number)}"
+            case PageInArguments():
+                return self._defer_page(arguments)
+            case CompressContextArguments():
+                return self._defer_compaction(arguments)
+        raise TypeError(f"no tool takes {arguments!r}")
 
-    def forget(self, id: int) -> AgentNote:
-        """Strike a note out."""
-        return notes.strike_note(self, id)
+    def _answer_recall(self, asked: RecallArguments) -> str:
+        if asked.notes:
+            return self.list_notes()
+        if asked.positions:
+            return self.open_positions(asked.positions, asked.start)
+        if not asked.query.strip():
+            raise BadInput("say what to look for: query, or positions to open")
+        query = Query.of(asked.query, role=asked.role or None, most=asked.most)
+        return render_hits(self._recall.find(query), self._journal.view.meter.count)
 
-    def notes(self) -> list[AgentNote]:
-        return notes.standing_notes(self)
+    def list_notes(self, room: int = ANSWER_MOST) -> str:
+        """Return the newest notes that fit, oldest first."""
+        lines: list[str] = []
+        standing = [str(note) for note in self.notes.standing()]
+        for line in reversed(standing):
+            room -= self._journal.view.meter.count(line) + 1
+            if room < 0 and lines:
+                left = len(standing) - len(lines)
+                lines.append(f"{left} older notes do not fit here: strike out what is done with")
+                break
+            lines.append(line)
+        return "\n".join(reversed(lines)) or "there are no notes"
+
+    def open_positions(self, where: str, start: int = 0, room: int = ANSWER_MOST) -> str:
+        """Return the originals at these positions, as much as fits, with who spoke."""
+        parts = self._page_parts(parse_place(where))
+        first = parts[0]
+        if start and start >= len(first.words):
+            raise BadInput(
+                f"[{first.place}] has {len(first.words):,} characters: "
+                f"nothing is left from {start:,} on"
+            )
+        parts[0] = replace(first, start=start)
+        text, _ = fit_parts(parts, room, self._journal.view.meter.count)
+        return text
+
+    def _page_parts(self, place: Place) -> list[PagePart]:
+        messages = list(self._journal.log.open(place.span))
+        first = place.span.start
+        if place.block is None:
+            return [
+                PagePart(str(position), message.role, words_of(message))
+                for position, message in enumerate(messages, first)
+            ]
+        blocks = messages[0].blocks
+        if place.block >= len(blocks):
+            raise NotHere(
+                f"[{first}.{place.block}] is not there: the message has {len(blocks)} blocks, "
+                "from 0 on"
+            )
+        words = block_words(blocks[place.block])
+        return [PagePart(f"{first}.{place.block}", messages[0].role, words)]
+
+    def _defer_page(self, asked: PageInArguments) -> str:
+        place = parse_place(asked.positions)
+        # Refuse positions that are not there now, and not at the next turn.
+        self._journal.log.open(place.span)
+        self.deferred.defer({"what": "page", "where": asked.positions, "turns": asked.turns})
+        return f"[{place.span}] will stand at the end of the conversation for {asked.turns} turns"
+
+    def _defer_compaction(self, asked: CompressContextArguments) -> str:
+        self.deferred.defer(
+            {
+                "what": "compact",
+                "strategy": asked.strategy,
+                "markers": asked.preserve_markers,
+                "reason": asked.reason[:500],
+            }
+        )
+        return "the conversation will be compacted after this round of calls"
 
     def catch_up(self) -> None:
-        """Grant wishes, turn old pages, show notes again: what waits until no call is open."""
-        if self.view.mending.open or not any(
-            self.records(kind) for kind in (deferred.DEFERRED_KIND, page.PAGE_KIND, notes.NOTE_KIND)
-        ):
+        """Do between turns what waits until no call is open: requests, pages, notes."""
+        journal = self._journal
+        if journal.has_open_call:
             return
-        self._run_guarded(lambda: deferred.run_deferred(self))
-        self._run_guarded(self._hide_overdue_pages)
-        self._run_guarded(lambda: notes.show_notes(self))
-
-    def _hide_overdue_pages(self) -> None:
-        old = page.overdue_pages(self)
-        if old:
-            self.hide(*old)
-
-    def say(self, kind: str, text: str) -> int:
-        """Steno's own words, fenced, at the end of the log, where no call is waiting; gives their position."""
-        with self._lock:
-            self.refresh()
-            if self.view.mending.open:
-                raise BadInput(
-                    "a call is waiting for its result: add the result before Steno speaks"
-                )
-            self._append(
-                [
-                    user_message(
-                        encodable_text(str(Fence({"kind": self.clean(kind)}, self.clean(text)))),
-                        by="steno",
-                    )
-                ]
-            )
-            return len(self.log.messages) - 1
-
-    def hide(self, *positions: int) -> Commit:
-        """Show nothing any more where Steno itself spoke; what a caller said is not hidden this way."""
-        with self._lock:
-            return self.retry_stale(lambda: self._land_hiding(positions))
-
-    def _land_hiding(self, positions: tuple[int, ...]) -> Commit:
-        draft = self._draft("hide")
-        spans = [Span(position, position + 1) for position in positions]
-        if any(self.log.open(span)[0].by != "steno" for span in spans):
-            raise BadInput("only what Steno itself said can be hidden: compact covers the rest")
-        self._land_commit(
-            draft.accept(Proposal(tuple(Edit(span, (), "hide") for span in spans), "hide")).commit()
-        )
-        return self.log.commits[-1]
-
-    def record(self, kind: str, value: Any) -> Record:
-        """Keep a line beside the log for good: a note, a mark of a run; any JSON value."""
-        kept = value if self.setup.redact is None else self.setup.redact.free(value)
-        return self._shelf.store.record(self._shelf.name, self.clean(kind), json.dumps(kept))
-
-    def records(self, kind: str | None = None) -> list[tuple[Record, Any]]:
-        """The lines beside the log, oldest first, each with its value."""
-        with self._lock:
-            for jot in self._shelf.store.records(self._shelf.name, self._jotted):
-                self._jots.setdefault(jot.kind, []).append((jot, json.loads(jot.text)))
-                self._jotted = jot.number + 1
-            if kind is not None:
-                return list(self._jots.get(self.clean(kind), ()))
-            return sorted(
-                (each for kept in self._jots.values() for each in kept), key=_record_number
-            )
-
-    def apply_quota(self, quota: Quota) -> None:
-        """From now on, as the policy says for this quota."""
-        with self._lock:
-            self.with_quota(quota)
-
-    def brace(self, tokens: int) -> None:
-        """So much is about to come in: where that would press hard, compact now, while the step's end is near."""
-        with self._lock:
-            self.brace_for(tokens)
-
-
-def _record_number(jotted: tuple[Record, Any]) -> int:
-    return jotted[0].number
+        if not any(journal.records(kind) for kind in (DEFERRED_KIND, PAGE_KIND, NOTE_KIND)):
+            return
+        journal.guard(self.deferred.run)
+        journal.guard(self.pages.hide_overdue)
+        journal.guard(self.notes.show)

@@ -1,7 +1,8 @@
-"""The same session on an event loop.
+"""`AsyncSession`: the same session on an event loop.
 
-Not a twin: a session, whose work on the store is done in a thread, one call at
-a time, and whose asks are awaited. The agent's loop is never blocked.
+It wraps the parts of a `Session` and has every method of one. Work on the store is
+done in a thread, one call at a time; what a turn waits for is awaited, so the loop
+is never blocked. It has no logic of its own: the steps are in `turn`.
 """
 
 from __future__ import annotations
@@ -11,42 +12,42 @@ import concurrent.futures
 import os
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, ParamSpec, Self, TypeVar
 
 from steno.core.budget import Budget, Pressure
-from steno.core.effects import DEFAULT_LIMITS, Flow, Limits, Model, arun
-from steno.core.errors import BadInput, Stale, TooLong
+from steno.core.effects import DEFAULT_LIMITS, Driver, Flow, Limits, Model, arun
+from steno.core.errors import BadInput
 from steno.core.events import Event, OnEvent, ignore_event
 from steno.core.keywords import check_keywords
 from steno.core.log import Commit, Log
 from steno.core.message import Span
 from steno.core.meter import Meter
 from steno.core.store import Memory, Store
+from steno.core.view import View
 from steno.core.wire import Wire
-from steno.engine.compact import CompactionOutcome
 from steno.engine.policy import DEFAULT_POLICY, Policy, Quota
 from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
 from steno.models.spend import DEFAULT_SPEND, Spend
 from steno.recall.embedders import Embedder
 from steno.recall.hits import Found
+from steno.recall.query import SECONDS, Mode, Query, When
+from steno.session import turn
 from steno.session.background import BackgroundDraft
 from steno.session.compactor import drive_blocking
-from steno.session.journal import STALE_RETRIES_MOST
 from steno.session.notes import AgentNote
 from steno.session.options import Redact, SessionOptions, Writer, document_options
-from steno.session.overflow import learn_from, too_long_error
-from steno.session.page import TURNS
-from steno.session.session import Session, parse_focus
+from steno.session.parts import SessionParts
+from steno.session.session import Session, open_session
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 class AsyncSession:
-    """`async with AsyncSession("agent.db", …) as s:`, with what a `Session` takes."""
+    """`async with AsyncSession("agent.db", …) as s:`; has what a `Session` has."""
 
     @document_options
     @check_keywords
@@ -81,7 +82,18 @@ class AsyncSession:
         embedder: Embedder | None = None,
         memory: bool = False,
     ) -> None:
-        """Take what `Session` takes; `async with` opens the session."""
+        """Take what `Session` takes; `async with` opens the session.
+
+        path: file in which sessions are kept; without one the session is in memory.
+        name: name of the session; may be left out if the file holds only one.
+        store: a `Store`, or a path, in place of `path`.
+        durable: wait until every message is on the disk, so that a power cut loses nothing.
+        user: whose session this is; needed for `memory`.
+        log: messages and commits that a new session begins with.
+        system: system prompt, in the provider's format.
+        tools: definitions of the agent's tools, in the provider's format.
+        pins: positions that are never covered.
+        """
         options = SessionOptions(
             wire=wire,
             window=window,
@@ -103,7 +115,7 @@ class AsyncSession:
             memory=memory,
         )
         self._open_session: Callable[[], Session] = partial(
-            Session.from_options,
+            open_session,
             options,
             path,
             name=name,
@@ -115,231 +127,281 @@ class AsyncSession:
             tools=tools,
             pins=pins,
         )
-        self._session: Session | None = None
+        self._set_up(None)
+
+    @classmethod
+    def _over(cls, session: Session) -> Self:
+        """Return an async session over one that is open already; `async with` enters it."""
+        over = cls.__new__(cls)
+        over._set_up(session)
+        return over
+
+    def _set_up(self, session: Session | None) -> None:
+        self._session = session
         self._turn = asyncio.Lock()
         self._compacting = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
-        if self._session is None:  # a fork is open already
+        if self._session is None:
             self._session = await asyncio.to_thread(self._open_session)
-        self._session.drive = partial(_drive_on_loop, asyncio.get_running_loop())
+        loop = asyncio.get_running_loop()
+        self._session.parts.compactor.drive = partial(_drive_on_loop, loop)
         return self
 
-    async def __aexit__(self, *gone: object) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await self.close()
 
     @property
-    def session(self) -> Session:
-        """What stands behind it."""
+    def _blocking(self) -> Session:
+        """The blocking session over the same parts."""
         if self._session is None:
             raise BadInput("the session is not open: use it in `async with`")
         return self._session
 
-    async def _run_in_turn(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        async def held() -> T:
+    @property
+    def parts(self) -> SessionParts:
+        """Journal, compactor, tools, recall and memory, for what has no method here."""
+        return self._blocking.parts
+
+    async def _in_turn(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do some work in a thread, after the work that was begun before."""
+
+        async def wait_and_work() -> T:
             async with self._turn:
                 return await asyncio.to_thread(work, *args, **kwargs)
 
-        # Shielded, the turn included: a cancelled caller must not let the next one in while the thread still works.
-        return await asyncio.shield(held())
+        # Shielded, with the lock: after a cancelled caller the next one may not come in
+        # while the thread is still at work.
+        return await asyncio.shield(wait_and_work())
+
+    async def _drive(
+        self,
+        steps: turn.Turn[T],
+        send: Callable[[dict[str, Any]], Awaitable[Any]] | None = None,
+    ) -> T:
+        """Await what the steps of a turn wait for; run the steps themselves in a thread."""
+        driver = Driver(steps)
+        while True:
+            effect = await self._in_turn(next, driver, None)
+            match effect:
+                case None:
+                    return driver.result
+                case turn.WaitFor(draft, seconds):
+                    await asyncio.wait([_as_future(draft)], timeout=seconds)
+                case turn.RunCompaction(flow):
+                    settings = self.parts.settings
+                    driver.answer(await arun(flow, settings.writer, settings.limits))
+                case turn.SendRequest(request):
+                    assert send is not None
+                    try:
+                        driver.answer(await send(request))
+                    except Exception as failure:  # noqa: BLE001 — the steps decide what it means
+                        driver.fail(failure)
+
+    async def close(self, wait: float = 0.0) -> None:
+        """Close the file; a draft under way has `wait` seconds to land."""
+        if self._session is not None:
+            await self._drive(turn.close(self.parts, wait))
 
     async def add(self, *messages: Any, usage: Any = None) -> None:
-        await self._run_in_turn(self.session.add, *messages, usage=usage)
+        """Add messages; they are stored for good when this returns."""
+        await self._in_turn(self._blocking.add, *messages, usage=usage)
 
     async def messages(self) -> list[Any]:
-        await self._run_in_turn(self.session.catch_up)
-        await self._wait_for_draft()
-        return await self._run_in_turn(self.session.current_messages)
+        """Return what the model should see now; waits for a writer only under hard pressure."""
+        return await self._drive(turn.prepare_messages(self.parts))
 
     async def request(self, *, system: Any = None, tools: Any = None) -> dict[str, Any]:
-        await self._run_in_turn(self.session.set_preamble, system, tools)
-        await self._run_in_turn(self.session.catch_up)
-        await self._wait_for_draft()
-        return await self._run_in_turn(self.session.current_request)
-
-    async def _wait_for_draft(self) -> None:
-        """Wait for what must be waited for, and let others speak meanwhile."""
-        session = self.session
-        underway = await self._run_in_turn(session.required_draft)
-        if underway is None:
-            return
-        since = session.setup.clock()
-        await asyncio.wait([_as_future(underway)], timeout=session.setup.policy.wait)
-        await self._run_in_turn(session.finish_waiting, underway, since)
+        """Return the keyword arguments for the provider's client."""
+        return await self._drive(turn.prepare_request(self.parts, system, tools))
 
     async def call(self, fn: Callable[[dict[str, Any]], Awaitable[T]]) -> T:
-        """Hand the request to `fn` and await it; where the provider finds it too long, compact and send once more."""
-        try:
-            return await fn(await self.request())
-        except Exception as failure:
-            first = await self._shrink(failure)
-            if first is None:
-                raise
-        request = await self.request()
-        try:
-            return await fn(request)
-        except Exception as failure:
-            second = await self._shrink(failure)
-            if second is None:
-                raise
-            raise TooLong((first, second), self.budget.window, again=False) from failure
+        """Send the request with `fn`; if it is refused as too long, compact and send once more."""
+        reply: T = await self._drive(turn.send(self.parts), fn)
+        return reply
 
     @asynccontextmanager
     async def guard(self) -> AsyncIterator[None]:
-        """`async with session.guard():`; a refusal as too long compacts the session and raises `TooLong`."""
+        """Compact and raise `TooLong` if the provider refuses a request as too long in here."""
         try:
             yield
         except Exception as failure:
-            load = await self._shrink(failure)
-            if load is None:
+            error = await self._drive(turn.refuse_too_long(self.parts, failure))
+            if error is None:
                 raise
-            raise too_long_error(self.session, load) from failure
-
-    async def _shrink(self, failure: Exception) -> int | None:
-        """The load that was refused as too long; the session is smaller after it."""
-        load = await self._run_in_turn(learn_from, self.session, failure)
-        if load is not None:
-            await self.messages()
-        return load
-
-    async def compact_soon(self, focus: str = "") -> asyncio.Future[Commit | None]:
-        """Begin a compaction, or join the one under way, and wait for nothing; what it gives can be awaited."""
-        return _as_future(await self._run_in_turn(self.session.compact_soon, focus))
+            raise error from failure
 
     async def compact(self, focus: str = "") -> Commit | None:
-        """Ask without blocking, and without holding others up; drawn anew if somebody committed meanwhile."""
-        parse_focus(focus)
+        """Compact now, whatever the fill, without blocking others."""
         async with self._compacting:
-            for _ in range(STALE_RETRIES_MOST):
-                try:
-                    return await self._compact(focus)
-                except Stale:
-                    await self._run_in_turn(self.session.refresh)
-            return await self._compact(focus)
+            return await self._drive(turn.compact(self.parts, focus))
 
-    async def _compact(self, focus: str) -> Commit | None:
-        session = self.session
-        flow = await self._run_in_turn(session.begin_compaction, "asked", focus=focus)
-        outcome = await arun(flow, session.setup.writer, session.setup.limits)
-        return await self._run_in_turn(session.land_outcome, outcome)
+    async def compact_soon(self, focus: str = "") -> asyncio.Future[Commit | None]:
+        """Start a compaction in the background; the future gives its commit."""
+        return _as_future(await self._in_turn(self._blocking.compact_soon, focus))
 
     async def undo(self) -> Commit:
-        return await self._run_in_turn(self.session.undo)
+        """Revert the newest commit that can be reverted; what it covered is shown again."""
+        return await self._in_turn(self._blocking.undo)
 
     async def fork(self, at: int | None = None, *, name: str | None = None) -> AsyncSession:
-        forked = AsyncSession()
-        forked._session = await self._run_in_turn(self.session.fork, at, name=name)
-        return forked
+        """Begin another session as this one's log up to a position, in the same store."""
+        return AsyncSession._over(await self._in_turn(self._blocking.fork, at, name=name))
 
     async def open(self, where: int | str | Span) -> Any:
-        return await self._run_in_turn(self.session.open, where)
-
-    def tools(self) -> list[dict[str, Any]]:
-        return self.session.tools()
-
-    async def handle(self, call: Any) -> str | None:
-        return await self._run_in_turn(self.session.handle, call)
-
-    async def page_in(self, where: int | str | Span, turns: int | None = TURNS) -> int:
-        return await self._run_in_turn(self.session.page_in, where, turns)
-
-    async def release(self, *positions: int) -> None:
-        await self._run_in_turn(self.session.release, *positions)
-
-    async def remember(self, text: str) -> AgentNote:
-        return await self._run_in_turn(self.session.remember, text)
-
-    async def forget(self, id: int) -> AgentNote:
-        return await self._run_in_turn(self.session.forget, id)
-
-    async def notes(self) -> list[AgentNote]:
-        return await self._run_in_turn(self.session.notes)
-
-    async def memories(self, about: str = "") -> list[Memory]:
-        return await self._run_in_turn(self.session.memories, about)
-
-    async def memorize(self, seconds: float | None = None) -> list[Memory]:
-        """Beside what else goes on: learning holds nobody up."""
-        return await asyncio.to_thread(self.session.memorize, seconds)
-
-    async def recall(self, query: str, **how: Any) -> Found:
-        """Beside what else goes on: a search holds nobody up."""
-        return await asyncio.to_thread(self.session.recall, query, **how)
-
-    async def index(
-        self, *, where: str | list[str] = "session", seconds: float | None = None
-    ) -> bool:
-        return await asyncio.to_thread(self.session.index, where=where, seconds=seconds)
+        """Return the originals at a place: a message, a list of messages, or a block."""
+        return await self._in_turn(self._blocking.open, where)
 
     async def pin(self, what: int | str) -> int:
-        return await self._run_in_turn(self.session.pin, what)
+        """Pin a position, or add a text and pin it, so that it is never covered; return it."""
+        return await self._in_turn(self._blocking.pin, what)
 
     async def unpin(self, position: int) -> None:
-        await self._run_in_turn(self.session.unpin, position)
+        """Allow a position to be covered again."""
+        await self._in_turn(self._blocking.unpin, position)
 
-    async def close(self, wait: float = 0.0) -> None:
-        """Let go of the file; a draft under way has so many seconds to land."""
-        if self._session is None:
-            return
-        underway = self._session.background_draft
-        if wait and underway is not None:
-            await asyncio.wait([_as_future(underway)], timeout=wait)
-        in_time = underway is None or underway.done
-        await self._run_in_turn(self._session.close, wait if in_time else 0.0)
+    @check_keywords
+    async def recall(
+        self,
+        query: str,
+        *,
+        mode: Mode = "auto",
+        kind: str | None = None,
+        role: str | None = None,
+        tool: str | None = None,
+        path: str | None = None,
+        since: When = None,
+        until: When = None,
+        where: str | Sequence[str] = "session",
+        most: int = 10,
+        seconds: float = SECONDS,
+    ) -> Found:
+        """Find messages, also those that are no longer shown; others may add meanwhile.
 
-    async def refresh(self) -> None:
-        await self._run_in_turn(self.session.refresh)
+        query: words, an identifier, a path or a quote; may be empty if a filter is given.
+        mode: "auto", "words", "exact", "regex" or "meaning".
+        kind: only messages that hold a fact of this kind.
+        role: only messages of this role.
+        tool: only calls and results of this tool.
+        path: only messages that name this file or folder.
+        since: only messages from this time on.
+        until: only messages up to this time.
+        where: "session", "user" (all sessions of this user) or a list of session names.
+        most: how many hits.
+        seconds: about how long to search.
+        """
+        wanted = Query.of(
+            query,
+            mode=mode,
+            kind=kind,
+            role=role,
+            tool=tool,
+            path=path,
+            since=since,
+            until=until,
+            where=where,
+            most=most,
+            seconds=seconds,
+        )
+        return await asyncio.to_thread(self.parts.recall.find, wanted)
+
+    def tools(self) -> list[dict[str, Any]]:
+        """Return the agent's own tools as its provider wants them defined."""
+        return self._blocking.tools()
+
+    async def handle(self, call: Any) -> str | None:
+        """Answer a call of one of the agent's own tools; return None for any other call."""
+        return await self._in_turn(self._blocking.handle, call)
+
+    async def set_quota(self, quota: Quota) -> None:
+        """Use the policy as it is under this quota from now on."""
+        await self._in_turn(self._blocking.set_quota, quota)
+
+    async def write_note(self, text: str) -> AgentNote:
+        """Write a note that stays in view, within a cap, however often the session is compacted."""
+        return await self._in_turn(self._blocking.write_note, text)
+
+    async def strike_note(self, id: int) -> AgentNote:
+        """Strike a note out and return it."""
+        return await self._in_turn(self._blocking.strike_note, id)
+
+    async def notes(self) -> list[AgentNote]:
+        """Return the notes that are not struck out, oldest first."""
+        return await self._in_turn(self._blocking.notes)
+
+    async def memories(self, about: str = "") -> list[Memory]:
+        """Return what is known of the user from all sessions, the most useful first."""
+        return await self._in_turn(self._blocking.memories, about)
+
+    async def learn(self, seconds: float | None = None) -> list[Memory]:
+        """Learn what holds beyond this session, beside other work; return what is new."""
+        return await asyncio.to_thread(self._blocking.learn, seconds)
 
     @property
     def name(self) -> str:
-        return self.session.name
+        """Name of the session in its store."""
+        return self._blocking.name
+
+    @property
+    def log(self) -> Log:
+        """All messages and commits."""
+        return self._blocking.log
+
+    @property
+    def view(self) -> View:
+        """What is shown of the log now."""
+        return self._blocking.view
 
     @property
     def events(self) -> deque[Event]:
-        return self.session.events
+        """The newest events, oldest first."""
+        return self._blocking.events
 
     @property
     def load(self) -> int:
-        return self.session.load
-
-    @property
-    def pressure(self) -> Pressure:
-        return self.session.pressure
+        """Tokens of the next request: system prompt, tools and view."""
+        return self._blocking.load
 
     @property
     def budget(self) -> Budget:
-        return self.session.budget
+        """Limits of the window."""
+        return self._blocking.budget
+
+    @property
+    def pressure(self) -> Pressure:
+        """How the load stands to the budget."""
+        return self._blocking.pressure
 
 
-def _as_future(underway: BackgroundDraft) -> asyncio.Future[Commit | None]:
-    """The end of a draft as something to await."""
+def _as_future(draft: BackgroundDraft) -> asyncio.Future[Commit | None]:
+    """Return the end of a draft as something to await."""
     loop = asyncio.get_running_loop()
-    landed: asyncio.Future[Commit | None] = loop.create_future()
+    future: asyncio.Future[Commit | None] = loop.create_future()
 
     def settle() -> None:
-        if not landed.done():
-            landed.set_result(underway.commit)
+        if not future.done():
+            future.set_result(draft.commit)
 
-    def over() -> None:
+    def on_done() -> None:
         if not loop.is_closed():
             loop.call_soon_threadsafe(settle)
 
-    underway.on_done(over)
-    return landed
+    draft.on_done(on_done)
+    return future
 
 
 def _drive_on_loop(
     loop: asyncio.AbstractEventLoop,
-    flow: Flow[CompactionOutcome],
+    flow: Flow[T],
     writer: Model | None,
     limits: Limits,
-    underway: BackgroundDraft,
-) -> CompactionOutcome:
-    """Drive a background draft from its thread, with its asks on the loop, where an awaited writer lives."""
+    draft: BackgroundDraft,
+) -> T:
+    """Ask on the loop, where an async writer lives, from the thread of a background draft."""
     if loop.is_closed():
-        return drive_blocking(flow, writer, limits, underway)
+        return drive_blocking(flow, writer, limits, draft)
     outcome = asyncio.run_coroutine_threadsafe(arun(flow, writer, limits), loop)
-    underway.on_abandon(outcome.cancel)
+    draft.on_abandon(outcome.cancel)
     try:
         return outcome.result()
     except concurrent.futures.CancelledError:

@@ -28,7 +28,7 @@ from steno.models.spend import DEFAULT_SPEND, Spend
 from steno.recall.embedders import Embedder
 from steno.session.options import Redact, SessionOptions, Writer, document_options
 from steno.session.redact import hide_secrets_in_errors, redactor_of
-from steno.session.session import Session
+from steno.session.session import Session, open_session
 from steno.summary.reimport import reimport_messages
 from steno.wires import decode_messages, detect_wire, get_wire, plain_list
 
@@ -128,12 +128,16 @@ def compact(
         policy=resolve_policy(policy).but(moment="now"),
         redact=redactor,
     )
-    session = Session.from_options(options, system=system, tools=tools, pins=pins, log=log)
+    session = open_session(options, system=system, tools=tools, pins=pins, log=log)
     if force:
         session.compact()
-    session.settle_with_writer()
+    session.parts.compactor.settle_with_writer()
     shown = session.messages()
-    done = tuple(commit for commit in session.log.commits if commit.why != "resent")
     return Compacted(
-        shown, session.request_with(shown), done, session.load, session.pressure, session
+        messages=shown,
+        request=session.parts.journal.request_with(shown),
+        commits=tuple(commit for commit in session.log.commits if commit.why != "resent"),
+        load=session.load,
+        pressure=session.pressure,
+        session=session,
     )

@@ -1,218 +1,524 @@
-"""What pressure does where there is a writer: drafts while the agent goes on.
+"""When and how a session is compacted: pressure, draft, landing.
 
-Soft pressure begins a draft and nobody waits for it. Hard pressure waits for one,
-as long as the policy says, and lands without a writer after that. A draft lands
-if it still may: what was said meanwhile does not make it stale, another commit
-does, and then it is drawn anew, once. Without a writer all is the desk's.
+Soft pressure starts a draft in the background and makes no one wait. Hard pressure
+waits for a draft as long as the policy says, and then lands without a writer. A
+draft still lands after messages were added meanwhile; after another commit it is
+drawn once more. A compaction that raises never reaches the agent: the last rung
+lands in its place, without reading facts. What is drawn is the engine's business,
+storing it the journal's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
 from steno.core.budget import Pressure
 from steno.core.effects import FATAL_ERRORS, Flow, Limits, Model, run
-from steno.core.errors import Stale
-from steno.core.events import Failed, Skipped, Waited
-from steno.core.log import Commit, Why
-from steno.engine.compact import CompactionOutcome, NoCommit
+from steno.core.errors import BadInput, DoesNotFit, Stale, TooLong
+from steno.core.events import (
+    Failed,
+    Learned,
+    Overflow,
+    SafetyNet,
+    Skipped,
+    Started,
+    Unpriced,
+    Waited,
+)
+from steno.core.log import Commit, Log, Why
+from steno.core.price import Prices, payoff_of
+from steno.core.rung import Rung
+from steno.core.view import COMMITS_WITHOUT_PRESSURE, View
+from steno.engine.compact import CompactionOutcome, NoCommit, compact, take_in
+from steno.engine.policy import Quota
+from steno.facts.step_boundary import BATCH_MOST, ends_a_step
+from steno.meters.catalog import model_prices
 from steno.rungs.truncate import Truncate
 from steno.session.background import BackgroundDraft
-from steno.session.journal import Journal
+from steno.session.journal import Journal, place_of
+from steno.session.overflow import GUESS_DIVISOR, counted_tokens, overflow_of, smaller_window
+from steno.session.pays_off import case_for, explain_refusal, writing_cost
+from steno.session.recall import SessionRecall
 
-Drive = Callable[
-    [Flow[CompactionOutcome], Model | None, Limits, BackgroundDraft], CompactionOutcome
-]
+T = TypeVar("T")
 WRITER_SHARE_OF_WAIT = 0.8
-"""Of the seconds that hard pressure waits, for the writer: the rest is for landing without it."""
+"""Share of the wait under hard pressure for the writer; the rest is for landing without it."""
 COMPACTION_REASONS = ("soft", "hard", "asked")
 
 
+class Drive(Protocol):
+    """Runs a flow that asks a writer, from the thread of a background draft."""
+
+    def __call__(
+        self, flow: Flow[T], writer: Model | None, limits: Limits, draft: BackgroundDraft
+    ) -> T: ...
+
+
 def drive_blocking(
-    flow: Flow[CompactionOutcome], writer: Model | None, limits: Limits, underway: BackgroundDraft
-) -> CompactionOutcome:
+    flow: Flow[T], writer: Model | None, limits: Limits, draft: BackgroundDraft
+) -> T:
+    """Ask the writer from the thread that draws."""
     return run(flow, writer, limits)
 
 
-class Compactor(Journal):
-    drive: Drive = staticmethod(drive_blocking)
-    """How a draft's asks are put: by the thread that draws, or on somebody's event loop."""
-    _underway: BackgroundDraft | None = None
-    _wish: tuple[Why, str] = ("soft", "")
-    """What the draft under way is drawn for."""
-    _gone: BaseException | None = None
+class Compactor:
+    """Compacts the journal's session under pressure, on request, or in the background."""
+
+    def __init__(self, journal: Journal, recall: SessionRecall) -> None:
+        self._journal = journal
+        self._recall = recall
+        self.drive: Drive = drive_blocking
+        """How a background draft asks: in its own thread, or on an event loop."""
+        self._draft: BackgroundDraft | None = None
+        self._draft_for: tuple[Why, str] = ("soft", "")
+        self._background_error: BaseException | None = None
+        self._tried: tuple[int, ...] | None = None
+        """State of the journal at the last attempt that nothing more can come of."""
+        self._unpriced = False
+
+    # Every round.
+
+    def take_in(self) -> None:
+        """Run the rungs of every round on the messages that are new."""
+        journal = self._journal
+        if journal.guard(lambda: journal.retry_stale(self._land_intake)):
+            journal.taken_in = len(journal.log.messages)
+
+    def _land_intake(self) -> None:
+        commit = take_in(self._journal.draft("arrival"), self._journal.settings.policy)
+        if commit is not None:
+            self._journal.land(commit)
+
+    def set_quota(self, quota: Quota) -> None:
+        """Use the policy as it is under this quota from now on."""
+        journal = self._journal
+        with journal.lock:
+            journal.settings = journal.settings.with_quota(quota, journal.stored_settings)
+
+    def make_room_for(self, tokens: int) -> None:
+        """Compact now if so many more tokens would turn soft pressure into hard pressure."""
+        journal = self._journal
+        with journal.lock:
+            raw = journal.preamble.tokens + journal.view.raw + tokens
+            coming = journal.budget.pressure(journal.view.meter.load(raw))
+            if journal.pressure is Pressure.SOFT and coming is Pressure.HARD:
+                self._settle_without_writer(waiting=False)
+
+    # Pressure.
+
+    def settle(self, *, waiting: bool = True) -> None:
+        """Land what pressure demands; under soft pressure with a writer, only start a draft."""
+        journal = self._journal
+        with journal.lock:
+            if not journal.settings.asks or journal.pressure is not Pressure.SOFT:
+                self._settle_without_writer(waiting=waiting)
+                return
+            if waiting and self._is_mid_step():
+                return
+            if journal.state != self._tried:
+                self.start_draft("soft")
+                self._tried = journal.state
+
+    def _settle_without_writer(self, *, waiting: bool) -> None:
+        journal = self._journal
+        pressure = journal.pressure
+        if pressure is Pressure.NONE or journal.state == self._tried:
+            return
+        why: Why = "hard"
+        if pressure is Pressure.SOFT:
+            why = "soft"
+            if waiting and self._is_mid_step():
+                return
+        policy = journal.settings.policy
+        if not journal.guard(lambda: self._compact_without_writer(why, policy.ladder)):
+            journal.guard(lambda: self._compact_in_emergency(why))
+        self._tried = journal.state
+
+    def _is_mid_step(self) -> bool:
+        """Return whether a call waits for its result, or the policy waits for a step to end."""
+        journal = self._journal
+        if journal.has_open_call:
+            return True
+        if journal.settings.policy.moment != "step":
+            return False
+        messages = journal.log.messages
+        return not ends_a_step(messages[max(0, len(messages) - BATCH_MOST) :])
+
+    def _compact_without_writer(self, why: Why, ladder: tuple[Rung, ...]) -> Commit | None:
+        def landing() -> Commit | None:
+            flow = self.begin(why, ladder, asks=False)
+            outcome = run(flow, None, self._journal.settings.limits)
+            if why == "soft":
+                outcome = self._outcome_if_it_pays(outcome)
+            return self.land(outcome)
+
+        return self._journal.retry_stale(landing)
+
+    def _compact_in_emergency(self, why: Why) -> Commit | None:
+        """Land the last rung alone, after a rung or a reader of facts raised."""
+        return self._compact_without_writer(why, (Truncate(),))
+
+    def view_to_send(self) -> View:
+        """Return the view to send now, after landing what pressure demands."""
+        with self._journal.lock:
+            self.settle()
+            return self._journal.mark_sent()
+
+    def settle_with_writer(self) -> None:
+        """Land what pressure demands, and wait for the writer as long as its limits allow."""
+        journal = self._journal
+        pressure = journal.pressure
+        if not journal.settings.asks or pressure is Pressure.NONE or self._is_mid_step():
+            return
+        why: Why = "hard"
+        if pressure is Pressure.SOFT:
+            why = "soft"
+        self.start_draft(why).wait()
+        self.raise_background_error()
+
+    # Does it pay?
+
+    def _outcome_if_it_pays(self, outcome: CompactionOutcome) -> CompactionOutcome:
+        """Return the outcome; if the policy asks for economy and it does not pay, the reason."""
+        journal = self._journal
+        turns = journal.settings.policy.economy
+        if not turns or not isinstance(outcome, Commit):
+            return outcome
+        prices = self._prices()
+        if prices is None:
+            return outcome
+        idle = 0.0
+        if journal.sent_at is not None:
+            idle = journal.settings.clock() - journal.sent_at
+        writer = None
+        if journal.settings.asks:
+            writer = journal.settings.writer
+        cost = writing_cost(prices, writer, outcome)
+        case = case_for(outcome, journal.view, journal.preamble.tokens, idle, cost)
+        verdict = payoff_of(prices, case, turns)
+        if verdict.pays:
+            return outcome
+        return NoCommit(explain_refusal(verdict, turns))
+
+    def _prices(self) -> Prices | None:
+        """Return the prices of the agent's model; if they are unknown, emit that once."""
+        model = self._journal.stored_settings.model
+        try:
+            if model is None:
+                raise BadInput("no model= was said whose prices could be known")
+            return model_prices(model)
+        except BadInput as unknown:
+            if not self._unpriced:
+                self._unpriced = True
+                self._journal.emit(Unpriced(str(unknown)))
+            return None
+
+    # One compaction.
+
+    def begin(
+        self,
+        why: Why,
+        ladder: tuple[Rung, ...] | None = None,
+        focus: str = "",
+        *,
+        asks: bool = True,
+    ) -> Flow[CompactionOutcome]:
+        """Return a compaction for a driver to run; `land` takes its outcome."""
+        journal = self._journal
+        with journal.lock:
+            # Other processes may have added, committed or pinned.
+            journal.refresh()
+            settings = journal.settings
+            writer = None
+            if asks:
+                writer = settings.writer
+            draft = journal.draft(why, journal.clean(focus), writer)
+            fixed = journal.preamble.load(journal.view.meter)
+            if settings.strict and fixed > journal.budget.usable:
+                raise DoesNotFit(journal.load, fixed, draft.goal, journal.budget.usable)
+            if settings.policy.agent_controlled and why != "asked":
+                journal.emit(SafetyNet(journal.load, journal.budget.usable))
+            journal.emit(Started(why, draft.before, draft.goal, journal.budget.usable))
+            journal.load_facts()
+            policy = settings.policy
+            if ladder is not None:
+                policy = policy.but(ladder=ladder)
+            return compact(draft, policy)
+
+    def land(self, outcome: CompactionOutcome) -> Commit | None:
+        """Land the outcome of a compaction if nothing that it covers changed meanwhile."""
+        journal = self._journal
+        with journal.lock:
+            landed = None
+            if isinstance(outcome, Commit):
+                commit = _rebase_on_arrivals(outcome, journal.log)
+                self._refuse_pinned(commit)
+                landed = journal.land(self._with_search_answers(commit))
+                over = not landed.fits and landed.why not in COMMITS_WITHOUT_PRESSURE
+            else:
+                journal.emit(Skipped(outcome.reason, journal.load))
+                over = journal.load > journal.budget.usable
+            if over:
+                self._emit_overflow()
+            journal.save_facts()
+            if journal.settings.strict and journal.load > journal.budget.usable:
+                raise DoesNotFit(*self._overflow_figures())
+            return landed
+
+    def _with_search_answers(self, commit: Commit) -> Commit:
+        """Return the commit with what one search answers, if the policy probes its views."""
+        if commit.probe is None:
+            return commit
+        answered = [commit]
+        # A search that fails must not keep the commit from landing.
+        self._journal.guard(lambda: answered.append(self._recall.with_search_answers(commit)))
+        return answered[-1]
+
+    def _refuse_pinned(self, commit: Commit) -> None:
+        """Raise `Stale` if something that the commit covers was pinned meanwhile."""
+        for edit in commit.edits:
+            if any(pin in edit.span for pin in self._journal.stored_settings.pins):
+                raise Stale(commit.base, len(self._journal.log.commits))
+
+    def _emit_overflow(self) -> None:
+        self._journal.emit(Overflow(*self._overflow_figures()))
+
+    def _overflow_figures(self) -> tuple[int, int, int, int]:
+        journal = self._journal
+        draft = journal.draft("hard")
+        return journal.load, draft.untouchable_load, draft.goal, journal.budget.usable
+
+    def compact_now(
+        self, ladder: tuple[Rung, ...] | None = None, *, why: Why = "asked", asks: bool = True
+    ) -> Commit | None:
+        """Compact with this ladder and wait for the writer; None if there is nothing to do."""
+        settings = self._journal.settings
+        asks = asks and settings.asks
+        writer = None
+        if asks:
+            writer = settings.writer
+
+        def landing() -> Commit | None:
+            return self.land(run(self.begin(why, ladder, asks=asks), writer, settings.limits))
+
+        return self._journal.retry_stale(landing)
+
+    # Refusals of a provider.
+
+    def learn_from(self, failure: BaseException) -> int | None:
+        """Learn from a refusal as too long; return the refused load, None for other failures."""
+        refusal = overflow_of(failure)
+        if refusal is None:
+            return None
+        return self.learn_window(refusal.window, counted_tokens(failure))
+
+    def learn_window(self, window: int | None, counted: int | None) -> int:
+        """Believe in a smaller window, because the last request was refused; return its load."""
+        journal = self._journal
+        with journal.lock:
+            before, load = journal.budget, journal.load
+            if counted is not None:
+                journal.calibrate(counted)
+            refused = max(load, journal.stored_settings.refused or 0)
+            floor = 0
+            if counted is None:
+                floor = refused // GUESS_DIVISOR
+            believed = smaller_window(before.window, before.usable, journal.load, window, floor)
+            journal.change_settings(
+                lambda stored: stored.with_changes(learned=believed, refused=refused)
+            )
+            journal.adopt_settings(journal.stored_settings)
+            journal.note_smaller_window()
+            journal.emit(Learned(journal.budget.window, before.window, load, believed == window))
+            return load
+
+    def too_long_error(self, load: int) -> TooLong:
+        """Return the error after a request of this load was refused; send again if less is left."""
+        now, window = self._journal.load, self._journal.budget.window
+        if now < load:
+            return TooLong((load, now), window, again=True)
+        return TooLong((load,), window, again=False)
+
+    # In the background.
 
     @property
     def background_draft(self) -> BackgroundDraft | None:
-        """The draft that is being drawn, or was drawn last."""
-        return self._underway
+        """The draft that is being drawn, or the last one."""
+        return self._draft
+
+    def compact_soon(self, focus: str = "") -> BackgroundDraft:
+        """Start a compaction in the background, or return the one that is under way."""
+        self.raise_background_error()
+        return self.start_draft("asked", parse_focus(focus))
 
     def start_draft(self, why: Why, focus: str = "") -> BackgroundDraft:
-        """Begin a draft, or give the one under way; one with another focus is begun anew and not forgotten."""
-        with self._lock:
-            before = self._underway
+        """Start a draft, or return the one under way; another focus starts another draft."""
+        with self._journal.lock:
+            before = self._draft
             if before is None or before.done:
-                self._underway = BackgroundDraft(partial(self._run_draft, why, focus))
-            elif not focus or self._wish == (why, focus):
+                draft = BackgroundDraft(partial(self._run_draft, why, focus))
+            elif not focus or self._draft_for == (why, focus):
                 return before
             else:
-                self._underway = self._draft_after(before, why, focus)
-            self._wish = why, focus
-            return self._underway.begin()
+                draft = self._draft_after(before, why, focus)
+            self._draft = draft
+            self._draft_for = why, focus
+            return draft.begin()
 
     def _draft_after(self, before: BackgroundDraft, why: Why, focus: str) -> BackgroundDraft:
-        """A draft that takes the place of one under soft pressure, or waits for any other to be over."""
+        """Return a draft that replaces one under soft pressure, or waits for any other to end."""
 
-        def drawn(underway: BackgroundDraft) -> None:
+        def work(draft: BackgroundDraft) -> None:
             if not before.abandoned:
                 before.wait()
-            if not underway.abandoned:
-                self._run_draft(why, focus, underway)
+            if not draft.abandoned:
+                self._run_draft(why, focus, draft)
 
-        if self._wish[0] == "soft":
+        if self._draft_for[0] == "soft":
             before.abandon()
-            self._emit(Skipped("a compaction with a focus was asked for in its place", self.load))
-        after = BackgroundDraft(drawn)
+            reason = "a compaction with a focus was asked for in its place"
+            self._journal.emit(Skipped(reason, self._journal.load))
+        after = BackgroundDraft(work)
         after.on_abandon(before.abandon)
         return after
 
-    def settle(self, *, waiting: bool = True) -> None:
-        if not self.setup.asks or self.pressure is not Pressure.SOFT:
-            super().settle(waiting=waiting)
-        elif not (waiting and self._is_mid_step()) and self._state_key() != self._tried:
-            self.start_draft("soft")
-            self._tried = self._state_key()
-
     def required_draft(self) -> BackgroundDraft | None:
-        """What must be waited for before the agent goes on: a draft under hard pressure, where there is a writer."""
+        """Return the draft to wait for before the next request: under hard pressure, if any."""
         self.raise_background_error()
-        with self._lock:
-            hard = self.pressure is Pressure.HARD and self._state_key() != self._tried
-            underway = self.start_draft("hard") if hard and self.setup.asks else None
-        if underway is None or underway.is_current_thread:
+        journal = self._journal
+        with journal.lock:
+            if not journal.settings.asks or journal.pressure is not Pressure.HARD:
+                return None
+            if journal.state == self._tried:
+                return None
+            draft = self.start_draft("hard")
+        if draft.is_current_thread:
             return None
-        return underway
+        return draft
 
-    def finish_waiting(self, underway: BackgroundDraft, since: float) -> None:
-        """It was waited for: where it has not come, it is not wanted any more."""
-        with self._lock:
-            if not underway.done:
-                underway.abandon()
-                self._underway = None
-        self._emit(Waited(round(self.setup.clock() - since, 3), underway.commit is not None))
+    def finish_waiting(self, draft: BackgroundDraft, since: float) -> None:
+        """Drop a draft that was waited for and is still not done; say how long it took."""
+        journal = self._journal
+        with journal.lock:
+            if not draft.done:
+                draft.abandon()
+                self._draft = None
+        seconds = round(journal.settings.clock() - since, 3)
+        journal.emit(Waited(seconds, draft.commit is not None))
         self.raise_background_error()
-
-    def wait_for_draft(self) -> None:
-        """Wait for what must be waited for; never with the lock in hand, which a landing needs."""
-        underway = self.required_draft()
-        if underway is not None:
-            since = self.setup.clock()
-            underway.wait(self.setup.policy.wait)
-            self.finish_waiting(underway, since)
-
-    def settle_with_writer(self) -> None:
-        """Land what pressure demands, and wait for the writer however long it may take within the limits."""
-        pressure = self.pressure
-        if self.setup.asks and pressure is not Pressure.NONE and not self._is_mid_step():
-            self.start_draft("hard" if pressure is Pressure.HARD else "soft").wait()
-            self.raise_background_error()
 
     def raise_background_error(self) -> None:
-        """Raise what a draft in the background ended with and nobody may swallow."""
-        with self._lock:
-            gone, self._gone = self._gone, None
-        if gone is not None:
-            raise gone
+        """Raise what a background draft ended with, if it may not be swallowed."""
+        with self._journal.lock:
+            error, self._background_error = self._background_error, None
+        if error is not None:
+            raise error
 
     def abandon_draft(self) -> None:
-        """Let nothing land any more that is under way."""
-        with self._lock:
-            if self._underway is not None:
-                self._underway.abandon()
+        """Keep the draft that is under way from landing."""
+        with self._journal.lock:
+            if self._draft is not None:
+                self._draft.abandon()
 
-    def _run_draft(self, why: Why, focus: str, underway: BackgroundDraft) -> None:
-        """All that a background thread does; what goes wrong is said, or kept for the next call."""
+    def _run_draft(self, why: Why, focus: str, draft: BackgroundDraft) -> None:
+        """Do all that the background thread does; keep what may not be swallowed."""
+        journal = self._journal
         try:
-            if (
-                not self._run_guarded(lambda: self._land_draft(why, focus, underway))
-                and not underway.abandoned
-            ):
-                self._run_guarded(lambda: self._land_truncated(why, underway))
-        except BaseException as gone:  # noqa: BLE001 — nobody is here to catch it: the next call raises it
-            if not underway.abandoned or isinstance(gone, FATAL_ERRORS):
-                self._gone = gone
-                self._emit(Failed(type(gone).__name__))
+            done = journal.guard(lambda: self._land_draft(why, focus, draft))
+            if not done and not draft.abandoned:
+                journal.guard(lambda: self._land_in_emergency(why, draft))
+        except BaseException as error:  # noqa: BLE001 — this thread has no caller: the next call raises it
+            if not draft.abandoned or isinstance(error, FATAL_ERRORS):
+                self._background_error = error
+                journal.emit(Failed(type(error).__name__, place_of(error)))
 
-    def _land_truncated(self, why: Why, underway: BackgroundDraft) -> None:
-        """A rung raised: the last one needs nobody."""
-        underway.commit = self._compact_without_writer(why, (Truncate(),))
+    def _land_in_emergency(self, why: Why, draft: BackgroundDraft) -> None:
+        draft.commit = self._compact_in_emergency(why)
 
-    def _land_draft(self, why: Why, focus: str, underway: BackgroundDraft) -> None:
-        for last in (False, True):
-            outcome = self._draw_outcome(why, focus, underway)
+    def _land_draft(self, why: Why, focus: str, draft: BackgroundDraft) -> None:
+        for is_last in (False, True):
+            outcome = self._draw(why, focus, draft)
             if outcome is None:
                 return
             try:
-                with self._lock:
-                    if not underway.abandoned:
-                        underway.commit = self.land_outcome(outcome)
+                with self._journal.lock:
+                    if not draft.abandoned:
+                        draft.commit = self.land(outcome)
                 return
             except Stale:
-                if last or self._is_overtaken(outcome, underway):
-                    self._emit(
-                        Skipped("another compaction landed while this one was drawn", self.load)
-                    )
+                if is_last or self._is_overtaken(outcome, draft):
+                    reason = "another compaction landed while this one was drawn"
+                    self._journal.emit(Skipped(reason, self._journal.load))
                     return
 
-    def _draw_outcome(
-        self, why: Why, focus: str, underway: BackgroundDraft
-    ) -> CompactionOutcome | None:
-        """What a draft comes to; None where nobody wants it any more."""
-        if why == "soft" and self.setup.policy.economy:
-            alone = self._begin_if_wanted(why, focus, underway, asks=False)
-            weighed = (
-                None
-                if alone is None
-                else self.outcome_if_it_pays(run(alone, None, self.setup.limits))
-            )
-            if weighed is None or isinstance(weighed, NoCommit):
+    def _draw(self, why: Why, focus: str, draft: BackgroundDraft) -> CompactionOutcome | None:
+        """Return the outcome of a draft; None if it was abandoned."""
+        settings = self._journal.settings
+        if why == "soft" and settings.policy.economy:
+            # Draw without the writer first: its summary is paid for only if compacting pays.
+            alone = self._begin_if_wanted(why, focus, draft, asks=False)
+            if alone is None:
+                return None
+            weighed = self._outcome_if_it_pays(run(alone, None, settings.limits))
+            if isinstance(weighed, NoCommit):
                 return weighed
-        flow = self._begin_if_wanted(why, focus, underway)
+        flow = self._begin_if_wanted(why, focus, draft)
         if flow is None:
             return None
-        return self.drive(flow, self.setup.writer, self._limits(why), underway)
+        return self.drive(flow, settings.writer, self._limits(why), draft)
 
     def _begin_if_wanted(
-        self, why: Why, focus: str, underway: BackgroundDraft, *, asks: bool = True
+        self, why: Why, focus: str, draft: BackgroundDraft, *, asks: bool = True
     ) -> Flow[CompactionOutcome] | None:
-        with (
-            self._lock
-        ):  # which closing a session takes as well: after that the store is not to be touched
-            if underway.abandoned:
+        # Closing a session takes the lock as well, and the store may not be touched after it.
+        with self._journal.lock:
+            if draft.abandoned:
                 return None
-            return self.begin_compaction(why, focus=focus, asks=asks)
+            return self.begin(why, focus=focus, asks=asks)
 
     def _limits(self, why: Why) -> Limits:
-        limits = self.setup.limits
+        settings = self._journal.settings
         if why != "hard":
-            return limits
-        return msgspec.structs.replace(
-            limits, seconds=min(limits.seconds, self.setup.policy.wait * WRITER_SHARE_OF_WAIT)
-        )
+            return settings.limits
+        return limits_within(settings.limits, settings.policy.wait * WRITER_SHARE_OF_WAIT)
 
-    def _is_overtaken(self, outcome: CompactionOutcome, underway: BackgroundDraft) -> bool:
-        """Somebody else compacted meanwhile, and that was enough."""
-        with self._lock:
-            if underway.abandoned or not isinstance(outcome, Commit):
+    def _is_overtaken(self, outcome: CompactionOutcome, draft: BackgroundDraft) -> bool:
+        """Return whether another compaction landed meanwhile and was enough."""
+        journal = self._journal
+        with journal.lock:
+            if draft.abandoned or not isinstance(outcome, Commit):
                 return True
-            self.refresh()
-            since = self.log.commits[outcome.base :]
-            return self.pressure is Pressure.NONE and any(map(_is_compaction, since))
+            journal.refresh()
+            since = journal.log.commits[outcome.base :]
+            compacted = any(commit.why in COMPACTION_REASONS for commit in since)
+            return compacted and journal.pressure is Pressure.NONE
 
 
-def _is_compaction(commit: Commit) -> bool:
-    """It was made to make the load smaller; putting away what Steno said is no compaction."""
-    return commit.why in COMPACTION_REASONS
+def parse_focus(focus: Any) -> str:
+    """Return what a caller wants kept above all; refuse what is no text."""
+    if not isinstance(focus, str):
+        raise BadInput(f"focus= takes words, got {type(focus).__name__}")
+    return focus
+
+
+def limits_within(limits: Limits, seconds: float | None) -> Limits:
+    """Return the limits with at most so many seconds; None leaves them."""
+    if seconds is None:
+        return limits
+    return msgspec.structs.replace(limits, seconds=min(limits.seconds, seconds))
+
+
+def _rebase_on_arrivals(commit: Commit, log: Log) -> Commit:
+    """Return the commit on top of commits that only changed what came after its draft."""
+    since = log.commits[commit.base :]
+    if not since:
+        return commit
+    for other in since:
+        if other.why not in ("arrival", "hide"):
+            return commit
+        if any(edit.span.start < commit.at for edit in other.edits):
+            return commit
+    return msgspec.structs.replace(commit, base=len(log.commits))

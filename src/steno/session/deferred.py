@@ -1,28 +1,26 @@
-"""Wishes: what the agent asked for with a tool, granted when the next request is made.
+"""What the agent asked for with a tool, done when the next request is made.
 
-A tool only signals. While its call waits for a result nothing may change, so a
-wish is jotted down, and granted between turns, whatever the fill: a compaction
-with the strategy that was asked for, a page. What came of it is said in Steno's
-own words, so that the agent sees it on its next turn.
+A tool only signals: while its call waits for a result nothing may change. The
+request is recorded and done between turns, whatever the fill: a compaction with
+the strategy that was asked for, or a page. A message of Steno's own reports the
+outcome, so that the agent reads it on its next turn.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import msgspec
 
-from steno.core.effects import FATAL_ERRORS, run
+from steno.core.effects import FATAL_ERRORS
 from steno.core.errors import StenoError
 from steno.core.log import Commit
 from steno.core.rung import Rung
 from steno.rungs.summarize import Summarize
 from steno.rungs.truncate import Truncate
-from steno.session import page
-from steno.session.journal import reason_of
-
-if TYPE_CHECKING:
-    from steno.session.agent_tools import AgentTools
+from steno.session.compactor import Compactor
+from steno.session.journal import Journal, reason_of
+from steno.session.page import Pages
 
 DEFERRED_KIND = "wish"
 GRANTED_KIND = "granted"
@@ -30,100 +28,103 @@ OUTCOME_KIND = "outcome"
 Strategy = Literal["summarize", "archive"]
 
 
-def defer(session: AgentTools, wish: dict[str, Any]) -> None:
-    session.record(DEFERRED_KIND, wish)
+class DeferredRequests:
+    """What the agent asked for with a tool and has not got yet."""
 
+    def __init__(self, journal: Journal, compactor: Compactor, pages: Pages) -> None:
+        self._journal = journal
+        self._compactor = compactor
+        self._pages = pages
 
-def pending_requests(session: AgentTools) -> list[dict[str, Any]]:
-    """What was asked for and not granted yet."""
-    done = {number for _, numbers in session.records(GRANTED_KIND) for number in numbers}
-    return [
-        value | {"number": jot.number}
-        for jot, value in session.records(DEFERRED_KIND)
-        if jot.number not in done
-    ]
+    def defer(self, request: dict[str, Any]) -> None:
+        """Keep a request until no call is open."""
+        self._journal.record(DEFERRED_KIND, request)
 
+    def pending(self) -> list[dict[str, Any]]:
+        """Return the requests that are not done yet."""
+        done = {number for _, numbers in self._journal.records(GRANTED_KIND) for number in numbers}
+        return [
+            request | {"number": record.number}
+            for record, request in self._journal.records(DEFERRED_KIND)
+            if record.number not in done
+        ]
 
-def run_deferred(session: AgentTools) -> None:
-    """Grant what was asked for; several wishes to compact count once, the last one's way."""
-    wishes = pending_requests(session)
-    if not wishes or session.view.mending.open:
-        return
-    compactions = [wish for wish in wishes if wish["what"] == "compact"]
-    failure = _try_compaction(session, compactions) if compactions else None
-    for wish in wishes:
-        if wish["what"] == "page":
-            session.record(GRANTED_KIND, [wish["number"]])
-            _page_in(session, wish)
-    if failure is not None:
-        raise failure
+    def run(self) -> None:
+        """Do what was asked for; of several compactions only the last one."""
+        requests = self.pending()
+        if not requests or self._journal.has_open_call:
+            return
+        failure = None
+        compactions = [request for request in requests if request["what"] == "compact"]
+        if compactions:
+            failure = self._try_compaction(compactions)
+        for request in requests:
+            if request["what"] == "page":
+                self._journal.record(GRANTED_KIND, [request["number"]])
+                self._page_in(request)
+        if failure is not None:
+            raise failure
 
+    def _try_compaction(self, requests: list[dict[str, Any]]) -> Exception | None:
+        """Compact, and report the outcome to the agent.
 
-def _try_compaction(session: AgentTools, wishes: list[dict[str, Any]]) -> Exception | None:
-    """Compact and say what came of it; what failed is not tried at every turn, what was broken off is tried again."""
-    failure: Exception | None = None
-    try:
-        outcome = _compact_and_report(session, wishes[-1])
-    except FATAL_ERRORS:
-        raise
-    except Exception as failed:  # noqa: BLE001 — told to the agent here, and raised once the other wishes are granted
-        failure, outcome = (
-            failed,
-            f"compress_context failed: {reason_of(failed)}. You can ask for it again.",
+        A compaction that failed is marked as done, so that it is not tried at every turn;
+        one that was interrupted is not, and is tried again.
+        """
+        failure: Exception | None = None
+        try:
+            outcome = self._compact_and_report(requests[-1])
+        except FATAL_ERRORS:
+            raise
+        except Exception as failed:  # noqa: BLE001 — reported to the agent; raised after the pages
+            failure = failed
+            outcome = f"compress_context failed: {reason_of(failed)}. You can ask for it again."
+        self._journal.record(GRANTED_KIND, [request["number"] for request in requests])
+        self._report(outcome)
+        return failure
+
+    def _compact_and_report(self, request: dict[str, Any]) -> str:
+        before = self._journal.load
+        commit = self._compact(request["strategy"], request["markers"])
+        usable = self._journal.budget.usable
+        if commit is None:
+            return (
+                f"compress_context: nothing could be compacted; {before:,} of {usable:,} tokens "
+                "are used."
+            )
+        after = self._journal.load
+        fill = round(100 * after / usable)
+        how = "archived by extraction"
+        if request["strategy"] == "archive":
+            how = "archived"
+        elif any(call.reason == "" and call.by for call in commit.asked):
+            how = "summarized"
+        return (
+            f"compress_context: {how}; {before:,} → {after:,} of {usable:,} tokens ({fill} %). "
+            f"Everything can be read again with recall."
         )
-    session.record(GRANTED_KIND, [wish["number"] for wish in wishes])
-    _report(session, outcome)
-    return failure
 
+    def _compact(self, strategy: Strategy, markers: bool) -> Commit | None:
+        """Compact as asked; `archive` asks no model and leaves computed lines and the pointer."""
+        archive = strategy == "archive"
+        ladder: tuple[Rung, ...] = self._journal.settings.policy.ladder
+        if archive:
+            ladder = (Summarize(excerpts=0.0), Truncate())
+        if not markers:
+            ladder = tuple(_without_doubts(rung) for rung in ladder)
+        return self._compactor.compact_now(ladder, asks=not archive)
 
-def _compact_and_report(session: AgentTools, wish: dict[str, Any]) -> str:
-    before = session.load
-    commit = compact_as_asked(session, wish["strategy"], wish["markers"])
-    usable = session.budget.usable
-    if commit is None:
-        return f"compress_context: nothing could be compacted; {before:,} of {usable:,} tokens are used."
-    fill = round(100 * session.load / usable)
-    how = (
-        "summarized"
-        if any(call.reason == "" and call.by for call in commit.asked)
-        else "archived by extraction"
-    )
-    how = "archived" if wish["strategy"] == "archive" else how
-    return (
-        f"compress_context: {how}; {before:,} → {session.load:,} of {usable:,} tokens ({fill} %). "
-        f"Everything can be read again with recall."
-    )
+    def _page_in(self, request: dict[str, Any]) -> None:
+        try:
+            self._pages.page_in(request["where"], request["turns"])
+        except StenoError as refused:
+            self._report(f"page_in: {refused}")
 
-
-def compact_as_asked(session: AgentTools, strategy: Strategy, markers: bool) -> Commit | None:
-    """Compact as asked: `archive` asks no model and leaves the computed lines and the pointer."""
-    policy = session.setup.policy
-    ladder: tuple[Rung, ...] = (
-        (Summarize(excerpts=0.0), Truncate()) if strategy == "archive" else policy.ladder
-    )
-    if not markers:
-        ladder = tuple(_without_doubts(rung) for rung in ladder)
-    asks = strategy != "archive" and session.setup.asks
-    writer, limits = session.setup.writer if asks else None, session.setup.limits
-    return session.retry_stale(
-        lambda: session.land_outcome(
-            run(session.begin_compaction("asked", ladder, asks=asks), writer, limits)
-        )
-    )
+    def _report(self, text: str) -> None:
+        self._journal.say(OUTCOME_KIND, text)
 
 
 def _without_doubts(rung: Rung) -> Rung:
     if isinstance(rung, Summarize):
         return msgspec.structs.replace(rung, doubts=0)
     return rung
-
-
-def _page_in(session: AgentTools, wish: dict[str, Any]) -> None:
-    try:
-        page.page_in(session, wish["where"], wish["turns"])
-    except StenoError as refused:
-        _report(session, f"page_in: {refused}")
-
-
-def _report(session: AgentTools, text: str) -> None:
-    session.say(OUTCOME_KIND, text)

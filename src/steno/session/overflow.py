@@ -1,32 +1,25 @@
-"""A provider refuses the agent's own request as too long: what is learned, and what is done.
+"""What a provider's refusal "the request is too long" says.
 
-The window was not what we thought, or we count less than the provider does. Both
-are learned from the refusal, kept with the session, and the session is compacted
-until it fits. Telling such a refusal from others is `steno.models.errors`'s.
+Owns reading the refusal: whether it is one, what the provider counted, and which
+window to believe in afterwards. Acting on it is the compactor's; telling a refusal
+from other errors is `steno.models.errors`'s.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
 
-from steno.core.errors import ModelFailed, TooLong
+from steno.core.errors import ModelFailed
 from steno.models.errors import classify_error, is_overflow
-
-if TYPE_CHECKING:
-    from types import TracebackType
-
-    from steno.session.session import Session
 
 CAUSES_MOST = 5
 """Causes looked at: frameworks wrap what an SDK raises."""
 SMALLER = 0.75
-"""Of what was refused is taken to fit, where nobody says what does."""
+"""Share of a refused load that is taken to fit if the provider names no window."""
 GUESS_DIVISOR = 4
-"""Guesses stop at this part of the largest load that was refused: what goes on after that is not about length."""
-LEAST = 256
+"""Guesses stop at this part of the largest refused load: later refusals are not about length."""
+WINDOW_LEAST = 256
 """Tokens that a window holds, whatever a refusal says."""
 READ_MOST = 4_000
 _SENT = re.compile(
@@ -38,11 +31,11 @@ _SENT = re.compile(
     r"|request contains ([\d,]+) tokens",
     re.I,
 )
-"""How providers say what they counted."""
+"""How providers state what they counted."""
 
 
 def overflow_of(failure: BaseException) -> ModelFailed | None:
-    """The refusal as too long that this is, or was raised from; None for every other failure."""
+    """Return the refusal as too long that this is or was raised from; None for other failures."""
     refusal = _refusal(failure)
     if refusal is None:
         return None
@@ -54,72 +47,53 @@ def _refusal(failure: BaseException) -> BaseException | None:
     for _ in range(CAUSES_MOST):
         if inner is None or is_overflow(inner):
             return inner
-        # Not its context: what somebody was handling at the time may be an older refusal.
+        # Not its context: what was being handled at the time may be an older refusal.
         inner = inner.__cause__
     return None
 
 
 def counted_tokens(failure: BaseException) -> int | None:
-    """Tokens that the provider counted in what it refused, where it says so."""
+    """Return the tokens that the provider counted in what it refused, if it says so."""
     refusal = _refusal(failure) or failure
-    body = getattr(refusal, "body", None)
-    inner = body.get("error", body) if isinstance(body, Mapping) else None
-    told = inner.get("n_prompt_tokens") if isinstance(inner, Mapping) else None
-    if isinstance(told, int) and not isinstance(told, bool) and told > 0:
-        return told
-    found = _SENT.search(str(refusal)[:READ_MOST])
-    if found:
-        return next((int(number.replace(",", "")) for number in found.groups() if number), None)
+    stated = _stated_count(getattr(refusal, "body", None))
+    if stated is not None:
+        return stated
+    match = _SENT.search(str(refusal)[:READ_MOST])
+    if match is None:
+        return None
+    for number in match.groups():
+        if number:
+            return int(number.replace(",", ""))
     return None
 
 
-def learn_from(session: Session, failure: BaseException) -> int | None:
-    """Learn from a refusal: the load that was refused; None where it was no refusal as too long."""
-    trouble = overflow_of(failure)
-    if trouble is None:
+def _stated_count(body: object) -> int | None:
+    """Return the count that llama.cpp's server puts into the body of its error."""
+    if not isinstance(body, Mapping):
         return None
-    return session.learn_window(trouble.window, counted_tokens(failure))
-
-
-def shrink_after(session: Session, failure: BaseException) -> int | None:
-    """Learn from a refusal and compact; the load that was refused, if it was."""
-    load = learn_from(session, failure)
-    if load is not None:
-        session.messages()
-    return load
+    error = body.get("error", body)
+    if not isinstance(error, Mapping):
+        return None
+    count = error.get("n_prompt_tokens")
+    if isinstance(count, int) and not isinstance(count, bool) and count > 0:
+        return count
+    return None
 
 
 def smaller_window(
-    window: int, usable: int, load: int, told: int | None, floor: int = LEAST
+    window: int, usable: int, load: int, stated: int | None, floor: int = WINDOW_LEAST
 ) -> int:
-    """The window to believe in, after a request of this load was refused; a guess is not under the floor."""
+    """Return the window to believe in after a request of this load was refused.
+
+    A guess, made if the provider states no window, is not below `floor`.
+    """
     reserve = window - usable
-    believed = window if told is None else min(window, told)
+    believed = window
+    if stated is not None:
+        believed = min(window, stated)
     share = min(reserve / window, 0.5)
     if load > believed * (1 - share):
-        return max(LEAST, believed)
-    # The provider counts more than we do, or did not say: what was sent did not fit, so less must.
-    return max(LEAST, min(believed, max(floor, int(load * SMALLER / (1 - share)))))
-
-
-@dataclass(frozen=True)
-class OverflowGuard:
-    """`with session.guard():` around a call that sends `session.request()`."""
-
-    session: Session
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: object, failure: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        load = None if failure is None else shrink_after(self.session, failure)
-        if load is not None:
-            raise too_long_error(self.session, load) from failure
-
-
-def too_long_error(session: Session, load: int) -> TooLong:
-    """What to tell after a request of this load was refused: to send again only where there is less to send."""
-    again = session.load < load
-    return TooLong((load, session.load) if again else (load,), session.budget.window, again=again)
+        return max(WINDOW_LEAST, believed)
+    # The provider counts more than we do, or named no window: less than this load must fit.
+    guess = max(floor, int(load * SMALLER / (1 - share)))
+    return max(WINDOW_LEAST, min(believed, guess))

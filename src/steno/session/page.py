@@ -9,14 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from steno.core.errors import BadInput
 from steno.core.message import Call, Message, Opaque, Result, Span, Text, Thinking
+from steno.session.journal import Journal
 from steno.session.place import parse_place
-
-if TYPE_CHECKING:
-    from steno.session.agent_tools import AgentTools
 
 PAGE_KIND = "page"
 TURNS = 5
@@ -25,29 +22,6 @@ ROOM = 0.5
 """Of what is free under the point where pressure begins, for one page."""
 LEAST = 200
 """Tokens below which a page is not worth showing."""
-
-
-def page_in(session: AgentTools, where: int | str | Span, turns: int | None = TURNS) -> int:
-    """Show what was said there once more, at the end, as far as there is room; gives the page's own position."""
-    span = parse_place(where).span
-    said = session.log.open(span)
-    if turns is not None and turns < 1:
-        raise BadInput(
-            f"a page stays for 1 turn or more, or with turns=None until it is released; got {turns}"
-        )
-    room = room_for_page(session)
-    if room < LEAST:
-        raise BadInput(
-            f"there is no room for a page: {session.load:,} tokens of {session.budget.usable:,} are used"
-        )
-    body, shown = render_page(said, span.start, room, session.view.meter.count)
-    position = session.say(PAGE_KIND, body)
-    session.record(PAGE_KIND, {"at": position, "shows": [span.start, shown], "turns": turns})
-    return position
-
-
-def room_for_page(session: AgentTools) -> int:
-    return int((session.budget.soft_load - session.load) * ROOM)
 
 
 def render_page(
@@ -134,37 +108,63 @@ def block_words(block: object) -> str:
     return f"[{getattr(block, 'kind', 'media')}]"
 
 
-def release(session: AgentTools, *positions: int) -> None:
-    """Take pages away before their time; all of them, where none is named."""
-    held = shown_pages(session)
-    chosen = positions or tuple(held)
-    wrong = [position for position in chosen if position not in held]
-    if wrong:
-        raise BadInput(
-            f"there is no page at {wrong[0]}; there are {', '.join(map(str, held)) or 'none'}"
-        )
-    if chosen:
-        session.hide(*chosen)
+class Pages:
+    """The pages of one session: brought in, released, overdue."""
 
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
 
-def shown_pages(session: AgentTools) -> dict[int, int | None]:
-    """The pages that are shown now, by position, each with the turns it stays for."""
-    marks = {mark["at"]: mark["turns"] for _, mark in session.records(PAGE_KIND)}
-    return {at: turns for at, turns in marks.items() if _is_shown(session, at)}
+    def page_in(self, where: int | str | Span, turns: int | None = TURNS) -> int:
+        """Show originals once more, at the end, as far as they fit; return the page's position."""
+        journal = self._journal
+        span = parse_place(where).span
+        messages = journal.log.open(span)
+        if turns is not None and turns < 1:
+            raise BadInput(
+                "a page stays for 1 turn or more, or with turns=None until it is released; "
+                f"got {turns}"
+            )
+        room = int((journal.budget.soft_load - journal.load) * ROOM)
+        if room < LEAST:
+            raise BadInput(
+                f"there is no room for a page: {journal.load:,} tokens of "
+                f"{journal.budget.usable:,} are used"
+            )
+        body, stop = render_page(messages, span.start, room, journal.view.meter.count)
+        position = journal.say(PAGE_KIND, body)
+        journal.record(PAGE_KIND, {"at": position, "shows": [span.start, stop], "turns": turns})
+        return position
 
+    def release(self, *positions: int) -> None:
+        """Hide these pages before their time; all of them if none is named."""
+        shown = self._shown()
+        chosen = positions or tuple(shown)
+        for position in chosen:
+            if position not in shown:
+                listed = ", ".join(map(str, shown)) or "none"
+                raise BadInput(f"there is no page at {position}; there are {listed}")
+        if chosen:
+            self._journal.hide(*chosen)
 
-def _is_shown(session: AgentTools, at: int) -> bool:
-    return at < len(session.log.messages) and session.view.at(at).main is not None
+    def hide_overdue(self) -> None:
+        """Hide the pages whose turns are over."""
+        overdue = []
+        for position, turns in self._shown().items():
+            if turns is not None and self._turns_since(position) >= turns:
+                overdue.append(position)
+        if overdue:
+            self._journal.hide(*overdue)
 
+    def _shown(self) -> dict[int, int | None]:
+        """Return the pages that are shown now, by position, each with its turns."""
+        pages = {page["at"]: page["turns"] for _, page in self._journal.records(PAGE_KIND)}
+        return {at: turns for at, turns in pages.items() if self._is_shown(at)}
 
-def overdue_pages(session: AgentTools) -> list[int]:
-    """The pages whose turns are over."""
-    return [
-        at
-        for at, turns in shown_pages(session).items()
-        if turns is not None and _turns_since(session, at) >= turns
-    ]
+    def _is_shown(self, position: int) -> bool:
+        if position >= len(self._journal.log.messages):
+            return False
+        return self._journal.view.at(position).main is not None
 
-
-def _turns_since(session: AgentTools, at: int) -> int:
-    return sum(message.role == "assistant" for message in session.log.messages[at:])
+    def _turns_since(self, position: int) -> int:
+        later = self._journal.log.messages[position:]
+        return sum(message.role == "assistant" for message in later)

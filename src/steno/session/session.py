@@ -1,49 +1,48 @@
-"""What you hold in your hand: JSON in, JSON out, and a log behind it.
+"""`Session`: one conversation as its caller sees it.
 
-Owns what a caller says and gets: messages, places, pins, usage. The work on the
-log is the desk's; what to do under pressure is the policy's. Safe to share
-between threads: one call at a time.
+A thin face: every method passes its arguments to one of the parts. What the parts
+do is in `journal`, `compactor`, `agent_tools`, `recall` and `user_memory`; the steps
+that wait or send are in `turn`. Threads may share a session.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import replace
-from functools import partial
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Self, TypeVar
 
-from steno.core.effects import DEFAULT_LIMITS, Limits, run
-from steno.core.errors import BadInput, NotHere, Stale, TooLong
-from steno.core.events import OnEvent, ignore_event
+from steno.core.budget import Budget, Pressure
+from steno.core.effects import DEFAULT_LIMITS, Driver, Limits, run
+from steno.core.errors import NotHere
+from steno.core.events import Event, OnEvent, ignore_event
 from steno.core.keywords import check_keywords
 from steno.core.log import Commit, Log
 from steno.core.message import Block, Message, Span
 from steno.core.meter import Meter
-from steno.core.store import Store
+from steno.core.store import Memory, Store
 from steno.core.view import View
 from steno.core.wire import Wire
 from steno.engine.policy import DEFAULT_POLICY, Policy, Quota
-from steno.models.retry import DEFAULT_RETRY, Breakers, RetryingWriter, RetryPolicy
+from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
 from steno.models.spend import DEFAULT_SPEND, Spend
 from steno.recall.embedders import Embedder
+from steno.recall.hits import Found
+from steno.recall.query import SECONDS, Mode, Query, When
+from steno.session import turn
 from steno.session.background import BackgroundDraft
+from steno.session.notes import AgentNote
 from steno.session.options import Redact, SessionOptions, Writer, document_options
-from steno.session.overflow import OverflowGuard, shrink_after
+from steno.session.parts import SessionParts, open_parts
 from steno.session.place import parse_place
-from steno.session.preamble import Preamble
-from steno.session.redact import hide_secrets_in_errors
-from steno.session.settings import Settings
-from steno.session.stored_session import StoredSession
-from steno.session.usage import prompt_tokens
-from steno.session.user_memory import UserMemory
-from steno.wires import decode_messages, encode_messages, parse_json, plain_list
+from steno.wires import parse_json
 
 T = TypeVar("T")
 
 
-class Session(UserMemory):
+class Session:
     """One conversation, kept whole, shown within its budget.
 
     >>> s = Session(wire="openai", window=32_000)
@@ -51,6 +50,9 @@ class Session(UserMemory):
     >>> s.messages()
     [{'role': 'user', 'content': 'hello'}]
     """
+
+    parts: SessionParts
+    """Journal, compactor, tools, recall and memory, for what has no method here."""
 
     @document_options
     @check_keywords
@@ -117,7 +119,7 @@ class Session(UserMemory):
             embedder=embedder,
             memory=memory,
         )
-        self._open(
+        self.parts = open_parts(
             options,
             path,
             name=name,
@@ -131,23 +133,243 @@ class Session(UserMemory):
         )
 
     @classmethod
-    def from_options(
-        cls,
-        options: SessionOptions,
-        path: str | os.PathLike[str] | None = None,
-        *,
-        name: str | None = None,
-        store: Store | str | os.PathLike[str] | None = None,
-        durable: bool = True,
-        user: str | None = None,
-        log: Log | None = None,
-        system: Any = None,
-        tools: Any = None,
-        pins: Iterable[int] = (),
-    ) -> Self:
-        """Open a session with options that were collected before."""
+    def _over(cls, parts: SessionParts) -> Self:
+        """Return a session over parts that are open already."""
         session = cls.__new__(cls)
-        session._open(
+        session.parts = parts
+        return session
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self, wait: float = 0.0) -> None:
+        """Close the file; a draft under way has `wait` seconds to land."""
+        self._drive(turn.close(self.parts, wait))
+
+    def add(self, *messages: Any, usage: Any = None) -> None:
+        """Add messages; they are stored for good when this returns.
+
+        `usage` is what the provider reported for the request that the first message answers.
+        """
+        self.parts.add(*messages, usage=usage)
+
+    def messages(self) -> list[Any]:
+        """Return what the model should see now; waits for a writer only under hard pressure."""
+        return self._drive(turn.prepare_messages(self.parts))
+
+    def request(self, *, system: Any = None, tools: Any = None) -> dict[str, Any]:
+        """Return the keyword arguments for the provider's client."""
+        return self._drive(turn.prepare_request(self.parts, system, tools))
+
+    def call(self, fn: Callable[[dict[str, Any]], T]) -> T:
+        """Send the request with `fn`; if it is refused as too long, compact and send once more.
+
+        >>> reply = session.call(lambda request: client.chat.completions.create(**request))
+        """
+        reply: T = self._drive(turn.send(self.parts), fn)
+        return reply
+
+    @contextmanager
+    def guard(self) -> Iterator[None]:
+        """Compact and raise `TooLong` if the provider refuses a request as too long in here."""
+        try:
+            yield
+        except Exception as failure:
+            error = self._drive(turn.refuse_too_long(self.parts, failure))
+            if error is None:
+                raise
+            raise error from failure
+
+    def compact(self, focus: str = "") -> Commit | None:
+        """Compact now, whatever the fill; return None if there is nothing to do.
+
+        `focus` says what to keep above all.
+        """
+        return self._drive(turn.compact(self.parts, focus))
+
+    def compact_soon(self, focus: str = "") -> BackgroundDraft:
+        """Start a compaction in the background, or return the one that is under way."""
+        return self.parts.compactor.compact_soon(focus)
+
+    def undo(self) -> Commit:
+        """Revert the newest commit that can be reverted; what it covered is shown again."""
+        return self.parts.journal.undo()
+
+    def fork(self, at: int | None = None, *, name: str | None = None) -> Session:
+        """Begin another session as this one's log up to a position, in the same store."""
+        return Session._over(self.parts.fork(at, name))
+
+    def open(self, where: int | str | Span) -> Any:
+        """Return the originals at a place: a message, a list of messages, or a block."""
+        place = parse_place(where)
+        found = self.parts.journal.log.open(place.span)
+        if place.block is not None:
+            return _block_at(found[0], place.block, where)
+        wire = self.parts.settings.wire
+        plain = [parse_json(text) for message in found for text in wire.encode(message)]
+        if place.single:
+            return plain[0]
+        return plain
+
+    def pin(self, what: int | str) -> int:
+        """Pin a position, or add a text and pin it, so that it is never covered; return it."""
+        return self.parts.pin(what)
+
+    def unpin(self, position: int) -> None:
+        """Allow a position to be covered again."""
+        self.parts.unpin(position)
+
+    @check_keywords
+    def recall(
+        self,
+        query: str,
+        *,
+        mode: Mode = "auto",
+        kind: str | None = None,
+        role: str | None = None,
+        tool: str | None = None,
+        path: str | None = None,
+        since: When = None,
+        until: When = None,
+        where: str | Sequence[str] = "session",
+        most: int = 10,
+        seconds: float = SECONDS,
+    ) -> Found:
+        """Find messages, also those that are no longer shown; others may add meanwhile.
+
+        query: words, an identifier, a path or a quote; may be empty if a filter is given.
+        mode: "auto", "words", "exact", "regex" or "meaning".
+        kind: only messages that hold a fact of this kind.
+        role: only messages of this role.
+        tool: only calls and results of this tool.
+        path: only messages that name this file or folder.
+        since: only messages from this time on.
+        until: only messages up to this time.
+        where: "session", "user" (all sessions of this user) or a list of session names.
+        most: how many hits.
+        seconds: about how long to search.
+        """
+        wanted = Query.of(
+            query,
+            mode=mode,
+            kind=kind,
+            role=role,
+            tool=tool,
+            path=path,
+            since=since,
+            until=until,
+            where=where,
+            most=most,
+            seconds=seconds,
+        )
+        return self.parts.recall.find(wanted)
+
+    def tools(self) -> list[dict[str, Any]]:
+        """Return the agent's own tools as its provider wants them defined."""
+        wire = self.parts.settings.wire
+        return [wire.tool(*definition) for definition in self.parts.tools.definitions()]
+
+    def handle(self, call: Any) -> str | None:
+        """Answer a call of one of the agent's own tools; return None for any other call."""
+        return self.parts.tools.handle(call)
+
+    def set_quota(self, quota: Quota) -> None:
+        """Use the policy as it is under this quota from now on."""
+        self.parts.compactor.set_quota(quota)
+
+    def write_note(self, text: str) -> AgentNote:
+        """Write a note that stays in view, within a cap, however often the session is compacted."""
+        return self.parts.tools.notes.write(text)
+
+    def strike_note(self, id: int) -> AgentNote:
+        """Strike a note out and return it."""
+        return self.parts.tools.notes.strike(id)
+
+    def notes(self) -> list[AgentNote]:
+        """Return the notes that are not struck out, oldest first."""
+        return self.parts.tools.notes.standing()
+
+    def memories(self, about: str = "") -> list[Memory]:
+        """Return what is known of the user from all sessions, the most useful first."""
+        return self.parts.memory.memories(about)
+
+    def learn(self, seconds: float | None = None) -> list[Memory]:
+        """Learn what holds beyond this session, with the writer too; return what is new."""
+        return self.parts.memory.learn(seconds)
+
+    @property
+    def name(self) -> str:
+        """Name of the session in its store."""
+        return self.parts.journal.name
+
+    @property
+    def log(self) -> Log:
+        """All messages and commits."""
+        return self.parts.journal.log
+
+    @property
+    def view(self) -> View:
+        """What is shown of the log now."""
+        return self.parts.journal.view
+
+    @property
+    def events(self) -> deque[Event]:
+        """The newest events, oldest first."""
+        return self.parts.journal.events
+
+    @property
+    def load(self) -> int:
+        """Tokens of the next request: system prompt, tools and view."""
+        return self.parts.journal.load
+
+    @property
+    def budget(self) -> Budget:
+        """Limits of the window."""
+        return self.parts.journal.budget
+
+    @property
+    def pressure(self) -> Pressure:
+        """How the load stands to the budget."""
+        return self.parts.journal.pressure
+
+    def _drive(self, steps: turn.Turn[T], send: Callable[[dict[str, Any]], Any] | None = None) -> T:
+        """Perform what the steps of a turn wait for, in this thread."""
+        driver = Driver(steps)
+        for effect in driver:
+            match effect:
+                case turn.WaitFor(draft, seconds):
+                    draft.wait(seconds)
+                case turn.RunCompaction(flow):
+                    settings = self.parts.settings
+                    driver.answer(run(flow, settings.writer, settings.limits))
+                case turn.SendRequest(request):
+                    assert send is not None
+                    try:
+                        driver.answer(send(request))
+                    except Exception as failure:  # noqa: BLE001 — the steps decide what it means
+                        driver.fail(failure)
+        return driver.result
+
+
+def open_session(
+    options: SessionOptions,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    name: str | None = None,
+    store: Store | str | os.PathLike[str] | None = None,
+    durable: bool = True,
+    user: str | None = None,
+    log: Log | None = None,
+    system: Any = None,
+    tools: Any = None,
+    pins: Iterable[int] = (),
+) -> Session:
+    """Open a session with options that were collected before."""
+    return Session._over(
+        open_parts(
             options,
             path,
             name=name,
@@ -159,275 +381,22 @@ class Session(UserMemory):
             tools=tools,
             pins=pins,
         )
-        return session
-
-    def _open(
-        self,
-        options: SessionOptions,
-        path: str | os.PathLike[str] | None,
-        *,
-        name: str | None,
-        store: Store | str | os.PathLike[str] | None,
-        durable: bool,
-        user: str | None,
-        log: Log | None,
-        system: Any,
-        tools: Any,
-        pins: Iterable[int],
-    ) -> None:
-        shelf = StoredSession.of(path, name, store, durable)
-        try:
-            shelf.refuse_other_user(user)
-            shelf.require_user_for_memory(user, options.memory)
-            shelf.require_redaction(options.redact)
-            kept = shelf.settings
-            redacted = True if options.redact is not None and options.redact is not False else None
-            told = kept.for_reopening(
-                window=options.window,
-                model=options.model,
-                reserve=options.reserve,
-                pins=_merge_pins(kept.pins, pins),
-                redacted=redacted,
-            )
-            options = replace(options, wire=shelf.choose_wire(options.wire))
-            setup = Settings.of(options, told)
-            if told.window is None and told.model is None:
-                # The policy's own window is stored, so that the session opens again without it.
-                told = told.with_changes(window=setup.budget.window)
-            fixed = Preamble.of(system, tools, setup.meter)
-            shelf.begin(setup.wire.name, told, log, user)
-            self.options = options
-            super().__init__(shelf, setup, told, fixed)
-            if isinstance(setup.writer, RetryingWriter) and setup.writer is not options.writer:
-                # The writer is this session's own: what an earlier process spent counts.
-                setup.writer.account.restore(
-                    call for commit in self.log.commits for call in commit.asked
-                )
-        except BaseException:
-            shelf.close()
-            raise
-
-    @property
-    def store(self) -> Store:
-        """Where its log is kept."""
-        return self._shelf.store
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *gone: object) -> None:
-        self.close()
-
-    def close(self, wait: float = 0.0) -> None:
-        """Let go of the file; everything is kept already. A draft under way has so many seconds to land."""
-        if wait and self._underway is not None:
-            self._underway.wait(wait)
-        with self._lock:
-            self.abandon_draft()
-        self.learn_before_closing(wait)
-        with self._lock:
-            self._shelf.close()
-
-    def add(self, *messages: Any, usage: Any = None) -> None:
-        """Say more; it is kept for good when this returns.
-
-        `usage` is what the provider reported for the request that the first message answers.
-        """
-        self.raise_background_error()
-        with self._lock:
-            with hide_secrets_in_errors(self.setup.redact):
-                said = [self.clean(message) for message in plain_list(messages)]
-                new = decode_messages(self.setup.wire, said, start=len(self.log.messages))
-            reported = None if usage is None else prompt_tokens(usage)
-            self._append(self.with_memories(new))
-            if reported is not None:
-                self._calibrate_meter(reported)
-            self._take_in()
-
-    def messages(self) -> list[Any]:
-        """What the model should see now; lands what must be landed, waits for a writer only if pressure is hard."""
-        self.catch_up()
-        self.wait_for_draft()
-        return self.current_messages()
-
-    def current_messages(self) -> list[Any]:
-        """The same without waiting for anybody."""
-        return encode_messages(self.setup.wire, self.view_to_send().visible_messages)
-
-    def view_to_send(self) -> View:
-        """The view that is to be sent now, once what must be landed has landed."""
-        with self._lock:
-            self.settle()
-            self._sent = self._fixed.tokens + self.view.raw
-            self._sent_at = self.setup.clock()
-            return self.view
-
-    def request(self, *, system: Any = None, tools: Any = None) -> dict[str, Any]:
-        """Keyword arguments for the provider's client."""
-        self.set_preamble(system, tools)
-        self.catch_up()
-        self.wait_for_draft()
-        return self.current_request()
-
-    def set_preamble(self, system: Any = None, tools: Any = None) -> None:
-        """Say the system prompt or the tools anew; None leaves them."""
-        if system is not None or tools is not None:
-            with self._lock:
-                self._fixed = Preamble.of(system, tools, self.setup.meter, self._fixed)
-
-    def current_request(self) -> dict[str, Any]:
-        """The request without waiting for anybody."""
-        with self._lock:
-            return self.request_with(self.current_messages())
-
-    def call(self, fn: Callable[[dict[str, Any]], T]) -> T:
-        """Hand the request to `fn`, which sends it; where the provider finds it too long, compact and send once more.
-
-        >>> reply = session.call(lambda request: client.chat.completions.create(model="gpt-5", **request))
-        """
-        try:
-            return fn(self.request())
-        except Exception as failure:
-            first = shrink_after(self, failure)
-            if first is None:
-                raise
-        return self._call_again(fn, first)
-
-    def _call_again(self, fn: Callable[[dict[str, Any]], T], first: int) -> T:
-        request = self.request()
-        try:
-            return fn(request)
-        except Exception as failure:
-            second = shrink_after(self, failure)
-            if second is None:
-                raise
-            raise TooLong((first, second), self.budget.window, again=False) from failure
-
-    def guard(self) -> OverflowGuard:
-        """`with session.guard():` around a call: a refusal as too long compacts the session and raises `TooLong`."""
-        return OverflowGuard(self)
-
-    def request_with(self, messages: list[Any]) -> dict[str, Any]:
-        """The same around messages that were asked for already."""
-        tools = None if self._fixed.tools is None else list(self._fixed.tools)
-        return self.setup.wire.request(messages, self._fixed.system, tools)
-
-    def compact(self, focus: str = "") -> Commit | None:
-        """Do it now, whatever the fill; `focus` says what to keep above all. None where there is nothing to do."""
-        self.raise_background_error()
-        begun = partial(self.begin_compaction, "asked", focus=parse_focus(focus))
-        return self.retry_stale(
-            lambda: self.land_outcome(run(begun(), self.setup.writer, self.setup.limits))
-        )
-
-    def compact_soon(self, focus: str = "") -> BackgroundDraft:
-        """The same while the agent goes on: begins, or gives the one under way, and waits for nothing."""
-        self.raise_background_error()
-        return self.start_draft("asked", parse_focus(focus))
-
-    def undo(self) -> Commit:
-        """Take the newest standing commit down; what it covered is seen again."""
-        with self._lock:
-            try:
-                commit = self._shelf.commit(self.log.undo())
-            except Stale:
-                self.refresh()  # what is newest is known now: whoever still means it says so again
-                raise
-            self.log = self.log.with_commit(commit)
-            self.view = self.view.fold(self.log)
-            return commit
-
-    def fork(self, at: int | None = None, *, name: str | None = None) -> Session:
-        """A session that begins as this one's log up to a position; both share the store."""
-        at = len(self.log.messages) if at is None else at
-        self.log.fork(at)  # refuses what cannot be forked, before anything is made
-        called = name or f"{self.name}@{at}.{len(self._shelf.store.sessions())}"
-        told = self.told.with_changes(pins=tuple(pin for pin in self.told.pins if pin < at))
-        self._shelf.store.create(called, self.setup.wire.name, str(told), parent=self.name, fork=at)
-        redact: Redact = self.setup.redact
-        if redact is None:
-            redact = False
-        options = replace(
-            self.options,
-            window=None,
-            model=None,
-            reserve=None,
-            wire=self.setup.wire,
-            policy=self.setup.policy,
-            quota="normal",
-            meter=self.view.meter,
-            writer=self.setup.writer,
-            redact=redact,
-        )
-        return Session.from_options(
-            options,
-            name=called,
-            store=self._shelf.store,
-            system=self._fixed.system,
-            tools=self._fixed.tools,
-        )
-
-    def open(self, where: int | str | Span) -> Any:
-        """What was said there, word for word: a message, a list of them, or a block."""
-        place = parse_place(where)
-        found = self.log.open(place.span)
-        if place.block is not None:
-            return _block_at(found[0], place.block, where)
-        plain = [parse_json(text) for message in found for text in self.setup.wire.encode(message)]
-        if place.single:
-            return plain[0]
-        return plain
-
-    def pin(self, what: int | str) -> int:
-        """Never cover what was said at this position, or this text, which is said now; gives its position."""
-        if not isinstance(what, int | str) or isinstance(what, bool):
-            raise BadInput(f"pin() takes a position or a text, got {type(what).__name__}")
-        position = self._append_text(what) if isinstance(what, str) else what
-        self.log.open(Span(position, position + 1))
-        with self._lock:
-            self.told = self._shelf.update_settings(
-                lambda told: told.with_changes(pins=_merge_pins(told.pins, (position,)))
-            )
-        return position
-
-    def _append_text(self, text: str) -> int:
-        """The position of a text that is added as a user's message, where no call is waiting for its result."""
-        with self._lock:
-            self.refresh()
-            if not text.strip():
-                raise BadInput("there is nothing to pin in an empty text")
-            if self.view.mending.open:
-                raise BadInput(
-                    "a call is waiting for its result: add the result, then pin the text"
-                )
-            self.add({"role": "user", "content": text})
-            return len(self.log.messages) - 1
-
-    def unpin(self, position: int) -> None:
-        with self._lock:
-            self.told = self._shelf.update_settings(
-                lambda told: told.with_changes(pins=tuple(p for p in told.pins if p != position))
-            )
+    )
 
 
-def parse_focus(focus: Any) -> str:
-    """What a caller says to keep above all."""
-    if not isinstance(focus, str):
-        raise BadInput(f"focus= takes words, got {type(focus).__name__}")
-    return focus
+def prepare_view(session: Session) -> View:
+    """Return the view to send now, for an adapter that renders it itself."""
+    return session._drive(turn.prepare_view(session.parts))
 
 
-def _merge_pins(pins: Iterable[int], more: Iterable[int]) -> tuple[int, ...]:
-    new = list(more)
-    wrong = [pin for pin in new if not isinstance(pin, int) or isinstance(pin, bool) or pin < 0]
-    if wrong:
-        raise BadInput(f"pins are positions, whole numbers from 0 on, got {wrong[0]!r}")
-    return tuple(sorted({*pins, *new}))
+def shrink_after(session: Session, failure: BaseException) -> int | None:
+    """Learn from a refusal as too long and compact; return the refused load, or None."""
+    return session._drive(turn.shrink_after(session.parts, failure))
 
 
-def _block_at(message: Message, at: int, where: object) -> Block:
-    if at >= len(message.blocks):
+def _block_at(message: Message, index: int, where: object) -> Block:
+    if index >= len(message.blocks):
         raise NotHere(
             f"{where} is not there: the message has {len(message.blocks)} blocks, from 0 on"
         )
-    return message.blocks[at]
+    return message.blocks[index]

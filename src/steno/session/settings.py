@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import msgspec
@@ -16,7 +16,7 @@ from steno.core.events import OnEvent, ignore_event
 from steno.core.meter import Meter
 from steno.core.wire import Wire
 from steno.engine.designs import resolve_policy
-from steno.engine.policy import DEFAULT_POLICY, Policy
+from steno.engine.policy import DEFAULT_POLICY, Policy, Quota
 from steno.meters import lookup_model, meter_for
 from steno.models import model_name, resolve_model
 from steno.models.retry import RetryingWriter, with_retries
@@ -68,6 +68,9 @@ class Settings:
     meter: Meter
     budget: Budget
     policy: Policy = DEFAULT_POLICY
+    """The policy in force: `base_policy` under `quota`."""
+    base_policy: Policy = DEFAULT_POLICY
+    quota: Quota = "normal"
     writer: Model | None = None
     limits: Limits = DEFAULT_LIMITS
     on_event: OnEvent = ignore_event
@@ -85,13 +88,26 @@ class Settings:
         """There is a writer, and the policy lets it be asked."""
         return self.writer is not None and self.policy.rounds != 0
 
+    def with_quota(self, quota: Quota, stored: StoredSettings) -> Settings:
+        """Return these settings with the policy as it is under a quota."""
+        if quota == self.quota:
+            return self
+        policy = self.base_policy.with_quota(quota)
+        budget = budget_of(policy, self.budget.window, stored)
+        return replace(self, policy=policy, quota=quota, budget=budget)
+
+    def with_budget_of(self, stored: StoredSettings) -> Settings:
+        """Return these settings with the budget of the window that was learned."""
+        return replace(self, budget=budget_of(self.policy, self.budget.window, stored))
+
     @classmethod
     def of(cls, options: SessionOptions, stored: StoredSettings) -> Settings:
         """Return what the options and the stored settings come to.
 
         The window is the stored one, or that of the model or the policy.
         """
-        policy = resolve_policy(options.policy).with_quota(options.quota)
+        base_policy = resolve_policy(options.policy)
+        policy = base_policy.with_quota(options.quota)
         wire = options.wire or wire_for(stored.model)
         if isinstance(wire, str):
             wire = get_wire(wire).for_model(stored.model or "")
@@ -100,6 +116,8 @@ class Settings:
             meter=options.meter or meter_for(stored.model, wire.name),
             budget=budget_of(policy, _window_for(stored, policy), stored),
             policy=policy,
+            base_policy=base_policy,
+            quota=options.quota,
             writer=_build_writer(options),
             limits=options.limits,
             on_event=options.on_event,

@@ -1,185 +1,179 @@
-"""A session that learns what holds beyond it, and is told what earlier ones learned.
+"""What a session learns beyond itself, and what it is told of earlier ones.
 
-Learning is never done in `add`: it happens when a session is closed, in a
-thread of its own after a commit has landed, and when it is asked for. What is
-told is said once, before the first words of a user, within a bound. What is
-durable and what stands is the ledger's business, keeping it the store's.
+Learning never happens in `add`: it happens when a session is closed, in a thread
+after a compaction landed, and on request. What earlier sessions learned is offered
+once, before the user's first message, within a bound. What is worth remembering and
+what replaces what is in `steno.memory`; keeping it is the store's.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any, cast
 
-import msgspec
-
-from steno.core.effects import Limits
 from steno.core.errors import BadInput
-from steno.core.fence import Fence
 from steno.core.log import Commit
-from steno.core.message import Message, user_message
-from steno.core.repair import encodable_text
-from steno.core.store import Memory, store_of_memories
-from steno.engine.compact import CompactionOutcome
+from steno.core.message import Message
+from steno.core.store import KeepsMemories, Memory, store_of_memories
 from steno.facts.ledger import Ledger
 from steno.facts.memory_offer import OFFER_KIND
 from steno.memory.ask_writer import ask_for_memories
 from steno.memory.extract import MemoryCandidate, extract_memories, extract_notes
 from steno.memory.merge import learn_memories, live_memories
 from steno.memory.offer import OFFER_MOST, OFFER_SHARE, rank_memories, render_offer
-from steno.session.agent_tools import AgentTools
 from steno.session.background import BackgroundDraft
-from steno.session.journal import WRITER_WINDOW
+from steno.session.compactor import COMPACTION_REASONS, Compactor, limits_within
+from steno.session.journal import WRITER_WINDOW, Journal
+from steno.session.notes import Notes
 
 OFFERED_KIND = "offered"
-"""The jot that says which memories this session was told."""
+"""Kind of the record that says which memories this session was told."""
 MEMORIZED_KIND = "memorized"
-"""The jot that says how many messages a writer was asked about."""
+"""Kind of the record that says up to which position a writer was asked."""
 
 
-class UserMemory(AgentTools):
-    _memorizing: BackgroundDraft | None = None
-    _closing = False
+class UserMemory:
+    """The memories of the session's user: offered, learned, listed."""
+
+    def __init__(self, journal: Journal, compactor: Compactor, notes: Notes) -> None:
+        self._journal = journal
+        self._compactor = compactor
+        self._notes = notes
+        self._learning: BackgroundDraft | None = None
+        self._closed = False
+        if self.is_on:
+            journal.on_landing(self._learn_after)
 
     @property
-    def user(self) -> str:
-        """Whose it is."""
-        return self._shelf.store.session_info(self.name).user
+    def is_on(self) -> bool:
+        """Whether the session learns and is told by itself; asking it to works always."""
+        return self._journal.settings.memory
 
     def memories(self, about: str = "") -> list[Memory]:
-        """What is known of this session's user from all sessions: the most useful first, for what is asked."""
-        return rank_memories(
-            live_memories(store_of_memories(self._shelf.store).memories(self._require_user())),
-            self.clean(about),
-        )
+        """Return what is known of the user from all sessions, the most useful first."""
+        return rank_memories(self._known(), self._journal.clean(about))
 
-    def memorize(self, seconds: float | None = None) -> list[Memory]:
-        """Learn now what holds beyond this session, from a writer too where there is one; gives what is new."""
-        return self._memorize(self._require_user(), seconds, _foreground())
+    def learn(self, seconds: float | None = None) -> list[Memory]:
+        """Learn what holds beyond this session, with the writer too; return what is new."""
+        return self._learn(self._require_user(), seconds)
 
-    def land_outcome(self, outcome: CompactionOutcome) -> Commit | None:
-        commit = super().land_outcome(outcome)
-        if commit is not None and self.setup.memory:
-            self._memorize_soon()
-        return commit
+    def with_offer(self, messages: list[Message]) -> list[Message]:
+        """Return new messages with what is known of the user before the first of theirs."""
+        if not self.is_on:
+            return messages
+        if any(message.role != "system" for message in self._journal.log.messages):
+            return messages
+        for at, message in enumerate(messages):
+            if message.role != "system":
+                offer: list[Message] = []
+                self._journal.guard(lambda: offer.extend(self._offer(messages[at:])))  # noqa: B023 — called at once
+                return [*messages[:at], *offer, *messages[at:]]
+        return messages
 
-    def with_memories(self, new: list[Message]) -> list[Message]:
-        """These messages, with what is known of their user before the first that is not the system's."""
-        if not self.setup.memory or any(message.role != "system" for message in self.log.messages):
-            return new
-        at = next((n for n, message in enumerate(new) if message.role != "system"), None)
-        told: list[Message] = []
-        if at is not None:
-            self._run_guarded(lambda: told.extend(self._offer(new[at:])))
-        if at is None:
-            return new
-        return [*new[:at], *told, *new[at:]]
-
-    def learn_before_closing(self, wait: float) -> None:
-        """What patterns find, and a writer too where there is time to wait for it; nothing of it may fail a close."""
-        if not self.setup.memory or self._closing:
-            return
-        self._closing = True
-        if self._memorizing is not None:
-            self._memorizing.wait(wait)
-            self._memorizing.abandon()
-        self._run_guarded(lambda: self._memorize(self._require_user(), wait, _foreground()))
-
-    def _offer(self, new: Sequence[Message]) -> list[Message]:
-        asked = next((message.text for message in new if message.role == "user"), "")
-        room = min(OFFER_MOST, int(self.budget.usable * OFFER_SHARE))
-        known = live_memories(store_of_memories(self._shelf.store).memories(self._require_user()))
-        text, ids = render_offer(known, asked, room, self.view.meter.count)
+    def _offer(self, messages: Sequence[Message]) -> list[Message]:
+        asked = next((message.text for message in messages if message.role == "user"), "")
+        room = min(OFFER_MOST, int(self._journal.budget.usable * OFFER_SHARE))
+        text, ids = render_offer(self._known(), asked, room, self._journal.view.meter.count)
         if not text:
             return []
-        self.record(OFFERED_KIND, ids)
-        return [
-            user_message(
-                encodable_text(str(Fence({"kind": OFFER_KIND}, self.clean(text)))), by="steno"
-            )
-        ]
+        self._journal.record(OFFERED_KIND, ids)
+        return [self._journal.own_message(OFFER_KIND, text)]
+
+    def _known(self) -> list[Memory]:
+        return live_memories(self._store().memories(self._require_user()))
+
+    def _store(self) -> KeepsMemories:
+        return store_of_memories(self._journal.store)
 
     def _require_user(self) -> str:
-        whose = self.user
-        if not whose:
+        user = self._journal.user
+        if not user:
             raise BadInput("memories belong to somebody: begin the session with user=")
-        return whose
+        return user
 
-    def _memorize_soon(self) -> None:
-        """In a thread of its own: whoever compacts goes on."""
-        if self._memorizing is None or self._memorizing.done:
-            self._memorizing = BackgroundDraft(self._memorize_in_background).begin()
+    def close(self, wait: float) -> None:
+        """Learn before the session closes, with the writer if there is time to wait for it."""
+        if not self.is_on or self._closed:
+            return
+        self._closed = True
+        if self._learning is not None:
+            self._learning.wait(wait)
+            self._learning.abandon()
+        # Closing must succeed, whatever comes of learning.
+        self._journal.guard(lambda: self._learn(self._require_user(), wait))
 
-    def _memorize_in_background(self, underway: BackgroundDraft) -> None:
-        self._run_guarded(lambda: self._memorize(self._require_user(), None, underway))
+    def _learn_after(self, commit: Commit) -> None:
+        """Learn in a thread of its own, so that no one waits for it."""
+        if commit.why not in COMPACTION_REASONS:
+            return
+        if self._learning is None or self._learning.done:
+            self._learning = BackgroundDraft(self._learn_in_background).begin()
 
-    def durable_facts(
-        self, seconds: float | None = None, underway: BackgroundDraft | None = None
-    ) -> list[MemoryCandidate]:
-        """What holds beyond this session, by patterns and by a writer where there is one; nothing is kept."""
-        with self._lock:
-            self.refresh()
-            messages, start = self.view.messages, self._own_start()
-            notes = [(max(start, note.at - 1), note.text) for note in self.notes()]
-        found = [*extract_memories(Ledger.of(messages), start), *extract_notes(notes)]
-        found += self._ask_writer(messages, start, seconds, underway or _foreground())
-        return sorted(found, key=_position_of)
+    def _learn_in_background(self, draft: BackgroundDraft) -> None:
+        self._journal.guard(lambda: self._learn(self._require_user(), None, draft))
 
-    def _memorize(
-        self, whose: str, seconds: float | None, underway: BackgroundDraft
+    def _learn(
+        self, user: str, seconds: float | None, draft: BackgroundDraft | None = None
     ) -> list[Memory]:
-        """Read and asked without the lock, and kept in one go with what others learn meanwhile."""
-        found = self.durable_facts(seconds, underway)
-        with self._lock:
-            if underway.abandoned or not found:
+        """Read and ask without the lock; store in one step with what others learn meanwhile."""
+        journal = self._journal
+        found = self.candidates(seconds, draft)
+        with journal.lock:
+            if not found or _is_abandoned(draft):
                 return []
-            times = {each.position: self._time_of(each.position) for each in found}
-            return store_of_memories(self._shelf.store).update_memories(
-                whose, lambda kept: learn_memories(kept, found, self.name, times.__getitem__)
+            times = {candidate.position: self._time_of(candidate.position) for candidate in found}
+            return self._store().update_memories(
+                user, lambda kept: learn_memories(kept, found, journal.name, times.__getitem__)
             )
+
+    def candidates(
+        self, seconds: float | None = None, draft: BackgroundDraft | None = None
+    ) -> list[MemoryCandidate]:
+        """Return what holds beyond this session, by patterns and by the writer; keep nothing."""
+        journal = self._journal
+        with journal.lock:
+            journal.refresh()
+            messages = journal.view.messages
+            # What a fork began with is its parent's to learn from.
+            start = journal.store.session_info(journal.name).fork or 0
+            notes = [(max(start, note.at - 1), note.text) for note in self._notes.standing()]
+        found = [*extract_memories(Ledger.of(messages), start), *extract_notes(notes)]
+        found += self._ask_writer(messages, start, seconds, draft)
+        return sorted(found, key=lambda candidate: candidate.position)
 
     def _ask_writer(
         self,
         messages: Sequence[Message],
         start: int,
         seconds: float | None,
-        underway: BackgroundDraft,
+        draft: BackgroundDraft | None,
     ) -> tuple[MemoryCandidate, ...]:
-        """What a writer adds, asked about what is new; nothing where there is none, or no time."""
-        writer = self.setup.writer
-        before = max((value for _, value in self.records(MEMORIZED_KIND)), default=0)
-        new = {at: messages[at] for at in range(max(start, before), len(messages))}
-        if writer is None or not self.setup.asks or seconds == 0 or not new:
+        """Return what the writer adds about messages that it has not been asked about."""
+        journal = self._journal
+        writer = journal.settings.writer
+        if writer is None or not journal.settings.asks or seconds == 0:
+            return ()
+        asked = max((position for _, position in journal.records(MEMORIZED_KIND)), default=0)
+        new = {at: messages[at] for at in range(max(start, asked), len(messages))}
+        if not new:
             return ()
         window = getattr(writer, "window", None) or WRITER_WINDOW
-        flow = ask_for_memories(new, window, self.view.meter.count)
-        found = cast(Any, self.drive)(flow, writer, self._limits_within(seconds), underway)
-        if not underway.abandoned:
-            self.record(MEMORIZED_KIND, len(messages))
-        return cast(tuple[MemoryCandidate, ...], found)
-
-    def _limits_within(self, seconds: float | None) -> Limits:
-        limits = self.setup.limits
-        if seconds is None:
-            return limits
-        return msgspec.structs.replace(limits, seconds=min(limits.seconds, seconds))
-
-    def _own_start(self) -> int:
-        """Where this session's own words begin: what a fork began with is its parent's to learn from."""
-        return self._shelf.store.session_info(self.name).fork or 0
+        flow = ask_for_memories(new, window, journal.view.meter.count)
+        limits = limits_within(journal.settings.limits, seconds)
+        if draft is None:
+            draft = BackgroundDraft(lambda _: None)
+        found = self._compactor.drive(flow, writer, limits, draft)
+        if not draft.abandoned:
+            journal.record(MEMORIZED_KIND, len(messages))
+        return found
 
     def _time_of(self, position: int) -> float:
-        said = self._shelf.store.messages_from(self.name, self._decode_stored, position, 1)
-        if said:
-            return said[0].when or time.time()
+        journal = self._journal
+        stored = journal.store.messages_from(journal.name, journal.read_message, position, 1)
+        if stored and stored[0].when:
+            return stored[0].when
         return time.time()
 
 
-def _position_of(each: MemoryCandidate) -> int:
-    return each.position
-
-
-def _foreground() -> BackgroundDraft:
-    """For work that is done at once: it is never abandoned."""
-    return BackgroundDraft(lambda _: None)
+def _is_abandoned(draft: BackgroundDraft | None) -> bool:
+    return draft is not None and draft.abandoned

@@ -293,7 +293,7 @@ class HistoryManager:
                 self._sessions.say(Skipped(TASKS_WAIT, session.load))
             return False
         else:
-            session.settle_with_writer()
+            session.parts.compactor.settle_with_writer()
             session.messages()
         return True
 
@@ -309,7 +309,7 @@ class HistoryManager:
             value = [value]
         new = convert_to_messages(value)
         view = session.view.with_messages(
-            decode_messages(session.setup.wire, map(parse_json, to_json_texts(new)))
+            decode_messages(session.parts.settings.wire, map(parse_json, to_json_texts(new)))
         )
         return session.budget.pressure(view.meter.load(view.raw))
 

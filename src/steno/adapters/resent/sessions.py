@@ -36,7 +36,7 @@ from steno.core.message import Message
 from steno.core.store import Store, session_names
 from steno.session.options import SessionOptions
 from steno.session.redact import redactor_of
-from steno.session.session import Session
+from steno.session.session import Session, open_session
 from steno.store.memory import MemoryStore
 from steno.store.sqlite import SQLiteStore
 from steno.summary.reimport import reimport_messages
@@ -236,7 +236,10 @@ class ListSessions:
         seen: set[str] = set()
         fits = False
         for thread in self._in_memory(arrival):
-            if thread.session.name in seen or thread.session.setup.wire.name != arrival.wire:
+            if (
+                thread.session.name in seen
+                or thread.session.parts.settings.wire.name != arrival.wire
+            ):
                 continue
             seen.add(thread.session.name)
             self._refresh(thread)
@@ -323,7 +326,7 @@ class ListSessions:
         try:
             card, log = self._store.session_info(thread.session.name), thread.session.log
             if (card.messages, card.commits) != (len(log.messages), len(log.commits)):
-                thread.session.refresh()
+                thread.session.parts.journal.refresh()
                 thread.catch_up()
                 if self._views_come_back:
                     thread.assume_written()
@@ -336,7 +339,7 @@ class ListSessions:
         options = replace(
             self._options, wire=arrival.wire, model=arrival.model or self._options.model
         )
-        return Session.from_options(options, name=name, store=store, user=self._user, log=log)
+        return open_session(options, name=name, store=store, user=self._user, log=log)
 
     def _begin(self, arrival: _Arrival, *, taken: bool) -> ResentThread:
         """Begin a session; `taken` says that the name is another conversation's."""
@@ -388,7 +391,7 @@ class ListSessions:
     def _switch_model(self, thread: ResentThread, arrival: _Arrival) -> None:
         """Open the session for the model that is asked now: its window and rules may differ."""
         if arrival.model and thread.model != arrival.model:
-            store = thread.session.store
+            store = thread.session.parts.journal.store
             thread.session = self._session(arrival, thread.session.name, store)
             thread.model = arrival.model
 

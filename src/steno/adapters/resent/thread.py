@@ -21,7 +21,7 @@ from steno.core.message import Block, Message, Result, Span, Text
 from steno.core.message_key import EMPTY_CHAIN
 from steno.core.seam import find_seams
 from steno.core.view import View
-from steno.session.session import Session
+from steno.session.session import Session, prepare_view
 from steno.wires import json_text
 
 _REMINDER = re.compile(
@@ -53,7 +53,7 @@ class ResentThread:
         """The name under which the session was begun, before its caller changed the past."""
         self.lock = threading.RLock()
         """Held from taking a list in until the list to send is made, so that none comes between."""
-        self.model = session.told.model
+        self.model = session.parts.journal.stored_settings.model
         self.known: list[KnownMessage] = []
         """The caller's list as it is if nothing is written back."""
         self.written: list[KnownMessage] | None = None
@@ -91,7 +91,7 @@ class ResentThread:
             if len(self.known) < len(keys):
                 key = keys[len(self.known)]
             self.known.append(KnownMessage(key, position, position + 1))
-            if self.session.setup.redact is not None:
+            if self.session.parts.settings.redact is not None:
                 # The store does not say which messages had secrets: none is sent as it came.
                 self._redacted.add(position)
 
@@ -122,8 +122,8 @@ class ResentThread:
     def _lost_reminder(self, newest: KnownMessage, incoming: IncomingMessage) -> bool:
         if self._reminder_gone or not newest.logged:
             return False
-        plain = self.session.clean(incoming.plain)
-        new = self.session.setup.wire.decode(plain, json_text(plain), "the newest message")
+        plain = self.session.parts.journal.clean(incoming.plain)
+        new = self.session.parts.settings.wire.decode(plain, json_text(plain), "the newest message")
         return differs_by_reminders(new, self.session.log.messages[newest.start])
 
     def take_in(self, incoming: Sequence[IncomingMessage], how: Alignment) -> None:
@@ -158,7 +158,7 @@ class ResentThread:
         self._reminder_gone = False
         messages = self.session.log.messages
         start = len(messages) - len(new)
-        if self.session.setup.redact is not None:
+        if self.session.parts.settings.redact is not None:
             # What is kept without its secrets is sent as it is kept.
             for position, message in enumerate(new, start):
                 if self._reader.form.key(messages[position]) != message.key:
@@ -186,7 +186,7 @@ class ResentThread:
     def assume_written(self) -> None:
         """Expect that the caller's list is the session's view, as another process left it."""
         view = self.session.view
-        self.mark_written(self._renderer.render(self.session.setup.wire, view, {}))
+        self.mark_written(self._renderer.render(self.session.parts.settings.wire, view, {}))
 
     def mark_written(self, shown: Sequence[ShownMessage]) -> None:
         """Note that the caller's list is now what was shown."""
@@ -226,17 +226,15 @@ class ResentThread:
         load = session.load
         after = load - session.view.raw + session.view.with_edits(edits).raw
         base, at = len(session.log.commits), len(session.log.messages)
-        session.land_outcome(Commit(base, at, "resent", tuple(edits), load, after, after))
+        session.parts.compactor.land(Commit(base, at, "resent", tuple(edits), load, after, after))
         self.commits_written += 1  # what it hides is not in the list
 
     def messages_to_send(
         self, incoming: Sequence[IncomingMessage], system: str, tools: Sequence[Any]
     ) -> list[Any]:
         """Return the list to send in place of this one."""
-        self.session.set_preamble(system, list(tools))
-        self.session.catch_up()
-        self.session.wait_for_draft()
-        shown = self._render(self.session.view_to_send(), incoming)
+        self.session.parts.journal.set_preamble(system, list(tools))
+        shown = self._render(prepare_view(self.session), incoming)
         self._sent = True
         return [message.object for message in shown]
 
@@ -249,7 +247,7 @@ class ResentThread:
         for known, message in zip(self._current, incoming, strict=True):
             if known.logged and known.start not in self._redacted:
                 given[known.start] = message
-        return self._renderer.render(self.session.setup.wire, view, given)
+        return self._renderer.render(self.session.parts.settings.wire, view, given)
 
 
 def _gaps(known: Sequence[KnownMessage]) -> list[Span]:

@@ -34,7 +34,7 @@ from steno.agent.state import RunLimits, RunState
 from steno.agent.tools import Tool, tool_definitions, tool_of
 from steno.agent.turn import RunContext
 from steno.core.budget import Pressure
-from steno.core.effects import Driver, run
+from steno.core.effects import Driver
 from steno.core.errors import BadInput, StenoError
 from steno.core.log import Commit
 from steno.core.message import Call, Result, Value
@@ -77,12 +77,7 @@ def compact_under_pressure(session: Session) -> Commit | None:
     if pressure is Pressure.NONE or session.view.mending.open:
         return None
     why: Any = "hard" if pressure is Pressure.HARD else "soft"
-    writer = session.setup.writer if session.setup.policy.rounds != 0 else None
-    return session.retry_stale(
-        lambda: session.land_outcome(
-            run(session.begin_compaction(why), writer, session.setup.limits)
-        )
-    )
+    return session.parts.compactor.compact_now(why=why)
 
 
 def _require_room(session: Session, system: Any, tools: list[dict[str, Any]]) -> None:
@@ -231,7 +226,7 @@ class ResearchLoop(ReactLoop):
         state = RunState(task, len(session.log.messages))
         session.add({"role": "user", "content": task})
         if self.memory.strip():
-            session.say(MEMORY_FENCE, self.memory)
+            session.parts.journal.say(MEMORY_FENCE, self.memory)
         return (yield from self._take_turns(session, state))
 
     def _run_context(self, session: Session, seconds: Callable[[], float]) -> RunContext:

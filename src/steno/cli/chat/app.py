@@ -134,7 +134,7 @@ class ChatApp:
             self.page.paragraph((str(refused), "yellow"))
         self.show.end_line()
         if self._stopping:
-            seat.session.refresh()
+            seat.session.parts.journal.refresh()
             self.page.line(("stopped; what was said so far is kept", "yellow"))
         self.page.line(*gauge.gauge_line(self.page, seat))
 

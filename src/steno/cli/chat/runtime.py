@@ -116,12 +116,18 @@ class ChatRuntime:
 
     @property
     def definitions(self) -> list[dict[str, Any]]:
-        return [*tool_definitions(self.tools, self.session.setup.wire), *self.session.tools()]
+        return [
+            *tool_definitions(self.tools, self.session.parts.settings.wire),
+            *self.session.tools(),
+        ]
 
     @property
     def usage(self) -> Usage:
         """Tokens of all runs of this session."""
-        runs = {value["state"]["start"]: value["state"] for _, value in self.session.records("run")}
+        runs = {
+            value["state"]["start"]: value["state"]
+            for _, value in self.session.parts.journal.records("run")
+        }
         return sum((msgspec.convert(state, RunState).usage for state in runs.values()), Usage())
 
     @property
@@ -136,7 +142,9 @@ class ChatRuntime:
     def unfinished_run(self) -> RunState | None:
         """The newest run of this loop, if it was cut off in the middle."""
         runs = [
-            value for _, value in self.session.records("run") if value["loop"] == self.loop.name
+            value
+            for _, value in self.session.parts.journal.records("run")
+            if value["loop"] == self.loop.name
         ]
         state = msgspec.convert(runs[-1]["state"], RunState) if runs else None
         if state is not None and state.outcome is None:
@@ -169,7 +177,7 @@ def open_chat(asked: ChatOptions, confirm: Confirm, unsure: Confirm) -> Iterator
         )
         session.request(
             system=loop.system,
-            tools=[*tool_definitions(tools, session.setup.wire), *session.tools()],
+            tools=[*tool_definitions(tools, session.parts.settings.wire), *session.tools()],
         )
         yield ChatRuntime(asked, model, tools, session, loop)
 

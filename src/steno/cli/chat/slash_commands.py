@@ -100,7 +100,7 @@ def recall(page: TerminalPage, seat: ChatRuntime, rest: str) -> CommandResult:
 
 def pin(page: TerminalPage, seat: ChatRuntime, rest: str) -> CommandResult:
     if not rest:
-        pins = seat.session.told.pins
+        pins = seat.session.parts.journal.stored_settings.pins
         page.line(
             f"pinned: {', '.join(map(str, pins))}"
             if pins
@@ -113,8 +113,8 @@ def pin(page: TerminalPage, seat: ChatRuntime, rest: str) -> CommandResult:
 
 
 def unpin(page: TerminalPage, seat: ChatRuntime, rest: str) -> CommandResult:
-    if not rest.isdecimal() or int(rest) not in seat.session.told.pins:
-        pins = ", ".join(map(str, seat.session.told.pins)) or "none"
+    if not rest.isdecimal() or int(rest) not in seat.session.parts.journal.stored_settings.pins:
+        pins = ", ".join(map(str, seat.session.parts.journal.stored_settings.pins)) or "none"
         raise NotHere(f"say which: /unpin 17; pinned are {pins}")
     seat.session.unpin(int(rest))
     page.line(f"message {rest} is no longer pinned")
@@ -147,11 +147,13 @@ def memory(page: TerminalPage, seat: ChatRuntime, rest: str) -> CommandResult:
     page.line((f"the agent's own notes: {len(notes)}", "bold"))
     for note in notes:
         page.line(" ".join(str(note).split()), indent=2)
-    if not seat.session.user:
+    if not seat.session.parts.journal.user:
         page.line(("Nothing is kept for other chats: start with --user NAME, and it is.", QUIET))
         return None
     known = seat.session.memories(rest)
-    page.line((f"kept for {seat.session.user}, from all sessions: {len(known)}", "bold"))
+    page.line(
+        (f"kept for {seat.session.parts.journal.user}, from all sessions: {len(known)}", "bold")
+    )
     for each in known:
         page.line((f"({each.id}) ", QUIET), " ".join(each.text.split()), indent=2)
     return None

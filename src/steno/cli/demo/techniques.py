@@ -143,8 +143,8 @@ def _memory(writer: str | None) -> TechniqueDemo:
     today = _session(WINDOW * 4, name="today", **whose)
     today.add(*story("openai")[:STORY_MESSAGES], {"role": "user", "content": LASTING})
     for note in NOTES:
-        today.remember(note)
-    today.memorize()
+        today.write_note(note)
+    today.learn()
     tomorrow = _session(WINDOW * 4, name="tomorrow", **whose)
     tomorrow.add({"role": "user", "content": "Good morning. Where were we with the importer?"})
     tomorrow.messages()

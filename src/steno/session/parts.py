@@ -1,0 +1,220 @@
+"""The parts of one session, made together and handed to whoever needs one.
+
+`Session` and `AsyncSession` are thin faces over these parts. Other rooms reach a
+part through `session.parts` where the faces have no method for it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from steno.core.errors import BadInput
+from steno.core.log import Log
+from steno.core.message import Span
+from steno.core.store import Store
+from steno.models.retry import RetryingWriter
+from steno.session.agent_tools import AgentTools
+from steno.session.compactor import Compactor
+from steno.session.journal import Journal
+from steno.session.options import Redact, SessionOptions
+from steno.session.preamble import Preamble
+from steno.session.recall import SessionRecall
+from steno.session.redact import hide_secrets_in_errors
+from steno.session.settings import Settings
+from steno.session.stored_session import StoredSession
+from steno.session.usage import prompt_tokens
+from steno.session.user_memory import UserMemory
+from steno.wires import decode_messages, plain_list
+
+
+@dataclass(frozen=True)
+class SessionParts:
+    """What a session is made of."""
+
+    options: SessionOptions
+    journal: Journal
+    recall: SessionRecall
+    compactor: Compactor
+    tools: AgentTools
+    memory: UserMemory
+
+    @property
+    def settings(self) -> Settings:
+        """What the options come to: wire, meter, budget, policy, writer."""
+        return self.journal.settings
+
+    def add(self, *messages: Any, usage: Any = None) -> None:
+        """Store new messages, then run the rungs of every round on them."""
+        self.compactor.raise_background_error()
+        journal = self.journal
+        with journal.lock:
+            with hide_secrets_in_errors(self.settings.redact):
+                plain = [journal.clean(message) for message in plain_list(messages)]
+                start = len(journal.log.messages)
+                new = decode_messages(self.settings.wire, plain, start=start)
+            reported = None
+            if usage is not None:
+                reported = prompt_tokens(usage)
+            journal.append(self.memory.with_offer(new))
+            if reported is not None:
+                journal.calibrate(reported)
+            self.compactor.take_in()
+
+    def pin(self, what: int | str) -> int:
+        """Pin a position, or add a text and pin it; return the position."""
+        if not isinstance(what, int | str) or isinstance(what, bool):
+            raise BadInput(f"pin() takes a position or a text, got {type(what).__name__}")
+        position = what
+        if isinstance(position, str):
+            position = self._add_text(position)
+        self.journal.log.open(Span(position, position + 1))
+        self.journal.change_settings(
+            lambda stored: stored.with_changes(pins=merge_pins(stored.pins, (position,)))
+        )
+        return position
+
+    def _add_text(self, text: str) -> int:
+        """Add a text as a user's message; return its position."""
+        with self.journal.lock:
+            self.journal.refresh()
+            if not text.strip():
+                raise BadInput("there is nothing to pin in an empty text")
+            if self.journal.has_open_call:
+                raise BadInput(
+                    "a call is waiting for its result: add the result, then pin the text"
+                )
+            self.add({"role": "user", "content": text})
+            return len(self.journal.log.messages) - 1
+
+    def unpin(self, position: int) -> None:
+        """Allow a position to be covered again."""
+
+        def without(pins: tuple[int, ...]) -> tuple[int, ...]:
+            return tuple(pin for pin in pins if pin != position)
+
+        self.journal.change_settings(lambda stored: stored.with_changes(pins=without(stored.pins)))
+
+    def fork(self, at: int | None = None, name: str | None = None) -> SessionParts:
+        """Begin another session as this one's log up to a position, in the same store."""
+        journal = self.journal
+        if at is None:
+            at = len(journal.log.messages)
+        # Refuses a position that cannot be forked at, before anything is made.
+        journal.log.fork(at)
+        stored = journal.stored_settings
+        stored = stored.with_changes(pins=tuple(pin for pin in stored.pins if pin < at))
+        if name is None:
+            name = f"{journal.name}@{at}.{len(journal.store.sessions())}"
+        wire = self.settings.wire
+        journal.store.create(name, wire.name, str(stored), parent=journal.name, fork=at)
+        return open_parts(
+            self._fork_options(),
+            name=name,
+            store=journal.store,
+            system=journal.preamble.system,
+            tools=journal.preamble.tools,
+        )
+
+    def _fork_options(self) -> SessionOptions:
+        """Return the options of a fork: ours, with what became of them here.
+
+        Window, model and reserve are stored with the fork already.
+        """
+        settings = self.settings
+        redact: Redact = False
+        if settings.redact is not None:
+            redact = settings.redact
+        return replace(
+            self.options,
+            window=None,
+            model=None,
+            reserve=None,
+            wire=settings.wire,
+            policy=settings.base_policy,
+            quota=settings.quota,
+            meter=self.journal.view.meter,
+            writer=settings.writer,
+            redact=redact,
+        )
+
+    def close(self, wait: float) -> None:
+        """Stop the draft, learn what holds beyond the session, and close the store if it is ours."""
+        self.compactor.abandon_draft()
+        self.memory.close(wait)
+        with self.journal.lock:
+            self.journal.stored.close()
+
+
+def open_parts(
+    options: SessionOptions,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    name: str | None = None,
+    store: Store | str | os.PathLike[str] | None = None,
+    durable: bool = True,
+    user: str | None = None,
+    log: Log | None = None,
+    system: Any = None,
+    tools: Any = None,
+    pins: Iterable[int] = (),
+) -> SessionParts:
+    """Open the session of this name, or begin it, and make its parts."""
+    stored = StoredSession.of(path, name, store, durable)
+    try:
+        stored.refuse_other_user(user)
+        stored.require_user_for_memory(user, options.memory)
+        stored.require_redaction(options.redact)
+        kept = stored.settings
+        redacted = None
+        if options.redact is not None and options.redact is not False:
+            redacted = True
+        stored_settings = kept.for_reopening(
+            window=options.window,
+            model=options.model,
+            reserve=options.reserve,
+            pins=merge_pins(kept.pins, pins),
+            redacted=redacted,
+        )
+        options = replace(options, wire=stored.choose_wire(options.wire))
+        settings = Settings.of(options, stored_settings)
+        if stored_settings.window is None and stored_settings.model is None:
+            # Store the policy's own window, so that the session opens again without it.
+            stored_settings = stored_settings.with_changes(window=settings.budget.window)
+        preamble = Preamble.of(system, tools, settings.meter)
+        stored.begin(settings.wire.name, stored_settings, log, user)
+        journal = Journal(stored, settings, stored_settings, preamble)
+        parts = _assemble(options, journal)
+        parts.compactor.take_in()
+        _restore_spend(options, journal)
+    except BaseException:
+        stored.close()
+        raise
+    return parts
+
+
+def _assemble(options: SessionOptions, journal: Journal) -> SessionParts:
+    recall = SessionRecall(journal)
+    compactor = Compactor(journal, recall)
+    tools = AgentTools(journal, compactor, recall)
+    memory = UserMemory(journal, compactor, tools.notes)
+    return SessionParts(options, journal, recall, compactor, tools, memory)
+
+
+def _restore_spend(options: SessionOptions, journal: Journal) -> None:
+    """Count what an earlier process spent on this session, if the writer is its own."""
+    writer = journal.settings.writer
+    if isinstance(writer, RetryingWriter) and writer is not options.writer:
+        calls = [call for commit in journal.log.commits for call in commit.asked]
+        writer.account.restore(calls)
+
+
+def merge_pins(pins: Iterable[int], more: Iterable[int]) -> tuple[int, ...]:
+    """Return all pins in order; refuse what is no position."""
+    new = list(more)
+    for pin in new:
+        if not isinstance(pin, int) or isinstance(pin, bool) or pin < 0:
+            raise BadInput(f"pins are positions, whole numbers from 0 on, got {pin!r}")
+    return tuple(sorted({*pins, *new}))

@@ -1,0 +1,103 @@
+"""The search part of a session, made when it is first used.
+
+Owns when the search engine is made and closed, and what one search answers for a
+probe. How a search works is in `steno.recall`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from steno.checks.answerable import (
+    Phrases,
+    ProbeQuestion,
+    count_answers,
+    questions_on_covered_part,
+)
+from steno.core.log import Commit
+from steno.core.view import View
+from steno.facts.ledger import Ledger
+from steno.facts.question import Question
+from steno.facts.text import message_text
+from steno.recall.hits import Found
+from steno.recall.query import QUERY_MOST, Query
+from steno.recall.recall import Recall
+from steno.session.journal import Journal
+
+PROBE_HITS = 5
+"""Messages that one search of a probe finds, as many as the agent's own tool."""
+PROBE_SECONDS = 2.0
+"""How long a commit waits for all searches of its probe together."""
+SEARCH_SECONDS_LEAST = 0.05
+"""Seconds below which no search is begun."""
+
+Retrieved = Sequence[tuple[int, str]]
+"""Messages that a search found, each with its position."""
+
+
+class SessionRecall:
+    """Searches one session and, if asked to, the other sessions of its user."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._made: Recall | None = None
+
+    def find(self, query: Query) -> Found:
+        """Search without holding the session's lock: others may add meanwhile."""
+        return self._engine().find(query)
+
+    def fill(self, where: str | Sequence[str] = "session", seconds: float | None = None) -> bool:
+        """Bring the index up to date ahead of a search; return False if the time was up."""
+        return self._engine().fill(where, seconds)
+
+    def _engine(self) -> Recall:
+        with self._journal.lock:
+            if self._made is None:
+                self._made = Recall(
+                    self._journal.store,
+                    self._journal.name,
+                    self._journal.reader_for,
+                    self._journal.settings.embedder,
+                )
+            return self._made
+
+    def search_question(
+        self, question: Question, most: int = PROBE_HITS, seconds: float = PROBE_SECONDS
+    ) -> Retrieved:
+        """Return the messages that one search for a question finds, whole."""
+        query = Query.of(question.text[:QUERY_MOST], most=most, seconds=seconds)
+        messages = self._journal.log.messages
+        return [
+            (hit.position, message_text(messages[hit.position])) for hit in self.find(query).hits
+        ]
+
+    def with_search_answers(self, commit: Commit) -> Commit:
+        """Return the commit with what one search answers for each open question of its probe.
+
+        The commit is about to land, so it waits only `PROBE_SECONDS`; questions that were
+        not searched by then are counted as untried.
+        """
+        clock = self._journal.settings.clock
+        view = self._journal.view.with_commit(commit)
+        questions = covered_questions(view)
+        deadline = clock() + PROBE_SECONDS
+        found: list[Question] = []
+        untried = 0
+        for asked in questions:
+            if asked.visible:
+                continue
+            left = deadline - clock()
+            if left < SEARCH_SECONDS_LEAST:
+                untried += 1
+                continue
+            hits = self.search_question(asked.question, seconds=left)
+            if Phrases.of(text for _, text in hits).contains(*asked.question.answers):
+                found.append(asked.question)
+        return msgspec.structs.replace(commit, probe=count_answers(questions, found, untried))
+
+
+def covered_questions(view: View) -> list[ProbeQuestion]:
+    """Return the questions that only the covered part of a view can answer."""
+    return questions_on_covered_part(view, Ledger.of(view.messages))

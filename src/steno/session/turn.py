@@ -1,0 +1,144 @@
+"""The steps of a session that wait or send, written once for blocking and async callers.
+
+Each step is a generator that yields what has to be waited for: a background draft,
+a compaction's asks, the caller's own request. `Session` performs these effects in
+the caller's thread, `AsyncSession` on its event loop; neither has logic of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from steno.core.effects import Flow
+from steno.core.errors import Stale, TooLong
+from steno.core.log import Commit
+from steno.core.view import View
+from steno.engine.compact import CompactionOutcome
+from steno.session.background import BackgroundDraft
+from steno.session.compactor import parse_focus
+from steno.session.journal import STALE_RETRIES_MOST
+from steno.session.parts import SessionParts
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class WaitFor:
+    """Wait for a background draft, for at most so many seconds."""
+
+    draft: BackgroundDraft
+    seconds: float
+
+
+@dataclass(frozen=True)
+class RunCompaction:
+    """Run a compaction; the answer is its outcome."""
+
+    flow: Flow[CompactionOutcome]
+
+
+@dataclass(frozen=True)
+class SendRequest:
+    """Send a request to the provider; the answer is its reply."""
+
+    request: dict[str, Any]
+
+
+TurnEffect = WaitFor | RunCompaction | SendRequest
+Turn = Generator[TurnEffect, Any, T]
+
+
+def get_ready(parts: SessionParts) -> Turn[None]:
+    """Do what waits for the end of a turn; wait for a writer only under hard pressure."""
+    parts.tools.catch_up()
+    draft = parts.compactor.required_draft()
+    if draft is not None:
+        since = parts.settings.clock()
+        yield WaitFor(draft, parts.settings.policy.wait)
+        parts.compactor.finish_waiting(draft, since)
+
+
+def prepare_view(parts: SessionParts) -> Turn[View]:
+    """Return the view to send now."""
+    yield from get_ready(parts)
+    return parts.compactor.view_to_send()
+
+
+def prepare_messages(parts: SessionParts) -> Turn[list[Any]]:
+    """Return the messages to send now, in the provider's format."""
+    view = yield from prepare_view(parts)
+    return parts.journal.encode(view)
+
+
+def prepare_request(
+    parts: SessionParts, system: Any = None, tools: Any = None
+) -> Turn[dict[str, Any]]:
+    """Return the request to send now, as keyword arguments for the provider's client."""
+    parts.journal.set_preamble(system, tools)
+    yield from get_ready(parts)
+    # One lock: the view must have been measured with the very preamble it is sent with.
+    with parts.journal.lock:
+        messages = parts.journal.encode(parts.compactor.view_to_send())
+        return parts.journal.request_with(messages)
+
+
+def send(parts: SessionParts) -> Turn[Any]:
+    """Send the request; if the provider refuses it as too long, compact and send once more."""
+    request = yield from prepare_request(parts)
+    try:
+        return (yield SendRequest(request))
+    except Exception as failure:
+        first = yield from shrink_after(parts, failure)
+        if first is None:
+            raise
+    request = yield from prepare_request(parts)
+    try:
+        return (yield SendRequest(request))
+    except Exception as failure:
+        second = yield from shrink_after(parts, failure)
+        if second is None:
+            raise
+        raise TooLong((first, second), parts.journal.budget.window, again=False) from failure
+
+
+def shrink_after(parts: SessionParts, failure: BaseException) -> Turn[int | None]:
+    """Learn from a refusal as too long and compact; return the refused load, or None."""
+    load = parts.compactor.learn_from(failure)
+    if load is not None:
+        yield from prepare_view(parts)
+    return load
+
+
+def refuse_too_long(parts: SessionParts, failure: BaseException) -> Turn[TooLong | None]:
+    """Return the error to raise instead of a refusal as too long; None for other failures."""
+    load = yield from shrink_after(parts, failure)
+    if load is None:
+        return None
+    return parts.compactor.too_long_error(load)
+
+
+def compact(parts: SessionParts, focus: str = "") -> Turn[Commit | None]:
+    """Compact whatever the fill; draw again if another process committed meanwhile."""
+    focus = parse_focus(focus)
+    parts.compactor.raise_background_error()
+    for _ in range(STALE_RETRIES_MOST):
+        outcome = yield RunCompaction(parts.compactor.begin("asked", focus=focus))
+        try:
+            return parts.compactor.land(outcome)
+        except Stale:
+            parts.journal.refresh()
+    outcome = yield RunCompaction(parts.compactor.begin("asked", focus=focus))
+    return parts.compactor.land(outcome)
+
+
+def close(parts: SessionParts, wait: float = 0.0) -> Turn[None]:
+    """Close the session; a draft under way has so many seconds to land."""
+    draft = parts.compactor.background_draft
+    if wait and draft is not None:
+        yield WaitFor(draft, wait)
+        if not draft.done:
+            # The draft used up the time that learning would have had.
+            wait = 0.0
+    parts.close(wait)
