@@ -1,9 +1,8 @@
-"""The limits a session lives under, and the pressure they make.
+"""The limits of a session, and the pressure of a load under them.
 
-Every percentage is of the usable window: window − reserve. System prompt and
-tools count. A limit under the window is a budget of its own: soft and goal are
-shares of it, hard stays a share of what is usable. When to act on pressure is
-the engine's business.
+Every share is of the usable window: window − reserve. System prompt and tools
+count. With a limit under the window, soft and goal are shares of that limit, and
+hard stays a share of the usable window. The engine decides when to act.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from steno.core.message import Value
 RESERVE_SHARE = 8
 RESERVE_MOST = 16_000
 ROUND_DIGITS = 6
-"""Of a share in tokens that count: 0.55 × 100 is 55, not 55.00000000000001."""
+"""Digits of a share in tokens: 0.55 × 100 is 55, not 55.00000000000001."""
 
 Goal = float | Literal["tail"]
-"""The load to come down to, as a share; or all that lies outside the tail is covered, once."""
+"""The load to come down to, as a share; "tail" covers everything outside the tail, once."""
 Trigger = Literal["at", "over"]
-"""A load is under a limit's pressure at or above it, or only over it."""
+"""Whether pressure begins at a limit or only over it."""
 
 
 class Pressure(StrEnum):
@@ -33,12 +32,12 @@ class Pressure(StrEnum):
 
 
 def default_reserve(window: int) -> int:
-    """An eighth of the window, at most 16,000 tokens: room for one reply from 4k to 2M."""
+    """Return an eighth of the window, at most 16,000 tokens: room for one reply."""
     return min(window // RESERVE_SHARE, RESERVE_MOST)
 
 
 class Budget(Value, frozen=True):
-    """How much may be sent, and from which load on there is pressure."""
+    """How much may be sent, and at which load pressure begins."""
 
     window: int
     reserve: int
@@ -47,22 +46,22 @@ class Budget(Value, frozen=True):
     hard: float = 0.95
     trigger: Trigger = "at"
     limit: int | None = None
-    """Tokens that soft and goal are shares of, where that is less than what is usable."""
+    """Tokens that soft and goal are shares of, if fewer than the usable ones."""
 
     def __post_init__(self) -> None:
         if self.window <= 0:
             raise BadBudget(f"window must be positive, got {self.window:,}")
         if not 0 <= self.reserve < self.window:
             raise BadBudget(
-                f"reserve must be at least 0 and under the window of {self.window:,}, got {self.reserve:,}"
+                f"reserve must be at least 0 and under the window of {self.window:,}, "
+                f"got {self.reserve:,}"
             )
         if self.limit is not None and self.limit <= 0:
             raise BadBudget(f"limit must be positive, got {self.limit:,}")
         if isinstance(self.goal, str):
             if not 0 < self.soft <= self.hard <= 1:
-                raise BadBudget(
-                    f"shares must satisfy 0 < soft ≤ hard ≤ 1, got soft {self.soft}, hard {self.hard}"
-                )
+                shares = f"soft {self.soft}, hard {self.hard}"
+                raise BadBudget(f"shares must satisfy 0 < soft ≤ hard ≤ 1, got {shares}")
         elif not 0 < self.goal < self.soft <= self.hard <= 1:
             shares = f"goal {self.goal}, soft {self.soft}, hard {self.hard}"
             raise BadBudget(f"shares must satisfy 0 < goal < soft ≤ hard ≤ 1, got {shares}")
@@ -80,7 +79,7 @@ class Budget(Value, frozen=True):
 
     @property
     def down_to_tail(self) -> bool:
-        """All that lies outside the tail is to be covered, in one go."""
+        """Whether everything outside the tail is to be covered at once."""
         return self.goal == "tail"
 
     @property
@@ -93,7 +92,7 @@ class Budget(Value, frozen=True):
 
     @property
     def goal_load(self) -> int:
-        """The load to come down to; where the tail is the goal, the largest without pressure."""
+        """The load to come down to; with the tail as goal, the largest without pressure."""
         if isinstance(self.goal, str):
             if self.trigger == "over":
                 return math.floor(self.soft_load)
@@ -102,7 +101,7 @@ class Budget(Value, frozen=True):
 
     @property
     def spacing(self) -> int:
-        """New tokens between two commits nobody asked for."""
+        """New tokens that must arrive between two commits under pressure."""
         if isinstance(self.goal, str):
             return 1
         return int(self.share_base * (self.soft - self.goal) / 2)

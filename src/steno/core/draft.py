@@ -1,8 +1,8 @@
-"""A commit in the making: the view as it would be, and what may still be touched.
+"""A commit in the making: the view as it would be, and what may still be edited.
 
-A draft is what a rung looks at. It knows the goal, the seams, the tail and the
-pins, and gives back a new draft for each proposal accepted. Which proposals to
-make is a rung's business, whether to accept them the engine's.
+Rungs read a draft: its goal, its seams, the tail and the pins. Accepting a
+proposal returns a new draft. Rungs decide what to propose, the engine what to
+accept.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from steno.core.wire import Seams
 FINDINGS_MOST = 64
 ASKED_MOST = 256
 COVER_TEXT_TOKENS = 200
-"""Tokens to spare for what stands for the covered part."""
+"""Tokens to leave for a summary of the covered part."""
 DEFAULT_TAIL = Share()
 
 
@@ -44,34 +44,34 @@ class Draft:
     base: int
     before: int
     tail: int
-    """The position from which on messages are never covered."""
+    """The first position of the tail; messages from there on are never covered."""
     share: int
     """The load the tail should keep to."""
     pins: frozenset[int]
     new: int = 0
-    """The position from which on nothing was seen by the rungs that run every round."""
+    """The first position that the rungs of every round have not seen."""
     grown: bool = False
-    """System prompt, tools or window are not those of the newest commit."""
+    """Whether system prompt, tools or window have changed since the newest commit."""
     focus: str = ""
-    """What whoever asked wants kept above all."""
+    """What the caller wants kept above all."""
     doubts: int = 3
-    """Kinds of doubt from which on words count as marked, where a rung does not say."""
+    """Kinds of doubt that mark a message, unless a rung says otherwise."""
     complexity: Complexity = "medium"
-    """How hard the task is, where a rung does not say."""
+    """How hard the task is, unless a rung says otherwise."""
     firm: int = 0
-    """The position from which on the tail keeps to its share, or is one turn: it gives way so far and no farther."""
+    """The first position of the tail after it has given way: within its share, or one turn."""
     writer: int | None = None
-    """The window of the model that may be asked, in tokens; None where nobody may be."""
+    """Window of the writer, in tokens; None if no model may be asked."""
     limits: Limits = DEFAULT_LIMITS
-    """What asking may cost."""
+    """What asks may cost."""
     request: Callable[[], str] | None = None
-    """JSON of the request that the agent would send now, for a writer that shares its prefix."""
+    """Returns JSON of the agent's next request, for a writer that shares its prefix."""
     edits: tuple[Edit, ...] = ()
     findings: tuple[Finding, ...] = field(default=())
     asked: tuple[ModelCall, ...] = ()
     """Every call of a writer made so far."""
     memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """What a rung worked out of this very draft to ask by, so that its edit need not work it out again."""
+    """What a rung computed from this draft for its asks, kept for its edits."""
 
     @classmethod
     def of(
@@ -96,35 +96,34 @@ class Draft:
         load = view.meter.load(fixed + view.raw)
         goal = budget.goal_load
         if why == "asked" and not budget.down_to_tail:
-            # Who asks wants something done at any fill: down to half of what there is.
+            # A caller who asks expects an effect at any fill: halve what there is.
             goal = min(goal, load // 2)
-        apart = why in ("arrival", "hide")
-        goal = budget.usable if apart else goal
+        covers_nothing = why in ("arrival", "hide")
+        if covers_nothing:
+            goal = budget.usable
         head = frozenset(_head_positions(view))
         bare = cls(
-            view,
-            budget,
-            fixed,
-            why,
-            goal,
-            len(log.commits),
-            load,
-            0,
-            0,
-            pins | head,
-            new,
-            grown,
-            focus,
-        )
-        bare = replace(
-            bare,
+            view=view,
+            budget=budget,
+            fixed=fixed,
+            why=why,
+            goal=goal,
+            base=len(log.commits),
+            before=load,
+            tail=0,
+            share=0,
+            pins=pins | head,
+            new=new,
+            grown=grown,
+            focus=focus,
             doubts=doubts,
             complexity=complexity,
             writer=writer,
             limits=limits,
             request=request,
         )
-        if apart:  # runs at every turn, covers nothing, and must cost only what is new
+        if covers_nothing:
+            # This runs at every turn and must cost only what is new: finding the tail reads all.
             return bare
         ground = bare._tail_context()
         bare = replace(bare, share=tail.load(ground), tail=bare._tail_start(tail, ground))
@@ -146,7 +145,7 @@ class Draft:
         )
 
     def _tail_start(self, tail: Tail, ground: TailContext) -> int:
-        """The position at which the tail begins."""
+        """Return the position at which the tail begins."""
         return self._position(tail.start(ground))
 
     def _position(self, at: int) -> int:
@@ -164,46 +163,48 @@ class Draft:
 
     @property
     def done(self) -> bool:
-        """No rung has to go on: the draft fits, or all that may be covered is, where that is the goal."""
+        """Whether no rung has to go on: it fits, or all outside the tail is covered, as asked."""
         if not self.budget.down_to_tail:
             return self.fits
         return self.load <= self.budget.usable and not any(self.stretches())
 
     @property
     def tail_must_yield(self) -> bool:
-        """Under hard pressure the tail has to give way, and can."""
-        most = self.budget.usable if self.budget.down_to_tail else self.goal
+        """Whether the tail has to give way under hard pressure, and can."""
+        most = self.goal
+        if self.budget.down_to_tail:
+            most = self.budget.usable
         return self.pressure is Pressure.HARD and self.load > most and self.firm > self.tail
 
     def with_shorter_tail(self) -> Draft:
-        """The draft with a tail that gave way."""
+        """Return the draft with a tail that gave way."""
         return replace(self, tail=self.firm)
 
     @property
     def excess(self) -> int:
-        """Raw tokens that must go before the draft is done; 0 or less when it is."""
+        """Raw tokens that must go before the draft is done; 0 or less if it is."""
         if self.budget.down_to_tail:
             return sum(item.tokens for item in self.view.items if self.may_cover(item))
         return self.fixed + self.view.raw - int(self.goal / self.view.meter.ratio + 1e-6)
 
     def over_share(self, raw: int) -> int:
-        """Raw tokens by which a tail of this weight is over its share."""
+        """Return the raw tokens by which a tail of this weight is over its share."""
         return raw - int(self.share / self.view.meter.ratio + 1e-6)
 
     @property
     def pressure(self) -> Pressure:
-        """The pressure there was when the draft was begun."""
+        """The pressure when the draft was begun."""
         return self.budget.pressure(self.before)
 
     @property
     def message_count(self) -> int:
-        """How many messages are shown, leading system messages not counted."""
+        """How many messages are shown, without leading system messages."""
         head = sum(1 for _ in _head_positions(self.view))
         return sum(1 for item in self.view.items if item.shows) - head
 
     @property
     def untouchable_load(self) -> int:
-        """The load of what may not be covered: fixed part, pins and tail."""
+        """Load of the part that may not be covered: fixed part, pins and tail."""
         kept = (item.tokens for item in self.view.items if not self.may_cover(item))
         return self.view.meter.load(self.fixed + sum(kept))
 
@@ -222,15 +223,16 @@ class Draft:
 
     @cached_property
     def _cover_starts(self) -> frozenset[int]:
-        """Where the covers of this very draft begin."""
+        """Where the covers of this draft begin."""
         return frozenset(edit.span.start for edit in self.edits if edit.block is None)
 
     def stretches(self) -> Iterator[tuple[int, int]]:
-        """Runs of items, oldest first, that may be covered whole: from a seam to a seam."""
+        """Yield runs of items, oldest first, that may be covered: from a seam to a seam."""
         start: int | None = None
         for at in range(len(self.view.items) + 1):
             if at < len(self.view.items) and self.may_cover(self.view.items[at]):
-                start = at if start is None else start
+                if start is None:
+                    start = at
                 continue
             if start is not None:
                 inside = [seam for seam in range(start, at + 1) if seam in self.seams]
@@ -239,25 +241,25 @@ class Draft:
             start = None
 
     def weigh(self, messages: tuple[Message, ...]) -> int:
-        """Raw tokens of messages that are not in the view."""
+        """Return the raw tokens of messages that are not in the view."""
         return sum(self.view.meter.message(message) for message in messages)
 
     def accept(self, proposal: Proposal) -> Draft:
-        """The draft with a proposal in it, each of its edits weighed for good."""
+        """Return the draft with a proposal accepted and its edits counted."""
         edits = tuple(self._weigh_edit(edit) for edit in proposal.edits)
         return replace(
             self, view=self.view.with_edits(edits), edits=_merge_edits(self.edits, edits)
         )
 
     def _weigh_edit(self, edit: Edit) -> Edit:
-        # Whatever a rung says of its own weight: the numbers of a commit are ours.
+        # A rung's own count is not trusted: the numbers of a commit are ours.
         return msgspec.structs.replace(edit, tokens=self.view.weigh_edit(without_tokens(edit)))
 
     def with_findings(self, findings: tuple[Finding, ...]) -> Draft:
         return replace(self, findings=(self.findings + findings)[:FINDINGS_MOST])
 
     def with_replies(self, replies: Replies) -> Draft:
-        """The draft that knows whom it asked, and what that cost."""
+        """Return the draft with the calls behind these replies added."""
         calls = tuple(call for reply in replies for call in reply.calls)
         return replace(self, asked=(self.asked + calls)[:ASKED_MOST])
 
@@ -279,7 +281,7 @@ class Draft:
 
 
 def _head_positions(view: View) -> Iterator[int]:
-    """The system messages a list begins with."""
+    """Yield the positions of the leading system messages."""
     for position, message in enumerate(view.messages):
         if message.role != "system":
             return
@@ -287,7 +289,7 @@ def _head_positions(view: View) -> Iterator[int]:
 
 
 def _merge_edits(old: tuple[Edit, ...], new: tuple[Edit, ...]) -> tuple[Edit, ...]:
-    """All edits of one commit: a later one takes the place of those it covers."""
+    """Return all edits of one commit; a later one replaces those it covers."""
     gone = {(edit.span.start, edit.block) for edit in new}
     spans = [edit.span for edit in new if edit.block is None]
     kept = [

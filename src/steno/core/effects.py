@@ -95,21 +95,21 @@ class Ask(Value, frozen=True, tag="ask"):
     system: str | None = None
     purpose: str = ""
     seconds: float | None = None
-    """How long an answer is worth waiting for; the driver lowers it to what is left."""
+    """Seconds to wait for an answer; the driver lowers them to what is left."""
     schema: str | None = None
-    """The JSON schema of the answer, for providers that can be held to one."""
+    """JSON schema of the answer, for providers that can enforce one."""
     complexity: Complexity = "simple"
     after: str | None = None
-    """JSON of the agent's own request that this ask goes on from, so that both share one cached prefix."""
+    """JSON of the agent's own request to continue, so that both share one cached prefix."""
 
 
 class Answer(Value, frozen=True, tag="answer"):
     text: str
     by: str = ""
-    """Who answered."""
+    """Name of the model that answered."""
     usage: Usage = Usage()
     tried: tuple[ModelCall, ...] = ()
-    """Every call that was made for it, where there was more than one."""
+    """Every call that was made for it, if there was more than one."""
 
     @property
     def calls(self) -> tuple[ModelCall, ...]:
@@ -121,7 +121,7 @@ class NoAnswer(Value, frozen=True, tag="no_answer"):
     kind: FailureKind = "other"
     by: str = ""
     wait: float | None = None
-    """Seconds after which the provider wants to be asked again, where it said so."""
+    """Seconds that the provider asks to wait, if it said so."""
     usage: Usage = Usage()
     tried: tuple[ModelCall, ...] = ()
 
@@ -136,13 +136,14 @@ Replies = tuple[Reply, ...]
 Rounds = tuple[Replies, ...]
 Flow = Generator[Asks, Replies, T]
 FailureHandler = Callable[[Exception], NoAnswer]
-"""What an exception of a model's is told as."""
+"""Turns an exception of a model into a NoAnswer."""
 
 
 class Model(Protocol):
-    """Answers an ask, or raises; the reply may be awaitable for `arun`.
+    """Answers an ask, or raises; the reply may be awaitable.
 
-    It may say its `name` and its `window` in tokens; `core/model.py` says how it takes a whole turn.
+    A model may have a `name` and a `window` in tokens. Models that take whole turns are
+    in `core/model.py`.
     """
 
     def answer(self, ask: Ask) -> Reply | Awaitable[Reply]: ...
@@ -154,7 +155,7 @@ class Limits(Value, frozen=True):
     seconds: float = 60.0
     asks: int = 64
     tokens: int = 200_000
-    """Of answers asked for, all together."""
+    """Output tokens of all asks together."""
     width: int = 4
 
     def __post_init__(self) -> None:
@@ -176,10 +177,10 @@ class _Allowance:
         return self.deadline - self.clock()
 
     def admit(self, ask: Ask) -> Ask | NoAnswer:
-        """The ask with its share of what is left, or why it is not put."""
-        seconds = (
-            self.seconds_left() if ask.seconds is None else min(ask.seconds, self.seconds_left())
-        )
+        """Return the ask with the seconds it may take, or why it may not be asked."""
+        seconds = self.seconds_left()
+        if ask.seconds is not None:
+            seconds = min(ask.seconds, seconds)
         if seconds <= 0:
             return NoAnswer("the time for this compaction is used up")
         if self.asks < 1 or self.tokens < ask.max_tokens:
@@ -218,56 +219,58 @@ async def arun(
 
 
 def _answer_round(asks: Asks, model: Model | None, width: int, allowance: _Allowance) -> Replies:
-    """Every reply of a round, at most `width` under way; whoever is late has not answered."""
+    """Return every reply of a round; at most `width` asks run at a time."""
     replies: list[Reply] = []
     for start in range(0, len(asks), width):
-        admitted = [allowance.admit(ask) for ask in asks[start : start + width]]
-        until = [
-            allowance.clock() + (0 if isinstance(ask, NoAnswer) else ask.seconds or 0)
-            for ask in admitted
-        ]
-        waiting = [ask if isinstance(ask, NoAnswer) else _start_ask(model, ask) for ask in admitted]
-        for each, late in zip(waiting, until, strict=True):
-            replies.append(
-                each
-                if isinstance(each, NoAnswer)
-                else _wait_for_reply(each, late - allowance.clock())
-            )
+        waiting: list[NoAnswer | tuple[ReplyBox, float]] = []
+        for ask in asks[start : start + width]:
+            admitted = allowance.admit(ask)
+            if isinstance(admitted, NoAnswer):
+                waiting.append(admitted)
+                continue
+            deadline = allowance.clock() + (admitted.seconds or 0)
+            waiting.append((_start_ask(model, admitted), deadline))
+        for pending in waiting:
+            if isinstance(pending, NoAnswer):
+                replies.append(pending)
+                continue
+            box, deadline = pending
+            replies.append(_wait_for_reply(box, deadline - allowance.clock()))
     return tuple(replies)
 
 
 def ask_model(model: Model, ask: Ask, failed: FailureHandler | None = None) -> Reply:
-    """One ask, blocking, for at most its seconds; whatever the model does comes back as a reply."""
+    """Ask a model, blocking, for at most the ask's seconds; a failure comes back as a reply."""
     return _wait_for_reply(_start_ask(model, ask, failed), ask.seconds)
 
 
+ReplyBox = SimpleQueue[Reply | BaseException]
 FATAL_ERRORS = (MemoryError, RecursionError)
+"""Errors that are never turned into a reply or an event."""
 TEXT_MOST = 500
-"""Characters of a model's name, or of why it failed."""
+"""Characters of a model's name, or of the reason why it failed."""
 _LATE = NoAnswer("no answer within the time for this compaction", "timeout")
 
 
-def _start_ask(
-    model: Model | None, ask: Ask, failed: FailureHandler | None = None
-) -> SimpleQueue[Reply | BaseException]:
-    """Put the ask in a thread of its own: a model that hangs must not hold the agent."""
-    box: SimpleQueue[Reply | BaseException] = SimpleQueue()
+def _start_ask(model: Model | None, ask: Ask, failed: FailureHandler | None = None) -> ReplyBox:
+    """Ask in a thread of its own: a model that hangs must not hold up the agent."""
+    box: ReplyBox = SimpleQueue()
 
     def work() -> None:
         try:
             box.put(_call_model(model, ask, failed))
-        except BaseException as gone:  # noqa: BLE001 — handed to the caller's thread, which raises it
-            box.put(gone)
+        except BaseException as fatal:  # noqa: BLE001 — handed to the caller's thread to raise
+            box.put(fatal)
 
     threading.Thread(target=work, name="steno-ask", daemon=True).start()
     return box
 
 
-def _wait_for_reply(box: SimpleQueue[Reply | BaseException], seconds: float | None) -> Reply:
+def _wait_for_reply(box: ReplyBox, seconds: float | None) -> Reply:
+    if seconds is not None:
+        seconds = min(max(0.0, seconds), threading.TIMEOUT_MAX)
     try:
-        reply = box.get(
-            timeout=None if seconds is None else min(max(0.0, seconds), threading.TIMEOUT_MAX)
-        )
+        reply = box.get(timeout=seconds)
     except Empty:
         return _LATE
     if isinstance(reply, BaseException):
@@ -281,12 +284,13 @@ def _call_model(model: Model | None, ask: Ask, failed: FailureHandler | None = N
     try:
         reply = model.answer(ask)
         if inspect.isawaitable(reply):
-            import asyncio  # costs more to load than all of the core, and only async callers need it
+            # Slower to import than all of the core, and only async callers need it.
+            import asyncio
 
             reply = asyncio.run(_await_reply(reply))
     except FATAL_ERRORS:
         raise
-    except Exception as failure:  # noqa: BLE001 — the edge to somebody else's code: its failure is a value from here on
+    except Exception as failure:  # noqa: BLE001 — foreign code: its failure is a value
         return (failed or _reply_from_failure)(failure)
     return _validate_reply(reply)
 
@@ -299,22 +303,22 @@ def _reply_from_failure(failure: Exception) -> NoAnswer:
     if isinstance(failure, ModelFailed):
         return NoAnswer(str(failure), failure.kind, wait=failure.wait)
     # A coroutine cannot raise a StopIteration: it comes out as the cause of another error.
-    raised = failure.__cause__ if isinstance(failure.__cause__, StopIteration) else failure
+    raised: BaseException = failure
+    if isinstance(failure.__cause__, StopIteration):
+        raised = failure.__cause__
     # Only the kind: a provider's message may quote the prompt or a key.
     return NoAnswer(f"the model raised {type(raised).__name__}")
 
 
 def _validate_reply(reply: object) -> Reply:
-    """A reply as it can be kept: what a model calls itself, and why it failed, may be anything."""
+    """Return a reply that can be stored: a model may give any object as its name or reason."""
     if isinstance(reply, Answer) and isinstance(reply.text, str):
-        return msgspec.structs.replace(
-            reply, by=_clip_text(reply.by), tried=tuple(map(_clean_call, reply.tried))
-        )
+        tried = tuple(map(_clean_call, reply.tried))
+        return msgspec.structs.replace(reply, by=_clip_text(reply.by), tried=tried)
     if isinstance(reply, NoAnswer):
-        told = tuple(map(_clean_call, reply.tried))
-        return msgspec.structs.replace(
-            reply, by=_clip_text(reply.by), reason=_clip_text(reply.reason), tried=told
-        )
+        tried = tuple(map(_clean_call, reply.tried))
+        reason = _clip_text(reply.reason)
+        return msgspec.structs.replace(reply, by=_clip_text(reply.by), reason=reason, tried=tried)
     if isinstance(reply, Answer):
         return NoAnswer(
             f"the model answered with a {type(reply.text).__name__}, not a text", "invalid"
@@ -326,8 +330,8 @@ def _clean_call(call: ModelCall) -> ModelCall:
     return msgspec.structs.replace(call, by=_clip_text(call.by), reason=_clip_text(call.reason))
 
 
-def _clip_text(said: object) -> str:
-    return str(said or "")[:TEXT_MOST].encode("utf-8", "replace").decode()
+def _clip_text(value: object) -> str:
+    return str(value or "")[:TEXT_MOST].encode("utf-8", "replace").decode()
 
 
 async def _answer_round_async(
@@ -348,42 +352,45 @@ async def _answer_round_async(
 
 
 async def _run_in_daemon_thread(work: Callable[[], Reply]) -> Reply:
-    """Work in a thread that nobody waits for at the end: the loop's own pool would."""
+    """Work in a daemon thread; the loop's own pool would be waited for at exit."""
     import asyncio
 
     loop = asyncio.get_running_loop()
     done: asyncio.Future[Reply] = loop.create_future()
 
-    def settle(reply: Reply | None, gone: BaseException | None) -> None:
+    def settle(reply: Reply | None, failure: BaseException | None) -> None:
         if done.cancelled():
             return
-        if gone is not None:
-            done.set_exception(gone)
+        if failure is not None:
+            done.set_exception(failure)
         else:
             done.set_result(cast(Reply, reply))
 
-    def worked() -> None:
-        reply, gone = None, None
+    def run_work() -> None:
+        reply, failure = None, None
         try:
             reply = work()
         except BaseException as fatal:  # noqa: BLE001 — handed to the loop, which raises it
-            gone = fatal
+            failure = fatal
         if not loop.is_closed():
-            loop.call_soon_threadsafe(settle, reply, gone)
+            loop.call_soon_threadsafe(settle, reply, failure)
 
-    threading.Thread(target=worked, name="steno-ask", daemon=True).start()
+    threading.Thread(target=run_work, name="steno-ask", daemon=True).start()
     return await done
 
 
 async def ask_model_async(
     model: Model | None, ask: Ask, failed: FailureHandler | None = None
 ) -> Reply:
-    """One ask, awaited, for at most its seconds; a blocking model gets a thread."""
+    """Ask a model, awaited, for at most the ask's seconds; a blocking model gets a thread."""
     if model is None:
         return NoAnswer("there is no writer")
     import asyncio
 
-    scope = asyncio.timeout(None if ask.seconds is None else max(0.0, ask.seconds))
+    seconds = ask.seconds
+    if seconds is not None:
+        seconds = max(0.0, seconds)
+    scope = asyncio.timeout(seconds)
     try:
         async with scope:
             if inspect.iscoroutinefunction(model.answer):
@@ -392,7 +399,7 @@ async def ask_model_async(
                 reply = await _run_in_daemon_thread(partial(_call_model, model, ask, failed))
     except FATAL_ERRORS:
         raise
-    except Exception as failure:  # noqa: BLE001 — the edge to somebody else's code: its failure is a value from here on
+    except Exception as failure:  # noqa: BLE001 — foreign code: its failure is a value
         if scope.expired():
             return _LATE
         return (failed or _reply_from_failure)(failure)

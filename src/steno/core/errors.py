@@ -1,21 +1,21 @@
-"""Every exception Steno raises, drawn as a tree.
+"""Every exception that Steno raises, as a tree.
 
     StenoError
-    ├── BadInput            what was handed in cannot be used; says what and where; nothing changed
+    ├── BadInput            an argument cannot be used; says what and where; nothing changed
     │   ├── BadMessage      a message or block that no wire can read
     │   ├── BadTranscript   a file that is no transcript, or a line of it that cannot be read
     │   ├── AlreadyThere    a session under that name exists
-    │   ├── UnknownWire     a list whose provider cannot be told
+    │   ├── UnknownWire     a list whose provider cannot be found out
     │   ├── UnknownModel    a model name without a known window
     │   ├── BadBudget       limits that contradict each other
-    │   └── BadPolicy       a policy file that says what no policy can be
+    │   └── BadPolicy       a policy with a wrong value
     ├── BadEdit             an edit that does not fit the view it is for
     ├── Stale               a commit drafted on commits that are no longer the newest
     ├── StoreFailed         a file that cannot be opened, read or written; says what to do
     ├── NotHere             a position that this log cannot open
     ├── ModelFailed         a model's call that failed: which kind, and how long to wait
-    ├── TooLong             a provider refused the agent's request as too long; says what was learned and tried
-    └── DoesNotFit          asked to be strict, and the fixed part alone is too big
+    ├── TooLong             a provider refused the agent's request as too long; says what was tried
+    └── DoesNotFit          `strict` is set, and the fixed part alone is too big
 
 A writer that does not answer is not an exception: it is a `NoAnswer`.
 """
@@ -34,7 +34,7 @@ class StenoError(Exception):
 
 
 class BadInput(StenoError, ValueError):
-    """What was handed in cannot be used."""
+    """An argument cannot be used."""
 
 
 class BadMessage(BadInput):
@@ -59,12 +59,12 @@ class AlreadyThere(BadInput):
     """A session under that name exists."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"a session named {name!r} is there already")
+        super().__init__(f"a session named {name!r} exists already")
         self.name = name
 
 
 class UnknownWire(BadInput):
-    """A list whose provider cannot be told."""
+    """A list whose provider cannot be found out."""
 
 
 class UnknownModel(BadInput):
@@ -84,7 +84,7 @@ class BadBudget(BadInput):
 
 
 class BadPolicy(BadInput):
-    """A policy file that says what no policy can be."""
+    """A policy with a wrong value."""
 
 
 class BadEdit(StenoError):
@@ -111,7 +111,10 @@ class NotHere(StenoError, LookupError):
 
 
 class ModelFailed(StenoError):
-    """A model's call that failed, in our own words: a provider's may quote the prompt or a key."""
+    """A model's call that failed.
+
+    The message is in our own words: a provider's may quote the prompt or a key.
+    """
 
     def __init__(
         self,
@@ -124,9 +127,9 @@ class ModelFailed(StenoError):
         super().__init__(what)
         self.kind: FailureKind = kind
         self.wait = wait
-        """Seconds after which the provider wants to be asked again, where it said so."""
+        """Seconds that the provider asks to wait, if it said so."""
         self.window = window
-        """The model's true window, where an overflow told it."""
+        """The model's true window, if an overflow error named it."""
 
 
 class TooLong(StenoError):
@@ -137,24 +140,28 @@ class TooLong(StenoError):
         if again:
             what = f"the session is compacted to {loads[-1]:,}: send session.request() again"
         else:
-            what = "what is left cannot be sent: the window may be smaller still, or the fixed part too big for it"
+            what = (
+                "what is left cannot be sent: the window may be smaller still, "
+                "or the fixed part too big for it"
+            )
         super().__init__(
             f"the provider refused the request as too long at {sent} tokens, by our count; "
             f"the window is now taken to be {window:,}; {what}"
         )
         self.loads = tuple(loads)
-        """Tokens by our own count: of each request that was refused, and of the one that can be sent now."""
+        """Tokens, by our count, of each refused request and of the one that can be sent now."""
         self.window = window
         self.again = again
-        """The session is compacted, and its next request has not been tried."""
+        """Whether the session is compacted and its next request has not been tried."""
 
 
 class DoesNotFit(StenoError):
-    """Asked to be strict, and what may not be compacted is too big."""
+    """`strict` is set, and the part that may not be compacted is too big."""
 
     def __init__(self, load: int, fixed: int, goal: int, usable: int) -> None:
         super().__init__(
-            f"compacted to {load:,} tokens, over the goal of {goal:,} in a usable window of {usable:,}; "
+            f"compacted to {load:,} tokens, over the goal of {goal:,} "
+            f"in a usable window of {usable:,}; "
             f"the fixed part alone (system prompt, tools, pins, tail) is {fixed:,}"
         )
         self.load, self.fixed, self.goal, self.usable = load, fixed, goal, usable

@@ -1,7 +1,7 @@
 """What happened, as typed values for one callback.
 
-One name each. No event carries what was said: only numbers, positions and
-reasons.
+Each event has one name. No event carries words of the conversation: only numbers,
+positions and reasons.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ class Committed(Event, frozen=True):
     by: tuple[str, ...]
     """The rungs whose edits are in it, in the order they ran."""
     covered: int
-    """Positions that are newly or again covered."""
+    """Number of positions that it covers."""
     blocks: int
-    """Blocks shown in short."""
+    """Number of blocks that it shortens."""
     boundary: int
-    """The position from which on the view is verbatim."""
+    """The first position from which the view is verbatim."""
 
     @classmethod
     def of(cls, commit: Commit, boundary: int) -> Committed:
@@ -63,7 +63,7 @@ class Committed(Event, frozen=True):
 
 
 class Skipped(Event, frozen=True):
-    """There was pressure or a wish, and no commit: why."""
+    """There was pressure or a request, but no commit."""
 
     name = "context_budget.compaction.skipped"
     reason: str
@@ -80,7 +80,7 @@ class Failed(Event, frozen=True):
 
 
 class SafetyNet(Event, frozen=True):
-    """The agent compacts by itself, but did not in time: the system stepped in."""
+    """The agent should compact by itself but did not in time, so the system did."""
 
     name = "context_budget.compaction.safety_net"
     load: int
@@ -88,7 +88,7 @@ class SafetyNet(Event, frozen=True):
 
 
 class Overflow(Event, frozen=True):
-    """What is left is still over the goal: what may not be compacted is too big."""
+    """The load is still over the goal: the part that may not be compacted is too big."""
 
     name = "context_budget.compaction.overflow"
     load: int
@@ -98,29 +98,29 @@ class Overflow(Event, frozen=True):
 
 
 class Learned(Event, frozen=True):
-    """A provider refused a request as too long: the window is smaller than was thought."""
+    """A provider refused a request as too long: the window is smaller than assumed."""
 
     name = "context_budget.window.learned"
     window: int
     before: int
-    """What the window was thought to be."""
+    """The window assumed before."""
     load: int
-    """Of the request that was refused, by our count."""
+    """Load of the refused request, by our count."""
     told: bool
-    """The provider named the window; else it is taken to be smaller by a share."""
+    """Whether the provider named the window; else it is lowered by a share."""
 
 
 class Waited(Event, frozen=True):
-    """Pressure is hard, and the agent waited for a writer's draft."""
+    """The agent waited for a writer's draft under hard pressure."""
 
     name = "context_budget.compaction.waited"
     seconds: float
     landed: bool
-    """It came in time; else what must be landed lands without a writer."""
+    """Whether it came in time; else a commit without a writer landed."""
 
 
 class Unpriced(Event, frozen=True):
-    """Whether compacting pays cannot be told, so it is done as if it did; said once."""
+    """No prices are known, so compaction is assumed to pay off; reported once."""
 
     name = "context_budget.economy.unpriced"
     reason: str
@@ -130,4 +130,4 @@ OnEvent = Callable[[Event], None]
 
 
 def ignore_event(event: Event) -> None:
-    """The callback of who does not listen."""
+    """Do nothing: the default callback."""

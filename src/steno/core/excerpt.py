@@ -1,10 +1,10 @@
-"""A long text in short: its head, its tail, and how much lies between."""
+"""Shorten a long text to its head and its tail."""
 
 from __future__ import annotations
 
 
 def excerpt(text: str, most: int, omitted: str) -> str:
-    """At most about `most` characters of `text`, two thirds from the head, cut at lines where that is near."""
+    """Return about `most` characters, two thirds from the head; cut at lines if one ends near."""
     if len(text) <= most:
         return text
     head = _to_line_end(text[: most * 2 // 3])

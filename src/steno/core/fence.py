@@ -1,10 +1,9 @@
-"""Steno's own words in somebody else's list: fenced, labelled, recognised.
+"""Steno's own text in a caller's list: fenced, labelled, recognised.
 
-A fence says what it stands for and carries a digest of what it says, so that
-Steno knows its own text when a caller sends it back, and what stands inside
-cannot close it: the closing tag repeats a digest of the inside. The digest
-proves integrity, not origin: a fence never gives its text more trust than a
-tool result has.
+A fence carries a label and a digest of its text. By that Steno recognises its own
+text when a caller sends it back, and the text inside cannot close the fence, since
+the closing tag repeats the digest. The digest proves integrity, not origin: a
+fence never gives its text more trust than a tool result has.
 """
 
 from __future__ import annotations
@@ -14,7 +13,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 _FENCE = re.compile(
-    r"<steno-(?P<digest>[0-9a-f]{12})(?P<label>(?: [a-z]+=\"[^\"<>]*\")*)>\n(?P<body>.*)\n</steno-(?P=digest)>",
+    r"<steno-(?P<digest>[0-9a-f]{12})(?P<label>(?: [a-z]+=\"[^\"<>]*\")*)>\n"
+    r"(?P<body>.*)\n</steno-(?P=digest)>",
     re.S,
 )
 _LABEL = re.compile(r" ([a-z]+)=\"([^\"<>]*)\"")
@@ -22,7 +22,7 @@ _LABEL = re.compile(r" ([a-z]+)=\"([^\"<>]*)\"")
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """A labelled text of Steno's own."""
+    """A labelled text of Steno."""
 
     label: dict[str, str]
     body: str
@@ -34,7 +34,7 @@ class Fence:
 
     @classmethod
     def parse(cls, text: str) -> Fence | None:
-        """The fence that `text` is, whole; None if it is anything else, or was changed on the way."""
+        """Return the fence if `text` is exactly one, unchanged; else None."""
         if not text.startswith("<steno-"):
             return None
         found = _FENCE.fullmatch(text.strip())
@@ -44,5 +44,5 @@ class Fence:
 
 
 def _digest(label: str, body: str) -> str:
-    said = f"{label}\n{body}".encode("utf-8", "surrogatepass")
-    return blake2b(said, digest_size=6).hexdigest()
+    text = f"{label}\n{body}".encode("utf-8", "surrogatepass")
+    return blake2b(text, digest_size=6).hexdigest()

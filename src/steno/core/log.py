@@ -1,8 +1,8 @@
-"""Everything ever said in one session: messages, and commits numbered apart.
+"""Everything of one session: messages and commits, two append-only sequences.
 
-A log is a value: saying something, committing and forking each give a new one,
-and share what is old. Nothing is ever deleted or rewritten. What a commit's
-edits look like to a model is the view's business.
+A log is a value: adding a message, committing and forking each return a new log
+that shares the old part. Nothing is deleted or rewritten. The view decides what a
+model sees under the commits.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ Why = Literal["soft", "hard", "asked", "arrival", "resent", "hide", "undo"]
 
 
 class Edit(Value, frozen=True, gc=False, tag="edit"):
-    """For this span (or this block of its one message), show these messages. None at all hides it."""
+    """Show these messages instead of a span, or of one block of it; no messages hides it."""
 
     span: Span
     shows: tuple[Message, ...]
     by: str
-    """The rung that proposed it."""
+    """Name of the rung that proposed it."""
     block: int | None = None
     level: int = 0
     tokens: int | None = None
-    """Raw tokens of what it shows, by the commit's meter; None until somebody weighed it."""
+    """Raw tokens of what it shows, by the commit's meter; None until they are counted."""
     summary: Summary | None = None
     """The summary as a value, if this edit shows one; `shows` is its rendering."""
 
@@ -50,22 +50,22 @@ class Edit(Value, frozen=True, gc=False, tag="edit"):
 
 
 class Finding(Value, frozen=True):
-    """One way a proposal, or what a writer wrote for it, did not pass a check."""
+    """What a check found wrong with a proposal, or with a writer's text for it."""
 
     check: str
     what: str
     by: str
-    """The rung whose proposal it was."""
+    """Name of the rung whose proposal it was."""
     place: str = ""
 
 
 class Proposal(Value, frozen=True):
-    """Edits that are legal only together; checks accept or drop them whole."""
+    """Edits that are legal only together; checks accept or drop all of them."""
 
     edits: tuple[Edit, ...]
     by: str
     findings: tuple[Finding, ...] = ()
-    """What the rung itself found on the way: they are told whatever becomes of the edits."""
+    """What the rung itself found; reported even if the edits are dropped."""
 
 
 class FactCounts(Value, frozen=True):
@@ -73,68 +73,68 @@ class FactCounts(Value, frozen=True):
 
     kind: str
     retained: int = 0
-    """Still said, word for word."""
+    """Still in the view, word for word."""
     recallable: int = 0
-    """Covered, and something shown says where to open them."""
+    """Covered, and the view says where to open them."""
     lost: int = 0
 
 
 class FactReport(Value, frozen=True):
-    """What became of the facts of everything newly covered."""
+    """What became of the facts in the newly covered messages."""
 
     kinds: tuple[FactCounts, ...] = ()
 
     @property
     def retained(self) -> int:
-        return sum(kept.retained for kept in self.kinds)
+        return sum(counts.retained for counts in self.kinds)
 
     @property
     def recallable(self) -> int:
-        return sum(kept.recallable for kept in self.kinds)
+        return sum(counts.recallable for counts in self.kinds)
 
     @property
     def lost(self) -> int:
-        return sum(kept.lost for kept in self.kinds)
+        return sum(counts.lost for counts in self.kinds)
 
 
 class AnswerCounts(Value, frozen=True):
-    """How many questions of one kind were asked of a view, and how many it answers."""
+    """How many questions of one kind a view was asked, and how many it answers."""
 
     kind: str
     asked: int = 0
     visible: int = 0
-    """The words of the answer stand in the view."""
+    """The view has the words of the answer."""
     recalled: int = 0
-    """They do not, but come with one search for the question."""
+    """The view does not, but one search for the question finds them."""
 
 
 class Probe(Value, frozen=True):
-    """What a view still answers of what only the covered part can answer."""
+    """How many questions about the covered part a view still answers."""
 
     kinds: tuple[AnswerCounts, ...] = ()
     untried: int = 0
-    """Not visible, and not searched for: nobody could, or the time was up."""
+    """Not visible and not searched for: there was no index, or no time."""
 
     @property
     def asked(self) -> int:
-        return sum(each.asked for each in self.kinds)
+        return sum(counts.asked for counts in self.kinds)
 
     @property
     def visible(self) -> int:
-        return sum(each.visible for each in self.kinds)
+        return sum(counts.visible for counts in self.kinds)
 
     @property
     def recalled(self) -> int:
-        return sum(each.recalled for each in self.kinds)
+        return sum(counts.recalled for counts in self.kinds)
 
 
 class Commit(Value, frozen=True, tag="commit"):
     """Edits accepted together, with the numbers that justify them."""
 
     base: int
-    """How many commits it was drafted on; where it lands, this is its number."""
+    """How many commits there were when it was drafted; its number once it has landed."""
     at: int
-    """How many messages it saw."""
+    """How many messages there were when it was drafted."""
     why: Why
     edits: tuple[Edit, ...] = ()
     before: int = 0
@@ -145,15 +145,15 @@ class Commit(Value, frozen=True, tag="commit"):
     findings: tuple[Finding, ...] = ()
     reverts: int | None = None
     meter: str = ""
-    """Who counted the tokens."""
+    """Name of the meter that counted the tokens."""
     report: FactReport | None = None
-    """What became of the facts of what it covers; None where nothing was covered."""
+    """What became of the facts in what it covers; None if it covers nothing."""
     asked: tuple[ModelCall, ...] = ()
-    """Every call of a writer that was made for it, booked under the category `system`."""
+    """Every call of a writer made for it, booked under the category `system`."""
     probe: Probe | None = None
-    """What the view still answers; None where the policy does not ask."""
+    """What the view still answers; None if the policy does not ask."""
     landed: int = 0
-    """How many messages there were when it landed: at least those it saw."""
+    """How many messages there were when it landed: `at` or more."""
 
     @property
     def number(self) -> int:
@@ -201,28 +201,28 @@ class Log:
 
     @property
     def live(self) -> tuple[Commit, ...]:
-        """The commits that stand: each undo takes the newest one down."""
+        """Return the commits that stand: each undo reverts one."""
         standing: list[Commit] = []
         for commit in self.commits:
             if commit.reverts is None:
                 standing.append(commit)
             else:
-                standing = [each for each in standing if each.number != commit.reverts]
+                standing = [kept for kept in standing if kept.number != commit.reverts]
         return tuple(standing)
 
     @property
     def newest(self) -> int | None:
-        """The newest standing commit that can be taken down: not what came in a resent list, nor what is put away.
+        """Return the number of the newest commit that `undo` can revert.
 
-        A page or a note that was put away shows nothing whether older commits stand or not.
+        Commits that came in a resent list, and those that hide a page or a note, stay.
         """
-        kept = ("resent", "hide")
-        return next(
-            (commit.number for commit in reversed(self.live) if commit.why not in kept), None
-        )
+        for commit in reversed(self.live):
+            if commit.why not in ("resent", "hide"):
+                return commit.number
+        return None
 
     def undo(self) -> Commit:
-        """The commit that takes the newest live one down."""
+        """Return a commit that reverts the newest one."""
         if self.newest is None:
             raise BadEdit("there is nothing to undo: no commit stands")
         return Commit(
@@ -230,7 +230,7 @@ class Log:
         )
 
     def open(self, span: Span) -> list[Message]:
-        """What was said there, word for word."""
+        """Return the original messages of a span."""
         if not 0 <= span.start < span.stop <= len(self.messages):
             raise NotHere(
                 f"{span} is not in this log, which holds {len(self.messages)} messages from 0 on"
@@ -240,6 +240,7 @@ class Log:
         if absent:
             where = Span(absent[0], absent[-1] + 1)
             raise NotHere(
-                f"{where} was covered before this list was handed in; open it where it was first said"
+                f"{where} was covered before this list was handed in; "
+                "open it in the session where it was first said"
             )
         return found

@@ -1,11 +1,9 @@
-"""What was said: blocks, and the messages they make.
+"""Messages, the blocks they are made of, and spans of positions.
 
 A message is a value without identity; its index in a log is its position. The
-provider's own JSON is kept beside the blocks that were read from it, because
-"untouched" means that very text: unknown fields, key order, `1e2` and all.
-Reading and writing that JSON is a wire's business, not ours.
-
-Positions and spans of them: how everything in Steno says where.
+provider's own JSON is kept beside the blocks that were read from it, because an
+untouched message goes out as that exact text: unknown fields, key order, `1e2`.
+The wires read and write that JSON.
 """
 
 from __future__ import annotations
@@ -20,9 +18,10 @@ Speaker = Literal["caller", "steno"]
 
 
 class Value(msgspec.Struct, frozen=True):
-    """Stored or configured; never changed in place.
+    """A stored or configured value; never changed in place.
 
-    Those that come in thousands say `gc=False`: they hold no cycles, and the collector need not walk them.
+    Values that come in thousands set `gc=False`: they hold no cycles, so the garbage
+    collector need not walk them.
     """
 
 
@@ -44,13 +43,13 @@ class Media(Value, frozen=True, gc=False, tag="media"):
     width: int | None = None
     height: int | None = None
     size: int | None = None
-    """Bytes, where they are known."""
+    """Bytes, if known."""
     pages: int | None = None
     detail: str | None = None
 
 
 class Opaque(Value, frozen=True, gc=False, tag="opaque"):
-    """A block of a kind that Steno does not know: carried, counted, never cut."""
+    """A block of an unknown kind: sent on, counted, never cut."""
 
     kind: str
     text: str = ""
@@ -84,7 +83,7 @@ class Message(Value, frozen=True, gc=False, tag="message"):
     blocks: tuple[Block, ...]
     raw: str | None = None
     patches: tuple[Patch, ...] = ()
-    """Blocks of `raw`, by index, that are shown otherwise; `blocks` already says how."""
+    """Blocks of `raw`, by index, that are replaced; `blocks` already has the replacements."""
     by: Speaker = "caller"
 
     @property
@@ -104,7 +103,7 @@ class Message(Value, frozen=True, gc=False, tag="message"):
         return "\n".join(block.text for block in self.blocks if isinstance(block, Text))
 
     def with_patches(self, original: Message, changes: dict[int, tuple[Block, ...]]) -> Message:
-        """This message with some blocks of `original` shown otherwise."""
+        """Return this message with some blocks of `original` replaced."""
         patches = dict(self.patches) | changes if self.patches else changes
         blocks: list[Block] = []
         for at, block in enumerate(original.blocks):
@@ -123,10 +122,11 @@ def _patch_index(patch: Patch) -> int:
 
 
 ABSENT = Message("absent", ())
-"""Stands at a position whose words were covered before the list was handed to us."""
+"""Fills a position whose message was already covered when the list came to us."""
 
 
 def user_message(text: str, *, by: Speaker = "caller") -> Message:
+    """Return a user message of one text."""
     return Message("user", (Text(text),), by=by)
 
 
@@ -143,7 +143,7 @@ class Span(Value, frozen=True, order=True, gc=False):
         return max(0, self.stop - self.start)
 
     def __str__(self) -> str:
-        """As people and models read it: both ends named."""
+        """Name both ends, as people and models read a range."""
         if len(self) == 1:
             return str(self.start)
         return f"{self.start}-{self.stop - 1}"

@@ -1,9 +1,9 @@
-"""Which message it is, whoever sends it again: canonical keys, and the chain of them.
+"""Keys that identify a message when it is sent again.
 
-A caller who keeps no session resends everything, and what comes back is not
-always the same text: a cache mark has moved, an SDK has filled in its defaults,
-a string has become one text block. The canonical key is the same for all of
-these. A chain key stands for a message and everything before it.
+A caller without a session resends everything, and the text is not always the same:
+a cache mark has moved, an SDK has filled in its defaults, a string has become one
+text block. The canonical key is the same for all of these. A chain key identifies a
+message and everything before it.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from steno.core.message import Message
 
 KEY_SIZE = 16
 EMPTY_CHAIN = bytes(KEY_SIZE)
-"""The chain key of nothing said."""
+"""The chain key of an empty list."""
 IGNORED_FIELDS = frozenset({"cache_control"})
 TEXT_TYPES = frozenset({"input_text", "output_text"})
-"""What a text block is called by who sends it."""
+"""Other names for the type `text`."""
 SDK_DEFAULTS: dict[str, tuple[Any, ...]] = {
     "is_error": (False,),
     "annotations": ([],),
@@ -29,35 +29,34 @@ SDK_DEFAULTS: dict[str, tuple[Any, ...]] = {
     "logprobs": ([],),
     "status": ("completed",),
 }
-"""What SDKs fill in where nothing was said."""
+"""Values that SDKs fill in by default."""
 
 
 def message_key(message: Message) -> bytes:
-    """The canonical key of one message."""
-    said = (
-        canonical_json(message.raw)
-        if message.raw is not None
-        else repr((message.role, message.blocks))
-    )
-    return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=KEY_SIZE).digest()
+    """Return the canonical key of one message."""
+    if message.raw is None:
+        text = repr((message.role, message.blocks))
+    else:
+        text = canonical_json(message.raw)
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=KEY_SIZE).digest()
 
 
 def next_chain_key(before: bytes, message: Message) -> bytes:
-    """The key of a message after all that came before it."""
+    """Return the chain key of a message after the chain key before it."""
     return blake2b(before + message_key(message), digest_size=KEY_SIZE).digest()
 
 
 def canonical_json(raw: str) -> str:
-    """JSON text that two sendings of one message share."""
+    """Return JSON text that is the same each time a message is sent."""
     return json.dumps(_canonical_value(json.loads(raw)), sort_keys=True, separators=(",", ":"))
 
 
 def _canonical_value(value: Any) -> Any:
     if isinstance(value, dict):
         kept = {
-            key: _canonical_value(each)
-            for key, each in value.items()
-            if not _says_nothing(key, each)
+            key: _canonical_value(inner)
+            for key, inner in value.items()
+            if not _says_nothing(key, inner)
         }
         if kept.get("type") in TEXT_TYPES:
             kept["type"] = "text"
@@ -67,7 +66,7 @@ def _canonical_value(value: Any) -> Any:
             kept["content"] = [{"text": kept["content"], "type": "text"}]
         return kept
     if isinstance(value, list):
-        return [_canonical_value(each) for each in value]
+        return [_canonical_value(inner) for inner in value]
     return value
 
 

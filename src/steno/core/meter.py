@@ -1,21 +1,18 @@
-"""What things weigh, in tokens.
+"""Counting tokens, and an estimate that needs no vocabulary.
 
 A meter is a value: how to count a text, how to count an image, and what a
-provider adds around the words. Counts are raw and additive: a message weighs
-its overhead and the sum of its blocks, so a view is metered by adding what is
-new. What a provider reports only moves `ratio`, which scales a finished sum
-into a load; no weight that was stored has to be counted again. Vocabularies and
-the choice of a meter for a model are in `steno.meters`, not here.
+provider adds around the words. Counts are raw and additive: a message is its
+overhead and the sum of its blocks, so a view is counted by adding what is new.
+Reported usage only moves `ratio`, which scales a finished sum into a load; nothing
+stored has to be counted again. Vocabularies, and the choice of a meter for a
+model, are in `steno.meters`.
 
-Tokens of a text, guessed without a vocabulary.
-
-Each character becomes one of ten classes, and tokens are the weighted count of
-a few patterns of classes: where a word, a number or a run of punctuation starts,
-what is too long for one token, what stands alone. Every step runs at the speed of
+The estimate maps each character to one of ten classes and counts a few patterns of
+classes: where a word, a number or a run of punctuation starts, what is too long for
+one token, what is a token by itself. Every step runs at the speed of
 `bytes.translate` and `bytes.count`. The weights were fitted to o200k_base by
-non-negative least squares over prose, code, JSON, logs and Chinese, so no text
-weighs less than nothing and a longer one never weighs less than its start.
-Exact counting is in `steno.meters`, not here.
+non-negative least squares over prose, code, JSON, logs and Chinese. As no weight is
+negative, a longer text never counts less than its beginning.
 """
 
 from __future__ import annotations
@@ -28,8 +25,9 @@ from steno.core.message import Block, Call, Media, Message, Opaque, Result, Text
 
 RATIO_BOUNDS = (0.5, 3.0)
 WEIGHT_OF_NEWEST = 0.5
+"""How far one report moves the ratio."""
 LEAST_CALIBRATION_TOKENS = 200
-"""Raw tokens under which a report says more about overheads than about words."""
+"""Raw tokens; a report of a smaller request says more about overheads than about words."""
 SLACK = 1e-9
 """Keeps 100 × 1.1 = 110.00000000000001 from being rounded up to 111."""
 
@@ -42,7 +40,7 @@ class Overheads(Value, frozen=True):
     call: int
     result: int
     tools: int
-    """Once, where any tool is defined."""
+    """Once, if any tool is defined."""
     tool: int
     """For each tool, besides its definition's text."""
 
@@ -58,10 +56,10 @@ class Meter:
     """Tokens of a media block by the provider's rule."""
     overheads: Overheads
     ratio: float = 1.0
-    """Learnt from reported usage; a load is raw × ratio."""
+    """Learned from reported usage; a load is raw × ratio."""
 
     def block(self, block: Block) -> int:
-        """The raw weight of one block, its overhead included."""
+        """Return the raw tokens of one block, with its overhead."""
         match block:
             case Text(text=text) | Thinking(text=text) | Opaque(text=text):
                 return self.count(text)
@@ -73,38 +71,40 @@ class Meter:
                 return self.overheads.result + sum(map(self.block, content))
 
     def blocks(self, message: Message) -> tuple[int, ...]:
-        """One raw weight for each block."""
+        """Return the raw tokens of each block."""
         return tuple(map(self.block, message.blocks))
 
     def message(self, message: Message) -> int:
-        """The raw weight of a message: its overhead and its blocks."""
+        """Return the raw tokens of a message: its overhead and its blocks."""
         return self.overheads.message + sum(map(self.block, message.blocks))
 
     def fixed_tokens(self, system: str | None, tools: Sequence[str]) -> int:
-        """The raw weight of what no edit can shrink; tools are given as JSON texts."""
-        weight = self.overheads.request + (self.count(system) if system else 0)
+        """Return the raw tokens that no edit can shrink; tools are given as JSON texts."""
+        tokens = self.overheads.request
+        if system:
+            tokens += self.count(system)
         if tools:
-            weight += self.overheads.tools + sum(
-                self.overheads.tool + self.count(tool) for tool in tools
-            )
-        return weight
+            tokens += self.overheads.tools
+        for tool in tools:
+            tokens += self.overheads.tool + self.count(tool)
+        return tokens
 
     def load(self, raw: int) -> int:
-        """What a raw sum is expected to be at the provider, rounded up."""
+        """Return the tokens that the provider should count for a raw sum, rounded up."""
         return math.ceil(raw * self.ratio - SLACK)
 
     def with_reported_usage(self, counted: int, reported: int) -> Meter:
-        """This meter with its ratio moved towards what the provider reported for a request counted raw."""
+        """Return the meter with its ratio moved towards what the provider reported."""
         if reported <= 0 or counted < LEAST_CALIBRATION_TOKENS:
             return self
         low, high = RATIO_BOUNDS
-        # Bounded before it is smoothed: one absurd report cannot outweigh the sane ones after it.
+        # Bounded before it is smoothed, so that one absurd report cannot outweigh later ones.
         seen = min(max(reported / counted, low), high)
         return replace(self, ratio=self.ratio + WEIGHT_OF_NEWEST * (seen - self.ratio))
 
 
 def chars_per_four() -> Meter:
-    """The plain estimate: a token for four characters, 4 a message, 50 a tool."""
+    """Return the plain estimate: a token for four characters, 4 a message, 50 a tool."""
     overheads = Overheads(request=0, message=4, call=0, result=0, tools=0, tool=50)
     return Meter("chars/4", _quarter_of_length, _flat_media, overheads)
 
@@ -114,7 +114,7 @@ def _quarter_of_length(text: str) -> int:
 
 
 def _flat_media(media: Media) -> int:
-    """A picture-sized weight, by the page where there are pages: this estimate knows no provider."""
+    """Return the tokens of one picture for each page: this estimate knows no provider."""
     return 1_600 * max(1, media.pages or 1)
 
 
@@ -126,7 +126,7 @@ WeightedPatterns = tuple[tuple[bytes, float], ...]
 
 
 def _classes() -> bytes:
-    """A class for each first byte: its letter is the initial of lower, upper, digit, CJK, Indic, other …"""
+    """Return a class for each first byte: lower, upper, digit, CJK, Indic, other, …"""
     table = bytearray(b"p" * 256)
     for first, last, letter in (
         (0x30, 0x39, "d"),
@@ -155,10 +155,10 @@ RUN_STARTS = (
     (_mask_except(b"d"), ((b".d", 1.215),)),
     (_mask_except(b"p"), ((b".p", 0.77),)),
     (_mask_except(b"s"), ((b".ss", 0.894),)),
-    # A newline after punctuation joins its token; after anything else it is one of its own.
+    # A newline after punctuation joins its token; after anything else it is a token itself.
     (_mask_except(b"pn"), ((b".n", 1.221),)),
 )
-"""Where a run of a class begins: the pattern is counted with all other classes folded into a dot."""
+"""Starts of runs: the pattern is counted with all other classes folded into a dot."""
 TAB_STARTS = ((_mask_except(b"t"), ((b".t", 1.569),)),)
 
 CLASS_PATTERNS = (
@@ -168,26 +168,30 @@ CLASS_PATTERNS = (
     (b"llllllll", 0.628),
     (b"ddd", 0.648),
     (b"ppp", 0.333),
-    # A number does not take the space before it into its token, and often neither does punctuation.
+    # A number does not take the space before it into its token; punctuation often does not.
     (b"sd", 0.394),
     (b"sp", 0.499),
     # Base64 and ids: few tokens hold both a capital and a digit.
     (b"ud", 2.1),
 )
-# Not fitted but set between registers: technical Chinese takes 0.7 tokens a character, a story 0.81.
+# Set by hand between two kinds of text: technical Chinese takes 0.7 tokens a character,
+# a story 0.81.
 BEYOND_ASCII = ((b"c", 0.78), (b"i", 0.5), (b"o", 0.755))
 BEYOND_ASCII_LETTER = 0.2
-"""Besides its place in a word: such words are cut into more tokens than English ones."""
+"""For each letter beyond ASCII: words with them are cut into more tokens than English ones."""
 
 
 def estimate(text: str) -> int:
-    """Tokens of a text by o200k_base, give or take a tenth; at least one where there is a character."""
+    """Return the tokens of a text by o200k_base, within about a tenth; 0 only if it is empty."""
     if not text:
         return 0
     data = text.encode("utf-8", "surrogatepass")
     classes = b"." + data.translate(BYTE_CLASSES, CONTINUATION)
     tokens = _weigh_patterns(classes, CLASS_PATTERNS)
-    for folding, patterns in (*RUN_STARTS, *TAB_STARTS) if "\t" in text else RUN_STARTS:
+    starts: tuple[tuple[bytes, WeightedPatterns], ...] = RUN_STARTS
+    if "\t" in text:
+        starts += TAB_STARTS
+    for folding, patterns in starts:
         tokens += _weigh_patterns(classes.translate(folding), patterns)
     if not text.isascii():
         letters = len(data) - len(data.translate(None, TWO_BYTE_LETTERS))

@@ -1,15 +1,10 @@
-"""A model that takes a whole turn: what an agent's loop holds.
+"""A model that takes whole turns, as an agent's loop needs it.
 
-A turn is asked for by a request in the provider's own form, as a session makes
-it, and comes as a stream: words as they are said, at the end the whole message
-as the provider has it, ready to be added. How a provider is called is written
-in `steno.models`; running what the message calls is a loop's business.
-
-A turn on an event loop.
-
-Owns the bridge from a blocking stream to an async one: the stream is read in a
-daemon thread, so that neither the loop nor the end of the program waits for it.
-A talker that is async already is passed through.
+A turn is requested in the provider's own form, as a session makes it, and comes as
+a stream: words as they arrive, at the end the whole message, ready to be added.
+`aturn` is the same on an event loop: a blocking stream is read in a daemon thread,
+so that neither the loop nor the end of the program waits for it. `steno.models`
+calls the providers; `steno.agent` runs the tools that a message calls.
 """
 
 from __future__ import annotations
@@ -43,7 +38,7 @@ StopReason = Literal["end", "calls", "length", "refused"]
 
 
 class Usage(Value, frozen=True):
-    """Tokens of one call, as the provider reports them; what was sent includes what was cached."""
+    """Tokens of one call, as the provider reports them; `sent` includes `cached`."""
 
     sent: int = 0
     cached: int = 0
@@ -66,14 +61,14 @@ class ModelCall(Value, frozen=True):
     by: str
     usage: Usage = Usage()
     reason: str = ""
-    """Why it did not answer; empty where it did."""
+    """Why it did not answer; empty if it did."""
     made: bool = True
-    """False where a limit of ours, or a breaker, kept it from being made."""
+    """False if a limit of ours, or a breaker, prevented the call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """Words as they come."""
+    """Words as they arrive."""
 
     text: str
     thinking: bool = False
@@ -81,7 +76,7 @@ class Delta:
 
 @dataclass(frozen=True, slots=True)
 class FinishedTurn:
-    """The turn is over: the messages to add, as the provider says them, and what it cost."""
+    """The end of a turn: the messages to add, in the provider's form, and their cost."""
 
     messages: tuple[Any, ...]
     usage: Usage = field(default_factory=Usage)
@@ -89,17 +84,17 @@ class FinishedTurn:
 
 
 TurnStream = Iterator[Delta | FinishedTurn]
-"""Some deltas, then one `Spoken`; closing it early stops the model."""
+"""Some deltas, then one `FinishedTurn`; closing it early stops the model."""
 
 
 class ChatModel(Protocol):
-    """A model that takes turns; it raises `ModelFailed` where it cannot."""
+    """A model that takes turns; it raises `ModelFailed` if it cannot."""
 
     @property
     def name(self) -> str: ...
     @property
     def wire(self) -> str:
-        """Whose messages it speaks: openai, openai-responses or anthropic."""
+        """Name of its wire: openai, openai-responses or anthropic."""
         ...
 
     @property
@@ -114,19 +109,20 @@ class ChatModel(Protocol):
 
 
 async def aturn(
-    talker: ChatModel,
+    model: ChatModel,
     request: Mapping[str, Any],
     *,
     max_tokens: int | None = None,
     seconds: float | None = None,
 ) -> AsyncIterator[Delta | FinishedTurn]:
-    """The talker's turn; who stops reading, or is cancelled, stops the model at its next word."""
-    said = partial(talker.turn, request, max_tokens=max_tokens, seconds=seconds)
-    if inspect.iscoroutinefunction(talker.turn) or inspect.isasyncgenfunction(talker.turn):
-        stream = cast(Any, said())
-        turn = await stream if inspect.isawaitable(stream) else stream
+    """Stream a model's turn; a caller that stops reading stops the model at its next word."""
+    start = partial(model.turn, request, max_tokens=max_tokens, seconds=seconds)
+    if inspect.iscoroutinefunction(model.turn) or inspect.isasyncgenfunction(model.turn):
+        turn = cast(Any, start())
+        if inspect.isawaitable(turn):
+            turn = await turn
     else:
-        turn = _stream_in_thread(said)
+        turn = _stream_in_thread(start)
     try:
         async for piece in turn:
             yield piece
@@ -134,19 +130,20 @@ async def aturn(
         await turn.aclose()
 
 
-async def _stream_in_thread(said: partial[TurnStream]) -> AsyncIterator[Delta | FinishedTurn]:
-    import asyncio  # costs more to load than all of the core, and only async callers need it
+async def _stream_in_thread(start: partial[TurnStream]) -> AsyncIterator[Delta | FinishedTurn]:
+    # Slower to import than all of the core, and only async callers need it.
+    import asyncio
 
     loop = asyncio.get_running_loop()
     pieces: asyncio.Queue[Delta | FinishedTurn | BaseException | None] = asyncio.Queue()
-    left = threading.Event()
+    stopped = threading.Event()
 
     def hand(piece: Delta | FinishedTurn | BaseException | None) -> None:
         if not loop.is_closed():
             loop.call_soon_threadsafe(pieces.put_nowait, piece)
 
     threading.Thread(
-        target=_pump_stream, args=(said, hand, left), name="steno-turn", daemon=True
+        target=_pump_stream, args=(start, hand, stopped), name="steno-turn", daemon=True
     ).start()
     try:
         while (piece := await pieces.get()) is not None:
@@ -154,23 +151,23 @@ async def _stream_in_thread(said: partial[TurnStream]) -> AsyncIterator[Delta | 
                 raise piece
             yield piece
     finally:
-        left.set()
+        stopped.set()
 
 
-def _pump_stream(said: partial[TurnStream], hand: Any, left: threading.Event) -> None:
-    """Read a stream to its end, or until nobody listens; then it is closed here, where it was read."""
+def _pump_stream(start: partial[TurnStream], hand: Any, stopped: threading.Event) -> None:
+    """Read a stream until it ends or is stopped; close it in the thread that read it."""
     end: BaseException | None = None
     try:
-        stream = said()
+        stream = start()
         try:
             for piece in stream:
-                if left.is_set():
+                if stopped.is_set():
                     return
                 hand(piece)
         finally:
             close = getattr(stream, "close", None)
             if close is not None:
                 close()
-    except BaseException as gone:  # noqa: BLE001 — handed to the loop, which raises it
-        end = gone
+    except BaseException as failure:  # noqa: BLE001 — handed to the loop, which raises it
+        end = failure
     hand(end)

@@ -1,9 +1,9 @@
-"""Does compacting now pay, and how deep?
+"""Whether a compaction pays off, and how deep it should go.
 
-A provider reads what it has cached for little and writes what is new for more.
-A commit makes every later request smaller, and the next one dearer, because what
-stands after its first edit is written anew. Here is that arithmetic and nothing
-else: what models cost is known in `steno.meters`, when to act is the policy's.
+A provider charges little for what it has cached and more for what is new. A commit
+makes every later request smaller and the next one dearer, because everything after
+its first edit is written to the cache again. This module owns that arithmetic only:
+`steno.meters` knows the prices of models, and the policy decides when to act.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from collections.abc import Iterable
 from steno.core.message import Value
 
 CACHE_SECONDS = 300.0
-"""Seconds that a cache is kept for, unless one pays for more or the provider is known to be more generous."""
+"""Seconds that a provider keeps a cache without an extra charge, if not known otherwise."""
 CACHE_SECONDS_BY_PROVIDER = {
     "anthropic": CACHE_SECONDS,
     "openai": CACHE_SECONDS,
     "deepseek": 7_200.0,
 }
-"""By provider: Anthropic's and OpenAI's shortest, DeepSeek's on disk."""
+"""Anthropic's and OpenAI's shortest, DeepSeek's on disk."""
 
 
 class Prices(Value, frozen=True):
-    """What a million tokens cost, in whatever unit: dollars, or the price of plain input."""
+    """What a million tokens cost, in dollars or relative to plain input."""
 
     read: float = 0.1
-    """Input that the cache holds."""
+    """Input that is in the cache."""
     write: float = 1.25
-    """Input that it does not."""
+    """Input that is written to the cache."""
     input: float = 1.0
-    """Input that no cache has to do with."""
+    """Input without a cache."""
     output: float = 0.0
     lifetime: float = CACHE_SECONDS
 
@@ -40,7 +40,7 @@ class Prices(Value, frozen=True):
 
     @property
     def relative_to_input(self) -> Prices:
-        """The same in shares of the price of plain input; as the large providers ask, where that is nothing."""
+        """The same as shares of the price of plain input; the defaults if that is 0."""
         if not self.input:
             return Prices(lifetime=self.lifetime)
         return Prices(self.read / self.input, self.write / self.input, lifetime=self.lifetime)
@@ -61,7 +61,7 @@ class CompactionCandidate(Value, frozen=True):
     idle: float = 0.0
     """Seconds since the last request."""
     asked: float = 0.0
-    """What a writer takes for it, in the unit of the prices."""
+    """What a writer costs for it, in the unit of the prices."""
 
 
 class Payoff(Value, frozen=True):
@@ -69,20 +69,20 @@ class Payoff(Value, frozen=True):
 
     pays: bool
     saved: float
-    """Over the turns to come; less than nothing where it costs."""
+    """Over the turns to come; negative if it costs."""
     turns: float
-    """How many it takes to pay for itself; infinity if it never does."""
+    """How many turns it takes to pay for itself; infinity if it never does."""
 
 
 def payoff_of(prices: Prices, case: CompactionCandidate, turns: int) -> Payoff:
-    """What a compaction saves over the turns to come, the next one included."""
+    """Return what a compaction saves over the turns to come, with the next one."""
     at_once, later = _first_saving(prices, case), prices.request_cost(case.before - case.after, 0)
     saved = at_once + later * max(0, turns - 1)
     return Payoff(saved > 0, saved, _break_even(at_once, later))
 
 
 def _first_saving(prices: Prices, case: CompactionCandidate) -> float:
-    """What the next request alone saves: nothing is cached any more after too long a pause."""
+    """Return what the next request alone saves; after a long pause nothing is cached."""
     if case.idle > prices.lifetime:
         return prices.request_cost(0, case.before - case.after) - case.asked
     without = prices.request_cost(case.before, 0)
@@ -100,13 +100,12 @@ def _break_even(at_once: float, later: float) -> float:
 def best_candidate(
     prices: Prices, cases: Iterable[CompactionCandidate], turns: int
 ) -> CompactionCandidate | None:
-    """Of compactions that go less or more deep, the one that saves most over the turns to come; None if none pays."""
-    judged = [(payoff_of(prices, case, turns).saved, case.after, case) for case in cases]
-    paying = [each for each in judged if each[0] > 0]
-    if paying:
-        return max(paying, key=_by_saving)[2]
-    return None
-
-
-def _by_saving(judged: tuple[float, int, CompactionCandidate]) -> tuple[float, int]:
-    return judged[:2]
+    """Return the candidate that saves most over the turns to come; None if none pays."""
+    best: CompactionCandidate | None = None
+    # Of two that save the same, the one that leaves more of the conversation.
+    most = (0.0, math.inf)
+    for case in cases:
+        saving = (payoff_of(prices, case, turns).saved, case.after)
+        if saving > most:
+            best, most = case, saving
+    return best

@@ -1,11 +1,10 @@
-"""What arrives broken is mended on arrival, from the past only.
+"""Repair broken input when it arrives, from the past only.
 
-Each message is shown with what it needs to be legal after the ones before it:
-a call that something else follows gets a synthetic result, a result nobody
-waits for is shown as text, reused and null ids are renamed, what is blank or
-cannot be encoded is left out or replaced. The log keeps what was said; only
-what is shown is mended. Because nothing looks ahead, each view extends the
-last, message for message.
+Each message is shown with what it needs to be legal after the ones before it: a
+call that something else follows gets a synthetic result, a result without a call
+is shown as text, reused and null ids are renamed, text that is blank or cannot be
+encoded is left out or replaced. The log keeps the original; only what is shown is
+repaired. Nothing looks ahead, so each view extends the last, message for message.
 """
 
 from __future__ import annotations
@@ -42,22 +41,22 @@ class PendingCall:
 
 @dataclass(frozen=True, slots=True)
 class RepairState:
-    """What of the past decides how the next message is shown."""
+    """What the repair of the next message depends on."""
 
     open: tuple[PendingCall, ...] = ()
     used: GrowingSet[str] = field(default_factory=GrowingSet)
     held: tuple[Message, ...] = ()
-    """Texts that wait until no batch is open."""
+    """Texts that wait until no batch of calls is open."""
     begun: bool = False
     speaking: bool = False
     """The last message shown is the assistant's."""
     thoughts: tuple[Message, ...] = ()
-    """Thinking that nothing follows yet: it is shown with what it leads to, or not at all."""
+    """Thinking that nothing follows yet; it is shown with its reply, or not at all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """How a message is shown: itself at index `main`, if at all, among what Steno adds."""
+    """What is shown for a message: itself at index `main`, if at all, among what Steno adds."""
 
     shows: tuple[Message, ...]
     main: int | None
@@ -66,30 +65,40 @@ class Arrival:
 def repair_message(
     message: Message, position: int, past: RepairState, terms: ProviderRules
 ) -> tuple[Arrival, RepairState]:
-    """How the next message is shown, and what it leaves for the one after."""
-    if message.role == "absent":  # what stands for it is a fence, which speaks as the user
+    """Return what is shown for the next message, and the state for the one after."""
+    if message.role == "absent":
+        # A fence in the list covers it, and a fence is a user message.
         return Arrival((), None), replace(past, begun=True, speaking=False)
     clean = encodable_message(message)
     changes, waiting, strays = _pair_results(clean, past.open)
-    changes |= _drop_blanks(clean, changes) if terms.refuses_blank else {}
-    changes |= _fill_voids(clean, changes) if terms.refuses_void else {}
+    if terms.refuses_blank:
+        changes |= _drop_blanks(clean, changes)
+    if terms.refuses_void:
+        changes |= _fill_voids(clean, changes)
     renamed, calls, used = _rename_calls(clean, position, past.used, terms)
-    shown = clean.with_patches(clean, changes | renamed) if changes or renamed else clean
+    shown = clean
+    if changes or renamed:
+        shown = clean.with_patches(clean, changes | renamed)
     if terms.combines and is_only_thinking(shown):
         return Arrival((), None), replace(past, thoughts=(*past.thoughts, shown))
     before: list[Message] = []
     if waiting and _says_more_than_results(shown) and not _continues_reply(shown, past, terms):
         before += _interrupted_results(waiting, terms)
         waiting = ()
-    told = past.held
+    held = past.held
     if not waiting and not any(shown.results):
-        before += told
-        told = ()
-    before += past.thoughts if shown.role == "assistant" else ()
-    main = (shown,) if shown.blocks else ()
-    told += _strays_as_text(strays, position)
+        before += held
+        held = ()
+    if shown.role == "assistant":
+        before += past.thoughts
+    main: tuple[Message, ...] = ()
+    if shown.blocks:
+        main = (shown,)
+    held += _strays_as_text(strays, position)
     waiting += calls
-    after, held = ((), told) if waiting else (told, ())
+    after: tuple[Message, ...] = ()
+    if not waiting:
+        after, held = held, ()
     if terms.user_begins and not past.begun and _assistant_first((*before, *main, *after)):
         before.insert(0, Message("user", (Text(OPENING_NOTE),), by="steno"))
     shows = (*before, *main, *after)
@@ -100,7 +109,9 @@ def repair_message(
         past.begun or _begins_conversation(shows),
         _assistant_spoke_last(shows, past.speaking),
     )
-    return Arrival(shows, len(before) if main else None), now
+    if main:
+        return Arrival(shows, len(before)), now
+    return Arrival(shows, None), now
 
 
 def is_only_thinking(message: Message) -> bool:
@@ -108,12 +119,12 @@ def is_only_thinking(message: Message) -> bool:
 
 
 def _says_more_than_results(message: Message) -> bool:
-    """Something other than results is said."""
+    """Return whether a message has blocks other than results."""
     return any(not isinstance(block, Result) for block in message.blocks)
 
 
 def _continues_reply(message: Message, past: RepairState, terms: ProviderRules) -> bool:
-    """One reply in several messages: its calls are still one batch."""
+    """Return whether this is a further message of one reply: its calls are one batch."""
     return terms.combines and past.speaking and message.role == "assistant"
 
 
@@ -134,7 +145,7 @@ def _assistant_spoke_last(shows: Sequence[Message], before: bool) -> bool:
 def _pair_results(
     message: Message, waiting: tuple[PendingCall, ...]
 ) -> tuple[dict[int, tuple[Block, ...]], tuple[PendingCall, ...], list[tuple[int, Result]]]:
-    """Give each result its call: by id, else by order; what finds none is a stray."""
+    """Give each result its call, by id or else by order; a result without one is a stray."""
     changes: dict[int, tuple[Block, ...]] = {}
     left = list(waiting)
     strays: list[tuple[int, Result]] = []
@@ -168,18 +179,15 @@ def replace_call(result: Result, call: str) -> Result:
 def _rename_calls(
     message: Message, position: int, used: GrowingSet[str], terms: ProviderRules
 ) -> tuple[dict[int, tuple[Block, ...]], tuple[PendingCall, ...], GrowingSet[str]]:
-    """Rename calls whose id is missing, taken, or of a form that the provider refuses."""
+    """Rename calls whose id is missing, taken, or refused by the provider."""
     changes: dict[int, tuple[Block, ...]] = {}
     calls: list[PendingCall] = []
     for at, block in enumerate(message.blocks):
         if not isinstance(block, Call):
             continue
-        fine = (
-            block.id
-            and block.id not in used
-            and (terms.ids is None or terms.ids.fullmatch(block.id))
-        )
-        shown = block.id if block.id and fine else _new_call_id(position, at, used)
+        shown = block.id
+        if not shown or shown in used or (terms.ids and not terms.ids.fullmatch(shown)):
+            shown = _new_call_id(position, at, used)
         used = used.plus(shown)
         calls.append(PendingCall(block.id, shown, block.name))
         if shown != block.id:
@@ -197,7 +205,7 @@ def _new_call_id(position: int, at: int, used: GrowingSet[str]) -> str:
 def _drop_blanks(
     message: Message, changes: dict[int, tuple[Block, ...]]
 ) -> dict[int, tuple[Block, ...]]:
-    """Blank text, outside results and inside, is not shown to a provider that refuses it; a failure says so."""
+    """Drop blank text, in results too; a failed result that is left empty gets a note."""
     gone: dict[int, tuple[Block, ...]] = {}
     for at, block in enumerate(message.blocks):
         shown = changes.get(at, (block,))
@@ -205,7 +213,8 @@ def _drop_blanks(
             gone[at] = ()
         elif shown and isinstance(result := shown[0], Result):
             content = tuple(part for part in result.content if not _is_blank(part))
-            content = content or ((Text(SILENT_FAILURE),) if result.error else ())
+            if not content and result.error:
+                content = (Text(SILENT_FAILURE),)
             if content != result.content:
                 gone[at] = (msgspec.structs.replace(result, content=content),)
     return gone
@@ -214,7 +223,7 @@ def _drop_blanks(
 def _fill_voids(
     message: Message, changes: dict[int, tuple[Block, ...]]
 ) -> dict[int, tuple[Block, ...]]:
-    """A result that came without content is shown with an empty text."""
+    """Give results without content an empty text."""
     void: dict[int, tuple[Block, ...]] = {}
     for at, block in enumerate(message.blocks):
         for result in changes.get(at, (block,)):
@@ -228,24 +237,25 @@ def _is_blank(part: Block) -> bool:
 
 
 def _interrupted_results(waiting: Sequence[PendingCall], terms: ProviderRules) -> list[Message]:
-    """Results for calls that got none: in one message where the provider takes a batch so, else one each."""
+    """Return results for calls that got none, in one message if the provider combines them."""
     results = tuple(Result(call.shown, (Text(INTERRUPTED),), error=True) for call in waiting)
-    each = (results,) if terms.combines else tuple((result,) for result in results)
-    return [Message("tool", blocks, by="steno") for blocks in each]
+    if terms.combines:
+        return [Message("tool", results, by="steno")]
+    return [Message("tool", (result,), by="steno") for result in results]
 
 
 def _strays_as_text(strays: Sequence[tuple[int, Result]], position: int) -> tuple[Message, ...]:
-    """A result without a waiting call is told, as what it is: the words of a tool."""
-    told = []
+    """Return stray results as fenced text, labelled as the words of a tool."""
+    texts = []
     for at, result in strays:
         label = {"kind": "late-result", "at": f"{position}.{at}"}
         body = "\n".join(describe_part(part) for part in result.content)
-        told.append(Message("user", (Text(str(Fence(label, body))),), by="steno"))
-    return tuple(told)
+        texts.append(Message("user", (Text(str(Fence(label, body))),), by="steno"))
+    return tuple(texts)
 
 
 def describe_part(part: Text | Media | Opaque) -> str:
-    """A part of a result in words."""
+    """Return a part of a result as text."""
     match part:
         case Text(text):
             return text
@@ -256,7 +266,7 @@ def describe_part(part: Text | Media | Opaque) -> str:
 
 
 def encodable_message(message: Message) -> Message:
-    """The message without lone surrogates, which no provider can be sent."""
+    """Return the message without lone surrogates, which UTF-8 cannot encode."""
     raw = message.raw
     if raw is not None and not ("\\ud" in raw or "\\uD" in raw):
         return message
@@ -300,7 +310,7 @@ def _encodable_block(block: Block) -> Block:
 
 
 def encodable_text(text: str) -> str:
-    """The text with U+FFFD for what UTF-8 cannot say."""
+    """Return the text with surrogate pairs joined and lone surrogates replaced."""
     if text.isascii():
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -1,8 +1,8 @@
-"""A technique in its place on the ladder.
+"""A rung: one technique of compaction, with a place on the ladder.
 
-A rung is a frozen value that is its own configuration. It may ask, round after
-round, until it has nothing more to ask; then it proposes edits. It performs
-nothing: the engine yields its asks and checks its proposals.
+A rung is a frozen value that is its own configuration. It may ask a model, round
+after round, until it has no more questions; then it proposes edits. It performs
+nothing itself: the engine yields its asks and checks its proposals.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from steno.core.message import Value
 
 
 class Rung(Value, frozen=True, forbid_unknown_fields=True):
-    """What every technique can do; alone it does nothing."""
+    """What every rung can do; by itself it does nothing."""
 
     def ask(self, draft: Draft, rounds: Rounds) -> Asks:
-        """What to ask next, given the replies so far; nothing ends the asking."""
+        """Return what to ask next, given the replies so far; an empty tuple ends the asking."""
         return ()
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
-        """What to show instead, given all replies."""
+        """Return the edits to propose, given all replies."""
         return ()
 
     @property

@@ -1,15 +1,14 @@
 """Where a view may be cut.
 
 A seam is a place between two items, named by the index of the item after it.
-Each rule below names the seams it allows; a cut is legal where every rule of
-the wire agrees. A new provider rule is one function here and one name in that
-wire's terms. Choosing among seams is a step's business, not ours.
+Each rule below returns the seams it allows; a cut is legal where every rule of
+the provider agrees. To support a new provider rule, add one function here and
+name it in that wire's `ProviderRules`. The rungs choose among the seams.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 
 import msgspec
 
@@ -19,16 +18,15 @@ from steno.core.wire import ProviderRules, Seams
 
 
 def find_seams(items: Sequence[Item], terms: ProviderRules) -> Seams:
-    """Where every rule agrees; the two ends are always among them."""
-    everywhere = frozenset(range(len(items) + 1))
-    return reduce(frozenset.intersection, (rule(items) for rule in terms.seams), everywhere) | {
-        0,
-        len(items),
-    }
+    """Return the seams on which every rule agrees, and always the two ends."""
+    seams = frozenset(range(len(items) + 1))
+    for rule in terms.seams:
+        seams &= rule(items)
+    return seams | {0, len(items)}
 
 
 def calls_keep_their_results(items: Sequence[Item]) -> Seams:
-    """No cut between a call and its result, nor inside a batch."""
+    """Allow no cut between a call and its result, nor inside a batch."""
     waiting: set[str | None] = set()
     found = {0}
     for at, item in enumerate(items, start=1):
@@ -40,10 +38,10 @@ def calls_keep_their_results(items: Sequence[Item]) -> Seams:
 
 
 def thinking_stays_signed(items: Sequence[Item]) -> Seams:
-    """The open turn, if it began with thinking, still does so after a cut.
+    """Allow no cut after which an open turn that began with thinking no longer does.
 
-    Only the loop that is open at the end is bound: a provider checks the thinking
-    of the turn it is about to continue, and of no earlier one.
+    A provider checks the thinking of the turn it is about to continue, and of no
+    earlier one.
     """
     start = _open_turn(items)
     inside = range(start + 1, len(items))
@@ -55,7 +53,7 @@ def thinking_stays_signed(items: Sequence[Item]) -> Seams:
 
 
 def open_turn_is_signed(items: Sequence[Item]) -> bool:
-    """The turn that is open at the end begins with thinking."""
+    """Return whether the turn that is open at the end begins with thinking."""
     spoken = (
         item
         for item in items[_open_turn(items) :]
@@ -66,27 +64,27 @@ def open_turn_is_signed(items: Sequence[Item]) -> bool:
 
 
 def held_thinking_stays_with_its_reply(items: Sequence[Item]) -> Seams:
-    """Thinking that was held back is shown with the item after it: no cut between the two."""
+    """Allow no cut between thinking that was held back and the item that shows it."""
     held = {at for at, item in enumerate(items, start=1) if not item.shows and not item.level}
     return frozenset(range(len(items) + 1)) - held
 
 
 def server_calls_keep_their_results(items: Sequence[Item]) -> Seams:
-    """A reply that pauses on a call the provider runs goes on in the next message."""
+    """Allow no cut after a call that the provider runs: the reply goes on in the next message."""
     return frozenset({0}) | {
         at for at, item in enumerate(items, start=1) if not _ends_with_server_call(item)
     }
 
 
 def a_reply_follows_the_system(items: Sequence[Item]) -> Seams:
-    """A system message among the others is legal only right before the assistant's reply."""
+    """Allow no cut after a system message: it is legal only right before a reply."""
     return frozenset({0}) | {
         at for at, item in enumerate(items, start=1) if not _ends_with_system(item)
     }
 
 
 def a_reply_keeps_its_reasoning(items: Sequence[Item]) -> Seams:
-    """No cut between reasoning and the rest of the reply it led to: each is refused without the other."""
+    """Allow no cut between reasoning and its reply: each is refused without the other."""
     found = set(range(len(items) + 1))
     bound = False
     since = 0
@@ -102,7 +100,7 @@ def a_reply_keeps_its_reasoning(items: Sequence[Item]) -> Seams:
 
 
 def hosted_calls_keep_their_outputs(items: Sequence[Item]) -> Seams:
-    """No cut between a call that is opaque to us and its output, where there is one."""
+    """Allow no cut between an opaque call and its output, if it has one."""
     found = set(range(len(items) + 1))
     waiting: dict[str, int] = {}
     for at, item in enumerate(items):
@@ -136,7 +134,7 @@ def _ends_with_system(item: Item) -> bool:
 
 
 def _open_turn(items: Sequence[Item]) -> int:
-    """Index of the first item after the last words of a user."""
+    """Return the index of the first item after the last words of a user."""
     for at in range(len(items) - 1, -1, -1):
         if any(message.role == "user" and not message.only_results for message in items[at].shows):
             return at + 1

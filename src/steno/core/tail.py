@@ -1,9 +1,8 @@
-"""How much of the newest is left alone, as a value.
+"""The tail: the newest items, which compaction leaves alone.
 
-Each kind of tail says at which item it begins: by turns, messages, entries or
-tokens, by a share of something, or by whichever of two is larger. It begins at
-a seam and holds one turn at the least. When it gives way is the engine's
-business.
+Each kind of tail returns the item at which it begins: by turns, messages, entries
+or tokens, by a share of something, or by the larger of two tails. It begins at a
+seam and holds at least one turn. The engine decides when it gives way.
 """
 
 from __future__ import annotations
@@ -31,11 +30,11 @@ class TailContext:
     meter: Meter
     goal: int
     room: int
-    """The load that the goal leaves beside what may not be covered, and a trace."""
+    """The load that the goal leaves beside pins, the fixed part and a summary."""
     usable: int
 
     def start_within(self, load: int) -> int:
-        """Where the newest turns within a load begin: one turn at the least."""
+        """Return where the newest turns within a load begin; at least one turn."""
         most = int(load / self.meter.ratio + 1e-6)
         weight, start = 0, len(self.items)
         for at in range(len(self.items) - 1, -1, -1):
@@ -47,7 +46,7 @@ class TailContext:
         return start
 
     def start_of_newest(self, n: int, units: Callable[[Item], int]) -> int:
-        """Where the newest `n` units begin, widened to a seam."""
+        """Return where the newest `n` units begin, widened to a seam."""
         at = len(self.items)
         while at and n > 0:
             at -= 1
@@ -55,24 +54,24 @@ class TailContext:
         return max((seam for seam in self.seams if seam <= at), default=0)
 
     def nearest_seam(self, at: int) -> int:
-        """The seam nearest to a cut, the older of two as near; something stays after it."""
+        """Return the seam nearest to a cut, the older of two; something stays after it."""
         inside = self.seams - {len(self.items)} or self.seams
         return min(inside, key=lambda seam: (abs(seam - at), seam))
 
 
 class Tail(Value, frozen=True, forbid_unknown_fields=True):
-    """What every tail can say; alone it is the newest turn."""
+    """What every tail can do; by itself it is the newest turn."""
 
     def start(self, ground: TailContext) -> int:
-        """The index of the item it begins at."""
+        """Return the index of the item at which it begins."""
         return ground.start_within(0)
 
     def load(self, ground: TailContext) -> int:
-        """What it should keep to: under hard pressure its results shrink to that, and then it gives way."""
+        """Return the load it should keep to: under hard pressure it shrinks to that."""
         return max(0, ground.room)
 
     def shorter(self) -> Tail:
-        """With one turn less, where it is counted in turns; never under one."""
+        """Return a tail with one turn less, if it is counted in turns; never under one."""
         return self
 
 
@@ -96,7 +95,7 @@ class Share(_TokenTail, frozen=True, tag="share"):
 
 
 class Tokens(_TokenTail, frozen=True, tag="tokens"):
-    """The newest turns within so many tokens."""
+    """The newest turns within `n` tokens."""
 
     n: int
 
@@ -126,7 +125,7 @@ class OfWindow(_TokenTail, frozen=True, tag="of_window"):
 
 
 class Turns(Tail, frozen=True, tag="turns"):
-    """The newest so many turns: one message of a user or the assistant each, with the results that answer it."""
+    """The newest `n` turns: a message of a user or the assistant, with its results."""
 
     n: int
 
@@ -141,7 +140,7 @@ class Turns(Tail, frozen=True, tag="turns"):
 
 
 class Messages(Tail, frozen=True, tag="messages"):
-    """The newest so many messages, whatever they are."""
+    """The newest `n` messages of any role."""
 
     n: int
 
@@ -152,12 +151,12 @@ class Messages(Tail, frozen=True, tag="messages"):
         return ground.start_of_newest(self.n, _count_messages)
 
     def shorter(self) -> Tail:
-        """Who counts messages counts turns in pairs."""
+        """Return a tail with two messages less: a turn is a pair here."""
         return Messages(max(min(self.n, 2), self.n - 2))
 
 
 class Entries(Tail, frozen=True, tag="entries"):
-    """The newest so many entries: a call with its results, or a message that calls nothing."""
+    """The newest `n` entries: a call with its results, or a message without calls."""
 
     n: int
 
@@ -172,7 +171,7 @@ class Entries(Tail, frozen=True, tag="entries"):
 
 
 class OfMessages(Tail, frozen=True, tag="of_messages"):
-    """The newest share of the messages, leading system messages not counted; cut at the nearest seam."""
+    """The newest share of the messages, without leading system messages."""
 
     keep: float = 0.5
 
@@ -180,16 +179,18 @@ class OfMessages(Tail, frozen=True, tag="of_messages"):
         _require_share(self.keep)
 
     def start(self, ground: TailContext) -> int:
-        head = next(
-            (at for at, item in enumerate(ground.items) if not _is_system(item)), len(ground.items)
-        )
-        said = [at for at in range(head, len(ground.items)) if _count_messages(ground.items[at])]
-        gone = math.floor(len(said) * (1 - self.keep) + SLACK)
-        return ground.nearest_seam(said[gone] if gone < len(said) else len(ground.items))
+        head = 0
+        while head < len(ground.items) and _is_system(ground.items[head]):
+            head += 1
+        shown = [at for at in range(head, len(ground.items)) if ground.items[at].shows]
+        gone = math.floor(len(shown) * (1 - self.keep) + SLACK)
+        if gone < len(shown):
+            return ground.nearest_seam(shown[gone])
+        return ground.nearest_seam(len(ground.items))
 
 
 class Larger(Tail, frozen=True, tag="larger"):
-    """Whichever of two tails begins earlier."""
+    """The one of two tails that begins earlier."""
 
     a: AnyTail
     b: AnyTail
@@ -205,7 +206,7 @@ class Larger(Tail, frozen=True, tag="larger"):
 
 
 AnyTail = Share | Turns | Messages | Entries | Tokens | OfWindow | OfMessages | Larger
-"""Those that a policy file can name."""
+"""The tails that a policy file can name."""
 
 
 def _count_messages(item: Item) -> int:
@@ -225,7 +226,7 @@ def _count_entries(item: Item) -> int:
 
 
 def _holds_only_results(item: Item) -> bool:
-    """It holds nothing but results of calls made before it."""
+    """Return whether the item shows nothing but results of earlier calls."""
     return bool(item.shows) and all(_is_answer(message) for message in item.shows)
 
 

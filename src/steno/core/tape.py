@@ -1,9 +1,9 @@
-"""Sequences that grow by value.
+"""Immutable sequences that grow at the cost of what is new.
 
-A tape is frozen, yet extending it costs only what is new: tapes of one history
-share their cells and each knows its own length. Extending a tape that was
-already extended elsewhere (a fork) copies the cells once. What a left fold makes
-of the cells is shared in the same way: who reads on pays for what is new.
+Tapes of one history share their cells, and each knows its own length. Extending a
+tape that was already extended elsewhere (a fork) copies the cells once. The state
+of a left fold over the cells is shared in the same way, so a longer tape reads
+only its new cells.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ T = TypeVar("T")
 S = TypeVar("S")
 
 FoldFunction = Callable[[S | None, Sequence[T], int], S]
-"""From nothing or a state, more cells and the index of the first of them, to a state. States are values."""
+"""Takes a state or None, more cells and the index of the first; returns a state, a value."""
 
 
 class Tape(Sequence[T]):
@@ -28,6 +28,7 @@ class Tape(Sequence[T]):
         self._folds: dict[FoldFunction[Any, T], tuple[int, Any]] = {}
 
     def plus(self, more: Iterable[T]) -> Tape[T]:
+        """Return a tape with more cells."""
         longer = Tape.__new__(Tape)
         if len(self._cells) == self._length:
             longer._cells, longer._folds = self._cells, self._folds
@@ -41,13 +42,14 @@ class Tape(Sequence[T]):
         return longer
 
     def upto(self, length: int) -> Tape[T]:
+        """Return a tape of the first cells."""
         shorter = Tape.__new__(Tape)
         shorter._cells, shorter._folds = self._cells, self._folds
         shorter._length = min(length, self._length)
         return shorter
 
     def fold(self, fold: FoldFunction[S, T]) -> S:
-        """What a fold makes of the cells; it goes on from where a tape of the same history has got to."""
+        """Return the fold of all cells; go on from what a tape of the same history has read."""
         at, state = self.fold_progress(fold)
         if state is None or at < self._length:
             state = fold(state, self[at:], at)
@@ -55,7 +57,7 @@ class Tape(Sequence[T]):
         return state
 
     def fold_progress(self, fold: FoldFunction[S, T]) -> tuple[int, S | None]:
-        """How many of the cells a fold is known to have read, and what it made of them."""
+        """Return how many of the cells a fold has read, and its state then."""
         at, state = self._folds.get(fold, (0, None))
         # A longer tape's state is of no use to a shorter one.
         if at <= self._length:
@@ -63,7 +65,7 @@ class Tape(Sequence[T]):
         return (0, None)
 
     def remember_fold(self, fold: FoldFunction[S, T], at: int, state: S) -> None:
-        """Take over what a fold makes of the first `at` cells; it must be just that."""
+        """Keep `state` as the fold of the first `at` cells; it must be exactly that."""
         if self._folds.get(fold, (0, None))[0] <= at <= self._length:
             self._folds[fold] = (at, state)
 

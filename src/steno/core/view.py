@@ -1,10 +1,9 @@
 """What the model sees: a partition of the positions.
 
 Each position belongs to exactly one item, and an item shows zero or more
-messages. A view is a value that grows by value: a new message costs only
-itself, a commit one merge pass over the items. Each message is weighed once,
-when it arrives. Whether an edit is wise is the engine's business; here it only
-has to fit.
+messages. A view is a value: a new message costs only itself, a commit one merge
+pass over the items. Each message is counted once, when it arrives. An edit must
+only fit the view here; the engine decides whether it is a good one.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from steno.core.tape import Tape
 from steno.core.wire import ProviderRules
 
 COMMITS_WITHOUT_PRESSURE = frozenset({"arrival", "resent", "hide"})
-"""Commits that answer no pressure, and so do not put off the next one that does."""
+"""Commits that answer no pressure, and so do not delay the next one that does."""
 
 
 @dataclass(frozen=True)
@@ -33,24 +32,24 @@ class View:
     terms: ProviderRules
     meter: Meter
     messages: Tape[Message] = field(default_factory=Tape)
-    """As said; the log's own tape."""
+    """The original messages; the log's own tape."""
     arrivals: Tape[Item] = field(default_factory=Tape)
-    """What each position shows where nothing is edited."""
+    """What each position shows without edits."""
     weights: Tape[tuple[int, ...]] = field(default_factory=Tape)
-    """Tokens of each block, as said."""
+    """Tokens of each original block."""
     items: Tape[Item] = field(default_factory=Tape)
     raw: int = 0
     """Tokens of all items, as counted; `meter.load` corrects them."""
     mending: RepairState = field(default_factory=RepairState)
     seen: int = 0
-    """How many messages the newest commit under pressure saw."""
+    """How many messages there were at the newest commit under pressure."""
 
     @classmethod
     def of(cls, log: Log, terms: ProviderRules, meter: Meter) -> View:
         return cls(terms, meter).with_messages(log.messages).fold(log)
 
     def with_messages(self, messages: Iterable[Message]) -> View:
-        """The view with more messages; costs what is new."""
+        """Return the view with more messages; the cost is that of the new ones."""
         mending, position = self.mending, len(self.messages)
         new: list[Message] = []
         items: list[Item] = []
@@ -88,28 +87,29 @@ class View:
         return Item(Span(at, at + 1), shows, tokens, main)
 
     def with_commit(self, commit: Commit) -> View:
-        """The view with one more commit on top."""
-        edits = (
-            commit.edits
-            if commit.meter == self.meter.name
-            else [without_tokens(edit) for edit in commit.edits]
-        )
+        """Return the view with one more commit."""
+        edits: Sequence[Edit] = commit.edits
+        if commit.meter != self.meter.name:
+            edits = [without_tokens(edit) for edit in edits]
         items = self.merge_edits(edits, commit.landed)
-        seen = self.seen if commit.why in COMMITS_WITHOUT_PRESSURE else commit.at
+        seen = self.seen
+        if commit.why not in COMMITS_WITHOUT_PRESSURE:
+            seen = commit.at
         return replace(self, items=Tape(items), raw=sum(item.tokens for item in items), seen=seen)
 
     def fold(self, log: Log) -> View:
-        """The view under the commits that stand in `log`, whatever stood before."""
+        """Return the view under exactly the commits that stand in `log`."""
         bare = replace(
             self, items=self.arrivals, raw=sum(item.tokens for item in self.arrivals), seen=0
         )
         for commit in log.live:
             bare = bare.with_commit(commit)
-        bare = bare._drop_unbound_thinking(log) if self.terms.binds_thinking else bare
+        if self.terms.binds_thinking:
+            bare = bare._drop_unbound_thinking(log)
         return replace(bare, seen=_seen_count(log))
 
     def _drop_unbound_thinking(self, log: Log) -> View:
-        """Thinking between a commit and its undo is bound to a view that is gone."""
+        """Drop thinking between a commit and its undo: it is bound to a view that is gone."""
         gone = [
             range(log.commits[undo.reverts].landed, undo.landed)
             for undo in log.commits
@@ -122,12 +122,15 @@ class View:
         return replace(self, items=Tape(items), raw=sum(item.tokens for item in items))
 
     def with_edits(self, edits: Sequence[Edit]) -> View:
-        """The view as it would be under these edits."""
+        """Return the view as it would be under these edits."""
         items = self.merge_edits(edits)
         return replace(self, items=Tape(items), raw=sum(item.tokens for item in items))
 
     def merge_edits(self, edits: Sequence[Edit], landed: int | None = None) -> list[Item]:
-        """One pass over items and edits, both in order; `landed` is how many messages saw the view before."""
+        """Return the items under these edits, in one pass over both in order.
+
+        `landed` is the number of messages when the commit landed; thinking after it is valid.
+        """
         items = list(self.items)
         index = {item.span.start: at for at, item in enumerate(items)} | {
             len(self.messages): len(items)
@@ -146,11 +149,10 @@ class View:
         merged += items[done:]
         if not self.terms.binds_thinking or not edits:
             return merged
-        # Thinking that stands after an edit is bound to words that are no longer there: it goes.
-        stale = range(
-            min(edit.span.start for edit in edits) + 1,
-            len(self.messages) if landed is None else landed,
-        )
+        # Thinking after an edit is bound to words that are no longer there, so it must go.
+        if landed is None:
+            landed = len(self.messages)
+        stale = range(min(edit.span.start for edit in edits) + 1, landed)
         return [
             self._without_thinking(item) if item.span.start in stale else item for item in merged
         ]
@@ -176,7 +178,7 @@ class View:
         return Item(item.span, shows, tokens, main, item.level, item.summary)
 
     def weigh_edit(self, edit: Edit) -> int:
-        """Tokens of what an edit shows, counted at most once."""
+        """Return the tokens of what an edit shows; count them only if they are unknown."""
         if edit.tokens is not None:
             return edit.tokens
         if edit.block is not None:
@@ -192,7 +194,7 @@ class View:
         return Item(span, edit.shows, self.weigh_edit(edit), None, edit.level, edit.summary)
 
     def _patch_item(self, item: Item, edits: list[Edit]) -> Item:
-        """The item with some blocks of its message shown otherwise."""
+        """Return the item with some blocks of its message replaced by edits."""
         if item.main is None or item.span != edits[0].span:
             raise BadEdit(
                 f"{edits[0].place} is not shown as a message, so none of its blocks can be edited"
@@ -208,7 +210,7 @@ class View:
     def _replace_blocks(
         self, item: Item, changes: dict[int, tuple[tuple[Block, ...], int]]
     ) -> Item:
-        """The item with blocks of its message shown otherwise, each with its tokens."""
+        """Return the item with blocks of its message replaced; each comes with its tokens."""
         assert item.main is not None
         position, main = item.span.start, item.shows[item.main]
         patched = main.with_patches(
@@ -221,7 +223,7 @@ class View:
         return Item(item.span, shows, item.tokens + delta, item.main, item.level)
 
     def _source(self, item: Item) -> Message:
-        """What was said there, as it can be encoded; cleaned anew only where that was needed."""
+        """Return the original message in the encodable form that the item was made from."""
         said = self.messages[item.span.start]
         main = item.shows[item.main or 0]
         if said.raw is not None and main.raw is said.raw:
@@ -229,14 +231,14 @@ class View:
         return encodable_message(said)
 
     def _tokens_before(self, main: Message, position: int, at: int) -> int:
-        """Tokens of what is shown for a block: known, unless it was patched before."""
+        """Return the tokens of what a block shows; they are known unless it was patched."""
         old = dict(main.patches).get(at) if main.patches else None
         if old is None:
             return self.weights[position][at]
         return sum(map(self.meter.block, old))
 
     def blocks(self, item: Item) -> Iterator[tuple[int, int, tuple[Block, ...]]]:
-        """For each block as said: its index, its tokens as said, and what is shown for it."""
+        """Yield for each original block its index, its tokens, and what is shown for it."""
         if item.main is None:
             return
         position, patches = item.span.start, dict(item.shows[item.main].patches)
@@ -248,7 +250,7 @@ class View:
 
     @property
     def fresh_tokens(self) -> int:
-        """Tokens that were said since the newest commit under pressure."""
+        """Tokens that arrived since the newest commit under pressure."""
         return sum(item.tokens for item in self.arrivals[self.seen :])
 
     @property
@@ -257,26 +259,29 @@ class View:
 
     @property
     def boundary(self) -> int:
-        """The position from which on everything is shown as it arrived."""
+        """The first position from which everything is shown as it arrived."""
         for item in reversed(self.items):
             if item is not self.arrivals[item.span.start]:
                 return item.span.stop
         return 0
 
     def at(self, position: int) -> Item:
-        """The one item that `position` belongs to."""
+        """Return the one item that `position` belongs to."""
         return self.items[bisect_right(self.items, position, key=_item_start) - 1]
 
 
 def without_tokens(edit: Edit) -> Edit:
-    """The edit without the tokens that another meter counted."""
+    """Return the edit without the tokens that another meter counted."""
     if edit.tokens is None:
         return edit
     return msgspec.structs.replace(edit, tokens=None)
 
 
 def _seen_count(log: Log) -> int:
-    """An undo counts too: who took a commit down does not want it back at once."""
+    """Return the messages seen by the newest commit under pressure.
+
+    An undo counts too: a user who reverts a commit does not want it back at once.
+    """
     return max(
         (commit.at for commit in log.commits if commit.why not in COMMITS_WITHOUT_PRESSURE),
         default=0,
@@ -292,7 +297,7 @@ def _edit_order(edit: Edit) -> tuple[int, int]:
 
 
 def _by_span(edits: Sequence[Edit]) -> Iterator[tuple[Span, list[Edit]]]:
-    """The edits in order, those of one span together."""
+    """Yield the edits in order, those of one span together."""
     held: list[Edit] = []
     for edit in sorted(edits, key=_edit_order):
         if held and held[0].span != edit.span:

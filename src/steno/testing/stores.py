@@ -129,7 +129,7 @@ class StoreContract:
                 store.session_info("b")
             with raises(NotHere, "no session is named 'b'"):
                 store.append("b", user_messages("one"))
-            with raises(BadInput, "named 'a' is there already"):
+            with raises(BadInput, "named 'a' exists already"):
                 store.create("a", "openai")
 
     def test_sessions_are_listed_oldest_first_and_by_user(self) -> None:
