@@ -238,7 +238,7 @@ def test_agent_controlled_needs_four_messages_and_more_than_it_keeps() -> None:
 
     held = session("agent-controlled", *said(6), window=700)
     held.messages()
-    assert held.events[-1] == Skipped("nothing lies outside the tail", 600)
+    assert held.events[-1] == Skipped("everything is in the tail", 600)
 
 
 @proves("designs.boundary")
@@ -313,7 +313,7 @@ def test_researcher_has_nothing_to_compact_in_three_entries_and_asks_nobody() ->
     held = session("researcher", *said(1), *called(3, 900), window=None, writer=Never())
 
     assert held.pressure is Pressure.SOFT and held.compact() is None
-    assert held.events[-1] == Skipped("nothing lies outside the tail", held.load)
+    assert held.events[-1] == Skipped("everything is in the tail", held.load)
 
 
 # C

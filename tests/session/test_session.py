@@ -68,7 +68,7 @@ def test_nothing_to_do_is_an_answer() -> None:
 
     assert session.compact() is None
     assert [event.name.rpartition(".")[2] for event in events] == ["started", "skipped"]
-    assert isinstance(events[1], steno.Skipped) and "nothing may be covered" in events[1].reason
+    assert isinstance(events[1], steno.Skipped) and "nothing to compact" in events[1].reason
 
 
 @proves("failure.isolated")

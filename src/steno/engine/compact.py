@@ -1,7 +1,7 @@
-"""The engine: measure, climb, check, commit — on one screen.
+"""The engine: measure, climb the ladder, check, commit.
 
-Pure. The one effect, asking a model, is yielded. It knows no rung by name: a
-new technique is a new value on the ladder.
+It is pure: its one effect, asking a model, is yielded. It knows no rung by name,
+so a new technique is a new value on the ladder.
 """
 
 from __future__ import annotations
@@ -29,12 +29,14 @@ from steno.engine.policy import Policy
 from steno.facts.ledger import Ledger
 
 ROUNDS_MOST = 16
+"""Rounds of asks that one rung may make."""
 PROPOSALS_MOST = 10_000
+"""Proposals of one rung that are tried."""
 
 
 @dataclass(frozen=True)
 class NoCommit:
-    """No commit, and why not."""
+    """No commit was made, for this reason."""
 
     reason: str
 
@@ -43,7 +45,7 @@ CompactionOutcome = Commit | NoCommit
 
 
 def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
-    """Climb until the draft fits its goal; land whatever was reached."""
+    """Climb until the draft fits its goal, and return what was reached as a commit."""
     waits = reason_to_wait(draft, policy)
     if waits is not None:
         return NoCommit(waits)
@@ -52,27 +54,29 @@ def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
     if draft.tail_must_yield:
         draft = yield from climb(draft.with_shorter_tail(), policy)
     if not draft.edits:
-        return NoCommit("nothing may be covered: all there is is fixed, pinned or tail")
+        return NoCommit("nothing to compact: everything is system prompt, pinned or in the tail")
     ledger = Ledger.of(draft.view.messages)
-    said = _restore_rules_and_loops(before, draft, ledger)
-    if said is not None and not said.done:
-        # What had to be said again takes room: more must go, and nobody is asked twice.
-        said = _restore_rules_and_loops(
-            before, (yield from climb(said, policy.but(rounds=0))), ledger
-        )
-    if said is None:
+    restored = _restore_rules_and_loops(before, draft, ledger)
+    if restored is not None and not restored.done:
+        # The restored rules take room, so more must go; no model is asked a second time.
+        smaller = yield from climb(restored, policy.but(rounds=0))
+        restored = _restore_rules_and_loops(before, smaller, ledger)
+    if restored is None:
         return NoCommit(
-            "what may be covered says little more than the rules and loops that must be said"
+            "nothing to gain: what may be covered is little more than rules and open loops, "
+            "which must stay"
         )
-    said = _restore_names(before, said, ledger, policy).with_findings(excess_open_loops(ledger))
-    asks = probe_view(said.view, ledger) if policy.probe else None
-    return msgspec.structs.replace(
-        said.commit(), report=report_facts(before.view, said.view, ledger), probe=asks
-    )
+    draft = _restore_names(before, restored, ledger, policy)
+    draft = draft.with_findings(excess_open_loops(ledger))
+    probe = None
+    if policy.probe:
+        probe = probe_view(draft.view, ledger)
+    report = report_facts(before.view, draft.view, ledger)
+    return msgspec.structs.replace(draft.commit(), report=report, probe=probe)
 
 
 def _restore_rules_and_loops(before: Draft, draft: Draft, ledger: Ledger) -> Draft | None:
-    """The draft with every rule in force and every open loop in it; None where it would be no smaller than it was."""
+    """Return the draft with every rule in force and open loop put back; None if none is gained."""
     proposal = restore_rules_and_loops(before, draft, ledger)
     if proposal is None:
         return draft
@@ -84,21 +88,23 @@ def _restore_rules_and_loops(before: Draft, draft: Draft, ledger: Ledger) -> Dra
         return after
     if draft.before <= draft.budget.usable:
         return None
-    # What does not fit the window must land, and says what it could not keep.
+    # The view does not fit the window, so this must land; the finding says what is missing.
     what = "rules in force or open loops can only be opened: there is no room to say them"
     return draft.with_findings((Finding("rules_and_loops_are_kept", what, proposal.by),))
 
 
 def _restore_names(before: Draft, draft: Draft, ledger: Ledger, policy: Policy) -> Draft:
-    """The draft in which what it covers is named and pointed to, as far as there is room."""
+    """Return the draft with names of what it covers put back, as far as there is room."""
     proposal = restore_names(before, draft, ledger, int(policy.repairs * draft.budget.window))
-    after = draft if proposal is None else draft.accept(proposal)
-    after = after if after.view.raw < before.view.raw else draft
-    return after.with_findings((*find_unseen_names(after), *find_unreachable(after)))
+    if proposal is not None:
+        after = draft.accept(proposal)
+        if after.view.raw < before.view.raw:
+            draft = after
+    return draft.with_findings((*find_unseen_names(draft), *find_unreachable(draft)))
 
 
 def climb(draft: Draft, policy: Policy) -> Flow[Draft]:
-    """Rung by rung, until no more is needed."""
+    """Apply rung after rung until the draft is done."""
     for rung in policy.ladder:
         if draft.done:
             break
@@ -111,7 +117,7 @@ def climb(draft: Draft, policy: Policy) -> Flow[Draft]:
 
 
 def take_in(draft: Draft, policy: Policy) -> Commit | None:
-    """What the rungs of every round make of what is new; they ask nobody."""
+    """Return a commit of the rungs that run every round; they ask no model."""
     for rung in policy.every_round:
         draft = apply_proposals(rung.edit(draft, ()), draft, policy)
     if draft.edits:
@@ -120,7 +126,7 @@ def take_in(draft: Draft, policy: Policy) -> Commit | None:
 
 
 def reason_to_wait(draft: Draft, policy: Policy) -> str | None:
-    """Why no compaction should start now, if so."""
+    """Return why no compaction should start now, or None."""
     asked = draft.why == "asked"
     if not asked and draft.pressure is Pressure.NONE:
         return "no pressure"
@@ -134,29 +140,31 @@ def reason_to_wait(draft: Draft, policy: Policy) -> str | None:
 
 
 def too_little(draft: Draft, policy: Policy) -> str | None:
-    """Why what there is is not worth a compaction, unless the window demands one."""
+    """Return why a compaction is not worth it unless the window demands one, or None."""
     if draft.message_count < policy.least:
         return f"under {policy.least} messages"
     if draft.budget.down_to_tail and not any(draft.stretches()):
-        return "nothing lies outside the tail"
+        return "everything is in the tail"
     return None
 
 
 def too_soon(draft: Draft) -> str | None:
-    """Why the last commit is too recent for another that nobody asked for."""
+    """Return why the last commit is too recent for another under pressure, or None."""
     if draft.view.seen == 0 or draft.before > draft.budget.usable:
-        # What no longer fits the window must land, however recent the last commit.
+        # A view that no longer fits the window must shrink, however recent the last commit.
         if draft.view.fresh_tokens or draft.grown:
             return None
-        return "nothing new was said since the last commit"
+        return "nothing new since the last commit"
     if draft.view.meter.load(draft.view.fresh_tokens) < draft.budget.spacing:
         return f"under {draft.budget.spacing:,} new tokens since the last commit"
     return None
 
 
 def ask_rounds(rung: Rung, draft: Draft, policy: Policy) -> Flow[Rounds]:
-    """Ask as often as the rung wants, within bounds; nobody is asked where nothing may be covered."""
-    most = ROUNDS_MOST if policy.rounds is None else min(policy.rounds, ROUNDS_MOST)
+    """Ask as often as the rung wants, within bounds, and only if something may be covered."""
+    most = ROUNDS_MOST
+    if policy.rounds is not None:
+        most = min(policy.rounds, ROUNDS_MOST)
     rounds: Rounds = ()
     while len(rounds) < most:
         asks: Asks = rung.ask(draft, rounds)
@@ -168,7 +176,10 @@ def ask_rounds(rung: Rung, draft: Draft, policy: Policy) -> Flow[Rounds]:
 
 
 def apply_proposals(proposals: tuple[Proposal, ...], draft: Draft, policy: Policy) -> Draft:
-    """The draft with every proposal that passes; all at once where nothing is found."""
+    """Return the draft with every proposal that passes the checks.
+
+    All are tried at once; only if that fails, one by one.
+    """
     proposals = proposals[:PROPOSALS_MOST]
     draft = draft.with_findings(
         tuple(finding for proposal in proposals for finding in proposal.findings)
@@ -181,7 +192,10 @@ def apply_proposals(proposals: tuple[Proposal, ...], draft: Draft, policy: Polic
         return after
     for proposal in proposals:
         after = _try_proposal(proposal, draft, policy)
-        draft = after if isinstance(after, Draft) else draft.with_findings(after)
+        if isinstance(after, Draft):
+            draft = after
+        else:
+            draft = draft.with_findings(after)
     return draft
 
 

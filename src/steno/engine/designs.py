@@ -1,7 +1,7 @@
-"""The written designs, each as one policy: their numbers, in our words.
+"""The written designs, each as one policy.
 
-What each design calls what, and what we do otherwise, is in `docs/designs.md`.
-Which rungs a design climbs stands in one table, apart from its limits.
+`docs/designs.md` says what each design calls things and where we differ. The rungs
+of all designs are in two tables here; the limits of each are in its function.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from steno.rungs.truncate import Truncate
 
 INTAKE_ONLY: tuple[Rung, ...] = (Intake(),)
 SUMMARIZE_OR_TRUNCATE: tuple[Rung, ...] = (Summarize(excerpts=0.0), Truncate())
-"""A summary stands for what goes, and nothing else does."""
+"""A summary alone replaces what goes, without excerpts."""
 
 EVERY_ROUND: dict[str, tuple[Rung, ...]] = {
     "agent-controlled": INTAKE_ONLY,
@@ -32,7 +32,7 @@ EVERY_ROUND: dict[str, tuple[Rung, ...]] = {
     "supervisor": INTAKE_ONLY,
     "deep": INTAKE_ONLY,
 }
-"""What each design runs every round."""
+"""Rungs that each design runs every round."""
 
 LADDERS: dict[str, tuple[Rung, ...]] = {
     "agent-controlled": SUMMARIZE_OR_TRUNCATE,
@@ -48,7 +48,7 @@ LADDERS: dict[str, tuple[Rung, ...]] = {
     "supervisor": SUMMARIZE_OR_TRUNCATE,
     "deep": SUMMARIZE_OR_TRUNCATE,
 }
-"""What each design climbs under pressure."""
+"""Rungs that each design climbs under pressure."""
 
 
 def _design(name: str, **numbers: Any) -> Policy:
@@ -56,12 +56,12 @@ def _design(name: str, **numbers: Any) -> Policy:
 
 
 def agent_controlled() -> Policy:
-    """A: at 80 %, with 4 messages or more; the last 3 turns in pairs stay, which is 6 messages."""
+    """Return design A: at 80 %, from 4 messages on; the last 3 pairs of messages stay."""
     return _design("agent-controlled", soft=0.80, hard=0.95, goal="tail", tail=Messages(6), least=4)
 
 
 def researcher() -> Policy:
-    """B: over 60 % of 4,096 tokens; the task and the last 3 entries stay."""
+    """Return design B: over 60 % of 4,096 tokens; the task and the last 3 entries stay."""
     return _design(
         "researcher",
         soft=0.60,
@@ -74,19 +74,19 @@ def researcher() -> Policy:
 
 
 def tiers() -> Policy:
-    """C: at 85 %, down to 60 %."""
+    """Return design C: at 85 %, down to 60 %."""
     return _design("tiers", soft=0.85, goal=0.60)
 
 
 def lab() -> Policy:
-    """D: over a threshold; the first user message and the last messages stay."""
+    """Return design D: over a threshold; the first user message and the last messages stay."""
     return _design(
         "lab", soft=0.85, goal="tail", trigger="over", tail=Messages(6), pins=("first_user",)
     )
 
 
 def supervisor(token_limit: int = 500, compaction_ratio: float = 0.5) -> Policy:
-    """E: over so many tokens; so large a part of the messages goes, the oldest first."""
+    """Return design E: over a number of tokens; the oldest share of the messages goes."""
     kept = OfMessages(round(1 - compaction_ratio, 9))
     return _design(
         "supervisor", soft=1.0, hard=1.0, goal="tail", trigger="over", limit=token_limit, tail=kept
@@ -94,7 +94,10 @@ def supervisor(token_limit: int = 500, compaction_ratio: float = 0.5) -> Policy:
 
 
 def deep() -> Policy:
-    """At 85 %; a tenth of the window stays, and a result over 20,000 tokens never comes in whole."""
+    """Return the deep design: at 85 %, a tenth of the window stays.
+
+    A result over 20,000 tokens never comes in whole.
+    """
     return _design("deep", soft=0.85, goal="tail", tail=OfWindow(0.10))
 
 
@@ -107,19 +110,20 @@ POLICIES: dict[str, Policy] = {
     "supervisor": supervisor(),
     "deep": deep(),
 }
-"""Every policy that has a name."""
+"""Policies by name."""
 
 
-def resolve_policy(said: str | os.PathLike[str] | Policy) -> Policy:
-    """The policy that is meant: itself, one with a name, or one in a file."""
-    if isinstance(said, Policy):
-        return said
-    if not isinstance(said, str | os.PathLike):
-        raise BadInput(f"policy= takes a Policy, a name or a file, got {type(said).__name__}")
-    if isinstance(said, str) and said in POLICIES:
-        return POLICIES[said]
-    if not os.path.exists(said):
+def resolve_policy(policy: str | os.PathLike[str] | Policy) -> Policy:
+    """Return a policy by itself, by its name, or from a file."""
+    if isinstance(policy, Policy):
+        return policy
+    if not isinstance(policy, str | os.PathLike):
+        raise BadInput(f"policy= takes a Policy, a name or a file, got {type(policy).__name__}")
+    if isinstance(policy, str) and policy in POLICIES:
+        return POLICIES[policy]
+    if not os.path.exists(policy):
         raise BadInput(
-            f"there is no policy {os.fspath(said)!r}: name a TOML file, or one of {', '.join(POLICIES)}"
+            f"there is no policy {os.fspath(policy)!r}: "
+            f"name a TOML file, or one of {', '.join(POLICIES)}"
         )
-    return Policy.read(Path(said))
+    return Policy.read(Path(policy))

@@ -1,19 +1,13 @@
-"""What to do, as a value: limits, rungs in their order, checks, pins and tail.
+"""A policy: when and how to compact, as a value; and policies in TOML files.
 
-A policy has no state. Together with a model's window it makes a budget. In
-Python any rung, check or tail will do; a policy file names those that are known
-(`policyfile`), and the policies of the written designs have names of their own
-(`designs`).
-
-A policy as a TOML file: what it may say, and what is wrong with one.
-
-Whatever is wrong is said with its place: ``Expected `int`, got `str` - at
-`$.ladder[0].over` ``. Checks are Python's alone, and not in a file.
+A policy has no state. With a model's window it makes a budget. In Python it takes
+any rung, check or tail; a file can name the known ones, and no checks. An error in
+a file says its place: ``Expected `int`, got `str` - at `$.ladder[0].over` ``. The
+policies of the written designs are in `designs`.
 """
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -42,79 +36,72 @@ from steno.rungs.truncate import Truncate
 PinTarget = Literal["first_user"]
 """What a policy can pin: the first message of a user, which is the task."""
 Moment = Literal["now", "step"]
+"""When to act on soft pressure: at once, or when a step of the agent has ended."""
 Quota = Literal["normal", "fallback", "deny"]
-"""How a caller's quota stands: as it should, short, or used up."""
+"""State of a caller's quota: enough, short, or used up."""
 Persona = Literal["concise", "verbose", "decisive", "deliberative"]
 """How the agent talks and decides."""
 DOUBTS, DOUBTS_COMPLEX = 3, 1
-"""Kinds of doubt from which on a message is marked: for a task that is not complex, and for one that is."""
+"""Kinds of doubt that mark a message: in a task that is not complex, and in one that is."""
 QUOTA_DROP = 0.10
-"""By which the limits drop where the quota is short."""
+"""By how much the limits drop if the quota is short."""
 NonNegative = Annotated[int, msgspec.Meta(ge=0)]
 GOAL_MARGIN = 0.01
-"""How far over its goal a limit stays, at the least."""
-
-
-NUMBER_BOUNDS: tuple[tuple[str, Any, float], ...] = (
-    ("least", int, math.inf),
-    ("rounds", int, math.inf),
-    ("wait", int | float, math.inf),
-    ("economy", int, math.inf),
-    ("repairs", int | float, 1),
-)
-"""Numbers that must not be less than 0, nor more than this."""
+"""How far over the goal a lowered limit stays at least."""
 
 
 class Policy(Value, frozen=True):
+    """When to compact, how far, by which rungs, and what stays."""
+
     soft: float = 0.85
+    """Share of the usable window at which a compaction is due."""
     goal: Goal = 0.52
+    """Share to come down to, or "tail"."""
     hard: float = 0.95
+    """Share at which a compaction cannot wait."""
     every_round: tuple[Rung, ...] = (Intake(),)
-    """Rungs that look at what is new, pressure or not."""
+    """Rungs that look at new messages, with or without pressure."""
     ladder: tuple[Rung, ...] = (Prune(), OffloadTail(), Summarize(), Fold(), Offload(), Truncate())
     """Rungs under pressure, gentlest first; the last one cannot fail."""
     checks: tuple[Check, ...] = SHAPE
     tail: Tail = Share()
-    """The newest, left alone."""
+    """The newest messages, which are left alone."""
     trigger: Trigger = "at"
     least: NonNegative = 0
-    """Messages there must be before a compaction starts, unless it must; leading system messages do not count."""
+    """Messages that must be there before a compaction starts, unless pressure is hard."""
     pins: tuple[PinTarget, ...] = ()
     window: int | None = None
-    """Where nobody says one."""
+    """Window to assume if neither `window=` nor `model=` is given."""
     limit: int | None = None
-    """Tokens that soft and goal are shares of, where the window holds more."""
+    """Tokens that soft and goal are shares of, if fewer than the window holds."""
     reserve: int | None = None
-    """Where nobody says one; without either, an eighth of the window, at most 16,000."""
+    """Reserve if `reserve=` is not given; by default an eighth of the window, at most 16,000."""
     moment: Moment = "now"
-    """When to act on soft pressure: now, or once a step has ended, at most until it is hard."""
+    """When to act on soft pressure; hard pressure ends the wait for a step."""
     agent_controlled: bool = False
-    """The agent says when to compact, with a tool; of its own the system steps in only where pressure is hard."""
+    """The agent compacts by a tool; the system steps in only under hard pressure."""
     rounds: NonNegative | None = None
-    """Rounds of asks that a rung may make, within what the engine allows; 0 asks nobody."""
+    """Rounds of asks that a rung may make, within the engine's limit; 0 asks no model."""
     wait: Annotated[float, msgspec.Meta(ge=0)] = 20.0
-    """Seconds that hard pressure waits for a writer, where there is one; then it lands without."""
+    """Seconds to wait for a writer under hard pressure; then a commit lands without one."""
     economy: NonNegative = 0
-    """Turns within which a compaction under soft pressure must pay for itself; 0 does not ask."""
-
+    """Turns within which a compaction under soft pressure must pay off; 0 switches this off."""
     repairs: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0
-    """Of the window, for naming again what no rung has named: names in use, errors, decisions, things touched."""
+    """Share of the window for putting back names in use, errors, decisions and files."""
     probe: bool = False
-    """Ask each new view what only the covered part can answer, and keep the figures with the commit."""
+    """Ask each new view about the covered part, and keep the figures with the commit."""
     complexity: Complexity = "medium"
-    """Of a complex or epic task every doubt counts; a writer is told it, where its rung does not say."""
+    """How hard the task is; in a complex or epic one every doubt counts."""
     persona: Persona | None = None
-    """Who is verbose or deliberative doubts aloud for a reason: every doubt counts, whatever the task."""
+    """How the agent talks; every doubt of a verbose or deliberative one counts."""
 
     def __post_init__(self) -> None:
-        """Refuse what a file would be refused for: in Python nobody looks at the types."""
-        for name, kind, most in NUMBER_BOUNDS:
-            value = getattr(self, name)
-            if value is None and name == "rounds":
-                continue
-            if not isinstance(value, kind) or isinstance(value, bool) or not 0 <= value <= most:
-                to = "on" if most == math.inf else f"to {most}"
-                raise BadPolicy(f"{name} is a number from 0 {to}, got {value!r} - at `$.{name}`")
+        """Check the numbers: msgspec checks types when it reads a file, but not here."""
+        for name, bound in NUMBER_BOUNDS.items():
+            try:
+                msgspec.convert(getattr(self, name), bound)
+            except msgspec.ValidationError as error:
+                raise BadPolicy(f"{error} - at `$.{name}`") from None
         if not self.ladder:
             raise BadPolicy(
                 "a ladder has at least one rung, or nothing could be compacted - at `$.ladder`"
@@ -122,34 +109,38 @@ class Policy(Value, frozen=True):
 
     @classmethod
     def read(cls, source: str | os.PathLike[str], rungs: Iterable[type[Rung]] = ()) -> Policy:
-        """A policy from TOML: a file, or the text itself; `rungs` are those it may name beside the known ones."""
-        from steno.engine.policy import load_policy  # which knows this class
-
+        """Read a policy from a TOML file or text; it may also name these further `rungs`."""
         return load_policy(source, rungs)
 
     def budget(self, window: int, reserve: int | None = None) -> Budget:
-        said = self.reserve if reserve is None else reserve
-        kept = default_reserve(window) if said is None else said
-        soft = self.hard if self.agent_controlled else self.soft
-        return Budget(window, kept, soft, self.goal, self.hard, self.trigger, self.limit)
+        """Return the budget for a window; `reserve` overrides the policy's own."""
+        if reserve is None:
+            reserve = self.reserve
+        if reserve is None:
+            reserve = default_reserve(window)
+        soft = self.soft
+        if self.agent_controlled:
+            soft = self.hard
+        return Budget(window, reserve, soft, self.goal, self.hard, self.trigger, self.limit)
 
     @property
     def doubts(self) -> int:
-        """In how many ways the assistant must have doubted for its words to be kept, where a rung does not say."""
-        thorough = self.complexity in ("complex", "epic") or self.persona in (
-            "verbose",
-            "deliberative",
-        )
-        if thorough:
+        """Kinds of doubt that mark a message of the assistant, unless a rung says otherwise."""
+        if self.complexity in ("complex", "epic"):
+            return DOUBTS_COMPLEX
+        if self.persona in ("verbose", "deliberative"):
             return DOUBTS_COMPLEX
         return DOUBTS
 
     def but(self, **changes: Any) -> Policy:
-        """This policy, with some of it otherwise."""
+        """Return this policy with some fields changed."""
         return msgspec.structs.replace(self, **changes)
 
     def with_quota(self, quota: Quota) -> Policy:
-        """This policy under a quota: where that is short, earlier and with less tail; used up, without asks."""
+        """Return this policy under a quota.
+
+        If the quota is short, compact earlier and keep less tail; if it is used up, ask no model.
+        """
         match quota:
             case "fallback":
                 soft = self._lower_limit(self.soft)
@@ -165,19 +156,21 @@ class Policy(Value, frozen=True):
         raise BadInput(f"there is no quota {quota!r}; there are {', '.join(get_args(Quota))}")
 
     def _lower_limit(self, share: float) -> float:
-        """Ten points lower, but not down to the goal."""
-        floor = GOAL_MARGIN if isinstance(self.goal, str) else self.goal + GOAL_MARGIN
+        """Return a limit that is ten points lower, but stays over the goal."""
+        floor = GOAL_MARGIN
+        if not isinstance(self.goal, str):
+            floor += self.goal
         return min(share, max(round(share - QUOTA_DROP, 6), round(floor, 6)))
 
     def pinned_positions(self, view: View) -> frozenset[int]:
-        """The positions that this policy pins, where they are shown as they were said."""
+        """Return the positions that this policy pins, if they are still shown verbatim."""
         if "first_user" in self.pins:
             return frozenset(_first_user(view))
         return frozenset()
 
 
 def _first_user(view: View) -> Iterator[int]:
-    """Where the first user spoke, if that is still to be seen."""
+    """Yield the position of the first user message, if it is still shown."""
     for position, message in enumerate(view.messages):
         if message.role == "absent":
             return
@@ -187,6 +180,12 @@ def _first_user(view: View) -> Iterator[int]:
             return
 
 
+NUMBER_BOUNDS: dict[str, Any] = {
+    name: hint
+    for name, hint in get_type_hints(Policy, include_extras=True).items()
+    if name in ("least", "rounds", "wait", "economy", "repairs")
+}
+"""Annotated types of the numbers that are checked in Python too."""
 DEFAULT_POLICY = Policy(moment="step", repairs=0.05)
 
 
@@ -203,13 +202,14 @@ KNOWN_RUNGS: tuple[type[Rung], ...] = (
 )
 """The rungs that every file may name."""
 PYTHON_ONLY = ("checks",)
+"""Fields that a file cannot set."""
 TRIAL_WINDOW = 1_000_000
-"""To try the shares on, where a file names no window."""
-_UNKNOWN_TYPE = re.compile(r"Invalid value '(?P<said>.*)' - at `\$\.(?P<where>.*)\.type`", re.S)
+"""Window to validate the shares with, if a file names none."""
+_UNKNOWN_TYPE = re.compile(r"Invalid value '(?P<name>.*)' - at `\$\.(?P<where>.*)\.type`", re.S)
 
 
 def load_policy(source: str | os.PathLike[str], rungs: Iterable[type[Rung]] = ()) -> Policy:
-    """The policy in a file, or in a text; a text has a line break or an equals sign in it."""
+    """Read the policy in a file or a text; a text has a line break or an equals sign."""
     if isinstance(source, str) and ("\n" in source or "=" in source):
         return _parse_policy(source, rungs)
     path = Path(source)
@@ -241,7 +241,7 @@ def _parse_policy(text: str, rungs: Iterable[type[Rung]]) -> Policy:
 
 
 def _file_schema(kinds: tuple[type[Rung], ...]) -> type[msgspec.Struct]:
-    """A policy as a file may say it: of rungs and tails those that have names."""
+    """Return a policy's fields as a file may set them, with the rungs and tails it may name."""
     known: Any = reduce(or_, kinds)
     rungs = tuple[known, ...]
     hints = get_type_hints(Policy, include_extras=True) | {
@@ -258,15 +258,16 @@ def _file_schema(kinds: tuple[type[Rung], ...]) -> type[msgspec.Struct]:
 
 
 def _explain_error(error: str, kinds: tuple[type[Rung], ...]) -> str:
-    """The error with its place, and with the names there are where one is wrong."""
+    """Return the error with its place, and the known names if one is wrong."""
     wrong = _UNKNOWN_TYPE.fullmatch(error)
     if wrong is None:
         if " - at `" in error:
             return error
         return f"{error} - at `$`"
     rungs = wrong["where"].startswith(("ladder", "every_round"))
-    names = sorted(
-        str(kind.__struct_config__.tag) for kind in (kinds if rungs else AnyTail.__args__)
-    )
-    what = "rung" if rungs else "tail"
-    return f"Unknown {what} '{wrong['said']}', there are {', '.join(names)} - at `$.{wrong['where']}.type`"
+    what, known = "tail", AnyTail.__args__
+    if rungs:
+        what, known = "rung", kinds
+    names = ", ".join(sorted(str(kind.__struct_config__.tag) for kind in known))
+    place = f"`$.{wrong['where']}.type`"
+    return f"Unknown {what} '{wrong['name']}', there are {names} - at {place}"

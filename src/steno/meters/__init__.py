@@ -1,7 +1,7 @@
 """Meters that know a provider: its vocabulary, its overheads, its rule for pictures.
 
-`meter_for` picks one by model or wire; `known` tells a model's window and
-prices. What a meter is, and the estimate that needs no vocabulary, are in core.
+`meter_for` chooses one by model or wire; `lookup_model` returns a model's window and
+prices. The type `Meter`, and the estimate without a vocabulary, are in `core.meter`.
 """
 
 from steno.meters.catalog import ModelFacts, lookup_model

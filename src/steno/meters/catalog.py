@@ -1,11 +1,9 @@
-"""What is known of a model: its window and its prices.
+"""Windows and prices of models.
 
 Read from `catalog.json`, which `scripts/make_catalog.py` generates. A name is
 looked up as it is, then without what providers put around it: a prefix
-("openai/", "us.anthropic."), a "-latest", a date, a Bedrock version. There is no
-guessing: a name that is not here raises, and names its neighbours.
-
-What a model asks for its tokens, from the catalog.
+("openai/", "us.anthropic."), a "-latest", a date, a Bedrock version. Nothing is
+guessed: an unknown name raises an error that lists close names.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ _SUFFIX = re.compile(r"(?:-v\d+(?::\d+)?|-latest|[-@]\d{8}|-\d{4}-\d{2}-\d{2}|@l
 
 
 class ModelFacts(Value, frozen=True):
-    """A model's window, in tokens, and its base prices, in dollars a million tokens."""
+    """A model's window in tokens, and its prices in dollars for a million tokens."""
 
     name: str
     provider: str
@@ -35,7 +33,7 @@ class ModelFacts(Value, frozen=True):
     cached: float | None = None
     """Input read from the cache."""
     write: float | None = None
-    """Input written to the cache, where that has a price of its own."""
+    """Input written to the cache, if that has its own price."""
     output: float | None = None
     aliases: tuple[str, ...] = ()
 
@@ -46,7 +44,7 @@ class _Catalog(Value, frozen=True):
 
 
 def lookup_model(model: str) -> ModelFacts:
-    """What is known of a model, by its exact name or a documented spelling of it."""
+    """Return what is known of a model, by its exact name or a documented spelling."""
     exact, plain = _index()
     name = model.strip().lower()
     facts = exact.get(name) or exact.get(_plain_name(name)) or plain.get(_plain_name(name))
@@ -57,7 +55,7 @@ def lookup_model(model: str) -> ModelFacts:
 
 @functools.cache
 def _index() -> tuple[dict[str, ModelFacts], dict[str, ModelFacts]]:
-    """Facts by their exact names, and by their names without prefix and suffix."""
+    """Return the facts by exact name, and by name without prefix and suffix."""
     data = files("steno.meters").joinpath("catalog.json").read_bytes()
     exact: dict[str, ModelFacts] = {}
     plain: dict[str, ModelFacts] = {}
@@ -76,20 +74,20 @@ def _plain_name(name: str) -> str:
 
 
 def model_prices(model: str) -> Prices:
-    """What a model asks; where a price of the cache is not its own, that of plain input."""
+    """Return a model's prices; a cache without its own price costs as plain input."""
     try:
         facts = lookup_model(model)
     except UnknownModel as unknown:
-        near = f"; near names: {', '.join(unknown.close)}" if unknown.close else ""
-        raise BadInput(f"no price is known for model {model!r}{near}") from None
+        what = f"no price is known for model {model!r}"
+        if unknown.close:
+            what += f"; close names: {', '.join(unknown.close)}"
+        raise BadInput(what) from None
     if facts.input is None:
         raise BadInput(f"no price is known for model {model!r}, only its window")
-    cached = facts.input if facts.cached is None else facts.cached
-    write = facts.input if facts.write is None else facts.write
-    return Prices(
-        cached,
-        write,
-        facts.input,
-        facts.output or 0.0,
-        CACHE_SECONDS_BY_PROVIDER.get(facts.provider, CACHE_SECONDS),
-    )
+    cached, write = facts.cached, facts.write
+    if cached is None:
+        cached = facts.input
+    if write is None:
+        write = facts.input
+    lifetime = CACHE_SECONDS_BY_PROVIDER.get(facts.provider, CACHE_SECONDS)
+    return Prices(cached, write, facts.input, facts.output or 0.0, lifetime)

@@ -1,8 +1,8 @@
-"""Which meter for which model.
+"""Choose the meter for a model.
 
-Owns the table of model families: their vocabulary, what the provider adds
-around the words, and its rule for media. A family without a vocabulary at hand
-is counted by the estimate, and the meter's name says so.
+Owns the table of model families: their vocabulary, what the provider adds around
+the words, and its rule for media. A family whose vocabulary cannot be loaded is
+counted by the estimate, and the meter's name says so.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from steno.meters import media
 from steno.meters.vocabulary import OVER_CL100K, OVER_ESTIMATE, claude_counter, load_counter
 
 OPENAI_OVERHEADS = Overheads(request=3, message=4, call=6, result=0, tools=12, tool=7)
-"""3 a message and a token for its role; those of calls and tools are assumed."""
+"""3 for a message and 1 for its role are published; those of calls and tools are assumed."""
 CLAUDE_OVERHEADS = Overheads(request=6, message=2, call=10, result=6, tools=549, tool=53)
-"""Published for Sonnet 4.5, but for call and result, which are assumed."""
+"""Published for Sonnet 4.5; those of call and result are assumed."""
 TEMPLATE_OVERHEADS = Overheads(request=3, message=5, call=6, result=0, tools=50, tool=7)
-"""Assumed of chat templates of open weights: a header and an end to each message."""
+"""Assumed for chat templates of open weights: a header and an end for each message."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFamily:
-    """Models that count alike."""
+    """Models that count tokens in the same way."""
 
     names: re.Pattern[str]
     vocabulary: str
@@ -51,7 +51,7 @@ FAMILIES = (
     CLAUDE_FAMILY,
     GPT_FAMILY,
     _family(r"^gpt-(4|3\.?5)", "cl100k_base", OPENAI_OVERHEADS, media.OPENAI_MEDIA),
-    # Before DeepSeek, whose distilled models keep the vocabulary of what they were made from.
+    # Qwen and Llama before DeepSeek: a distilled model keeps the vocabulary of its base.
     _family(r"qwen|qwq", "qwen3", TEMPLATE_OVERHEADS, media.OPENAI_MEDIA),
     _family(r"llama", "llama3", TEMPLATE_OVERHEADS, media.OPENAI_MEDIA),
     _family(r"deepseek", "deepseek_v3", TEMPLATE_OVERHEADS, media.OPENAI_MEDIA),
@@ -66,18 +66,27 @@ FAMILIES = (
     _family(r"kimi|moonshot", "kimi_k2", TEMPLATE_OVERHEADS, media.OPENAI_MEDIA),
     _family(r"phi-?4", "phi4", TEMPLATE_OVERHEADS, media.OPENAI_MEDIA),
 )
-"""The first whose names match counts."""
+"""The first family whose names match is used."""
 
 
 def meter_for(model: str | None = None, wire: str | None = None) -> Meter:
-    """The most exact meter at hand for a model, or for a wire whose model is not known."""
+    """Return the most exact meter for a model, or for a wire if the model is unknown."""
     name = (model or "").lower().removeprefix("ft:").rpartition("/")[2]
-    by_wire = CLAUDE_FAMILY if wire == "anthropic" else GPT_FAMILY
-    family = next((each for each in FAMILIES if name and each.names.search(name)), by_wire)
-    called, count = (
-        _claude_counter() if family is CLAUDE_FAMILY else _vocabulary_counter(family.vocabulary)
-    )
-    return Meter(called, count, media.media_rule_for(name, family.media), family.overheads)
+    family = _family_of(name, wire)
+    if family is CLAUDE_FAMILY:
+        meter_name, count = _claude_counter()
+    else:
+        meter_name, count = _vocabulary_counter(family.vocabulary)
+    return Meter(meter_name, count, media.media_rule_for(name, family.media), family.overheads)
+
+
+def _family_of(name: str, wire: str | None) -> ModelFamily:
+    for family in FAMILIES:
+        if name and family.names.search(name):
+            return family
+    if wire == "anthropic":
+        return CLAUDE_FAMILY
+    return GPT_FAMILY
 
 
 def _vocabulary_counter(vocabulary: str) -> tuple[str, Callable[[str], int]]:
@@ -88,7 +97,7 @@ def _vocabulary_counter(vocabulary: str) -> tuple[str, Callable[[str], int]]:
 
 
 def _claude_counter() -> tuple[str, Callable[[str], int]]:
-    # cl100k, not o200k: outside English it cuts words much as the legacy vocabulary does.
+    # cl100k, not o200k: outside English it cuts words much like Claude's legacy vocabulary.
     exact = load_counter("cl100k_base")
     if exact:
         return ("claude", claude_counter(exact, OVER_CL100K))

@@ -1,8 +1,8 @@
-"""What pictures, documents and sounds weigh, by each provider's rule.
+"""Tokens of pictures, documents and sounds, by each provider's rule.
 
-Never by the length of their base64. An unknown picture weighs the provider's
-maximum. Pages and seconds that are unknown are inferred from bytes by the
-assumptions named here. Reading sizes from data is `steno.wires.media_size`'s business.
+The length of the base64 never counts. A picture of unknown size counts as the
+provider's maximum. Unknown pages and seconds are inferred from bytes by the
+assumptions named here. `steno.wires.media_size` reads sizes from the data.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from steno.core.message import Media
 
 BYTES_PER_PAGE = 60_000
-"""Assumed of a document whose pages cannot be counted."""
+"""Assumed for a document whose pages cannot be counted."""
 PAGES_UNSEEN = 10
-"""Assumed of a document of which not even the size is known."""
+"""Assumed for a document without a known size."""
 BYTES_PER_SECOND = 16_000
-"""Assumed of sound: 128 kbit/s. Uncompressed sound is overweighed, never underweighed."""
+"""Assumed for sound: 128 kbit/s. Uncompressed sound counts too much, never too little."""
 SECONDS_UNSEEN = 300
+"""Assumed for a sound without a known size."""
 SOUNDS = frozenset({"audio", "input_audio", "sound"})
 DOCUMENTS = frozenset({"document", "file", "pdf", "input_file"})
 
@@ -36,7 +37,7 @@ class MediaRule:
     page: int
     second: float
     low: int | None = None
-    """A picture in low detail, whatever its size, where there is such a thing."""
+    """A picture in low detail of any size, if the provider has low detail."""
 
     def __call__(self, media: Media) -> int:
         if media.kind in DOCUMENTS or media.pages:
@@ -65,7 +66,7 @@ def _second_count(media: Media) -> float:
 
 
 def _shrink(width: float, height: float, edge: float, limit: float) -> tuple[float, float]:
-    """Scaled down, never up, until this edge is at most `limit`."""
+    """Return the size scaled down, never up, until `edge` is at most `limit`."""
     scale = min(1.0, limit / edge)
     return width * scale, height * scale
 
@@ -138,9 +139,12 @@ RULES_BY_MODEL = (
     ("o1", _tile_rule(75, 150)),
     ("o3", _tile_rule(75, 150)),
 )
-"""Models whose pictures cost otherwise, by the start of their name."""
+"""Models with their own rule for pictures, by the start of their name."""
 
 
 def media_rule_for(model: str, usual: MediaWeight) -> MediaWeight:
-    """The rule for a model's media, which is its family's usual one unless it is named here."""
-    return next((rule for start, rule in RULES_BY_MODEL if model.startswith(start)), usual)
+    """Return the rule for a model's media: its own, or its family's usual one."""
+    for start, rule in RULES_BY_MODEL:
+        if model.startswith(start):
+            return rule
+    return usual

@@ -1,15 +1,12 @@
-"""Exact counts, from a vocabulary.
+"""Exact counts from a vocabulary, and Claude's counts from another one.
 
-Owns loading: once a process, under a lock, and never trusted before it has
-answered a question whose answer is known. Which vocabulary a model uses is
-`choice`'s business.
+A vocabulary is loaded once a process, under a lock, and only used after it has
+passed a test with a known answer. `families` says which model uses which one.
 
-Claude's tokens, from another vocabulary and three cheap counts.
-
-Claude 3 and later have no public vocabulary; published measurements put them at
-1.1 times the legacy one. The factors below were fitted to that reference by
-least squares over prose, code, JSON, logs and Chinese. What a text holds of CJK
-characters, backslashes and digits is counted at the speed of `bytes.translate`.
+Claude 3 and later have no public vocabulary; published measurements put them at 1.1
+times the legacy one. The factors below were fitted to that reference by least
+squares over prose, code, JSON, logs and Chinese. CJK characters, backslashes and
+digits of a text are counted at the speed of `bytes.translate`.
 """
 
 from __future__ import annotations
@@ -19,6 +16,8 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
+
+from steno.core.repair import encodable_text
 
 TEST_TEXT = "def total(xs):\n\treturn sum(xs)  # 1234567, naïve — 今天天气很好\n"
 TEST_ANSWERS = {
@@ -33,7 +32,7 @@ TEST_ANSWERS = {
     "kimi_k2": (24, 341_393),
     "phi4": (28, 445_845),
 }
-"""How many ids the question has in a vocabulary, and their sum."""
+"""How many ids the test text has in a vocabulary, and their sum."""
 
 TokenCounter = Callable[[str], int]
 
@@ -46,7 +45,7 @@ class Encoder(Protocol):
 
 
 def load_counter(vocabulary: str) -> TokenCounter | None:
-    """Counts by this vocabulary, or none where it cannot be had or does not pass its test."""
+    """Return a counter by this vocabulary; None if it cannot be loaded or fails its test."""
     with _loading:
         if vocabulary not in _loaded:
             _loaded[vocabulary] = _load(vocabulary)
@@ -54,7 +53,7 @@ def load_counter(vocabulary: str) -> TokenCounter | None:
 
 
 def _load(vocabulary: str) -> TokenCounter | None:
-    # Imported here: 19 MB that a caller with a meter of its own never needs.
+    # Imported here: 19 MB that a caller with its own meter never needs.
     try:
         from splintr import Tokenizer
     except ImportError:
@@ -72,25 +71,20 @@ def _load(vocabulary: str) -> TokenCounter | None:
 
 
 def _warn(vocabulary: str, why: str) -> None:
-    sentence = f"splintr's {vocabulary} is not used ({why}): tokens are estimated"
-    warnings.warn(sentence, RuntimeWarning, stacklevel=2)
+    what = f"splintr's {vocabulary} is not used ({why}): tokens are estimated"
+    warnings.warn(what, RuntimeWarning, stacklevel=2)
 
 
 def counter_from(encoder: Encoder) -> TokenCounter:
-    """Counts by an encoder that refuses lone surrogates, without refusing them."""
+    """Return a counter that also takes lone surrogates, which the encoder refuses."""
 
     def count(text: str) -> int:
         try:
             return len(encoder.encode_ordinary(text))
         except UnicodeEncodeError:
-            return len(encoder.encode_ordinary(join_surrogates(text)))
+            return len(encoder.encode_ordinary(encodable_text(text)))
 
     return count
-
-
-def join_surrogates(text: str) -> str:
-    """The text with surrogate pairs made one character, and lone ones replaced."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 CJK_BYTES = bytes([*range(0xE3, 0xEE), 0xEF])
@@ -100,7 +94,7 @@ DIGIT_BYTES = b"0123456789"
 
 @dataclass(frozen=True, slots=True)
 class TokenFactors:
-    """What one token or one character of a kind adds."""
+    """Tokens to add for each token and each character of a kind."""
 
     token: float
     cjk: float
@@ -112,21 +106,21 @@ OVER_CL100K = TokenFactors(token=1.185, cjk=-0.131, backslash=0.431, digit=-0.06
 OVER_ESTIMATE = TokenFactors(token=1.192, cjk=0.28, backslash=0.322, digit=-0.074)
 
 
-def claude_counter(count: Callable[[str], int], factors: TokenFactors) -> Callable[[str], int]:
-    """Counts as Claude would, from counts by another vocabulary."""
+def claude_counter(count: TokenCounter, factors: TokenFactors) -> TokenCounter:
+    """Return a counter of Claude's tokens from one by another vocabulary."""
 
-    def counted(text: str) -> int:
+    def count_claude(text: str) -> int:
         if not text:
             return 0
         data = text.encode("utf-8", "surrogatepass")
         tokens = factors.token * count(text)
-        tokens += factors.cjk * _count_bytes(data, CJK_BYTES) if not text.isascii() else 0
-        tokens += factors.backslash * data.count(b"\\") + factors.digit * _count_bytes(
-            data, DIGIT_BYTES
-        )
+        if not text.isascii():
+            tokens += factors.cjk * _count_bytes(data, CJK_BYTES)
+        tokens += factors.backslash * data.count(b"\\")
+        tokens += factors.digit * _count_bytes(data, DIGIT_BYTES)
         return max(1, round(tokens))
 
-    return counted
+    return count_claude
 
 
 def _count_bytes(data: bytes, kinds: bytes) -> int:
