@@ -98,7 +98,7 @@ def test_in_a_pipe_a_chat_looks_around_asks_first_compacts_and_takes_back(
     assert (folder / "written-by-steno.txt").exists()
     assert "compacted (as asked)" in out and "verbatim from" in out
     assert "The model sees everything word for word from message" in out
-    assert "commit 0 is taken back" in out and "message 0 is never covered" in out
+    assert "commit 0 is reverted" in out and "message 0 is never covered" in out
     for part in (
         "system prompt",
         "tools",
@@ -205,9 +205,9 @@ def test_every_slash_command_answers_and_a_wrong_one_says_what_to_do(
     assert "[0] user: Never touch the folder prod." in out
     assert out.count("[0] user: Never touch the folder prod.") == 2  # opened, and found
     assert (
-        "say what to look for" in out
+        "name what to look for" in out
         and "nothing is pinned" in out
-        and "say which: /unpin 17" in out
+        and "name a pinned message: /unpin 17" in out
     )
     assert "which speaks openai" in out and "cannot tell which model" in out
     assert (
@@ -235,7 +235,7 @@ def test_every_slash_command_answers_and_a_wrong_one_says_what_to_do(
         (["--loop", "circle"], "there is no loop 'circle'"),
         (["--root", "/no/such/folder"], "is no folder"),
         (["--resume"], "has no session to resume"),
-        (["--model", "http://127.0.0.1:9/v1#tiny"], "say --window"),
+        (["--model", "http://127.0.0.1:9/v1#tiny"], "add --window"),
         (["--mcp", "/no/such/server"], "cannot be used"),
     ],
 )
@@ -273,7 +273,7 @@ def test_at_a_terminal_words_stream_a_tool_is_asked_about_and_the_gauge_is_there
         assert "tool results" in shown
         chat.ready()
         chat.say("/undo")
-        chat.wait("is taken back")
+        chat.wait("is reverted")
         chat.ready()
         chat.type("several" + ALT_ENTER + "lines")
         chat.say("")

@@ -11,7 +11,7 @@ import pytest
 
 import steno
 from steno.cli import main
-from steno.cli.demo import replay
+from steno.cli.demo import command, replay
 
 CALL = "from steno.cli.main import main; main()"
 
@@ -118,7 +118,7 @@ def test_a_fault_of_ours_is_not_called_a_mistake_of_the_users(
     def broken(window: int) -> None:
         raise RuntimeError("ours")
 
-    monkeypatch.setattr(replay, "replay_story", broken)
+    monkeypatch.setattr(command, "replay_story", broken)
     monkeypatch.setattr(sys, "argv", ["steno", "demo"])
     with pytest.raises(RuntimeError, match="ours"):
         main.main()

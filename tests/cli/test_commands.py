@@ -339,7 +339,7 @@ def test_a_file_is_shown_now_and_compacted_and_not_changed(
         "After steno compact",
         "no pressure",
         "verbatim from",
-        "a trace of",
+        "a summary of",
         "╎ goal",
     ):
         assert words in ran.out
@@ -358,7 +358,7 @@ def test_a_file_is_shown_now_and_compacted_and_not_changed(
 @proves("cli.show")
 def test_without_a_window_it_shows_what_there_is(run: Run, folder: Path) -> None:
     ran = run("show", "openai.jsonl")
-    assert "Say --window" in ran.out and "goal" not in ran.out
+    assert "Add --window" in ran.out and "goal" not in ran.out
     assert "items, as said" in ran.out and "Find the slow query" in ran.out
     assert len(run("show", "openai.jsonl", "--all").out.splitlines()) > 161
 
@@ -367,7 +367,7 @@ def test_without_a_window_it_shows_what_there_is(run: Run, folder: Path) -> None
 def test_a_session_is_shown_without_touching_it(run: Run, db: Path) -> None:
     before = db.read_bytes()
     ran = run("show", db.name)
-    assert "pinned: Find the slow query" in ran.out and "a trace of" in ran.out
+    assert "pinned: Find the slow query" in ran.out and "a summary of" in ran.out
     told = run("show", db.name, "--json").json
     session = session_of(db)
     assert told["load"] == session.load and told["boundary"] == session.view.boundary
@@ -423,8 +423,8 @@ def test_pictures_thoughts_mended_and_shortened_messages_have_words_of_their_own
     every = run("show", path, "--all").out
     for words in (
         "pinned: Never touch",
-        "in short, open",
-        "a trace of",
+        "shortened, open",
+        "a summary of",
         "read_file ×",
         "verbatim from",
     ):
@@ -433,7 +433,13 @@ def test_pictures_thoughts_mended_and_shortened_messages_have_words_of_their_own
     for words in ("[image 640×480]", "✗ ", "arrived too large", "intake ×1", "── commit 0"):
         assert words in said
     opened = run("open", path, f"0-{count - 1}", wide=True).out
-    for words in ("result of toolu_", "✗ failed", "the model sees a trace of", "in short", "media"):
+    for words in (
+        "result of toolu_",
+        "✗ failed",
+        "the model sees a summary of",
+        "shortened",
+        "media",
+    ):
         assert words in opened
     items = run("show", path, "--json").json["items"]
     assert {"covered", "short", "said"} <= {item["state"] for item in items}
@@ -444,12 +450,12 @@ def test_a_call_that_nobody_answered_is_shown_mended(run: Run, folder: Path) -> 
     (folder / "cut.jsonl").write_text(
         dumped([*openai_talk(3)[:-1], {"role": "user", "content": "Go on."}])
     )
-    assert "mended: Go on." in run("show", "cut.jsonl").out
+    assert "repaired: Go on." in run("show", "cut.jsonl").out
     thought = {"type": "reasoning", "summary": [], "encrypted_content": "gAAA"}
     rows = codex_rows(3)
     rows.insert(2, {"timestamp": "t", "type": "response_item", "payload": thought})
     (folder / "thinks.jsonl").write_text(dumped(rows))
-    assert "(thinking), shown with what follows" in run("show", "thinks.jsonl").out
+    assert "(thinking), shown with the next message" in run("show", "thinks.jsonl").out
 
 
 @proves("cli.compact")
@@ -482,7 +488,7 @@ def test_every_place_opens_as_it_was_said(run: Run, db: Path, name: str) -> None
 def test_it_is_readable(run: Run, db: Path) -> None:
     ran = run("open", db.name, "1-2")
     assert ran.out.splitlines()[:6] == [
-        f"1  assistant  {ran.out.split('  ')[2].split()[0]} tokens  the model sees a trace of {ran.out.split()[10]}",
+        f"1  assistant  {ran.out.split('  ')[2].split()[0]} tokens  the model sees a summary of {ran.out.split()[10]}",
         "  1.0 text",
         "  Reading file 0.",
         "  1.1 → read_file  call-0",
@@ -535,8 +541,8 @@ def test_commits_are_listed_in_order_with_their_reasons(run: Run, db: Path) -> N
         assert f"{commit.before:,} → {commit.after:,}" in ran.out
     newest = len(session.log.commits) - 1
     assert (
-        f"undo: takes commit {newest - 1} down" in ran.out
-        and f"taken down by commit {newest}" in ran.out
+        f"undo: reverts commit {newest - 1}" in ran.out
+        and f"reverted by commit {newest}" in ran.out
     )
     assert "161 messages" in ran.out and "summarize ×1: 1-" in ran.out and "asked for" in ran.out
     told = run("log", db.name, "--json").json
@@ -580,7 +586,7 @@ def test_undo_takes_the_newest_commit_down(run: Run, db: Path) -> None:
     assert (told["reverts"], told["commit"], told["before"]) == (count - 1, count, before)
     assert run("show", db.name, "--json").json["load"] == told["after"] > before
     while session_of(db).log.live:
-        assert "is taken down" in run("undo", db.name).out
+        assert "is reverted" in run("undo", db.name).out
     refused(run("undo", db.name), "nothing to undo")
 
 
@@ -659,7 +665,7 @@ def test_a_transcript_becomes_a_session_and_comes_out_again(
     run: Run, folder: Path, name: str
 ) -> None:
     ran = run("import", name, "new.db", "--window", "32k")
-    assert ran.code == 0 and "kept in new.db" in ran.out
+    assert ran.code == 0 and "stored in new.db" in ran.out
     for told in (
         [run("log", "new.db", "--json").json]
         if name in ONE
@@ -795,7 +801,7 @@ def test_a_store_is_told_by_its_content(run: Run, db: Path, folder: Path) -> Non
             ("compact", "openai.jsonl", "-w", "8k", "-o", "openai.jsonl", "--overwrite"),
             "never touched",
         ),
-        (("compact", "openai.jsonl", "-w", "8k", "-o", "nowhere/out"), "folder is not there"),
+        (("compact", "openai.jsonl", "-w", "8k", "-o", "nowhere/out"), "folder does not exist"),
         (("compact", "openai.jsonl", "-w", "8k", "-o", "."), "directory"),
         (("compact", "openai.jsonl", "-w", "8k", "-o", "-", "--json"), "stdout"),
         (("compact", "openai.jsonl", "-w", "8k", "--session", "x"), "--session"),
@@ -893,7 +899,7 @@ def test_in_a_terminal_it_writes_beside_the_input_in_colour(folder: Path) -> Non
 
     assert "written to openai.compact.jsonl" in in_terminal("compact", "openai.jsonl", "-w", WINDOW)
     assert (folder / "openai.compact.jsonl").exists()
-    assert "is there already" in in_terminal("compact", "openai.jsonl", "-w", WINDOW)
+    assert "exists already" in in_terminal("compact", "openai.jsonl", "-w", WINDOW)
     shown = in_terminal("show", "openai.jsonl", "-w", WINDOW)
     assert "\x1b[33m■" in shown and "RRRR" not in shown
 

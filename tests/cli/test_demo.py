@@ -131,7 +131,11 @@ def test_each_bar_is_made_of_what_the_request_weighs(replay: demo.DemoReplay) ->
 
 
 def test_what_was_said_is_really_compared(replay: demo.DemoReplay) -> None:
-    changed = [*replay.told[:5], {"role": "user", "content": "something else"}, *replay.told[6:]]
+    changed = [
+        *replay.messages[:5],
+        {"role": "user", "content": "something else"},
+        *replay.messages[6:],
+    ]
     lied = demo.prove_replay(demo.DemoReplay(replay.session, changed, replay.frames))
     assert lied.unequal == (5,)
     assert not lied.holds
@@ -154,14 +158,14 @@ def test_it_keeps_what_its_first_lines_promise(replay: demo.DemoReplay) -> None:
         assert f"{commit.before:,} → {commit.after:,} tokens" in text
     for words in (
         "Without Steno",
-        "mended",
+        "repaired",
         "pinned: Never touch",
-        "a trace of",
+        "a summary of",
         "<steno-",
         "drift of 0.01",
     ):
         assert words in text
-    assert f"✓ {len(replay.told)} of {len(replay.told)} messages open word for word" in text
+    assert f"✓ {len(replay.messages)} of {len(replay.messages)} messages open word for word" in text
     assert f"✓ {len(replay.frames)} of {len(replay.frames)} requests fit" in text
     assert "steno.compact(messages" in text
 

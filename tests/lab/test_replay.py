@@ -433,7 +433,7 @@ def test_the_command_says_it_in_a_table_as_json_and_as_a_page(run: Run, tmp_path
         "replay", file, "--window", "4k", "-p", "none,sliding,default", "-m", "claude-sonnet-4-5"
     )
     assert told.code == 0
-    assert "sliding" in told.out and "cost" in told.out and "read result" in told.out
+    assert "sliding" in told.out and "money" in told.out and "read result" in told.out
     out = tmp_path / "out.html"
     made = run(
         "replay", file, "--window", "4k", "-p", "none,sliding,default", "--html", out, "--json"
@@ -458,7 +458,7 @@ def test_the_command_says_it_in_a_table_as_json_and_as_a_page(run: Run, tmp_path
         (("--reserve", "32k"), "a window must hold more than its reserve"),
         (("-m", "gtp-5"), "no price is known for model 'gtp-5'"),
         (("-s", "nobody"), "holds no session 'nobody'"),
-        (("--html", "no/such/folder/a.html"), "its folder is not there"),
+        (("--html", "no/such/folder/a.html"), "its folder does not exist"),
         (("--html", "-"), "--html takes the name of a file, got '-'"),
         (("--html", ""), "--html takes the name of a file, got ''"),
     ],

@@ -525,11 +525,11 @@ def test_the_command_line_says_what_it_needs(tmp_path: Path) -> None:
 
     for given, said in (
         (("remember", talk), "--db agent.db --user NAME"),
-        (("remember", talk, "--db", db), "say --user"),
+        (("remember", talk, "--db", db), "add --user"),
         (("remember", talk, "--db", talk, "--user", "ann"), "not a store"),
-        (("memory", db), "say --user"),
+        (("memory", db), "choose one with --user"),
         (("memory", db, "paint", "--user", "ann"), "list, add TEXT, edit ID TEXT, delete ID"),
-        (("memory", db, "delete", "x", "--user", "ann"), "no number of a memory"),
+        (("memory", db, "delete", "x", "--user", "ann"), "not the number of a memory"),
         (
             ("memory", db, "delete", "7", "--user", "ann"),
             "no memory has the number 7; there are: none",

@@ -846,7 +846,7 @@ def test_the_command_line_finds_and_forgets(tmp_path: Path) -> None:
     assert in_file["hits"][0]["when"] is None  # a transcript does not say
     assert [(hit["session"], hit["position"]) for hit in in_store["hits"]] == [("work", 2)]
     assert "We'll use SQLite" in shown.stdout and "steno open" in shown.stdout
-    assert "when its messages were said" in ran("recall", talk, "x", "--since", "2020-01-01").stderr
+    assert "no times for its messages" in ran("recall", talk, "x", "--since", "2020-01-01").stderr
     assert "cannot be undone" in ran("forget", db, "work").stderr
     assert json.loads(ran("forget", db, "work", "--yes", "--json").stdout)["done"]
     assert b"SQLite because" not in bytes_of(tmp_path).replace(talk.read_bytes(), b"")

@@ -1,144 +1,117 @@
-"""`steno check`: what must not be forgotten, and whether the model still sees it."""
+"""`steno check`: list rules and open loops, and whether the model still sees them."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import plural
-from steno.cli.options import DONE, FAILED
+from steno.cli.facts import MARKS_LEGEND, FactTable, print_facts
+from steno.cli.options import (
+    DONE,
+    FAILED,
+    JsonOption,
+    ModelOption,
+    PolicyOption,
+    ReserveOption,
+    SessionOption,
+    SourceArgument,
+    WindowOption,
+)
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
-from steno.cli.show import preview_compaction
-from steno.cli.source import LoadedConversation, input_file, load_conversation
+from steno.cli.source import input_file, load_conversation
+from steno.core.log import Log
 from steno.engine.designs import resolve_policy
-from steno.facts.fact import FactAt
-from steno.facts.ledger import Ledger
-from steno.facts.text import SearchableText
 from steno.session.settings import StoredSettings
-
-SEEN_MARK, GONE_MARK = "✓", "✗"
-MARKS_LEGEND = f"{SEEN_MARK} the model sees it word for word, {GONE_MARK} it can only be opened."
 
 
 def check(
-    path: str, session: str | None, told: StoredSettings, policy: str, *, as_json: bool = False
+    path: SourceArgument,
+    session: SessionOption = None,
+    window: WindowOption = None,
+    model: ModelOption = None,
+    reserve: ReserveOption = None,
+    policy: PolicyOption = None,
+    as_json: JsonOption = False,
 ) -> int:
-    """Say what must be seen; the exit code says whether every rule is."""
-    held = _load(path, session, told, policy)
-    ledger, words = Ledger.of(held.log.messages), SearchableText(held.view.visible_messages)
-    made = _as_json(held, ledger, words) | {"counts": _fact_counts(ledger)}
+    """List the rules a person gave and the loops still open, and whether the model sees each.
+
+    Rules and loops are read from the messages, without a model; text from a tool never counts.
+    With --window, the list is of what a compaction would leave. For each commit it says what
+    became of the facts it covers. Exit code 1 if a rule is not visible word for word.
+
+    Examples
+
+      steno check agent.db                     as it is now
+      steno check session.jsonl --window 32k   after a compaction to 32,000 tokens
+    """
+    limits = StoredSettings(window=window, model=model, reserve=reserve)
+    loaded = load_for_facts(path, session, limits, policy or "default")
+    facts = FactTable(loaded.log, loaded.view)
+    report = {
+        "name": loaded.name,
+        "messages": len(loaded.log.messages),
+        "rules": facts.rules,
+        "open": facts.open_loops,
+        "reports": commit_reports(loaded.log),
+        "counts": {
+            "decisions": len(facts.decisions),
+            "errors": len(facts.errors),
+            "errors not overcome": len(facts.unresolved_errors),
+            "artifacts": len(facts.artifacts),
+            "doubts": len(facts.doubts),
+        },
+    }
     if as_json:
-        print_json(made)
+        print_json(report)
     else:
-        _print_check(held, made)
-    if all(row["said"] for row in made["rules"]):
+        _print_check(loaded, report)
+    if all(row["said"] for row in facts.rules):
         return DONE
     return FAILED
 
 
-def show_facts(
-    path: str, session: str | None, told: StoredSettings, policy: str, *, as_json: bool = False
-) -> int:
-    """Every fact that is known, kind by kind, with its place and whether it is seen."""
-    held = _load(path, session, told, policy)
-    ledger, words = Ledger.of(held.log.messages), SearchableText(held.view.visible_messages)
-    made = _as_json(held, ledger, words)
-    made["decisions"] = [_fact_json(each, words) for each in ledger.decisions]
-    made["errors"] = [_fact_json((failed.position, failed.fact), words) for failed in ledger.errors]
-    made["doubts"] = [_fact_json(each, words) for each in ledger.doubts]
-    made["artifacts"] = [
-        {
-            "at": thing.newest[1],
-            "words": thing.words,
-            "kind": thing.newest[0],
-            "said": words.contains(thing.words),
-        }
-        for thing in ledger.artifacts
-    ]
-    if as_json:
-        print_json(made)
-        return DONE
-    page = TerminalPage()
-    page.line((held.name, "bold"), f" · {held.origin} · {plural(made['messages'], 'message')}")
-    for title in ("rules", "open", "decisions", "errors", "doubts", "artifacts"):
-        _print_rows(page, title, made[title])
-    page.line()
-    page.line((MARKS_LEGEND, QUIET))
-    return DONE
-
-
-def _load(path: str, session: str | None, told: StoredSettings, policy: str) -> LoadedConversation:
+def load_for_facts(
+    path: str, session: str | None, limits: StoredSettings, policy: str
+) -> LoadedConversation:
+    """Read a conversation; under a given window, as a compaction would leave it."""
     with input_file(path) as file:
-        now = load_conversation(file, session, told).with_policy(resolve_policy(policy))
-    for warning in now.warnings:
+        loaded = load_conversation(file, session, limits).with_policy(resolve_policy(policy))
+    for warning in loaded.warnings:
         print_note(warning)
-    if told.window or told.model:
-        return preview_compaction(now)
-    return now
+    if limits.window or limits.model:
+        return loaded.compacted()
+    return loaded
 
 
-def _as_json(held: LoadedConversation, ledger: Ledger, words: SearchableText) -> dict[str, Any]:
-    return {
-        "name": held.name,
-        "messages": len(held.log.messages),
-        "rules": [_fact_json(each, words) for each in ledger.rules],
-        "open": [
-            _fact_json(each, words)
-            for each in ledger.open_loops
-            if not each[1].note.startswith("call")
-        ],
-        "reports": [_commit_json(commit) for commit in held.log.live if commit.report],
-    }
+def commit_reports(log: Log) -> list[dict[str, Any]]:
+    """Return what became of the facts that each commit covers."""
+    rows = []
+    for commit in log.live:
+        if commit.report is None:
+            continue
+        kinds = {
+            kept.kind: {"retained": kept.retained, "recallable": kept.recallable, "lost": kept.lost}
+            for kept in commit.report.kinds
+        }
+        rows.append({"commit": commit.number, "lost": commit.report.lost, "kinds": kinds})
+    return rows
 
 
-def _fact_json(stated: FactAt, words: SearchableText) -> dict[str, Any]:
-    at, fact = stated
-    return {
-        "at": at,
-        "words": fact.words,
-        "kind": fact.note or fact.kind,
-        "said": words.contains(fact.words),
-    }
-
-
-def _fact_counts(ledger: Ledger) -> dict[str, int]:
-    open_errors = sum(failed.overcome is None for failed in ledger.errors)
-    return {
-        "decisions": len(ledger.decisions),
-        "errors": len(ledger.errors),
-        "errors not overcome": open_errors,
-        "artifacts": len(ledger.artifacts),
-        "doubts": len(ledger.doubts),
-    }
-
-
-def _commit_json(commit: Any) -> dict[str, Any]:
-    report = commit.report
-    kinds = {
-        kept.kind: {"retained": kept.retained, "recallable": kept.recallable, "lost": kept.lost}
-        for kept in report.kinds
-    }
-    return {"commit": commit.number, "lost": report.lost, "kinds": kinds}
-
-
-def _print_check(held: LoadedConversation, made: dict[str, Any]) -> None:
+def _print_check(loaded: LoadedConversation, report: dict[str, Any]) -> None:
     page = TerminalPage()
-    page.line((held.name, "bold"), f" · {held.origin} · {plural(made['messages'], 'message')}")
-    _print_rows(page, "Rules in force", made["rules"])
-    _print_rows(page, "Open loops", made["open"])
-    page.heading("Also known")
-    page.line(", ".join(f"{count:,} {name}" for name, count in made["counts"].items()), indent=2)
-    for report in made["reports"]:
-        told = ", ".join(
-            f"{kind} {kept['retained']} said, {kept['recallable']} to be opened"
-            for kind, kept in report["kinds"].items()
-        )
-        page.line((f"commit {report['commit']}: {told}; {report['lost']} lost", QUIET), indent=2)
+    count = plural(report["messages"], "message")
+    page.line((loaded.name, "bold"), f" · {loaded.origin} · {count}")
+    print_facts(page, "Rules in force", report["rules"])
+    print_facts(page, "Open loops", report["open"])
+    page.heading("Other facts")
+    page.line(", ".join(f"{count:,} {name}" for name, count in report["counts"].items()), indent=2)
+    for row in report["reports"]:
+        kinds = [
+            f"{kind} {kept['retained']} visible, {kept['recallable']} recallable"
+            for kind, kept in row["kinds"].items()
+        ]
+        words = f"commit {row['commit']}: {', '.join(kinds)}; {row['lost']} lost"
+        page.line((words, QUIET), indent=2)
     page.line()
     page.line((MARKS_LEGEND, QUIET))
-
-
-def _print_rows(page: TerminalPage, title: str, rows: list[dict[str, Any]]) -> None:
-    page.heading(f"{title.capitalize()}: {len(rows)}")
-    for row in rows:
-        mark, words = SEEN_MARK if row["said"] else GONE_MARK, " ".join(row["words"].split())
-        page.line(f"{mark} ", (f"[{row['at']}] ", QUIET), words, indent=2)

@@ -1,11 +1,7 @@
-"""A transcript without its secrets: the same file, to the byte where there are none.
+"""`steno compact`: bring a transcript or a stored session within its budget.
 
-Which words are secrets is `session/redact.py`'s business.
-
-`steno compact`: a transcript comes back under its budget, in the format it came in.
-
-The input is never touched; what was covered stays there, under the same
-positions. A store's session is compacted in its store, where it can be undone.
+A transcript is written anew in the format it came in, and the input is never
+touched. A session of a store is compacted in the store, where it can be undone.
 """
 
 from __future__ import annotations
@@ -14,14 +10,30 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Annotated, Any
 
-from steno.cli.describe import plural
-from steno.cli.log import commits_json, first_places
-from steno.cli.options import DONE, FAILED
+import typer
+
+from steno.cli.conversation import known_window, limit_options
+from steno.cli.describe import commits_json, first_places, plural
+from steno.cli.options import (
+    DONE,
+    FAILED,
+    JsonOption,
+    ModelOption,
+    OutOption,
+    OverwriteOption,
+    PolicyOption,
+    ReserveOption,
+    SessionOption,
+    SourceArgument,
+    WindowOption,
+    WireOption,
+    WriterOption,
+)
 from steno.cli.output import (
     NOTE,
     QUIET,
@@ -39,8 +51,6 @@ from steno.cli.source import (
     input_file,
     is_store,
     iter_conversations,
-    known_window,
-    limit_options,
     open_store,
     session_card,
     show_progress,
@@ -51,6 +61,7 @@ from steno.core.errors import BadInput, DoesNotFit
 from steno.core.log import Commit
 from steno.core.view import COMMITS_WITHOUT_PRESSURE
 from steno.engine.designs import resolve_policy
+from steno.engine.policy import Policy
 from steno.session.redact import Redactor
 from steno.session.session import Session
 from steno.session.settings import StoredSettings, writer_of
@@ -58,64 +69,85 @@ from steno.transcripts import Piece, Transcript, open_lines, open_transcript, pi
 from steno.wires import get_wire, json_text, parse_json
 
 
-@contextmanager
-def redacted_copy(file: Path) -> Iterator[Path]:
-    """A copy of the file, of the same name, that is gone afterwards."""
-    text = "".join(open_lines(file))
-    with TemporaryDirectory(prefix="steno-") as folder:
-        clean = Path(folder, file.name.removesuffix(".gz"))
-        clean.write_text(
-            _redact_text(text, Redactor()), encoding="utf-8", errors="surrogatepass", newline=""
+def compact(
+    path: SourceArgument,
+    window: WindowOption = None,
+    model: ModelOption = None,
+    reserve: ReserveOption = None,
+    policy: PolicyOption = None,
+    out: OutOption = None,
+    overwrite: OverwriteOption = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Compact it even without pressure.")
+    ] = False,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Write nothing if it does not fit, or the input is cut off."),
+    ] = False,
+    wire: WireOption = None,
+    session: SessionOption = None,
+    focus: Annotated[
+        str, typer.Option("--focus", metavar="WORDS", help="What to keep above all.")
+    ] = "",
+    writer: WriterOption = None,
+    redact: Annotated[
+        bool, typer.Option("--redact", help="Remove secrets from what is written.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Bring a transcript within its budget, and write it in the format it came in.
+
+    Only under pressure: from 85 % of the usable window on, down to 52 %, or as --policy says: a
+    TOML file, or a name (default, agent-controlled, researcher, tiers, lab, supervisor, deep). The
+    input is never touched, so every original can still be opened there, under the same position.
+    The output goes to OUT; in a pipe to stdout; otherwise to NAME.compact.EXT beside the input.
+    Without --window or --model, the model that the file names sets the window. A session of a
+    store is compacted in the store, and can be undone. No model is asked without --writer. Exit
+    code 1 if it does not fit.
+
+    Examples
+
+      steno compact session.jsonl --window 32k        writes session.compact.jsonl
+      steno compact - -w 32k < a.json > b.json        in a pipe
+      steno compact session.jsonl -w 32k -p tiers     by another policy
+      steno compact agent.db --session a --force      a session of a store, now
+      steno compact a.jsonl -w 32k --redact           without its secrets
+    """
+    limits = StoredSettings(window=window, model=model, reserve=reserve)
+    with input_file(path) as file, _open_writer(writer) as opened_writer:
+        compactor = _Compactor(
+            limits=limits,
+            policy=resolve_policy(policy or "default"),
+            wire=wire,
+            strict=strict,
+            force=force,
+            focus=focus,
+            writer=opened_writer,
         )
-        yield clean
-
-
-def _redact_text(text: str, redactor: Redactor) -> str:
-    """As one JSON value, as lines of JSON, or else as the text it is."""
-    whole = _redact_json(text, redactor)
-    if whole is not None:
-        return whole
-    if not text.lstrip().startswith("{"):
-        return redactor.text(text)
-    lines = text.splitlines(keepends=True)
-    return "".join(
-        redactor.text(line) if (clean := _redact_json(line, redactor)) is None else clean
-        for line in lines
-    )
-
-
-def _redact_json(text: str, redactor: Redactor) -> str | None:
-    try:
-        value = parse_json(text)
-    except json.JSONDecodeError:
-        return None
-    new = redactor.plain(value)
-    if new is value:
-        return text
-    return json_text(new) + "\n" * text.endswith("\n")
+        if is_store(file):
+            if out or wire or limits != StoredSettings():
+                raise BadInput(
+                    "a stored session has its own limits and wire, and stays in its store: "
+                    "leave out --out, --wire, --window, --model and --reserve"
+                )
+            if redact:
+                raise BadInput(
+                    "--redact is for a transcript: a store keeps messages as they were said. "
+                    "Use redact= when the session is created"
+                )
+            return _compact_in_store(file, session, compactor, as_json=as_json)
+        if session is not None:
+            raise BadInput(
+                "--session is for a store; in a transcript every conversation is compacted"
+            )
+        to = _output_path(file, path, out, overwrite=overwrite, as_json=as_json)
+        with _readable_copy(file, redact=redact) as clean:
+            transcript = open_transcript(clean, strict=strict)
+            return _compact_file(file, transcript, path, to, compactor, as_json=as_json)
 
 
 @dataclass(frozen=True)
-class CompactOptions:
-    """What was asked for."""
-
-    told: StoredSettings
-    policy: str = "default"
-    """Its name, or its file."""
-    out: str | None = None
-    wire: str | None = None
-    force: bool = False
-    strict: bool = False
-    overwrite: bool = False
-    as_json: bool = False
-    focus: str = ""
-    writer: Any = None
-    """Its name, or the model itself."""
-    redact: bool = False
-
-
-@dataclass(frozen=True)
-class ConversationOutcome:
+class Outcome:
     """What became of one conversation."""
 
     name: str
@@ -132,40 +164,156 @@ class ConversationOutcome:
         return self.after <= self.budget.usable
 
 
-def compact(path: str, session: str | None, how: CompactOptions) -> int:
-    with input_file(path) as file, _open_writer(how.writer) as writer:
-        how = replace(how, writer=writer)
-        if is_store(file):
-            return _compact_in_store(file, session, how)
-        if session is not None:
+@dataclass(frozen=True)
+class _Compactor:
+    """Compacts sessions one after another, with one policy and one writer."""
+
+    limits: StoredSettings
+    policy: Policy
+    wire: str | None
+    strict: bool
+    force: bool
+    focus: str
+    writer: Model | None
+
+    def open_conversation(
+        self, conversation: TranscriptConversation, transcript: Transcript
+    ) -> Session:
+        """Return a session in memory that holds a conversation of a transcript."""
+        limits = conversation.settings_over(self.limits)
+        if limits.window is None and limits.model is not None:
+            known_window(limits.model)
+        elif limits.window is None and self.policy.window is None:
             raise BadInput(
-                "--session is for a store; of a transcript, every conversation is compacted"
+                "no window is known: add --window 32k, or --model with a known name; "
+                "the file names no known model"
             )
-        return _compact_file(file, path, how)
+        wire = get_wire(self.wire or transcript.format.wire).for_model(limits.model or "")
+        return Session(
+            wire=wire,
+            log=conversation.to_log(wire),
+            policy=self.policy.but(moment="now"),
+            strict=self.strict,
+            writer=self.writer,
+            **limit_options(limits),
+        )
+
+    def compact(self, session: Session, name: str, warnings: tuple[str, ...] = ()) -> Outcome:
+        """Make the commits that pressure or the user asks for."""
+        known = len(session.log.commits)
+        if self.force or (self.focus and session.pressure is not Pressure.NONE):
+            session.compact(self.focus)
+        session.parts.compactor.settle_with_writer()
+        session.messages()
+        commits = tuple(session.log.commits[known:])
+        before = session.load
+        if commits:
+            before = commits[0].before
+        return Outcome(
+            name,
+            len(session.log.messages),
+            before,
+            session.load,
+            session.view.boundary,
+            session.budget,
+            commits,
+            warnings,
+        )
 
 
 @contextmanager
 def _open_writer(name: str | None) -> Iterator[Model | None]:
-    """The writer, made once for all conversations, and let go of at the end."""
-    writer = None if name is None else writer_of(name)
+    """Open the writer once for all conversations, and close it at the end."""
+    if name is None:
+        yield None
+        return
+    writer = writer_of(name)
     try:
         yield writer
     finally:
-        if callable(close := getattr(writer, "close", None)):
+        close = getattr(writer, "close", None)
+        if callable(close):
             close()
 
 
-def _compact_file(file: Path, path: str, how: CompactOptions) -> int:
-    out = _output_path(file, path, how)
-    with redacted_copy(file) if how.redact else nullcontext(file) as clean:
-        return _write_transcript(file, open_transcript(clean, strict=how.strict), path, out, how)
+def _output_path(
+    file: Path, path: str, out: str | None, *, overwrite: bool, as_json: bool
+) -> Path | None:
+    """Return where the transcript goes; None is stdout."""
+    to_stdout = out == STDOUT
+    if out is None:
+        to_stdout = path == STDIN or not (sys.stdout.isatty() or as_json)
+    if to_stdout and as_json:
+        raise BadInput("the transcript and --json both need stdout: name a file with -o")
+    if to_stdout:
+        return None
+    target = default_output_path(file)
+    if out is not None:
+        target = Path(out)
+    source = None
+    if path != STDIN:
+        source = file
+    return check_output_path(target, source=source, overwrite=overwrite)
 
 
-def _write_transcript(
-    file: Path, transcript: Transcript, path: str, out: Path | None, how: CompactOptions
+def _readable_copy(file: Path, *, redact: bool) -> Any:
+    if redact:
+        return _redacted_copy(file)
+    return nullcontext(file)
+
+
+@contextmanager
+def _redacted_copy(file: Path) -> Iterator[Path]:
+    """Give a copy of the file without secrets, and remove it afterwards.
+
+    Text without secrets keeps its bytes. What counts as a secret is in `session/redact.py`.
+    """
+    text = _redact_text("".join(open_lines(file)), Redactor())
+    with TemporaryDirectory(prefix="steno-") as folder:
+        clean = Path(folder, file.name.removesuffix(".gz"))
+        clean.write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
+        yield clean
+
+
+def _redact_text(text: str, redactor: Redactor) -> str:
+    """Redact one JSON value, or lines of JSON, or plain text."""
+    whole = _redact_json(text, redactor)
+    if whole is not None:
+        return whole
+    if not text.lstrip().startswith("{"):
+        return redactor.text(text)
+    lines = []
+    for line in text.splitlines(keepends=True):
+        clean = _redact_json(line, redactor)
+        if clean is None:
+            clean = redactor.text(line)
+        lines.append(clean)
+    return "".join(lines)
+
+
+def _redact_json(text: str, redactor: Redactor) -> str | None:
+    """Return the redacted JSON, or None if the text is not JSON."""
+    try:
+        value = parse_json(text)
+    except json.JSONDecodeError:
+        return None
+    redacted = redactor.plain(value)
+    if redacted is value:
+        return text
+    return json_text(redacted) + "\n" * text.endswith("\n")
+
+
+def _compact_file(
+    file: Path,
+    transcript: Transcript,
+    path: str,
+    out: Path | None,
+    compactor: _Compactor,
+    *,
+    as_json: bool,
 ) -> int:
-    outcomes: list[ConversationOutcome] = []
-    pieces = _output_pieces(transcript, how, outcomes)
+    outcomes: list[Outcome] = []
+    pieces = _output_pieces(transcript, compactor, outcomes)
     try:
         write_output(transcript.format.write(pieces), out, like=file)
     except DoesNotFit as failure:
@@ -174,210 +322,154 @@ def _write_transcript(
     for outcome in outcomes:
         for warning in outcome.warnings:
             print_note(warning)
-    if how.as_json:
+    if as_json:
         print_json(_as_json(transcript.format.name, path, out, outcomes))
-    else:
-        page = TerminalPage(sys.stderr if out is None else None)
+    elif out is None:
+        page = TerminalPage(sys.stderr)
         _print_outcomes(page, outcomes, path)
-        page.line((f"written to {out}" if out else "written to stdout", QUIET), indent=2)
+        page.line(("written to stdout", QUIET), indent=2)
+    else:
+        page = TerminalPage()
+        _print_outcomes(page, outcomes, path)
+        page.line((f"written to {out}", QUIET), indent=2)
     if all(outcome.fits for outcome in outcomes):
         return DONE
     return FAILED
 
 
-def _output_path(file: Path, path: str, how: CompactOptions) -> Path | None:
-    """Where the transcript goes; None is stdout."""
-    piped = how.out == STDOUT or (
-        how.out is None and (path == STDIN or not (sys.stdout.isatty() or how.as_json))
-    )
-    if piped and how.as_json:
-        raise BadInput("the transcript and --json both want stdout: name a file with -o")
-    if piped:
-        return None
-    out = default_output_path(file) if how.out is None else Path(how.out)
-    return check_output_path(out, source=None if path == STDIN else file, overwrite=how.overwrite)
-
-
 def _output_pieces(
-    transcript: Transcript, how: CompactOptions, outcomes: list[ConversationOutcome]
+    transcript: Transcript, compactor: _Compactor, outcomes: list[Outcome]
 ) -> Iterator[Piece]:
-    """The pieces of each conversation as its session shows it; what was done is noted on the way."""
-    for conversation in iter_conversations(
-        transcript, show_progress(transcript, transcript.path), whole=True
-    ):
-        session, before, done = compact_conversation(conversation, transcript, how)
-        outcomes.append(
-            _outcome_of(conversation.name, session, before, done, conversation.warnings)
-        )
-        # Nothing was done: then nothing changes either, not even what a request would have mended.
-        same = conversation.pieces
-        yield from (
-            pieces_from_view(same, session.log, session.view, session.parts.settings.wire)
-            if done
-            else same
-        )
+    """Compact one conversation after another and give its pieces; add to `outcomes` on the way."""
+    pieces = show_progress(transcript, transcript.path)
+    for conversation in iter_conversations(transcript, pieces, whole=True):
+        session = compactor.open_conversation(conversation, transcript)
+        outcome = compactor.compact(session, conversation.name, conversation.warnings)
+        outcomes.append(outcome)
+        if outcome.commits:
+            yield from pieces_from_view(
+                conversation.pieces, session.log, session.view, session.parts.settings.wire
+            )
+        else:
+            # Without a commit the file keeps its bytes; a request would have been repaired.
+            yield from conversation.pieces
 
 
-def compact_conversation(
-    conversation: TranscriptConversation, transcript: Transcript, how: CompactOptions
-) -> tuple[Session, int, tuple[Commit, ...]]:
-    """A session of a conversation, brought under its budget; the load before, and the commits it took."""
-    told = conversation.settings_over(how.told)
-    if told.window is None and told.model is None and resolve_policy(how.policy).window is None:
-        raise BadInput(
-            "say how much fits: --window 32k, or --model with a known name; the file names no known model"
-        )
-    if told.window is None and told.model is not None:
-        known_window(told.model)
-    wire = get_wire(how.wire or transcript.format.wire).for_model(told.model or "")
-    log = conversation.to_log(wire)
-    session = Session(
-        wire=wire,
-        log=log,
-        policy=resolve_policy(how.policy).but(moment="now"),
-        strict=how.strict,
-        writer=how.writer,
-        **limit_options(told),
-    )
-    return _land(session, len(log.commits), how)
-
-
-def _land(
-    session: Session, known: int, how: CompactOptions
-) -> tuple[Session, int, tuple[Commit, ...]]:
-    """Land what pressure demands, or what was asked for."""
-    if how.force or (how.focus and session.pressure is not Pressure.NONE):
-        session.compact(how.focus)
-    session.parts.compactor.settle_with_writer()
-    session.messages()
-    done = tuple(session.log.commits[known:])
-    return session, done[0].before if done else session.load, done
-
-
-def _outcome_of(
-    name: str, session: Session, before: int, done: tuple[Commit, ...], warnings: tuple[str, ...]
-) -> ConversationOutcome:
-    count, boundary = len(session.log.messages), session.view.boundary
-    return ConversationOutcome(
-        name, count, before, session.load, boundary, session.budget, done, warnings
-    )
-
-
-def _compact_in_store(file: Path, name: str | None, how: CompactOptions) -> int:
-    if how.out or how.wire or how.told != StoredSettings():
-        raise BadInput(
-            "a store's session has its own limits and wire, and stays in it: leave -o, --window … out"
-        )
-    if how.redact:
-        raise BadInput(
-            "what a store keeps stays as it was said: --redact is for a transcript, redact= for a session"
-        )
+def _compact_in_store(file: Path, name: str | None, compactor: _Compactor, *, as_json: bool) -> int:
     with open_store(file) as store:
         card = session_card(store, name)
-        told = StoredSettings.parse(card.setup)
-        wire = get_wire(card.wire).for_model(told.model or "")
+        settings = StoredSettings.parse(card.setup)
         session = Session(
             store=store,
             name=card.name,
-            wire=wire,
-            policy=resolve_policy(how.policy).but(moment="now"),
-            strict=how.strict,
-            writer=how.writer,
-            redact=told.redacted,
+            wire=get_wire(card.wire).for_model(settings.model or ""),
+            policy=compactor.policy.but(moment="now"),
+            strict=compactor.strict,
+            writer=compactor.writer,
+            redact=settings.redacted,
         )
-        outcome = _outcome_of(card.name, *_land(session, len(session.log.commits), how), ())
-    if how.as_json:
+        outcome = compactor.compact(session, card.name)
+    if as_json:
         print_json(_as_json("store", str(file), file, [outcome]))
     else:
-        _print_outcomes(
-            TerminalPage(), [outcome], f"{file} --session {card.name}" if name else str(file)
-        )
+        path = str(file)
+        if name:
+            path += f" --session {card.name}"
+        _print_outcomes(TerminalPage(), [outcome], path)
     if outcome.fits:
         return DONE
     return FAILED
 
 
-def _print_outcomes(page: TerminalPage, outcomes: list[ConversationOutcome], path: str) -> None:
+def _print_outcomes(page: TerminalPage, outcomes: list[Outcome], path: str) -> None:
     if len(outcomes) == 1:
         _print_outcome(page, outcomes[0], path)
         return
     for outcome in outcomes:
-        style = "" if outcome.fits else "red"
-        done = "" if outcome.commits else "  as it was"
-        words = f"{outcome.before:>10,} → {outcome.after:>9,} tokens{done}"
-        page.line(
-            f"  {outcome.name[:30]:<30}  ", words, ("" if outcome.fits else "  does not fit", style)
-        )
-    before, after = (sum(getattr(each, at) for each in outcomes) for at in ("before", "after"))
+        words = f"  {outcome.name[:30]:<30}  {outcome.before:>10,} → {outcome.after:>9,} tokens"
+        if not outcome.commits:
+            words += "  unchanged"
+        problem = ""
+        if not outcome.fits:
+            problem = "  does not fit"
+        page.line(words, (problem, "red"))
+    before = sum(outcome.before for outcome in outcomes)
+    after = sum(outcome.after for outcome in outcomes)
     fitting = sum(outcome.fits for outcome in outcomes)
-    touched = sum(bool(outcome.commits) for outcome in outcomes)
-    total = f"{plural(len(outcomes), 'conversation')}, {touched} compacted: {before:,} → {after:,} tokens; "
+    compacted = sum(bool(outcome.commits) for outcome in outcomes)
+    style = "red"
+    if fitting == len(outcomes):
+        style = "green"
     page.line(
-        (total, "bold"),
-        (f"{fitting} of {len(outcomes)} fit", "green" if fitting == len(outcomes) else "red"),
+        (f"{plural(len(outcomes), 'conversation')}, {compacted} compacted: ", "bold"),
+        (f"{before:,} → {after:,} tokens; ", "bold"),
+        (f"{fitting} of {len(outcomes)} fit", style),
     )
 
 
-def _print_outcome(page: TerminalPage, outcome: ConversationOutcome, path: str) -> None:
+def _print_outcome(page: TerminalPage, outcome: Outcome, path: str) -> None:
     budget = outcome.budget
-    verdict = ("fits", "bold green") if outcome.fits else ("does not fit", "bold red")
-    sizes = f"{budget.window:,} ({budget.usable:,} usable)"
+    window = f" in a window of {budget.window:,} ({budget.usable:,} usable): "
+    verdict = ("does not fit", "bold red")
+    if outcome.fits:
+        verdict = ("fits", "bold green")
     if not outcome.commits:
-        page.line((f"{outcome.after:,} tokens", "bold"), f" in a window of {sizes}: ", verdict)
-        why = "no pressure" if outcome.fits else "nothing may be covered"
-        hint = "; --force compacts it anyway" if outcome.fits else ""
-        page.line(
-            (f"{why}: {plural(outcome.messages, 'message')} as they were{hint}", QUIET), indent=2
-        )
+        page.line((f"{outcome.after:,} tokens", "bold"), window, verdict)
+        count = plural(outcome.messages, "message")
+        words = f"nothing may be covered: {count} unchanged"
+        if outcome.fits:
+            words = f"no pressure: {count} unchanged; --force compacts anyway"
+        page.line((words, QUIET), indent=2)
         return
-    page.line(
-        (f"{outcome.before:,} → {outcome.after:,} tokens", "bold"),
-        f" in a window of {sizes}: ",
-        verdict,
-    )
-    edits = [edit for commit in outcome.commits for edit in commit.edits]
-    covers = [edit.place for edit in edits if edit.block is None]
-    short = [edit.place for edit in edits if edit.block is not None]
-    if covers:
-        page.line(
-            ("covered   ", NOTE), first_places(covers), (": a trace stands for it", QUIET), indent=2
-        )
-    if short:
-        page.line(("in short  ", NOTE), first_places(short), (": head and tail", QUIET), indent=2)
-    page.line(("verbatim  ", NOTE), f"from {outcome.boundary} on", indent=2)
+    sizes = f"{outcome.before:,} → {outcome.after:,} tokens"
+    page.line((sizes, "bold"), window, verdict)
+    covered, shortened = [], []
+    for commit in outcome.commits:
+        for edit in commit.edits:
+            if edit.block is None:
+                covered.append(edit.place)
+            else:
+                shortened.append(edit.place)
+    if covered:
+        summary = (": a summary stands for it", QUIET)
+        page.line(("covered    ", NOTE), first_places(covered), summary, indent=2)
+    if shortened:
+        page.line(("shortened  ", NOTE), first_places(shortened), indent=2)
+    page.line(("verbatim   ", NOTE), f"from {outcome.boundary} on", indent=2)
     for commit in outcome.commits:
         if not commit.fits and commit.why not in COMMITS_WITHOUT_PRESSURE:
             words = f"over its goal of {commit.goal:,}: the rest is too new, or may not be covered"
             page.line((words, "yellow"), indent=2)
-    page.line(
-        ("nothing is lost: ", QUIET), (f"steno open {path} {(covers + short)[0]}", "cyan"), indent=2
-    )
+    command = f"steno open {path} {(covered + shortened)[0]}"
+    page.line(("to read an original: ", QUIET), (command, "cyan"), indent=2)
 
 
-def _as_json(
-    format: str, path: str, out: Path | None, outcomes: list[ConversationOutcome]
-) -> dict[str, Any]:
+def _as_json(format: str, path: str, out: Path | None, outcomes: list[Outcome]) -> dict[str, Any]:
+    name = None
+    if out is not None:
+        name = str(out)
+    conversations = [
+        {
+            "name": outcome.name,
+            "messages": outcome.messages,
+            "window": outcome.budget.window,
+            "usable": outcome.budget.usable,
+            "goal": outcome.budget.goal_load,
+            "before": outcome.before,
+            "after": outcome.after,
+            "fits": outcome.fits,
+            "boundary": outcome.boundary,
+            "commits": commits_json(outcome.commits),
+        }
+        for outcome in outcomes
+    ]
     return {
         "file": path,
         "format": format,
-        "out": str(out) if out else None,
+        "out": name,
         "before": sum(outcome.before for outcome in outcomes),
         "after": sum(outcome.after for outcome in outcomes),
         "fits": all(outcome.fits for outcome in outcomes),
-        "conversations": [
-            {
-                "name": outcome.name,
-                "messages": outcome.messages,
-                "window": outcome.budget.window,
-                "usable": outcome.budget.usable,
-                "goal": outcome.budget.goal_load,
-                "before": outcome.before,
-                "after": outcome.after,
-                "fits": outcome.fits,
-                "boundary": outcome.boundary,
-                "commits": commits_json(outcome.commits),
-            }
-            for outcome in outcomes
-        ],
+        "conversations": conversations,
         "warnings": [warning for outcome in outcomes for warning in outcome.warnings],
     }

@@ -1,36 +1,46 @@
-"""What a message or an item is, in a few words: whose, which calls, how it begins."""
+"""Describe messages, items and commits in a few words.
+
+Owns the words that several commands share: who a message is from, how it begins,
+what an item shows, which places a commit edited. Printing them is each command's
+business.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from typing import Any
 
 from steno.core.fence import Fence
 from steno.core.item import Item
+from steno.core.log import Commit
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Text, Thinking
 from steno.core.repair import is_only_thinking
 from steno.core.view import View
 
 FIRST_WORDS_MOST = 240
-"""Characters that first words may have before a page cuts them."""
+"""Characters of a message that `first_words` returns at most."""
+PLACES_MOST = 4
+"""Places that `first_places` names before it counts the rest."""
 
 
 def role_of(message: Message) -> str:
+    """Return the role to show; a user's message of tool results only is `tool`."""
     if message.only_results:
         return "tool"
     return message.role
 
 
 def kind_of(message: Message) -> str:
-    """Which part of the window a message belongs to."""
+    """Return the part of the window that a message counts towards."""
     if message.by == "steno":
         return "shorthand"
-    return {"tool": "results", "assistant": "assistant", "system": "prompt"}.get(
-        role_of(message), "user"
-    )
+    kinds = {"tool": "results", "assistant": "assistant", "system": "prompt"}
+    return kinds.get(role_of(message), "user")
 
 
 def is_fence(block: Block) -> bool:
-    """It is Steno's own words, in whoever's list."""
+    """Tell whether a block is text that Steno wrote, whoever sent it."""
     match block:
         case Text(text):
             return Fence.parse(text) is not None
@@ -40,15 +50,19 @@ def is_fence(block: Block) -> bool:
 
 
 def first_words(message: Message) -> str:
-    """How it begins; calls by their names, results by what they say."""
-    parts = [words for block in message.blocks if (words := _block_words(block))]
+    """Return how a message begins: texts, calls by name, results by content."""
+    parts = []
+    for block in message.blocks:
+        words = _block_words(block)
+        if words:
+            parts.append(words)
     if parts:
         return "  ".join(parts)[:FIRST_WORDS_MOST]
     if message.role == "absent":
-        return "(said elsewhere)"
+        return "(not in this file)"
     if any(isinstance(block, Thinking) for block in message.blocks):
         return "(thinking)"
-    return "(nothing)"
+    return "(empty)"
 
 
 def _block_words(block: Block) -> str:
@@ -58,10 +72,10 @@ def _block_words(block: Block) -> str:
         case Call(_, name, arguments):
             return f"→ {name} {first_argument(arguments)}".rstrip()
         case Result(_, content, error):
-            said = " ".join(filter(None, map(_block_words, content)))
+            words = " ".join(filter(None, map(_block_words, content)))
             if error:
-                return f"✗ {said}"
-            return said
+                return f"✗ {words}"
+            return words
         case Media():
             return media_label(block)
         case Opaque(kind):
@@ -72,25 +86,33 @@ def _block_words(block: Block) -> str:
 
 def _one_line(text: str) -> str:
     fence = Fence.parse(text)
-    return " ".join((fence.body if fence else text)[: FIRST_WORDS_MOST * 2].split())
+    if fence:
+        text = fence.body
+    # Cut before splitting: a result may be megabytes long.
+    return " ".join(text[: FIRST_WORDS_MOST * 2].split())
 
 
 def first_argument(arguments: str) -> str:
+    """Return the first argument of a call, on one line."""
     try:
-        read = json.loads(arguments)
+        value = json.loads(arguments)
     except ValueError:
         return _one_line(arguments)
-    value = next(iter(read.values()), "") if isinstance(read, dict) else read
-    return _one_line(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    if isinstance(value, dict):
+        value = next(iter(value.values()), "")
+    if not isinstance(value, str):
+        value = json.dumps(value, ensure_ascii=False)
+    return _one_line(value)
 
 
 def media_label(media: Media) -> str:
-    size = f" {media.width}×{media.height}" if media.width and media.height else ""
-    return f"[{media.kind}{size}]"
+    if media.width and media.height:
+        return f"[{media.kind} {media.width}×{media.height}]"
+    return f"[{media.kind}]"
 
 
 def state_of(item: Item, view: View) -> str:
-    """How an item shows its positions: said, mended, short, covered or hidden."""
+    """Return how an item shows its positions: said, mended, short, covered or hidden."""
     arrived = item is view.arrivals[item.span.start]
     if item.main is None and not arrived:
         if item.shows:
@@ -100,8 +122,7 @@ def state_of(item: Item, view: View) -> str:
         return "short"
     if is_only_thinking(view.messages[item.span.start]):
         return "said"
-    mended = item.is_edited or any(message.by == "steno" for message in item.shows)
-    if mended:
+    if item.is_edited or any(message.by == "steno" for message in item.shows):
         return "mended"
     return "said"
 
@@ -113,55 +134,105 @@ def item_role(item: Item, view: View) -> str:
 
 
 def item_words(item: Item, view: View) -> str:
-    """What an item shows, or what it covers."""
-    said = view.messages[item.span.start]
+    """Return what an item shows, or what it covers."""
+    words = first_words(view.messages[item.span.start])
     match state_of(item, view):
         case "covered":
-            return covered_words(item)
+            return _covered_words(item)
         case "hidden":
-            return "nothing is shown for it"
+            return "hidden"
         case "short":
-            return f"in short, open {short_places(item)}: {first_words(said)}"
+            return f"shortened, open {short_places(item)}: {words}"
         case "mended" if item.shows:
-            return f"mended: {first_words(said)}"
+            return f"repaired: {words}"
         case "mended":
-            return f"left out, it says nothing: {first_words(said)}"
-    # A reply may come in several messages; its thoughts are shown with the first that says something.
-    return first_words(said) + ("" if item.shows else ", shown with what follows")
+            return f"left out, it is empty: {words}"
+    if not item.shows:
+        # A reply may arrive as several messages; its thinking is sent with the first that has text.
+        return f"{words}, shown with the next message"
+    return words
 
 
 def short_places(item: Item) -> str:
-    """The places of the blocks that are shown in short."""
-    patches = item.shows[item.main].patches if item.main is not None else ()
-    places = [f"{item.span.start}.{at}" for at, blocks in patches if any(map(_is_short, blocks))]
+    """Return the places of the blocks that are shortened."""
+    if item.main is None:
+        return str(item.span)
+    places = []
+    for at, blocks in item.shows[item.main].patches:
+        if any(map(_is_shortened, blocks)):
+            places.append(f"{item.span.start}.{at}")
     return ", ".join(places) or str(item.span)
 
 
-def _is_short(block: Block) -> bool:
+def _is_shortened(block: Block) -> bool:
     return is_fence(block) or (isinstance(block, Call) and "<steno-" in block.arguments)
 
 
-def covered_words(item: Item) -> str:
-    """What stands there for a span: how much it was."""
-    size = ""
-    if item.summary is not None:
-        size = f" of {item.summary.tokens:,} tokens"
-    return f"a trace of {plural(len(item.span), 'message')}{size}"
+def _covered_words(item: Item) -> str:
+    count = plural(len(item.span), "message")
+    if item.summary is None:
+        return f"a summary of {count}"
+    return f"a summary of {count}, {item.summary.tokens:,} tokens"
 
 
 def covered_details(item: Item) -> str:
-    """What was asked in a span that is covered, and what was called."""
+    """Return what the user asked in a covered span, and which tools were called."""
     summary = item.summary
     if summary is None:
-        if item.shows:
-            return first_words(item.shows[0])
-        return ""
-    calls = ", ".join(f"{name} ×{count}" for name, count in summary.calls[:3])
-    asked = f"“{summary.first[1]}”" if summary.first else ""
-    return "; ".join(filter(None, (calls, asked)))
+        return " ".join(map(first_words, item.shows[:1]))
+    calls = [f"{name} ×{count}" for name, count in summary.calls[:3]]
+    parts = [", ".join(calls)]
+    if summary.first:
+        parts.append(f"“{summary.first[1]}”")
+    return "; ".join(filter(None, parts))
 
 
-def plural(count: int, noun: str) -> str:
+def first_places(places: list[str]) -> str:
+    """Return as many places as fit a line, and how many more there are."""
+    words = ", ".join(places[:PLACES_MOST])
+    if len(places) > PLACES_MOST:
+        words += f" and {len(places) - PLACES_MOST} more"
+    return words
+
+
+def commits_json(commits: Iterable[Commit]) -> list[dict[str, Any]]:
+    """Return commits as `--json` prints them."""
+    rows = []
+    for commit in commits:
+        edits = [{"by": edit.by, "place": edit.place, "level": edit.level} for edit in commit.edits]
+        findings = [
+            {"check": finding.check, "by": finding.by, "place": finding.place}
+            for finding in commit.findings
+        ]
+        rows.append(
+            {
+                "number": commit.number,
+                "at": commit.at,
+                "why": commit.why,
+                "before": commit.before,
+                "after": commit.after,
+                "goal": commit.goal,
+                "usable": commit.usable,
+                "fits": commit.fits,
+                "reverts": commit.reverts,
+                "edits": edits,
+                "findings": findings,
+            }
+        )
+    return rows
+
+
+def plural(count: int, noun: str, several: str | None = None) -> str:
+    """Return a count with its noun: 1 message, 2 messages."""
     if count == 1:
         return f"{count:,} {noun}"
-    return f"{count:,} {noun}s"
+    return f"{count:,} {several or noun + 's'}"
+
+
+def short_count(tokens: int) -> str:
+    """Return a count in at most six characters: 950, 12.3k, 1.5M."""
+    if tokens < 1_000:
+        return str(tokens)
+    if tokens < 1_000_000:
+        return f"{tokens / 1_000:.1f}k"
+    return f"{tokens / 1_000_000:.1f}M"

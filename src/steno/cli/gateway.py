@@ -1,7 +1,7 @@
-"""`steno gateway`: a model behind one address, until somebody stops it.
+"""`steno gateway`: serve a model by gRPC until it is stopped.
 
-Owns what is said on the terminal and the end by a signal; what is served, and to
-whom, is `steno.gateway.server`'s business.
+Owns the announcement on stderr and the end by a signal. What is served, and to
+whom, is in `steno.gateway.server`.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated
+
+import typer
 
 from steno.cli.options import DONE
 from steno.cli.research import command_line_model
@@ -22,66 +22,108 @@ from steno.gateway.server import GatewayServer, serve
 from steno.models.gateway import MESSAGE_MOST, TOKEN_VARIABLE
 
 GRACE_SECONDS = 5.0
-"""Seconds that calls have to end in, once somebody stops it."""
+"""Time that running calls get to end after a stop."""
 
 
-@dataclass(frozen=True)
-class GatewayCommandOptions:
-    model: str
-    listen: str = "127.0.0.1:50051"
-    routes: Sequence[str] = ()
-    token_file: str | None = None
-    cert: str | None = None
-    key: str | None = None
-    insecure: bool = False
-    width: int = 16
-    queue: int = 64
-    seconds: float = 120.0
-    message_most: int = MESSAGE_MOST
-    metrics: int | None = None
+def gateway(
+    model: Annotated[
+        str, typer.Option("--model", "-m", metavar="NAME", help="The model that answers.")
+    ],
+    listen: Annotated[
+        str, typer.Option("--listen", metavar="HOST:PORT", help="The address to listen on.")
+    ] = "127.0.0.1:50051",
+    route: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--route", metavar="COMPLEXITY=NAME", help="Another model for calls of a complexity."
+        ),
+    ] = None,
+    token_file: Annotated[
+        str | None,
+        typer.Option("--token-file", metavar="FILE", help="The token that callers must send."),
+    ] = None,
+    cert: Annotated[
+        str | None, typer.Option("--cert", metavar="FILE", help="TLS: the certificate.")
+    ] = None,
+    key: Annotated[str | None, typer.Option("--key", metavar="FILE", help="TLS: its key.")] = None,
+    insecure: Annotated[
+        bool, typer.Option("--insecure", help="Listen beyond this machine without TLS and token.")
+    ] = False,
+    width: Annotated[int, typer.Option("--width", min=1, help="Calls at the same time.")] = 16,
+    queue: Annotated[
+        int, typer.Option("--queue", min=0, help="Calls that may wait; the rest are refused.")
+    ] = 64,
+    seconds: Annotated[
+        float, typer.Option("--seconds", min=0.1, help="Time for one call at most.")
+    ] = 120.0,
+    message_most: Annotated[
+        int, typer.Option("--message", min=1_024, help="Bytes of one message at most.")
+    ] = MESSAGE_MOST,
+    metrics: Annotated[
+        int | None,
+        typer.Option(
+            "--metrics", min=0, metavar="PORT", help="A port for Prometheus, on this machine."
+        ),
+    ] = None,
+) -> int:
+    """Serve a model by gRPC, whole answers or streamed, for agents on other machines.
 
+    It listens on this machine only; for other machines, TLS and a token are required. Calls over
+    --width wait in a queue; calls over --queue are refused with a time to come back. Health and
+    reflection are served; the protocol is steno/gateway/v1/gateway.proto. The token can also come
+    from STENO_GATEWAY_TOKEN.
 
-def gateway(asked: GatewayCommandOptions) -> int:
-    routes = dict(_parse_route(said) for said in asked.routes)
-    up = serve(
-        command_line_model(asked.model),
-        asked.listen,
+    Examples
+
+      steno gateway --model openai:gpt-5-mini --route complex=openai:gpt-5
+      steno gateway --model script:research --listen 127.0.0.1:50051
+      steno gateway -m … --listen 0.0.0.0:443 --cert c.pem --key k.pem --token-file t
+    """
+    routes = {}
+    for text in route or ():
+        complexity, name = _parse_route(text)
+        routes[complexity] = command_line_model(name)
+    server = serve(
+        command_line_model(model),
+        listen,
         routes=routes,
-        token=_read_token(asked.token_file),
-        cert=asked.cert,
-        key=asked.key,
-        insecure=asked.insecure,
-        width=asked.width,
-        queue=asked.queue,
-        seconds=asked.seconds,
-        message_most=asked.message_most,
-        metrics=asked.metrics,
+        token=_read_token(token_file),
+        cert=cert,
+        key=key,
+        insecure=insecure,
+        width=width,
+        queue=queue,
+        seconds=seconds,
+        message_most=message_most,
+        metrics=metrics,
     )
-    _announce(up, asked)
-    ended = threading.Event()
+    scheme = "grpc"
+    if cert is not None:
+        scheme = "grpcs"
+    _announce(server, f"{model} at {scheme}://{server.address}", route or [])
+    stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
-    ended.wait()
-    up.stop(GRACE_SECONDS)
+        signal.signal(number, lambda *_: stopped.set())
+    stopped.wait()
+    server.stop(GRACE_SECONDS)
     return DONE
 
 
-def _announce(up: GatewayServer, asked: GatewayCommandOptions) -> None:
-    scheme = "grpc" if asked.cert is None else "grpcs"
-    said = [f"{asked.model} at {scheme}://{up.address}", *(f"  {route}" for route in asked.routes)]
-    if up.metrics is not None:
-        said.append(f"  metrics at http://127.0.0.1:{up.metrics.port}/metrics")
-    sys.stderr.write("\n".join([*said, "  ctrl-c ends it", ""]))
+def _announce(server: GatewayServer, title: str, routes: list[str]) -> None:
+    lines = [title, *(f"  {route}" for route in routes)]
+    if server.metrics is not None:
+        lines.append(f"  metrics at http://127.0.0.1:{server.metrics.port}/metrics")
+    lines.append("  Ctrl-C stops it")
+    sys.stderr.write("\n".join(lines) + "\n")
+    # Flushed at once: a program that starts the gateway waits for this line.
     sys.stderr.flush()
 
 
-def _parse_route(said: str) -> tuple[str, Any]:
-    complexity, equals, model = said.partition("=")
+def _parse_route(text: str) -> tuple[str, str]:
+    complexity, equals, model = text.partition("=")
     if not equals or not model:
-        raise BadInput(
-            f"--route takes COMPLEXITY=MODEL, such as complex=openai:gpt-5, got {said!r}"
-        )
-    return complexity, command_line_model(model)
+        raise BadInput(f"--route takes COMPLEXITY=MODEL, like complex=openai:gpt-5, got {text!r}")
+    return complexity, model
 
 
 def _read_token(path: str | None) -> str | None:

@@ -1,19 +1,29 @@
-"""`steno log`: what was said and committed, in order; or which sessions a store holds."""
+"""`steno log`: messages and commits in order; for several sessions, the list of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from steno.cli.describe import first_words, kind_of, plural, role_of
-from steno.cli.options import DONE
+import typer
+
+from steno.cli.archive import is_archive
+from steno.cli.conversation import KINDS_WITH_COMMITS, LoadedConversation
+from steno.cli.describe import (
+    commits_json,
+    first_places,
+    first_words,
+    kind_of,
+    plural,
+    role_of,
+)
+from steno.cli.options import DONE, JsonOption, SessionOption, SourceArgument
 from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import (
-    KINDS_WITH_COMMITS,
-    LoadedConversation,
     input_file,
     is_store,
+    iter_conversations,
     load_conversation,
     open_store,
 )
@@ -22,9 +32,10 @@ from steno.core.log import Commit, Log
 from steno.core.store import SessionInfo
 from steno.core.view import COMMITS_WITHOUT_PRESSURE
 from steno.session.settings import StoredSettings
+from steno.transcripts import open_transcript
 
-PLACES_MOST = 4
 INDENT = 18
+NAME_MOST = 40
 REASONS = {
     "soft": "soft pressure",
     "hard": "hard pressure",
@@ -36,81 +47,91 @@ REASONS = {
 }
 
 
-def log(path: str, session: str | None, *, messages: bool = False, as_json: bool = False) -> int:
+def log(
+    path: SourceArgument,
+    session: SessionOption = None,
+    messages: Annotated[
+        bool, typer.Option("--messages", help="List the messages of a stored session too.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """List messages and commits in order; for a store of several sessions, the sessions.
+
+    A commit says why it was made, how many tokens there were before and after, and what its edits
+    cover. Nothing is ever deleted: an undo is a commit too.
+
+    Examples
+
+      steno log agent.db                         its sessions, if several
+      steno log agent.db --session research-42   the commits of one
+      steno log session.jsonl | grep ✗           every failed call in a file
+    """
     with input_file(path) as file:
-        cards = None if session else _session_cards(file)
-        if cards is not None:
-            print_json([_card_json(card) for card in cards]) if as_json else _print_cards(
-                TerminalPage(), file, cards
-            )
-            return DONE
-        held = load_conversation(file, session, StoredSettings())
+        if session is None:
+            cards = _session_cards(file)
+            if len(cards) != 1:
+                _print_cards(file, cards, as_json=as_json)
+                return DONE
+        loaded = load_conversation(file, session, StoredSettings())
     if as_json:
-        print_json(_as_json(held))
+        print_json(_as_json(loaded))
         return DONE
-    for warning in held.warnings:
+    for warning in loaded.warnings:
         print_note(warning)
     page = TerminalPage()
-    _print_header(page, held)
-    if messages or held.kind not in KINDS_WITH_COMMITS:
-        _print_messages(page, held)
+    _print_header(page, loaded)
+    if messages or loaded.kind not in KINDS_WITH_COMMITS:
+        _print_messages(page, loaded)
     else:
-        _print_commits(page, held)
+        _print_commits(page, loaded)
     return DONE
 
 
-def _session_cards(file: Path) -> list[SessionInfo] | None:
-    """The sessions of a store, or the conversations of a file, where they are not one."""
+def _session_cards(file: Path) -> list[SessionInfo]:
+    """Return the sessions of a store, or the conversations of a file."""
     if is_store(file):
         with open_store(file) as store:
-            cards = store.sessions()
-        if len(cards) == 1:
-            return None
-        return cards
-    return _conversation_cards(file)
-
-
-def _conversation_cards(file: Path) -> list[SessionInfo] | None:
-    from steno.cli.source import is_archive, iter_conversations
-    from steno.transcripts import open_transcript
-
+            return store.sessions()
+    only = [SessionInfo(file.name, "", 0, 0)]
     if is_archive(file):
-        return None
+        return only
     transcript = open_transcript(file)
     if not transcript.format.many:
-        return None
+        return only
     wire = transcript.format.wire
-    cards = [
-        SessionInfo(found.name, wire, len(found.entries), 0)
-        for found in iter_conversations(transcript)
-    ]
-    if len(cards) > 1:
-        return cards
-    return None
+    cards = []
+    for conversation in iter_conversations(transcript):
+        cards.append(SessionInfo(conversation.name, wire, len(conversation.entries), 0))
+    return cards or only
 
 
-def _print_cards(page: TerminalPage, file: Path, cards: list[SessionInfo]) -> None:
+def _print_cards(file: Path, cards: list[SessionInfo], *, as_json: bool) -> None:
+    if as_json:
+        print_json([_card_json(card) for card in cards])
+        return
+    page = TerminalPage()
     page.line((file.name, "bold"), f" · {plural(len(cards), 'session')}")
     if not cards:
         return
-    wide = min(40, max(len("session"), *(len(card.name) for card in cards)))
-    page.line(
-        (f"  {'session':<{wide}}  {'wire':<16}  {'messages':>8}  {'commits':>7}  from", QUIET)
-    )
+    wide = min(NAME_MOST, max(len("session"), *(len(card.name) for card in cards)))
+    head = f"  {'session':<{wide}}  {'wire':<16}  {'messages':>8}  {'commits':>7}  from"
+    page.line((head, QUIET))
     for card in cards:
-        origin = f"{card.parent} at {card.fork:,}" if card.parent is not None else ""
-        name = card.name if len(card.name) <= wide else card.name[: wide - 1] + "…"
+        origin = ""
+        if card.parent is not None:
+            origin = f"{card.parent} at {card.fork:,}"
+        name = card.name
+        if len(name) > wide:
+            name = name[: wide - 1] + "…"
         page.line(
             f"  {name:<{wide}}  {card.wire:<16}  {card.messages:>8,}  {card.commits:>7,}  ",
             (origin, QUIET),
         )
-    page.line(
-        (f"Say --session to see one of them: steno log {file} --session {cards[0].name}", QUIET)
-    )
+    page.line((f"To see one: steno log {file} --session {cards[0].name}", QUIET))
 
 
 def _card_json(card: SessionInfo) -> dict[str, Any]:
-    told = StoredSettings.parse(card.setup)
+    settings = StoredSettings.parse(card.setup)
     return {
         "session": card.name,
         "wire": card.wire,
@@ -118,94 +139,93 @@ def _card_json(card: SessionInfo) -> dict[str, Any]:
         "commits": card.commits,
         "parent": card.parent,
         "fork": card.fork,
-        "window": told.window,
-        "model": told.model,
+        "window": settings.window,
+        "model": settings.model,
     }
 
 
-def _print_header(page: TerminalPage, held: LoadedConversation) -> None:
-    counts = f"{plural(len(held.log.messages), 'message')} of {held.total_tokens:,} tokens"
-    commits = (
-        f" · {plural(len(held.log.commits), 'commit')}" if held.kind in KINDS_WITH_COMMITS else ""
-    )
-    window = f" · window {held.budget.window:,}" if held.budget else ""
-    page.line((held.name, "bold"), f" · {held.origin} · {counts}{commits}{window}")
+def _print_header(page: TerminalPage, loaded: LoadedConversation) -> None:
+    count = plural(len(loaded.log.messages), "message")
+    parts = [loaded.origin, f"{count} of {loaded.total_tokens:,} tokens"]
+    if loaded.kind in KINDS_WITH_COMMITS:
+        parts.append(plural(len(loaded.log.commits), "commit"))
+    if loaded.budget is not None:
+        parts.append(f"window {loaded.budget.window:,}")
+    page.line((loaded.name, "bold"), *(f" · {part}" for part in parts))
 
 
-def _print_commits(page: TerminalPage, held: LoadedConversation) -> None:
-    if not held.log.commits:
-        page.line(("No commit yet: the model sees everything as it was said.", QUIET))
+def _print_commits(page: TerminalPage, loaded: LoadedConversation) -> None:
+    if not loaded.log.commits:
+        page.line(("No commit yet: the model sees every message as it was said.", QUIET))
         return
     page.line((f"{'messages':>8}  {'commit':>6}  {'why':<17}  {'tokens':>9} → {'after':<9}", QUIET))
-    for commit in held.log.commits:
-        _print_commit(page, held.log, commit)
+    for commit in loaded.log.commits:
+        _print_commit(page, loaded.log, commit, f"{commit.at:>8,}  {commit.number:>6}  ")
 
 
-def _print_commit(page: TerminalPage, log: Log, commit: Commit, head: str = "") -> None:
-    down = _reverting_commits(log).get(commit.number)
-    head = head or f"{commit.at:>8,}  {commit.number:>6}  "
+def _print_commit(page: TerminalPage, log: Log, commit: Commit, head: str) -> None:
     if commit.reverts is not None:
-        page.line((head, NOTE), (f"undo: takes commit {commit.reverts} down", NOTE))
+        page.line((head, NOTE), (f"undo: reverts commit {commit.reverts}", NOTE))
         return
-    numbers = f"{commit.before:>9,} → {commit.after:<9,}" if commit.before else ""
-    page.line(
-        (head, NOTE), (f"{REASONS[commit.why]:<17}  {numbers}", QUIET if down is not None else "")
-    )
+    reverted_by = _reverting_commit(log, commit)
+    numbers, style = "", ""
+    if commit.before:
+        numbers = f"{commit.before:>9,} → {commit.after:<9,}"
+    if reverted_by is not None:
+        style = QUIET
+    page.line((head, NOTE), (f"{REASONS[commit.why]:<17}  {numbers}", style))
     for words in _edit_lines(commit):
         page.line((words, QUIET), indent=INDENT)
-    if down is not None:
-        page.line(
-            (f"taken down by commit {down}: what it covered is seen again", QUIET), indent=INDENT
-        )
+    if reverted_by is not None:
+        words = f"reverted by commit {reverted_by}: what it covered is visible again"
+        page.line((words, QUIET), indent=INDENT)
     if not commit.fits and commit.why not in COMMITS_WITHOUT_PRESSURE:
-        page.line(
-            (f"over its goal of {commit.goal:,}: what is left may not be covered", "yellow"),
-            indent=INDENT,
-        )
+        words = f"over its goal of {commit.goal:,}: the rest may not be covered"
+        page.line((words, "yellow"), indent=INDENT)
     for finding in commit.findings:
-        page.line(
-            (f"dropped a proposal of {finding.by} at {finding.place}: {finding.what}", "yellow"),
-            indent=INDENT,
-        )
+        words = f"dropped a proposal of {finding.by} at {finding.place}: {finding.what}"
+        page.line((words, "yellow"), indent=INDENT)
 
 
 def _edit_lines(commit: Commit) -> Iterator[str]:
-    """What each rung edited, in the order they ran."""
-    for by in dict.fromkeys(edit.by for edit in commit.edits):
-        places = [edit.place for edit in commit.edits if edit.by == by]
-        yield f"{by} ×{len(places)}: {first_places(places)}"
+    """Say what each rung edited, in the order the rungs ran."""
+    places: dict[str, list[str]] = {}
+    for edit in commit.edits:
+        places.setdefault(edit.by, []).append(edit.place)
+    for by, edited in places.items():
+        yield f"{by} ×{len(edited)}: {first_places(edited)}"
 
 
-def first_places(places: list[str]) -> str:
-    """As many places as fit a line."""
-    more = f" and {len(places) - PLACES_MOST} more" if len(places) > PLACES_MOST else ""
-    return ", ".join(places[:PLACES_MOST]) + more
+def _reverting_commit(log: Log, commit: Commit) -> int | None:
+    for other in log.commits:
+        if other.reverts == commit.number:
+            return other.number
+    return None
 
 
-def _reverting_commits(log: Log) -> dict[int, int]:
-    return {commit.reverts: commit.number for commit in log.commits if commit.reverts is not None}
-
-
-def _print_messages(page: TerminalPage, held: LoadedConversation) -> None:
-    """A line a message, each commit after the messages that it saw."""
+def _print_messages(page: TerminalPage, loaded: LoadedConversation) -> None:
+    """Print one line a message, and each commit after the messages it saw."""
+    view = loaded.view
     page.line((f"{'position':>8}  {'role':<9}  {'tokens':>7}  says", QUIET))
-    for entry in _in_order(held.log):
+    for entry in _in_order(loaded.log):
         if isinstance(entry, Commit):
-            _print_commit(page, held.log, entry, f"{f'── commit {entry.number}':<{INDENT}}")
+            head = f"── commit {entry.number}"
+            _print_commit(page, loaded.log, entry, f"{head:<{INDENT}}")
             continue
-        message = held.log.messages[entry]
-        style = KIND_STYLES[kind_of(message)][1]
-        tokens = held.view.meter.overheads.message + sum(held.view.weights[entry])
-        counts = "" if message.role == "absent" else f"{tokens:,}"
+        message = loaded.log.messages[entry]
+        count = ""
+        if message.role != "absent":
+            count = f"{view.meter.overheads.message + sum(view.weights[entry]):,}"
         page.line(
             f"{entry:>8}  ",
-            (f"{role_of(message):<9}", style),
-            f"  {counts:>7}  ",
+            (f"{role_of(message):<9}", KIND_STYLES[kind_of(message)][1]),
+            f"  {count:>7}  ",
             first_words(message),
         )
 
 
 def _in_order(log: Log) -> Iterator[int | Commit]:
+    """Return positions and commits in the order they were written."""
     commits = list(log.commits)
     for at in range(len(log.messages)):
         while commits and commits[0].landed <= at:
@@ -214,47 +234,26 @@ def _in_order(log: Log) -> Iterator[int | Commit]:
     yield from commits
 
 
-def _as_json(held: LoadedConversation) -> dict[str, Any]:
-    weights = held.view.weights
-    return {
-        "session": held.name,
-        "kind": held.kind,
-        "wire": held.wire.name,
-        "window": held.budget and held.budget.window,
-        "model": held.told.model,
-        "tokens": held.total_tokens,
-        "messages": [
-            {
-                "at": at,
-                "role": role_of(message),
-                "tokens": sum(weights[at]),
-                "says": first_words(message),
-            }
-            for at, message in enumerate(held.log.messages)
-        ],
-        "commits": commits_json(held.log.commits),
-    }
-
-
-def commits_json(commits: Iterable[Commit]) -> list[dict[str, Any]]:
-    return [
+def _as_json(loaded: LoadedConversation) -> dict[str, Any]:
+    window = None
+    if loaded.budget is not None:
+        window = loaded.budget.window
+    messages = [
         {
-            "number": commit.number,
-            "at": commit.at,
-            "why": commit.why,
-            "before": commit.before,
-            "after": commit.after,
-            "goal": commit.goal,
-            "usable": commit.usable,
-            "fits": commit.fits,
-            "reverts": commit.reverts,
-            "edits": [
-                {"by": edit.by, "place": edit.place, "level": edit.level} for edit in commit.edits
-            ],
-            "findings": [
-                {"check": each.check, "by": each.by, "place": each.place}
-                for each in commit.findings
-            ],
+            "at": at,
+            "role": role_of(message),
+            "tokens": sum(loaded.view.weights[at]),
+            "says": first_words(message),
         }
-        for commit in commits
+        for at, message in enumerate(loaded.log.messages)
     ]
+    return {
+        "session": loaded.name,
+        "kind": loaded.kind,
+        "wire": loaded.wire.name,
+        "window": window,
+        "model": loaded.settings.model,
+        "tokens": loaded.total_tokens,
+        "messages": messages,
+        "commits": commits_json(loaded.log.commits),
+    }

@@ -1,27 +1,95 @@
-"""The command line: `steno`.
+"""Start `steno`: find the command, run it, and turn errors into exit codes.
 
-Owns words, options and exit codes; each command's work is in its own module,
-imported when it is run, so that help comes at once. A user's mistake is one
-line on stderr and exit code 2, never a traceback.
+Owns the table of commands and the exit code of a failure. A command is one
+function in its own module: its parameters are the options, its docstring is the
+help, its return value is the exit code. The module is imported when the command
+runs, so `steno --help` and `steno --version` answer at once. A user's mistake
+prints one line on stderr and exits with code 2, never with a traceback.
 """
 
 from __future__ import annotations
 
+import inspect
 import os
+import re
 import sys
+from collections.abc import Callable
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from steno.cli import help_texts, menu_agents, menu_files, menu_look, menu_measure, menu_stores
-from steno.cli.app import app
-from steno.cli.options import (
-    FAILED,
-    USAGE_ERROR,
-)
+from steno.cli.options import FAILED, USAGE_ERROR
 
-for group in (menu_look, menu_measure, menu_files, menu_stores, menu_agents):
-    app.add_typer(group.commands)
+SEE = "See it"
+MEASURE = "Measure it"
+FILES = "Transcripts and stores"
+STORES = "Sessions of a store"
+AGENTS = "Agents and models"
+
+COMMANDS: dict[str, tuple[str, str, str]] = {
+    "demo": ("demo.command:demo", SEE, "Watch a long session in a small window."),
+    "chat": ("chat.app:chat", SEE, "An agent that never runs out of context."),
+    "show": ("show:show", SEE, "What the model sees: a map, and items."),
+    "open": ("open:open_place", SEE, "Original messages, word for word."),
+    "log": ("log:log", SEE, "Messages and commits, in order."),
+    "recall": ("recall:recall", SEE, "Search everything that was said."),
+    "replay": ("replay:replay", MEASURE, "What each policy would have kept."),
+    "price": ("price:price", MEASURE, "What a session cost, and would have."),
+    "check": ("check:check", MEASURE, "Rules and open loops: still visible?"),
+    "probe": ("probe:probe", MEASURE, "What can still be answered?"),
+    "compact": ("compact:compact", FILES, "The same transcript, within its budget."),
+    "export": ("export:export", FILES, "A session as JSONL, or as an archive."),
+    "import": ("import_:import_", FILES, "Store a transcript as a session."),
+    "undo": ("undo:undo", STORES, "Revert the newest commit."),
+    "fork": ("fork:fork", STORES, "Continue from an earlier position."),
+    "forget": ("forget:forget", STORES, "Delete a session for good."),
+    "mcp": ("mcp:mcp", STORES, "The agent's tools, for any MCP host."),
+    "memory": ("memory:memory", STORES, "List or change what is known of a user."),
+    "remember": ("remember:remember", STORES, "Learn lasting facts from a transcript."),
+    "research": ("research:research", AGENTS, "An answer from a folder, with sources."),
+    "gateway": ("gateway:gateway", AGENTS, "Serve a model by gRPC."),
+}
+"""Module and function of each command, its panel in the help, and its line there."""
+_EXAMPLE = re.compile(r"^  (\S.*?)(\s{2,}\S.*)?$")
+
+
+class LazyGroup(TyperGroup):
+    """A group that lists commands by the table and imports only the one that is run."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, command, rest = super().resolve_command(ctx, args)
+        if name in COMMANDS:
+            command = _load_command(name)
+        return name, command, rest
+
+
+def _load_command(name: str) -> Any:
+    """Import the module of a command and return it as Typer's command."""
+    module, _, function_name = COMMANDS[name][0].partition(":")
+    function = getattr(import_module(f"steno.cli.{module}"), function_name)
+    alone = typer.Typer(rich_markup_mode="rich", add_completion=False)
+    alone.command(name, help=_help_text(function))(function)
+    return typer.main.get_command(alone)
+
+
+def _help_text(function: Callable[..., Any]) -> str:
+    """Return a function's docstring as help: paragraphs unwrapped, examples coloured."""
+    paragraphs = []
+    for paragraph in (inspect.getdoc(function) or "").replace("[", "\\[").split("\n\n"):
+        if paragraph.startswith("  "):
+            lines = paragraph.splitlines()
+            paragraphs.append("\n".join(_EXAMPLE.sub(_coloured, line) for line in lines))
+        elif paragraph in ("Examples", "In Python"):
+            paragraphs.append(f"[bold]{paragraph}[/bold]")
+        else:
+            paragraphs.append(paragraph.replace("\n", " "))
+    return "\n\n".join(paragraphs)
+
+
+def _coloured(example: re.Match[str]) -> str:
+    return f"  [cyan]{example[1]}[/cyan]{example[2] or ''}"
 
 
 def _print_version(wanted: bool) -> None:
@@ -32,66 +100,114 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(help=help_texts.STENO)
-def root_command(
-    version: Annotated[
-        bool,
-        typer.Option(
-            "--version", callback=_print_version, is_eager=True, help="Say the version and leave."
-        ),
-    ] = False,
-) -> None:
-    """Say what holds for every command."""
+VersionOption = Annotated[
+    bool,
+    typer.Option(
+        "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+    ),
+]
+
+
+def root_command(version: VersionOption = False) -> None:
+    """Steno keeps a long agent session within the model's window, and keeps every word.
+
+    A model's window holds only so many tokens. When a session nears that limit, Steno shows the
+    oldest part in short: the lines that will be needed stay, a summary covers the rest and says
+    where to find it, rules are kept word for word. The original messages stay stored; any of them
+    can be opened again.
+
+    Examples
+
+      steno demo                                   watch it work
+      steno chat                                   talk to an agent, no key needed
+      steno show session.jsonl --window 32000      what fills the window
+      steno compact session.jsonl --window 32000   the same file, shorter
+      steno open session.jsonl 17-42               original messages
+      steno replay session.jsonl --window 32000    which policy keeps what
+
+    FILE is a transcript of Claude Code, Codex, or a list of OpenAI's or Anthropic's messages,
+    gzipped or not; the format is detected. DB is a store written by steno.Session or steno import.
+
+    In Python
+
+      import steno
+      result = steno.compact(messages, window=128_000)   any provider's list
+      result.messages                                    what to send instead
+    """
+
+
+app = typer.Typer(
+    name="steno",
+    cls=LazyGroup,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.callback(help=_help_text(root_command))(root_command)
+for name, (_, panel, line) in COMMANDS.items():
+    app.command(name, short_help=line, rich_help_panel=panel)(lambda: None)
 
 
 def main() -> None:
-    """Run the command line; what Steno refuses is said in one line."""
-    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115 — held to the end, for who closed it
+    """Run the command line and exit."""
+    # Python sets stdout to None if the caller closed it; printing must still work.
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(
-                errors="replace"
-            )  # a bar is no reason to fail where the terminal speaks ASCII
+            # A terminal that only knows ASCII gets question marks instead of a traceback.
+            reconfigure(errors="replace")
     sys.exit(_run(sys.argv[1:] or ["--help"]))
 
 
 def _run(words: list[str]) -> int:
+    """Run a command and return its exit code; print an expected error as one line."""
     try:
         code = app(words, prog_name="steno", standalone_mode=False)
         sys.stdout.flush()
     except BrokenPipeError:
-        _discard_stdout()  # who reads has gone, as `head` does
+        _discard_stdout()
         return FAILED
-    except UnicodeEncodeError as error:
-        typer.echo(f"steno: {error.object!r} is not text", err=True)
-        return USAGE_ERROR
     except Exception as error:
-        from steno.core.errors import StenoError
-
-        if isinstance(error, StenoError):
-            said = str(error)
-        elif isinstance(error, OSError):  # stdout that takes no more, a file that went away
-            _discard_stdout()
-            said = error.strerror or str(error)
-        elif isinstance(error, typer.BadParameter.__mro__[2]):  # what typer itself refuses
-            said = _usage_error_text(error)
-        else:
+        text = _error_text(error)
+        if text is None:
             raise
-        typer.echo(f"steno: {said}", err=True)
+        if isinstance(error, OSError) and error.errno is not None:
+            # What could not be written must not fail again when Python exits.
+            _discard_stdout()
+        typer.echo(f"steno: {text}", err=True)
         return USAGE_ERROR
     return int(code or 0)
 
 
+def _error_text(error: Exception) -> str | None:
+    """Return the line to print for an error; None for a bug of ours, which needs its traceback."""
+    from steno.core.errors import StenoError
+
+    if isinstance(error, StenoError):
+        return str(error)
+    if isinstance(error, typer.TyperException):
+        return _usage_error_text(error)
+    if isinstance(error, OSError):
+        # A full disk, or a file that was removed meanwhile.
+        return error.strerror or str(error)
+    if isinstance(error, UnicodeEncodeError):
+        return f"{error.object!r} is not valid text"
+    return None
+
+
 def _discard_stdout() -> None:
-    """What is left in the buffer goes nowhere: Python must not find out again, when it ends, that it cannot."""
+    """Send the rest of the output nowhere.
+
+    Python flushes stdout at exit, and would report the same failure again.
+    """
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _usage_error_text(error: Any) -> str:
-    """What cannot be read of a command line, and where to look it up."""
+    """Return what is wrong with a command line, and where to look it up."""
     context = getattr(error, "ctx", None)
-    said = " ".join(str(error.format_message()).split())
+    text = " ".join(str(error.format_message()).split())
     if context:
-        return f"{said} See: {context.command_path} --help"
-    return said
+        return f"{text} See: {context.command_path} --help"
+    return text

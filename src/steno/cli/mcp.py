@@ -1,28 +1,52 @@
-"""`steno mcp`: the agent's own tools on stdin and stdout, for an MCP host that starts it."""
+"""`steno mcp`: serve the agent's own tools to an MCP host, on stdin and stdout."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
-from steno.cli.options import DONE
+import typer
+
+from steno.cli.options import DONE, SessionOption, UserOption
 from steno.cli.source import is_store
 from steno.core.errors import BadInput
 from steno.store.sqlite import SQLiteStore
 
 
-def serve(
-    path: str,
-    session: str | None,
-    user: str | None,
-    *,
-    agent_controlled: bool,
-    redact: bool = False,
+def mcp(
+    path: Annotated[
+        str,
+        typer.Argument(
+            metavar="[DB]", envvar="STENO_DB", help="A store of sessions; it may not exist yet."
+        ),
+    ],
+    session: SessionOption = None,
+    user: UserOption = None,
+    agent_controlled: Annotated[
+        bool, typer.Option("--agent-controlled", help="The agent decides when to compact.")
+    ] = False,
+    redact: Annotated[
+        bool, typer.Option("--redact", help="Remove secrets from what the host writes.")
+    ] = False,
 ) -> int:
-    """Serve until the host hangs up; what cannot be a store is refused at once."""
+    """Serve the agent's own tools over MCP, on stdin and stdout: recall, remember, forget, page_in.
+
+    For any MCP host: name this command in its configuration. DB is a store written by
+    steno.Session or steno import; it is opened when a tool is first called. A call may name its
+    session; otherwise it gets the one of --session, or the newest. With --user only that user's
+    sessions can be reached. With --agent-controlled also compress_context, which a program that
+    runs the session with Steno carries out at its next request. Needs pip install 'steno[mcp]'.
+
+    Examples
+
+      steno mcp agent.db                            the newest session, or as a call says
+      steno mcp agent.db --session research-42      this one
+      claude mcp add steno -- steno mcp agent.db    for Claude Code
+    """
     from steno.adapters.mcp import McpSessions, StenoServer
 
-    if Path(path).exists() and not is_store(Path(path)):
-        raise BadInput(f"{path} is not a store of Steno's; steno import makes one of a transcript")
+    if Path(path).exists():
+        _refuse_other_file(path)
     sessions = McpSessions(
         lambda: _open_existing_store(path),
         session,
@@ -37,10 +61,16 @@ def serve(
     return DONE
 
 
+def _refuse_other_file(path: str) -> None:
+    if not is_store(Path(path)):
+        raise BadInput(
+            f"{path} is not a store of Steno's; steno import makes one from a transcript"
+        )
+
+
 def _open_existing_store(path: str) -> SQLiteStore:
-    """The store, once it is there: a host may start its servers before anything was said."""
+    # A host may start its servers before the first session is written.
     if not Path(path).exists():
         raise BadInput(f"there is no store at {path} yet")
-    if not is_store(Path(path)):
-        raise BadInput(f"{path} is not a store of Steno's")
+    _refuse_other_file(path)
     return SQLiteStore(path)

@@ -1,21 +1,19 @@
-"""`steno open`: what was said at a place, word for word.
-
-Readable in a terminal and in a pipe; `--json` is the provider's own JSON, `--raw`
-the very lines of a file, or the very text of a block.
-"""
+"""`steno open`: the messages at a place, word for word."""
 
 from __future__ import annotations
 
 import json
 import sys
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+import typer
 
+from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import kind_of, media_label, plural, role_of, short_places, state_of
-from steno.cli.options import DONE
-from steno.cli.output import QUIET, TerminalPage, print_json
-from steno.cli.source import LoadedConversation, input_file, load_conversation
+from steno.cli.options import DONE, JsonOption, SessionOption, SourceArgument
+from steno.cli.output import QUIET, StyledText, TerminalPage, print_json
+from steno.cli.source import input_file, load_conversation
 from steno.cli.window_map import KIND_STYLES
 from steno.core.errors import NotHere
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Span, Text, Thinking
@@ -23,25 +21,45 @@ from steno.session.place import Place, parse_place
 from steno.session.settings import StoredSettings
 from steno.wires import parse_json
 
+BLOCK_STYLES = {Thinking: "italic bright_black", Result: "yellow"}
+
 
 def open_place(
-    path: str, where: str, session: str | None, *, raw: bool = False, as_json: bool = False
+    path: SourceArgument,
+    place: Annotated[str, typer.Argument(metavar="PLACE", help="17, 17-42 or 17.2.")],
+    session: SessionOption = None,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="The original lines of a file, or the text of a block.")
+    ] = False,
+    as_json: JsonOption = False,
 ) -> int:
-    place = parse_place(where)
+    """Open the messages at a place, word for word, whatever the model sees of them now.
+
+    PLACE is a position (17), a range that includes both ends (17-42) or a block of a message
+    (17.2). --json prints the provider's own JSON.
+
+    Examples
+
+      steno open agent.db 17-42                     to read
+      steno open session.jsonl 17 --json            the provider's JSON
+      steno open agent.db 23.0 --raw > result.txt   a result, byte for byte
+    """
+    where = parse_place(place)
     with input_file(path) as file:
-        held = load_conversation(file, session, StoredSettings())
-    found = held.log.open(place.span)
-    if place.block is not None:
-        _print_block(_block_at(found[0], place), place, raw=raw, as_json=as_json)
+        loaded = load_conversation(file, session, StoredSettings())
+    messages = loaded.log.open(where.span)
+    if where.block is not None:
+        _print_block(_block_at(messages[0], where), where, raw=raw, as_json=as_json)
     elif as_json:
-        values = [value for message in found for value in _provider_values(held, message)]
-        print_json(values[0] if place.single and len(values) == 1 else values)
+        _print_values(loaded, messages, single=where.single)
     elif raw:
-        sys.stdout.write("".join(_original_lines(held, place.span)))
+        sys.stdout.write("".join(_original_lines(loaded, where.span)))
     else:
         page = TerminalPage()
-        for at, message in enumerate(found, start=place.span.start):
-            _print_message(page, held, at, message, last=at == place.span.stop - 1)
+        for at, message in enumerate(messages, start=where.span.start):
+            if at > where.span.start:
+                page.line()
+            _print_message(page, loaded, at, message)
     return DONE
 
 
@@ -49,119 +67,129 @@ def _block_at(message: Message, place: Place) -> Block:
     at = place.block or 0
     if at >= len(message.blocks):
         count = plural(len(message.blocks), "block")
-        raise NotHere(f"{place.span}.{at} is not there: the message has {count}, from 0 on")
+        raise NotHere(f"there is no {place.span}.{at}: the message has {count}, counted from 0")
     return message.blocks[at]
 
 
-def _provider_values(held: LoadedConversation, message: Message) -> list[Any]:
-    return [parse_json(text) for text in held.wire.encode(message)]
+def _print_values(loaded: LoadedConversation, messages: list[Message], *, single: bool) -> None:
+    """Print the provider's JSON: one value for a single position, else a list."""
+    values = []
+    for message in messages:
+        values += [parse_json(text) for text in loaded.wire.encode(message)]
+    if single and len(values) == 1:
+        print_json(values[0])
+    else:
+        print_json(values)
 
 
-def _original_lines(held: LoadedConversation, span: Span) -> list[str]:
-    """The lines of a file as they stand in it; of a store, the text that was kept."""
+def _original_lines(loaded: LoadedConversation, span: Span) -> list[str]:
+    """Return the lines of a file as they are in it; for a store, the text that it keeps."""
     lines: list[str] = []
     for at in range(span.start, span.stop):
-        lines += held.texts.get(at) or [
-            text + "\n" for text in held.wire.encode(held.log.messages[at])
-        ]
-    return [line if line.endswith("\n") else line + "\n" for line in lines]
+        lines += loaded.texts.get(at) or loaded.wire.encode(loaded.log.messages[at])
+    return [line.removesuffix("\n") + "\n" for line in lines]
 
 
 def _print_block(block: Block, place: Place, *, raw: bool, as_json: bool) -> None:
     if as_json:
         print_json(msgspec.to_builtins(block))
-    elif raw:
-        # To the letter: nothing is added where nobody looks.
-        sys.stdout.write(block_text(block) + ("\n" if sys.stdout.isatty() else ""))
-    else:
-        page = TerminalPage()
-        page.line((f"{place.span}.{place.block}", "bold"), f"  {block_name(block)}")
-        _print_body(page, block, indent=0)
+        return
+    if raw:
+        sys.stdout.write(_block_text(block))
+        # In a pipe the output is the text and nothing else.
+        if sys.stdout.isatty():
+            sys.stdout.write("\n")
+        return
+    page = TerminalPage()
+    page.line((f"{place.span}.{place.block}", "bold"), f"  {_block_name(block)}")
+    _print_body(page, block, indent=0)
 
 
-def block_name(block: Block) -> str:
+def _block_name(block: Block) -> str:
     return type(block).__name__.lower()
 
 
-def block_text(block: Block) -> str:
+def _block_text(block: Block) -> str:
     match block:
         case Text(text) | Thinking(text) | Opaque(_, text):
             return text
         case Call(_, _, arguments):
             return arguments
-        case Result():
-            return "\n".join(
-                media_label(part) if isinstance(part, Media) else part.text
-                for part in block.content
-            )
+        case Result(_, content):
+            return "\n".join(map(_block_text, content))
         case Media():
             return media_label(block)
 
 
 def _print_message(
-    page: TerminalPage, held: LoadedConversation, at: int, message: Message, *, last: bool
+    page: TerminalPage, loaded: LoadedConversation, at: int, message: Message
 ) -> None:
     style = KIND_STYLES[kind_of(message)][1]
-    tokens = sum(held.view.weights[at]) + held.view.meter.overheads.message
-    head = (
+    tokens = sum(loaded.view.weights[at]) + loaded.view.meter.overheads.message
+    page.line(
         (f"{at}", "bold"),
         (f"  {role_of(message)}", f"bold {style}"),
         (f"  {tokens:,} tokens", QUIET),
+        (_visibility(loaded, at), QUIET),
     )
-    page.line(*head, (_visibility(held, at), QUIET))
     for number, block in enumerate(message.blocks):
         if len(message.blocks) > 1 or not isinstance(block, Text):
             page.line(*_block_title(f"{at}.{number}", block), indent=2)
         _print_body(page, block, indent=2)
-    if not last:
-        page.line()
 
 
-def _visibility(held: LoadedConversation, at: int) -> str:
-    """What the model sees of it now, where that is not the whole."""
-    item = held.view.at(at)
-    match state_of(item, held.view):
+def _visibility(loaded: LoadedConversation, at: int) -> str:
+    """Return what the model sees of a position, if that is not all of it."""
+    item = loaded.view.at(at)
+    match state_of(item, loaded.view):
         case "covered":
-            return f"  the model sees a trace of {item.span}"
+            return f"  the model sees a summary of {item.span}"
         case "short":
-            return f"  the model sees {short_places(item)} in short"
+            return f"  the model sees {short_places(item)} shortened"
         case "hidden":
             return "  the model does not see it"
     return ""
 
 
-def _block_title(place: str, block: Block) -> list[str | tuple[str, str]]:
-    match block:
-        case Call(id, name):
-            return [
-                (f"{place} ", QUIET),
-                ("→ ", "cyan"),
-                (name, "bold cyan"),
-                (f"  {id or ''}", QUIET),
-            ]
-        case Result(call, _, error):
-            failed = ("✗ failed  ", "red") if error else ""
-            return [(f"{place} result ", QUIET), failed, (f"of {call}" if call else "", QUIET)]
-    return [(f"{place} {block_name(block)}", QUIET)]
+def _block_title(place: str, block: Block) -> list[StyledText]:
+    if isinstance(block, Call):
+        id = block.id or ""
+        return [(f"{place} ", QUIET), ("→ ", "cyan"), (block.name, "bold cyan"), (f"  {id}", QUIET)]
+    if isinstance(block, Result):
+        title: list[StyledText] = [(f"{place} result ", QUIET)]
+        if block.error:
+            title.append(("✗ failed  ", "red"))
+        if block.call:
+            title.append((f"of {block.call}", QUIET))
+        return title
+    return [(f"{place} {_block_name(block)}", QUIET)]
 
 
 def _print_body(page: TerminalPage, block: Block, indent: int) -> None:
-    style = {Thinking: "italic bright_black", Result: "yellow"}.get(type(block), "")
-    text = _pretty_arguments(block.arguments) if isinstance(block, Call) else block_text(block)
+    style = BLOCK_STYLES.get(type(block), "")
+    text = _block_text(block)
+    if isinstance(block, Call):
+        text = _readable_arguments(text)
     for line in text.split("\n"):
-        page.paragraph((line, style), indent=indent if line else 0)
+        if line:
+            page.paragraph((line, style), indent=indent)
+        else:
+            page.paragraph("")
 
 
-def _pretty_arguments(arguments: str) -> str:
-    """Arguments a line each, so that a file in one of them can be read."""
+def _readable_arguments(arguments: str) -> str:
+    """Return arguments one a line, so that a file in one of them can be read."""
     try:
-        read = json.loads(arguments)
+        values: Any = json.loads(arguments)
     except ValueError:
         return arguments
-    if not isinstance(read, dict):
+    if not isinstance(values, dict):
         return arguments
-    said = (
-        (key, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-        for key, value in read.items()
-    )
-    return "\n".join(f"{key}: " + ("\n" + value if "\n" in value else value) for key, value in said)
+    lines = []
+    for key, value in values.items():
+        if not isinstance(value, str):
+            value = json.dumps(value, ensure_ascii=False)
+        if "\n" in value:
+            value = "\n" + value
+        lines.append(f"{key}: {value}")
+    return "\n".join(lines)

@@ -1,4 +1,7 @@
-"""Options that several commands share, each worded once, and how a size is said."""
+"""Options that several commands share, exit codes, and how to read a size.
+
+An option that only one command has is declared in that command's own file.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,18 @@ from typing import Annotated
 import typer
 
 DONE, FAILED, USAGE_ERROR = 0, 1, 2
-"""Exit codes: done; done, but something is not right; what was asked cannot be done."""
+"""Exit codes: done; done, but the result is not as it should be; cannot be done."""
 _SIZE = re.compile(r"(-?[\d_,]*\.?\d+) ?([kKmM]?)")
 _SCALE = {"": 1, "k": 1_000, "m": 1_000_000}
 
 
 def parse_size(text: str) -> int:
-    """Tokens, as people say them: 32000, 32_000, 32k, 1M."""
+    """Read a number of tokens: 32000, 32_000, 32k or 1M."""
     found = _SIZE.fullmatch(str(text).strip())
     if found is None:
-        raise typer.BadParameter(f"{text!r} is no size: say 32000, 32k or 1M")
-    return int(float(found[1].replace("_", "").replace(",", "")) * _SCALE[found[2].lower()])
+        raise typer.BadParameter(f"{text!r} is not a size: use 32000, 32k or 1M")
+    number = float(found[1].replace("_", "").replace(",", ""))
+    return int(number * _SCALE[found[2].lower()])
 
 
 SourceArgument = Annotated[
@@ -28,7 +32,10 @@ SourceArgument = Annotated[
 DatabaseArgument = Annotated[str, typer.Argument(metavar="DB", help="A store of sessions.")]
 SessionOption = Annotated[
     str | None,
-    typer.Option("--session", "-s", metavar="NAME", help="Which session, where there are several."),
+    typer.Option("--session", "-s", metavar="NAME", help="The session, if there are several."),
+]
+UserOption = Annotated[
+    str | None, typer.Option("--user", metavar="NAME", help="The user, if there are several.")
 ]
 WindowOption = Annotated[
     int | None,
@@ -37,12 +44,15 @@ WindowOption = Annotated[
         "-w",
         parser=parse_size,
         metavar="SIZE",
-        help="Tokens the model holds: 32000, 32k.",
+        help="Tokens that the model's window holds: 32000, 32k.",
     ),
 ]
 ModelOption = Annotated[
     str | None, typer.Option("--model", "-m", metavar="NAME", help="A model whose window is known.")
 ]
+PRICED_MODEL_OPTION = typer.Option(
+    "--model", "-m", metavar="NAME", help="A model whose prices are known."
+)
 ReserveOption = Annotated[
     int | None,
     typer.Option(
@@ -54,7 +64,9 @@ ReserveOption = Annotated[
 ]
 WireOption = Annotated[
     str | None,
-    typer.Option("--wire", metavar="NAME", help="Whose messages these are, if it cannot be told."),
+    typer.Option(
+        "--wire", metavar="NAME", help="The message format, if it cannot be detected: openai, …"
+    ),
 ]
 PolicyOption = Annotated[
     str | None,
@@ -65,80 +77,19 @@ PolicyOption = Annotated[
         help="What to do under pressure: a TOML file, or a name.",
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Say it as JSON.")]
+WriterOption = Annotated[
+    str | None,
+    typer.Option(
+        "--writer", metavar="MODEL", help="A model that writes summaries. Default: none is asked."
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 OutOption = Annotated[
     str | None,
     typer.Option(
-        "--out", "-o", metavar="OUT", help="Where to write it; - is stdout.", show_default=False
+        "--out", "-o", metavar="OUT", help="The file to write; - is stdout.", show_default=False
     ),
 ]
 OverwriteOption = Annotated[
-    bool, typer.Option("--overwrite", help="Write over OUT if it is there.")
-]
-SourcesArgument = Annotated[
-    list[str], typer.Argument(metavar="FILE|DB…", help="Transcripts, or stores of sessions.")
-]
-ReplayWindowOption = Annotated[
-    int,
-    typer.Option(
-        "--window", "-w", parser=parse_size, metavar="SIZE", help="Tokens the model holds."
-    ),
-]
-PoliciesOption = Annotated[
-    str, typer.Option("--policy", "-p", metavar="A,B,C", help="Which policies to compare.")
-]
-PRICED_MODEL_OPTION = typer.Option(
-    "--model", "-m", metavar="NAME", help="A model whose prices are known."
-)
-ReplayReserveOption = Annotated[
-    int,
-    typer.Option("--reserve", parser=parse_size, metavar="SIZE", help="Kept free for the reply."),
-]
-HtmlOption = Annotated[
-    str | None,
-    typer.Option("--html", metavar="OUT", help="Draw it, as one page that needs nothing else."),
-]
-JobsOption = Annotated[
-    int, typer.Option("--jobs", "-j", min=1, help="Processes, for many sessions.")
-]
-TurnsOption = Annotated[int, typer.Option("--turns", min=1, help="Turns to come, for what pays.")]
-IdleOption = Annotated[
-    float,
-    typer.Option(
-        "--idle", min=0, metavar="MINUTES", help="Since the last request: a cache does not last."
-    ),
-]
-StrictOption = Annotated[
-    bool, typer.Option("--strict", help="Write nothing if it does not fit, or is cut off.")
-]
-WithCommitsOption = Annotated[
-    bool, typer.Option("--with-commits", help="An archive: messages, commits and limits.")
-]
-SessionArgument = Annotated[
-    str | None, typer.Argument(metavar="[NAME]", help="Which session; the same as --session.")
-]
-ChatModelOption = Annotated[
-    str,
-    typer.Option(
-        "--model",
-        "-m",
-        metavar="MODEL",
-        help="script:demo, openai:…, anthropic:…, http://host/v1#model.",
-    ),
-]
-WriterOption = Annotated[
-    str | None,
-    typer.Option("--writer", metavar="MODEL", help="Who writes summaries; else nobody is asked."),
-]
-ChatStoreOption = Annotated[
-    str | None,
-    typer.Option(
-        "--db", metavar="DB", help="Where sessions are kept. Default: in your data folder."
-    ),
-]
-McpServersOption = Annotated[
-    list[str],
-    typer.Option(
-        "--mcp", metavar="COMMAND", help="An MCP server whose tools it may use; may be repeated."
-    ),
+    bool, typer.Option("--overwrite", help="Replace OUT if it exists already.")
 ]

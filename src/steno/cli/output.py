@@ -1,9 +1,8 @@
-"""How commands speak: lines that fit, colour where there is a terminal, JSON where it is asked for.
+"""Print lines, JSON and files.
 
-Nothing is redrawn and nothing wraps, so that a pipe gets what a terminal shows.
-What is said is each command's business.
-
-Where an outcome goes: to stdout, or to a file that is whole or not there at all.
+Owns how a line fits the terminal, when there is colour, and that a file is
+written whole or not at all. Lines never wrap and nothing is redrawn, so a pipe
+gets what a terminal shows. What the lines say is each command's business.
 """
 
 from __future__ import annotations
@@ -24,152 +23,177 @@ from rich.text import Text
 from steno.core.errors import BadInput
 
 StyledText = str | tuple[str, str]
+"""A text, or a text with a style of rich's."""
 QUIET = "bright_black"
 NOTE = "magenta"
 WIDEST = 120
+STDOUT = "-"
 TO_ASCII = str.maketrans(
-    dict(zip("╎│┃░·→▸◂×✓✗“”─■█–⋮", ":|#/.><<x+!''-##-:", strict=True)) | {"…": "..."}
+    dict(zip("╎│┃░·→▶×✓✗“”─■█–⋮", ":|#/.>>x+!''-##-:", strict=True)) | {"…": "..."}
 )
-"""For terminals and pipes that cannot say more."""
+"""Replacements for a terminal or pipe that only knows ASCII."""
 CONTROL_CHARACTERS = {
     code: "�" for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"
 } | {0x1B: "␛"}
-"""What a transcript may hold and a terminal would obey."""
+"""Characters of a transcript that a terminal would obey, and what to print instead."""
 
 
 class TerminalPage:
-    """A place to print on: stdout, or stderr where stdout is taken."""
+    """Prints styled lines to stdout, or to another stream or console."""
 
-    def __init__(self, file: IO[str] | None = None) -> None:
-        self.console = Console(file=file or sys.stdout, highlight=False, markup=False, emoji=False)
-        self.ascii = not self.console.encoding.startswith("utf")
-        self.plain = self.ascii or self.console.no_color or self.console.color_system is None
-        self.width = min(WIDEST, self.console.width)
+    def __init__(
+        self, file: IO[str] | None = None, *, console: Console | None = None, widest: int = WIDEST
+    ) -> None:
+        if console is None:
+            console = Console(file=file or sys.stdout, highlight=False, markup=False, emoji=False)
+        self.console = console
+        self.ascii = not console.encoding.startswith("utf")
+        self.plain = self.ascii or console.no_color or console.color_system is None
+        self.width = min(widest, console.width)
 
     def line(self, *pieces: StyledText, indent: int = 0) -> None:
-        """One line, cut where the page ends."""
+        """Print one line, cut at the width of the page."""
         text = self._styled_text(pieces, indent)
-        text.truncate(self.width, overflow="crop" if self.ascii else "ellipsis")
+        # "..." in ASCII is three columns wide, so a cut line ends without it.
+        overflow = "ellipsis"
+        if self.ascii:
+            overflow = "crop"
+        text.truncate(self.width, overflow=overflow)  # type: ignore[arg-type]
         self._print(text)
 
     def paragraph(self, *pieces: StyledText, indent: int = 0) -> None:
-        """A line or several, however long: for words that must not be cut."""
-        if self.plain:
-            said = "".join(each if isinstance(each, str) else each[0] for each in pieces)
-            self.console.file.write(" " * indent + said.translate(CONTROL_CHARACTERS) + "\n")
-        else:
+        """Print text that must not be cut, however long."""
+        if not self.plain:
             self._print(self._styled_text(pieces, indent))
+            return
+        words = ""
+        for piece in pieces:
+            text, _ = _with_style(piece)
+            words += text
+        # Written past rich, which would change tabs and trailing blanks.
+        self.console.file.write(" " * indent + words.translate(CONTROL_CHARACTERS) + "\n")
 
     def heading(self, words: str) -> None:
         self.line()
         self.line((words, "bold"))
 
     def printable(self, words: str) -> str:
+        """Return the text without control characters, in ASCII if the page needs that."""
         words = words.translate(CONTROL_CHARACTERS)
         if self.ascii:
-            return words.translate(TO_ASCII)
+            return words.translate(TO_ASCII).encode("ascii", "replace").decode()
         return words
 
     def _styled_text(self, pieces: tuple[StyledText, ...], indent: int) -> Text:
-        said = [
-            self.printable(each) if isinstance(each, str) else (self.printable(each[0]), each[1])
-            for each in pieces
-        ]
-        text = Text.assemble(" " * indent, *said)
-        text.rstrip()
-        return text
+        line = Text(" " * indent)
+        for piece in pieces:
+            words, style = _with_style(piece)
+            line.append(self.printable(words), style or None)
+        line.rstrip()
+        return line
 
     def _print(self, text: Text) -> None:
         self.console.print(text, no_wrap=True, crop=False, soft_wrap=True)
 
 
+def _with_style(piece: StyledText) -> tuple[str, str]:
+    if isinstance(piece, str):
+        return piece, ""
+    return piece
+
+
 def print_json(value: Any) -> None:
-    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=_ascii_only()) + "\n")
-
-
-def _ascii_only() -> bool:
-    return not (sys.stdout.encoding or "ascii").lower().startswith("utf")
+    encoding = sys.stdout.encoding or "ascii"
+    ascii_only = not encoding.lower().startswith("utf")
+    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=ascii_only) + "\n")
 
 
 def print_note(words: str) -> None:
-    """Something to know that is no failure, where it spoils no output."""
+    """Print a remark on stderr, where it does not get into the output."""
     sys.stderr.write(f"steno: {words}\n")
 
 
-STDOUT = "-"
-
-
 def default_output_path(path: Path) -> Path:
-    """NAME.compact.EXT for NAME.EXT."""
-    packed = ".gz" if path.name.endswith(".gz") else ""
-    name = path.name.removesuffix(".gz")
+    """Return NAME.compact.EXT for NAME.EXT."""
+    packed = ""
+    name = path.name
+    if name.endswith(".gz"):
+        packed = ".gz"
+        name = name.removesuffix(".gz")
     stem, dot, kind = name.rpartition(".")
-    return path.with_name(
-        f"{stem}.compact.{kind}{packed}" if stem and dot else f"{name}.compact{packed}"
-    )
+    if stem and dot:
+        return path.with_name(f"{stem}.compact.{kind}{packed}")
+    return path.with_name(f"{name}.compact{packed}")
 
 
 def check_output_path(out: Path, *, source: Path | None, overwrite: bool) -> Path:
-    """The place to write to, refused before any work is done."""
+    """Return the path to write to; raise before any work is done if it cannot be used."""
     if source is not None and out.exists() and out.samefile(source):
         raise BadInput(f"{out} is the input, which is never touched: write to another file")
     if out.is_dir():
         raise BadInput(f"{out} is a directory; name a file in it")
     if out.is_file() and not overwrite:
-        raise BadInput(f"{out} is there already: say --overwrite, or another name with -o")
+        raise BadInput(f"{out} exists already: add --overwrite, or name another file with -o")
     if not out.parent.is_dir():
-        raise BadInput(f"{out} cannot be written: its folder is not there")
+        raise BadInput(f"{out} cannot be written: its folder does not exist")
     return out
 
 
 def write_output(texts: Iterable[str], out: Path | None, *, like: Path | None = None) -> None:
-    """Write everything or nothing; None is stdout. `like` is a file whose permissions are taken over."""
+    """Write everything or nothing; None is stdout.
+
+    `like` is a file whose permissions the new one gets.
+    """
     try:
         _write_whole(texts, out, like)
     except BrokenPipeError:
         raise
     except OSError as error:
-        if error.errno is None:  # one of ours, which says itself what is wrong
+        # Steno's own errors have no number and already say what is wrong.
+        if error.errno is None:
             raise
         raise BadInput(f"{out or 'stdout'} cannot be written: {error.strerror or error}") from None
 
 
 def _write_whole(texts: Iterable[str], out: Path | None, like: Path | None) -> None:
-    whole = out is not None and (
-        out.is_file() or not out.exists()
-    )  # a device or a pipe cannot be put in place
-    folder = out.parent if out is not None and whole else None
+    # Only a regular file can be replaced in one step; a device or a pipe is copied to.
+    replaces = out is not None and (out.is_file() or not out.exists())
+    folder = None
+    if out is not None and replaces:
+        # Next to the target, because a rename cannot cross file systems.
+        folder = out.parent
     with NamedTemporaryFile("w+b", dir=folder, prefix=".steno-", delete=False) as spooled:
         try:
-            packed = out is not None and out.name.endswith(".gz")
-            handle = (
-                gzip.GzipFile(fileobj=spooled, mode="wb", filename="", mtime=0)
-                if packed
-                else spooled
-            )
-            for text in texts:
-                handle.write(text.encode("utf-8", "surrogatepass"))
-            if packed:
-                handle.close()
+            _write_texts(texts, spooled, packed=out is not None and out.name.endswith(".gz"))
             spooled.flush()
+            if out is not None and replaces:
+                if like is not None:
+                    shutil.copymode(like, spooled.name)
+                os.replace(spooled.name, out)
+                return
+            spooled.seek(0)
             if out is None:
-                spooled.seek(0)
                 _copy_to_stdout(spooled)
                 return
-            if not whole:
-                spooled.seek(0)
-                with out.open("wb") as device:
-                    shutil.copyfileobj(spooled, device)
-                return
-            if like is not None:
-                shutil.copymode(like, spooled.name)
-            os.replace(spooled.name, out)
+            with out.open("wb") as device:
+                shutil.copyfileobj(spooled, device)
         finally:
             Path(spooled.name).unlink(missing_ok=True)
 
 
+def _write_texts(texts: Iterable[str], file: IO[bytes], *, packed: bool) -> None:
+    handle = file
+    if packed:
+        # Without name and time, so that the same content gives the same bytes.
+        handle = gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0)  # type: ignore[assignment]
+    for text in texts:
+        handle.write(text.encode("utf-8", "surrogatepass"))
+    if packed:
+        handle.close()
+
+
 def _copy_to_stdout(spooled: IO[bytes]) -> None:
-    """To stdout to the byte, whatever its encoding is."""
+    """Copy the bytes as they are, whatever the encoding of stdout is."""
     sys.stdout.flush()
     shutil.copyfileobj(spooled, sys.stdout.buffer)
     sys.stdout.buffer.flush()

@@ -1,15 +1,28 @@
-"""`steno probe`: what can still be answered of what only the covered part says."""
+"""`steno probe`: which questions about the covered part can still be answered."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
+import typer
+
+from steno.cli.conversation import LoadedConversation, limit_options
 from steno.cli.describe import plural
-from steno.cli.options import DONE, FAILED
+from steno.cli.options import (
+    DONE,
+    FAILED,
+    JsonOption,
+    ModelOption,
+    PolicyOption,
+    ReserveOption,
+    SessionOption,
+    SourceArgument,
+    WindowOption,
+)
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
-from steno.cli.source import LoadedConversation, input_file, limit_options, load_conversation
+from steno.cli.source import input_file, load_conversation
 from steno.core.effects import run
 from steno.engine.designs import resolve_policy
 from steno.facts.question import Question
@@ -31,158 +44,199 @@ from steno.session.session import Session
 from steno.session.settings import StoredSettings
 
 SEARCH_SECONDS = 30.0
-"""One search, the first of which fills the index."""
+"""Time for one search; the first one also fills the index."""
 UNBOUNDED_WINDOW = 1_000_000_000
-"""Tokens of a window in which a session is held as it stands."""
+"""Window for a session that is probed as it is, without a compaction."""
 GROUPS: dict[QuestionGroup, str] = {"ledger": "Made from the session", "known": "Known questions"}
 MISSING_MOST = 10
+"""Unanswered questions that are listed."""
 
 
 @dataclass(frozen=True)
-class ProbeOptions:
-    path: str
-    session: str | None
-    told: StoredSettings
-    policy: str
-    questions: str | None = None
-    judge: str | None = None
-    most: int = 5
-    least: float = 0.0
-    as_json: bool = False
+class ProbeResult:
+    """A probed session and the fate of each question."""
 
-
-@dataclass(frozen=True)
-class ProbeReport:
-    held: LoadedConversation
+    loaded: LoadedConversation
     load: int
     covered: int
     trips: list[RoundTrip]
-    left_out: int = 0
-
-    def share(self, group: QuestionGroup) -> float | None:
-        made = answer_rates(self.trips, group)
-        if made:
-            return made[-1].share
-        return None
+    left_out: int
 
 
-def probe(asked: ProbeOptions) -> int:
-    judge = None if asked.judge is None else resolve_model(asked.judge)
-    with input_file(asked.path) as file:
-        held = load_conversation(file, asked.session, asked.told).with_policy(
-            resolve_policy(asked.policy)
-        )
-    for warning in held.warnings:
+def probe(
+    path: SourceArgument,
+    session: SessionOption = None,
+    questions: Annotated[
+        str | None,
+        typer.Option(
+            "--questions", "-q", metavar="FILE", help="Questions with known answers, as JSONL."
+        ),
+    ] = None,
+    window: WindowOption = None,
+    model: ModelOption = None,
+    reserve: ReserveOption = None,
+    policy: PolicyOption = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            "--judge",
+            metavar="MODEL",
+            help="A model that decides: openai:gpt-5-mini, http://…#name.",
+        ),
+    ] = None,
+    most: Annotated[
+        int, typer.Option("--most", "-n", min=1, max=100, help="Messages that one recall returns.")
+    ] = 5,
+    least: Annotated[
+        float,
+        typer.Option(
+            "--least", min=0, max=1, metavar="SHARE", help="Exit code 1 if fewer are answered."
+        ),
+    ] = 0.0,
+    as_json: JsonOption = False,
+) -> int:
+    """Ask what only the covered part can answer: is the answer visible, or found by one recall?
+
+    Questions are made from the facts of the session: which files were changed, what an error said,
+    what was demanded, why something was decided, what is still open. Those of --questions are
+    counted apart: one JSON value a line, {"question": …, "answer": …, "positions": […]}, or rows of
+    LongMemEval and BEAM. A question is answered if the words of the answer are there; with --judge
+    a model decides, and must quote. Evidence is the message that holds the answer. Exit code 1 if
+    a smaller share than --least is answered.
+
+    Examples
+
+      steno probe session.jsonl --window 32k                   questions from the session
+      steno probe session.jsonl -w 32k --questions mine.jsonl  and your own
+      steno probe agent.db --judge openai:gpt-5-mini           as it is, with a judge
+      steno probe session.jsonl -w 32k --least 0.9 --json      for a script
+    """
+    limits = StoredSettings(window=window, model=model, reserve=reserve)
+    judge_model = None
+    if judge is not None:
+        judge_model = resolve_model(judge)
+    with input_file(path) as file:
+        loaded = load_conversation(file, session, limits)
+    loaded = loaded.with_policy(resolve_policy(policy or "default"))
+    for warning in loaded.warnings:
         print_note(warning)
-    wanted = KnownQuestions(())
-    if asked.questions is not None:
-        wanted = load_questions(asked.questions, held.name, len(held.log.messages))
-    made = _run_probe(held, asked, wanted, judge)
-    shares = [made.share(group) for group in GROUPS]
-    if asked.as_json:
-        print_json(_as_json(made, asked))
+    known = KnownQuestions(())
+    if questions is not None:
+        known = load_questions(questions, loaded.name, len(loaded.log.messages))
+    compacts = bool(window or model)
+    result = _run_probe(loaded, known, judge_model, most, compacts=compacts)
+    if as_json:
+        print_json(_as_json(result, judge, most))
     else:
-        _print_report(made, asked)
-    if all(share is None or share >= asked.least for share in shares):
-        return DONE
-    return FAILED
+        _print_result(result, path)
+    for group in GROUPS:
+        rates = answer_rates(result.trips, group)
+        if not rates:
+            continue
+        share = rates[-1].share
+        if share is not None and share < least:
+            return FAILED
+    return DONE
 
 
 def _run_probe(
-    held: LoadedConversation, asked: ProbeOptions, wanted: KnownQuestions, judge: Any
-) -> ProbeReport:
-    told = (
-        held.told
-        if held.told.window or held.told.model
-        else held.told.with_changes(window=UNBOUNDED_WINDOW)
-    )
-    policy = held.policy.but(moment="now")
-    with Session(wire=held.wire, log=held.log, policy=policy, **limit_options(told)) as session:
-        if asked.told.window or asked.told.model:
+    loaded: LoadedConversation, known: KnownQuestions, judge: Any, most: int, *, compacts: bool
+) -> ProbeResult:
+    settings = loaded.settings
+    if not (settings.window or settings.model):
+        settings = settings.with_changes(window=UNBOUNDED_WINDOW)
+    policy = loaded.policy.but(moment="now")
+    options = limit_options(settings)
+    with Session(wire=loaded.wire, log=loaded.log, policy=policy, **options) as session:
+        if compacts:
             session.messages()
-        sight = VisibleText.of(session.view)
+        visible = VisibleText.of(session.view)
+        asks: list[tuple[Question, QuestionGroup]] = []
+        for made in covered_questions(session.view):
+            asks.append((made.question, "ledger"))
+        for question in known.questions:
+            asks.append((question, "known"))
         trips: list[RoundTrip] = []
-        found: list[Retrieved] = []
-        asks: list[tuple[Question, QuestionGroup]] = [
-            (each.question, "ledger") for each in covered_questions(session.view)
-        ]
-        asks += [(question, "known") for question in wanted.questions]
+        retrieved: list[Retrieved] = []
         for question, group in asks:
-            found.append(session.parts.recall.search_question(question, asked.most, SEARCH_SECONDS))
-            trips.append(probe_question(question, group, sight, found[-1]))
+            found = session.parts.recall.search_question(question, most, SEARCH_SECONDS)
+            retrieved.append(found)
+            trips.append(probe_question(question, group, visible, found))
         covered = sum(len(item.span) for item in session.view.items if item.is_edited)
         load = session.load
     if judge is not None:
-        trips = run(judge_trips(trips, sight, found), judge, judge_limits(len(trips)))
-    return ProbeReport(held, load, covered, trips, wanted.left_out)
+        trips = run(judge_trips(trips, visible, retrieved), judge, judge_limits(len(trips)))
+    return ProbeResult(loaded, load, covered, trips, known.left_out)
 
 
-def _as_json(made: ProbeReport, asked: ProbeOptions) -> dict[str, Any]:
-    return {
-        "name": made.held.name,
-        "messages": len(made.held.log.messages),
-        "covered": made.covered,
-        "load": made.load,
-        "judge": asked.judge,
-        "most": asked.most,
-        "left_out": made.left_out,
-        **{group: [rate.as_dict() for rate in answer_rates(made.trips, group)] for group in GROUPS},
-        "questions": [_trip_json(trip) for trip in made.trips],
+def _as_json(result: ProbeResult, judge: str | None, most: int) -> dict[str, Any]:
+    report: dict[str, Any] = {
+        "name": result.loaded.name,
+        "messages": len(result.loaded.log.messages),
+        "covered": result.covered,
+        "load": result.load,
+        "judge": judge,
+        "most": most,
+        "left_out": result.left_out,
     }
+    for group in GROUPS:
+        report[group] = [rate.as_dict() for rate in answer_rates(result.trips, group)]
+    report["questions"] = [
+        {
+            "group": trip.group,
+            "kind": trip.question.kind,
+            "question": trip.question.text,
+            "answers": list(trip.question.answers),
+            "positions": list(trip.question.positions),
+            "state": trip.state,
+            "evidence": trip.evidence,
+            "why": trip.why,
+        }
+        for trip in result.trips
+    ]
+    return report
 
 
-def _trip_json(trip: RoundTrip) -> dict[str, Any]:
-    question = trip.question
-    return {
-        "group": trip.group,
-        "kind": question.kind,
-        "question": question.text,
-        "answers": list(question.answers),
-        "positions": list(question.positions),
-        "state": trip.state,
-        "evidence": trip.evidence,
-        "why": trip.why,
-    }
-
-
-def _print_report(made: ProbeReport, asked: ProbeOptions) -> None:
+def _print_result(result: ProbeResult, path: str) -> None:
     page = TerminalPage()
-    size = plural(len(made.held.log.messages), "message")
+    count = plural(len(result.loaded.log.messages), "message")
     page.line(
-        (made.held.name, "bold"),
-        f" · {size} · {made.covered:,} covered or in short · {made.load:,} tokens",
+        (result.loaded.name, "bold"),
+        f" · {count} · {result.covered:,} covered or shortened · {result.load:,} tokens",
     )
-    if not made.covered:
-        page.line(
-            ("Nothing is covered: the model sees it all. Say --window to compact it first.", QUIET)
-        )
+    if not result.covered:
+        words = "Nothing is covered: the model sees everything. Add --window to compact it first."
+        page.line((words, QUIET))
     for group, title in GROUPS.items():
-        found = answer_rates(made.trips, group)
-        if found:
-            _print_table(page, title, found)
-    if made.left_out:
-        page.line(
-            (f"{plural(made.left_out, 'question')} that nothing answers were left out.", QUIET)
-        )
-    _print_missing(page, made.trips, asked.path)
+        rates = answer_rates(result.trips, group)
+        if rates:
+            _print_table(page, title, rates)
+    if result.left_out:
+        count = plural(result.left_out, "question")
+        page.line((f"{count} without an answer in the session left out.", QUIET))
+    _print_missing(page, result.trips, path)
 
 
-def _print_table(page: TerminalPage, title: str, found: Sequence[AnswerRate]) -> None:
-    proved = any(rate.evidence for rate in found) and title == GROUPS["known"]
+def _print_table(page: TerminalPage, title: str, rates: Sequence[AnswerRate]) -> None:
+    # Only known questions say which message holds the answer.
+    with_evidence = title == GROUPS["known"] and any(rate.evidence for rate in rates)
     head = f"{'':<25}{'asked':>7}{'visible':>9}{'recalled':>10}{'not':>6}{'answered':>10}"
+    if with_evidence:
+        head += "  evidence"
     page.heading(title)
-    page.line((head + ("  evidence" if proved else ""), QUIET), indent=2)
-    for rate in found:
-        numbers = [rate.counts.get(state, 0) for state in ("visible", "recalled", "missing")]
-        line = f"{rate.kind[:24]:<25}{rate.asked_count:>7,}{numbers[0]:>9,}{numbers[1]:>10,}{numbers[2]:>6,}"
-        page.line(
-            f"{line}{_percent(rate.share):>10}{_percent(rate.evidence_share) if proved else '':>10}",
-            indent=2,
-        )
+    page.line((head, QUIET), indent=2)
+    for rate in rates:
+        line = f"{rate.kind[:24]:<25}{rate.asked_count:>7,}"
+        counts = rate.counts
+        line += f"{counts.get('visible', 0):>9,}{counts.get('recalled', 0):>10,}"
+        line += f"{counts.get('missing', 0):>6,}"
+        line += f"{_percent(rate.share):>10}"
+        if with_evidence:
+            line += f"{_percent(rate.evidence_share):>10}"
+        page.line(line, indent=2)
         if rate.counts.get("unjudged"):
-            page.line(
-                (f"{plural(rate.counts['unjudged'], 'question')} not judged", QUIET), indent=4
-            )
+            count = plural(rate.counts["unjudged"], "question")
+            page.line((f"{count} not judged", QUIET), indent=4)
 
 
 def _percent(share: float | None) -> str:

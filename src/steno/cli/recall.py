@@ -1,106 +1,176 @@
-"""`steno recall` and `steno forget`: find what was said, or remove a session for good.
+"""`steno recall`: search what was said in a transcript, a session or a whole store.
 
-A store is searched by the index beside it, which a search fills and which may be
-deleted at any time; a transcript by one that is made for it and goes again.
+A store is searched by the index beside it, which a search fills and which can be
+deleted at any time. A transcript is searched by an index in memory.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from steno.cli.describe import plural
-from steno.cli.options import DONE
+from steno.cli.options import DONE, JsonOption, SessionOption, SourceArgument, UserOption
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
-from steno.cli.source import input_file, is_store, join_names, load_conversation, open_store
+from steno.cli.source import (
+    input_file,
+    is_store,
+    join_names,
+    load_conversation,
+    message_reader,
+    open_store,
+)
 from steno.cli.window_map import KIND_STYLES
 from steno.core.errors import BadInput
-from steno.core.store import MessageReader, SessionInfo, Store, session_names, user_names
+from steno.core.store import Store, session_names, user_names
 from steno.recall.embedders import Embedder
 from steno.recall.hits import Found, Hit
 from steno.recall.query import Query
 from steno.recall.recall import Recall
 from steno.session.settings import StoredSettings
-from steno.session.user_memory import OFFERED_KIND
 from steno.store.memory import MemoryStore
 from steno.store.sqlite import SQLiteStore
-from steno.wires import get_wire, parse_json
 
 
-@dataclass(frozen=True)
-class RecallOptions:
-    path: str
-    query: str
-    session: str | None
-    user: str | None
-    how: dict[str, Any]
-    """Mode, filters and bounds, as `Session.recall` takes them; None for what was not said."""
-    minilm: str | None = None
-    as_json: bool = False
+def recall(
+    path: SourceArgument,
+    query: Annotated[
+        str, typer.Argument(metavar="QUERY", help="What to look for; '' with a filter lists all.")
+    ],
+    session: SessionOption = None,
+    user: UserOption = None,
+    mode: Annotated[
+        str | None,
+        typer.Option("--mode", metavar="MODE", help="auto, words, exact, regex or meaning."),
+    ] = None,
+    regex: Annotated[bool, typer.Option("--regex", "-E", help="The same as --mode regex.")] = False,
+    exact: Annotated[bool, typer.Option("--exact", "-F", help="The same as --mode exact.")] = False,
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            "--kind", metavar="KIND", help="Only messages that state a decision, an error, …"
+        ),
+    ] = None,
+    role: Annotated[
+        str | None, typer.Option("--role", metavar="ROLE", help="Only messages of this role.")
+    ] = None,
+    tool: Annotated[
+        str | None, typer.Option("--tool", metavar="TOOL", help="Only its calls and results.")
+    ] = None,
+    touched: Annotated[
+        str | None,
+        typer.Option("--path", metavar="PATH", help="Only calls on this file, and their results."),
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option("--since", metavar="TIME", help="2026-11-15, or with a time.")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option("--until", metavar="TIME", help="The same, for the end.")
+    ] = None,
+    most: Annotated[
+        int, typer.Option("--most", "-n", metavar="N", help="Messages to find at most.")
+    ] = 10,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", help="How long the search may take.")
+    ] = None,
+    minilm: Annotated[
+        str | None,
+        typer.Option("--minilm", metavar="FOLDER", help="Search by meaning too, with this model."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Search what was said, in a transcript, a session, or all sessions of a store.
 
+    By words (stems, parts of names, Chinese), by names and "quotes" word for word, and by meaning
+    if a model is given; the results are merged. Each hit says where it can be opened. Filters
+    narrow the search; with '' as the query they list everything that passes.
 
-def recall(asked: RecallOptions) -> int:
-    how = {key: value for key, value in asked.how.items() if value is not None}
-    with input_file(asked.path) as file, _open_search(file, asked) as (store, name, where):
-        wanted = Query.of(asked.query, where=where, **how)
-        search = Recall(store, name, _message_reader, _embedder(asked.minilm))
-        found = search.find(wanted)
-    if asked.as_json:
+    Examples
+
+      steno recall session.jsonl "slow query"                 in a transcript
+      steno recall agent.db "why SQLite" --kind decision      in all sessions
+      steno recall agent.db -E "ERR-[0-9]+" --tool bash       a regular expression
+      steno recall agent.db "" --path src/auth.py             everything that touched a file
+    """
+    filters: dict[str, Any] = {
+        "mode": _search_mode(mode, regex=regex, exact=exact),
+        "kind": kind,
+        "role": role,
+        "tool": tool,
+        "path": touched,
+        "since": since,
+        "until": until,
+        "most": most,
+        "seconds": seconds,
+    }
+    given = {name: value for name, value in filters.items() if value is not None}
+    with input_file(path) as file, _open_search(file, session, user) as (store, name, where):
+        if isinstance(store, MemoryStore) and (since or until):
+            raise BadInput(f"{path} has no times for its messages: leave out --since and --until")
+        search = Recall(store, name, message_reader, _embedder(minilm))
+        found = search.find(Query.of(query, where=where, **given))
+    if as_json:
         print_json(asdict(found))
     else:
-        _print_hits(found, asked, several=where == "user")
+        _print_hits(found, path, several=where == "user")
     return DONE
 
 
+def _search_mode(mode: str | None, *, regex: bool, exact: bool) -> str | None:
+    if sum((regex, exact, mode is not None)) > 1:
+        raise typer.BadParameter("use only one of --mode, --regex and --exact")
+    if regex:
+        return "regex"
+    if exact:
+        return "exact"
+    return mode
+
+
 @contextmanager
-def _open_search(file: Path, asked: RecallOptions) -> Iterator[tuple[Store, str, str]]:
-    """A store, one of its sessions, and whether that or all of its user's are searched."""
+def _open_search(
+    file: Path, session: str | None, user: str | None
+) -> Iterator[tuple[Store, str, str]]:
+    """Open a store; give a session of it, and whether to search that or all of its user's."""
     if is_store(file):
         with open_store(file) as store:
-            yield store, *_search_scope(store, asked)
+            yield store, *_search_scope(store, session, user)
         return
-    held = load_conversation(file, asked.session, StoredSettings())
-    if asked.how.get("since") or asked.how.get("until"):
-        raise BadInput(
-            f"{asked.path} does not say when its messages were said: leave --since and --until out"
-        )
+    loaded = load_conversation(file, session, StoredSettings())
     memory = MemoryStore(dated=False)
     try:
-        memory.create(held.name, held.wire.name)
-        memory.append(held.name, list(held.log.messages))
-        yield memory, held.name, "session"
+        memory.create(loaded.name, loaded.wire.name)
+        memory.append(loaded.name, list(loaded.log.messages))
+        yield memory, loaded.name, "session"
     finally:
         memory.close()
 
 
-def _search_scope(store: SQLiteStore, asked: RecallOptions) -> tuple[str, str]:
-    if asked.session is not None:
-        if asked.user is not None and store.session_info(asked.session).user != asked.user:
-            raise BadInput(
-                f"the session {asked.session!r} belongs to another user than {asked.user!r}"
-            )
-        return asked.session, "session"
+def _search_scope(store: SQLiteStore, session: str | None, user: str | None) -> tuple[str, str]:
+    if session is not None:
+        if user is not None and store.session_info(session).user != user:
+            raise BadInput(f"the session {session!r} belongs to another user than {user!r}")
+        return session, "session"
     users = user_names(store)
-    if asked.user is None and len(users) > 1:
+    if user is None and len(users) > 1:
         raise BadInput(
-            f"{store.path} holds sessions of {len(users)} users, say --user: {join_names(users)}"
+            f"{store.path} holds sessions of {len(users)} users, choose one with --user: "
+            f"{join_names(users)}"
         )
-    names = session_names(store, asked.user if asked.user is not None else (users or [""])[0])
-    if not names:
-        raise BadInput(
-            f"{store.path} holds no session" + (f" of {asked.user!r}" if asked.user else " yet")
-        )
+    if user is not None:
+        names = session_names(store, user)
+        if not names:
+            raise BadInput(f"{store.path} holds no session of {user!r}")
+    else:
+        names = session_names(store, (users or [""])[0])
+        if not names:
+            raise BadInput(f"{store.path} holds no session yet")
     return names[0], "user"
-
-
-def _message_reader(card: SessionInfo) -> MessageReader:
-    wire = get_wire(card.wire)
-    return lambda raw: wire.decode(parse_json(raw), raw, "a kept message")
 
 
 def _embedder(folder: str | None) -> Embedder | None:
@@ -111,78 +181,39 @@ def _embedder(folder: str | None) -> Embedder | None:
     return MiniLM(folder)
 
 
-def _print_hits(found: Found, asked: RecallOptions, *, several: bool) -> None:
+def _print_hits(found: Found, path: str, *, several: bool) -> None:
     if found.note:
         print_note(found.note)
     page = TerminalPage()
     if not found.hits:
-        page.line(("Nothing was found.", QUIET))
+        page.line(("Nothing found.", QUIET))
+        return
     for hit in found.hits:
         _print_hit(page, hit, several=several)
     if found.more:
-        page.line((f"{plural(found.more, 'more message')} at least: say --most to see them", QUIET))
-    if found.hits:
-        named = f" --session {found.hits[0].session}" if several else ""
-        page.line(
-            ("open one: ", QUIET), (f"steno open {asked.path} {found.hits[0].place}{named}", "cyan")
-        )
+        more = plural(found.more, "more message")
+        page.line((f"{more} at least: raise --most to see them", QUIET))
+    first = found.hits[0]
+    command = f"steno open {path} {first.place}"
+    if several:
+        command += f" --session {first.session}"
+    page.line(("open one: ", QUIET), (command, "cyan"))
 
 
 def _print_hit(page: TerminalPage, hit: Hit, *, several: bool) -> None:
+    place: Any = hit.place
+    if several:
+        place = f"{hit.session} {hit.place}"
+    who = hit.role
+    if hit.tool:
+        who += f" {hit.tool}"
+    why = ", ".join(hit.why)
+    if hit.when is not None:
+        why += datetime.fromtimestamp(hit.when).strftime("  %Y-%m-%d %H:%M")
     style = KIND_STYLES.get(hit.role, ("", ""))[1]
-    when = "" if hit.when is None else datetime.fromtimestamp(hit.when).strftime("  %Y-%m-%d %H:%M")
-    tool = f" {hit.tool}" if hit.tool else ""
-    place = f"{hit.session} {hit.place}" if several else hit.place
-    page.line(
-        (place, "bold"), (f"  {hit.role}{tool}", style), (f"  {', '.join(hit.why)}{when}", QUIET)
-    )
-    trust = f"(words of a {hit.trust}) " if hit.trust == "tool" and hit.role != "tool" else ""
+    page.line((place, "bold"), (f"  {who}", style), (f"  {why}", QUIET))
+    trust = ""
+    # A user's message may carry a tool's words; the reader should know whose they are.
+    if hit.trust == "tool" and hit.role != "tool":
+        trust = "(words of a tool) "
     page.line((trust, QUIET), hit.snippet, indent=2)
-
-
-def forget(path: str, session: str, *, yes: bool, as_json: bool = False) -> int:
-    if not yes:
-        raise BadInput(f"this removes {session!r} for good, and cannot be undone: say --yes")
-    with open_store(path) as store:
-        told = _sessions_with_its_memories(store, session)
-        gone = store.delete(session)
-    if as_json:
-        print_json(asdict(gone) | {"told": told})
-        return DONE
-    page = TerminalPage()
-    page.line(
-        (f"{session} is forgotten", "bold"),
-        f": {plural(gone.messages, 'message')}, {gone.bytes:,} bytes",
-    )
-    page.line(
-        (
-            f"nothing of it is left in {path} or its index; that it was there is kept, unnamed",
-            QUIET,
-        ),
-        indent=2,
-    )
-    if told:
-        page.line(
-            (
-                f"what it taught was told to {join_names(told)}, whose own logs keep that they were",
-                QUIET,
-            ),
-            indent=2,
-        )
-    return DONE
-
-
-def _sessions_with_its_memories(store: SQLiteStore, session: str) -> list[str]:
-    """The sessions that were told what only this one taught."""
-    if session not in session_names(store):
-        return []
-    whose = store.session_info(session).user
-    ids = {each.id for each in store.memories(whose) if each.source == session}
-    others = [name for name in session_names(store, whose) if name != session] if ids else []
-    return [name for name in others if ids.intersection(_offered_ids(store, name))]
-
-
-def _offered_ids(store: SQLiteStore, name: str) -> list[int]:
-    return [
-        id for jot in store.records(name) if jot.kind == OFFERED_KIND for id in json.loads(jot.text)
-    ]

@@ -1,4 +1,4 @@
-"""Sessions to be replayed, from whatever kind of file holds them."""
+"""Read recorded sessions, for `steno replay` and `steno price`, from any kind of file."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from steno.cli.archive import is_archive, load_archive
+from steno.cli.conversation import LoadedConversation
 from steno.cli.source import (
-    LoadedConversation,
     TranscriptConversation,
-    is_archive,
     is_store,
     iter_conversations,
     join_names,
-    load_archive,
     load_from_store,
     open_store,
     show_progress,
@@ -32,45 +31,52 @@ _TIMESTAMP = re.compile(r'"timestamp"\s*:\s*"([0-9T:.+Z-]{10,40})"')
 
 
 def load_recorded_sessions(path: Path, session: str | None) -> list[RecordedSession]:
-    """Every session of a file, or the one that is meant."""
-    found = list(_iter_sessions(path, session))
-    if not found:
-        raise BadInput(
-            f"{path} holds no message"
-            if session is None
-            else f"{path} holds no session {session!r}"
-        )
-    return found
-
-
-def _iter_sessions(path: Path, session: str | None) -> Iterator[RecordedSession]:
+    """Read every session of a file, or the one named."""
     if is_store(path):
-        with open_store(path) as store:
-            names = session_names(store)
-            if session is not None and session not in names:
+        found = list(_from_store(path, session))
+    elif is_archive(path):
+        loaded = load_archive(path)
+        found = []
+        if session in (None, loaded.name):
+            found = list(_from_log(loaded, path, None))
+    else:
+        found = list(_from_transcript(path, session))
+    if found:
+        return found
+    if session is None:
+        raise BadInput(f"{path} holds no message")
+    raise BadInput(f"{path} holds no session {session!r}")
+
+
+def _from_store(path: Path, session: str | None) -> Iterator[RecordedSession]:
+    with open_store(path) as store:
+        names = session_names(store)
+        several = len(names) > 1
+        if session is not None:
+            if session not in names:
                 raise BadInput(
                     f"no session of {path} is named {session!r}; there are: {join_names(names)}"
                 )
-            for name in names if session is None else [session]:
-                yield from _from_log(
-                    load_from_store(store, name), path, name if len(names) > 1 else None
-                )
-    elif is_archive(path):
-        held = load_archive(path)
-        if session in (None, held.name):
-            yield from _from_log(held, path, None)
-    else:
-        yield from _from_transcript(path, session)
+            names = [session]
+        for name in names:
+            origin_name = None
+            if several:
+                origin_name = name
+            yield from _from_log(load_from_store(store, name), path, origin_name)
 
 
 def _from_log(
-    held: LoadedConversation, path: Path, session: str | None
+    loaded: LoadedConversation, path: Path, session: str | None
 ) -> Iterator[RecordedSession]:
-    """What was said; a position whose words are elsewhere has nothing to live through, and keeps its number."""
-    said = {at: message for at, message in enumerate(held.log.messages) if message.role != "absent"}
-    if said:
-        origin = SessionOrigin(str(path), session, tuple(said))
-        yield RecordedSession(held.name, tuple(said.values()), wire=held.wire.name, origin=origin)
+    """Record the messages of a log; positions without a message are skipped, not renumbered."""
+    present = {}
+    for at, message in enumerate(loaded.log.messages):
+        if message.role != "absent":
+            present[at] = message
+    if present:
+        origin = SessionOrigin(str(path), session, tuple(present))
+        messages = tuple(present.values())
+        yield RecordedSession(loaded.name, messages, wire=loaded.wire.name, origin=origin)
 
 
 def _from_transcript(path: Path, session: str | None) -> Iterator[RecordedSession]:
@@ -85,60 +91,70 @@ def _from_transcript(path: Path, session: str | None) -> Iterator[RecordedSessio
             continue
         messages = decode_messages(wire, [entry.message for entry in conversation.entries])
         if messages:
-            tale = RecordedSession(
+            recorded = RecordedSession(
                 conversation.name, tuple(messages), _entry_times(conversation), wire.name
             )
-            found.append(
-                (conversation.number, tale, _positions(wire, conversation.entries, newest))
-            )
-    for number, tale, positions in found:
-        # Of two that share a name, only their numbers say which is meant.
-        name = tale.name if names.count(tale.name) == 1 else str(number)
-        yield replace(
-            tale, origin=SessionOrigin(str(path), name if len(names) > 1 else None, positions)
-        )
+            positions = _positions(wire, conversation.entries, newest)
+            found.append((conversation.number, recorded, positions))
+    for number, recorded, positions in found:
+        name: str | None = recorded.name
+        if len(names) == 1:
+            name = None
+        elif names.count(recorded.name) > 1:
+            # Two conversations of one name can only be told apart by their numbers.
+            name = str(number)
+        yield replace(recorded, origin=SessionOrigin(str(path), name, positions))
 
 
 def _entries_since_compaction(path: Path, transcript: Transcript) -> list[Entry] | None:
-    """What the model saw since the agent's own newest compaction; None where there was none."""
+    """Return the entries since the agent's own newest compaction; None if there was none."""
     if not transcript.format.covered_lines(open_lines(path)):
         return None
-    return [
-        entry
-        for conversation in iter_conversations(open_transcript(path))
-        for entry in conversation.entries
-    ]
+    entries = []
+    for conversation in iter_conversations(open_transcript(path)):
+        entries += conversation.entries
+    return entries
 
 
 def _positions(
     wire: Wire, entries: Sequence[Entry], newest: Sequence[Entry] | None
 ) -> Sequence[int | None]:
-    """Where `steno open` has each message: it counts from an agent's own compaction on, and by Steno's own traces."""
-    shown = entries if newest is None else newest
+    """Return the position at which `steno open` has each entry.
+
+    `steno open` counts from the agent's own newest compaction on, and counts the
+    messages that a summary of Steno's stands for.
+    """
+    shown = entries
+    if newest is not None:
+        shown = newest
     messages = decode_messages(wire, [entry.message for entry in shown])
     numbers = {id(message): at for at, message in enumerate(reimport_messages(messages).messages)}
     found: list[int | None] = []
-    for entry, other, message in zip(
-        reversed(entries), reversed(shown), reversed(messages), strict=False
-    ):
+    # Both lists end alike: walk back until they differ.
+    pairs = zip(reversed(entries), reversed(shown), reversed(messages), strict=False)
+    for entry, other, message in pairs:
         if entry.message != other.message:
             break
         found.append(numbers.get(id(message)))
-    return (*[None] * (len(entries) - len(found)), *reversed(found))
+    found += [None] * (len(entries) - len(found))
+    return tuple(reversed(found))
 
 
-def _entry_times(found: TranscriptConversation) -> tuple[float | None, ...]:
-    times = tuple(map(_entry_time, found.entries))
+def _entry_times(conversation: TranscriptConversation) -> tuple[float | None, ...]:
+    """Return the time of each entry, or nothing if the file has no times."""
+    times = tuple(map(_entry_time, conversation.entries))
     if any(time is not None for time in times):
         return times
     return ()
 
 
 def _entry_time(entry: Entry) -> float | None:
-    said = _TIMESTAMP.search(entry.lines[-1]) if entry.lines else None
-    try:
-        if said:
-            return datetime.fromisoformat(said[1]).timestamp()
+    if not entry.lines:
         return None
+    found = _TIMESTAMP.search(entry.lines[-1])
+    if found is None:
+        return None
+    try:
+        return datetime.fromisoformat(found[1]).timestamp()
     except ValueError:
         return None

@@ -1,20 +1,28 @@
-"""`steno replay`: what each policy would have kept of what the agent later used, and at what price."""
+"""`steno replay`: what each policy would have kept of what the agent used later, and its cost."""
 
 from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from itertools import chain, count
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Protocol
+from typing import Annotated
 
-from steno.cli.describe import plural
-from steno.cli.options import DONE
+import typer
+
+from steno.cli.describe import PLACES_MOST, plural, short_count
+from steno.cli.options import (
+    DONE,
+    PRICED_MODEL_OPTION,
+    JsonOption,
+    OverwriteOption,
+    SessionOption,
+    parse_size,
+)
 from steno.cli.output import (
     QUIET,
     STDOUT,
@@ -37,68 +45,108 @@ from steno.lab.score import Score, total_score
 from steno.meters.catalog import model_prices
 
 WORTH_PROCESSES = 1_000_000
-"""Tokens from which on a second process is worth starting."""
-PLACES_MOST = 4
-SHARES = f"{'seen':>6} {'recall':>6} {'lost':>6}"
+"""Tokens from which on a second process pays for its start."""
+WORTH_A_BAR = 4
+"""Replays from which on a progress bar is shown."""
+SHARES = f"{'visible':>8} {'recallable':>10} {'lost':>6}"
 COSTS = f"{'sent':>7} {'billed':>7} {'peak':>8} {'over':>5} {'commits':>7} {'illegal':>7} {'ms':>5}"
-RECALL_LEGEND = "Recall: one open away."
+
+Advance = Callable[[], None]
+"""Moves the progress bar on by one."""
 
 
-@dataclass(frozen=True)
-class ReplayOptions:
-    """What a replay is asked for."""
+def replay(
+    paths: Annotated[
+        list[str], typer.Argument(metavar="FILE|DB…", help="Transcripts, or stores of sessions.")
+    ],
+    window: Annotated[
+        int,
+        typer.Option(
+            "--window", "-w", parser=parse_size, metavar="SIZE", help="Tokens the window holds."
+        ),
+    ] = 32_000,
+    policy: Annotated[
+        str, typer.Option("--policy", "-p", metavar="A,B,C", help="The policies to compare.")
+    ] = "sliding,masking,default",
+    model: Annotated[str | None, PRICED_MODEL_OPTION] = None,
+    reserve: Annotated[
+        int,
+        typer.Option(
+            "--reserve", parser=parse_size, metavar="SIZE", help="Tokens kept free for the reply."
+        ),
+    ] = 0,
+    session: SessionOption = None,
+    html: Annotated[
+        str | None,
+        typer.Option("--html", metavar="OUT", help="Write the result as one self-contained page."),
+    ] = None,
+    overwrite: OverwriteOption = False,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=1, help="Processes, for many sessions.")
+    ] = 2,
+    as_json: JsonOption = False,
+) -> int:
+    """Replay sessions under each policy: what would it have kept, and what would it have cost?
 
-    paths: list[str]
-    session: str | None
-    policies: list[str]
-    window: int
-    reserve: int
-    model: str | None
-    html: str | None
-    overwrite: bool
-    jobs: int
-    as_json: bool
+    Before each reply the policy decides what to send. What the reply then used again from long
+    before was still visible, recallable (one recall away), or lost. Requests are billed as a
+    prompt cache bills them. No model is asked and no key is needed. A policy is one of Steno's
+    (default, truncate), of a written design (agent-controlled, researcher, tiers, lab, supervisor,
+    deep), a common one (none, sliding, masking, ratio), the summary of a written design (snippets,
+    entries), or clairvoyant, which knows what is used later.
 
+    Examples
 
-def replay(asked: ReplayOptions) -> int:
-    policies = policy_names(asked.policies)
-    setting = setting_for(asked.window, asked.reserve, asked.model)
-    out = None if asked.html is None else _html_path(asked.html, asked)
-    told = list(_load_sessions(asked.paths, asked.session))
-    with _progress_bar(len(told) * len(policies)) as bar:
-        scores = [
-            score
-            for each in score_sessions(told, policies, setting, asked.jobs, bar)
-            for score in each
-        ]
-    made = replay_report(told, scores, setting, command=_command_line(asked), model=asked.model)
+      steno replay session.jsonl --window 32k              sliding, masking and ours
+      steno replay *.jsonl -p none,default --html out.html as a page to look through
+      steno replay agent.db -m claude-sonnet-4-5 --json    in dollars, for a machine
+    """
+    policies = policy_names(policy.split(","))
+    setting = setting_for(window, reserve, model)
+    out = None
+    if html is not None:
+        out = _html_path(html, paths, overwrite=overwrite)
+    sessions = list(_load_sessions(paths, session))
+    scores: list[Score] = []
+    with _progress_bar(len(sessions) * len(policies)) as advance:
+        for found in score_sessions(sessions, policies, setting, jobs, advance):
+            scores += found
+    options = {
+        "--window": str(window),
+        "--policy": policy,
+        "--model": model,
+        "--reserve": str(reserve or ""),
+        "--session": session,
+    }
+    report = replay_report(
+        sessions, scores, setting, command=_command_line(paths, options), model=model
+    )
     if out is not None:
         from steno.cli.report import render_page
 
-        write_output([render_page(made)], out)
+        write_output([render_page(report)], out)
         print_note(f"the page is at {out}")
-    if asked.as_json:
-        print_json(made)
-    else:
-        _print_report(
-            told,
-            [total_score(s for s in scores if s.policy == policy) for policy in policies],
-            setting,
-            asked,
-        )
+    if as_json:
+        print_json(report)
+        return DONE
+    totals = []
+    for name in policies:
+        totals.append(total_score(score for score in scores if score.policy == name))
+    _print_report(sessions, totals, setting, priced=model is not None)
     return DONE
 
 
-def _html_path(html: str, asked: ReplayOptions) -> Path:
-    """Where the page goes: never over what is read, whatever was said."""
+def _html_path(html: str, paths: list[str], *, overwrite: bool) -> Path:
+    """Return where the page goes; never over an input, even with --overwrite."""
     if html in ("", STDOUT):
         raise BadInput(f"--html takes the name of a file, got {html!r}")
-    for path in filter(Path.exists, map(Path, asked.paths)):
+    for path in filter(Path.exists, map(Path, paths)):
         check_output_path(Path(html), source=path, overwrite=True)
-    return check_output_path(Path(html), source=None, overwrite=asked.overwrite)
+    return check_output_path(Path(html), source=None, overwrite=overwrite)
 
 
 def setting_for(window: int, reserve: int, model: str | None) -> ReplaySetting:
+    """Return window and prices of a replay."""
     if window <= 0 or not 0 <= reserve < window:
         raise BadInput(f"a window must hold more than its reserve, got {window:,} and {reserve:,}")
     if model is None:
@@ -107,16 +155,13 @@ def setting_for(window: int, reserve: int, model: str | None) -> ReplaySetting:
     return ReplaySetting(window, reserve, dollars.relative_to_input, dollars)
 
 
-def _command_line(asked: ReplayOptions) -> str:
-    """What was asked, to be asked again."""
-    options = {
-        "--window": str(asked.window),
-        "--policy": ",".join(asked.policies),
-        "--model": asked.model,
-    }
-    options |= {"--reserve": str(asked.reserve or ""), "--session": asked.session}
-    words = [word for option, value in options.items() if value for word in (option, value)]
-    return shlex.join(["steno", "replay", *asked.paths, *words])
+def _command_line(paths: list[str], options: dict[str, str | None]) -> str:
+    """Return the command that makes this report again."""
+    words = ["steno", "replay", *paths]
+    for option, value in options.items():
+        if value:
+            words += [option, value]
+    return shlex.join(words)
 
 
 def _load_sessions(paths: Iterable[str], session: str | None) -> Iterator[RecordedSession]:
@@ -124,64 +169,66 @@ def _load_sessions(paths: Iterable[str], session: str | None) -> Iterator[Record
     for path in paths:
         with input_file(path) as file:
             found = load_recorded_sessions(file, session)
-        for tale in found:
-            # Two files may hold sessions of one name; each has its own row.
-            names = chain([tale.name], (f"{tale.name} ({n})" for n in count(2)))
-            name = next(name for name in names if name not in taken)
+        for recorded in found:
+            # Two files may hold sessions of the same name; each gets its own row.
+            name, number = recorded.name, 2
+            while name in taken:
+                name = f"{recorded.name} ({number})"
+                number += 1
             taken.add(name)
-            yield replace(tale, name=name, origin=_reopenable_origin(path, tale))
+            yield replace(recorded, name=name, origin=_origin(path, recorded))
 
 
-def _reopenable_origin(path: str, tale: RecordedSession) -> SessionOrigin | None:
-    """What came through a pipe cannot be opened again."""
-    if tale.origin is None or path == STDIN or Path(path).is_fifo():
+def _origin(path: str, recorded: RecordedSession) -> SessionOrigin | None:
+    """Return where messages can be opened; a pipe cannot be opened again."""
+    if recorded.origin is None or path == STDIN or Path(path).is_fifo():
         return None
-    return replace(tale.origin, file=path)
-
-
-class Advance(Protocol):
-    def __call__(self) -> None: ...
+    return replace(recorded.origin, file=path)
 
 
 def score_sessions(
-    told: Sequence[RecordedSession],
+    sessions: Sequence[RecordedSession],
     policies: Sequence[str],
     setting: ReplaySetting,
     jobs: int,
-    bar: Advance,
+    advance: Advance,
 ) -> Iterator[list[Score]]:
-    """The scores of each session, in the order of the sessions."""
-    if jobs > 1 and len(told) > 1 and sum(tale.tokens for tale in told) >= WORTH_PROCESSES:
-        # Spawned, not forked: whoever imports us may have threads.
-        with ProcessPoolExecutor(min(jobs, len(told)), get_context("spawn")) as pool:
-            waiting = [pool.submit(score_session, tale, policies, setting) for tale in told]
-            for each in waiting:
-                yield each.result()
+    """Score each session under each policy, in the order of the sessions."""
+    tokens = sum(session.tokens for session in sessions)
+    if jobs > 1 and len(sessions) > 1 and tokens >= WORTH_PROCESSES:
+        # Spawned, not forked: the program that imports us may have threads.
+        with ProcessPoolExecutor(min(jobs, len(sessions)), get_context("spawn")) as pool:
+            waiting = [
+                pool.submit(score_session, session, policies, setting) for session in sessions
+            ]
+            for future in waiting:
+                yield future.result()
                 for _ in policies:
-                    bar()
+                    advance()
         return
-    for tale in told:
+    for session in sessions:
         scores = []
         for policy in policies:
-            scores += score_session(tale, [policy], setting)
-            bar()
+            scores += score_session(session, [policy], setting)
+            advance()
         yield scores
 
 
 def score_session(
-    tale: RecordedSession, policies: Sequence[str], setting: ReplaySetting
+    session: RecordedSession, policies: Sequence[str], setting: ReplaySetting
 ) -> list[Score]:
-    """One session under each policy."""
-    return [
-        replay_session(tale, policy, start_policy(policy, tale, setting), setting)
-        for policy in policies
-    ]
+    """Replay one session under each policy."""
+    scores = []
+    for name in policies:
+        policy = start_policy(name, session, setting)
+        scores.append(replay_session(session, name, policy, setting))
+    return scores
 
 
 @contextmanager
 def _progress_bar(steps: int) -> Iterator[Advance]:
-    """A bar on stderr, where somebody looks."""
-    if not sys.stderr.isatty() or steps < 4:
+    """Show a bar on stderr if that is a terminal and there is enough to do."""
+    if not sys.stderr.isatty() or steps < WORTH_A_BAR:
         yield lambda: None
         return
     from rich.console import Console
@@ -200,60 +247,63 @@ def _progress_bar(steps: int) -> Iterator[Advance]:
 
 
 def _print_report(
-    told: Sequence[RecordedSession],
+    sessions: Sequence[RecordedSession],
     totals: Sequence[Score],
     setting: ReplaySetting,
-    asked: ReplayOptions,
+    *,
+    priced: bool,
 ) -> None:
     page = TerminalPage()
-    tokens, requests = sum(tale.tokens for tale in told), totals[0].requests
-    what = f"{plural(len(told), 'session')}, {tokens:,} tokens, {requests:,} requests"
-    page.line((what, "bold"), f" in a window of {setting.window:,}")
+    count = plural(len(sessions), "session")
+    tokens = sum(session.tokens for session in sessions)
+    title = f"{count}, {tokens:,} tokens, {totals[0].requests:,} requests"
+    page.line((title, "bold"), f" in a window of {setting.window:,}")
     page.line()
-    page.line((f"{'':<12} {'names used again':^20}   {'lines used again':^20}", QUIET))
+    page.line((f"{'':<12} {'distant needs':^26}   {'distant content':^26}", QUIET))
     page.line((f"{'policy':<12} {SHARES}   {SHARES}", QUIET))
     for score in totals:
-        page.line(
-            f"{score.policy:<12} {_share_columns(score.tally('need'))}   {_share_columns(score.tally('content'))}"
-        )
+        needs, content = score.tally("need"), score.tally("content")
+        page.line(f"{score.policy:<12} {_share_columns(needs)}   {_share_columns(content)}")
     page.line()
-    page.line((f"{'policy':<12} {COSTS}{'     cost' if asked.model else ''}", QUIET))
+    head = f"{'policy':<12} {COSTS}"
+    if priced:
+        head += f"{'money':>9}"
+    page.line((head, QUIET))
     for score in totals:
-        cost = f" {score.money or 0:>8,.2f}" if asked.model else ""
-        page.line(f"{score.policy:<12} {_cost_columns(score)}{cost}")
+        line = f"{score.policy:<12} {_cost_columns(score)}"
+        if priced:
+            line += f" {score.money or 0:>8,.2f}"
+        page.line(line)
     page.line()
     _print_missing_places(page, totals)
-    page.line((f"Used again: from more than half a window before. {RECALL_LEGEND}", QUIET))
-    page.line(
-        ("Tokens are characters / 4. docs/evaluation.md defines it all; --html draws it.", QUIET)
-    )
+    page.line(("Distant: last said more than half a window before it was used again.", QUIET))
+    page.line(("Need: a name. Content: a line. Recallable: one recall away.", QUIET))
+    page.line(("Tokens are characters / 4. See docs/evaluation.md; --html draws it.", QUIET))
 
 
 def _share_columns(tally: Tally) -> str:
     if not tally.all:
-        return f"{'–':>6} {'–':>6} {'–':>6}"
-    return " ".join(
-        f"{part / tally.all:>6.1%}" for part in (tally.visible, tally.recallable, tally.lost)
-    )
+        return f"{'–':>8} {'–':>10} {'–':>6}"
+    visible, recallable = tally.visible / tally.all, tally.recallable / tally.all
+    return f"{visible:>8.1%} {recallable:>10.1%} {tally.lost / tally.all:>6.1%}"
 
 
 def _cost_columns(score: Score) -> str:
-    sizes = f"{_short_count(score.sent):>7} {_short_count(score.billed):>7} {score.peak:>8,} {score.over:>5,}"
-    return f"{sizes} {score.commits:>7,} {score.illegal:>7,} {score.ms_per_turn:>5.1f}"
-
-
-def _short_count(tokens: int) -> str:
-    for size, letter in ((1_000_000, "M"), (1_000, "k")):
-        if tokens >= size:
-            return f"{tokens / size:.1f}{letter}"
-    return str(tokens)
+    sent, billed = short_count(score.sent), short_count(score.billed)
+    return (
+        f"{sent:>7} {billed:>7} {score.peak:>8,} {score.over:>5,} "
+        f"{score.commits:>7,} {score.illegal:>7,} {score.ms_per_turn:>5.1f}"
+    )
 
 
 def _print_missing_places(page: TerminalPage, totals: Sequence[Score]) -> None:
-    """Where what a policy missed had last been said."""
+    """Print where the things that a policy missed had last been said."""
     for score in totals:
-        missed = {place: tally.all - tally.visible for place, tally in score.places.items()}
-        most = sorted(((n, place) for place, n in missed.items() if n), reverse=True)[:PLACES_MOST]
-        if most:
-            words = ", ".join(f"{place} {n:,}" for n, place in most)
+        missed = []
+        for place, tally in score.places.items():
+            if tally.all > tally.visible:
+                missed.append((tally.all - tally.visible, place))
+        missed.sort(reverse=True)
+        if missed:
+            words = ", ".join(f"{place} {count:,}" for count, place in missed[:PLACES_MOST])
             page.line((f"{score.policy} missed: {words}", QUIET))

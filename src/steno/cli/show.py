@@ -1,29 +1,43 @@
 """`steno show`: what the model sees, as a map of its window and item by item.
 
-Looking changes nothing. What a compaction would make of it is worked out in
-memory, on a copy.
+Looking changes nothing: the effect of a compaction is computed on a copy.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
+import typer
+
+from steno.cli.check import commit_reports, load_for_facts
+from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import covered_details, item_role, item_words, plural, state_of
-from steno.cli.options import DONE
+from steno.cli.facts import MARKS_LEGEND, FactTable, print_facts
+from steno.cli.options import (
+    DONE,
+    JsonOption,
+    ModelOption,
+    PolicyOption,
+    ReserveOption,
+    SessionOption,
+    SourceArgument,
+    WindowOption,
+)
 from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
-from steno.cli.source import LoadedConversation, input_file, limit_options, load_conversation
+from steno.cli.source import input_file, load_conversation
 from steno.cli.window_map import KIND_STYLES, PRESSURE_STYLES, WindowMap, print_map
 from steno.core.item import Item
 from steno.engine.designs import resolve_policy
-from steno.session.session import Session
 from steno.session.settings import StoredSettings
 
 LINES_MOST = 24
+"""Items that are all listed; of more, runs are folded into one line."""
 ENDS = 5
-"""Items at either end that are listed where there are too many for a page."""
-RUN_LEAST = 4
+"""Items at either end that are listed even if runs are folded."""
+RUN_LEAST = 5
+"""Items that make a run worth folding."""
 ROLES = {
     "user": "user",
     "assistant": "assistant",
@@ -31,11 +45,12 @@ ROLES = {
     "system": "prompt",
     "steno": "shorthand",
 }
+"""The kind of each role, for its colour."""
 
 
 @dataclass(frozen=True)
 class ItemRow:
-    """An item in the list, or a run of them that is not listed."""
+    """An item in the list, or a run of items folded into one line."""
 
     items: list[Item]
 
@@ -56,44 +71,96 @@ class ItemRow:
 
 
 def show(
-    path: str,
-    session: str | None,
-    told: StoredSettings,
-    *,
-    policy: str | None = None,
-    every: bool = False,
-    as_json: bool = False,
+    path: SourceArgument,
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="The session; the same as --session.")
+    ] = None,
+    session: SessionOption = None,
+    window: WindowOption = None,
+    model: ModelOption = None,
+    reserve: ReserveOption = None,
+    policy: PolicyOption = None,
+    every: Annotated[bool, typer.Option("--all", help="List every item.")] = False,
+    facts: Annotated[
+        bool, typer.Option("--facts", help="List rules, open loops and other facts instead.")
+    ] = False,
+    as_json: JsonOption = False,
 ) -> int:
-    with input_file(path) as file:
-        now = load_conversation(file, session, told).with_policy(
-            resolve_policy(policy or "default")
-        )
-    asked = told.window or told.model or policy
-    after = preview_compaction(now) if asked and now.budget is not None else None
-    if as_json:
-        print_json(_as_json(now) | ({"after": _as_json(after)} if after else {}))
+    """Show what the model sees: a map of its window, then item by item.
+
+    Each cell of the map is a share of the window, coloured by what fills it, in the order the
+    model reads. Each item says which positions it shows or covers. With --window, also what a
+    compaction would make of it; nothing is changed.
+
+    Examples
+
+      steno show agent.db                      a store with one session
+      steno show agent.db research-42 --all    one of several, every item listed
+      steno show session.jsonl --window 32k    a transcript, now and compacted
+    """
+    if name and session and name != session:
+        raise typer.BadParameter(f"{name!r} and --session {session!r} name two sessions")
+    limits = StoredSettings(window=window, model=model, reserve=reserve)
+    if facts:
+        loaded = load_for_facts(path, name or session, limits, policy or "default")
+        _show_facts(loaded, as_json=as_json)
         return DONE
+    with input_file(path) as file:
+        now = load_conversation(file, name or session, limits)
+    now = now.with_policy(resolve_policy(policy or "default"))
+    after = None
+    if now.budget is not None and (window or model or policy):
+        after = now.compacted()
+    if as_json:
+        report = _as_json(now)
+        if after is not None:
+            report["after"] = _as_json(after)
+        print_json(report)
+    else:
+        _print_views(now, after, every)
+    return DONE
+
+
+def _show_facts(loaded: LoadedConversation, *, as_json: bool) -> None:
+    facts = FactTable(loaded.log, loaded.view)
+    rows = {
+        "rules": facts.rules,
+        "open": facts.open_loops,
+        "decisions": facts.decisions,
+        "errors": facts.errors,
+        "doubts": facts.doubts,
+        "artifacts": facts.artifacts,
+    }
+    if as_json:
+        head = {"name": loaded.name, "messages": len(loaded.log.messages)}
+        print_json(head | rows | {"reports": commit_reports(loaded.log)})
+        return
+    page = TerminalPage()
+    _print_header(page, loaded)
+    for title, found in rows.items():
+        print_facts(page, title.capitalize(), found)
+    page.line()
+    page.line((MARKS_LEGEND, QUIET))
+
+
+def _print_views(now: LoadedConversation, after: LoadedConversation | None, every: bool) -> None:
     for warning in now.warnings:
         print_note(warning)
     page = TerminalPage()
     _print_header(page, now)
     _print_window(page, now)
-    if after is None or not _differs(page, now, after):
+    if after is None:
         _print_items(page, now, every)
-    else:
+    elif len(after.log.commits) > len(now.log.commits):
         page.heading("After steno compact")
         _print_window(page, after)
         _print_items(page, after, every)
-    return DONE
-
-
-def preview_compaction(now: LoadedConversation) -> LoadedConversation:
-    """What a compaction would make of it; in memory, and only under pressure."""
-    session = Session(
-        wire=now.wire, log=now.log, policy=now.policy.but(moment="now"), **limit_options(now.told)
-    )
-    session.messages()
-    return replace(now, log=session.log, view=session.view)
+    else:
+        why = "no pressure"
+        if now.budget is not None and now.budget.pressure(now.load) != "none":
+            why = "nothing may be covered"
+        page.heading(f"steno compact would leave it as it is: {why}")
+        _print_items(page, now, every)
 
 
 def _print_header(page: TerminalPage, now: LoadedConversation) -> None:
@@ -109,28 +176,21 @@ def _print_window(page: TerminalPage, shown: LoadedConversation) -> None:
 def _print_fill(page: TerminalPage, shown: LoadedConversation) -> None:
     budget = shown.budget
     if budget is None:
-        page.line(f"{shown.load:,} tokens. ", ("Say --window 32k to see them in a window.", QUIET))
+        page.line(f"{shown.load:,} tokens. ", ("Add --window 32k to see them in a window.", QUIET))
         return
     pressure = budget.pressure(shown.load)
-    over = shown.load > budget.usable
-    words = (
-        "does not fit" if over else "no pressure" if pressure == "none" else f"{pressure} pressure"
-    )
+    if shown.load > budget.usable:
+        words = "does not fit"
+    elif pressure == "none":
+        words = "no pressure"
+    else:
+        words = f"{pressure} pressure"
     share = f"{shown.load / budget.usable:.0%}"
     page.line(
-        f"{shown.load:,} tokens, {share} of the {budget.usable:,} usable in a window of {budget.window:,}: ",
+        f"{shown.load:,} tokens, {share} of the {budget.usable:,} usable ",
+        f"in a window of {budget.window:,}: ",
         (words, PRESSURE_STYLES[pressure]),
     )
-
-
-def _differs(page: TerminalPage, now: LoadedConversation, after: LoadedConversation) -> bool:
-    if len(after.log.commits) > len(now.log.commits):
-        return True
-    pressed = now.budget is not None and now.budget.pressure(now.load) != "none"
-    page.heading(
-        f"steno compact would leave it as it is: {'nothing may be covered' if pressed else 'no pressure'}"
-    )
-    return False
 
 
 def _print_items(page: TerminalPage, shown: LoadedConversation, every: bool) -> None:
@@ -141,38 +201,42 @@ def _print_items(page: TerminalPage, shown: LoadedConversation, every: bool) -> 
     for row in _item_rows(shown, every):
         if boundary and row.start == boundary:
             _print_boundary(page, boundary)
-        _print_row(page, shown, row)
+        if len(row.items) > 1:
+            _print_run(page, shown, row)
+        else:
+            _print_item(page, shown, row)
     if not boundary:
-        page.line((" " * 12 + "no edit stands: all is shown as it arrived", QUIET))
+        page.line((" " * 12 + "nothing is edited: all messages are as they arrived", QUIET))
     elif boundary == len(view.messages):
-        page.line((" " * 12 + "there is nothing verbatim after that yet", QUIET))
+        page.line((" " * 12 + "no message is verbatim after that yet", QUIET))
 
 
-def _print_row(page: TerminalPage, shown: LoadedConversation, row: ItemRow) -> None:
-    view, first = shown.view, row.items[0]
-    if len(row.items) > 1:
-        inside = (
-            "as said"
-            if all(state_of(item, view) == "said" for item in row.items)
-            else "some in short"
-        )
-        page.line(
-            (
-                f"{row.span:>10}  {'…':>5}  {'':<9}  {row.tokens:>7,}  {len(row.items)} items, {inside}",
-                QUIET,
-            )
-        )
-        return
-    role, state = item_role(first, view), state_of(first, view)
-    words = ("pinned: " if first.span.start in shown.told.pins else "") + item_words(first, view)
+def _print_run(page: TerminalPage, shown: LoadedConversation, row: ItemRow) -> None:
+    words = "some shortened"
+    if all(state_of(item, shown.view) == "said" for item in row.items):
+        words = "as said"
+    words = f"{len(row.items)} items, {words}"
+    page.line((f"{row.span:>10}  {'…':>5}  {'':<9}  {row.tokens:>7,}  {words}", QUIET))
+
+
+def _print_item(page: TerminalPage, shown: LoadedConversation, row: ItemRow) -> None:
+    item = row.items[0]
+    role = item_role(item, shown.view)
+    state = state_of(item, shown.view)
+    words = item_words(item, shown.view)
+    if item.span.start in shown.settings.pins:
+        words = f"pinned: {words}"
+    style = ""
+    if state in ("covered", "hidden", "short"):
+        style = NOTE
     page.line(
-        f"{row.span:>10}  {first.level:>5}  ",
+        f"{row.span:>10}  {item.level:>5}  ",
         (f"{role:<9}", KIND_STYLES[ROLES.get(role, "user")][1]),
         f"  {row.tokens:>7,}  ",
-        (words, NOTE if state in ("covered", "hidden", "short") else ""),
+        (words, style),
     )
     if state == "covered":
-        page.line((covered_details(first), NOTE), indent=39)
+        page.line((covered_details(item), NOTE), indent=39)
 
 
 def _print_boundary(page: TerminalPage, boundary: int) -> None:
@@ -181,35 +245,57 @@ def _print_boundary(page: TerminalPage, boundary: int) -> None:
 
 
 def _item_rows(shown: LoadedConversation, every: bool) -> Iterator[ItemRow]:
-    """Every item, or both ends, what is covered and the boundary; what lies between, in runs."""
+    """List every item, or the ends, pins, covers and the boundary with runs between them."""
     items = list(shown.view.items)
     if every or len(items) <= LINES_MOST:
-        yield from (ItemRow([item]) for item in items)
+        for item in items:
+            yield ItemRow([item])
         return
     run: list[Item] = []
     for at, item in enumerate(items):
-        apart = at < ENDS or at >= len(items) - ENDS or item.span.start in shown.told.pins
-        apart = apart or state_of(item, shown.view) in ("covered", "hidden")
-        if apart or item.span.start == shown.view.boundary:
+        at_end = at < ENDS or at >= len(items) - ENDS
+        pinned = item.span.start in shown.settings.pins
+        covered = state_of(item, shown.view) in ("covered", "hidden")
+        alone = at_end or pinned or covered
+        if alone or item.span.start == shown.view.boundary:
             yield from _fold_run(run)
             run = []
-        if apart:
+        if alone:
             yield ItemRow([item])
         else:
             run.append(item)
 
 
 def _fold_run(run: list[Item]) -> Iterator[ItemRow]:
-    """A run on one line, where that is shorter."""
-    if len(run) > RUN_LEAST:
+    if len(run) >= RUN_LEAST:
         yield ItemRow(run)
-    else:
-        yield from (ItemRow([item]) for item in run)
+        return
+    for item in run:
+        yield ItemRow([item])
 
 
 def _as_json(shown: LoadedConversation) -> dict[str, Any]:
     view, budget = shown.view, shown.budget
-    window = WindowMap.of(view, shown.load, budget)
+    limits: dict[str, Any] = dict.fromkeys(("window", "usable", "goal", "pressure", "fits"))
+    if budget is not None:
+        limits = {
+            "window": budget.window,
+            "usable": budget.usable,
+            "goal": budget.goal_load,
+            "pressure": str(budget.pressure(shown.load)),
+            "fits": shown.load <= budget.usable,
+        }
+    items = [
+        {
+            "span": str(item.span),
+            "level": item.level,
+            "role": item_role(item, view),
+            "tokens": item.tokens,
+            "state": state_of(item, view),
+            "shows": item_words(item, view),
+        }
+        for item in view.items
+    ]
     return {
         "name": shown.name,
         "kind": shown.kind,
@@ -219,24 +305,10 @@ def _as_json(shown: LoadedConversation) -> dict[str, Any]:
         "commits": len(shown.log.commits),
         "load": shown.load,
         "said": shown.total_tokens,
-        "window": budget and budget.window,
-        "usable": budget and budget.usable,
-        "goal": budget and budget.goal_load,
-        "pressure": budget and str(budget.pressure(shown.load)),
-        "fits": None if budget is None else shown.load <= budget.usable,
+        **limits,
         "boundary": view.boundary,
-        "pins": list(shown.told.pins),
-        "tokens": window.totals,
-        "items": [
-            {
-                "span": str(item.span),
-                "level": item.level,
-                "role": item_role(item, view),
-                "tokens": item.tokens,
-                "state": state_of(item, view),
-                "shows": item_words(item, view),
-            }
-            for item in view.items
-        ],
+        "pins": list(shown.settings.pins),
+        "tokens": WindowMap.of(view, shown.load, budget).totals,
+        "items": items,
         "warnings": list(shown.warnings),
     }

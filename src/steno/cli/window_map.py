@@ -1,7 +1,7 @@
-"""The map of a window: cells in the order the model reads, coloured by what fills them.
+"""Draw the map of a window: cells in the order the model reads, coloured by what fills them.
 
-Owns how tokens become cells, marks and a legend. Where there is no colour,
-letters say what a cell is made of. What an item shows in words is `words`'.
+Owns how tokens become cells, marks and a legend. Without colour, letters say
+what a cell is made of. What an item shows in words is in `describe.py`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ KIND_STYLES = {
 CELL = "■"
 ROWS = 8
 LEFT, RIGHT, INDENT = 11, 19, 4
-"""Columns beside the cells: tokens up to the row, and the marks in it."""
+"""Columns beside the cells, for the tokens before the row and the marks in it."""
 PRESSURE_STYLES = {Pressure.NONE: "green", Pressure.SOFT: "yellow", Pressure.HARD: "bold red"}
 
 MapPart = tuple[str, int]
@@ -37,7 +37,10 @@ LimitMark = tuple[int, str, str]
 
 @dataclass(frozen=True)
 class WindowMap:
-    """What fills a window, in order, and its limits; without any, it is as large as what fills it."""
+    """What fills a window, in order, and its limits.
+
+    Without a budget the map is as large as what fills it.
+    """
 
     parts: tuple[MapPart, ...]
     budget: Budget | None
@@ -53,11 +56,14 @@ class WindowMap:
 
     @property
     def extent(self) -> int:
-        return max(self.load, self.budget.window if self.budget else 1)
+        """Tokens that the whole map stands for."""
+        if self.budget is None:
+            return max(self.load, 1)
+        return max(self.load, self.budget.window)
 
     @property
     def totals(self) -> dict[str, int]:
-        """Tokens of each kind; what is free and what is kept for the reply too."""
+        """Tokens of each kind, with those that are free and those kept for the reply."""
         totals = dict.fromkeys(KIND_STYLES, 0)
         for kind, tokens in self.parts:
             totals[kind] += tokens
@@ -68,7 +74,7 @@ class WindowMap:
 
     @property
     def marks(self) -> list[LimitMark]:
-        """Where the limits lie, with their names and glyphs."""
+        """The limits: tokens, name and glyph of each."""
         if self.budget is None:
             return []
         marks = [(int(load), name, glyph) for glyph, name, load in limit_marks(self.budget)]
@@ -78,10 +84,7 @@ class WindowMap:
         return marks
 
     def cells(self, count: int) -> list[str]:
-        """What each cell is coloured by: together as many of a kind as it has tokens.
-
-        Steno's own words are small, and what one looks for: where there are any, the cell is theirs.
-        """
+        """Return the kind of each cell, so that a kind gets cells in proportion to its tokens."""
         size = self.extent / count
         shares: list[dict[str, float]] = [{} for _ in range(count)]
         at = 0.0
@@ -103,26 +106,28 @@ class WindowMap:
 
 
 def limit_marks(budget: Budget) -> list[tuple[str, str, float]]:
-    """Glyph, name and load of each limit; that the tail is the goal is no load."""
-    goal = [] if budget.down_to_tail else [("╎", "goal", float(budget.goal_load))]
-    return [*goal, ("│", "soft", budget.soft_load), ("┃", "hard", budget.hard_load)]
+    """Return glyph, name and load of each limit."""
+    marks = [("│", "soft", budget.soft_load), ("┃", "hard", budget.hard_load)]
+    # A policy that compacts down to the tail has no number for its goal.
+    if not budget.down_to_tail:
+        marks.insert(0, ("╎", "goal", float(budget.goal_load)))
+    return marks
 
 
 def _cell_kind(share: dict[str, float], owed: dict[str, float], size: float) -> str:
-    """Whose turn a cell is, of the kinds that are in it: a small kind comes up as often as it weighs."""
+    """Return the kind that is owed most cells, of those that have tokens in this one."""
     for kind, tokens in share.items():
         owed[kind] += tokens / size
-    kind = (
-        "shorthand"
-        if "shorthand" in share
-        else max(share, key=lambda each: owed[each], default="free")
-    )
+    kind = max(share, key=lambda name: owed[name], default="free")
+    # Steno's own words are few, and what a reader looks for: they always get their cell.
+    if "shorthand" in share:
+        kind = "shorthand"
     owed[kind] -= 1
     return kind
 
 
 def _item_parts(item: Item, view: View) -> Iterator[MapPart]:
-    """An item's tokens by kind; counted anew only where it mixes kinds."""
+    """Return an item's tokens by kind; blocks are counted only if the item mixes kinds."""
     kinds = {
         _block_kind(message, at) for message in item.shows for at in range(len(message.blocks))
     }
@@ -146,7 +151,7 @@ def _block_kind(message: Message, at: int) -> str:
 
 
 def print_map(page: TerminalPage, window: WindowMap) -> None:
-    """The map: rows of cells, the tokens before each row on its left, the limits on its right."""
+    """Print rows of cells, with the tokens before each row on its left and limits on its right."""
     across = max(10, page.width - LEFT - RIGHT)
     cells = window.cells(across * ROWS)
     size = window.extent / len(cells)
@@ -156,15 +161,12 @@ def print_map(page: TerminalPage, window: WindowMap) -> None:
     for row in range(ROWS):
         start = row * across
         here = [marks[cell] for cell in range(start, start + across) if cell in marks]
-        named = "  ".join(f"{glyph} {name}" for _, name, glyph in here)
+        names = "  ".join(f"{glyph} {name}" for _, name, glyph in here)
+        glyphs = {cell - start: glyph for cell, (_, _, glyph) in marks.items()}
         page.line(
             (f"{int(start * size):>{LEFT - 2},}  ", QUIET),
-            *_map_row(
-                page,
-                cells[start : start + across],
-                {at - start: mark for at, mark in marks.items()},
-            ),
-            (f"  {named}", QUIET),
+            *_map_row(page, cells[start : start + across], glyphs),
+            (f"  {names}", QUIET),
         )
     page.line()
     for line in _legend(page, window):
@@ -174,28 +176,26 @@ def print_map(page: TerminalPage, window: WindowMap) -> None:
         indent=INDENT,
     )
     page.line(
-        ("What is not kept with it (system prompt, tools) is not counted.", QUIET), indent=INDENT
+        ("System prompt and tools are not in the file, and not counted.", QUIET), indent=INDENT
     )
 
 
-def _map_row(
-    page: TerminalPage, cells: list[str], marks: dict[int, LimitMark]
-) -> Iterator[StyledText]:
+def _map_row(page: TerminalPage, cells: list[str], glyphs: dict[int, str]) -> Iterator[StyledText]:
     for at, kind in enumerate(cells):
-        letter, style, _ = KIND_STYLES[kind]
-        if at in marks:
-            yield (
-                marks[at][2],
-                "bold" if kind in ("free", "reserve") or page.plain else f"bold reverse {style}",
-            )
+        style = KIND_STYLES[kind][1]
+        if at not in glyphs:
+            yield cell_of(page, kind), style
+        elif kind in ("free", "reserve") or page.plain:
+            yield glyphs[at], "bold"
         else:
-            yield _cell(page, kind, letter), style
+            yield glyphs[at], f"bold reverse {style}"
 
 
-def _cell(page: TerminalPage, kind: str, letter: str) -> str:
+def cell_of(page: TerminalPage, kind: str, cell: str = CELL) -> str:
+    """Return the character for a kind: a letter if colours cannot tell kinds apart."""
     if page.plain or kind in ("free", "reserve"):
-        return letter
-    return CELL
+        return KIND_STYLES[kind][0]
+    return cell
 
 
 def _legend(page: TerminalPage, window: WindowMap) -> Iterator[list[StyledText]]:
@@ -203,10 +203,10 @@ def _legend(page: TerminalPage, window: WindowMap) -> Iterator[list[StyledText]]
     for pair in (named[at : at + 2] for at in range(0, len(named), 2)):
         line: list[StyledText] = [" " * INDENT]
         for kind, tokens in pair:
-            letter, style, words = KIND_STYLES[kind]
+            _, style, words = KIND_STYLES[kind]
             share = f"{tokens / window.extent:.0%}"
             line += [
-                (_cell(page, kind, letter), style),
+                (cell_of(page, kind), style),
                 f" {words:<18}",
                 (f"{tokens:>9,} {share:>4}   ", QUIET),
             ]

@@ -1,8 +1,7 @@
-"""Reading what a user types: a line or several, and answers to a question.
+"""Read what a user types: a line or several, and answers to a question.
 
-At a terminal prompt_toolkit edits, completes and remembers; in a pipe, or
-without it, lines are read as they come. `None` means that nobody says anything
-any more.
+At a terminal prompt_toolkit gives editing, completion and history; in a pipe, or
+without that package, lines are read as they come. `None` means the input ended.
 """
 
 from __future__ import annotations
@@ -16,41 +15,42 @@ from typing import Any, Protocol
 PROMPT = "› "
 CONTINUATION = "… "
 Toolbar = Callable[[], Any]
-"""Gives prompt_toolkit's formatted text."""
+"""Returns formatted text for prompt_toolkit."""
 
 
 class LineReader(Protocol):
     def read_line(self) -> str | None:
-        """What the user says next; None at the end. Ctrl-C raises KeyboardInterrupt."""
+        """Return what the user types next; None at the end. Ctrl-C raises KeyboardInterrupt."""
         ...
 
     def ask(self, question: str) -> str | None:
-        """A short answer."""
+        """Ask a question and return the answer; None at the end."""
         ...
 
 
-def reader_for(orders: Mapping[str, str], history: Path | None, toolbar: Toolbar) -> LineReader:
-    """The best reader that there is for where stdin comes from."""
+def reader_for(commands: Mapping[str, str], history: Path | None, toolbar: Toolbar) -> LineReader:
+    """Return the best reader for this terminal or pipe."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return PlainReader()
     try:
-        return PromptReader(orders, history, toolbar)
+        return PromptReader(commands, history, toolbar)
     except ModuleNotFoundError:
         sys.stderr.write("steno: for history and completion: pip install 'steno[chat]'\n")
         return PlainReader()
 
 
 class PlainReader:
-    """Lines as they come; a backslash at the end goes on in the next."""
+    """Reads plain lines; a backslash at the end continues on the next line."""
 
     def read_line(self) -> str | None:
         lines: list[str] = []
         while True:
-            line = self.ask(CONTINUATION if lines else PROMPT)
+            prompt = PROMPT
+            if lines:
+                prompt = CONTINUATION
+            line = self.ask(prompt)
             if line is None:
-                if lines:
-                    return "\n".join(lines)
-                return None
+                return "\n".join(lines) or None
             if not line.endswith("\\"):
                 return "\n".join([*lines, line])
             lines.append(line[:-1])
@@ -60,25 +60,26 @@ class PlainReader:
         sys.stdout.flush()
         line = sys.stdin.readline()
         if not sys.stdin.isatty():
-            sys.stdout.write(
-                line if line.endswith("\n") else f"{line}\n"
-            )  # what a terminal would have shown
+            # Echo the input, so that the output of a pipe reads like a terminal's.
+            sys.stdout.write(line.removesuffix("\n") + "\n")
         if line:
             return line.rstrip("\n")
         return None
 
 
 class PromptReader:
-    """An editor for the line: history, completion, several lines, and the gauge below."""
+    """Edits lines with history and completion, and shows the gauge below."""
 
-    def __init__(self, orders: Mapping[str, str], history: Path | None, toolbar: Toolbar) -> None:
+    def __init__(self, commands: Mapping[str, str], history: Path | None, toolbar: Toolbar) -> None:
         from prompt_toolkit import PromptSession
         from prompt_toolkit.history import FileHistory, InMemoryHistory
 
-        kept = InMemoryHistory() if history is None else FileHistory(_create_private_file(history))
+        kept: Any = InMemoryHistory()
+        if history is not None:
+            kept = FileHistory(_create_private_file(history))
         self._session: Any = PromptSession(
             history=kept,
-            completer=_completer(orders),
+            completer=_completer(commands),
             complete_while_typing=True,
             multiline=False,
             key_bindings=_key_bindings(),
@@ -90,24 +91,23 @@ class PromptReader:
 
     def read_line(self) -> str | None:
         try:
-            said: str = self._session.prompt(PROMPT)
+            return str(self._session.prompt(PROMPT))
         except EOFError:
             return None
-        return said
 
     def ask(self, question: str) -> str | None:
         from prompt_toolkit import prompt
 
         try:
-            said: str = prompt(question)
+            return str(prompt(question))
         except EOFError:
             return None
-        return said
 
 
 def _create_private_file(path: Path) -> str:
-    """A file that is its owner's alone, from its first byte on."""
+    """Create a file that only its owner can read, and return its path."""
     os.close(os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600))
+    # The mode above counts only for a new file.
     os.chmod(path, 0o600)
     return str(path)
 
@@ -139,15 +139,15 @@ def _key_bindings() -> Any:
     return keys
 
 
-def _completer(orders: Mapping[str, str]) -> Any:
+def _completer(commands: Mapping[str, str]) -> Any:
     from prompt_toolkit.completion import Completer, Completion
 
-    class Orders(Completer):
+    class CommandCompleter(Completer):
         def get_completions(self, document: Any, complete_event: Any) -> Iterable[Any]:
             typed = document.text_before_cursor
             if typed.startswith("/") and " " not in typed:
-                for name, about in orders.items():
+                for name, about in commands.items():
                     if name.startswith(typed):
                         yield Completion(name, start_position=-len(typed), display_meta=about)
 
-    return Orders()
+    return CommandCompleter()

@@ -1,4 +1,7 @@
-"""Slash commands: what a user can do with the session in hand, besides talking."""
+"""The slash commands of the chat: what a user can do with the session besides talking.
+
+To add one, write a function here and name it in `SLASH_COMMANDS`.
+"""
 
 from __future__ import annotations
 
@@ -9,29 +12,27 @@ from pathlib import Path
 
 from steno.cli.chat import gauge
 from steno.cli.chat.runtime import ChatRuntime
-from steno.cli.check import GONE_MARK, MARKS_LEGEND, SEEN_MARK
-from steno.cli.describe import plural
+from steno.cli.facts import MARKS_LEGEND, FactTable, print_facts
 from steno.cli.output import NOTE, QUIET, TerminalPage
 from steno.core.errors import BadInput, NotHere, StenoError
 from steno.core.log import Commit
 from steno.core.message import Call
 from steno.engine.designs import POLICIES
-from steno.facts.ledger import Ledger
-from steno.facts.text import SearchableText
 from steno.session.place import parse_place
 
 FACTS_MOST = 12
 """Facts of a kind that are listed."""
+REASONS = {"asked": "as asked", "soft": "soft pressure", "hard": "hard pressure"}
 
 
 @dataclass(frozen=True)
 class QuitChat:
-    """Leave."""
+    """Leave the chat."""
 
 
 @dataclass(frozen=True)
 class RestartChat:
-    """Sit down again with something changed: a model, a policy."""
+    """Open the chat again with other options: a model, a policy."""
 
     changes: dict[str, str]
 
@@ -40,162 +41,149 @@ CommandResult = QuitChat | RestartChat | None
 SlashCommand = Callable[[TerminalPage, ChatRuntime, str], CommandResult]
 
 
-def run_slash_command(page: TerminalPage, seat: ChatRuntime, said: str) -> CommandResult:
-    """Do what a line that begins with a slash says; what cannot be done is said, and nothing changes."""
-    name, _, rest = said.strip().partition(" ")
+def run_slash_command(page: TerminalPage, runtime: ChatRuntime, line: str) -> CommandResult:
+    """Run the command of a line that begins with a slash; print why if it cannot be done."""
+    name, _, rest = line.strip().partition(" ")
     if name not in SLASH_COMMANDS:
-        near = [each for each in SLASH_COMMANDS if each.startswith(name)]
+        near = [known for known in SLASH_COMMANDS if known.startswith(name)]
         if len(near) != 1:
-            page.line((f"there is no {name}: /help says what there is", "yellow"))
+            page.line((f"there is no {name}: /help lists the commands", "yellow"))
             return None
         name = near[0]
     try:
-        return SLASH_COMMANDS[name][0](page, seat, rest.strip())
+        return SLASH_COMMANDS[name][0](page, runtime, rest.strip())
     except StenoError as refused:
         page.line((str(refused), "yellow"))
         return None
 
 
-def compact(page: TerminalPage, seat: ChatRuntime, focus: str) -> CommandResult:
-    commit = seat.session.compact(focus)
+def compact(page: TerminalPage, runtime: ChatRuntime, focus: str) -> CommandResult:
+    commit = runtime.session.compact(focus)
     if commit is None:
-        page.line(("There is nothing to compact: only what is new is left.", QUIET))
+        page.line(("There is nothing to compact: only the newest messages are left.", QUIET))
     else:
-        print_commit(page, seat, commit)
-        page.line(("/context shows what is left, /undo takes it back", QUIET), indent=2)
+        print_commit(page, runtime, commit)
+        page.line(("/context shows what is left, /undo reverts it", QUIET), indent=2)
     return None
 
 
-def print_commit(page: TerminalPage, seat: ChatRuntime, commit: Commit) -> None:
-    """A commit, with the boundary that it leaves."""
-    boundary = seat.session.view.boundary
-    why = {"asked": "as asked", "soft": "soft pressure", "hard": "hard pressure"}.get(
-        commit.why, commit.why
-    )
-    page.line(
-        ("compacted", f"bold {NOTE}"),
-        (
-            f" ({why}): {commit.before:,} → {commit.after:,} tokens; verbatim from {boundary} on",
-            NOTE,
-        ),
-    )
+def print_commit(page: TerminalPage, runtime: ChatRuntime, commit: Commit) -> None:
+    """Print a commit with the boundary it leaves."""
+    why = REASONS.get(commit.why, commit.why)
+    words = f" ({why}): {commit.before:,} → {commit.after:,} tokens"
+    boundary = f"; verbatim from {runtime.session.view.boundary} on"
+    page.line(("compacted", f"bold {NOTE}"), (words + boundary, NOTE))
 
 
-def context(page: TerminalPage, seat: ChatRuntime, rest: str) -> CommandResult:
-    gauge.print_context(page, seat)
+def context(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
+    gauge.print_context(page, runtime)
     return None
 
 
-def recall(page: TerminalPage, seat: ChatRuntime, rest: str) -> CommandResult:
+def recall(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
     if not rest:
-        raise BadInput("say what to look for: /recall words, or where: /recall 17-42")
+        raise BadInput("name what to look for: /recall words, or a place: /recall 17-42")
     try:
         parse_place(rest)
-        asked = {"positions": rest}
+        arguments = {"positions": rest}
     except BadInput:
-        asked = {"query": rest}
-    page.paragraph(seat.session.handle(Call(None, "recall", json.dumps(asked))) or "")
+        arguments = {"query": rest}
+    # Through the agent's own tool, so that the user sees what the agent would see.
+    page.paragraph(runtime.session.handle(Call(None, "recall", json.dumps(arguments))) or "")
     return None
 
 
-def pin(page: TerminalPage, seat: ChatRuntime, rest: str) -> CommandResult:
-    if not rest:
-        pins = seat.session.parts.journal.stored_settings.pins
-        page.line(
-            f"pinned: {', '.join(map(str, pins))}"
-            if pins
-            else "nothing is pinned: /pin 0, or /pin some words"
-        )
-        return None
-    at = seat.session.pin(int(rest) if rest.isdecimal() else rest)
-    page.line(f"pinned: message {at} is never covered")
+def pin(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
+    session = runtime.session
+    if rest:
+        what: int | str = rest
+        if rest.isdecimal():
+            what = int(rest)
+        page.line(f"pinned: message {session.pin(what)} is never covered")
+    elif session.parts.journal.stored_settings.pins:
+        pins = session.parts.journal.stored_settings.pins
+        page.line(f"pinned: {', '.join(map(str, pins))}")
+    else:
+        page.line("nothing is pinned: /pin 0, or /pin some words")
     return None
 
 
-def unpin(page: TerminalPage, seat: ChatRuntime, rest: str) -> CommandResult:
-    if not rest.isdecimal() or int(rest) not in seat.session.parts.journal.stored_settings.pins:
-        pins = ", ".join(map(str, seat.session.parts.journal.stored_settings.pins)) or "none"
-        raise NotHere(f"say which: /unpin 17; pinned are {pins}")
-    seat.session.unpin(int(rest))
+def unpin(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
+    pins = runtime.session.parts.journal.stored_settings.pins
+    if not rest.isdecimal() or int(rest) not in pins:
+        names = ", ".join(map(str, pins)) or "none"
+        raise NotHere(f"name a pinned message: /unpin 17; pinned are {names}")
+    runtime.session.unpin(int(rest))
     page.line(f"message {rest} is no longer pinned")
     return None
 
 
-def facts(page: TerminalPage, seat: ChatRuntime, rest: str) -> CommandResult:
-    session = seat.session
-    ledger, words = Ledger.of(session.log.messages), SearchableText(session.view.visible_messages)
-    loops = [each for each in ledger.open_loops if not each[1].note.startswith("call")]
-    errors = [(failed.position, failed.fact) for failed in ledger.errors if failed.overcome is None]
-    rows = [
-        ("rules", [(at, fact.words) for at, fact in ledger.rules]),
-        ("open", [(at, fact.words) for at, fact in loops]),
-        ("decisions", [(at, fact.words) for at, fact in ledger.decisions]),
-        ("errors", [(at, fact.words) for at, fact in errors]),
-        ("files, commands", [(thing.newest[1], thing.words) for thing in ledger.artifacts]),
-    ]
-    for title, found in rows:
-        page.line((f"{title}: {len(found)}", "bold"))
-        for at, said in found[-FACTS_MOST:]:
-            mark = SEEN_MARK if words.contains(said) else GONE_MARK
-            page.line(f"{mark} ", (f"[{at}] ", QUIET), " ".join(said.split()), indent=2)
+def facts(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
+    table = FactTable(runtime.session.log, runtime.session.view)
+    rows = {
+        "Rules": table.rules,
+        "Open": table.open_loops,
+        "Decisions": table.decisions,
+        "Errors": table.unresolved_errors,
+        "Files, commands": table.artifacts,
+    }
+    for title, found in rows.items():
+        print_facts(page, title, found, FACTS_MOST)
     page.line((MARKS_LEGEND, QUIET))
     return None
 
 
-def memory(page: TerminalPage, seat: ChatRuntime, rest: str) -> CommandResult:
-    notes = seat.session.notes()
+def memory(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
+    session = runtime.session
+    notes = session.notes()
     page.line((f"the agent's own notes: {len(notes)}", "bold"))
     for note in notes:
         page.line(" ".join(str(note).split()), indent=2)
-    if not seat.session.parts.journal.user:
-        page.line(("Nothing is kept for other chats: start with --user NAME, and it is.", QUIET))
+    user = session.parts.journal.user
+    if not user:
+        page.line(("Nothing is kept for other chats: start with --user NAME to keep it.", QUIET))
         return None
-    known = seat.session.memories(rest)
-    page.line(
-        (f"kept for {seat.session.parts.journal.user}, from all sessions: {len(known)}", "bold")
-    )
-    for each in known:
-        page.line((f"({each.id}) ", QUIET), " ".join(each.text.split()), indent=2)
+    known = session.memories(rest)
+    page.line((f"kept for {user}, from all sessions: {len(known)}", "bold"))
+    for found in known:
+        page.line((f"({found.id}) ", QUIET), " ".join(found.text.split()), indent=2)
     return None
 
 
-def undo(page: TerminalPage, seat: ChatRuntime, rest: str) -> CommandResult:
-    commit = seat.session.undo()
-    page.line(
-        f"commit {commit.reverts} is taken back: what it covered is seen again, {seat.session.load:,} tokens"
-    )
+def undo(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
+    commit = runtime.session.undo()
+    load = f"{runtime.session.load:,} tokens"
+    page.line(f"commit {commit.reverts} is reverted: what it covered is visible again, {load}")
     return None
 
 
-def model(page: TerminalPage, seat: ChatRuntime, rest: str) -> CommandResult:
+def model(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
     if rest:
         return RestartChat({"model": rest})
-    page.line(
-        f"{seat.asked.model}, which speaks {seat.model.wire}; /model NAME takes another that does"
-    )
+    name, wire = runtime.options.model, runtime.model.wire
+    page.line(f"{name}, which speaks {wire}; /model NAME takes another that does")
     return None
 
 
-def policy(page: TerminalPage, seat: ChatRuntime, rest: str) -> CommandResult:
+def policy(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
     if rest:
         return RestartChat({"policy": rest})
-    budget = seat.session.budget
-    page.line(
-        f"{seat.asked.policy or 'default'}: at {budget.soft:.0%} of {budget.usable:,}, at once at {budget.hard:.0%}"
-    )
+    name, budget = runtime.options.policy or "default", runtime.session.budget
+    page.line(f"{name}: at {budget.soft:.0%} of {budget.usable:,}, at once at {budget.hard:.0%}")
     page.line((f"/policy takes a TOML file, or one of {', '.join(POLICIES)}", QUIET))
     return None
 
 
-def export(page: TerminalPage, seat: ChatRuntime, rest: str) -> CommandResult:
-    from steno.cli.export import export as exported
+def export(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
+    from steno.cli.export import export as export_session
 
-    to = rest or f"{seat.session.name}.jsonl"
-    exported(str(seat.asked.path), seat.session.name, str(Path(to).expanduser()))
+    name = runtime.session.name
+    out = Path(rest or f"{name}.jsonl").expanduser()
+    export_session(str(runtime.options.path), name, str(out))
     return None
 
 
-def help_(page: TerminalPage, seat: ChatRuntime, rest: str) -> CommandResult:
+def help_(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
     for name, (_, words, about) in SLASH_COMMANDS.items():
         page.line((f"{name} {words}".ljust(20), "cyan"), about, indent=2)
     page.line(("Alt-Enter, or a backslash at the end: another line.", QUIET), indent=2)
@@ -203,26 +191,23 @@ def help_(page: TerminalPage, seat: ChatRuntime, rest: str) -> CommandResult:
     return None
 
 
-def quit_(page: TerminalPage, seat: ChatRuntime, rest: str) -> CommandResult:
+def quit_(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
     return QuitChat()
 
 
 SLASH_COMMANDS: dict[str, tuple[SlashCommand, str, str]] = {
     "/compact": (compact, "[focus]", "compact now, and keep this above all"),
     "/context": (context, "", "what fills the context, and what the model sees"),
-    "/recall": (recall, "words|17-42", "find what was said, or open it"),
+    "/recall": (recall, "words|17-42", "search the session, or open a place"),
     "/pin": (pin, "[17|words]", "never cover this message, or these words"),
-    "/unpin": (unpin, "17", "let it be covered again"),
+    "/unpin": (unpin, "17", "allow it to be covered again"),
     "/facts": (facts, "", "rules, open loops, decisions, errors, files"),
     "/memory": (memory, "", "what is remembered beside the conversation"),
-    "/undo": (undo, "", "take the newest compaction back"),
-    "/model": (model, "[name]", "which model, or another one"),
-    "/policy": (policy, "[name|file]", "when to compact, or another way"),
-    "/export": (export, "[file]", "everything that was said, as JSONL"),
-    "/help": (help_, "", "this"),
+    "/undo": (undo, "", "revert the newest compaction"),
+    "/model": (model, "[name]", "show the model, or use another"),
+    "/policy": (policy, "[name|file]", "show when it compacts, or use another policy"),
+    "/export": (export, "[file]", "write every message as JSONL"),
+    "/help": (help_, "", "list the commands"),
     "/quit": (quit_, "", "leave; steno chat --resume comes back"),
 }
-
-
-def session_summary(seat: ChatRuntime) -> str:
-    return f"{plural(len(seat.session.log.messages), 'message')} in {seat.session.name}"
+"""Function, arguments and description of each command."""

@@ -1,8 +1,7 @@
-"""How the demo looks: bars, events, the map of the view and the proof, in 80 columns.
+"""Print the demo: bars, events, the final view and the proof, in 80 columns.
 
 Lines are printed one after another and never redrawn, so that a pipe shows what
-a terminal shows. Where there is no colour, letters say what a bar is made of.
-What is counted and compared is the demo's business.
+a terminal shows. What is counted and compared is in `replay.py`.
 """
 
 from __future__ import annotations
@@ -10,10 +9,8 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator
-from itertools import groupby
 
 from rich.console import Console
-from rich.text import Text
 
 from steno import Budget, Commit, Committed, Edit, Item, Overflow, Session
 from steno.cli.demo.replay import (
@@ -25,25 +22,18 @@ from steno.cli.demo.replay import (
     Parts,
     frame_label,
 )
-from steno.cli.window_map import limit_marks
-
-StyledText = str | tuple[str, str]
+from steno.cli.describe import first_places, plural
+from steno.cli.output import NOTE, QUIET, StyledText, TerminalPage
+from steno.cli.window_map import KIND_STYLES, cell_of, limit_marks
 
 WIDTH = 80
 BAR = 32
-PART_STYLES = {
-    "prompt": ("P", "bright_black", "prompt, tools"),
-    "shorthand": ("S", "magenta", "Steno's shorthand"),
-    "user": ("U", "green", "user"),
-    "assistant": ("A", "cyan", "agent"),
-    "results": ("R", "yellow", "tool results"),
-}
-NOTE = "magenta"
-QUIET = "bright_black"
-TO_ASCII = str.maketrans(dict(zip("╎│┃░·→▶×✓✗“–⋮", ":|#/.>>x+!'-:", strict=True)) | {"…": "..."})
-"""For terminals and pipes that cannot say more."""
-PACE, PAUSE = 0.04, 0.15
-PLACES_MOST = 4
+FULL = "█"
+FRAME_SECONDS, COMMIT_SECONDS, HEADING_SECONDS, INTRO_SECONDS = 0.04, 0.15, 0.3, 0.75
+SPOKEN_LEAST = 80
+"""Characters of a message that is worth quoting in the proof."""
+RUNG_WORDS = {"summarize": "excerpts", "offload-tail": "excerpts", "prune": "newer copies"}
+"""What stands for a block after each rung; head and tail after the others."""
 SNIPPET = (
     "import steno",
     "result = steno.compact(messages, window=128_000)    # any provider's list",
@@ -52,229 +42,191 @@ SNIPPET = (
 
 
 class DemoPainter:
-    """Prints a replay; `slow` keeps to a pace that eyes can follow."""
+    """Prints a replay; `slow` pauses so that one can read along."""
 
     def __init__(self, console: Console, *, slow: bool) -> None:
-        self.console = console
+        self.page = TerminalPage(console=console, widest=WIDTH)
         self.slow = slow
-        self.ascii = not console.encoding.startswith("utf")
-        self.plain = self.ascii or console.no_color or console.color_system is None
 
     def show(self, replay: DemoReplay, proof: DemoProof) -> None:
-        self.intro(replay)
+        self._print_intro(replay)
         for frame in replay.frames:
-            self.frame(frame, replay)
-        self.map(replay)
-        self.proof(replay, proof)
-        self.numbers(replay)
-        self.closing()
+            self._print_frame(frame, replay)
+        self._print_view(replay)
+        self._print_proof(replay, proof)
+        self._print_numbers(replay)
+        self._print_heading("Try it on your own list")
+        for line in SNIPPET:
+            self.page.line((line, "cyan"), indent=2)
 
-    def line(self, *pieces: StyledText, indent: int = 0) -> None:
-        said = [
-            self.printable(each) if isinstance(each, str) else (self.printable(each[0]), each[1])
-            for each in pieces
-        ]
-        text = Text.assemble(" " * indent, *said)
-        text.rstrip()
-        text.truncate(min(WIDTH, self.console.width), overflow="crop" if self.ascii else "ellipsis")
-        self.console.print(text, no_wrap=True, crop=False, soft_wrap=True)
-
-    def printable(self, words: str) -> str:
-        if self.ascii:
-            return words.translate(TO_ASCII).encode("ascii", "replace").decode()
-        return words
-
-    def heading(self, words: str) -> None:
-        self.line()
-        self.line((words, "bold"))
-        self.wait(PAUSE * 2)
-
-    def wait(self, seconds: float) -> None:
+    def _wait(self, seconds: float) -> None:
         if self.slow:
             time.sleep(seconds)
 
-    def intro(self, replay: DemoReplay) -> None:
-        budget = replay.session.budget
-        self.line(
-            (
-                f"An agent says {replay.total_tokens:,} tokens to a model that holds {budget.window:,}.",
-                "bold",
-            )
-        )
-        self.line(
-            f"It hunts a bug in {len(replay.frames)} requests: a story of our own, no key, no network. When the"
-        )
-        self.line("load passes soft, Steno brings it down to goal: it shows the oldest part in")
-        self.line("shorthand. It deletes nothing; at the end every word is opened and compared.")
-        self.line()
-        self.line("Each line is one request; the bar is what fills the window:")
-        self.line(*self._legend(), indent=2)
-        self.line(*_limit_pieces(budget), indent=2)
-        self.line("Messages are numbered from 0: 1-40 is a span of them, 8.0 the first block of 8.")
-        self.line()
-        self.line((f"   #  tokens  {'the window':<{BAR}}  what was new", QUIET))
-        self.wait(PAUSE * 5)
+    def _print_heading(self, words: str) -> None:
+        self.page.heading(words)
+        self._wait(HEADING_SECONDS)
 
-    def _legend(self) -> Iterator[StyledText]:
+    def _print_intro(self, replay: DemoReplay) -> None:
+        line, budget = self.page.line, replay.session.budget
+        title = f"An agent says {replay.total_tokens:,} tokens to a model that holds "
+        line((f"{title}{budget.window:,}.", "bold"))
+        requests = len(replay.frames)
+        line(f"It looks for a bug in {requests} requests: an invented story, no key, no network.")
+        line("When the load passes soft, Steno brings it down to goal: it shows the oldest part")
+        line("in short. It deletes nothing: at the end every message is opened and compared.")
+        line()
+        line("Each line is one request; the bar is what fills the window:")
+        legend: list[StyledText] = []
         for kind in WINDOW_PARTS:
-            letter, style, words = PART_STYLES[kind]
-            yield (letter if self.plain else "█", style)
-            yield f" {words}   "
+            _, style, words = KIND_STYLES[kind]
+            legend += [(cell_of(self.page, kind, FULL), style), f" {words}   "]
+        line(*legend, indent=2)
+        limits = [f"{glyph} {name} {int(load):,}   " for glyph, name, load in limit_marks(budget)]
+        line(*limits, f"░ {budget.reserve:,} kept free for the reply", indent=2)
+        line("Messages are numbered from 0: 1-40 is a span of them, 8.0 the first block of 8.")
+        line()
+        line((f"   #  tokens  {'the window':<{BAR}}  what was new", QUIET))
+        self._wait(INTRO_SECONDS)
 
-    def frame(self, frame: DemoFrame, replay: DemoReplay) -> None:
+    def _print_frame(self, frame: DemoFrame, replay: DemoReplay) -> None:
         session = replay.session
-        new = frame_label(session.log.messages[slice(*frame.new)])
-        self.bar(f"{frame.turn:>4}", frame.before, session.budget, new)
-        for position in range(*frame.new):
-            if _has_repair(session, position):
-                self.note(
-                    "mended",
-                    f"the call before {position} was never answered: a result saying so is shown",
-                )
+        new = frame_label(session.log.messages[frame.new.start : frame.new.stop])
+        self._print_bar(f"{frame.turn:>4}", frame.before, session.budget, new)
+        for at in frame.new:
+            if _has_repair(session, at):
+                words = f"the call before {at} has no result: one that says so is shown"
+                self._print_note("repaired", words)
         if frame is replay.first_overflow:
-            self.line(
-                (
-                    f"      Without Steno the session ends here: {frame.said:,} tokens do not fit.",
-                    "bold red",
-                )
-            )
+            words = f"Without Steno the session ends here: {frame.said:,} tokens do not fit."
+            self.page.line((words, "bold red"), indent=6)
         for event in frame.events:
             if isinstance(event, Committed):
-                self.commit(session.log.commits[event.number], event)
+                self._print_commit(session.log.commits[event.number], event)
             if isinstance(event, Overflow):
-                self.note("", f"over its goal: {event.fixed:,} tokens are too new to be covered")
+                words = f"over its goal: {event.fixed:,} tokens are too new to be covered"
+                self._print_note("", words)
         if frame.shrunk:
-            self.bar("   →", frame.sent, session.budget, "what the model is shown instead")
-        self.wait(PAUSE if frame.commits else PACE)
+            words = "what the model is shown instead"
+            self._print_bar("   →", frame.sent, session.budget, words)
+        if frame.commits:
+            self._wait(COMMIT_SECONDS)
+        else:
+            self._wait(FRAME_SECONDS)
 
-    def bar(self, head: str, parts: Parts, budget: Budget, words: str) -> None:
+    def _print_bar(self, head: str, parts: Parts, budget: Budget, words: str) -> None:
         style = {"u": "green", "✗": "red"}.get(words[:1], QUIET)
-        self.line(
-            f"{head} {sum(parts.values()):>7,}  ", *self._cells(parts, budget), (" " + words, style)
-        )
+        cells = self._cells(parts, budget)
+        self.page.line(f"{head} {sum(parts.values()):>7,}  ", *cells, (" " + words, style))
 
     def _cells(self, parts: Parts, budget: Budget) -> Iterator[StyledText]:
-        """A bar as long as the window: what fills it, then the marks that are still ahead."""
+        """Give a bar as long as the window: what fills it, then the limits still ahead."""
         filled, done = 0, 0
         for kind in WINDOW_PARTS:
             filled += parts[kind]
             upto = min(BAR, round(filled * BAR / budget.window))
-            letter, style, _ = PART_STYLES[kind]
-            yield ((letter if self.plain else "█") * (upto - done), style)
+            yield (cell_of(self.page, kind, FULL) * (upto - done), KIND_STYLES[kind][1])
             done = upto
         yield ("".join(_empty_bar(budget)[done:]), QUIET)
-        yield ("▶" if filled > budget.window else " ", "red")
+        if filled > budget.window:
+            yield ("▶", "red")
+        else:
+            yield " "
 
-    def commit(self, commit: Commit, event: Committed) -> None:
-        why = "too large to take in" if event.why == "arrival" else f"{event.why} pressure"
-        self.note(f"commit {event.number}", f"{why}: {event.before:,} → {event.after:,} tokens")
-        for by, edits in groupby(
-            sorted(commit.edits, key=lambda edit: edit.by), key=lambda edit: edit.by
-        ):
-            self.note("", _rung_summary(by, list(edits), event.boundary))
+    def _print_commit(self, commit: Commit, event: Committed) -> None:
+        why = f"{event.why} pressure"
+        if event.why == "arrival":
+            why = "too large to add whole"
+        words = f"{why}: {event.before:,} → {event.after:,} tokens"
+        self._print_note(f"commit {event.number}", words)
+        edits: dict[str, list[Edit]] = {}
+        for edit in sorted(commit.edits, key=lambda edit: edit.by):
+            edits.setdefault(edit.by, []).append(edit)
+        for by, made in edits.items():
+            self._print_note("", _rung_summary(by, made, event.boundary))
 
-    def note(self, name: str, words: str) -> None:
-        self.line((f"      {name + '  ' if name else '  '}", f"bold {NOTE}"), (words, NOTE))
+    def _print_note(self, name: str, words: str) -> None:
+        self.page.line((f"{name}  ", f"bold {NOTE}"), (words, NOTE), indent=6)
 
-    def map(self, replay: DemoReplay) -> None:
+    def _print_view(self, replay: DemoReplay) -> None:
         session = replay.session
-        count = len(replay.told)
-        self.heading(
-            f"What the model sees at the end: {session.load:,} tokens for {count} messages"
-        )
-        self.line(("     span  level  tokens  shows", QUIET))
+        count = len(replay.messages)
+        title = f"What the model sees at the end: {session.load:,} tokens for {count} messages"
+        self._print_heading(title)
+        self.page.line(("     span  level  tokens  shows", QUIET))
         for items in _runs(list(session.view.items)):
-            span = (
-                str(items[0].span)
-                if len(items) == 1
-                else f"{items[0].span.start}-{items[-1].span.stop - 1}"
-            )
+            span = str(items[0].span)
+            if len(items) > 1:
+                span = f"{items[0].span.start}-{items[-1].span.stop - 1}"
             tokens = sum(item.tokens for item in items)
             words, style = _items_text(session, items)
-            self.line(f"{span:>9}  {items[0].level:>5}  {tokens:>6,}  ", (words, style))
-        trace = next(
-            (item for item in session.view.items if item.main is None and item.shows), None
-        )
-        if trace is not None:
-            self.heading("The trace, as the model reads it")
-            for line in trace.shows[0].text.splitlines():
-                self.line((line, NOTE), indent=2)
+            self.page.line(f"{span:>9}  {items[0].level:>5}  {tokens:>6,}  ", (words, style))
+        for item in session.view.items:
+            if item.main is None and item.shows:
+                self._print_heading("The summary, as the model reads it")
+                for line in item.shows[0].text.splitlines():
+                    self.page.line((line, NOTE), indent=2)
+                break
 
-    def proof(self, replay: DemoReplay, proof: DemoProof) -> None:
-        session, told = replay.session, replay.told
-        self.heading("Can every word be read back?")
-        spoken = (at for at in replay.hidden_positions if len(session.log.messages[at].text) > 80)
-        said = next(spoken, None)
-        if said is not None:
-            self.show_opening(
-                str(said), f"what the agent said, behind the trace {session.view.at(said).span}:"
-            )
-            self.line((f"“{session.log.messages[said].text}", "cyan"), indent=4)
+    def _print_proof(self, replay: DemoReplay, proof: DemoProof) -> None:
+        session = replay.session
+        self._print_heading("Can every word be read back?")
+        for at in replay.hidden_positions:
+            text = session.log.messages[at].text
+            if len(text) > SPOKEN_LEAST:
+                span = session.view.at(at).span
+                self._print_opening(str(at), f"what the agent said, now in the summary of {span}:")
+                self.page.line((f"“{text}", "cyan"), indent=4)
+                break
         if proof.block is not None:
             lines = proof.block.text.splitlines()
-            at = next((at for at, line in enumerate(lines) if "ERROR" in line), len(lines) // 2)
-            size = f"{proof.block_tokens:,} tokens"
-            self.show_opening(
-                f'"{proof.place}"', f"a result of {size}, whole; its line {at + 1:,}:"
-            )
-            self.line((lines[at].strip(), "yellow"), indent=4)
+            failed = [number for number, line in enumerate(lines) if "ERROR" in line]
+            at = [*failed, len(lines) // 2][0]
+            words = f"a result of {proof.block_tokens:,} tokens, whole; its line {at + 1:,}:"
+            self._print_opening(f'"{proof.place}"', words)
+            self.page.line((lines[at].strip(), "yellow"), indent=4)
+        self.page.line()
         equal = proof.opened - len(proof.unequal)
-        self.line()
-        self.verdict(
-            proof.holds, f"{equal} of {len(told)} messages open word for word as they were said;"
-        )
-        self.line(
-            f"{len(replay.hidden_positions)} of them the model no longer sees as they were said",
-            indent=4,
-        )
-        fitting = sum(frame.load <= session.budget.usable for frame in replay.frames)
-        requests = f"{fitting} of {len(replay.frames)} requests"
-        self.verdict(replay.fits, f"{requests} fit the window of {session.budget.window:,};")
-        self.line(
-            f"the fullest held {replay.fullest.load:,} of {session.budget.usable:,} usable tokens",
-            indent=4,
-        )
+        count = f"{equal} of {len(replay.messages)} messages"
+        self._print_verdict(proof.holds, f"{count} open word for word as they were said;")
+        hidden = len(replay.hidden_positions)
+        self.page.line(f"{hidden} of them the model no longer sees as they were said", indent=4)
+        budget = session.budget
+        fitting = sum(frame.load <= budget.usable for frame in replay.frames)
+        count = f"{fitting} of {len(replay.frames)} requests"
+        self._print_verdict(replay.fits, f"{count} fit the window of {budget.window:,};")
+        fullest = f"{replay.fullest.load:,} of {budget.usable:,} usable tokens"
+        self.page.line(f"the fullest held {fullest}", indent=4)
 
-    def show_opening(self, where: str, words: str) -> None:
-        self.line(("session.open(", QUIET), where, (")  ", QUIET), words, indent=2)
+    def _print_opening(self, where: str, words: str) -> None:
+        self.page.line(("session.open(", QUIET), where, (")  ", QUIET), words, indent=2)
 
-    def verdict(self, holds: bool, words: str) -> None:
-        self.line(("✓ ", "bold green") if holds else ("✗ ", "bold red"), words, indent=2)
+    def _print_verdict(self, holds: bool, words: str) -> None:
+        mark = ("✗ ", "bold red")
+        if holds:
+            mark = ("✓ ", "bold green")
+        self.page.line(mark, words, indent=2)
 
-    def numbers(self, replay: DemoReplay) -> None:
-        by = Counter(edit.by for commit in replay.commits for edit in commit.edits)
-        edits = ", ".join(f"{name} ×{count}" for name, count in by.most_common())
-        sent, whole = (
-            sum(frame.load for frame in replay.frames),
-            sum(frame.said for frame in replay.frames),
-        )
-        self.heading("In numbers")
-        for name, words in (
-            ("said", f"{replay.total_tokens:,} tokens in {len(replay.told)} messages"),
-            (
-                "commits",
-                f"{len(replay.commits)} ({edits or 'nothing pressed: try a smaller --window'})",
-            ),
-            ("sent", f"{sent:,} tokens in all requests; everything each time: {whole:,}"),
-        ):
-            self.line((f"{name:>9}  ", QUIET), words)
-
-    def closing(self) -> None:
-        self.heading("Try it on your own list")
-        for line in SNIPPET:
-            self.line((line, "cyan"), indent=2)
-
-
-def _limit_pieces(budget: Budget) -> Iterator[StyledText]:
-    for glyph, name, load in limit_marks(budget):
-        yield f"{glyph} {name} {int(load):,}   "
-    yield f"░ {budget.reserve:,} kept free for the reply"
+    def _print_numbers(self, replay: DemoReplay) -> None:
+        rungs = Counter(edit.by for commit in replay.commits for edit in commit.edits)
+        edits = ", ".join(f"{name} ×{count}" for name, count in rungs.most_common())
+        sent = sum(frame.load for frame in replay.frames)
+        whole = sum(frame.said for frame in replay.frames)
+        rows = {
+            "said": f"{replay.total_tokens:,} tokens in {len(replay.messages)} messages",
+            "commits": f"{len(replay.commits)} ({edits or 'no pressure: try a smaller --window'})",
+            "sent": f"{sent:,} tokens in all requests; everything each time: {whole:,}",
+        }
+        self._print_heading("In numbers")
+        for name, words in rows.items():
+            self.page.line((f"{name:>9}  ", QUIET), words)
 
 
 def _empty_bar(budget: Budget) -> list[str]:
-    """The bar of an empty window."""
+    """Return the cells of an empty window, with its limits."""
     per_cell = budget.window / BAR
-    cells = ["·" if at * per_cell < budget.usable else "░" for at in range(BAR)]
+    usable = sum(at * per_cell < budget.usable for at in range(BAR))
+    cells = ["·"] * usable + ["░"] * (BAR - usable)
     for glyph, _, load in limit_marks(budget):
         cells[min(BAR - 1, int(load / per_cell))] = glyph
     return cells
@@ -285,34 +237,30 @@ def _has_repair(session: Session, position: int) -> bool:
 
 
 def _rung_summary(by: str, edits: list[Edit], boundary: int) -> str:
-    """What a rung did, in a line."""
-    covers = [edit.place for edit in edits if edit.block is None]
+    """Say in a line what a rung did."""
+    spans = [edit.place for edit in edits if edit.block is None]
     blocks = [edit.place for edit in edits if edit.block is not None]
-    more = f" and {len(blocks) - PLACES_MOST} more" if len(blocks) > PLACES_MOST else ""
-    short = f"{', '.join(blocks[:PLACES_MOST])}{more}"
     if by == "truncate":
-        return f"truncate: a trace now stands for {', '.join(covers)}; from {boundary} on all is verbatim"
-    if by == "summarize" and covers:
-        excerpts = f", excerpts for {short}" if blocks else ""
-        return f"summarize: a summary in {covers[-1]}{excerpts}; from {boundary} on all is verbatim"
-    words = {"summarize": "excerpts", "offload-tail": "excerpts", "prune": "newer copies"}.get(
-        by, "head and tail"
-    )
-    return f"{by}: {words} stand for {short}"
+        return f"truncate: hides {', '.join(spans)}; from {boundary} on all is verbatim"
+    if by == "summarize" and spans:
+        excerpts = ""
+        if blocks:
+            excerpts = f", excerpts for {first_places(blocks)}"
+        return f"summarize: a summary in {spans[-1]}{excerpts}; from {boundary} on all is verbatim"
+    return f"{by}: {RUNG_WORDS.get(by, 'head and tail')} stand for {first_places(blocks)}"
 
 
 def _runs(items: list[Item]) -> Iterator[list[Item]]:
-    """Neighbours that are shown as said, together; what is edited or pinned, alone."""
+    """Group neighbours that are shown as said; an edited or pinned item stays alone."""
     run: list[Item] = []
     for item in items:
-        alone = item.is_edited or RULES_POSITION in item.span
-        if run and alone:
-            yield run
+        if item.is_edited or RULES_POSITION in item.span:
+            if run:
+                yield run
+            yield [item]
             run = []
-        run.append(item)
-        if alone:
-            yield run
-            run = []
+        else:
+            run.append(item)
     if run:
         yield run
 
@@ -321,9 +269,11 @@ def _items_text(session: Session, items: list[Item]) -> tuple[str, str]:
     first = items[0]
     if RULES_POSITION in first.span:
         return f"pinned: {' '.join(session.log.messages[RULES_POSITION].text.split())}", "green"
+    if not first.shows:
+        return f"{plural(len(first.span), 'message')}, not shown; open {first.span} to read", NOTE
     if first.main is None:
-        return f"a trace of {len(first.span)} messages; open {first.span} to read them", NOTE
+        return f"a summary of {len(first.span)} messages; open {first.span} to read them", NOTE
     if first.is_edited:
         places = ", ".join(f"{first.span.start}.{at}" for at, _ in first.shows[first.main].patches)
-        return f"a result in short; open {places} to read it whole", NOTE
-    return f"{len(items)} message{'s' if len(items) > 1 else ''} as said", ""
+        return f"a shortened result; open {places} to read it whole", NOTE
+    return f"{plural(len(items), 'message')} as said", ""

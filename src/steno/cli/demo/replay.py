@@ -1,13 +1,11 @@
-"""The demo: a long story told under a small window, and the proof that nothing was lost.
+"""Replay the story through a session, and prove that nothing was lost.
 
-Owns the replay and what is counted and compared; how it looks is paint's
-business. It holds Steno the way a program would: a session, its events, and
-what can be opened.
+Owns what is counted and compared; `painter.py` prints it. It uses Steno as any
+program would: a session, its events, and `open`.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -15,14 +13,15 @@ from typing import Any
 
 from steno import Commit, Committed, Event, Media, Message, Result, Session
 from steno.cli.demo.story import opening, story
+from steno.cli.describe import commits_json, first_argument, kind_of
 from steno.core.errors import BadInput
 
 WINDOW_PARTS = ("prompt", "shorthand", "user", "assistant", "results")
-"""What a window is made of; the shorthand is Steno's own."""
+"""What a window is made of, in the order of the bar; the shorthand is Steno's own text."""
 RULES_POSITION = 0
-"""The position at which the user states the rules: pinned, so that it is never covered."""
+"""Position of the user's rules; pinned, so that they are never covered."""
 WINDOW_LEAST = 6_000
-"""Below this, single turns of the story do not fit together with the tools."""
+"""The smallest window in which single turns of the story fit together with the tools."""
 
 Parts = dict[str, int]
 Json = dict[str, Any]
@@ -30,18 +29,23 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class DemoFrame:
-    """One request of the agent: what was new, what pressed, and what was sent."""
+    """One request of the agent."""
 
     turn: int
-    new: tuple[int, int]
-    """Positions said since the request before, half-open."""
+    new: range
+    """Positions of the messages since the last request."""
     said: int
-    """Tokens of a request that showed everything."""
+    """Tokens of a request that shows everything."""
     before: Parts
+    """What the request would have been made of without Steno's last commits."""
     sent: Parts
+    """What the request is made of."""
     events: tuple[Event, ...]
-    shrunk: bool
-    """Something had to be covered before it could be sent."""
+
+    @property
+    def shrunk(self) -> bool:
+        """Whether something was covered before it was sent."""
+        return self.before != self.sent
 
     @property
     def load(self) -> int:
@@ -54,9 +58,11 @@ class DemoFrame:
 
 @dataclass(frozen=True)
 class DemoReplay:
+    """A story that was told to a session."""
+
     session: Session
-    told: list[Json]
-    """The story, as it was handed in."""
+    messages: list[Json]
+    """The story as it was added."""
     frames: tuple[DemoFrame, ...]
 
     @property
@@ -65,7 +71,7 @@ class DemoReplay:
 
     @property
     def total_tokens(self) -> int:
-        """Tokens of everything: system prompt, tools, and each message once."""
+        """Tokens of system prompt, tools, and each message once."""
         view = self.session.view
         return self.session.load - view.raw + sum(item.tokens for item in view.arrivals)
 
@@ -79,34 +85,34 @@ class DemoReplay:
 
     @property
     def first_overflow(self) -> DemoFrame | None:
-        """The first request that would not have fitted the window as it was said."""
-        return next(
-            (frame for frame in self.frames if frame.said > self.session.budget.window), None
-        )
+        """The first request that would not have fitted the window without Steno."""
+        for frame in self.frames:
+            if frame.said > self.session.budget.window:
+                return frame
+        return None
 
     @property
     def hidden_positions(self) -> list[int]:
         """Positions that the model no longer sees as they were said."""
-        return [
-            at
-            for item in self.session.view.items
-            if item.is_edited
-            for at in range(item.span.start, item.span.stop)
-        ]
+        positions: list[int] = []
+        for item in self.session.view.items:
+            if item.is_edited:
+                positions += range(item.span.start, item.span.stop)
+        return positions
 
 
 @dataclass(frozen=True)
 class DemoProof:
-    """What was opened again, and whether it was what had been said."""
+    """What was opened again, and whether it equals the original."""
 
     unequal: tuple[int, ...]
-    """Positions that opened as something else; there are none."""
+    """Positions that differ from the story."""
     opened: int
-    place: str | None
+    place: str | None = None
     """The largest block that was offloaded, e.g. `23.0`."""
-    block: Result | None
-    block_tokens: int
-    block_equal: bool
+    block: Result | None = None
+    block_tokens: int = 0
+    block_equal: bool = True
 
     @property
     def holds(self) -> bool:
@@ -114,10 +120,11 @@ class DemoProof:
 
 
 def replay_story(window: int) -> DemoReplay:
-    """The whole story through one session."""
+    """Tell the whole story to one session."""
     if window < WINDOW_LEAST:
         raise BadInput(
-            f"the story needs a window of at least {WINDOW_LEAST:,} tokens, got {window:,}: try --window {WINDOW_LEAST}"
+            f"the story needs a window of at least {WINDOW_LEAST:,} tokens, got {window:,}: "
+            f"try --window {WINDOW_LEAST}"
         )
     events: list[Event] = []
     session = Session(
@@ -127,151 +134,136 @@ def replay_story(window: int) -> DemoReplay:
         on_event=events.append,
         **opening("anthropic"),
     )
-    told = story("anthropic")
-    return DemoReplay(session, told, tuple(_frames(session, told, events)))
+    messages = story("anthropic")
+    return DemoReplay(session, messages, tuple(_frames(session, messages, events)))
 
 
-def _frames(session: Session, told: list[Json], events: list[Event]) -> Iterator[DemoFrame]:
-    fixed = session.load
+def _frames(session: Session, messages: list[Json], events: list[Event]) -> Iterator[DemoFrame]:
+    preamble = session.load
     start = 0
-    for turn, stop in enumerate(_requests(told), start=1):
-        session.add(*told[start:stop])
+    for turn, stop in enumerate(_requests(messages), start=1):
+        session.add(*messages[start:stop])
         before = _parts_on_arrival(session, events)
         session.request()
-        said = fixed + sum(item.tokens for item in session.view.arrivals)
+        said = preamble + sum(item.tokens for item in session.view.arrivals)
         sent = request_parts(session)
-        yield DemoFrame(turn, (start, stop), said, before, sent, tuple(events), before != sent)
+        yield DemoFrame(turn, range(start, stop), said, before, sent, tuple(events))
         events.clear()
         start = stop
-    session.add(*told[start:])
+    session.add(*messages[start:])
 
 
-def _requests(told: list[Json]) -> Iterator[int]:
-    """How much had been said at each request: the assistant answers there."""
-    return (
-        at
-        for at, message in enumerate(told)
-        if message["role"] == "assistant" and told[at - 1]["role"] == "user"
-    )
+def _requests(messages: list[Json]) -> Iterator[int]:
+    """Return how many messages there were at each request: the assistant answers there."""
+    for at, message in enumerate(messages):
+        if message["role"] == "assistant" and messages[at - 1]["role"] == "user":
+            yield at
 
 
 def _parts_on_arrival(session: Session, events: list[Event]) -> Parts:
-    """What the request would be made of if nothing had been covered on arrival."""
-    made = request_parts(session)
+    """Return what the request would be made of if nothing had been shortened on arrival."""
+    parts = request_parts(session)
     for event in events:
         if isinstance(event, Committed):
             edits = session.log.commits[event.number].edits
             short = sum(session.view.meter.block(block) for edit in edits for block in edit.blocks)
-            made["shorthand"] -= short
-            made["results"] += event.before - event.after + short
-    return made
+            parts["shorthand"] -= short
+            parts["results"] += event.before - event.after + short
+    return parts
 
 
 def request_parts(session: Session) -> Parts:
-    """What the next request is made of, in tokens."""
-    made = dict.fromkeys(WINDOW_PARTS, 0)
+    """Return what the next request is made of, in tokens."""
+    parts = dict.fromkeys(WINDOW_PARTS, 0)
     meter = session.view.meter
     for item in session.view.items:
         if item.main is None:
-            made["shorthand"] += item.tokens
+            parts["shorthand"] += item.tokens
             continue
         main = item.shows[item.main]
         short = sum(meter.block(block) for _, blocks in main.patches for block in blocks)
-        short += sum(meter.message(each) for each in item.shows if each is not main)
-        made["shorthand"] += short
-        made[part_of(main)] += item.tokens - short
-    made["prompt"] = session.load - sum(made.values())
-    return made
-
-
-def part_of(message: Message) -> str:
-    if message.role == "tool" or message.only_results:
-        return "results"
-    if message.role == "assistant":
-        return "assistant"
-    return "user"
+        short += sum(meter.message(message) for message in item.shows if message is not main)
+        parts["shorthand"] += short
+        parts[kind_of(main)] += item.tokens - short
+    parts["prompt"] = session.load - sum(parts.values())
+    return parts
 
 
 def prove_replay(replay: DemoReplay) -> DemoProof:
     """Open every position and the largest offloaded block, and compare each with the story."""
-    session, told = replay.session, replay.told
-    unequal = tuple(at for at, message in enumerate(told) if session.open(at) != message)
+    session, messages = replay.session, replay.messages
+    unequal = []
+    for at, message in enumerate(messages):
+        if session.open(at) != message:
+            unequal.append(at)
     place = _largest_offload(replay)
     if place is None:
-        return DemoProof(unequal, len(told), None, None, 0, True)
+        return DemoProof(tuple(unequal), len(messages))
     block = session.open(place)
     at, number = map(int, place.split("."))
-    equal = isinstance(block, Result) and block.text == told[at]["content"][number]["content"]
-    return DemoProof(unequal, len(told), place, block, session.view.weights[at][number], equal)
+    original = messages[at]["content"][number]["content"]
+    equal = isinstance(block, Result) and block.text == original
+    tokens = session.view.weights[at][number]
+    return DemoProof(tuple(unequal), len(messages), place, block, tokens, equal)
 
 
 def _largest_offload(replay: DemoReplay) -> str | None:
+    """Return the place of the largest block that was shortened."""
     weights = replay.session.view.weights
-    places = [edit for commit in replay.commits for edit in commit.edits if edit.block is not None]
-    largest = max(places, key=lambda edit: weights[edit.span.start][edit.block or 0], default=None)
-    if largest:
-        return largest.place
-    return None
+    largest, place = 0, None
+    for commit in replay.commits:
+        for edit in commit.edits:
+            if edit.block is not None and weights[edit.span.start][edit.block] > largest:
+                largest, place = weights[edit.span.start][edit.block], edit.place
+    return place
 
 
 def replay_summary(replay: DemoReplay, proof: DemoProof) -> Json:
-    """The numbers, for a machine."""
+    """Return the numbers that `--json` prints."""
     session, frames = replay.session, replay.frames
     budget = session.budget
-    weights = [sum(weights) for weights in session.view.weights]
+    first = replay.first_overflow
+    weights = session.view.weights
     return {
         "window": budget.window,
         "usable": budget.usable,
         "goal": budget.goal_load,
-        "messages": len(replay.told),
+        "messages": len(replay.messages),
         "requests": len(frames),
         "tokens_said": replay.total_tokens,
         "tokens_sent": sum(frame.load for frame in frames),
         "tokens_sent_without_steno": sum(frame.said for frame in frames),
-        "bursts_at_request": replay.first_overflow.turn if replay.first_overflow else None,
+        "bursts_at_request": first and first.turn,
         "fullest_load": replay.fullest.load,
         "fits": replay.fits,
         "loads": [frame.load for frame in frames],
-        "commits": [_commit_json(commit) for commit in replay.commits],
+        "commits": commits_json(replay.commits),
         "positions_not_shown_as_said": len(replay.hidden_positions),
-        "tokens_not_shown_as_said": sum(weights[at] for at in replay.hidden_positions),
+        "tokens_not_shown_as_said": sum(sum(weights[at]) for at in replay.hidden_positions),
         "opened": proof.opened,
         "equal": proof.opened - len(proof.unequal),
         "proven": proof.holds and replay.fits,
     }
 
 
-def _commit_json(commit: Commit) -> Json:
-    return {
-        "number": commit.number,
-        "why": commit.why,
-        "before": commit.before,
-        "after": commit.after,
-        "fits": commit.fits,
-        "edits": [
-            {"by": edit.by, "place": edit.place, "level": edit.level} for edit in commit.edits
-        ],
-    }
-
-
 def frame_label(messages: Iterable[Message]) -> str:
-    """What was new, in a few words: the user's own, or else the calls."""
+    """Say in a few words what was new: the user's own text, or else the calls."""
     new = list(messages)
-    spoken = [message for message in new if part_of(message) == "user"]
+    spoken = [message for message in new if kind_of(message) == "user"]
     if spoken:
-        picture = (
-            "[picture] " if any(isinstance(block, Media) for block in spoken[-1].blocks) else ""
-        )
-        return f"user: {picture}{' '.join(spoken[-1].text.split())}"
+        words = " ".join(spoken[-1].text.split())
+        if any(isinstance(block, Media) for block in spoken[-1].blocks):
+            return f"user: [picture] {words}"
+        return f"user: {words}"
     calls = [call for message in new for call in message.calls]
-    failed = "✗ " if any(result.error for message in new for result in message.results) else ""
+    failed = ""
+    if any(result.error for message in new for result in message.results):
+        failed = "✗ "
     if len(calls) == 1:
-        return f"{failed}{calls[0].name} {_first_argument(calls[0].arguments)}"
-    names = Counter(call.name for call in calls)
-    return failed + ", ".join(
-        f"{name} ×{count}" if count > 1 else name for name, count in names.items()
-    )
-
-
-def _first_argument(arguments: str) -> str:
-    return str(next(iter(json.loads(arguments).values()), ""))
+        return f"{failed}{calls[0].name} {first_argument(calls[0].arguments)}"
+    names = []
+    for name, count in Counter(call.name for call in calls).items():
+        if count > 1:
+            name += f" ×{count}"
+        names.append(name)
+    return failed + ", ".join(names)

@@ -1,7 +1,7 @@
-"""`steno demo micro|auto|force|memory`: one technique on one conversation, before and after, side by side.
+"""`steno demo micro|auto|force|memory`: one technique, before and after, side by side.
 
-Owns which technique is shown how, and the numbers; the conversation is the
-demo's story. Nothing is asked of a model unless one is named.
+Owns how each technique is shown, and its numbers; the conversation is the demo's
+story. No model is asked unless one is named.
 """
 
 from __future__ import annotations
@@ -28,32 +28,45 @@ from steno.session.session import Session
 from steno.store.memory import MemoryStore
 
 WINDOW = 16_000
+LARGE_WINDOW = 1_000_000
 STORY_MESSAGES = 60
 """Messages of the story that are enough to show a technique."""
-LARGE_WINDOW = 1_000_000
 LINES = 14
+"""Lines of a panel."""
 FOCUS = "the failing test"
 LASTING = "By the way, I prefer short answers. We use PostgreSQL 15 for the importer."
 NOTES = (
     "The retry loop in the importer is the suspect.",
     "The importer reads 2,000 rows at a time.",
 )
+NOT_ASKED = "No model was asked: all of it is computed."
+RUN_WORDS = {"said": "as said", "mended": "as said", "hidden": "not shown", "short": "shortened"}
+"""How a run of items of one state is called."""
 
 
 @dataclass(frozen=True)
 class TechniqueDemo:
-    """A technique at work: what it is, and the session before and after it."""
+    """A technique and the session before and after it."""
 
     name: str
     about: str
     before: View
     after: View
     loads: tuple[int, int]
+    """Tokens before and after."""
     session: Session
-    note: str = ""
+    note: str = NOT_ASKED
 
     @property
     def summary(self) -> dict[str, Any]:
+        """The numbers that `--json` prints."""
+        covered, shortened = 0, 0
+        for item in self.after.items:
+            state = state_of(item, self.after)
+            if state in ("covered", "hidden"):
+                covered += len(item.span)
+            if state == "short":
+                shortened += 1
         return {
             "technique": self.name,
             "about": self.about,
@@ -61,39 +74,31 @@ class TechniqueDemo:
             "before": self.loads[0],
             "after": self.loads[1],
             "boundary": self.after.boundary,
-            "covered": sum(
-                len(i.span)
-                for i in self.after.items
-                if state_of(i, self.after) in ("covered", "hidden")
-            ),
-            "in_short": sum(state_of(item, self.after) == "short" for item in self.after.items),
+            "covered": covered,
+            "in_short": shortened,
             "note": self.note,
         }
 
 
 def run_technique(name: str, model: str = scripted_model.NAME) -> TechniqueDemo:
-    """Let a technique work on the story."""
+    """Run a technique on the story."""
     if name not in TECHNIQUES:
         raise BadInput(f"there is no technique {name!r} to show; there are {', '.join(TECHNIQUES)}")
-    return TECHNIQUES[name](None if model == scripted_model.NAME else model)
+    writer: str | None = model
+    if model == scripted_model.NAME:
+        writer = None
+    return TECHNIQUES[name](writer)
 
 
 def _micro(writer: str | None) -> TechniqueDemo:
-    policy = Policy(every_round=(Micro(),))
-    session, plain = _session(LARGE_WINDOW, policy=policy), _session(LARGE_WINDOW)
+    session = _session(LARGE_WINDOW, policy=Policy(every_round=(Micro(),)))
+    plain = _session(LARGE_WINDOW)
     for message in story("openai")[:STORY_MESSAGES]:
         session.add(message)
         plain.add(message)
-    about = "Micro: after every round of tools, old results shrink to a line; the newest stay as they are."
-    return TechniqueDemo(
-        "micro",
-        about,
-        plain.view,
-        session.view,
-        (plain.load, session.load),
-        session,
-        _writer_note(None),
-    )
+    about = "Micro: after every round of tools, old results shrink to a line; the newest stay."
+    loads = (plain.load, session.load)
+    return TechniqueDemo("micro", about, plain.view, session.view, loads, session)
 
 
 def _auto(writer: str | None) -> TechniqueDemo:
@@ -105,17 +110,11 @@ def _auto(writer: str | None) -> TechniqueDemo:
         before, load, commits = session.view, session.load, len(session.log.commits)
         session.messages()
         if any(commit.why in ("soft", "hard") for commit in session.log.commits[commits:]):
-            about = f"Auto: at {session.budget.soft:.0%} of the window Steno compacts by itself, down to its goal."
-            return TechniqueDemo(
-                "auto",
-                about,
-                before,
-                session.view,
-                (load, session.load),
-                session,
-                _writer_note(None),
-            )
-    raise BadInput("the story never pressed")  # pragma: no cover — it is some 130,000 tokens long
+            soft = f"{session.budget.soft:.0%}"
+            about = f"Auto: at {soft} of the window Steno compacts by itself, down to its goal."
+            loads = (load, session.load)
+            return TechniqueDemo("auto", about, before, session.view, loads, session)
+    raise BadInput("the story never reached the soft limit")  # pragma: no cover
 
 
 def _force(writer: str | None) -> TechniqueDemo:
@@ -123,40 +122,31 @@ def _force(writer: str | None) -> TechniqueDemo:
     session.add(*story("openai")[:STORY_MESSAGES])
     before, load = session.view, session.load
     session.compact(FOCUS)
-    about = (
-        f"Force: compact now, whatever the fill (/compact in the chat), above all keeping: {FOCUS}."
-    )
-    return TechniqueDemo(
-        "force",
-        about,
-        before,
-        session.view,
-        (load, session.load),
-        session,
-        _writer_note(writer, session),
-    )
+    about = f"Force: compact now, at any fill (/compact in the chat), and keep above all: {FOCUS}."
+    loads = (load, session.load)
+    note = _writer_note(writer, session)
+    return TechniqueDemo("force", about, before, session.view, loads, session, note)
 
 
 def _memory(writer: str | None) -> TechniqueDemo:
-    store = MemoryStore()
-    whose = {"store": store, "user": "you", "memory": True, "writer": writer}
-    today = _session(WINDOW * 4, name="today", **whose)
+    options = {"store": MemoryStore(), "user": "you", "memory": True, "writer": writer}
+    today = _session(WINDOW * 4, name="today", **options)
     today.add(*story("openai")[:STORY_MESSAGES], {"role": "user", "content": LASTING})
     for note in NOTES:
         today.write_note(note)
     today.learn()
-    tomorrow = _session(WINDOW * 4, name="tomorrow", **whose)
+    tomorrow = _session(WINDOW * 4, name="tomorrow", **options)
     tomorrow.add({"role": "user", "content": "Good morning. Where were we with the importer?"})
     tomorrow.messages()
     about = (
-        "Memory: what holds beyond a session (lasting wishes, facts, decisions, the agent's notes) is kept for its "
-        "user, and told to the next one before its first words. On the left today's session, on the right tomorrow's."
+        "Memory: what holds beyond a session (lasting wishes, facts, decisions, the agent's notes) "
+        "is kept for its user, and shown to the next session before its first message. On the left "
+        "today's session, on the right tomorrow's."
     )
-    told = tomorrow.view.messages[0].text.partition("\n")[2].rpartition("\n")[0]
-    note = f"Tomorrow's session is told:\n{told}\n{_writer_note(writer, today)}"
-    return TechniqueDemo(
-        "memory", about, today.view, tomorrow.view, (today.load, tomorrow.load), tomorrow, note
-    )
+    shown = tomorrow.view.messages[0].text.partition("\n")[2].rpartition("\n")[0]
+    note = f"Tomorrow's session begins with:\n{shown}\n{_writer_note(writer, today)}"
+    loads = (today.load, tomorrow.load)
+    return TechniqueDemo("memory", about, today.view, tomorrow.view, loads, tomorrow, note)
 
 
 TECHNIQUES: dict[str, Callable[[str | None], TechniqueDemo]] = {
@@ -171,39 +161,34 @@ def _session(window: int, **options: Any) -> Session:
     return Session(wire="openai", window=window, **opening("openai"), **options)
 
 
-def _writer_note(writer: str | None, session: Session | None = None) -> str:
-    calls = (
-        [call for commit in session.log.commits for call in commit.asked]
-        if session is not None
-        else []
-    )
-    if writer is None or session is None:
-        return "No model was asked: all of it is computed."
+def _writer_note(writer: str | None, session: Session) -> str:
+    if writer is None:
+        return NOT_ASKED
+    calls = [call for commit in session.log.commits for call in commit.asked]
     answered = sum(not call.reason for call in calls)
     return f"{writer} was asked {len(calls)} times and answered {answered}; the rest is computed."
 
 
 def print_technique(console: Console, technique: TechniqueDemo) -> None:
-    """Two panels beside each other, or one above the other where there is no room."""
+    """Print two panels beside each other, and the numbers below."""
     console.print(Text(technique.about, style="bold"))
-    panels = [
-        _panel("before", technique.before, technique.loads[0], console),
-        _panel("after", technique.after, technique.loads[1], console),
-    ]
-    beside = Table.grid(expand=True, padding=(0, 0))
-    beside.add_column(ratio=1)
-    beside.add_column(ratio=1)
-    beside.add_row(*panels)
-    console.print(beside)
+    before, after = technique.loads
+    panels = Table.grid(expand=True, padding=(0, 0))
+    panels.add_column(ratio=1)
+    panels.add_column(ratio=1)
+    panels.add_row(
+        _panel("before", technique.before, before, console),
+        _panel("after", technique.after, after, console),
+    )
+    console.print(panels)
     numbers = technique.summary
-    saved = 1 - technique.loads[1] / technique.loads[0]
-    covered = f"{numbers['covered']} messages covered, {numbers['in_short']} in short"
+    covered = f"{numbers['covered']} messages covered, {numbers['in_short']} shortened"
     console.print(
-        f"{numbers['before']:,} → {numbers['after']:,} tokens ({saved:.0%} less): {covered}; "
+        f"{before:,} → {after:,} tokens ({1 - after / before:.0%} less): {covered}; "
         f"the model sees everything word for word from {numbers['boundary']} on."
     )
     console.print(
-        Text(f"{technique.note} Everything can be opened again, word for word.", style=QUIET)
+        Text(f"{technique.note} Every original can be opened again, word for word.", style=QUIET)
     )
 
 
@@ -215,52 +200,52 @@ def _panel(title: str, view: View, load: int, console: Console) -> Panel:
 
 
 def _rows(items: list[Item], view: View) -> list[list[Item]]:
-    """Neighbours of one state together, and of those as many as there is room for, both ends first."""
+    """Group neighbours of one state; if there are too many rows, fold those in the middle."""
     rows: list[list[Item]] = []
     for item in items:
         state = state_of(item, view)
-        if (
-            rows
-            and state == state_of(rows[-1][-1], view)
-            and state in ("said", "hidden", "short", "mended")
-        ):
+        if rows and state in RUN_WORDS and state == state_of(rows[-1][-1], view):
             rows[-1].append(item)
         else:
             rows.append([item])
     if len(rows) <= LINES:
         return rows
     half = LINES // 2
-    middle = [item for row in rows[half : len(rows) - (LINES - half - 1)] for item in row]
-    return [*rows[:half], middle, *rows[len(rows) - (LINES - half - 1) :]]
+    rest = len(rows) - (LINES - half - 1)
+    middle = [item for row in rows[half:rest] for item in row]
+    return [*rows[:half], middle, *rows[rest:]]
 
 
 def _line(items: list[Item], view: View, width: int) -> Text:
     first, last = items[0], items[-1]
-    span = (
-        f"{first.span.start}-{last.span.stop - 1}"
-        if len(first.span) > 1 or len(items) > 1
-        else str(first.span.start)
-    )
+    span = str(first.span.start)
+    if len(first.span) > 1 or len(items) > 1:
+        span = f"{first.span.start}-{last.span.stop - 1}"
     tokens = sum(item.tokens for item in items)
-    states = {state_of(item, view) for item in items}
-    if len(items) > 1:
-        said = {
-            frozenset({"said"}): "as said",
-            frozenset({"hidden"}): "not shown",
-            frozenset({"short"}): "in short",
-        }
-        words = f"{len(items)} messages, {said.get(frozenset(states), 'some in short')}"
-    elif states == {"covered"}:
-        words = " ".join(first.shows[0].text.partition("\n")[2].split())
-    elif states == {"hidden"}:
-        words = "not shown"
-    elif view.messages[first.span.start].by == "steno":
-        words = f"steno: {first_words(view.messages[first.span.start])}"
-    else:
-        words = f"{role_of(view.messages[first.span.start])}: {item_words(first, view)}"
+    words, style = _row_words(items, view)
     line = Text(f"{span:>7} {tokens:>6,} ", style=QUIET)
-    line.append(
-        words.translate(CONTROL_CHARACTERS), style="" if states <= {"said", "mended"} else NOTE
-    )
+    line.append(words.translate(CONTROL_CHARACTERS), style=style)
     line.truncate(width, overflow="ellipsis")
     return line
+
+
+def _row_words(items: list[Item], view: View) -> tuple[str, str]:
+    """Return what a row shows, and its style."""
+    first = items[0]
+    states = {state_of(item, view) for item in items}
+    style = NOTE
+    if states <= {"said", "mended"}:
+        style = ""
+    if len(items) > 1:
+        words = "some shortened"
+        if len(states) == 1:
+            words = RUN_WORDS[state_of(first, view)]
+        return f"{len(items)} messages, {words}", style
+    message = view.messages[first.span.start]
+    if states == {"covered"}:
+        return " ".join(first.shows[0].text.partition("\n")[2].split()), style
+    if states == {"hidden"}:
+        return "not shown", style
+    if message.by == "steno":
+        return f"steno: {first_words(message)}", style
+    return f"{role_of(message)}: {item_words(first, view)}", style

@@ -1,0 +1,126 @@
+"""One conversation, read from a file of any kind and held as a value.
+
+Owns `LoadedConversation` and how window, model and reserve become a budget.
+Commands that only read work on this value: a store is not written, and keeps its
+limits. How a file becomes one is in `source.py` and `archive.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from steno.core.budget import Budget
+from steno.core.errors import BadInput, UnknownModel
+from steno.core.log import Log
+from steno.core.view import View
+from steno.core.wire import Wire
+from steno.engine.policy import DEFAULT_POLICY, Policy
+from steno.meters import lookup_model, meter_for
+from steno.session.session import Session
+from steno.session.settings import StoredSettings
+
+KINDS_WITH_COMMITS = ("store", "archive")
+
+
+@dataclass(frozen=True)
+class LoadedConversation:
+    """A conversation with its view and limits, for reading."""
+
+    name: str
+    kind: str
+    """What it was read from: `store`, `archive`, or the name of a transcript's format."""
+    wire: Wire
+    log: Log
+    view: View
+    settings: StoredSettings
+    budget: Budget | None
+    """None if no window was given and the file names no known model."""
+    texts: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    """The original lines of each message, if it comes from a transcript."""
+    warnings: tuple[str, ...] = ()
+    policy: Policy = DEFAULT_POLICY
+
+    @property
+    def origin(self) -> str:
+        """Name the format for people: of the file, or of the messages in a store."""
+        if self.kind in KINDS_WITH_COMMITS:
+            return self.wire.name
+        return self.kind
+
+    @property
+    def load(self) -> int:
+        """Count the tokens of the view, without system prompt and tools, which no file keeps."""
+        return self.view.meter.load(self.view.meter.overheads.request + self.view.raw)
+
+    @property
+    def total_tokens(self) -> int:
+        """Count the tokens of all messages as they arrived."""
+        return sum(item.tokens for item in self.view.arrivals)
+
+    def with_limits(self, limits: StoredSettings) -> LoadedConversation:
+        """Return the same conversation under other limits."""
+        settings = self.settings.with_changes(
+            window=limits.window, model=limits.model, reserve=limits.reserve
+        )
+        return replace(self, settings=settings, budget=budget_for(settings))
+
+    def with_policy(self, policy: Policy) -> LoadedConversation:
+        """Return the same conversation under another policy."""
+        return replace(self, policy=policy, budget=budget_for(self.settings, policy))
+
+    def compacted(self) -> LoadedConversation:
+        """Return what a compaction would make of it under pressure; nothing is stored."""
+        session = Session(
+            wire=self.wire,
+            log=self.log,
+            policy=self.policy.but(moment="now"),
+            **limit_options(self.settings),
+        )
+        session.messages()
+        return replace(self, log=session.log, view=session.view)
+
+
+def build_conversation(
+    name: str, kind: str, wire: Wire, log: Log, settings: StoredSettings, **more: Any
+) -> LoadedConversation:
+    """Put a conversation together from its log and settings."""
+    wire = wire.for_model(settings.model or "")
+    view = View.of(log, wire.terms, meter_for(settings.model, wire.name))
+    return LoadedConversation(name, kind, wire, log, view, settings, budget_for(settings), **more)
+
+
+def budget_for(settings: StoredSettings, policy: Policy = DEFAULT_POLICY) -> Budget | None:
+    """Return the budget, or None if neither settings nor policy name a window."""
+    window = settings.window
+    if window is None and settings.model is not None:
+        window = known_window(settings.model)
+    elif window is None:
+        window = policy.window
+    if window is None:
+        return None
+    return policy.budget(window, settings.reserve)
+
+
+def limit_options(settings: StoredSettings) -> dict[str, Any]:
+    """Return the limits as options of a session."""
+    return {
+        "window": settings.window,
+        "model": settings.model,
+        "reserve": settings.reserve,
+        "pins": settings.pins,
+    }
+
+
+def known_window(model: str) -> int:
+    """Return the window of a model, or raise with the nearest names."""
+    try:
+        return lookup_model(model).window
+    except UnknownModel as unknown:
+        near = ""
+        if unknown.close:
+            near = f"; near names: {', '.join(unknown.close)}"
+        raise BadInput(
+            f"no window is known for model {model!r}: add --window with its size in tokens{near}"
+        ) from None

@@ -1,0 +1,86 @@
+"""List the facts of a conversation and whether the model still sees them.
+
+Shared by `steno check`, `steno show --facts` and `/facts` of the chat. Facts are
+read from the messages by `steno.facts`, without a model.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from steno.cli.output import QUIET, TerminalPage
+from steno.core.log import Log
+from steno.core.view import View
+from steno.facts.fact import FactAt
+from steno.facts.ledger import Ledger
+from steno.facts.text import SearchableText
+
+SEEN_MARK, GONE_MARK = "✓", "✗"
+MARKS_LEGEND = f"{SEEN_MARK} the model sees it word for word, {GONE_MARK} it must be opened."
+
+FactRow = dict[str, Any]
+"""A fact as `--json` prints it: at, words, kind, and `said`, which is whether it is visible."""
+
+
+class FactTable:
+    """The facts of a log, each with its position and whether a view shows it."""
+
+    def __init__(self, log: Log, view: View) -> None:
+        self.ledger = Ledger.of(log.messages)
+        self.visible = SearchableText(view.visible_messages)
+
+    @property
+    def rules(self) -> list[FactRow]:
+        return [self._row(fact) for fact in self.ledger.rules]
+
+    @property
+    def open_loops(self) -> list[FactRow]:
+        """Loops that the user cares about; calls without a result are left out."""
+        loops = self.ledger.open_loops
+        return [self._row(loop) for loop in loops if not loop[1].note.startswith("call")]
+
+    @property
+    def decisions(self) -> list[FactRow]:
+        return [self._row(fact) for fact in self.ledger.decisions]
+
+    @property
+    def doubts(self) -> list[FactRow]:
+        return [self._row(fact) for fact in self.ledger.doubts]
+
+    @property
+    def errors(self) -> list[FactRow]:
+        return [self._row((error.position, error.fact)) for error in self.ledger.errors]
+
+    @property
+    def unresolved_errors(self) -> list[FactRow]:
+        errors = [error for error in self.ledger.errors if error.overcome is None]
+        return [self._row((error.position, error.fact)) for error in errors]
+
+    @property
+    def artifacts(self) -> list[FactRow]:
+        rows = []
+        for artifact in self.ledger.artifacts:
+            kind, at = artifact.newest
+            visible = self.visible.contains(artifact.words)
+            rows.append({"at": at, "words": artifact.words, "kind": kind, "said": visible})
+        return rows
+
+    def _row(self, stated: FactAt) -> FactRow:
+        at, fact = stated
+        visible = self.visible.contains(fact.words)
+        return {"at": at, "words": fact.words, "kind": fact.note or fact.kind, "said": visible}
+
+
+def print_facts(
+    page: TerminalPage, title: str, rows: list[FactRow], most: int | None = None
+) -> None:
+    """Print a heading with the number of facts, then the newest of them."""
+    page.heading(f"{title}: {len(rows)}")
+    if most is not None:
+        rows = rows[-most:]
+    for row in rows:
+        mark = GONE_MARK
+        if row["said"]:
+            mark = SEEN_MARK
+        words = " ".join(row["words"].split())
+        page.line(f"{mark} ", (f"[{row['at']}] ", QUIET), words, indent=2)

@@ -1,0 +1,146 @@
+"""`steno import`: store a transcript or an archive as sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from steno.cli.archive import is_archive, load_archive
+from steno.cli.conversation import LoadedConversation, limit_options
+from steno.cli.describe import plural
+from steno.cli.options import (
+    DONE,
+    JsonOption,
+    ModelOption,
+    ReserveOption,
+    WindowOption,
+    WireOption,
+)
+from steno.cli.output import QUIET, TerminalPage, print_json, print_note
+from steno.cli.source import (
+    input_file,
+    is_store,
+    iter_conversations,
+    refuse_other_file,
+    show_progress,
+)
+from steno.core.errors import BadInput
+from steno.core.store import session_names
+from steno.session.session import Session
+from steno.session.settings import StoredSettings
+from steno.store.sqlite import SQLiteStore
+from steno.transcripts import open_transcript
+
+
+def import_(
+    path: Annotated[
+        str, typer.Argument(metavar="FILE", help="A transcript or an archive (- reads stdin).")
+    ],
+    db: Annotated[str, typer.Argument(metavar="DB", help="A store; created if it does not exist.")],
+    name: Annotated[
+        str | None, typer.Option("--name", "-n", help="The name of the session.")
+    ] = None,
+    window: WindowOption = None,
+    model: ModelOption = None,
+    reserve: ReserveOption = None,
+    wire: WireOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Store a transcript, or an archive, as a session; the store is created if needed.
+
+    A file of several conversations becomes several sessions.
+
+    Examples
+
+      steno import session.jsonl agent.db --window 200k   a transcript
+      steno import agent.steno other.db --name restored   an archive
+    """
+    limits = StoredSettings(window=window, model=model, reserve=reserve)
+    with input_file(path) as file:
+        if is_store(file):
+            raise BadInput(
+                f"{path} is a store already: steno export --with-commits one of its sessions first"
+            )
+        refuse_other_file(db)
+        found = _read_sessions(file, name, limits, wire)
+        # Read one session before the store is created: a bad file must not leave an empty store.
+        first = next(found, None)
+        if first is None:
+            raise BadInput(f"{path} holds no message")
+        store = SQLiteStore(db)
+        try:
+            # One transaction: a file whose last conversation is bad stores none of them.
+            with store.transaction():
+                stored = [_store_session(store, loaded) for loaded in chain([first], found)]
+        finally:
+            store.close()
+    if as_json:
+        print_json({"db": db, "sessions": stored})
+        return DONE
+    page = TerminalPage()
+    for row in stored:
+        words = plural(row["messages"], "message")
+        if row["commits"]:
+            words += f" and {plural(row['commits'], 'commit')}"
+        page.line((row["session"], "bold"), f" · {words}")
+    command = f"steno show {db} --session {stored[0]['session']}"
+    page.line((f"stored in {db}; see it: ", QUIET), (command, "cyan"))
+    return DONE
+
+
+def _read_sessions(
+    file: Path, name: str | None, limits: StoredSettings, wire: str | None
+) -> Iterator[LoadedConversation]:
+    """Read the conversations of a file, each with the name it gets in the store."""
+    if is_archive(file):
+        loaded = load_archive(file).with_limits(limits)
+        yield replace(loaded, name=name or loaded.name)
+        return
+    transcript = open_transcript(file)
+    for conversation in iter_conversations(transcript, show_progress(transcript, file)):
+        if not conversation.entries:
+            continue
+        loaded = conversation.load(transcript, limits, wire)
+        if loaded.budget is None:
+            raise BadInput("no window is known: add --window 32k, or --model with a known name")
+        for warning in loaded.warnings:
+            print_note(warning)
+        session_name = conversation.name
+        if name and conversation.number > 0 and transcript.format.many:
+            session_name = f"{name}-{conversation.number}"
+        elif name:
+            session_name = name
+        yield replace(loaded, name=session_name)
+
+
+def _store_session(store: SQLiteStore, loaded: LoadedConversation) -> dict[str, Any]:
+    if loaded.name in session_names(store):
+        raise BadInput(
+            f"{store.path} has a session named {loaded.name!r} already: choose another with --name"
+        )
+    if loaded.kind == "archive":
+        # Written row by row, so that messages and commits are exactly those of the archive.
+        store.create(loaded.name, loaded.wire.name, str(loaded.settings))
+        store.append(loaded.name, loaded.log.messages)
+        for commit in loaded.log.commits:
+            store.commit(loaded.name, commit)
+    else:
+        Session(
+            store=store,
+            name=loaded.name,
+            wire=loaded.wire,
+            log=loaded.log,
+            **limit_options(loaded.settings),
+        )
+    card = store.session_info(loaded.name)
+    return {
+        "session": card.name,
+        "wire": card.wire,
+        "messages": card.messages,
+        "commits": card.commits,
+    }
