@@ -1,4 +1,4 @@
-"""Examples of mending: what real sessions hold, and how each is shown."""
+"""Examples of repairs: broken input from real sessions, and how each is shown."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def test_a_file_names_every_rung(rung: type[steno.Rung]) -> None:
 
 
 class Sleepy(steno.Rung, frozen=True, tag="sleepy"):
-    """Somebody else's."""
+    """A rung of a caller."""
 
     hours: int = 8
 
@@ -354,7 +354,7 @@ def test_the_command_line_takes_a_policy(
 
 
 TALK = [*said(3), *called(4, at_once=2), *said(2)]
-"""Positions 0 to 2 are messages, 3, 6, 9 and 12 call twice with two results each, 15 and 16 are messages."""
+"""0 to 2, 15 and 16 are messages; 3, 6, 9 and 12 make two calls, with two results each."""
 
 
 @proves("policy.tails")
@@ -415,7 +415,7 @@ TAILS = (
     Larger(Messages(6), Share(0.9)),
 )
 GOALS = ("tail", 0.3)
-"""What the laws are about besides: both kinds of goal."""
+"""Both kinds of goal."""
 
 
 def under(case: Case, tail: Tail, goal: Any) -> Case:
@@ -452,7 +452,7 @@ def test_any_tail_stays_but_under_hard_pressure_and_any_view_is_legal(
 
 
 def newest(tail: Tail, messages: int) -> set[int]:
-    """Positions that no reading of a tail gives up: results and what shows nothing only make it longer."""
+    """Return positions that every tail keeps: results and empty items only make it longer."""
     match tail:
         case Turns(n) | Messages(n):
             return set(range(max(0, messages - n), messages))

@@ -1,4 +1,4 @@
-"""Windows and prices: an exact or documented name, or a refusal that names its neighbours."""
+"""Windows and prices: an exact or documented name, or an error that lists close names."""
 
 from __future__ import annotations
 

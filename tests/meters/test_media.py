@@ -1,4 +1,4 @@
-"""Sizes from the head of the data, and weights by the provider's rule: never by the length of base64."""
+"""Sizes come from the head of the data, tokens from the provider's rule, never from base64."""
 
 from __future__ import annotations
 

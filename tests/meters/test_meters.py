@@ -1,4 +1,4 @@
-"""Counting: exact where a vocabulary is at hand, within a tenth where it is not, and never raising."""
+"""Counts are exact with a vocabulary, within a tenth without one, and never raise."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ METERS = (
 
 @pytest.fixture
 def unloaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
-    """No vocabulary has been loaded yet, and what a test loads is forgotten again."""
+    """Start without a loaded vocabulary, and forget what a test loads."""
     monkeypatch.setattr(vocabulary, "_loaded", {})
     yield monkeypatch
 

@@ -1,4 +1,4 @@
-"""Transcripts: what is read is what the model saw, what is not changed is written as it was."""
+"""Transcripts: messages are what the model saw; unchanged rows are written as they were."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def dumped(row: Json) -> str:
 
 
 class Claude:
-    """A session file in the making: each row is chained to the one before."""
+    """Build a session file; each row is chained to the one before."""
 
     def __init__(self) -> None:
         self.rows: list[Json] = []
@@ -77,7 +77,7 @@ class Claude:
         return self.row("user", message={"role": "user", "content": content}, **more)
 
     def reply(self, id: str, *blocks: Json, among: bool = False) -> Claude:
-        """One row a block; `among`: with a progress row between them."""
+        """Add one row for each block; `among` puts a progress row between them."""
         for at, block in enumerate(blocks):
             if among and at:
                 self.row("progress", data={"type": "hook_progress"})
@@ -100,7 +100,7 @@ class Claude:
 
 
 def claude_talk(turns: int, *, among: bool = False, words: int = 120) -> Claude:
-    """A tool loop with everything around it that is no message."""
+    """Return a tool loop, with rows around it that are no messages."""
     file = Claude().loose(type="summary", summary="A title", leafUuid="x")
     file.loose(type="file-history-snapshot", messageId="y", snapshot={})
     return _told(file, anthropic_talk(turns, thinking=True, words=words), among)
@@ -120,7 +120,7 @@ def _told(file: Claude, talk: list[Json], among: bool = False) -> Claude:
 
 
 def compacted_claude(turns: int) -> Claude:
-    """The same, compacted by Claude Code itself, and gone on with."""
+    """Return the same session, compacted by Claude Code itself and continued."""
     file = claude_talk(turns)
     file.tip = None
     file.row("system", subtype="compact_boundary", content="Conversation compacted", isMeta=False)
@@ -174,7 +174,7 @@ def lines_of(rows: list[Json], end: str = "\n") -> str:
 
 
 def plain_row(message: Json) -> Json:
-    """A chat message in the plain shape."""
+    """Return a chat message in the plain shape."""
     row: Json = {
         "role": message["role"],
         "content": message["content"] or "",
@@ -206,7 +206,7 @@ SPELLED = (
 
 @st.composite
 def spelled(draw: st.DrawFn, rows: list[Json]) -> str:
-    """The rows as no serialiser would write them all: blank lines, CRLF, glued rows, a BOM, no last end."""
+    """Return the rows with blank lines, CRLF, glued rows, a BOM and no last line end."""
     text = draw(st.sampled_from(["", "", "\ufeff"]))
     ends = draw(st.sampled_from([["\n"], ["\r\n"], ["\n", "\n\n", "\n  \n", "\r\n", "\n"]]))
     glues = draw(st.booleans())
@@ -218,7 +218,7 @@ def spelled(draw: st.DrawFn, rows: list[Json]) -> str:
 
 @st.composite
 def sessions(draw: st.DrawFn) -> str:
-    """A file of one of the formats that hold a row a line."""
+    """Return a file of one of the formats that hold one row a line."""
     turns = draw(st.integers(1, 12))
     kind = draw(st.sampled_from(["claude", "compacted", "codex", "codex compacted"]))
     if kind == "claude":
@@ -262,7 +262,7 @@ def wire_of(format: Format) -> Wire:
 
 
 def compacted(text: str, window: int, **how: Any) -> tuple[str, steno.Compacted, list[ReadPiece]]:
-    """A file through a compaction, and the file that comes out."""
+    """Compact a file and return the file that comes out."""
     format, pieces = read(text, **how)
     result = steno.compact(messages(pieces), window=window, wire=wire_of(format), force=True)
     session = result.session
@@ -271,7 +271,7 @@ def compacted(text: str, window: int, **how: Any) -> tuple[str, steno.Compacted,
 
 
 def blocks(sent: list[Json]) -> list[Any]:
-    """What is said, whoever's rows it is in."""
+    """Return the texts of the messages, in any format."""
     found: list[Any] = []
     for message in sent:
         content = message.get("content")

@@ -38,7 +38,7 @@ POLICIES = st.sampled_from(
 
 
 def as_objects(messages: list[dict[str, Any]]) -> list[BaseMessage]:
-    """Anthropic's messages as LangChain's users have them."""
+    """Return Anthropic's messages as LangChain's objects."""
     found: list[BaseMessage] = []
     for at, message in enumerate(messages):
         content = message["content"]
@@ -104,7 +104,7 @@ def test_no_list_comes_out_that_a_provider_would_refuse(
 
 
 def _without_calls(messages: list[BaseMessage]) -> list[BaseMessage]:
-    """LangChain's providers take the calls from `tool_calls` and leave out what content says of them."""
+    """Drop calls from content: LangChain's providers read them from `tool_calls`."""
     return [
         message.model_copy(
             update={"content": [b for b in message.content if b["type"] != "tool_use"]}

@@ -1,4 +1,4 @@
-"""The Responses wire: items read and written, reasoning with its reply, nothing left with the provider."""
+"""The Responses wire: items in and out, reasoning with its reply, no references."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from steno.core.budget import Budget, Pressure
 from steno.core.effects import DEFAULT_LIMITS, Limits, Replies
 from steno.core.item import Item
 from steno.core.log import Commit, Edit, Finding, Log, Proposal, Why
-from steno.core.message import Message, Span
+from steno.core.message import Message
 from steno.core.model import Complexity, ModelCall
 from steno.core.seam import find_seams
 from steno.core.tail import Share, Tail, TailContext
@@ -296,10 +296,6 @@ def _merge_edits(old: tuple[Edit, ...], new: tuple[Edit, ...]) -> tuple[Edit, ..
         edit
         for edit in old
         if (edit.span.start, edit.block) not in gone
-        and not any(_is_within(edit.span, span) for span in spans)
+        and not any(edit.span.is_within(span) for span in spans)
     ]
     return (*kept, *new)
-
-
-def _is_within(inner: Span, outer: Span) -> bool:
-    return outer.start <= inner.start and inner.stop <= outer.stop

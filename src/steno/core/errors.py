@@ -71,10 +71,10 @@ class UnknownModel(BadInput):
     """A model name without a known window."""
 
     def __init__(self, model: str, close: Sequence[str] = ()) -> None:
-        near = f" Near names: {', '.join(close)}." if close else ""
-        super().__init__(
-            f"no window is known for model {model!r}: pass window= with its size in tokens.{near}"
-        )
+        what = f"no window is known for model {model!r}: pass window= with its size in tokens."
+        if close:
+            what += f" Close names: {', '.join(close)}."
+        super().__init__(what)
         self.model = model
         self.close = tuple(close)
 

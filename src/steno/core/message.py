@@ -104,7 +104,7 @@ class Message(Value, frozen=True, gc=False, tag="message"):
 
     def with_patches(self, original: Message, changes: dict[int, tuple[Block, ...]]) -> Message:
         """Return this message with some blocks of `original` replaced."""
-        patches = dict(self.patches) | changes if self.patches else changes
+        patches = dict(self.patches) | changes
         blocks: list[Block] = []
         for at, block in enumerate(original.blocks):
             blocks.extend(patches.get(at, (block,)))
@@ -141,6 +141,10 @@ class Span(Value, frozen=True, order=True, gc=False):
 
     def __len__(self) -> int:
         return max(0, self.stop - self.start)
+
+    def is_within(self, other: Span) -> bool:
+        """Return whether every position of this span is in the other."""
+        return other.start <= self.start and self.stop <= other.stop
 
     def __str__(self) -> str:
         """Name both ends, as people and models read a range."""

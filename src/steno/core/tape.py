@@ -80,7 +80,10 @@ class Tape(Sequence[T]):
             return self._slice(at)
         if not -self._length <= at < self._length:
             raise IndexError(at)
-        return self._cells[at if at >= 0 else self._length + at]
+        if at < 0:
+            # The shared cells may be longer than this tape.
+            at += self._length
+        return self._cells[at]
 
     def _slice(self, at: slice) -> list[T]:
         start, stop, _ = at.indices(self._length)
@@ -115,8 +118,9 @@ class GrowingSet(Generic[T]):
         if name in self:
             return self
         more: GrowingSet[T] = GrowingSet()
-        own = len(self._order) == self._length
-        more._order = self._order if own else dict(islice(self._order.items(), self._length))
+        more._order = self._order
+        if len(self._order) != self._length:
+            more._order = dict(islice(self._order.items(), self._length))
         more._order[name] = self._length
         more._length = self._length + 1
         return more

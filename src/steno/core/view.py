@@ -173,7 +173,9 @@ class View:
         if not bare:
             return item
         shows = tuple(message for message in item.shows if message not in bare)
-        main = None if item.main is None else shows.index(item.shows[item.main])
+        main = None
+        if item.main is not None:
+            main = shows.index(item.shows[item.main])
         tokens = item.tokens - sum(map(self.meter.message, bare))
         return Item(item.span, shows, tokens, main, item.level, item.summary)
 
@@ -216,7 +218,10 @@ class View:
         patched = main.with_patches(
             self._source(item), {at: blocks for at, (blocks, _) in changes.items()}
         )
-        delta = -self.meter.overheads.message if main.blocks and not patched.blocks else 0
+        delta = 0
+        if main.blocks and not patched.blocks:
+            # A message without blocks is not sent, so it has no overhead.
+            delta = -self.meter.overheads.message
         for at, (_, tokens) in changes.items():
             delta += tokens - self._tokens_before(main, position, at)
         shows = (*item.shows[: item.main], patched, *item.shows[item.main + 1 :])
@@ -232,7 +237,7 @@ class View:
 
     def _tokens_before(self, main: Message, position: int, at: int) -> int:
         """Return the tokens of what a block shows; they are known unless it was patched."""
-        old = dict(main.patches).get(at) if main.patches else None
+        old = dict(main.patches).get(at)
         if old is None:
             return self.weights[position][at]
         return sum(map(self.meter.block, old))

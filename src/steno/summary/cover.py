@@ -46,12 +46,8 @@ def cover_of(view: View, items: Sequence[Item]) -> Summary:
         len(named[CALLS_MOST:]),
         requests[0] if requests else None,
         requests[-1] if requests else None,
-        tuple(sorted(other for other in hidden if not _is_inside(other, span))),
+        tuple(sorted(other for other in hidden if not other.is_within(span))),
     )
-
-
-def _is_inside(inner: Span, outer: Span) -> bool:
-    return outer.start <= inner.start and inner.stop <= outer.stop
 
 
 def _parts_of(view: View, item: Item) -> Iterator[Summary]:

@@ -1,8 +1,8 @@
-"""How big a picture or a document is, read from its data.
+"""The size of a picture or a document, read from its data.
 
-Only the head of a picture's base64 is decoded; pixels are never read. What
-cannot be read is left unknown, never guessed and never an error: what an
-unknown size weighs is a meter's decision, not ours.
+Only the head of a picture's base64 is decoded; pixels are never read. A size that
+cannot be read stays unknown: it is never guessed and never an error. The meters
+decide how many tokens an unknown size counts.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ import struct
 from steno.core.message import Media
 
 HEAD_CHARACTERS = 4_096
-"""Base64 characters that hold any header but that of a JPEG with a long preface."""
+"""Base64 characters to read for a header."""
 JPEG_HEAD = 1 << 20
+"""The same for a JPEG, whose size may come after embedded thumbnails and profiles."""
 PDF_LIMIT = 48 << 20
 """Base64 characters of a PDF that are searched for pages; providers refuse longer ones."""
 
@@ -28,15 +29,17 @@ _LINEARIZED_PAGES = re.compile(rb"/Linearized\b[^>]{0,300}?/N\s+(\d{1,6})\b")
 _PAGE = re.compile(rb"/Type\s{0,8}/Page(?![A-Za-z])")
 _JPEG_FRAMES = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
 """JPEG markers whose segment states the picture's size."""
-_JPEG_BARE = frozenset({0x01, 0xFF, *range(0xD0, 0xD9)})
-"""JPEG markers that carry no segment; 0xFF is fill."""
+_JPEG_BARE = frozenset({0x01, *range(0xD0, 0xD9)})
+"""JPEG markers without a segment; 0xFF itself is a fill byte."""
 
 
 def measure_media(kind: str, media_type: str | None, data: str | None) -> Media:
-    """A media block that knows what its base64 data (or data URL) says about its size."""
+    """Return a media block with the size that its base64 data or data URL states."""
     if not data or _REMOTE.match(data, 0, 16):
         return Media(kind)
-    start = url.end() if (url := _DATA_URL.match(data)) else 0
+    start = 0
+    if url := _DATA_URL.match(data):
+        start = url.end()
     head = _decode_base64(data, start, HEAD_CHARACTERS)
     size = _byte_count(data, start)
     if head.startswith(b"%PDF") or "pdf" in (media_type or ""):
@@ -50,26 +53,27 @@ def measure_media(kind: str, media_type: str | None, data: str | None) -> Media:
 
 
 def _decode_base64(data: str, start: int, limit: int) -> bytes:
-    """The bytes of the first `limit` characters, or none where they are not base64."""
+    """Return the bytes of the first `limit` characters; none if they are not base64."""
     text = "".join(data[start : start + limit].split()).rstrip("=")
-    whole = (
-        text[: len(text) // 4 * 4] if len(data) - start > limit else text + "=" * (-len(text) % 4)
-    )
+    # Four characters are three bytes: cut to whole groups, or pad the last one.
+    excess = len(text) % 4
+    if len(data) - start > limit:
+        text = text[: len(text) - excess]
+    elif excess:
+        text += "=" * (4 - excess)
+    alphabet = None
+    if "-" in text or "_" in text:
+        alphabet = b"-_"
     try:
-        return base64.b64decode(
-            whole.encode("ascii"), altchars=b"-_" if _is_urlsafe(whole) else None
-        )
+        return base64.b64decode(text.encode("ascii"), altchars=alphabet)
     except (binascii.Error, ValueError):
         return b""
 
 
-def _is_urlsafe(text: str) -> bool:
-    return "-" in text or "_" in text
-
-
 def _byte_count(data: str, start: int) -> int:
-    spaces = data.count("\n", start) + data.count("\r", start)
-    return (len(data) - start - spaces) * 3 // 4 - data.count("=", max(start, len(data) - 4))
+    breaks = data.count("\n", start) + data.count("\r", start)
+    padding = data.count("=", max(start, len(data) - 4))
+    return (len(data) - start - breaks) * 3 // 4 - padding
 
 
 def _nonzero_size(width: int, height: int) -> PixelSize | None:
@@ -95,23 +99,30 @@ def _webp_size(head: bytes) -> PixelSize | None:
         return None
     form = head[12:16]
     if form == b"VP8X":
-        return 1 + int.from_bytes(head[24:27], "little"), 1 + int.from_bytes(head[27:30], "little")
+        width = int.from_bytes(head[24:27], "little")
+        height = int.from_bytes(head[27:30], "little")
+        return width + 1, height + 1
     if form == b"VP8L" and head[20] == 0x2F:
+        # Two numbers of 14 bits, each one less than the size.
         bits = int.from_bytes(head[21:25], "little")
         return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
     if form == b"VP8 " and head[23:26] == b"\x9d\x01\x2a":
+        # The upper two bits of each are a scale, not size.
         width, height = struct.unpack_from("<HH", head, 26)
         return _nonzero_size(width & 0x3FFF, height & 0x3FFF)
     return None
 
 
 def _jpeg_size(head: bytes) -> PixelSize | None:
-    """Walk the segments up to the one that states the frame's size."""
+    """Walk the segments to the one that states the size of the frame."""
     at = 2
     while at + 9 <= len(head) and head[at] == 0xFF:
         marker = head[at + 1]
+        if marker == 0xFF:
+            at += 1
+            continue
         if marker in _JPEG_BARE:
-            at += 1 if marker == 0xFF else 2
+            at += 2
             continue
         if marker in _JPEG_FRAMES:
             height, width = struct.unpack_from(">HH", head, at + 5)
@@ -121,7 +132,7 @@ def _jpeg_size(head: bytes) -> PixelSize | None:
 
 
 def _pdf_pages(pdf: bytes) -> int | None:
-    """Pages of a PDF, unless they are all packed into compressed object streams."""
+    """Return the pages of a PDF; None if all are inside compressed object streams."""
     if stated := _LINEARIZED_PAGES.search(pdf, 0, 2_048):
         return int(stated[1]) or None
     return sum(1 for _ in _PAGE.finditer(pdf)) or None

@@ -1,7 +1,7 @@
-"""From whatever a caller holds to plain JSON, and its text.
+"""From a caller's objects to plain JSON, and its text.
 
-Dicts, lists and SDK objects (anything with `model_dump`) become plain values;
-what JSON cannot say, or a part does not have, is refused with its place.
+Dicts, lists and SDK objects (anything with `model_dump`) become plain values. A
+value that JSON cannot hold is an error that names its place.
 """
 
 from __future__ import annotations
@@ -16,15 +16,17 @@ import msgspec
 from steno.core.errors import BadMessage
 
 DEPTH_MOST = 64
+"""Levels of nesting; deeper values would exhaust the stack elsewhere."""
 
 
 def to_plain(value: object, where: str, depth: int = 0) -> Any:
-    """The value as JSON types alone."""
+    """Return the value with JSON types alone."""
     if value is None or type(value) in (str, bool, int):
         return value
-    if isinstance(value, str | int):  # subclasses, which the encoder does not take
-        if isinstance(value, str):
-            return str.__str__(value)
+    # Subclasses of str and int, such as enums, which the encoder does not take.
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, int):
         return int(value)
     if isinstance(value, float):
         if not math.isfinite(value):
@@ -34,14 +36,14 @@ def to_plain(value: object, where: str, depth: int = 0) -> Any:
         raise BadMessage(where, f"nested deeper than {DEPTH_MOST} levels")
     if isinstance(value, Mapping):
         return {
-            _string_key(key, where): to_plain(each, f"{where}.{key}", depth + 1)
-            for key, each in value.items()
+            _string_key(key, where): to_plain(inner, f"{where}.{key}", depth + 1)
+            for key, inner in value.items()
         }
     if isinstance(value, list | tuple):
-        return [to_plain(each, f"{where}[{at}]", depth + 1) for at, each in enumerate(value)]
+        return [to_plain(inner, f"{where}[{at}]", depth + 1) for at, inner in enumerate(value)]
     dump = getattr(value, "model_dump", None)
     if callable(dump) and not isinstance(value, type):
-        # What the SDKs themselves do when a response object is sent back.
+        # The SDKs themselves do this when a response object is sent back.
         return to_plain(dump(mode="json", exclude_unset=True, by_alias=True), where, depth + 1)
     raise BadMessage(where, f"a {type(value).__name__} is neither JSON nor an SDK object")
 
@@ -53,7 +55,7 @@ def _string_key(key: object, where: str) -> str:
 
 
 def required_text(part: dict[str, Any], key: str, where: str) -> str:
-    """The string that a part must have under this key."""
+    """Return the string that a part must have under this key."""
     found = part.get(key)
     if not isinstance(found, str):
         raise BadMessage(f"{where}.{key}", f"must be a string, got {type(found).__name__}")
@@ -61,15 +63,16 @@ def required_text(part: dict[str, Any], key: str, where: str) -> str:
 
 
 def json_text(value: Any) -> str:
-    """JSON text; escaped to ASCII only where UTF-8 cannot say it."""
+    """Return JSON text."""
     try:
         return msgspec.json.encode(value).decode()
     except (UnicodeEncodeError, OverflowError):
+        # Lone surrogates and numbers past 64 bits; the standard library writes them in ASCII.
         return json.dumps(value, separators=(",", ":"))
 
 
 def parse_json(raw: str) -> Any:
-    """The plain value of JSON text."""
+    """Return the plain value of JSON text."""
     try:
         return msgspec.json.decode(raw)
     except msgspec.DecodeError:
