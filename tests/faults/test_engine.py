@@ -571,7 +571,7 @@ def a_writer_may_name_what_nobody_said(patch: Patch) -> None:
 
 @caught_by(BELIEVED)
 def a_writer_may_order_the_assistant_about(patch: Patch) -> None:
-    patch.setattr(verify, "_instructs_reader", lambda text: False)
+    patch.setattr(verify, "instructs_reader", lambda text: False)
 
 
 @caught_by(BELIEVED)
