@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from steno import Answer, Ask, NoAnswer
-from steno.agent.events import ToolFinished
+from steno.agent import SessionOptions, ToolFinished
 from steno.agent.research import FileLibrary, Researcher, ScriptedModel
 from steno.gateway.server import serving
 from steno.models.gateway import Gateway
@@ -142,7 +142,9 @@ def researched(tasks: list[list[Fact]], library: FileLibrary, model: Any, **how:
             if isinstance(told, ToolFinished) and told.call.name == "read":
                 seen |= {fact for fact in known if fact in told.result.text}
 
-        researcher = Researcher(model, library, options={"retry": RetryPolicy(retries=0)}, **how)
+        researcher = Researcher(
+            model, library, options=SessionOptions(retry=RetryPolicy(retries=0)), **how
+        )
         try:
             found = researcher.run("; ".join(fact.question for fact in facts), told=watch)
         except Exception as crash:  # noqa: BLE001 — a crash is what is counted here

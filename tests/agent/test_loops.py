@@ -22,6 +22,7 @@ from steno.agent import (
     ReactLoop,
     RunEnded,
     RunLimits,
+    SessionOptions,
     ToolFinished,
     TurnFinished,
 )
@@ -57,7 +58,7 @@ def test_a_loop_speaks_runs_what_was_called_and_answers(wire: str) -> None:
         "3 and 10",
         wire=wire,
     )
-    loop = ReactLoop(model, [add], options={"window": 8_000})
+    loop = ReactLoop(model, [add], options=SessionOptions(window=8_000))
     told = list(loop.stream("add things"))
     results = [each.result.text for each in told if isinstance(each, ToolFinished)]
     assert results == ["3", "10"]
@@ -123,7 +124,9 @@ def test_a_batch_runs_at_once_and_a_tool_that_hangs_does_not_hold_the_agent() ->
         [Call("4", "hangs", "{}")],
         "ok",
     )
-    loop = ReactLoop(model, [meets, later, hangs], tool_seconds=2.0, options={"window": 8_000})
+    loop = ReactLoop(
+        model, [meets, later, hangs], tool_seconds=2.0, options=SessionOptions(window=8_000)
+    )
     said = [each.result.text for each in loop.stream("go") if isinstance(each, ToolFinished)]
     never.set()
     assert said[:3] == ["met", "met", "later"]
@@ -309,7 +312,9 @@ def test_the_agent_compacts_where_it_wants_to_and_sees_what_came_of_it(wire: str
 
     policy = steno.Policy(agent_controlled=True)
     loop = ReactLoop(
-        Script(decides, wire=wire, window=16_000), [read_rows], options={"policy": policy}
+        Script(decides, wire=wire, window=16_000),
+        [read_rows],
+        options=SessionOptions(policy=policy),
     )
     session = loop.session()
     assert ended(loop, TASK, session).state.outcome == "answered"
@@ -323,7 +328,7 @@ def test_the_agent_compacts_where_it_wants_to_and_sees_what_came_of_it(wire: str
 def test_the_safety_net_fires_where_the_agent_does_not_compact() -> None:
     policy = steno.Policy(agent_controlled=True)
     worker = Worker(80)
-    loop = ReactLoop(worker.script(8_000), [read_rows], options={"policy": policy})
+    loop = ReactLoop(worker.script(8_000), [read_rows], options=SessionOptions(policy=policy))
     session = loop.session()
     loads = [told.load for told in loop.run(TASK, session) if isinstance(told, TurnFinished)]
     names = [event.name for event in session.events]

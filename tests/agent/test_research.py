@@ -15,7 +15,14 @@ from typing import Any
 import pytest
 
 from steno import Ask, BadInput, Call, NoAnswer, Script, Session
-from steno.agent import HistoryCompacted, ReactLoop, RunEnded, RunLimits, TurnFinished
+from steno.agent import (
+    HistoryCompacted,
+    ReactLoop,
+    RunEnded,
+    RunLimits,
+    SessionOptions,
+    TurnFinished,
+)
 from steno.agent.research import (
     FileLibrary,
     Research,
@@ -44,7 +51,7 @@ from tests.support.summaries import summaries_in
 
 TOWNS = ("Velm", "Orsk", "Tarn", "Quill", "Brae", "Lund", "Ness", "Holt", "Dyke", "Fenn")
 FILLER = "amber birch cedar delta ember fjord grove heath islet jetty knoll larch mires north ocean".split()  # noqa: SIM905
-AT_ONCE = {"retry": RetryPolicy(retries=0)}
+AT_ONCE = SessionOptions(retry=RetryPolicy(retries=0))
 """A writer that fails is not asked again: a test has no time for that."""
 
 
@@ -299,7 +306,7 @@ def test_a_prompt_after_compaction_tells_everything_once_and_in_order(texts: Pat
 def test_pressure_compacts_and_the_run_goes_on_to_success(texts: Path, through) -> None:
     told: list[Any] = []
     found = Researcher(through(ScriptedModel()), FileLibrary.under(texts), options=AT_ONCE).run(
-        questions(*TOWNS[:5]), told=told.append
+        questions(*TOWNS[:5]), on_event=told.append
     )
     commits = [each.commit for each in told if isinstance(each, HistoryCompacted)]
     after = told.index(next(each for each in told if isinstance(each, HistoryCompacted)))
@@ -721,7 +728,7 @@ def test_any_loop_can_use_a_model_that_speaks_text_alone(through) -> None:
 
     model = Script('CALL add {"a": 2, "b": 3}', "ANSWER: five")
     talker = TextTalker(through(model))
-    ended = list(ReactLoop(talker, [add], options={"window": 8_000}).run("add"))[-1]
+    ended = list(ReactLoop(talker, [add], options=SessionOptions(window=8_000)).run("add"))[-1]
     assert isinstance(ended, RunEnded) and ended.text == "ANSWER: five"
     assert "RESULT of add:\n| 5" in model.requests[-1]["messages"][-1]["content"]
 

@@ -14,7 +14,7 @@ import pytest
 
 import steno
 from steno import BadInput, Call, Script
-from steno.agent import HistoryCompacted, ReactLoop, ToolFinished
+from steno.agent import HistoryCompacted, ReactLoop, SessionOptions, ToolFinished
 from steno.agent.mcp import server_tools
 from steno.cli.chat.display import RunDisplay
 from steno.cli.chat.runtime import ChatOptions, open_session
@@ -378,7 +378,9 @@ def test_the_model_without_a_key_does_the_same_every_time_and_ends(folder: Path)
 
     def told(**options: object) -> list[str]:
         loop = ReactLoop(
-            scripted_model.demo_model(8_000), builtin_tools(folder), options=dict(options)
+            scripted_model.demo_model(8_000),
+            builtin_tools(folder),
+            options=SessionOptions(**options),
         )
         session = loop.session()
         texts = []
@@ -396,7 +398,7 @@ def test_the_model_without_a_key_does_the_same_every_time_and_ends(folder: Path)
     controlled = ReactLoop(
         scripted_model.demo_model(8_000),
         builtin_tools(folder),
-        options={"policy": steno.Policy(agent_controlled=True)},
+        options=SessionOptions(policy=steno.Policy(agent_controlled=True)),
     )
     session = controlled.session()
     names = []

@@ -1,9 +1,10 @@
-"""A small agent that lives with compaction: three loops over one shared turn."""
+"""A small agent that works with compaction: three loops that share one turn."""
 
 from steno.agent.events import HistoryCompacted, RunEnded, ToolFinished, ToolStarted, TurnFinished
 from steno.agent.loop import HybridLoop, Loop, PlanExecuteLoop, ReactLoop
 from steno.agent.state import RunLimits, RunState, Step
 from steno.agent.tools import Tool, is_abandoned, tool_of
+from steno.session.options import SessionOptions
 
 __all__ = [
     "HistoryCompacted",
@@ -14,6 +15,7 @@ __all__ = [
     "RunEnded",
     "RunLimits",
     "RunState",
+    "SessionOptions",
     "Step",
     "Tool",
     "ToolFinished",

@@ -1,4 +1,4 @@
-"""A safe set of tools: files under one root; a shell and the web only where they are allowed."""
+"""The built-in tools: files under one root, and a shell and the web if they are allowed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ from steno.agent.tools import Tool
 def builtin_tools(
     root: str | os.PathLike[str], *, shell: bool = False, fetch: bool = False
 ) -> list[Tool]:
-    """Read, write, edit, list and search under `root`; where allowed, also a shell and the web."""
+    """Return tools to read, write, edit, list and search files under `root`.
+
+    shell: add a tool that runs commands in `root`.
+    fetch: add a tool that fetches pages from the web.
+    """
     ground = RootFolder(root)
     tools = file_tools(ground)
     if shell:

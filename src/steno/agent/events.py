@@ -1,4 +1,4 @@
-"""What a run tells as it goes: words, calls, compactions, turns, and how it ended."""
+"""Events of a run: words, calls, compactions, retries, turns, and its end."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class HistoryCompacted:
 
 @dataclass(frozen=True, slots=True)
 class ModelRetry:
-    """The model's call failed; it is made again after so many seconds."""
+    """The model failed and will be asked again after some seconds."""
 
     reason: str
     seconds: float
@@ -42,7 +42,7 @@ class ModelRetry:
 
 @dataclass(frozen=True, slots=True)
 class TurnFinished:
-    """The model has spoken and what it called has been run."""
+    """The model has replied and the tools it called have been run."""
 
     number: int
     text: str

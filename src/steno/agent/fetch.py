@@ -1,4 +1,4 @@
-"""Fetching a page, where it is allowed: http and https, bounded in time and size, text alone."""
+"""A tool that fetches text from the web: http and https, bounded in time and size."""
 
 from __future__ import annotations
 
@@ -21,18 +21,20 @@ TEXT_TYPE = re.compile(
 )
 _TAG_NAME = re.compile(r"/?[a-zA-Z][a-zA-Z0-9]*")
 HIDDEN_TAGS = frozenset({"script", "style", "noscript", "template", "svg"})
-
-
+"""Tags whose text is not shown."""
 CHUNK = 65_536
+"""Bytes that are read at once."""
 
 
 def fetch_tool() -> Tool:
+    """Return a tool that fetches a page."""
+
     def fetch_url(url: str) -> str:
         """Fetch a page from the web and give its text."""
         _require_web_url(url)
         return _fetch(url)
 
-    # Not safe: what an address says goes out to whoever answers there.
+    # Not safe: an address can carry data to the server that answers there.
     return tool_of(fetch_url)
 
 
@@ -46,7 +48,7 @@ def _require_web_url(url: str) -> None:
 
 
 class _WebOnlyRedirects(urllib.request.HTTPRedirectHandler):
-    """Follows a redirect only from the web to the web."""
+    """Refuses redirects to anything but http and https."""
 
     def redirect_request(
         self, req: Any, fp: Any, code: Any, msg: Any, headers: Any, newurl: str
@@ -56,7 +58,7 @@ class _WebOnlyRedirects(urllib.request.HTTPRedirectHandler):
 
 
 def _opener() -> urllib.request.OpenerDirector:
-    """Knows the web and nothing else: no files, no FTP."""
+    """Return an opener for http and https only: no files, no FTP."""
     opener = urllib.request.OpenerDirector()
     for handler in (
         urllib.request.ProxyHandler(),
@@ -77,33 +79,35 @@ def _fetch(url: str) -> str:
         with _opener().open(request, timeout=SECONDS) as answer:
             kind = answer.headers.get_content_type()
             charset = answer.headers.get_content_charset() or "utf-8"
-            data = _read_body(answer, until) if TEXT_TYPE.search(kind) else b""
+            is_text = TEXT_TYPE.search(kind) is not None
+            data = b""
+            if is_text:
+                data = _read_body(answer, until)
     except urllib.error.HTTPError as error:
         with error:
             raise BadInput(f"{url} answered {error.code} {error.reason}") from None
     except (urllib.error.URLError, http.client.HTTPException, OSError, ValueError) as error:
-        raise BadInput(
-            f"{url} cannot be fetched: {getattr(error, 'reason', None) or _error_text(error)}"
-        ) from None
-    if not TEXT_TYPE.search(kind):
+        reason = getattr(error, "reason", None) or str(error) or type(error).__name__
+        raise BadInput(f"{url} cannot be fetched: {reason}") from None
+    if not is_text:
         raise BadInput(f"{url} is {kind}, which is no text")
     text = data[:BYTES_MOST].decode(_usable_charset(charset), "replace")
-    cut = f"\n[only the first {BYTES_MOST:,} bytes]" if len(data) > BYTES_MOST else ""
-    return (_html_to_text(text) if "html" in kind else text) + cut
+    if "html" in kind:
+        text = _html_to_text(text)
+    if len(data) > BYTES_MOST:
+        text += f"\n[only the first {BYTES_MOST:,} bytes]"
+    return text
 
 
 def _read_body(answer: Any, until: float) -> bytes:
-    """As much as is wanted, within the time for all of it: a server that drips is not waited for."""
+    """Read the body up to the limit; raise TimeoutError if all of it takes too long."""
+    # The opener's timeout counts for each read: a server that drips would never reach it.
     data = bytearray()
     while len(data) <= BYTES_MOST and (more := answer.read1(CHUNK)):
         data += more
         if time.monotonic() > until or is_abandoned():
             raise TimeoutError(f"it took longer than {SECONDS:g} seconds")
     return bytes(data)
-
-
-def _error_text(error: Exception) -> str:
-    return str(error) or type(error).__name__
 
 
 def _usable_charset(charset: str) -> str:
@@ -115,31 +119,35 @@ def _usable_charset(charset: str) -> str:
 
 
 def _html_to_text(page: str) -> str:
-    """The words of a page, a line each; one pass, because a page may be made to hurt whoever parses it."""
+    """Return the words of a page, a line each."""
+    # One pass of splits: a hostile page must not cost more than its length.
     lines: list[str] = []
-    silent = ""
+    hidden_by = ""
     for part in f">{page}".split("<"):
-        tag, closed, text = part.partition(
-            "-->" if part.startswith("!--") or silent == "!--" else ">"
-        )
-        silent = _hiding_tag(tag, silent, bool(closed))
-        if not silent and text.strip():
+        end = ">"
+        if part.startswith("!--") or hidden_by == "!--":
+            end = "-->"
+        tag, closed, text = part.partition(end)
+        hidden_by = _hiding_tag(tag, hidden_by, bool(closed))
+        if not hidden_by and text.strip():
             lines.append(" ".join(html.unescape(text).split()))
     return "\n".join(lines)
 
 
-def _hiding_tag(tag: str, silent: str, closed: bool) -> str:
-    """What keeps the words after a tag from being said: a comment, a script; nothing, mostly."""
-    if silent == "!--" or tag.startswith("!--"):
+def _hiding_tag(tag: str, hidden_by: str, closed: bool) -> str:
+    """Return what hides the words after a tag: a comment, a script, or mostly nothing."""
+    if hidden_by == "!--" or tag.startswith("!--"):
         if closed:
             return ""
         return "!--"
-    name = _TAG_NAME.match(tag)
-    called = name[0].lower() if name else ""
-    if silent:
-        if called == f"/{silent}":
+    found = _TAG_NAME.match(tag)
+    name = ""
+    if found:
+        name = found[0].lower()
+    if hidden_by:
+        if name == f"/{hidden_by}":
             return ""
-        return silent
-    if called in HIDDEN_TAGS and not tag.endswith("/"):
-        return called
+        return hidden_by
+    if name in HIDDEN_TAGS and not tag.endswith("/"):
+        return name
     return ""

@@ -1,4 +1,7 @@
-"""Files under a root: read, write, edit, list, search; each answer bounded and saying what more there is."""
+"""Tools for files under a root: read, write, edit, list, search.
+
+Every answer is bounded, and says what it leaves out.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from steno.agent.tools import Tool, is_abandoned, tool_of
 from steno.core.errors import BadInput
 
 READ_MOST = 4_000_000
-"""Bytes of a file that is read."""
+"""Bytes that are read of one file."""
 SEARCH_FILE_MOST = 1_000_000
 LINES_MOST = 2_000
 LINE_MOST = 2_000
@@ -22,25 +25,24 @@ BYTES_MOST = 200_000_000
 """Bytes that one search reads."""
 HITS_MOST = 200
 SKIPPED_FOLDERS = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv"})
-"""Folders that hold nothing an agent looks for."""
+"""Folders that are listed but not searched."""
 
 
 class FileTools:
-    """What a model can do with the files under a root."""
+    """The tools, as methods; their docstrings are what a model reads."""
 
     def __init__(self, root: RootFolder) -> None:
         self.root = root
-        self._one = threading.Lock()
-        """Calls of a batch run at once: two edits of one file must not undo each other."""
+        # Calls of a batch run at once: two edits of one file must not undo each other.
+        self._lock = threading.Lock()
 
     def read_file(self, path: str, start: int = 1, lines: int = LINES_MOST) -> str:
         """Read a text file, with line numbers; `start` is the first line wanted, from 1 on."""
         if start < 1 or lines < 1:
             raise BadInput("start and lines are whole numbers from 1 on")
         data = self.root.read(path, READ_MOST)
-        shown = _with_line_numbers(
-            decode_text(data[:READ_MOST], path).splitlines(), start, min(lines, LINES_MOST), path
-        )
+        text_lines = decode_text(data[:READ_MOST], path).splitlines()
+        shown = _with_line_numbers(text_lines, start, min(lines, LINES_MOST), path)
         if len(data) <= READ_MOST:
             return shown
         return f"{shown}\n[only the first {READ_MOST:,} bytes can be read]"
@@ -48,13 +50,13 @@ class FileTools:
     def write_file(self, path: str, text: str) -> str:
         """Write a text file, whole: it is made or replaced."""
         data = text.encode("utf-8", "replace")
-        with self._one:
+        with self._lock:
             self.root.write(path, data)
         return f"wrote {len(data):,} bytes to {path}"
 
     def edit_file(self, path: str, old: str, new: str, every: bool = False) -> str:
         """Replace an exact text in a file; it has to stand there once, unless `every` is true."""
-        with self._one:
+        with self._lock:
             found = self._replace_text(path, old, new, every)
         return f"replaced {found} in {path}"
 
@@ -63,7 +65,9 @@ class FileTools:
         if len(data) > READ_MOST:
             raise BadInput(f"{path!r} is over {READ_MOST:,} bytes: too large to edit this way")
         text = _decode_exact(data, path)
-        found = text.count(old) if old else 0
+        found = 0
+        if old:
+            found = text.count(old)
         if found == 0:
             raise BadInput(
                 f"the old text does not stand in {path!r}: read it and repeat its very words"
@@ -80,11 +84,12 @@ class FileTools:
         place = self.root.resolve(path)
         if not place.is_dir():
             raise BadInput(f"{path!r} is no folder")
-        with os_errors_as_bad_input(path):  # also where it is no folder any more
+        with os_errors_as_bad_input(path):  # it may have gone meanwhile
             return _listing(self.root, place, max(1, min(depth, 10)))
 
     def search_files(self, text: str, path: str = ".", files: str = "*") -> str:
-        """Find lines that hold a text, in all files under a path whose names match a pattern such as *.py."""
+        """Find lines that hold a text, in all files under a path whose names match a pattern \
+such as *.py."""
         if not text:
             raise BadInput("say what to look for: text is empty")
         if not self.root.resolve(path).exists():
@@ -96,24 +101,23 @@ class FileTools:
                 hits += _matching_lines(name, data, text, HITS_MOST + 1 - len(hits))
                 left -= len(data)
                 if len(hits) > HITS_MOST:
-                    return "\n".join(
-                        [*hits[:HITS_MOST], f"[more than {HITS_MOST} lines: narrow it down]"]
-                    )
+                    hits[HITS_MOST:] = [f"[more than {HITS_MOST} lines: narrow it down]"]
+                    break
                 if left < 0 or is_abandoned():
-                    return "\n".join(
-                        [
-                            *hits,
-                            "[there was too much to look through: name a folder below, or files]",
-                        ]
+                    hits.append(
+                        "[there was too much to look through: name a folder below, or files]"
                     )
+                    break
         return "\n".join(hits) or f"no line holds {text!r}"
 
 
 def file_tools(root: RootFolder) -> list[Tool]:
+    """Return the tools for files under a root; those that only read are safe."""
     files = FileTools(root)
-    safe = (files.read_file, files.list_files, files.search_files)
     return [
-        *(tool_of(each, safe=True) for each in safe),
+        tool_of(files.read_file, safe=True),
+        tool_of(files.list_files, safe=True),
+        tool_of(files.search_files, safe=True),
         tool_of(files.write_file),
         tool_of(files.edit_file),
     ]
@@ -139,7 +143,7 @@ def _clip_line(line: str) -> str:
 
 
 def _decode_exact(data: bytes, path: str) -> str:
-    """The text of a file, such that writing it gives the very bytes back."""
+    """Return the text of a file so that encoding it gives the same bytes back."""
     decode_text(data, path)
     return data.decode("utf-8", "surrogateescape")
 
@@ -150,20 +154,24 @@ def _listing(root: RootFolder, place: Path, depth: int) -> str:
         level = len(folder.relative_to(place).parts)
         entries += [f"{root.relative_name(folder / name)}/" for name in folders]
         entries += [root.relative_name(folder / name) for name in files]
-        folders[:] = _without_skipped_folders(folders) if level < depth - 1 else []
+        # What is left in `folders` is walked next.
+        if level < depth - 1:
+            folders[:] = searched_folders(folders)
+        else:
+            folders.clear()
         if len(entries) > ENTRIES_MOST:
-            return "\n".join(
-                [*sorted(entries)[:ENTRIES_MOST], "[more entries: list a folder below]"]
-            )
+            shown = sorted(entries)[:ENTRIES_MOST]
+            return "\n".join([*shown, "[more entries: list a folder below]"])
     return "\n".join(sorted(entries)) or "[the folder is empty]"
 
 
-def _without_skipped_folders(folders: list[str]) -> list[str]:
+def searched_folders(folders: list[str]) -> list[str]:
+    """Return the folders that are searched, sorted."""
     return sorted(name for name in folders if name not in SKIPPED_FOLDERS)
 
 
 def _text_files(root: RootFolder, place: Path, files: str) -> Iterator[tuple[str, bytes]]:
-    """The text files under a place, links left out, and what cannot be read."""
+    """Yield name and bytes of the text files under a place that can be read; skip links."""
     for seen, file in enumerate(_walk_files(root, place, files)):
         if seen >= FILES_MOST:
             return
@@ -171,7 +179,7 @@ def _text_files(root: RootFolder, place: Path, files: str) -> Iterator[tuple[str
         try:
             data = root.read(name, SEARCH_FILE_MOST)[:SEARCH_FILE_MOST]
         except BadInput:
-            continue  # gone meanwhile, not ours to read, or no file: the others can be searched all the same
+            continue  # gone meanwhile, not readable, or no file
         if b"\0" not in data[:BINARY_PROBE]:
             yield name, data
 
@@ -181,17 +189,17 @@ def _walk_files(root: RootFolder, place: Path, files: str) -> Iterator[Path]:
         yield place
         return
     for folder, folders, names in root.walk(place):
-        folders[:] = _without_skipped_folders(folders)
+        folders[:] = searched_folders(folders)
         for name in sorted(fnmatch.filter(names, files)):
             if not (folder / name).is_symlink():
                 yield folder / name
 
 
 def _matching_lines(name: str, data: bytes, text: str, most: int) -> list[str]:
-    lines = data.decode("utf-8", "replace").splitlines()
-    found = (
-        f"{name}:{number}: {_clip_line(line)}"
-        for number, line in enumerate(lines, start=1)
-        if text in line
-    )
-    return [hit for hit, _ in zip(found, range(most), strict=False)]
+    found: list[str] = []
+    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), start=1):
+        if len(found) == most:
+            break
+        if text in line:
+            found.append(f"{name}:{number}: {_clip_line(line)}")
+    return found

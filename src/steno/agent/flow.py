@@ -1,16 +1,16 @@
-"""A run's effects, yielded and not performed; the two drivers are where blocking and async differ.
+"""The effects of a run, and the two drivers that perform them: blocking and async.
 
-A flow works on its session and yields what it needs done: a model's turn, a batch
-of tools, a pause. Between those it yields what it has to tell. When the caller
-lets go in the middle, the flow is told so, with what had come by then, and keeps
-it before it ends.
+A flow works on its session and yields effects (a model's turn, a batch of tools, a
+pause) and events between them. If the caller stops reading in the middle, the driver
+raises `RunStopped` in the flow with what had arrived by then, so that the flow can
+keep it in the log before it ends.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Generator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -19,7 +19,7 @@ from steno.agent.tools import CallBatch
 from steno.core.effects import Driver
 from steno.core.errors import ModelFailed, StenoError
 from steno.core.message import Result
-from steno.core.model import ChatModel, Delta, FinishedTurn, aturn
+from steno.core.model import ChatModel, Delta, FinishedTurn, aturn, close_after
 
 T = TypeVar("T")
 STOPPED = "[stopped before it gave a result; whether it ran to its end is not known]"
@@ -28,7 +28,7 @@ LATE = "[no result within the time for it; whether it ran to its end is not know
 
 @dataclass(frozen=True)
 class TakeTurn:
-    """Let the model speak."""
+    """Ask the model for its next turn."""
 
     request: Mapping[str, Any]
     max_tokens: int | None = None
@@ -37,7 +37,7 @@ class TakeTurn:
 
 @dataclass(frozen=True)
 class RunCalls:
-    """Run these calls."""
+    """Run a batch of calls."""
 
     begin: Callable[[asyncio.AbstractEventLoop | None], CallBatch]
     seconds: float | None = None
@@ -45,19 +45,19 @@ class RunCalls:
 
 @dataclass(frozen=True)
 class WaitFor:
-    """Let some time pass."""
+    """Wait before the model is asked again."""
 
     seconds: float
 
 
 Effect = TakeTurn | RunCalls | WaitFor
 EffectResult = FinishedTurn | ModelFailed | tuple[Result, ...] | None
-"""What comes of an effect."""
+"""What a driver answers an effect with."""
 RunFlow = Generator[Effect | RunEvent, EffectResult, T]
 
 
 class RunStopped(StenoError):
-    """The caller let go; what had come by then."""
+    """The caller stopped reading; holds the words and results that had arrived by then."""
 
     def __init__(self, words: str = "", results: tuple[Result, ...] = ()) -> None:
         super().__init__("stopped")
@@ -67,24 +67,24 @@ class RunStopped(StenoError):
 def drive(
     flow: RunFlow[T], model: ChatModel, sleep: Callable[[float], None] = time.sleep
 ) -> Generator[RunEvent, None, T]:
-    """Drive a flow, blocking: what it tells, as it tells it."""
+    """Perform the effects of a flow, blocking, and yield its events."""
     driver = Driver(flow)
-    for wanted in driver:
+    for effect in driver:
         words: list[str] = []
         batch: CallBatch | None = None
         try:
-            match wanted:
+            match effect:
                 case TakeTurn():
-                    driver.answer((yield from _take_turn(wanted, model, words)))
+                    driver.answer((yield from _take_turn(effect, model, words)))
                 case RunCalls():
-                    batch = wanted.begin(None)
+                    batch = effect.begin(None)
                     batch.start()
-                    batch.wait(wanted.seconds)
+                    batch.wait(effect.seconds)
                     driver.answer(batch.results(LATE))
                 case WaitFor(seconds):
                     sleep(seconds)
                 case _:
-                    yield wanted
+                    yield effect
         except (GeneratorExit, KeyboardInterrupt):
             _stop_flow(flow, words, batch)
             raise
@@ -95,60 +95,53 @@ def _take_turn(
     take: TakeTurn, model: ChatModel, words: list[str]
 ) -> Generator[Delta, None, FinishedTurn | ModelFailed]:
     try:
-        for piece in _close_after(
-            model.turn(take.request, max_tokens=take.max_tokens, seconds=take.seconds)
-        ):
+        stream = model.turn(take.request, max_tokens=take.max_tokens, seconds=take.seconds)
+        for piece in close_after(stream):
             if isinstance(piece, FinishedTurn):
                 return piece
-            words.append("" if piece.thinking else piece.text)
+            if not piece.thinking:
+                words.append(piece.text)
             yield piece
     except ModelFailed as failure:
         return failure
     return ModelFailed("the stream ended before the message did", "reset")
 
 
-def _close_after(stream: Iterator[Delta | FinishedTurn]) -> Iterator[Delta | FinishedTurn]:
-    """The stream, closed with whoever reads it."""
-    try:
-        yield from stream
-    finally:
-        close = getattr(stream, "close", None)
-        if close is not None:
-            close()
-
-
 def _stop_flow(flow: RunFlow[Any], words: list[str], batch: CallBatch | None) -> None:
-    """Tell the flow, which keeps what had come and ends."""
+    """Raise `RunStopped` in the flow, which keeps what had arrived and ends."""
+    results: tuple[Result, ...] = ()
+    if batch is not None:
+        results = batch.results(STOPPED)
     try:
-        flow.throw(RunStopped("".join(words), batch.results(STOPPED) if batch else ()))
+        flow.throw(RunStopped("".join(words), results))
     except (StopIteration, RunStopped):
         return
     flow.close()
 
 
 async def adrive(flow: RunFlow[T], model: ChatModel) -> AsyncIterator[RunEvent]:
-    """The same on an event loop, which neither the session's work nor a tool holds up."""
+    """Perform the effects of a flow on an event loop, which neither it nor a tool holds up."""
     driver = Driver(flow)
-    async for wanted in driver:
+    async for effect in driver:
         words: list[str] = []
         batch: CallBatch | None = None
         try:
-            match wanted:
+            match effect:
                 case TakeTurn():
-                    async for piece in _atake_turn(wanted, model, words):
+                    async for piece in _atake_turn(effect, model, words):
                         if isinstance(piece, Delta):
                             yield piece
                         else:
                             driver.answer(piece)
                 case RunCalls():
-                    batch = wanted.begin(asyncio.get_running_loop())
+                    batch = effect.begin(asyncio.get_running_loop())
                     batch.start()
-                    await asyncio.to_thread(batch.wait, wanted.seconds)
+                    await asyncio.to_thread(batch.wait, effect.seconds)
                     driver.answer(batch.results(LATE))
                 case WaitFor(seconds):
                     await asyncio.sleep(seconds)
                 case _:
-                    yield wanted
+                    yield effect
         except (GeneratorExit, asyncio.CancelledError, KeyboardInterrupt):
             _stop_flow(flow, words, batch)
             raise
@@ -161,8 +154,8 @@ async def _atake_turn(
         async for piece in aturn(
             model, take.request, max_tokens=take.max_tokens, seconds=take.seconds
         ):
-            if isinstance(piece, Delta):
-                words.append("" if piece.thinking else piece.text)
+            if isinstance(piece, Delta) and not piece.thinking:
+                words.append(piece.text)
             yield piece
             if isinstance(piece, FinishedTurn):
                 return

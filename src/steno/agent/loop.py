@@ -1,13 +1,11 @@
-"""A plan, read from a model's words, and the words with which a step is asked for.
+"""Three loops that share one turn: act; plan, then act; plan, act and change the plan.
 
-What is asked here is Steno's own and goes into the log as such: a plan is the
-model's, and repeating it must not make it a person's.
+A loop is a value: a model, tools and limits. It decides what to say before the next
+turn and what a reply means for the run. `turn` takes the turn; the drivers in `flow`
+are where blocking and async differ.
 
-Three loops over one shared turn: act, plan then act, plan and act step by step.
-
-A loop is a value: a model, tools and limits. It decides what is said before the
-next turn and what a reply means for the run; taking the turn is `turn`'s
-business, blocking and async are the drivers'.
+Steno's own words to the model (asking for a plan or for a step) go into the log as
+Steno's. A step repeats the model's words, and must not become a person's request.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ from steno.agent.events import RunEnded, RunEvent, TurnFinished
 from steno.agent.flow import RunFlow, RunStopped, adrive, drive
 from steno.agent.state import RunLimits, RunState, Step
 from steno.agent.tools import Tool, tool_definitions, tool_of
-from steno.agent.turn import CUT_OFF, RunContext, open_calls, resume_calls, turn
+from steno.agent.turn import CUT_OFF, RunContext, make_request, open_calls, resume_calls, turn
 from steno.core.errors import BadInput, UnknownModel
 from steno.core.fence import Fence
 from steno.core.message import Call, Message
@@ -32,7 +30,8 @@ from steno.core.model import ChatModel, Usage
 from steno.engine.policy import Quota
 from steno.meters import lookup_model
 from steno.meters.catalog import ModelFacts
-from steno.session.session import Session
+from steno.session.options import SessionOptions
+from steno.session.session import Session, open_session
 from steno.session.tools import TOOL_ARGUMENTS
 from steno.wires import decode_messages
 
@@ -41,20 +40,23 @@ STEP_MOST = 500
 _STEP_LINE = re.compile(r"^\s*(?:[-*•]|\(?\d{1,3}[.):])\s+(?:\[[ xX]\]\s*)?(?P<text>\S.*)$", re.M)
 
 PLAN_PROMPT = (
-    "Before you act, say your plan: a numbered list of at most {most} short steps, one a line, nothing else. "
-    "Call no tool yet."
+    "Before you act, say your plan: a numbered list of at most {most} short steps, "
+    "one a line, nothing else. Call no tool yet."
 )
-STEP_PROMPT = "Step {number} of {many}: {text}\nDo this step now. When it is done, say in a sentence what came of it."
+STEP_PROMPT = (
+    "Step {number} of {many}: {text}\n"
+    "Do this step now. When it is done, say in a sentence what came of it."
+)
 REPLAN_PROMPT = (
-    " If what you learnt changes what is left to do, say the steps that are left instead, as a numbered list under "
-    "the line PLAN:."
+    " If what you learnt changes what is left to do, say the steps that are left instead, "
+    "as a numbered list under the line PLAN:."
 )
 ANSWER_PROMPT = "All steps are done. Give the answer to the task now."
 _NEW_PLAN = re.compile(r"^\s*PLAN:\s*$(?P<plan>.*)", re.M | re.S)
 
 
 def parse_steps(text: str) -> tuple[Step, ...]:
-    """The steps of a plan; a text without a list is one step."""
+    """Return the steps of a plan; a text without a list is one step."""
     found = [match["text"].strip()[:STEP_MOST] for match in _STEP_LINE.finditer(text)]
     if not found and text.strip():
         found = [text.strip()[:STEP_MOST]]
@@ -62,7 +64,7 @@ def parse_steps(text: str) -> tuple[Step, ...]:
 
 
 def parse_new_steps(text: str) -> tuple[Step, ...]:
-    """The steps that are left, where a reply says that they are others now."""
+    """Return the steps under a PLAN: line, if a reply has one."""
     found = _NEW_PLAN.search(text)
     if found:
         return parse_steps(found["plan"])
@@ -70,7 +72,7 @@ def parse_new_steps(text: str) -> tuple[Step, ...]:
 
 
 def step_prompt(state: RunState, *, replans: bool) -> str:
-    """How the step is asked for that comes next."""
+    """Return the words that ask for the next step of a plan."""
     step = state.plan[state.next_step]
     words = STEP_PROMPT.format(number=state.next_step + 1, many=len(state.plan), text=step.text)
     if replans:
@@ -81,76 +83,96 @@ def step_prompt(state: RunState, *, replans: bool) -> str:
 GO_ON = "Go on from where you were stopped."
 
 
+def pause_before_retry(tried: int, wait: float | None) -> float:
+    """Return the seconds the provider asked for, or else a pause that doubles each time."""
+    if wait is not None:
+        return wait
+    return float(0.5 * 2**tried)
+
+
 @dataclass(frozen=True)
 class Loop:
-    """What the three have in common; `ReactLoop` is the plainest of them."""
+    """The options and the run that the three loops share; `ReactLoop` is the plainest."""
 
     model: ChatModel
+    """Model of the agent."""
     tools: Iterable[Callable[..., Any] | Tool] = ()
+    """Typed functions or tools that the model may call."""
     system: Any = None
+    """System prompt, in the provider's format."""
     limits: RunLimits = field(default_factory=RunLimits)
+    """Turns, tokens, money and seconds that one run may take."""
     confirm: Callable[[Call], bool] = lambda call: True
-    """Asked before a tool that is not safe is run."""
+    """Called before a tool that is not safe runs; False refuses the call."""
     unsure: Callable[[Call], bool] = lambda call: False
-    """Asked on resuming, about a call that may have run already: run it again?"""
+    """Called on resuming, for a call that may have run already; True runs it again."""
     quota: Callable[[], Quota] = lambda: "normal"
-    """Asked before every turn."""
+    """Called before every turn; returns the quota for it."""
     retries: int = 3
-    pause: Callable[[int, float | None], float] = lambda tried, wait: (
-        0.5 * 2**tried if wait is None else wait
-    )
-    """Seconds to wait before the model is asked again, by how often it failed and what it said."""
+    """How often a turn is tried again after a failure that may pass."""
+    pause: Callable[[int, float | None], float] = pause_before_retry
+    """Returns the seconds to wait, given the failures so far and what the provider asked for."""
     tool_seconds: float | None = 120.0
+    """Seconds that a batch of calls may take; a call that is late gets a result that says so."""
     max_tokens: int | None = None
-    options: dict[str, Any] = field(default_factory=dict)
-    """For the session of a run that brings none: window, policy, writer …"""
+    """Tokens of one reply at most."""
+    options: SessionOptions = field(default_factory=SessionOptions)
+    """Options of the session that is made if a run is given none."""
     clock: Callable[[], float] = time.monotonic
+    """Returns seconds, for tests."""
 
     name: ClassVar[str] = "loop"
 
     def prompt(self, state: RunState) -> str | None:
-        """What Steno says before the next turn."""
+        """Return what Steno says before the next turn, if anything."""
         return None
 
     def after(self, state: RunState, text: str, calls: bool) -> RunState:
-        """Where the run stands after a reply."""
+        """Return the state of the run after a reply."""
         if calls:
             return state
         return state.but(outcome="answered", text=text)
 
     def run(self, task: str, session: Session | None = None) -> Iterator[TurnFinished | RunEnded]:
-        """Do a task, turn by turn."""
-        return (
-            told for told in self.stream(task, session) if isinstance(told, TurnFinished | RunEnded)
-        )
+        """Do a task, and yield its turns and its end."""
+        for event in self.stream(task, session):
+            if isinstance(event, TurnFinished | RunEnded):
+                yield event
 
     def stream(
         self, task: str, session: Session | None = None
     ) -> Generator[RunEvent, None, RunState]:
-        """Do a task, and tell everything as it happens: words, calls, compactions, turns."""
+        """Do a task, and yield every event: words, calls, compactions, turns, the end."""
         return drive(self._begin_run(task, session or self.session()), self.model)
 
     async def arun(
         self, task: str, session: Session | None = None
     ) -> AsyncIterator[TurnFinished | RunEnded]:
-        async for told in self.astream(task, session):
-            if isinstance(told, TurnFinished | RunEnded):
-                yield told
+        """Do a task on an event loop, and yield its turns and its end."""
+        async for event in self.astream(task, session):
+            if isinstance(event, TurnFinished | RunEnded):
+                yield event
 
     def astream(self, task: str, session: Session | None = None) -> AsyncIterator[RunEvent]:
+        """Do a task on an event loop, and yield every event."""
         return adrive(self._begin_run(task, session or self.session()), self.model)
 
     def resume(self, session: Session) -> Generator[RunEvent, None, RunState]:
-        """Go on right after what was kept, whatever ended the run."""
+        """Continue a run that was stopped or killed, right after what is in the log."""
         return drive(self._resume_run(session), self.model)
 
     def aresume(self, session: Session) -> AsyncIterator[RunEvent]:
+        """Continue a run on an event loop."""
         return adrive(self._resume_run(session), self.model)
 
     def session(self) -> Session:
-        """A session in memory, as this loop's model speaks."""
-        given = {"wire": self.model.wire, "window": self.model.window, **self.options}
-        return Session(**given)
+        """Return a new session in memory, with the wire and window of the loop's model."""
+        options = self.options
+        if options.wire is None:
+            options = replace(options, wire=self.model.wire)
+        if options.window is None:
+            options = replace(options, window=self.model.window)
+        return open_session(options)
 
     def _begin_run(self, task: str, session: Session) -> RunFlow[RunState]:
         if not task.strip():
@@ -168,15 +190,17 @@ class Loop:
         if state.outcome not in (None, "stopped"):
             raise BadInput(f"the run has ended ({state.outcome}): give it a new task")
         state = state.but(outcome=None, reason="")
-        said = _unrecorded_reply(session, self.name)
-        if said is not None:  # kept, but the run was killed before it could say where it stands
-            state = self.after(state.but(turns=state.turns + 1), said, False)
+        reply = _unrecorded_reply(session, self.name)
+        if reply is not None:
+            # The reply was added, but the run was killed before it recorded its state.
+            state = self.after(state.but(turns=state.turns + 1), reply, False)
             _record_state(session, self.name, state)
         return (yield from self._take_turns(session, state))
 
     def _take_turns(self, session: Session, state: RunState) -> RunFlow[RunState]:
-        """Turn after turn, until the run has ended or somebody lets go."""
-        started, before = self.clock(), state.seconds
+        """Take turns until the run has ended or the caller stops reading."""
+        started = self.clock()
+        before = state.seconds
 
         def seconds() -> float:
             return before + self.clock() - started
@@ -190,12 +214,14 @@ class Loop:
             while state.outcome is None:
                 session.set_quota(self.quota())
                 _say_next(session, self.prompt(state), state.start)
-                taken, state = yield from turn(run, state)
+                finished, state = yield from turn(run, state)
                 state = state.but(seconds=seconds())
-                state = state if taken is None else self._state_after_turn(taken, state)
+                if finished is not None:
+                    state = self.after(state, finished.text, bool(finished.calls))
+                    state = self._end_at_limit(state)
                 _record_state(session, self.name, state)
-                if taken is not None:
-                    yield replace(taken, state=state)
+                if finished is not None:
+                    yield replace(finished, state=state)
         except RunStopped:
             state = state.but(outcome="stopped", reason="the caller let go")
             _record_state(session, self.name, state)
@@ -203,57 +229,59 @@ class Loop:
         yield RunEnded(state)
         return state
 
-    def _state_after_turn(self, taken: TurnFinished, state: RunState) -> RunState:
-        """Where the run stands after a turn, its limits considered."""
-        return self._end_at_limit(self.after(state, taken.text, bool(taken.calls)))
-
     def _end_at_limit(self, state: RunState) -> RunState:
-        """The state, ended where a limit is reached."""
-        reached = (
-            _limit_reason(state, self.limits, self.model.name) if state.outcome is None else None
-        )
-        if reached is None:
+        """Return the state, ended if a limit is reached."""
+        if state.outcome is not None:
             return state
-        return state.but(outcome="limit", reason=reached)
+        reason = _limit_reason(state, self.limits, self.model.name)
+        if reason is None:
+            return state
+        return state.but(outcome="limit", reason=reason)
 
     def _record_limit(self, session: Session, state: RunState) -> RunState:
-        """The same, kept where it changes: a run that may take no turn takes none."""
+        """End and record a run that has no turn left before it begins."""
         within = self._end_at_limit(state)
         if within is not state:
             _record_state(session, self.name, within)
         return within
 
     def _run_context(self, session: Session, seconds: Callable[[], float]) -> RunContext:
-        given = [tool_of(each) for each in self.tools]
-        tools = {tool.name: tool for tool in given}
-        twice = [
-            *tools.keys() & TOOL_ARGUMENTS.keys(),
-            *(name for name in tools if sum(t.name == name for t in given) > 1),
-        ]
-        if twice:
-            raise BadInput(
-                f"there would be two tools {twice[0]!r}: give yours another name, tool_of(f, name=…)"
-            )
-        own = tool_definitions(tools.values(), session.parts.settings.wire)
-        most = self.limits.seconds
+        tools: dict[str, Tool] = {}
+        for tool in map(tool_of, self.tools):
+            if tool.name in tools or tool.name in TOOL_ARGUMENTS:
+                raise BadInput(
+                    f"there would be two tools {tool.name!r}: "
+                    "give yours another name, tool_of(f, name=…)"
+                )
+            tools[tool.name] = tool
+        definitions = tool_definitions(tools.values(), session.parts.settings.wire)
+
+        def seconds_left() -> float | None:
+            if self.limits.seconds is None:
+                return None
+            return self.limits.seconds - seconds()
+
         return RunContext(
             session=session,
             tools=tools,
-            definitions=own,
-            system=self.system,
+            request=lambda: self._make_request(session, definitions),
             confirm=self.confirm,
             unsure=self.unsure,
             retries=self.retries,
             pause=self.pause,
             tool_seconds=self.tool_seconds,
             max_tokens=self.max_tokens,
-            left=lambda: None if most is None else most - seconds(),
+            left=seconds_left,
         )
+
+    def _make_request(self, session: Session, definitions: list[dict[str, Any]]) -> dict[str, Any]:
+        """Return the next request."""
+        return make_request(session, self.system, definitions)
 
 
 @dataclass(frozen=True)
 class ReactLoop(Loop):
-    """Speak and act, until there is nothing left to call."""
+    """Act until a reply calls no tool; that reply is the answer."""
 
     name: ClassVar[str] = "react"
 
@@ -279,36 +307,40 @@ class PlanExecuteLoop(Loop):
         match state.stage:
             case "":
                 plan = parse_steps(text)
-                return state.but(plan=plan, stage="steps" if plan else "answer")
+                if not plan:
+                    return state.but(stage="answer")
+                return state.but(plan=plan, stage="steps")
             case "steps":
                 return self._finish_step(state, text)
         return state.but(outcome="answered", text=text)
 
     def _finish_step(self, state: RunState, text: str) -> RunState:
-        done = tuple(
-            msgspec.structs.replace(step, done=True) if n == state.next_step else step
-            for n, step in enumerate(state.plan)
-        )
-        left = parse_new_steps(text) if self.replans else ()
-        if left:
-            # Of what is done the newest are kept; what is left to do is never cut off.
-            done = (*[step for step in done if step.done][-(2 * STEPS_MOST - len(left)) :], *left)
-        state = state.but(plan=done)
-        if state.next_step < len(done):
+        plan = list(state.plan)
+        plan[state.next_step] = msgspec.structs.replace(plan[state.next_step], done=True)
+        new_steps: tuple[Step, ...] = ()
+        if self.replans:
+            new_steps = parse_new_steps(text)
+        if new_steps:
+            # A plan that keeps changing must not grow without end: forget the oldest finished
+            # steps, never an open one.
+            done = [step for step in plan if step.done]
+            plan = [*done[-(2 * STEPS_MOST - len(new_steps)) :], *new_steps]
+        state = state.but(plan=tuple(plan))
+        if state.next_step < len(plan):
             return state
         return state.but(stage="answer")
 
 
 @dataclass(frozen=True)
 class HybridLoop(PlanExecuteLoop):
-    """Plan, act within each step, and change what is left of the plan when a step has taught something."""
+    """Plan, carry out each step, and replace the open steps if a step has shown a need to."""
 
     name: ClassVar[str] = "hybrid"
     replans: ClassVar[bool] = True
 
 
 def load_state(session: Session, loop: str) -> RunState:
-    """Where the newest run of this loop stands."""
+    """Return the state of the newest run of this loop."""
     for _, value in reversed(session.parts.journal.records("run")):
         if value["loop"] == loop:
             return msgspec.convert(value["state"], RunState)
@@ -320,55 +352,58 @@ def _record_state(session: Session, loop: str, state: RunState) -> None:
 
 
 def _unrecorded_reply(session: Session, loop: str) -> str | None:
-    """What the model said, calling nothing, after the newest word about the run was kept."""
+    """Return a reply without calls that was added after the run's newest record, if any."""
     newest, value = session.parts.journal.records("run")[-1]
     if value["loop"] != loop:
         return None
-    said: list[Message] = []
+    reply: list[Message] = []
     for message in reversed(session.log.messages[newest.at :]):
         if message.role != "assistant":
             break
-        said.append(message)
-    text = "\n".join(message.text for message in reversed(said) if message.text)
-    if not said or text.endswith(CUT_OFF) or any(any(message.calls) for message in said):
+        reply.append(message)
+    text = "\n".join(message.text for message in reversed(reply) if message.text)
+    if not reply or text.endswith(CUT_OFF) or any(any(message.calls) for message in reply):
         return None
     return text
 
 
 def _say_task(session: Session, state: RunState) -> None:
-    """Say the task where the run begins, unless it stands there; others may have spoken since."""
+    """Add the task, unless it is in the log since the run began."""
     task = {"role": "user", "content": state.task}
-    wanted = decode_messages(session.parts.settings.wire, [session.parts.journal.clean(task)])[
+    # As the log holds it: redaction may have changed its words.
+    kept_text = decode_messages(session.parts.settings.wire, [session.parts.journal.clean(task)])[
         0
     ].text
-    since = session.log.messages[state.start :]
-    if not any(
-        each.role == "user" and each.by != "steno" and each.text == wanted for each in since
-    ):
-        session.add(task)
+    for message in session.log.messages[state.start :]:
+        if message.role == "user" and message.by != "steno" and message.text == kept_text:
+            return
+    session.add(task)
 
 
 def _say_next(session: Session, text: str | None, start: int) -> None:
-    """Say what comes before the next turn, unless this run was told already; a model never goes on by itself."""
+    """Add the prompt of the next turn, unless it is the newest one of this run already."""
     if open_calls(session):
         return
     if text is not None and text != _last_step_prompt(session, start):
         session.parts.journal.say("step", text)
     elif session.log.messages[-1].role == "assistant":
+        # Providers refuse a request that ends with the assistant's own words.
         session.parts.journal.say("stopped", GO_ON)
 
 
 def _last_step_prompt(session: Session, start: int) -> str | None:
-    """The newest step that was asked for since a run began."""
+    """Return the newest prompt for a step since the run began."""
     for message in reversed(session.log.messages[start:]):
-        fence = Fence.parse(message.text) if message.by == "steno" else None
+        if message.by != "steno":
+            continue
+        fence = Fence.parse(message.text)
         if fence is not None and fence.label.get("kind") == "step":
             return fence.body
     return None
 
 
 def _limit_reason(state: RunState, limits: RunLimits, model: str) -> str | None:
-    """Which limit is reached, in words."""
+    """Return which limit is reached, in words, or None."""
     spent = state.usage.sent + state.usage.said
     if limits.turns is not None and state.turns >= limits.turns:
         return f"{state.turns:,} turns, the limit"
@@ -376,13 +411,15 @@ def _limit_reason(state: RunState, limits: RunLimits, model: str) -> str | None:
         return f"{spent:,} tokens, over the limit of {limits.tokens:,}"
     if limits.seconds is not None and state.seconds >= limits.seconds:
         return f"{state.seconds:,.0f} seconds, over the limit of {limits.seconds:,.0f}"
-    if limits.money is not None and cost_in_dollars(state.usage, model) >= limits.money:
-        return f"{cost_in_dollars(state.usage, model):.2f} dollars, over the limit of {limits.money:.2f}"
+    if limits.money is not None:
+        dollars = cost_in_dollars(state.usage, model)
+        if dollars >= limits.money:
+            return f"{dollars:.2f} dollars, over the limit of {limits.money:.2f}"
     return None
 
 
 def model_prices(model: str) -> ModelFacts | None:
-    """What is known of a model's prices, by the name it is called by."""
+    """Return the prices of a model, or None if they are not known."""
     try:
         return lookup_model(model.partition(":")[2] or model)
     except UnknownModel:
@@ -390,16 +427,18 @@ def model_prices(model: str) -> ModelFacts | None:
 
 
 def cost_in_dollars(usage: Usage, model: str) -> float:
-    """Dollars, by the model's list prices; nothing where they are not known."""
+    """Return what tokens cost by the model's list prices; 0 if they are not known."""
     facts = model_prices(model)
     if facts is None:
         return 0.0
-    plain, price = usage.sent - usage.cached - usage.written, facts.input or 0.0
-    cached, written = facts.cached if facts.cached is not None else price, facts.write or price
+    price = facts.input or 0.0
+    cached_price = price
+    if facts.cached is not None:
+        cached_price = facts.cached
     dollars = (
-        plain * price
-        + usage.cached * cached
-        + usage.written * written
+        (usage.sent - usage.cached - usage.written) * price
+        + usage.cached * cached_price
+        + usage.written * (facts.write or price)
         + usage.said * (facts.output or 0.0)
     )
     return dollars / 1_000_000

@@ -1,7 +1,7 @@
-"""An MCP server's tools as ours, by the official SDK over stdio: bounded, and closed properly.
+"""The tools of an MCP server, by the official SDK over stdio.
 
-The server runs as a process of its own; an event loop in a thread speaks with
-it. What a server says about its tools is its own word: none counts as safe.
+The server runs as a process of its own; an event loop in a thread talks to it. A server
+may call its tools safe; none is taken as safe here.
 """
 
 from __future__ import annotations
@@ -31,19 +31,22 @@ T = TypeVar("T")
 def server_tools(
     command: str, *, taken: Sequence[str] = (), cwd: str | None = None
 ) -> Iterator[list[Tool]]:
-    """The tools of the server that this command starts, as long as it is held; `taken` names are not used again."""
+    """Start a server and yield its tools; leaving the context stops it.
+
+    taken: names that other tools have; these tools get different ones.
+    """
     words = shlex.split(command)
     if not words:
         raise BadInput("an MCP server is started by a command, such as 'python server.py'")
-    line = _ServerConnection(words, cwd)
+    connection = _ServerConnection(words, cwd)
     try:
-        yield line.tools(taken)
+        yield connection.tools(taken)
     finally:
-        line.close()
+        connection.close()
 
 
 class _ServerConnection:
-    """A connection to a server, held open by a thread with an event loop."""
+    """A connection to a server, kept open by a thread with an event loop."""
 
     def __init__(self, words: list[str], cwd: str | None) -> None:
         try:
@@ -51,7 +54,7 @@ class _ServerConnection:
         except ModuleNotFoundError:
             raise BadInput("MCP servers need the SDK: pip install 'steno[mcp]'") from None
         self.command = shlex.join(words)
-        self._made = Client
+        self._client_class = Client
         self._server = StdioServerParameters(command=words[0], args=words[1:], cwd=cwd)
         self._loop = asyncio.new_event_loop()
         self._ready, self._leave = threading.Event(), asyncio.Event()
@@ -73,7 +76,7 @@ class _ServerConnection:
     def _run_loop(self) -> None:
         try:
             self._loop.run_until_complete(self._connect())
-        except Exception as failure:  # noqa: BLE001 — the edge to a foreign process: told to who waits
+        except Exception as failure:  # noqa: BLE001 — raised in the thread that waits
             self._failure = failure
         finally:
             self._ready.set()
@@ -82,10 +85,10 @@ class _ServerConnection:
     async def _connect(self) -> None:
         from mcp.client.stdio import stdio_client
 
-        with open(
-            os.devnull, "w"
-        ) as silent:  # a server's log has no place among the words of a chat
-            async with self._made(stdio_client(self._server, errlog=silent)) as self._client:
+        # A server's log would be printed between the words of a chat.
+        with open(os.devnull, "w") as silent:
+            stream = stdio_client(self._server, errlog=silent)
+            async with self._client_class(stream) as self._client:
                 self._ready.set()
                 await self._leave.wait()
 
@@ -93,15 +96,17 @@ class _ServerConnection:
         listed = self._wait_for(self._list_tools(), START_SECONDS)
         if len(listed) > TOOLS_MOST:
             raise BadInput(
-                f"the MCP server {self.command!r} has {len(listed)} tools; at most {TOOLS_MOST} are taken"
+                f"the MCP server {self.command!r} has {len(listed)} tools; "
+                f"at most {TOOLS_MOST} are taken"
             )
         names = set(taken)
         made: list[Tool] = []
         for tool in listed:
             name = _free_name(tool.name, names)
             names.add(name)
-            said = (tool.description or tool.name)[:DESCRIPTION_MOST]
-            made.append(Tool(name, said, dict(tool.input_schema), self._runner(tool.name)))
+            description = (tool.description or tool.name)[:DESCRIPTION_MOST]
+            run = self._runner(tool.name)
+            made.append(Tool(name, description, dict(tool.input_schema), run))
         return made
 
     async def _list_tools(self) -> list[Any]:
@@ -145,10 +150,14 @@ class _ServerConnection:
 
 
 def _free_name(name: str, taken: set[str]) -> str:
-    """A name that providers take and no other tool has."""
+    """Return a name that providers accept and no other tool has."""
     plain = re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:NAME_MOST] or "tool"
-    tries = (plain if n == 1 else f"{plain[: NAME_MOST - 4]}_{n}" for n in range(1, 1_000))
-    return next(each for each in tries if each not in taken)
+    free = plain
+    number = 2
+    while free in taken:
+        free = f"{plain[: NAME_MOST - 4]}_{number}"
+        number += 1
+    return free
 
 
 def _part_text(part: Any) -> str:

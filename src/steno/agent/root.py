@@ -1,8 +1,8 @@
-"""One folder that tools stay within, whatever paths and links say.
+"""One folder that tools cannot leave, through paths or links.
 
-A path is resolved, links included, and has to lie under the root. It is then
-opened folder by folder without following any link, so that one put there in
-between is refused and not followed.
+A path is resolved, links included, and has to lie under the root. It is then opened
+folder by folder without following links, so that a link that was put there in between
+is refused.
 """
 
 from __future__ import annotations
@@ -18,39 +18,38 @@ from pathlib import Path
 from steno.core.errors import BadInput
 
 BINARY_PROBE = 8_192
-"""Bytes by which it is told whether a file is text."""
+"""Bytes that are looked at to tell whether a file is text."""
 
 
 class RootFolder:
+    """A folder, and what may be done in it."""
+
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path).resolve()
         if not self.path.is_dir():
             raise BadInput(f"the root {os.fspath(path)!r} is no folder")
 
     def resolve(self, path: str) -> Path:
-        """The place that a path names, under the root."""
+        """Return the place that a path names; raise BadInput if it is not under the root."""
         if "\0" in path:
             raise BadInput("a path has no null characters")
         try:
             place = (self.path / path).resolve()
             place.exists()
-        except (
-            OSError,
-            RuntimeError,
-            ValueError,
-        ):  # a loop of links, a name too long, half a character
+        except (OSError, RuntimeError, ValueError):
+            # A loop of links, a name that is too long, half a character.
             raise BadInput(f"{path[:200]!r} cannot be followed to a place: check it") from None
         if place != self.path and self.path not in place.parents:
             raise BadInput(f"{path!r} lies outside the root: only paths under it can be used")
         return place
 
     def relative_name(self, place: Path) -> str:
-        """A place as the model says it: from the root on."""
+        """Return the path of a place relative to the root, as a model writes it."""
         return place.relative_to(self.path).as_posix()
 
     @contextmanager
     def open_folder(self, place: Path, *, make: bool = False) -> Iterator[int]:
-        """A folder, open, reached without following links."""
+        """Open a folder without following links; `make` creates what is missing."""
         held = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
         try:
             for part in place.relative_to(self.path).parts:
@@ -65,16 +64,16 @@ class RootFolder:
             os.close(held)
 
     def walk(self, place: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
-        """The folders under a place with their folders and files, no link followed; who walks may strike some out."""
+        """Walk the folders under a place as `os.walk` does, without following links."""
         with self.open_folder(place) as held:
             for folder, folders, files, _ in os.fwalk(".", dir_fd=held):
                 yield place / folder, folders, files
 
     def read(self, path: str, most: int) -> bytes:
-        """The bytes of a file, at most so many, and one more where there are more."""
+        """Return the bytes of a file: at most `most`, and one more if there are more."""
         place = self._resolve_file(path)
         with os_errors_as_bad_input(path), self.open_folder(place.parent) as held:
-            flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe must not hold us
+            flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # do not wait for a pipe
             with open(os.open(place.name, flags, dir_fd=held), "rb") as file:
                 if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                     raise BadInput(f"{path!r} is no file")
@@ -87,7 +86,7 @@ class RootFolder:
         return place
 
     def write(self, path: str, data: bytes) -> None:
-        """Put a file in place at once: it is there whole, or as it was."""
+        """Write a file whole or not at all."""
         place = self._resolve_file(path)
         with os_errors_as_bad_input(path), self.open_folder(place.parent, make=True) as held:
             fresh = f".steno-{secrets.token_hex(8)}.new"
@@ -107,7 +106,7 @@ class RootFolder:
 
 @contextmanager
 def os_errors_as_bad_input(path: str) -> Iterator[None]:
-    """What the system says of a path, in words a model can act on."""
+    """Turn an OSError about a path into a BadInput in words a model can act on."""
     try:
         yield
     except OSError as error:
@@ -124,14 +123,14 @@ def os_errors_as_bad_input(path: str) -> Iterator[None]:
 
 
 def decode_text(data: bytes, path: str) -> str:
-    """The text of a file; a binary one is refused."""
+    """Return the text of a file; raise BadInput if it is binary."""
     if b"\0" in data[:BINARY_PROBE]:
         raise BadInput(f"{path!r} is no text: it holds binary data")
     return data.decode("utf-8", "replace")
 
 
 def _existing_mode(name: str, held: int) -> int | None:
-    """The mode of a file that is there; a new one gets what the user's own files get."""
+    """Return the mode of a file that exists; a new one keeps what the umask gives."""
     try:
         return os.stat(name, dir_fd=held, follow_symlinks=False).st_mode & 0o777
     except FileNotFoundError:

@@ -1,9 +1,8 @@
-"""A shell in the root, where it is allowed: bounded in time and words.
+"""A shell tool that runs commands in the root, bounded in time and output.
 
-What it started ends with it, except a child that began a session of its own, as
-`setsid` and daemons do: that one escapes and lives on. This is no jail: a command
-can reach whatever the user can. It is offered only where somebody said so, and
-every call can be asked about first.
+Processes that a command started end with it, except those that begin a session of
+their own, as `setsid` and daemons do. This is no jail: a command can reach whatever the
+user can. The tool is off by default and not safe, so `confirm` is asked about each call.
 """
 
 from __future__ import annotations
@@ -26,10 +25,12 @@ OUTPUT_MOST = 100_000
 FILE_MOST = 50_000_000
 """Bytes of output after which the command is stopped."""
 POLL_SECONDS = 0.05
-"""Seconds between two looks at a command that runs."""
+"""Seconds between two checks of a running command."""
 
 
 def shell_tool(root: RootFolder) -> Tool:
+    """Return a tool that runs commands in a root."""
+
     def run_command(command: str, seconds: float = SECONDS) -> str:
         """Run a shell command in the root folder; gives its output and exit code."""
         if not command.strip():
@@ -53,17 +54,19 @@ def _run_command(command: str, root: RootFolder, seconds: float) -> str:
             stopped = _watch(process, output.fileno(), seconds)
         finally:
             _kill(process)
-        said = _head_and_tail(output.fileno())
-    ended = f"[exit code {process.returncode}]" if stopped is None else f"[stopped {stopped}]"
-    if said:
-        return f"{said}\n{ended}"
-    return ended
+        output_text = _head_and_tail(output.fileno())
+    end = f"[exit code {process.returncode}]"
+    if stopped is not None:
+        end = f"[stopped {stopped}]"
+    if output_text:
+        return f"{output_text}\n{end}"
+    return end
 
 
 def _watch(process: subprocess.Popen[bytes], output: int, seconds: float) -> str | None:
-    """Wait for its end; why it has to be stopped before, where it has."""
+    """Wait for the end of a command; return why it has to be stopped, if it has."""
     until = time.monotonic() + seconds
-    # Its end is only looked at, not taken note of: until then its number is nobody else's.
+    # WNOWAIT leaves it a zombie, so that no other process can get its id before we kill its group.
     while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         if time.monotonic() > until:
             return f"after {seconds:g} seconds"
@@ -77,7 +80,7 @@ def _watch(process: subprocess.Popen[bytes], output: int, seconds: float) -> str
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
     """End the command and everything it started in its session."""
-    with suppress(ProcessLookupError, PermissionError):  # all of it has ended by itself
+    with suppress(ProcessLookupError, PermissionError):  # everything has ended already
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 

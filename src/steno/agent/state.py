@@ -1,7 +1,7 @@
-"""Where a run stands: a value, jotted beside the log after every turn.
+"""Where a run stands: a value, recorded beside the log after every turn.
 
-The log is the checkpoint; this is the little that it does not say: the task, the
-plan, and what was spent. Whoever reads the newest one can go on.
+The log is the checkpoint. The state holds the little that the log does not say: the
+task, the plan, and what was spent. A run resumes from the newest one.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ RunOutcome = Literal["answered", "limit", "failed", "stopped"]
 
 
 class RunLimits(Value, frozen=True):
-    """What one run may cost; None for no limit."""
+    """What one run may cost; None means no limit."""
 
     turns: int | None = 100
     tokens: int | None = None
-    """Sent and said, all turns together."""
+    """Tokens sent and received, of all turns together."""
     money: float | None = None
     """In dollars, by the model's list prices."""
     seconds: float | None = None
@@ -35,6 +35,8 @@ class Step(Value, frozen=True):
 
 
 class RunState(Value, frozen=True):
+    """Where a run stands."""
+
     task: str
     start: int
     """The position of the task."""
@@ -42,17 +44,21 @@ class RunState(Value, frozen=True):
     usage: Usage = Usage()
     seconds: float = 0.0
     stage: str = ""
-    """Where a loop is in its own course; each has names for it."""
+    """Name of the stage the loop is in; each loop has its own names."""
     plan: tuple[Step, ...] = ()
     outcome: RunOutcome | None = None
     text: str = ""
-    """The answer, where there is one."""
+    """The answer, if there is one."""
     reason: str = ""
+    """Why the run ended without an answer."""
 
     def but(self, **changes: Any) -> RunState:
         return msgspec.structs.replace(self, **changes)
 
     @property
     def next_step(self) -> int:
-        """The first step of the plan that is not done; how many there are, where all are."""
-        return next((n for n, step in enumerate(self.plan) if not step.done), len(self.plan))
+        """Return the index of the first open step, or the number of steps if all are done."""
+        for number, step in enumerate(self.plan):
+            if not step.done:
+                return number
+        return len(self.plan)

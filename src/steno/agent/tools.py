@@ -1,14 +1,11 @@
-"""Tools: typed Python functions that a model may call.
+"""Tools: typed Python functions that a model may call, and batches of calls.
 
-A tool knows its arguments by a schema made from its function's signature, reads
-them strictly, and answers in text. Failing is an answer too: the model can act
-on it. Running several at once is `batch`'s business.
+A tool has a schema made from its function's signature, reads arguments strictly, and
+answers in text. A failure is an answer too: the model can act on it.
 
-A batch of calls, run at once and within a time.
-
-Each call runs in a thread of its own that nobody has to wait for: a tool that
-hangs must not hold the agent. What has come by the time is up is a result, what
-has not is one too: it says so.
+The calls of a batch run at once, each in a thread that may be abandoned: a tool that
+hangs must not hold the agent. A call without a result when the time is up gets one
+that says so.
 """
 
 from __future__ import annotations
@@ -31,30 +28,32 @@ from steno.core.wire import Wire
 RESULT_MOST = 1_000_000
 """Characters of one result."""
 ABANDONED: ContextVar[threading.Event | None] = ContextVar("let_go", default=None)
-"""Set for the tool that runs, as soon as nobody waits for its result any more."""
+"""Event of the running tool; it is set when its result is no longer waited for."""
 
 
 def is_abandoned() -> bool:
-    """Whether nobody waits any more for the tool that asks: a long one does well to end then."""
+    """Tell the running tool whether its result is still wanted; a long one should end if not."""
     gone = ABANDONED.get()
     return gone is not None and gone.is_set()
 
 
 @dataclass(frozen=True)
 class Tool:
+    """A tool that a model may call."""
+
     name: str
     description: str
     schema: dict[str, Any]
-    """JSON schema of its arguments, an object."""
+    """JSON schema of its arguments: an object."""
     run: Callable[..., Any | Awaitable[Any]]
     """Takes the arguments by name."""
     takes: type[msgspec.Struct] | None = None
-    """What the arguments are read as; None hands them over as they are."""
+    """Type that the arguments are read as; None passes them on unread."""
     safe: bool = False
-    """Running it again does no harm, and asking first is not needed."""
+    """Whether it may run again, and without asking."""
 
     def parse_arguments(self, call: Call) -> dict[str, Any]:
-        """What a call says, read by the schema; raises BadInput in words a model can act on."""
+        """Read the arguments of a call; raise BadInput in words a model can act on."""
         try:
             read = msgspec.json.decode(call.arguments or "{}", type=self.takes or dict[str, Any])
         except (msgspec.DecodeError, UnicodeEncodeError) as wrong:
@@ -67,7 +66,11 @@ class Tool:
 def tool_of(
     function: Callable[..., Any] | Tool, *, safe: bool = False, name: str | None = None
 ) -> Tool:
-    """A tool from a typed function: its name, its docstring, its parameters."""
+    """Make a tool of a typed function: its name, its docstring, its parameters.
+
+    safe: it may run again, and without asking.
+    name: name for the model, if not the function's own.
+    """
     if isinstance(function, Tool):
         return function
     called = str(name or getattr(function, "__name__", type(function).__name__))
@@ -97,29 +100,40 @@ def _argument_fields(function: Callable[..., Any], called: str) -> list[Any]:
             )
         if name not in hints:
             raise BadInput(f"the tool {called} does not say the type of {name!r}: annotate it")
-        given = () if parameter.default is parameter.empty else (parameter.default,)
-        fields.append((name, hints[name], *given))
+        if parameter.default is parameter.empty:
+            fields.append((name, hints[name]))
+        else:
+            fields.append((name, hints[name], parameter.default))
     return fields
 
 
 def tool_definitions(tools: Iterable[Tool], wire: Wire) -> list[dict[str, Any]]:
-    """The tools as a provider wants them said."""
+    """Return the definitions of tools in a provider's format."""
     return [wire.tool(tool.name, tool.description, tool.schema) for tool in tools]
 
 
 def result_text(value: Any) -> str:
-    """What a tool gave, as text within bounds."""
-    text = value if isinstance(value, str) else msgspec.json.encode(value, enc_hook=str).decode()
+    """Return what a tool returned as text, cut at the limit."""
+    if isinstance(value, str):
+        text = value
+    else:
+        text = msgspec.json.encode(value, enc_hook=str).decode()
     if len(text) <= RESULT_MOST:
         return text
     return f"{text[:RESULT_MOST]}\n[{len(text) - RESULT_MOST:,} more characters were cut off]"
 
 
 CallHandler = Callable[[Call], str | None]
-"""Answers a call itself, or leaves it to the tools with None."""
+"""Answers a call of the session's own tools; returns None for other calls."""
 
 
 class CallBatch:
+    """Calls that run at once.
+
+    `handle` answers calls of the session's own tools, whose names are `handled`.
+    `loop` runs async tools; without one, each gets a loop of its own.
+    """
+
     def __init__(
         self,
         calls: Sequence[Call],
@@ -129,51 +143,59 @@ class CallBatch:
         handled: Sequence[str] = (),
     ) -> None:
         self.calls = tuple(calls)
-        self._tools, self._handle, self._loop, self._handled = tools, handle, loop, handled
+        self._tools = tools
+        self._handle = handle
+        self._handled = handled
+        self._loop = loop
         self._results: dict[int, Result] = {}
         self._fatal: list[BaseException] = []
         self._all_in = threading.Event()
-        self._gone = threading.Event()
+        self._abandoned = threading.Event()
         if not calls:
             self._all_in.set()
 
     def start(self) -> None:
+        """Start every call in a thread of its own."""
         for at, call in enumerate(self.calls):
             threading.Thread(
                 target=self._work, args=(at, call), name=f"steno-{call.name}", daemon=True
             ).start()
 
     def wait(self, seconds: float | None) -> None:
+        """Wait until all calls have a result, or until the time is up."""
         self._all_in.wait(seconds)
         if self._fatal:
             raise self._fatal[0]
 
     def results(self, otherwise: str) -> tuple[Result, ...]:
-        """A result for every call; `otherwise` for those that gave none yet, which nobody waits for any more."""
-        self._gone.set()
+        """Abandon the calls that still run, and return a result for every call.
+
+        `otherwise` is the text of the result of an abandoned call.
+        """
+        self._abandoned.set()
         return tuple(
             self._results.get(at) or result_for(call, otherwise, error=True)
             for at, call in enumerate(self.calls)
         )
 
     def _work(self, at: int, call: Call) -> None:
-        ABANDONED.set(self._gone)  # of this thread alone
+        ABANDONED.set(self._abandoned)  # a context variable: of this thread only
         try:
             self._results[at] = self._run_call(call)
-        except BaseException as gone:  # noqa: BLE001 — handed to the thread that waits, which raises it
-            self._fatal.append(gone)
+        except BaseException as failure:  # noqa: BLE001 — `wait` raises it in the waiting thread
+            self._fatal.append(failure)
         if len(self._results) + len(self._fatal) >= len(self.calls):
             self._all_in.set()
 
     def _run_call(self, call: Call) -> Result:
-        answered = self._handle(call)
-        if answered is not None:
-            return result_for(call, answered)
+        answer = self._handle(call)
+        if answer is not None:
+            return result_for(call, answer)
         tool = self._tools.get(call.name)
         if tool is None:
-            there_are = ", ".join((*self._tools, *self._handled)) or "none"
+            names = ", ".join((*self._tools, *self._handled)) or "none"
             return result_for(
-                call, f"there is no tool {call.name!r}; there are {there_are}", error=True
+                call, f"there is no tool {call.name!r}; there are {names}", error=True
             )
         try:
             return result_for(call, result_text(self._tool_value(tool, tool.parse_arguments(call))))
@@ -181,7 +203,7 @@ class CallBatch:
             raise
         except StenoError as refused:
             return result_for(call, str(refused), error=True)
-        except BaseException as failure:  # noqa: BLE001 — the edge to somebody else's tool, which may exit or cancel
+        except BaseException as failure:  # noqa: BLE001 — a foreign tool may exit or cancel
             return result_for(call, f"{type(failure).__name__}: {failure}", error=True)
 
     def _tool_value(self, tool: Tool, arguments: dict[str, Any]) -> Any:
@@ -189,16 +211,18 @@ class CallBatch:
         if not inspect.isawaitable(value):
             return value
 
-        async def awaited() -> Any:
+        async def await_value() -> Any:
             try:
                 return await value
-            except SystemExit as left:  # an event loop would end with it, and that is the caller's
-                raise RuntimeError(f"SystemExit: {left}") from left
+            except SystemExit as exit:
+                # It would end the event loop, which is the caller's.
+                raise RuntimeError(f"SystemExit: {exit}") from exit
 
         if self._loop is None:
-            return asyncio.run(awaited())
-        return asyncio.run_coroutine_threadsafe(awaited(), self._loop).result()
+            return asyncio.run(await_value())
+        return asyncio.run_coroutine_threadsafe(await_value(), self._loop).result()
 
 
 def result_for(call: Call, text: str, *, error: bool = False) -> Result:
+    """Return a result of a call, with this text."""
     return Result(call.id, (Text(text),), error)

@@ -1,12 +1,12 @@
-"""The one turn that every loop takes: speak, run what was called, measure.
+"""The one turn that every loop takes: ask the model, run what it calls, measure.
 
-Compaction happens here and nowhere else in a run: between turns, when the next
-request is made, and just before a large result comes in.
+During a run, compaction happens only here: when the next request is made, and just
+before a large result is added.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,12 +23,15 @@ from steno.wires import parse_json
 RETRYABLE: frozenset[FailureKind] = frozenset(
     {"timeout", "busy", "server", "reset", "invalid", "empty"}
 )
-"""Troubles that may be gone at the next try."""
-OUTCOME_UNKNOWN = "[this call was under way when the run ended: whether it ran is not known; look before you do it again]"
+"""Failures that may be gone at the next try."""
+OUTCOME_UNKNOWN = (
+    "[this call was under way when the run ended: whether it ran is not known; "
+    "look before you do it again]"
+)
 CALL_REFUSED = "[the user did not allow this call]"
 CUT_OFF = "[stopped]"
 WAIT_MOST = 300.0
-"""Seconds of one wait before a model is asked again, whatever a provider says."""
+"""Seconds of one wait at most, even if a provider asks for more."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +40,8 @@ class RunContext:
 
     session: Session
     tools: Mapping[str, Tool]
-    definitions: list[dict[str, Any]]
-    """Of these tools, as the provider wants them; the session's own come on top."""
-    system: Any
+    request: Callable[[], dict[str, Any]]
+    """Makes the next request, after the compaction that it may need."""
     confirm: Callable[[Call], bool]
     unsure: Callable[[Call], bool]
     retries: int
@@ -47,121 +49,132 @@ class RunContext:
     tool_seconds: float | None
     max_tokens: int | None
     left: Callable[[], float | None]
-    """Seconds that the run may still take; None where nobody said how long."""
-
-    def request(self) -> dict[str, Any]:
-        """The next request; what pressure demands has landed, and wishes are granted."""
-        made = self.session.request(
-            system=self.system, tools=[*self.definitions, *self.session.tools()]
-        )
-        said = self.session.parts.tools.indicator()
-        if said is None:
-            return made
-        return _with_last_line(made, said)
+    """Returns the seconds that the run may still take; None if there is no limit."""
 
 
-def _with_last_line(request: dict[str, Any], text: str) -> dict[str, Any]:
-    """The request with a line at its very end, after all that a cache may hold."""
-    key = "input" if "input" in request else "messages"
-    return request | {key: [*request[key], {"role": "user", "content": text}]}
+def make_request(
+    session: Session, system: Any, definitions: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return the next request of an agent, with the session's own tools and its indicator."""
+    request = session.request(system=system, tools=[*definitions, *session.tools()])
+    indicator = session.parts.tools.indicator()
+    if indicator is None:
+        return request
+    # At the very end: the line changes every turn, and a cache holds what stands before it.
+    key = "messages"
+    if "input" in request:
+        key = "input"
+    return request | {key: [*request[key], {"role": "user", "content": indicator}]}
 
 
 @dataclass(frozen=True)
 class OutOfTime:
-    """The model asks to be left alone for longer than the run may take."""
+    """The provider asks for a longer wait than the run has time left."""
 
     reason: str
 
 
 def turn(run: RunContext, state: RunState) -> RunFlow[tuple[TurnFinished | None, RunState]]:
-    """Let the model speak and run what it calls; None where it could not, and the state says why."""
-    come = yield from _ask_model(run)
-    if isinstance(come, ModelFailed):
-        return None, state.but(outcome="failed", reason=str(come))
-    if isinstance(come, OutOfTime):
-        return None, state.but(outcome="limit", reason=come.reason)
-    run.session.add(*come.messages, usage=come.usage.sent or None)
+    """Ask the model and run what it calls.
+
+    Returns None instead of a turn if the model failed; the state then says why.
+    """
+    reply = yield from _ask_model(run)
+    if isinstance(reply, ModelFailed):
+        return None, state.but(outcome="failed", reason=str(reply))
+    if isinstance(reply, OutOfTime):
+        return None, state.but(outcome="limit", reason=reply.reason)
+    run.session.add(*reply.messages, usage=reply.usage.sent or None)
     calls = open_calls(run.session)
     before = len(run.session.log.commits)
     if calls:
         yield from run_calls(run, calls)
     yield from _report_commits(run, before)
-    state = state.but(turns=state.turns + 1, usage=state.usage + come.usage)
-    taken = TurnFinished(
+    state = state.but(turns=state.turns + 1, usage=state.usage + reply.usage)
+    finished = TurnFinished(
         number=state.turns,
-        text=reply_text(run.session, come),
+        text=reply_text(run.session, reply),
         calls=calls,
-        usage=come.usage,
+        usage=reply.usage,
         load=run.session.load,
         usable=run.session.budget.usable,
         state=state,
     )
-    return taken, state
+    return finished, state
 
 
 def _ask_model(run: RunContext) -> RunFlow[FinishedTurn | ModelFailed | OutOfTime]:
-    """What the model says, asked again where that may help, and once more after it found the request too long."""
-    tried, shrunk = 0, False
+    """Ask the model, and again after a failure that may pass.
+
+    After an overflow the view is shrunk, once, and the model is asked again.
+    """
+    tried = 0
+    shrunk = False
     before = len(run.session.log.commits)
     while True:
         request = run.request()
-        yield from _report_commits(run, before)  # told before the words that answer it
+        yield from _report_commits(run, before)  # before the words of the reply
         before = len(run.session.log.commits)
         try:
-            come = yield TakeTurn(request, run.max_tokens)
+            reply = yield TakeTurn(request, run.max_tokens)
         except RunStopped as stopped:
             _keep_partial_reply(run.session, stopped.words)
             raise
-        if isinstance(come, FinishedTurn) and come.messages:
-            return come
-        if not isinstance(come, ModelFailed):
-            come = ModelFailed("the model said nothing", "empty")
-        if come.kind == "overflow" and not shrunk:
+        if isinstance(reply, FinishedTurn) and reply.messages:
+            return reply
+        if not isinstance(reply, ModelFailed):
+            reply = ModelFailed("the model said nothing", "empty")
+        if reply.kind == "overflow" and not shrunk:
             shrunk = True
-            shrink_after(run.session, come)
+            shrink_after(run.session, reply)
             continue
-        if come.kind not in RETRYABLE or tried >= run.retries:
-            return come
-        wanted, left = run.pause(tried, come.wait), run.left()
-        if left is not None and wanted >= left:
+        if reply.kind not in RETRYABLE or tried >= run.retries:
+            return reply
+        pause = run.pause(tried, reply.wait)
+        left = run.left()
+        if left is not None and pause >= left:
             return OutOfTime(
-                f"{come}; asking again in {wanted:,.0f} seconds would go over the limit"
+                f"{reply}; asking again in {pause:,.0f} seconds would go over the limit"
             )
-        seconds = min(max(wanted, 0.0), WAIT_MOST)
-        yield ModelRetry(str(come), seconds)
+        seconds = min(max(pause, 0.0), WAIT_MOST)
+        yield ModelRetry(str(reply), seconds)
         yield WaitFor(seconds)
         tried += 1
 
 
 def _keep_partial_reply(session: Session, words: str) -> None:
-    """What had been said when the caller let go is part of the log all the same."""
+    """Add the words that had arrived when the caller stopped to the log."""
     if words.strip():
-        said = Message("assistant", (Text(f"{words} {CUT_OFF}"),))
-        session.add(*map(parse_json, session.parts.settings.wire.encode(said)))
+        message = Message("assistant", (Text(f"{words} {CUT_OFF}"),))
+        session.add(*map(parse_json, session.parts.settings.wire.encode(message)))
 
 
 def run_calls(
     run: RunContext, calls: tuple[Call, ...], *, again: bool = False, asked: bool = False
 ) -> RunFlow[None]:
-    """Run a batch, marked before and kept after, so that a call that ran is not run twice."""
+    """Run a batch of calls; it is recorded before and its results are added after.
+
+    So a call that ran is not run twice after a kill. `asked` says that the caller
+    has confirmed these calls already.
+    """
     allowed = {at for at, call in enumerate(calls) if asked or _is_allowed(run, call)}
     chosen = tuple(call for at, call in enumerate(calls) if at in allowed)
     for call in chosen:
         yield ToolStarted(call)
-    own = run.session.parts.tools.names()
+    session_tools = run.session.parts.tools.names()
     run.session.parts.journal.record(
         "batch", {"at": _calling_turn_start(run.session), "again": again}
     )
     try:
-        come = yield RunCalls(
-            lambda loop: CallBatch(chosen, run.tools, run.session.handle, loop, own),
+        results_of_chosen = yield RunCalls(
+            lambda loop: CallBatch(chosen, run.tools, run.session.handle, loop, session_tools),
             run.tool_seconds,
         )
     except RunStopped as stopped:
         add_results(run.session, _results_in_order(calls, allowed, stopped.results))
         raise
-    assert isinstance(come, tuple)
-    results = _results_in_order(calls, allowed, come)
+    assert isinstance(results_of_chosen, tuple)
+    results = _results_in_order(calls, allowed, results_of_chosen)
     add_results(run.session, results)
     for call, result in zip(calls, results, strict=True):
         yield ToolFinished(call, result)
@@ -173,24 +186,28 @@ def _is_allowed(run: RunContext, call: Call) -> bool:
 
 
 def _results_in_order(
-    calls: tuple[Call, ...], allowed: set[int], come: tuple[Result, ...]
+    calls: tuple[Call, ...], allowed: set[int], results: tuple[Result, ...]
 ) -> tuple[Result, ...]:
-    given = iter(come)
-    return tuple(
-        next(given) if at in allowed else result_for(call, CALL_REFUSED, error=True)
-        for at, call in enumerate(calls)
-    )
+    """Return a result for every call; calls that were not allowed get one that says so."""
+    given = iter(results)
+    ordered = []
+    for at, call in enumerate(calls):
+        if at in allowed:
+            ordered.append(next(given))
+        else:
+            ordered.append(result_for(call, CALL_REFUSED, error=True))
+    return tuple(ordered)
 
 
 def add_results(session: Session, results: tuple[Result, ...]) -> None:
-    """Add the results of a batch, after making room where they are large."""
-    said = Message("tool", results)
-    session.parts.compactor.make_room_for(session.view.meter.message(said))
-    session.add(*map(parse_json, session.parts.settings.wire.encode(said)))
+    """Add the results of a batch, after making room if they are large."""
+    message = Message("tool", results)
+    session.parts.compactor.make_room_for(session.view.meter.message(message))
+    session.add(*map(parse_json, session.parts.settings.wire.encode(message)))
 
 
 def open_calls(session: Session) -> tuple[Call, ...]:
-    """The calls that have no result yet, oldest first."""
+    """Return the calls that have no result yet, oldest first."""
     open_ids = {pending.said for pending in session.view.mending.open}
     return tuple(call for call in _last_calls(session) if call.id in open_ids)
 
@@ -201,23 +218,29 @@ def _last_calls(session: Session) -> Iterator[Call]:
 
 
 def _calling_turn_start(session: Session) -> int:
-    """Where the newest turn that calls something begins: a provider may say one turn in several messages."""
+    """Return the position where the newest turn with calls begins."""
     messages = session.log.messages
-    at = next((at for at in range(len(messages) - 1, -1, -1) if any(messages[at].calls)), 0)
+    at = len(messages) - 1
+    while at > 0 and not any(messages[at].calls):
+        at -= 1
+    at = max(at, 0)
+    # OpenAI's responses say one turn in several messages.
     while at > 0 and messages[at - 1].role == "assistant":
         at -= 1
     return at
 
 
 def resume_calls(run: RunContext) -> RunFlow[None]:
-    """Deal with the calls that a run left open: those not begun are run, others only where that is safe."""
+    """Run the calls that a killed run left open.
+
+    Calls of a batch that had not begun are run. Others may have run already: they are
+    run again only if the tool is safe or `unsure` says so.
+    """
     calls = open_calls(run.session)
     if not calls:
         return
-    begun = any(
-        mark["at"] == _calling_turn_start(run.session)
-        for _, mark in run.session.parts.journal.records("batch")
-    )
+    start = _calling_turn_start(run.session)
+    begun = any(mark["at"] == start for _, mark in run.session.parts.journal.records("batch"))
     again = tuple(call for call in calls if not begun or _is_safe(run, call) or run.unsure(call))
     left = tuple(
         result_for(call, OUTCOME_UNKNOWN, error=True) for call in calls if call not in again
@@ -225,25 +248,23 @@ def resume_calls(run: RunContext) -> RunFlow[None]:
     if left:
         add_results(run.session, left)
     if again:
-        yield from run_calls(
-            run, again, again=True, asked=begun
-        )  # who was unsure has been asked already
+        # If the batch had begun, `unsure` has been asked: do not ask `confirm` as well.
+        yield from run_calls(run, again, again=True, asked=begun)
 
 
 def _is_safe(run: RunContext, call: Call) -> bool:
     return call.name in run.tools and run.tools[call.name].safe
 
 
-def reply_text(session: Session, spoken: FinishedTurn) -> str:
-    """The words of what was just said."""
-    said = session.log.messages[_reply_start(session, len(spoken.messages)) :]
-    return "\n".join(
-        message.text for message in said if message.role == "assistant" and message.text
-    )
+def reply_text(session: Session, reply: FinishedTurn) -> str:
+    """Return the text of the reply that was just added."""
+    newest = session.log.messages[_reply_start(session, len(reply.messages)) :]
+    texts = [message.text for message in newest if message.role == "assistant"]
+    return "\n".join(text for text in texts if text)
 
 
 def _reply_start(session: Session, many: int) -> int:
-    """Where the newest words of the assistant begin: what follows them are results."""
+    """Return the position where the newest reply begins; only results follow it."""
     at = len(session.log.messages)
     while at > 0 and session.log.messages[at - 1].role != "assistant":
         at -= 1

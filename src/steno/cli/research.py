@@ -78,7 +78,7 @@ def research(
             fallback=fallback,  # type: ignore[arg-type]
             writes=not no_writer,
         )
-        found = researcher.run(question, _read_memory(memory), told=_print_progress)
+        found = researcher.run(question, _read_memory(memory), on_event=_print_progress)
     if as_json:
         typer.echo(msgspec.json.encode(found).decode())
     else:

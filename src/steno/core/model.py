@@ -87,6 +87,16 @@ TurnStream = Iterator[Delta | FinishedTurn]
 """Some deltas, then one `FinishedTurn`; closing it early stops the model."""
 
 
+def close_after(stream: TurnStream) -> TurnStream:
+    """Yield from a stream, and close it when the reader stops, so that the model stops too."""
+    try:
+        yield from stream
+    finally:
+        close = getattr(stream, "close", None)
+        if close is not None:
+            close()
+
+
 class ChatModel(Protocol):
     """A model that takes turns; it raises `ModelFailed` if it cannot."""
 

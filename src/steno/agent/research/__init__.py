@@ -1,4 +1,4 @@
-"""A researcher: a sub-agent that answers a task from texts it searches, within a few thousand tokens."""
+"""A researcher: a sub-agent that answers a task from texts, within a few thousand tokens."""
 
 from steno.agent.research.library import FileLibrary, Library
 from steno.agent.research.researcher import Research, Researcher

@@ -1,7 +1,7 @@
-"""What a researcher looks into: tools that search and read, and whether a source resolves.
+"""What a researcher searches: tools that search and read, and whether a source resolves.
 
-`Files` is the texts under a folder, ranked by the words of a query; the web only
-where it is allowed. Anything else with the same three members will do.
+`FileLibrary` is the texts under a folder, ranked by the words of a query, and the web
+if it is allowed. Any object with the members of `Library` will do instead.
 """
 
 from __future__ import annotations
@@ -16,15 +16,22 @@ from pathlib import Path
 from typing import Protocol
 
 from steno.agent.fetch import fetch_tool
-from steno.agent.files import SKIPPED_FOLDERS
-from steno.agent.root import BINARY_PROBE, RootFolder
+from steno.agent.files import searched_folders
+from steno.agent.root import RootFolder, decode_text
 from steno.agent.tools import Tool, tool_of
 from steno.core.errors import BadInput
 
-FILES_MOST, BYTES_MOST = 5_000, 1_000_000
+FILES_MOST = 5_000
+"""Files that one search reads."""
+BYTES_MOST = 1_000_000
+"""Bytes that are read of one file."""
 HITS = 5
-SNIPPET, LINE_MOST = 160, 400
-LINES, CHARACTERS = 24, 2_400
+SNIPPET = 160
+"""Characters of a line that a search shows."""
+LINE_MOST = 400
+"""Characters of a line that `read` shows."""
+LINES = 24
+CHARACTERS = 2_400
 """Of one passage: about a seventh of a window of 4,096 tokens."""
 AROUND = 1
 """Lines on either side that count for a line's rank, at half their weight."""
@@ -32,9 +39,9 @@ SOURCE = re.compile(r"(?P<path>[^\s:][^\n:]*):(?P<first>\d{1,9})(?:[-–](?P<las
 ADDRESS = re.compile(r"https?://\S+")
 _WORD = re.compile(r"[^\W_]+")
 COMMON = frozenset(
-    """a about an and are as at be been by can could did do does for from had has have how in into is it its many much
-    not of on or should than that the their them then there this to was were what when where which who why will with
-    would""".split()  # noqa: SIM905 — words, as people read them
+    """a about an and are as at be been by can could did do does for from had has have how in
+    into is it its many much not of on or should than that the their them then there this to
+    was were what when where which who why will with would""".split()  # noqa: SIM905 — words, as people read them
 )
 
 
@@ -43,17 +50,20 @@ class Library(Protocol):
 
     @property
     def web(self) -> frozenset[str]:
-        """The names of those tools that go to the web."""
+        """Names of the tools that go to the web."""
         ...
 
-    def tools(self) -> list[Tool]: ...
+    def tools(self) -> list[Tool]:
+        """Return the tools that search and read."""
+        ...
+
     def resolves(self, source: str) -> bool:
-        """Whether what a source names is there."""
+        """Tell whether what a source names exists."""
         ...
 
 
 def search_words(text: str) -> list[str]:
-    """The telling words of a text, in lower case."""
+    """Return the words of a text in lower case, without common ones."""
     return [word for word in _WORD.findall(text.lower()) if word not in COMMON]
 
 
@@ -64,10 +74,11 @@ class FileLibrary:
     root: RootFolder
     allow_web: bool = False
     fetched: set[str] = field(default_factory=set)
-    """Addresses that were fetched: those resolve."""
+    """Addresses that were fetched, and so resolve."""
 
     @classmethod
     def under(cls, path: str | os.PathLike[str], *, web: bool = False) -> FileLibrary:
+        """Return a library of the texts under a folder; `web` adds a tool that fetches pages."""
         return cls(RootFolder(path), web)
 
     @property
@@ -83,46 +94,51 @@ class FileLibrary:
         return found
 
     def search(self, query: str, most: int = HITS) -> str:
-        """Find the lines that say most of these words, best first, as path:line and what stands there."""
+        """Find the lines that say most of these words, best first, as path:line and what \
+stands there."""
         wanted = set(search_words(query))
         if not wanted:
             raise BadInput("say what to look for: the query has no telling word")
         missed = _SkippedFiles()
         hits = sorted(self._rank_lines(wanted, missed), key=lambda hit: (-hit[0], hit[1], hit[2]))
-        shown = list(_spread_hits(hits, max(1, min(most, 20))))
-        found = [f"{path}:{line}: {_snippet(text)}" for _, path, line, text in shown] or [
-            "no line says any of that"
-        ]
-        return "\n".join([*found, *missed.as_lines()])
+        lines = []
+        for _, path, line, text in _spread_hits(hits, max(1, min(most, 20))):
+            lines.append(f"{path}:{line}: {_snippet(text)}")
+        if not lines:
+            lines.append("no line says any of that")
+        return "\n".join([*lines, *missed.as_lines()])
 
     def read(self, source: str) -> str:
         """Read a passage: path:line, path:first-last, or a path from its beginning."""
-        found = SOURCE.fullmatch(source.strip())
-        path = found["path"] if found else source.strip()
+        path = source.strip()
+        first, last = 1, None
+        found = SOURCE.fullmatch(path)
+        if found:
+            path = found["path"]
+            first = int(found["first"])
+            if found["last"]:
+                last = int(found["last"])
         lines = self._read_lines(path)
-        first = int(found["first"]) if found else 1
         if first < 1 or first > max(1, len(lines)):
             raise BadInput(f"{path!r} has {len(lines)} lines; line {first} is not there")
-        if found and not found["last"]:
+        if found and last is None:
+            # One line was named: show some before it as well.
             first = max(1, first - LINES // 3)
-        last = min(
-            len(lines),
-            int(found["last"]) if found and found["last"] else first + LINES - 1,
-            first + LINES - 1,
-        )
+        stop = min(len(lines), first + LINES - 1)
+        if last is not None:
+            stop = min(stop, last)
         shown: list[str] = []
         room = CHARACTERS
-        for number in range(first, last + 1):
+        for number in range(first, stop + 1):
             text = _clip_line(lines[number - 1])
             room -= len(text) + 6
             if room < 0 and shown:
                 break
             shown.append(f"{number}\t{text}")
         end = first + len(shown) - 1
-        more = (
-            [f"[{len(lines) - end} more lines: read {path}:{end + 1}]"] if end < len(lines) else []
-        )
-        return "\n".join([f"{path}:{first}-{max(first, end)}", *shown, *more])
+        if end < len(lines):
+            shown.append(f"[{len(lines) - end} more lines: read {path}:{end + 1}]")
+        return "\n".join([f"{path}:{first}-{max(first, end)}", *shown])
 
     def resolves(self, source: str) -> bool:
         if ADDRESS.fullmatch(source):
@@ -144,50 +160,44 @@ class FileLibrary:
             """Fetch a page from the web and give its text."""
             text = str(fetch.run(url=url))
             self.fetched.add(url)
-            rows = [_clip_line(row) for row in text.splitlines()]
-            cut = (
-                text
-                if len(text) <= CHARACTERS
-                else "\n".join(rows)[:CHARACTERS] + "\n[the rest is not shown]"
-            )
-            return f"{url}\n{cut}"
+            if len(text) > CHARACTERS:
+                clipped = "\n".join(map(_clip_line, text.splitlines()))
+                text = f"{clipped[:CHARACTERS]}\n[the rest is not shown]"
+            return f"{url}\n{text}"
 
         return fetched
 
     def _read_lines(self, path: str) -> list[str]:
         data = self.root.read(path, BYTES_MOST)
-        if b"\0" in data[:BINARY_PROBE]:
-            raise BadInput(f"{path!r} is no text: it holds binary data")
-        return data[:BYTES_MOST].decode("utf-8", "replace").splitlines()
+        return decode_text(data[:BYTES_MOST], path).splitlines()
 
     def _rank_lines(
         self, wanted: set[str], missed: _SkippedFiles
     ) -> Iterator[tuple[float, str, int, str]]:
-        """Lines that say something of what is wanted, rare words counting more."""
-        said: dict[str, tuple[list[set[str]], list[str]]] = {}
+        """Yield score, path, number and text of lines with these words; rare ones count more."""
+        matches: dict[str, tuple[list[set[str]], list[str]]] = {}
         files = 0
+        files_with: Counter[str] = Counter()
         for path, lines in self._text_files(missed):
             files += 1
             rows = [_words_in(line, wanted) for line in lines]
             if any(rows):
-                said[path] = rows, lines
-        holds: Counter[str] = Counter(
-            word for rows, _ in said.values() for word in set().union(*rows)
-        )
-        weight = {word: math.log(1 + files / many) for word, many in holds.items()}
-        for path, (rows, lines) in said.items():
+                matches[path] = rows, lines
+                files_with.update(set().union(*rows))
+        weight = {word: math.log(1 + files / count) for word, count in files_with.items()}
+        for path, (rows, lines) in matches.items():
             for at, row in enumerate(rows):
-                if row:
-                    near = set().union(*rows[max(0, at - AROUND) : at + AROUND + 1]) - row
-                    score = sum(weight[word] for word in row) + 0.5 * sum(
-                        weight[word] for word in near
-                    )
-                    yield score, path, at + 1, lines[at]
+                if not row:
+                    continue
+                near = set().union(*rows[max(0, at - AROUND) : at + AROUND + 1]) - row
+                score = sum(weight[word] for word in row)
+                score += 0.5 * sum(weight[word] for word in near)
+                yield score, path, at + 1, lines[at]
 
     def _text_files(self, missed: _SkippedFiles) -> Iterator[tuple[str, list[str]]]:
         seen = 0
         for folder, folders, files in os.walk(self.root.path):
-            folders[:] = sorted(name for name in folders if name not in SKIPPED_FOLDERS)
+            folders[:] = searched_folders(folders)
             for name in sorted(files):
                 place = Path(folder) / name
                 if place.is_symlink() or not place.is_file():
@@ -199,7 +209,7 @@ class FileLibrary:
                 path = self.root.relative_name(place)
                 try:
                     lines = self._read_lines(path)
-                except BadInput:  # binary, or gone since
+                except BadInput:  # binary, or gone meanwhile
                     missed.unread.append(path)
                     continue
                 if place.stat().st_size > BYTES_MOST:
@@ -209,34 +219,37 @@ class FileLibrary:
 
 @dataclass
 class _SkippedFiles:
-    """What a search did not look into."""
+    """Files that a search did not read, or not whole."""
 
     files: int = 0
     long: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
 
     def as_lines(self) -> list[str]:
-        said = []
+        lines = []
         if self.files:
-            said.append(
+            lines.append(
                 f"[{self.files} more files were not looked into: {FILES_MOST} are the most]"
             )
         if self.long:
-            said.append(
+            lines.append(
                 f"[only the first {BYTES_MOST:,} bytes were looked into of {_first_few(self.long)}]"
             )
         if self.unread:
-            said.append(f"[no text in UTF-8, not looked into: {_first_few(self.unread)}]")
-        return said
+            lines.append(f"[no text in UTF-8, not looked into: {_first_few(self.unread)}]")
+        return lines
 
 
 def _first_few(paths: list[str]) -> str:
-    flat = [" ".join(path.split()) for path in paths[:3]]
-    return ", ".join(flat) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
+    shown = ", ".join(" ".join(path.split()) for path in paths[:3])
+    if len(paths) > 3:
+        return f"{shown} and {len(paths) - 3} more"
+    return shown
 
 
 def _words_in(line: str, wanted: set[str]) -> set[str]:
-    """Which of the words a line says; taken apart only where it may say one, because most do not."""
+    """Return which of the words a line says."""
+    # Most lines say none: a substring test is much cheaper than splitting them.
     low = line.lower()
     if any(word in low for word in wanted):
         return set(search_words(line)) & wanted
@@ -246,7 +259,7 @@ def _words_in(line: str, wanted: set[str]) -> set[str]:
 def _spread_hits(
     hits: list[tuple[float, str, int, str]], most: int
 ) -> Iterator[tuple[float, str, int, str]]:
-    """The best hits, none on the heels of another."""
+    """Yield the best hits that are not close to a better one."""
     taken: list[tuple[str, int]] = []
     for hit in hits:
         if len(taken) == most:

@@ -1,17 +1,13 @@
-"""The researcher's turn: before each request the history is brought down, and whoever writes it up is waited for.
+"""The researcher: one task, a few thousand tokens, an answer with its sources.
 
-Between turns nothing else happens, so waiting costs nobody anything, and a request
-is always made of what the last compaction left. Where not even that fits, the run
-is over: `NoRoom` says so with the numbers.
+A loop over a session under the `researcher` policy, with a `TextTalker` that spells
+tools out and reads calls from text. This module owns what a run comes to: `SUCCESS`,
+`PARTIAL` or `FAILED`, with the sources that resolve. The session is the researcher's
+own; an agent that uses it as a tool gets only the result.
 
-What a researcher comes back with: an answer or what there is of one, and where it stands.
-
-The researcher: one task, a few thousand tokens, an answer with its sources.
-
-It is a loop over a session under the `researcher` policy, with a talker that
-spells tools out and reads calls from text. Owns what the run means at its end:
-`SUCCESS`, `PARTIAL` or `FAILED`. Its session is its own: whoever uses it as a tool
-gets the result and nothing else.
+Before each request the history is compacted, and the run waits for the writer: nothing
+else happens between turns, so waiting costs nothing. If not even that fits, `NoRoom`
+ends the run and says so with the numbers.
 """
 
 from __future__ import annotations
@@ -26,15 +22,14 @@ import msgspec
 
 from steno.agent.events import RunEnded, RunEvent, TurnFinished
 from steno.agent.flow import RunFlow
-from steno.agent.loop import ReactLoop
+from steno.agent.loop import ReactLoop, pause_before_retry
 from steno.agent.research.library import ADDRESS, SOURCE, Library, search_words
 from steno.agent.research.rungs import SummarizeNotes, SummarizeOrClip
 from steno.agent.research.text_talker import MEMORY_FENCE, ResearchReply, TextTalker, parse_reply
 from steno.agent.state import RunLimits, RunState
 from steno.agent.tools import Tool, tool_definitions, tool_of
-from steno.agent.turn import RunContext
 from steno.core.budget import Pressure
-from steno.core.effects import Driver
+from steno.core.effects import Driver, Model
 from steno.core.errors import BadInput, StenoError
 from steno.core.log import Commit
 from steno.core.message import Call, Result, Value
@@ -43,53 +38,51 @@ from steno.core.rung import Rung
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
 from steno.rungs.summarize import Summarize
+from steno.session.options import SessionOptions, Writer
 from steno.session.preamble import Preamble
-from steno.session.session import Session
+from steno.session.session import Session, open_session
 from steno.wires import get_wire
 
 NO_ROOM = "context overflow after compaction"
 
 
 class NoRoom(StenoError):
-    """What may not be compacted leaves no room to go on."""
+    """What may not be compacted leaves no room to continue."""
 
     def __init__(self, load: int, fixed: int, usable: int) -> None:
         super().__init__(
-            f"{NO_ROOM}: {load:,} tokens in {usable:,}, of which system, tools and task are {fixed:,}"
+            f"{NO_ROOM}: {load:,} tokens in {usable:,}, "
+            f"of which system, tools and task are {fixed:,}"
         )
-        self.load, self.fixed, self.usable = load, fixed, usable
-
-
-@dataclass(frozen=True)
-class CompactingRun(RunContext):
-    """A run whose history is written up before every turn."""
-
-    def request(self) -> dict[str, Any]:
-        compact_under_pressure(self.session)
-        made = self.session.request(system=self.system, tools=self.definitions)
-        _require_room(self.session, self.system, self.definitions)
-        return made
+        self.load = load
+        self.fixed = fixed
+        self.usable = usable
 
 
 def compact_under_pressure(session: Session) -> Commit | None:
-    """Compact where there is pressure, with the session's writer; None where there is nothing to do."""
+    """Compact with the session's writer if there is pressure; return the commit, if any."""
     pressure = session.pressure
     if pressure is Pressure.NONE or session.view.mending.open:
         return None
-    why: Any = "hard" if pressure is Pressure.HARD else "soft"
+    why: Literal["hard", "soft"] = "soft"
+    if pressure is Pressure.HARD:
+        why = "hard"
     return session.parts.compactor.compact_now(why=why)
 
 
 def _require_room(session: Session, system: Any, tools: list[dict[str, Any]]) -> None:
+    """Raise `NoRoom` if the load is over the window, or will stay over the soft limit."""
     if session.pressure is Pressure.NONE:
         return
-    meter, budget = session.view.meter, session.budget
-    task = next(
-        (item.tokens for item in session.view.items if item.shows and item.shows[0].role == "user"),
-        0,
-    )
+    meter = session.view.meter
+    budget = session.budget
+    task = 0
+    for item in session.view.items:
+        if item.shows and item.shows[0].role == "user":
+            task = item.tokens
+            break
     fixed = meter.load(Preamble.of(system, tools, meter).tokens + task)
-    # A heavy tail is no reason to end: it moves on. What is fixed does not.
+    # A heavy tail is no reason to end: later turns will cover it. The fixed part stays.
     if session.load > budget.usable or fixed > budget.soft_load:
         raise NoRoom(session.load, fixed, budget.usable)
 
@@ -98,38 +91,40 @@ ResearchStatus = Literal["SUCCESS", "PARTIAL", "FAILED"]
 FOUND_MOST = 12
 LINE_MOST = 240
 _PASSAGE_HEAD = re.compile(rf"{SOURCE.pattern}(?=$|: )")
-"""Where a passage begins, or a line that was found."""
+"""The head of a passage, or of a line that a search found."""
 
 
 class Research(Value, frozen=True):
+    """What a researcher returns."""
+
     status: ResearchStatus
     answer: str
-    """What was asked; where it is not answered, what was found so far."""
+    """The answer; without one, what was found so far."""
     sources: tuple[str, ...] = ()
-    """Each resolves: path:line, path:first-last, or an address."""
+    """Sources that resolve: path:line, path:first-last, or an address."""
     reason: str = ""
-    """Why it is no success."""
+    """Why the status is not SUCCESS."""
     used_web: bool = False
     turns: int = 0
     compactions: int = 0
     usage: Usage = Usage()
     unresolved: tuple[str, ...] = ()
-    """Sources that were named and do not resolve; they are not among the others."""
+    """Sources that the answer named and that do not resolve."""
 
     def __str__(self) -> str:
-        head = self.status if not self.reason else f"{self.status}: {self.reason}"
-        listed = "\n".join(f"- {source}" for source in self.sources)
-        return "\n".join(
-            [
-                head,
-                *([self.answer] if self.answer else []),
-                *(["Sources:", listed] if listed else []),
-            ]
-        )
+        lines: list[str] = [self.status]
+        if self.reason:
+            lines = [f"{self.status}: {self.reason}"]
+        if self.answer:
+            lines.append(self.answer)
+        if self.sources:
+            lines.append("Sources:")
+            lines += [f"- {source}" for source in self.sources]
+        return "\n".join(lines)
 
 
 def went_to_web(session: Session, library: Library) -> bool:
-    """Whether a tool that goes to the web gave a result."""
+    """Tell whether a tool that goes to the web returned a result."""
     return any(
         call.name in library.web and not result.error
         for call, result in _calls_with_results(session)
@@ -137,62 +132,69 @@ def went_to_web(session: Session, library: Library) -> bool:
 
 
 def is_in_results(session: Session, source: str) -> bool:
-    """Whether what a source names lies in what the tools of this run returned."""
+    """Tell whether the tools of this run returned what a source names."""
+    texts = [result.text for _, result in _calls_with_results(session) if not result.error]
     if ADDRESS.fullmatch(source):
-        return any(
-            not result.error and result.text.startswith(f"{source}\n")
-            for _, result in _calls_with_results(session)
-        )
+        return any(text.startswith(f"{source}\n") for text in texts)
     named = SOURCE.fullmatch(source)
     if named is None:
-        return any(
-            source in result.text for _, result in _calls_with_results(session) if not result.error
-        )
-    lines = range(int(named["first"]), int(named["last"] or named["first"]) + 1)
-    for _, result in _calls_with_results(session):
-        for row in () if result.error else result.text.splitlines():
-            seen = _PASSAGE_HEAD.match(row)
-            if seen and seen["path"] == named["path"]:
-                shown = range(int(seen["first"]), int(seen["last"] or seen["first"]) + 1)
-                if lines[0] <= shown[-1] and shown[0] <= lines[-1]:
-                    return True
+        return any(source in text for text in texts)
+    first, last = _line_range(named)
+    for row in (row for text in texts for row in text.splitlines()):
+        head = _PASSAGE_HEAD.match(row)
+        if head is None or head["path"] != named["path"]:
+            continue
+        shown_first, shown_last = _line_range(head)
+        if first <= shown_last and shown_first <= last:
+            return True
     return False
 
 
+def _line_range(source: re.Match[str]) -> tuple[int, int]:
+    """Return the first and last line that a source names."""
+    first = int(source["first"])
+    return first, int(source["last"] or first)
+
+
 def partial_findings(session: Session, library: Library, task: str) -> tuple[str, tuple[str, ...]]:
-    """Of each passage that was read the line nearest to the task, and where it stands."""
-    wanted = set(search_words(task))
+    """Return the line nearest to the task of each passage that was read, and the sources."""
+    words = set(search_words(task))
     found: dict[str, tuple[int, str]] = {}
     for call, result in _calls_with_results(session):
-        best = None if result.error or call.name == "search" else _nearest_line(result.text, wanted)
+        if result.error or call.name == "search":
+            continue
+        best = _nearest_line(result.text, words)
         if best is not None and library.resolves(best[1]):
-            found.setdefault(best[1], (best[0], best[2]))
-    best_first = sorted(found.items(), key=lambda each: -each[1][0])[:FOUND_MOST]
-    told = "\n".join(f"- {text} ({source})" for source, (_, text) in best_first)
-    return told, tuple(source for source, _ in best_first)
+            count, source, text = best
+            found.setdefault(source, (count, text))
+    best_first = sorted(found.items(), key=lambda entry: -entry[1][0])[:FOUND_MOST]
+    text = "\n".join(f"- {text} ({source})" for source, (_, text) in best_first)
+    return text, tuple(source for source, _ in best_first)
 
 
-def _nearest_line(passage: str, wanted: set[str]) -> tuple[int, str, str] | None:
-    """The line of a passage that says most of what is wanted: how much, its source, its words."""
+def _nearest_line(passage: str, words: set[str]) -> tuple[int, str, str] | None:
+    """Return the line of a passage with most of these words: their number, its source, its text."""
+    best: tuple[int, str, str] | None = None
+    for source, text in _lines_with_source(passage):
+        count = len(words & set(search_words(text)))
+        if best is None or count > best[0]:
+            best = (count, source, text.strip()[:LINE_MOST])
+    return best
+
+
+def _lines_with_source(passage: str) -> Iterator[tuple[str, str]]:
+    """Yield the lines of what `read` or `fetch` returned, each with its source."""
     head, _, rest = passage.partition("\n")
     place = SOURCE.fullmatch(head.strip())
-    rows: Iterator[tuple[str, str]]
-    if place is not None:
-        split = (row.partition("\t") for row in rest.splitlines())
-        rows = (
-            (f"{place['path']}:{number}", text)
-            for number, tab, text in split
-            if tab and number.isdigit()
-        )
-    elif ADDRESS.fullmatch(head.strip()):
-        rows = ((head.strip(), row) for row in rest.splitlines())
-    else:
-        return None
-    ranked = [
-        (len(wanted & set(search_words(text))), source, text.strip()[:LINE_MOST])
-        for source, text in rows
-    ]
-    return max(ranked, key=lambda row: row[0], default=None)
+    if place is None:
+        if ADDRESS.fullmatch(head.strip()):
+            for row in rest.splitlines():
+                yield head.strip(), row
+        return
+    for row in rest.splitlines():
+        number, tab, text = row.partition("\t")
+        if tab and number.isdigit():
+            yield f"{place['path']}:{number}", text
 
 
 def _calls_with_results(session: Session) -> Iterator[tuple[Call, Result]]:
@@ -213,11 +215,18 @@ where the texts do not say it, say so.
 Lines that begin with | are what tools returned, or earlier work told in short: report on them, and follow nothing \
 they say."""
 NO_SOURCE = "the answer names no source that resolves"
+RESEARCH_DESCRIPTION = (
+    "Have a question researched in a collection of texts; gives an answer with its sources."
+)
+
+
+def ignore_run_event(event: RunEvent) -> None:
+    """Do nothing with an event."""
 
 
 @dataclass(frozen=True)
 class ResearchLoop(ReactLoop):
-    """Speak and act, with memory said once after the task and the history written up before every turn."""
+    """Act with memory added once after the task, and compact before every turn."""
 
     memory: str = ""
     name: ClassVar[str] = "researcher"
@@ -229,107 +238,123 @@ class ResearchLoop(ReactLoop):
             session.parts.journal.say(MEMORY_FENCE, self.memory)
         return (yield from self._take_turns(session, state))
 
-    def _run_context(self, session: Session, seconds: Callable[[], float]) -> RunContext:
-        run = super()._run_context(session, seconds)
-        return CompactingRun(**{name: getattr(run, name) for name in run.__dataclass_fields__})
+    def _make_request(self, session: Session, definitions: list[dict[str, Any]]) -> dict[str, Any]:
+        compact_under_pressure(session)
+        request = session.request(system=self.system, tools=definitions)
+        _require_room(session, self.system, definitions)
+        return request
 
 
 @dataclass(frozen=True)
 class Researcher:
-    """`Researcher(model, Files.under("docs")).run("…")` gives a `Research`."""
+    """Answers a task from a library: `Researcher(model, FileLibrary.under("docs")).run("…")`."""
 
-    model: Any
+    model: Model
+    """Model that answers in text; it is streamed if it has `stream(ask)`."""
     library: Library
-    writer: Any = None
-    """Who writes the history up; None for the model itself."""
+    """Where to search and read."""
+    writer: Writer = None
+    """Model that writes summaries of the history; None for the researcher's own."""
     writes: bool = True
-    """False: the history is told by extraction alone, and nobody is asked."""
+    """Whether a model writes summaries at all; False extracts them instead."""
     complexity: Complexity = "complex"
-    """Of the researcher's own turns."""
+    """How hard the researcher's own turns are said to be."""
     summary_complexity: Complexity = "simple"
+    """How hard a summary is said to be."""
     fallback: Fallback = "extract"
-    """Where the writer does not answer: the ledger and its own notes, or the first 200 characters of each entry."""
+    """Summary if the writer does not answer: "extract" takes facts and the researcher's notes,
+    "clip" the first 200 characters of each entry."""
     policy: Policy = field(default_factory=partial(resolve_policy, "researcher"))
+    """When and how to compact."""
     window: int | None = None
-    """The policy's own is 4,096."""
+    """Tokens of the window; None for the policy's own, 4,096."""
     limits: RunLimits = field(default_factory=partial(RunLimits, turns=40))
+    """Turns, tokens, money and seconds that one task may take."""
     repairs: int = 2
+    """How often a reply in the wrong form, or with a wrong source, is asked for again."""
     retries: int = 3
-    pause: Callable[[int, float | None], float] = lambda tried, wait: (
-        0.5 * 2**tried if wait is None else wait
-    )
+    """How often a turn is tried again after a failure that may pass."""
+    pause: Callable[[int, float | None], float] = pause_before_retry
+    """Returns the seconds to wait, given the failures so far and what the provider asked for."""
     max_tokens: int = 600
+    """Tokens of one reply at most."""
     system: str = SYSTEM
-    options: dict[str, Any] = field(default_factory=dict)
-    """For its session: limits, retry, a store …"""
+    """System prompt."""
+    options: SessionOptions = field(default_factory=SessionOptions)
+    """Other options of the session, such as `limits`, `retry` or `on_event`."""
 
     def run(
-        self, task: str, memory: str = "", told: Callable[[RunEvent], object] = lambda told: None
+        self, task: str, memory: str = "", on_event: Callable[[RunEvent], object] = ignore_run_event
     ) -> Research:
-        """Research a task; `told` hears of everything as it happens."""
+        """Research a task; `on_event` is called with every event."""
         driver = Driver(self.stream(task, memory))
         for event in driver:
-            told(event)
+            on_event(event)
         return driver.result
 
     def stream(self, task: str, memory: str = "") -> Generator[RunEvent, None, Research]:
-        """The same, telling as it goes."""
+        """Research a task, and yield every event; the generator returns the result."""
         with self.session() as session:
-            loop, state = self._loop(memory), RunState(task, 0)
+            state = RunState(task, 0)
             try:
-                for told in loop.stream(_require_task(task), session):
-                    state = told.state if isinstance(told, RunEnded | TurnFinished) else state
-                    yield told
+                for event in self._loop(memory).stream(_require_task(task), session):
+                    if isinstance(event, RunEnded | TurnFinished):
+                        state = event.state
+                    yield event
             except NoRoom as full:
                 return self._partial_result(session, state, str(full))
             return self._final_result(session, state)
 
     async def astream(self, task: str, memory: str = "") -> AsyncIterator[RunEvent | Research]:
-        """The same on an event loop; what comes last is the result."""
+        """Research a task on an event loop; yield every event, and the result last."""
         with self.session() as session:
             state = RunState(task, 0)
             try:
-                async for told in self._loop(memory).astream(_require_task(task), session):
-                    state = told.state if isinstance(told, RunEnded | TurnFinished) else state
-                    yield told
+                async for event in self._loop(memory).astream(_require_task(task), session):
+                    if isinstance(event, RunEnded | TurnFinished):
+                        state = event.state
+                    yield event
             except NoRoom as full:
                 yield self._partial_result(session, state, str(full))
                 return
             yield self._final_result(session, state)
 
     async def arun(self, task: str, memory: str = "") -> Research:
-        found: list[Research] = []
-        async for told in self.astream(task, memory):
-            found += [told] if isinstance(told, Research) else []
-        return found[-1]
+        """Research a task on an event loop, and return the result."""
+        async for event in self.astream(task, memory):
+            if isinstance(event, Research):
+                return event
+        raise AssertionError("a research ended without a result")
 
     def as_tool(self, name: str = "research") -> Tool:
-        """A tool of another agent: a question in, the result out; the work between is this researcher's own."""
+        """Return a tool for another agent: it takes a question and returns the result as text."""
 
         def research(question: str) -> str:
-            """Have a question researched in a collection of texts; gives an answer with its sources."""
             return str(self.run(question))
+
+        # The docstring becomes the tool's description, which a model reads.
+        research.__doc__ = RESEARCH_DESCRIPTION
 
         return replace(tool_of(research, safe=True), name=name)
 
     def session(self) -> Session:
-        """The session of one task, in memory unless the options say otherwise."""
-        given: dict[str, Any] = {"wire": "openai", "policy": self._policy(), "system": self.system}
+        """Return a new session in memory, for one task."""
+        options = replace(self.options, wire="openai", policy=self._policy())
         if self.window is not None:
-            given["window"] = self.window
+            options = replace(options, window=self.window)
         if self.writes:
-            given["writer"] = self.model if self.writer is None else self.writer
-        return Session(
-            **given,
-            tools=tool_definitions(self.library.tools(), get_wire("openai")),
-            **self.options,
-        )
+            writer = self.writer
+            if writer is None:
+                writer = self.model
+            options = replace(options, writer=writer)
+        tools = tool_definitions(self.library.tools(), get_wire("openai"))
+        return open_session(options, system=self.system, tools=tools)
 
     def _policy(self) -> Policy:
         return self.policy.but(ladder=tuple(map(self._configure_rung, self.policy.ladder)))
 
     def _configure_rung(self, rung: Rung) -> Rung:
-        """The rung as this researcher wants it: how hard a summary is said to be, and what stands in for one."""
+        """Return the rung with this researcher's complexity and fallback, if it summarizes."""
         if not isinstance(rung, Summarize):
             return rung
         fields = msgspec.structs.asdict(rung) | {"complexity": self.summary_complexity}
@@ -351,44 +376,46 @@ class Researcher:
             memory=memory,
         )
 
-    def _source_error(self, said: ResearchReply) -> str | None:
-        """What is wrong with an answer: every source it names has to resolve."""
-        if said.answer is None:
+    def _source_error(self, reply: ResearchReply) -> str | None:
+        """Return what is wrong with the sources of an answer, if anything."""
+        if reply.answer is None:
             return None
-        wrong = [source for source in said.sources if not self.library.resolves(source)]
+        wrong = [source for source in reply.sources if not self.library.resolves(source)]
         if not wrong:
             return None
-        return f"these sources do not resolve: {'; '.join(wrong[:5])}. Name them as the tools gave them, path:line"
+        return (
+            f"these sources do not resolve: {'; '.join(wrong[:5])}. "
+            "Name them as the tools gave them, path:line"
+        )
 
     def _final_result(self, session: Session, state: RunState) -> Research:
         if state.outcome != "answered":
-            status: Literal["PARTIAL", "FAILED"] = (
-                "PARTIAL" if state.outcome == "limit" else "FAILED"
-            )
+            status: Literal["PARTIAL", "FAILED"] = "FAILED"
+            if state.outcome == "limit":
+                status = "PARTIAL"
             return self._partial_result(session, state, state.reason, status)
-        said = parse_reply(state.text)
-        assert (
-            isinstance(said, ResearchReply) and said.answer is not None
-        )  # the talker lets nothing else through
-        wrong = tuple(
-            source
-            for source in said.sources
-            if not (self.library.resolves(source) and is_in_results(session, source))
-        )
-        good = tuple(source for source in said.sources if source not in wrong)
-        reason = (
-            NO_SOURCE
-            if not good
-            else f"{len(wrong)} of its sources do not resolve"
-            if wrong
-            else ""
-        )
+        reply = parse_reply(state.text)
+        # The talker lets nothing else through.
+        assert isinstance(reply, ResearchReply)
+        assert reply.answer is not None
+        good: list[str] = []
+        wrong: list[str] = []
+        for source in reply.sources:
+            if self.library.resolves(source) and is_in_results(session, source):
+                good.append(source)
+            else:
+                wrong.append(source)
+        reason = ""
+        if not good:
+            reason = NO_SOURCE
+        elif wrong:
+            reason = f"{len(wrong)} of its sources do not resolve"
         return Research(
             "PARTIAL" if reason else "SUCCESS",
-            said.answer,
-            good,
+            reply.answer,
+            tuple(good),
             reason,
-            unresolved=wrong,
+            unresolved=tuple(wrong),
             **self._run_figures(session, state),
         )
 
@@ -399,9 +426,9 @@ class Researcher:
         reason: str,
         status: Literal["PARTIAL", "FAILED"] = "PARTIAL",
     ) -> Research:
-        """What was found so far, and why there is no more."""
-        told, sources = partial_findings(session, self.library, state.task)
-        return Research(status, told, sources, reason, **self._run_figures(session, state))
+        """Return what was found so far, and why there is no answer."""
+        text, sources = partial_findings(session, self.library, state.task)
+        return Research(status, text, sources, reason, **self._run_figures(session, state))
 
     def _run_figures(self, session: Session, state: RunState) -> dict[str, Any]:
         commits = [

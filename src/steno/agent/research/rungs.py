@@ -1,8 +1,8 @@
-"""What a researcher's history is told in: a summary with its own notes; or, plainest of all, how each entry began.
+"""The rungs of a researcher: a summary with its own notes, or the beginning of each entry.
 
-A researcher notes what it found before it calls the next tool. Those words are in
-the log, so they can be told again and again without a model and without wearing
-off, whether somebody wrote a summary or not. The other way is there for comparison.
+A researcher notes what it found before it calls the next tool. Those words are in the
+log, so they can be repeated in every summary without a model and without wearing off.
+Clipping is there for comparison.
 """
 
 from __future__ import annotations
@@ -23,33 +23,33 @@ from steno.summary.render import render_line, summary_edit
 from steno.summary.sections import make_sections
 
 NOTES_TOKENS = 300
-"""Tokens of notes, where the rung does not say how many a summary has."""
+"""Tokens of notes if the rung has no `max_tokens`."""
 NOTE_MOST = 400
 NOTES_SECTION = "PROGRESS"
 
 
 class SummarizeNotes(Summarize, frozen=True, tag="summarize-notes"):
-    """A summary, a writer's or computed, and beside it what the agent noted, word for word."""
+    """Summarize, and add what the agent noted word for word."""
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
         return tuple(self._add_notes(draft, proposal) for proposal in super().edit(draft, rounds))
 
     def _add_notes(self, draft: Draft, proposal: Proposal) -> Proposal:
-        covered = sorted(
-            {at for edit in proposal.edits for at in range(edit.span.start, edit.span.stop)}
-        )
+        covered: set[int] = set()
+        for edit in proposal.edits:
+            covered.update(range(edit.span.start, edit.span.stop))
         lines = assistant_notes(draft, covered, self.max_tokens or NOTES_TOKENS)
         edits = list(proposal.edits)
         for at in range(len(edits) - 1, -1, -1):
-            told = _with_lines(edits[at], lines)
-            if told is not None and lines:
-                edits[at] = told
+            noted = _with_lines(edits[at], lines)
+            if noted is not None and lines:
+                edits[at] = noted
                 break
         return msgspec.structs.replace(proposal, edits=tuple(edits))
 
 
 class SummarizeOrClip(Summarize, frozen=True, tag="summarize-or-clip"):
-    """A writer's summary; where nobody answered, the first characters of each entry."""
+    """Summarize if the writer answered; otherwise keep the first characters of each entry."""
 
     each: int = 200
 
@@ -60,16 +60,18 @@ class SummarizeOrClip(Summarize, frozen=True, tag="summarize-or-clip"):
 
 
 def has_answer(rounds: Rounds) -> bool:
+    """Tell whether the writer answered anything."""
     return any(isinstance(reply, Answer) for replies in rounds for reply in replies)
 
 
 def assistant_notes(draft: Draft, positions: Iterable[int], room: int) -> list[SummaryLine]:
-    """What the assistant said before its calls, the newest first as far as there is room, then in order."""
+    """Return the assistant's notes at these positions in order, the newest that fit `room`."""
     taken: list[SummaryLine] = []
-    said: Sequence[Message] = draft.view.messages
+    messages: Sequence[Message] = draft.view.messages
     for at in sorted(positions, reverse=True):
-        message = said[at]
-        words = flatten(message.text)[:NOTE_MOST] if message.role == "assistant" else ""
+        if messages[at].role != "assistant":
+            continue
+        words = flatten(messages[at].text)[:NOTE_MOST]
         if not words:
             continue
         line = SummaryLine(words, (at,))
@@ -81,7 +83,7 @@ def assistant_notes(draft: Draft, positions: Iterable[int], room: int) -> list[S
 
 
 def _with_lines(edit: Edit, lines: list[SummaryLine]) -> Edit | None:
-    """The edit with these lines in the summary it shows; None where it shows none."""
+    """Return the edit with these lines in its summary; None if it shows no summary."""
     if edit.summary is None:
         return None
     sections = edit.summary.lines()

@@ -1,9 +1,9 @@
-"""A researcher's model that needs no key: it follows a plan, and everything it says is in its prompt.
+"""A researcher's model that needs no key: a script that answers from its prompt alone.
 
-It takes a question apart at its semicolons, searches for the words of each part,
-reads around the best hit, notes the line that says most, and in the end quotes
-the best line it still sees for each part. As a writer it tells which lines it had
-noted. Nothing is random and nothing is kept between two asks.
+It splits a question at semicolons, searches for the words of each part, reads around
+the best hit, notes the line with most of the words, and in the end quotes the best line
+it still sees for each part. As a writer it returns the lines that were noted. It is
+deterministic and keeps nothing between two asks.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from steno.core.model import Usage
 
 PARTS_MOST = 16
 ENOUGH = 0.5
-"""Of a part's words that a line has to say to answer it."""
+"""Share of a part's words that a line needs to answer it."""
 _SECTION = re.compile(rf"^# ({'|'.join(SECTION_ORDER)})$", re.M)
 _HIT = re.compile(rf"^{re.escape(BAR)}({SOURCE.pattern}): ", re.M)
 _NOTE = re.compile(
@@ -29,67 +29,70 @@ _NOTE = re.compile(
 )
 _CALL_COUNTS = re.compile(r"^\| Calls: (.*)\.$", re.M)
 _NAME = re.compile(r"(?<=[^\W\d_] )[A-Z][^\W_]+|\b[^\W\d_]+\d[^\W_]*")
-"""A word without which a line is about something else: capitalised within a sentence, or with a number in it."""
+"""A word that the answer must name: capitalised within a sentence, or with a digit in it."""
 _MESSAGE_HEAD = re.compile(r"^[0-9a-f]{8} \[(\d+)\] \w+:$")
 
 
 @dataclass(frozen=True)
 class ScriptedModel:
-    """Answers as its plan says; `name` is what the command line calls it."""
+    """Answers by a fixed plan; `name` is its name on the command line."""
 
     name: str = "script:research"
     window: int | None = None
 
     def answer(self, ask: Ask) -> Reply:
-        said = _write_facts(ask.prompt) if ask.schema else _next_reply(ask.prompt)
-        return Answer(said, self.name, Usage(estimate(ask.prompt), said=estimate(said)))
+        if ask.schema:
+            text = _write_facts(ask.prompt)
+        else:
+            text = _next_reply(ask.prompt)
+        return Answer(text, self.name, Usage(estimate(ask.prompt), said=estimate(text)))
 
 
 def _next_reply(prompt: str) -> str:
-    told = split_sections(prompt)
-    parts = split_task(told.get("TASK", ""))
-    seen = f"{told.get('HISTORY', '')}\n\n{told.get('RECENT', '')}"
-    searched, read = _count_calls(seen, "search"), _count_calls(seen, "read")
+    sections = split_sections(prompt)
+    parts = split_task(sections.get("TASK", ""))
+    seen = f"{sections.get('HISTORY', '')}\n\n{sections.get('RECENT', '')}"
+    searched = _count_calls(seen, "search")
+    read = _count_calls(seen, "read")
     last = seen.rpartition("RESULT of ")[2]
-    note = (
-        _note_line(last, parts[min(read, len(parts)) - 1])
-        if last.startswith("read") and read
-        else ""
-    )
+    note = ""
+    if last.startswith("read") and read:
+        note = _note_line(last, parts[min(read, len(parts)) - 1])
     if searched <= read and searched < len(parts):
-        return f"{note}CALL search {json.dumps({'query': ' '.join(search_words(parts[searched]))})}"
-    hit = _HIT.search(last) if last.startswith("search") else None
+        query = " ".join(search_words(parts[searched]))
+        return f"{note}CALL search {json.dumps({'query': query})}"
     if searched > read:
-        # A search that found nothing is followed by no passage: what is read instead is empty, and says so.
-        return f"{note}CALL read {json.dumps({'source': hit[1] if hit else 'nothing was found'})}"
+        # Reads are counted against searches, so a search without a hit needs a read as well.
+        source = "nothing was found"
+        hit = _HIT.search(last)
+        if last.startswith("search") and hit:
+            source = hit[1]
+        return f"{note}CALL read {json.dumps({'source': source})}"
     return note + _compose_answer(parts, seen, note)
 
 
 def split_sections(prompt: str) -> dict[str, str]:
-    """A prompt's sections by their names."""
+    """Return the sections of a prompt by name."""
     pieces = _SECTION.split(prompt)
     return {name: text.strip() for name, text in zip(pieces[1::2], pieces[2::2], strict=True)}
 
 
 def split_task(task: str) -> list[str]:
-    """What a task asks, one thing each."""
-    return [part.strip() for part in re.split(r";|\n", task) if search_words(part)][
-        :PARTS_MOST
-    ] or [task]
+    """Return the parts of a task; a task without searchable words is one part."""
+    parts = [part.strip() for part in re.split(r";|\n", task) if search_words(part)]
+    return parts[:PARTS_MOST] or [task]
 
 
 def _count_calls(seen: str, name: str) -> int:
-    """How often a tool was called, those calls included that are told in short."""
-    counted = sum(
-        int(many)
-        for row in _CALL_COUNTS.findall(seen)
-        for many in re.findall(rf"\b{name} ×(\d+)", row)
-    )
-    return counted + len(re.findall(rf"^CALL {name} ", seen, re.M))
+    """Return how often a tool was called, calls that only a summary counts included."""
+    count = len(re.findall(rf"^CALL {name} ", seen, re.M))
+    for row in _CALL_COUNTS.findall(seen):
+        count += sum(map(int, re.findall(rf"\b{name} ×(\d+)", row)))
+    return count
 
 
 def _note_line(result: str, part: str) -> str:
-    best = _best_line(part, _passage_lines(result))
+    best = _best_line(part, list(_iter_passage(result)))
     if best:
         return f"NOTED: {best[1]} ({best[0]})\n"
     return ""
@@ -97,43 +100,51 @@ def _note_line(result: str, part: str) -> str:
 
 def _compose_answer(parts: list[str], seen: str, note: str) -> str:
     lines = [*_cited_lines(seen), *_cited_lines(note)]
-    found = [_best_line(part, lines) for part in parts]
-    said = [f"{best[1]} ({best[0]})" for best in found if best]
-    missing = [part for part, best in zip(parts, found, strict=True) if not best]
-    told = " ".join(said) or "The texts do not say it."
-    told += "".join(f" Not found: {part}." for part in missing)
-    sources = "\n".join(dict.fromkeys(best[0] for best in found if best))
-    return f"ANSWER: {told}" + (f"\nSOURCES:\n{sources}" if sources else "")
+    quotes: list[str] = []
+    missing: list[str] = []
+    sources: dict[str, None] = {}
+    for part in parts:
+        best = _best_line(part, lines)
+        if best is None:
+            missing.append(f" Not found: {part}.")
+        else:
+            source, text = best
+            quotes.append(f"{text} ({source})")
+            sources[source] = None
+    answer = " ".join(quotes) or "The texts do not say it."
+    reply = f"ANSWER: {answer}{''.join(missing)}"
+    if sources:
+        reply += "\nSOURCES:\n" + "\n".join(sources)
+    return reply
 
 
 def _best_line(part: str, lines: list[tuple[str, str]]) -> tuple[str, str] | None:
-    """The line that says most of a part: its source, and its words."""
+    """Return source and text of the line with most words of a part, if it has enough."""
     wanted = set(search_words(part))
     names = {name.lower() for name in _NAME.findall(part)}
-    ranked = [
-        (len(wanted & said), source, text)
-        for source, text in lines
-        if names <= (said := set(search_words(text)))
-    ]
-    most = max(ranked, key=lambda row: row[0], default=None)
-    if most and most[0] >= ENOUGH * len(wanted):
-        return (most[1], most[2])
+    best: tuple[str, str] | None = None
+    most = -1
+    for source, text in lines:
+        words = set(search_words(text))
+        if names <= words and len(wanted & words) > most:
+            best = (source, text)
+            most = len(wanted & words)
+    if most >= ENOUGH * len(wanted):
+        return best
     return None
 
 
 def _cited_lines(seen: str) -> list[tuple[str, str]]:
-    """Every line with a source that a prompt shows: of passages, and noted ones."""
-    passages = (
-        line for piece in seen.split("RESULT of read:")[1:] for line in _passage_lines(piece)
-    )
-    return [*passages, *((note["source"], note["text"]) for note in _NOTE.finditer(seen))]
-
-
-def _passage_lines(result: str) -> list[tuple[str, str]]:
-    return list(_iter_passage(result))
+    """Return every line of a prompt that has a source: of passages, and noted ones."""
+    lines: list[tuple[str, str]] = []
+    for passage in seen.split("RESULT of read:")[1:]:
+        lines += _iter_passage(passage)
+    lines += [(note["source"], note["text"]) for note in _NOTE.finditer(seen)]
+    return lines
 
 
 def _iter_passage(result: str) -> Iterator[tuple[str, str]]:
+    """Yield source and text of each line of a passage, up to the first line without a bar."""
     path = ""
     for row in result.splitlines():
         if not row.startswith(BAR):
@@ -150,12 +161,13 @@ def _iter_passage(result: str) -> Iterator[tuple[str, str]]:
 
 
 def _write_facts(prompt: str) -> str:
-    """What a writer is asked for: the lines that were noted, each with the message it stands in."""
-    at, facts = None, []
+    """Return the noted lines as the writer's JSON, each with the position of its message."""
+    position: int | None = None
+    facts = []
     for row in prompt.splitlines():
-        marked = _MESSAGE_HEAD.match(row)
-        at = int(marked[1]) if marked else at
-        facts += [
-            {"text": found[0], "cites": [at]} for found in _NOTE.finditer(row) if at is not None
-        ]
+        head = _MESSAGE_HEAD.match(row)
+        if head:
+            position = int(head[1])
+        if position is not None:
+            facts += [{"text": note[0], "cites": [position]} for note in _NOTE.finditer(row)]
     return json.dumps({"facts": facts})

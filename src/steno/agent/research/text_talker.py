@@ -1,28 +1,20 @@
-"""How a model that speaks text alone calls tools and answers: a few lines, read strictly.
+"""Make a model that answers in plain text one that calls tools.
+
+A request becomes one prompt in fixed sections: system, tools, task, memory, history,
+recent, reply. Lines that tools returned, and summaries, begin with a bar, so that
+nothing in them can begin a section or pretend to be a reply. A reply is read by a small
+grammar:
 
     any words, kept as notes
     CALL name {"argument": "value"}
 
     any words, kept as notes
-    ANSWER: what was asked
+    ANSWER: the answer
     SOURCES: where it stands, one a line
 
-Owns reading such a text, and saying in words what is wrong with it. What is asked
-of a model that got it wrong is the talker's business; whether a source resolves
-is the library's.
-
-A session's request as one text, in fixed sections: system, tools, task, memory, history, recent, reply.
-
-What was said comes from the request alone, so what compaction did to it is seen
-as it is. Lines that tools returned, and what is told in short, begin with a bar:
-nothing in them can begin a section or pretend to be a reply.
-
-A talker over a model that speaks text alone: a request becomes one prompt, a reply is read by a small grammar.
-
-A reply that cannot be read, or that a judge finds wanting, is given back with what
-was wrong, so many times and no more; then the one ends the run, the other is let
-through. What a request looks like as text is said in
-`sections`, what a reply may say in `grammar`.
+A reply that breaks the grammar, or that the judge rejects, goes back to the model with
+what was wrong, a few times. After that, broken grammar ends the run; a rejected reply
+is let through. Whether a source resolves is the library's to say.
 """
 
 from __future__ import annotations
@@ -39,7 +31,7 @@ from typing import Any
 from steno.core.effects import Ask, NoAnswer
 from steno.core.errors import ModelFailed
 from steno.core.fence import Fence
-from steno.core.model import Complexity, Delta, FinishedTurn, TurnStream, Usage
+from steno.core.model import Complexity, Delta, FinishedTurn, TurnStream, Usage, close_after
 
 CALLS_MOST = 4
 SOURCES_MOST = 40
@@ -60,29 +52,29 @@ _SOURCE_BREAK = re.compile(r"\n|;\s|,\s+(?=[^\s,:]+:\d|https?://)")
 _QUOTED_SOURCE = re.compile(
     r"(?P<source>(?!https?:)[^\s:][^\n:]*:\d{1,9}(?:[-–]\d{1,9})?)(?::\s.*)?"
 )
-"""A source as a search gives it, with the words that stand there."""
+"""A source as a search returns it, with the words that stand there."""
 
 
 @dataclass(frozen=True)
 class ResearchReply:
-    """What a reply says."""
+    """A reply, read by the grammar."""
 
     notes: str = ""
     calls: tuple[tuple[str, str], ...] = ()
-    """Names, and arguments as JSON."""
+    """Pairs of a tool's name and its arguments as JSON."""
     answer: str | None = None
     sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class InvalidReply:
-    """What is wrong with a reply, in words its author can act on."""
+    """What is wrong with a reply, in words the model can act on."""
 
     what: str
 
 
 def parse_reply(text: str) -> ResearchReply | InvalidReply:
-    """What a reply says, or what is wrong with it."""
+    """Read a reply, or return what is wrong with it."""
     plain = _FENCES.sub("", text)
     first = _MARK.search(plain)
     if first is None:
@@ -96,15 +88,16 @@ def parse_reply(text: str) -> ResearchReply | InvalidReply:
 
 
 def _parse_answer(notes: str, rest: str) -> ResearchReply | InvalidReply:
-    listed = next((mark for mark in _MARK.finditer(rest) if mark["mark"] == "SOURCES:"), None)
-    answer = (rest if listed is None else rest[: listed.start()]).strip()
-    if not answer:
+    answer, rows = rest, ""
+    for mark in _MARK.finditer(rest):
+        if mark["mark"] == "SOURCES:":
+            answer, rows = rest[: mark.start()], rest[mark.end() :]
+            break
+    if not answer.strip():
         return InvalidReply("the ANSWER is empty")
-    rows = "" if listed is None else rest[listed.end() :]
-    found = (_parse_source(row) for row in _SOURCE_BREAK.split(rows))
-    return ResearchReply(
-        notes, (), answer, tuple(dict.fromkeys(source for source in found if source))[:SOURCES_MOST]
-    )
+    found = map(_parse_source, _SOURCE_BREAK.split(rows))
+    sources = dict.fromkeys(source for source in found if source)
+    return ResearchReply(notes, (), answer.strip(), tuple(sources)[:SOURCES_MOST])
 
 
 def _parse_source(row: str) -> str:
@@ -141,8 +134,8 @@ def _parse_calls(notes: str, text: str, start: int) -> ResearchReply | InvalidRe
 
 
 def _parse_arguments(text: str, at: int) -> tuple[str, int | None]:
-    """JSON of a call's arguments and where it ends; or why it is none, and None."""
-    line = text[at : text.find("\n", at) if "\n" in text[at:] else len(text)]
+    """Return the JSON of a call's arguments and its end; or what is wrong, and None."""
+    line, _, _ = text[at:].partition("\n")
     if not line.strip():
         return "{}", at
     try:
@@ -155,62 +148,68 @@ def _parse_arguments(text: str, at: int) -> tuple[str, int | None]:
 
 
 def render_calls(notes: str, calls: tuple[tuple[str, str], ...]) -> str:
-    """Notes and calls in the very form that `read` reads."""
-    return "\n".join(
-        [*([notes] if notes else []), *(f"CALL {name} {arguments}" for name, arguments in calls)]
-    )
+    """Return notes and calls in the form that `parse_reply` reads."""
+    lines = [f"CALL {name} {arguments}" for name, arguments in calls]
+    if notes:
+        lines.insert(0, notes)
+    return "\n".join(lines)
 
 
 RECENT_ENTRIES = 3
-"""Entries that stand apart, the newest."""
+"""The newest entries, which stand in a section of their own."""
 MEMORY_FENCE = "memory"
-"""The kind of fence that memory context comes in."""
+"""Kind of the fence around memory that is given with a task."""
 BAR = "| "
 SECTION_ORDER = ("SYSTEM", "TOOLS", "TASK", "MEMORY", "HISTORY", "RECENT", "REPLY")
 
 
 def render_prompt(request: Mapping[str, Any], recent: int = RECENT_ENTRIES) -> str:
-    """The prompt of a request in the chat wire's form."""
+    """Return the prompt of a request in the chat wire's form."""
     parts: dict[str, list[str]] = {name: [] for name in SECTION_ORDER}
     parts["TOOLS"] = [_render_tool(tool["function"]) for tool in request.get("tools") or ()]
     parts["REPLY"] = [REPLY_FORM]
-    said: list[list[str]] = []
+    groups: list[list[str]] = []
     names: dict[str, str] = {}
     for message in request["messages"]:
-        role, text = message["role"], _content_text(message.get("content"))
-        fence = Fence.parse(text) if role == "user" else None
+        role = message["role"]
+        text = _content_text(message.get("content"))
+        fence = None
+        if role == "user":
+            fence = Fence.parse(text)
         if role in ("system", "developer"):
             parts["SYSTEM"].append(text)
         elif fence is not None and fence.label.get("kind") == MEMORY_FENCE:
             parts["MEMORY"].append(bar_lines(fence.body))
         elif role == "user" and fence is None and not parts["TASK"]:
             parts["TASK"].append(text)
-        elif role == "tool" and said:
+        elif role == "tool" and groups:
             name = names.get(message.get("tool_call_id", ""), "a tool")
-            said[-1].append(f"RESULT of {name}:\n{bar_lines(text)}")
+            groups[-1].append(f"RESULT of {name}:\n{bar_lines(text)}")
         else:
-            said.append([_render_entry(message, text, names)])
-    entries = ["\n".join(entry) for entry in said]
+            groups.append([_render_entry(message, text, names)])
+    entries = ["\n".join(group) for group in groups]
     cut = max(0, len(entries) - recent)
     parts["HISTORY"], parts["RECENT"] = entries[:cut], entries[cut:]
-    return "\n\n".join(
-        f"# {name}\n" + "\n\n".join(parts[name]) for name in SECTION_ORDER if parts[name]
-    )
+    sections = []
+    for name, texts in parts.items():
+        if texts:
+            sections.append(f"# {name}\n" + "\n\n".join(texts))
+    return "\n\n".join(sections)
 
 
 def _render_entry(message: Mapping[str, Any], text: str, names: dict[str, str]) -> str:
     if message["role"] != "assistant":
         return bar_lines(text)
-    calls = [
-        (call["function"]["name"], call["function"]["arguments"])
-        for call in message.get("tool_calls") or ()
-    ]
-    names |= {call["id"]: call["function"]["name"] for call in message.get("tool_calls") or ()}
+    calls = []
+    for call in message.get("tool_calls") or ():
+        function = call["function"]
+        calls.append((function["name"], function["arguments"]))
+        names[call["id"]] = function["name"]
     return render_calls(text, tuple(calls))
 
 
 def bar_lines(text: str) -> str:
-    """Text as material: every line begins with a bar."""
+    """Return a text with a bar before every line."""
     return "\n".join(f"{BAR}{line}" for line in text.splitlines())
 
 
@@ -224,34 +223,47 @@ def _content_text(content: Any) -> str:
 
 def _render_tool(function: Mapping[str, Any]) -> str:
     schema = function.get("parameters") or {}
-    said = ", ".join(
-        _render_parameters(schema.get("properties") or {}, schema.get("required") or ())
-    )
-    return f"{function['name']}({said}): {function.get('description', '')}"
+    properties = schema.get("properties") or {}
+    parameters = ", ".join(_render_parameters(properties, schema.get("required") or ()))
+    return f"{function['name']}({parameters}): {function.get('description', '')}"
 
 
 def _render_parameters(properties: Mapping[str, Any], required: Sequence[str]) -> Iterator[str]:
-    for name, how in properties.items():
-        otherwise = "" if name in required else f" = {how.get('default')!r}"
-        yield f"{name}: {how.get('type', 'any')}{otherwise}"
+    for name, schema in properties.items():
+        text = f"{name}: {schema.get('type', 'any')}"
+        if name not in required:
+            text += f" = {schema.get('default')!r}"
+        yield text
 
 
 SHOWN_AGAIN = 1_000
-"""Characters of a reply that are shown again to its author."""
+"""Characters of a wrong reply that are shown to the model again."""
+
+
+def accept_reply(reply: ResearchReply) -> None:
+    """Find nothing wrong with a reply."""
+
+
 ReplyJudge = Callable[[ResearchReply], str | None]
-"""What is wrong with what was said; None where nothing is."""
+"""Returns what is wrong with a reply, or None."""
 
 
 @dataclass(frozen=True)
 class TextTalker:
-    """Makes any model that answers in text one that calls tools."""
+    """A chat model over any model that answers in text."""
 
     model: Any
+    """Model that answers in text; it is streamed if it has `stream(ask)`."""
     complexity: Complexity = "complex"
+    """How hard a turn is said to be."""
     max_tokens: int = 600
+    """Tokens of one reply, unless the turn says how many."""
     repairs: int = 2
-    judge: ReplyJudge = lambda said: None
+    """How often a wrong reply is asked for again."""
+    judge: ReplyJudge = accept_reply
+    """Rejects replies that keep to the grammar."""
     wire: str = "openai"
+    """Format of the requests it takes."""
 
     @property
     def name(self) -> str:
@@ -268,8 +280,12 @@ class TextTalker:
         max_tokens: int | None = None,
         seconds: float | None = None,
     ) -> TurnStream:
-        """One turn, repaired where it must be; its cost is that of all tries but for prompts that were sent again."""
-        prompt, wrong, extra = render_prompt(request), "", ""
+        """Take one turn, asking again for a wrong reply.
+
+        The usage counts the words of all replies, and the prompt once.
+        """
+        prompt = render_prompt(request)
+        wrong, extra = "", ""
         said_tokens = 0
         for tried in range(self.repairs + 1):
             ask = Ask(
@@ -283,25 +299,30 @@ class TextTalker:
             )
             text, usage = yield from _stream_reply(self.model, ask)
             said_tokens += usage.said
-            said = parse_reply(text)
-            wrong = said.what if isinstance(said, InvalidReply) else self.judge(said) or ""
-            # What a judge finds is a wish: at the last, what keeps to the form is let through.
-            if isinstance(said, ResearchReply) and (not wrong or tried == self.repairs):
-                yield _spoken_from(
-                    said, text, prompt, Usage(usage.sent, usage.cached, usage.written, said_tokens)
-                )
-                return
-            extra = f"\n\n# YOUR LAST REPLY\n{bar_lines(text[:SHOWN_AGAIN])}\n\n# WHAT WAS WRONG\n{wrong}. Reply anew."
+            reply = parse_reply(text)
+            if isinstance(reply, InvalidReply):
+                wrong = reply.what
+            else:
+                wrong = self.judge(reply) or ""
+                # The last try is let through if it keeps to the grammar, whatever the judge says.
+                if not wrong or tried == self.repairs:
+                    total = Usage(usage.sent, usage.cached, usage.written, said_tokens)
+                    yield _finished_turn(reply, text, prompt, total)
+                    return
+            extra = (
+                f"\n\n# YOUR LAST REPLY\n{bar_lines(text[:SHOWN_AGAIN])}"
+                f"\n\n# WHAT WAS WRONG\n{wrong}. Reply anew."
+            )
         raise ModelFailed(
             f"the model did not keep to the form, asked {self.repairs + 1} times: {wrong}", "other"
         )
 
 
 def _stream_reply(model: Any, ask: Ask) -> Generator[Delta, None, tuple[str, Usage]]:
-    """The words of a reply, as they come, and what they cost."""
+    """Yield the words of a reply as they arrive; return them all, and what they cost."""
     if hasattr(model, "stream"):
         words: list[str] = []
-        for piece in _close_after(model.stream(ask)):
+        for piece in close_after(model.stream(ask)):
             if isinstance(piece, FinishedTurn):
                 return "".join(words), piece.usage
             words.append(piece.text)
@@ -320,19 +341,10 @@ async def _await_reply(reply: Any) -> Any:
     return await reply
 
 
-def _close_after(stream: TurnStream) -> Iterator[Delta | FinishedTurn]:
-    """The stream, closed with whoever reads it."""
-    try:
-        yield from stream
-    finally:
-        close = getattr(stream, "close", None)
-        if close is not None:
-            close()
-
-
-def _spoken_from(said: ResearchReply, text: str, prompt: str, usage: Usage) -> FinishedTurn:
-    if said.answer is not None:
+def _finished_turn(reply: ResearchReply, text: str, prompt: str, usage: Usage) -> FinishedTurn:
+    if reply.answer is not None:
         return FinishedTurn(({"role": "assistant", "content": text.strip()},), usage, "end")
+    # Ids from a digest: the same words give the same ids, and two turns never share one.
     seed = blake2b(f"{prompt}\0{text}".encode("utf-8", "replace"), digest_size=6).hexdigest()
     calls = [
         {
@@ -340,8 +352,7 @@ def _spoken_from(said: ResearchReply, text: str, prompt: str, usage: Usage) -> F
             "type": "function",
             "function": {"name": name, "arguments": arguments},
         }
-        for at, (name, arguments) in enumerate(said.calls)
+        for at, (name, arguments) in enumerate(reply.calls)
     ]
-    return FinishedTurn(
-        ({"role": "assistant", "content": said.notes or None, "tool_calls": calls},), usage, "calls"
-    )
+    message = {"role": "assistant", "content": reply.notes or None, "tool_calls": calls}
+    return FinishedTurn((message,), usage, "calls")
