@@ -1,4 +1,4 @@
-"""The chat, through a pseudo-terminal and in a pipe; the techniques side by side; an MCP server's tools."""
+"""The chat, through a pseudo-terminal and in a pipe; the techniques; an MCP server's tools."""
 
 from __future__ import annotations
 
@@ -81,7 +81,8 @@ def piped(*words: str, said: str, home: Path, code: int = 0) -> str:
 def test_in_a_pipe_a_chat_looks_around_asks_first_compacts_and_takes_back(
     folder: Path, tmp_path: Path
 ) -> None:
-    said = "hello\nlook around\nwrite a file\nn\nwrite a file\ny\n/compact\n/context\n/undo\n/pin 0\n/unpin 0\n/quit\n"
+    typed = "hello\nlook around\nwrite a file\nn\nwrite a file\ny\n"
+    said = typed + "/compact\n/context\n/undo\n/pin 0\n/unpin 0\n/quit\n"
     out = piped(
         "--root",
         str(folder),
@@ -332,7 +333,7 @@ def test_ctrl_c_stops_the_turn_keeps_its_words_and_not_the_session(
 def test_a_chat_killed_while_a_call_is_in_flight_asks_about_it_when_it_is_resumed(
     folder: Path, tmp_path: Path
 ) -> None:
-    """The command says when it runs by a file, so that the kill comes while it does."""
+    """The command creates a file when it starts, so that the kill comes while it runs."""
     began, ran = folder / "began", folder / "ran"
     command = f"echo x >> {ran}; touch {began}; sleep 5"
 

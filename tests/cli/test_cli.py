@@ -136,7 +136,8 @@ def test_it_works_in_a_pipe() -> None:
 
 def test_help_waits_for_no_vocabulary() -> None:
     asks = "import sys; sys.argv = ['steno', '--version']\ntry:\n main()\nexcept SystemExit: pass\n"
-    heavy = "print([m for m in ('splintr', 'rich.console', 'steno.cli.demo.replay') if m in sys.modules])"
+    modules = "'splintr', 'rich.console', 'steno.cli.demo.replay'"
+    heavy = f"print([m for m in ({modules}) if m in sys.modules])"
     code = f"from steno.cli.main import main\n{asks}{heavy}"
     told = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True

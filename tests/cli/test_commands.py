@@ -44,7 +44,7 @@ def dumped(rows: list[Any]) -> str:
 
 
 def claude_rows(turns: int, model: str = "claude-x") -> list[Json]:
-    """A session as Claude Code writes it: a row a block, chained, with rows that are no messages."""
+    """Return a session as Claude Code writes it: one row a block, with other rows between."""
     rows: list[Json] = [{"type": "summary", "summary": "A title", "leafUuid": "x"}]
     parent: str | None = None
     for n, message in enumerate(anthropic_talk(turns)):
@@ -133,7 +133,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def db(folder: Path) -> Path:
-    """A store of one session that was compacted a few times, pinned, and told its limits."""
+    """Return a store with one session that was compacted a few times and has a pin."""
     path = folder / "agent.db"
     with Session(path, name="one", wire="openai", window=8_000, pins=[0], durable=False) as session:
         for at in range(0, 161, 8):
@@ -487,8 +487,9 @@ def test_every_place_opens_as_it_was_said(run: Run, db: Path, name: str) -> None
 @proves("cli.open")
 def test_it_is_readable(run: Run, db: Path) -> None:
     ran = run("open", db.name, "1-2")
+    tokens, span = ran.out.split("  ")[2].split()[0], ran.out.split()[10]
     assert ran.out.splitlines()[:6] == [
-        f"1  assistant  {ran.out.split('  ')[2].split()[0]} tokens  the model sees a summary of {ran.out.split()[10]}",
+        f"1  assistant  {tokens} tokens  the model sees a summary of {span}",
         "  1.0 text",
         "  Reading file 0.",
         "  1.1 → read_file  call-0",

@@ -1,4 +1,4 @@
-"""The page of a replay, in a real browser: it shows the numbers, it can be used, and nothing breaks out of it."""
+"""The page of a replay in a real browser: its numbers, its controls, and hostile words."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ pytestmark = pytest.mark.slow
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 WIDE, NARROW = 1280, 390
-HOSTILE = "</script><script>window.broken = 1</script><!--<img src=x onerror='window.broken = 2'>\u2028\ud800"
+HOSTILE = (
+    "</script><script>window.broken = 1</script>"
+    "<!--<img src=x onerror='window.broken = 2'>\u2028\ud800"
+)
 REACHABLE = "button, a[href], input, select, summary, [tabindex='0']"
 CLICKS = """
 window.clickable = [];
@@ -54,7 +57,8 @@ CONTRASTS = """
     return "rgb(255, 255, 255)";
   };
   const drawn = [...document.body.querySelectorAll(":not(script, noscript, option, title)")];
-  const texts = drawn.filter((node) => [...node.childNodes].some((each) => each.nodeType === 3 && each.data.trim()));
+  const texts = drawn.filter((node) =>
+    [...node.childNodes].some((each) => each.nodeType === 3 && each.data.trim()));
   return texts.map((node) => {
     const style = getComputedStyle(node);
     const words = node instanceof SVGElement ? style.fill : style.color;
@@ -67,7 +71,7 @@ CONTRASTS = """
 
 @dataclass
 class Shown:
-    """A report as it is shown, and what went wrong while it was."""
+    """A report as it is shown, with the errors and requests of the page."""
 
     page: Page
     errors: list[str] = field(default_factory=list)
@@ -108,7 +112,8 @@ def browser() -> Iterator[Browser]:
     path = next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
         pytest.fail(
-            f"The page is tested in a real browser and none of {', '.join(BROWSERS)} is here: run `make browser`."
+            f"the page is tested in a real browser and none of {', '.join(BROWSERS)} is here: "
+            "run `make browser`"
         )
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
@@ -118,7 +123,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def show(browser: Browser, tmp_path: Path) -> Iterator[Show]:
-    """Opens a report as a file; at the end nothing may have gone wrong and nothing may have been fetched."""
+    """Open a report as a file; check at the end for errors and network requests."""
     opened: list[Shown] = []
 
     def show(
@@ -150,8 +155,11 @@ def test_the_table_shows_the_numbers_of_the_report(show: Show) -> None:
     assert shown.order() == list(POLICIES)
     for total in given["totals"]:
         cells = shown.row(total["policy"])
-        shares = [f"{100 * total[what]['distant'][fate] / total[what]['distant']['all']:.1f}%"
-                  for what in ("needs", "content") for fate in ("visible", "recallable", "lost")]  # fmt: skip
+        shares = []
+        for what in ("needs", "content"):
+            distant = total[what]["distant"]
+            for fate in ("visible", "recallable", "lost"):
+                shares.append(f"{100 * distant[fate] / distant['all']:.1f}%")
         assert cells[:6] == shares
         assert cells[8:10] == [f"{total['peak']:,}", f"${total['money']:.2f}"]
         assert cells[10:13] == [str(total[each]) for each in ("commits", "illegal", "over")]
@@ -166,7 +174,7 @@ def test_the_table_shows_the_numbers_of_the_report(show: Show) -> None:
 
 @proves("report.page")
 def test_a_real_report_is_shown_with_its_numbers(show: Show) -> None:
-    """A session of 1,101 requests, replayed: the table, a thinned chart that names real requests, and the misses."""
+    """Replay a session of 1,101 requests: table, thinned chart, and misses are right."""
     long = replace(
         tale(session(7, 1_100, lines=4), "long"), origin=SessionOrigin("it's.jsonl", "long")
     )
@@ -392,7 +400,7 @@ def test_misses_are_filtered(show: Show) -> None:
         "1 of 30 misses; 120 more are not in this page."
     )
     shown.page.get_by_label("Text or place").fill("nothing is like this")
-    expect(shown.page.locator("#misses")).to_have_text("No miss is like that.")
+    expect(shown.page.locator("#misses")).to_have_text("No miss matches.")
 
 
 @proves("report.page")
@@ -470,7 +478,10 @@ def test_the_page_may_neither_fetch_nor_make_markup_from_words(show: Show) -> No
     shown = show(report())
     fetched = "fetch('https://example.com/').then(() => 'fetched', () => 'refused')"
     assert shown.page.evaluate(fetched) == "refused"
-    markup = "(() => { try { document.body.innerHTML = '<b>x</b>'; return 'made'; } catch { return 'refused'; } })()"
+    markup = (
+        "(() => { try { document.body.innerHTML = '<b>x</b>'; return 'made'; } "
+        "catch { return 'refused'; } })()"
+    )
     assert shown.page.evaluate(markup) == "refused"
     assert all("Content Security Policy" in each or "TrustedHTML" in each for each in shown.errors)
     shown.errors.clear()
@@ -540,7 +551,8 @@ def test_all_that_can_be_clicked_can_be_reached_by_keyboard(show: Show, width: i
     assert shown.page.evaluate("clickable.length") > 20
     assert shown.page.evaluate(unreachable) == []
     nameless = f"""[...document.querySelectorAll({REACHABLE!r})].filter((each) =>
-        !(each.ariaLabel || each.textContent.trim() || each.labels?.length || each.ariaLabelledByElements)).length"""
+        !(each.ariaLabel || each.textContent.trim() || each.labels?.length
+          || each.ariaLabelledByElements)).length"""
     assert shown.page.evaluate(nameless) == 0
 
 

@@ -82,6 +82,7 @@ def _message_line(message: Message) -> str:
     if message.raw is None or message.patches:
         return f'{{"type":"own","message":{msgspec.json.encode(message).decode()}}}\n'
     raw = message.raw
+    # An archive has one line a message; JSON needs no line breaks.
     if "\n" in raw:
         raw = json_text(parse_json(raw))
     return f'{{"type":"message","by":"{message.by}","message":{raw}}}\n'

@@ -182,6 +182,7 @@ class _Compactor:
         """Return a session in memory that holds a conversation of a transcript."""
         limits = conversation.settings_over(self.limits)
         if limits.window is None and limits.model is not None:
+            # Raises with the names of the command line; Session would name its own parameters.
             known_window(limits.model)
         elif limits.window is None and self.policy.window is None:
             raise BadInput(

@@ -26,6 +26,7 @@ PLACES_MOST = 4
 
 def role_of(message: Message) -> str:
     """Return the role to show; a user's message of tool results only is `tool`."""
+    # Anthropic has no role for tool results: they arrive as a user's message.
     if message.only_results:
         return "tool"
     return message.role
@@ -40,7 +41,7 @@ def kind_of(message: Message) -> str:
 
 
 def is_fence(block: Block) -> bool:
-    """Tell whether a block is text that Steno wrote, whoever sent it."""
+    """Tell whether a block is text that Steno wrote, also in a caller's list."""
     match block:
         case Text(text):
             return Fence.parse(text) is not None

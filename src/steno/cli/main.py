@@ -69,6 +69,7 @@ def _load_command(name: str) -> Any:
     """Import the module of a command and return it as Typer's command."""
     module, _, function_name = COMMANDS[name][0].partition(":")
     function = getattr(import_module(f"steno.cli.{module}"), function_name)
+    # Typer makes a plain command, not a group, of an app that has only one.
     alone = typer.Typer(rich_markup_mode="rich", add_completion=False)
     alone.command(name, help=_help_text(function))(function)
     return typer.main.get_command(alone)
@@ -77,6 +78,7 @@ def _load_command(name: str) -> Any:
 def _help_text(function: Callable[..., Any]) -> str:
     """Return a function's docstring as help: paragraphs unwrapped, examples coloured."""
     paragraphs = []
+    # Rich reads [ as markup, and keeps the line breaks of a paragraph.
     for paragraph in (inspect.getdoc(function) or "").replace("[", "\\[").split("\n\n"):
         if paragraph.startswith("  "):
             lines = paragraph.splitlines()

@@ -147,6 +147,7 @@ def write_output(texts: Iterable[str], out: Path | None, *, like: Path | None = 
     try:
         _write_whole(texts, out, like)
     except BrokenPipeError:
+        # The reader of a pipe has gone, like `head`; main.py ends quietly.
         raise
     except OSError as error:
         # Steno's own errors have no number and already say what is wrong.

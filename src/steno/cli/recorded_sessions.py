@@ -128,6 +128,7 @@ def _positions(
     if newest is not None:
         shown = newest
     messages = decode_messages(wire, [entry.message for entry in shown])
+    # By identity: two messages may be equal.
     numbers = {id(message): at for at, message in enumerate(reimport_messages(messages).messages)}
     found: list[int | None] = []
     # Both lists end alike: walk back until they differ.

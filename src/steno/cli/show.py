@@ -276,6 +276,7 @@ def _fold_run(run: list[Item]) -> Iterator[ItemRow]:
 
 def _as_json(shown: LoadedConversation) -> dict[str, Any]:
     view, budget = shown.view, shown.budget
+    # Without a window the keys stay, so that a script can rely on them.
     limits: dict[str, Any] = dict.fromkeys(("window", "usable", "goal", "pressure", "fits"))
     if budget is not None:
         limits = {

@@ -78,6 +78,7 @@ def is_store(path: Path) -> bool:
     head = _read_head(path)
     if not head.startswith(SQLITE_MAGIC):
         return False
+    # SQLite keeps the application id that a program sets at offset 68 of the file.
     ours = int.from_bytes(head[68:72], "big") == APPLICATION
     # A store that was not closed may have everything, the mark included, in its -wal file.
     if not ours and not path.with_name(path.name + "-wal").exists():
@@ -300,6 +301,7 @@ def iter_conversations(
     if not whole:
         read = filter(_is_relevant, read)
     for found in conversations(transcript.format, read):
+        # A file of several conversations may begin with lines that belong to none of them.
         if many and not before and not any(piece.part == "head" for piece in found):
             before = found
             continue

@@ -65,6 +65,7 @@ class RunDisplay:
             self._open = False
 
     def _write_text(self, delta: Delta) -> None:
+        # Thinking is not for the user; it is stored with the reply.
         if delta.thinking or not delta.text:
             return
         words = self.page.printable(delta.text)

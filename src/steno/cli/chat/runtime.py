@@ -224,6 +224,7 @@ def open_session(options: ChatOptions, model: ChatModel) -> Session:
         raise BadInput(
             f"the window of {options.model} is not known: add --window, for example --window 32k"
         )
+    # A session looks up window and meter by its model; an unknown name would be refused.
     known_model: str | None = model_name(options.model)
     if model_prices(model_name(options.model)) is None:
         known_model = None

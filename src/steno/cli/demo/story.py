@@ -83,6 +83,7 @@ def opening(wire: str = "anthropic") -> dict[str, Any]:
     return {"system": SYSTEM, "tools": tools}
 
 
+# Cached: the demo of a technique reads the story several times.
 @cache
 def _read_beats() -> tuple[Beat, ...]:
     text = (files(__package__) / "story.jsonl").read_bytes()

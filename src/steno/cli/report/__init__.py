@@ -1,8 +1,9 @@
-"""The page of a replay: one file that needs nothing else, neither network nor server.
+"""Render the page of a replay: one file that needs neither network nor server.
 
-Owns how the report's JSON, the style and the script become one document, and what
-that document may do: run this one script, nothing else. Words of a session are
-data here and text there; they never become markup. What is shown is `page.js`'s.
+Owns how the report's JSON, style and script become one document, and what that
+document may do: run this one script, nothing else. Words of a session are JSON
+here and text nodes in the page; they never become markup. What the page shows is
+in `page.js`.
 """
 
 from __future__ import annotations
@@ -22,18 +23,22 @@ CONTENT_SECURITY_RULES = (
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
 )
-"""No network, no code but ours, and no markup made from strings."""
+"""Rules for the browser: no network, no code but ours, no markup made from strings."""
 
 
 def render_page(report: dict[str, Any]) -> str:
-    """What `steno replay --json` prints, as a page to look through."""
+    """Return the report of `steno replay --json` as a page."""
     html, style = _read_asset("page.html"), _read_asset("page.css")
     script = _read_asset("charts.js") + _read_asset("page.js")
     rules = "; ".join(CONTENT_SECURITY_RULES).format(script=_digest(script), style=_digest(style))
-    filled = {"rules": rules, "style": style, "script": script, "report": _embeddable_json(report)}
+    values = {"rules": rules, "style": style, "script": script, "report": _embeddable_json(report)}
+    # Filled in one pass: a value that holds {{…}} itself must not be filled again.
     first, *rest = html.split("{{")
-    pieces = (each.split("}}", 1) for each in rest)
-    return first + "".join(filled[name] + after for name, after in pieces)
+    page = first
+    for piece in rest:
+        name, after = piece.split("}}", 1)
+        page += values[name] + after
+    return page
 
 
 def _read_asset(name: str) -> str:
@@ -41,10 +46,11 @@ def _read_asset(name: str) -> str:
 
 
 def _digest(text: str) -> str:
+    """Return the hash by which the page's rules allow a script or a style."""
     return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()
 
 
 def _embeddable_json(report: dict[str, Any]) -> str:
-    """JSON that cannot end its own element: no `<` in it, and nothing but ASCII."""
+    """Return JSON that cannot end its own element: ASCII without any `<`."""
     text = json.dumps(report, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")

@@ -315,7 +315,7 @@ part("filters", [], filters);
 part("count", ["session", "policy", "text", "what", "fate"], count);
 part("misses", ["session", "policy", "text", "what", "fate"], () => {
   const found = shown().map(miss);
-  return found.length ? found : empty(chosen()?.misses.length ? "No miss is like that." : "Nothing distant was missed.");
+  return found.length ? found : empty(chosen()?.misses.length ? "No miss matches." : "Nothing distant was missed.");
 });
 part("reach", ["reach"], () => choice("reach", [["session", "this session"], ["all", "all"]]));
 part("places", ["session", "policy", "reach"], places);
