@@ -560,7 +560,7 @@ def test_a_changed_past_is_a_fork_and_no_copy(server: Loopback, tmp_path: Path) 
 
     with steno.Session(tmp_path / "agent.db", name="mine") as first:
         assert first.open("0-20") == talk
-        cards = [first.store.session_info(session.name) for session in forked]
+        cards = [first.parts.journal.store.session_info(session.name) for session in forked]
     assert [(card.parent, card.fork) for card in cards if card.parent] == [("mine", 15)]
 
 
@@ -735,7 +735,7 @@ def test_a_store_that_fails_costs_no_call(server: Loopback, tmp_path: Path) -> N
     talk = openai_talk(20)
     with openai(server, store=tmp_path / "agent.db") as client:
         say(client, talk[:3])
-        steno.sessions(client).newest.store.close()
+        steno.sessions(client).newest.parts.journal.store.close()
         say(client, talk)
 
         assert sent(server) == talk

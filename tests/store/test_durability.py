@@ -478,7 +478,7 @@ def _tried(path: Path) -> list[Plain] | str:
     try:
         with steno.Session(path, name="s") as session:
             session.messages()
-            return _all(session)
+            return _all(session._blocking)
     except steno.StoreFailed as failure:
         return str(failure)
 
@@ -609,7 +609,7 @@ async def awaited(work: Callable[..., Awaitable[Any]], given: list[Any]) -> Any:
 
 def _shown(answer: Any) -> Any:
     """A fork is compared by what it shows."""
-    answer = answer.session if isinstance(answer, steno.AsyncSession) else answer
+    answer = answer._blocking if isinstance(answer, steno.AsyncSession) else answer
     return (
         (answer.messages(), list(answer.log.commits))
         if isinstance(answer, steno.Session)
@@ -629,7 +629,7 @@ def test_async_sessions_do_what_sessions_do(wire: str, tmp_path: Path) -> None:
             answers = [
                 _shown(await awaited(getattr(session, name), given)) for name, given in asked
             ]
-            return answers, list(session.session.log.commits), session.pressure, session.load
+            return answers, list(session.log.commits), session.pressure, session.load
 
     with steno.Session(tmp_path / "plain.db", name="s", wire=wire, window=WINDOW) as session:
         answers = [_shown(outcome(getattr(session, name), given)) for name, given in asked]
@@ -683,7 +683,7 @@ def test_cancelling_an_add_neither_loses_nor_doubles(
                 task.cancel()
             await session.messages()
         store.close()
-        return _all(session.session)
+        return _all(session._blocking)
 
     held = asyncio.run(cancelled())
     with steno.Session(tmp_path / "agent.db") as again:
@@ -712,7 +712,7 @@ def test_fifty_tasks_say_everything_once(tmp_path: Path) -> None:
             tmp_path / "agent.db", name="s", wire="openai", window=WINDOW
         ) as session:
             await asyncio.gather(*(speak(session, writer) for writer in range(50)))
-            return _all(session.session)
+            return _all(session._blocking)
 
     held = asyncio.run(together())
     with steno.Session(tmp_path / "agent.db") as again:

@@ -75,6 +75,24 @@ def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
     return msgspec.structs.replace(draft.commit(), report=report, probe=probe)
 
 
+def compact_without_facts(draft: Draft, policy: Policy, failure: str) -> Flow[CompactionOutcome]:
+    """Climb after `failure` without the ledger, so that one bad reader cannot block a session.
+
+    No facts are read: rules, open loops and names that it covers are not restored, and
+    the commit has no report. A finding says so.
+    """
+    waits = reason_to_wait(draft, policy)
+    if waits is not None:
+        return NoCommit(waits)
+    draft = yield from climb(draft, policy)
+    if draft.tail_must_yield:
+        draft = yield from climb(draft.with_shorter_tail(), policy)
+    if not draft.edits:
+        return NoCommit("nothing may be covered: all there is is fixed, pinned or tail")
+    what = f"landed without reading facts, after {failure}: rules and open loops can be recalled"
+    return draft.with_findings((Finding("facts_are_read", what, draft.edits[-1].by),)).commit()
+
+
 def _restore_rules_and_loops(before: Draft, draft: Draft, ledger: Ledger) -> Draft | None:
     """Return the draft with every rule in force and open loop put back; None if none is gained."""
     proposal = restore_rules_and_loops(before, draft, ledger)

@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
+from steno.checks.shape import SHAPE
 from steno.core.budget import Pressure
 from steno.core.effects import FATAL_ERRORS, Flow, Limits, Model, run
 from steno.core.errors import BadInput, DoesNotFit, Stale, TooLong
@@ -32,7 +33,13 @@ from steno.core.log import Commit, Log, Why
 from steno.core.price import Prices, payoff_of
 from steno.core.rung import Rung
 from steno.core.view import COMMITS_WITHOUT_PRESSURE, View
-from steno.engine.compact import CompactionOutcome, NoCommit, compact, take_in
+from steno.engine.compact import (
+    CompactionOutcome,
+    NoCommit,
+    compact,
+    compact_without_facts,
+    take_in,
+)
 from steno.engine.policy import Quota
 from steno.facts.step_boundary import BATCH_MOST, ends_a_step
 from steno.meters.catalog import model_prices
@@ -132,9 +139,9 @@ class Compactor:
             why = "soft"
             if waiting and self._is_mid_step():
                 return
-        policy = journal.settings.policy
-        if not journal.guard(lambda: self._compact_without_writer(why, policy.ladder)):
-            journal.guard(lambda: self._compact_in_emergency(why))
+        failed = journal.failure_of(lambda: self._compact_without_writer(why))
+        if failed is not None:
+            journal.guard(lambda: self._compact_without_writer(why, failed))
         self._tried = journal.state
 
     def _is_mid_step(self) -> bool:
@@ -144,22 +151,28 @@ class Compactor:
             return True
         if journal.settings.policy.moment != "step":
             return False
-        messages = journal.log.messages
-        return not ends_a_step(messages[max(0, len(messages) - BATCH_MOST) :])
+        newest = journal.log.messages[max(0, len(journal.log.messages) - BATCH_MOST) :]
+        mid_step = False
 
-    def _compact_without_writer(self, why: Why, ladder: tuple[Rung, ...]) -> Commit | None:
+        def read_newest() -> None:
+            nonlocal mid_step
+            mid_step = not ends_a_step(newest)
+
+        # Reads facts: a reader that raises must not keep a compaction from starting.
+        journal.guard(read_newest)
+        return mid_step
+
+    def _compact_without_writer(self, why: Why, failed: Failed | None = None) -> Commit | None:
+        """Compact and land; after a failure, by the last rung alone."""
+
         def landing() -> Commit | None:
-            flow = self.begin(why, ladder, asks=False)
+            flow = self.begin(why, asks=False, failed=failed)
             outcome = run(flow, None, self._journal.settings.limits)
             if why == "soft":
                 outcome = self._outcome_if_it_pays(outcome)
             return self.land(outcome)
 
         return self._journal.retry_stale(landing)
-
-    def _compact_in_emergency(self, why: Why) -> Commit | None:
-        """Land the last rung alone, after a rung or a reader of facts raised."""
-        return self._compact_without_writer(why, (Truncate(),))
 
     def view_to_send(self) -> View:
         """Return the view to send now, after landing what pressure demands."""
@@ -225,8 +238,12 @@ class Compactor:
         focus: str = "",
         *,
         asks: bool = True,
+        failed: Failed | None = None,
     ) -> Flow[CompactionOutcome]:
-        """Return a compaction for a driver to run; `land` takes its outcome."""
+        """Return a compaction for a driver to run; `land` takes its outcome.
+
+        After a failure, the compaction is the one that reads no facts.
+        """
         journal = self._journal
         with journal.lock:
             # Other processes may have added, committed or pinned.
@@ -242,8 +259,13 @@ class Compactor:
             if settings.policy.agent_controlled and why != "asked":
                 journal.emit(SafetyNet(journal.load, journal.budget.usable))
             journal.emit(Started(why, draft.before, draft.goal, journal.budget.usable))
-            journal.load_facts()
             policy = settings.policy
+            if failed is not None:
+                # Only our own checks: a check of the caller's may be what raised.
+                last_rung = policy.but(ladder=(Truncate(),), checks=SHAPE, rounds=0)
+                reason = f"{failed.reason} in {failed.where}"
+                return compact_without_facts(draft, last_rung, reason)
+            journal.load_facts()
             if ladder is not None:
                 policy = policy.but(ladder=ladder)
             return compact(draft, policy)
@@ -427,16 +449,16 @@ class Compactor:
         """Do all that the background thread does; keep what may not be swallowed."""
         journal = self._journal
         try:
-            done = journal.guard(lambda: self._land_draft(why, focus, draft))
-            if not done and not draft.abandoned:
-                journal.guard(lambda: self._land_in_emergency(why, draft))
+            failed = journal.failure_of(lambda: self._land_draft(why, focus, draft))
+            if failed is not None and not draft.abandoned:
+                journal.guard(lambda: self._land_after(failed, why, draft))
         except BaseException as error:  # noqa: BLE001 — this thread has no caller: the next call raises it
             if not draft.abandoned or isinstance(error, FATAL_ERRORS):
                 self._background_error = error
                 journal.emit(Failed(type(error).__name__, place_of(error)))
 
-    def _land_in_emergency(self, why: Why, draft: BackgroundDraft) -> None:
-        draft.commit = self._compact_in_emergency(why)
+    def _land_after(self, failed: Failed, why: Why, draft: BackgroundDraft) -> None:
+        draft.commit = self._compact_without_writer(why, failed)
 
     def _land_draft(self, why: Why, focus: str, draft: BackgroundDraft) -> None:
         for is_last in (False, True):

@@ -342,14 +342,19 @@ class Journal:
 
     def guard(self, work: Callable[[], object]) -> bool:
         """Do some work; if it fails, emit `Failed` and return False."""
+        return self.failure_of(work) is None
+
+    def failure_of(self, work: Callable[[], object]) -> Failed | None:
+        """Do some work; if it fails, emit `Failed` and return the event."""
         try:
             work()
         except (*FATAL_ERRORS, DoesNotFit):
             raise
         except Exception as failure:  # noqa: BLE001 — the agent must go on; the event says why
-            self.emit(Failed(reason_of(failure), place_of(failure)))
-            return False
-        return True
+            failed = Failed(reason_of(failure), place_of(failure))
+            self.emit(failed)
+            return failed
+        return None
 
     def retry_stale(self, landing: Callable[[], T]) -> T:
         """Land; if another process committed first, refresh and try again, a few times."""
