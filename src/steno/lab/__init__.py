@@ -1,11 +1,12 @@
-"""What would a policy have kept of what the agent later used, and at what price?
+"""Replay recorded sessions under policies: what would each have kept, and at what price?
 
-    told = Tale("session", messages)
-    setting = Setting(window=32_000)
-    score = replayed(told, "sliding", player("sliding", told, setting), setting)
+    recorded = RecordedSession("session", messages)
+    setting = ReplaySetting(window=32_000)
+    policy = start_policy("sliding", recorded, setting)
+    score = replay_session(recorded, "sliding", policy, setting)
 
-`tale` holds a session and what its replies used, `policies` names what may be
-compared, `judge` says what of it was still to be seen, `run` lives through it
-and `bill` says what that would have cost; `told` is all of it in plain values.
-Reading files and drawing pages is the service's.
+`recorded` holds a session and what its replies used, `policies` names what can be
+compared, `run` replays, `judge` decides what was still visible, `bill` counts the cost,
+and `as_json` gives all of it as plain values. `probe` asks questions of a view. Reading
+files and drawing pages is the command line's part.
 """

@@ -1,8 +1,7 @@
-"""Policies to hold Steno against: nothing, the two everybody has, and those of written designs.
+"""Policies to compare Steno with: none, the two common ones, and those of written designs.
 
-Each takes its messages as they come and shows what its rule says, legal or
-not; what that loses and costs is what replay measures. All count as the
-metric does, four characters to a token.
+Each takes messages as they arrive and shows what its rule says, legal or not; the replay
+measures what that loses and costs. All count four characters to a token, as the metric does.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ CLEARED = "[cleared]"
 
 
 class KeepEverything:
-    """Shows all there is, however much."""
+    """Shows everything; the base of the others."""
 
     def __init__(self, window: int) -> None:
         self.window = window
@@ -41,7 +40,7 @@ class KeepEverything:
         return ReplayRequest(tuple(self.parts))
 
     def fit(self) -> None:
-        """Come down to size, with other parts in the place of those there are."""
+        """Replace the parts if they are too many; `KeepEverything` never does."""
 
     @property
     def size(self) -> int:
@@ -79,47 +78,56 @@ class ResultMasking(SlidingWindow):
         left = self.kept
         shown = []
         for part in reversed(self.parts):
-            results = sum(1 for _ in part.message.results)
-            shown.append(_clear_results(part, results - left) if results > left else part)
+            results = len(list(part.message.results))
+            if results > left:
+                part = _clear_results(part, results - left)
+            shown.append(part)
             left = max(0, left - results)
         self.replace_parts(shown[::-1])
         super().fit()
 
 
 class DropOldestHalf(KeepEverything):
-    """Over 85 %: the oldest half of the messages goes, again and again while that is too little."""
+    """Over 85 %: drop the oldest half of the messages, again until that is enough."""
 
     ratio = 0.5
 
     def fit(self) -> None:
         while self.is_over(SOFT) and len(self.parts) > 1:
             head = [part for part in self.parts[:1] if part.kind == "prompt"]
-            said = self.parts[len(head) :]
-            self.replace_parts([*head, *said[max(1, int(len(said) * self.ratio)) :]])
+            rest = self.parts[len(head) :]
+            dropped = max(1, int(len(rest) * self.ratio))
+            self.replace_parts([*head, *rest[dropped:]])
 
 
 class ReplySnippets(KeepEverything):
-    """At 80 %: the last six messages stay; of what was between, replies by 100 characters, 500 in all."""
+    """At 80 %: keep the last six messages, and of older replies 100 characters, 500 in all."""
 
-    fill, recent, each, most = 0.80, 6, 100, 500
+    fill = 0.80
+    recent = 6
+    each = 100
+    most = 500
 
     def fit(self) -> None:
         if self.size < self.fill * self.window or len(self.parts) < self.recent + 2:
             return
         head = [part for part in self.parts if part.kind == "prompt"]
-        said = [part for part in self.parts if part.kind != "prompt"]
-        old, recent = said[: -self.recent], said[-self.recent :]
-        told = "; ".join(
-            " ".join(part.text.split())[: self.each] for part in old if part.kind == "assistant"
-        )
-        told = told if len(told) <= self.most else told[: self.most] + "..."
-        self.replace_parts([*head, _summary_part(f"{len(old)} messages archived. {told}"), *recent])
+        rest = [part for part in self.parts if part.kind != "prompt"]
+        old, recent = rest[: -self.recent], rest[-self.recent :]
+        replies = [" ".join(part.text.split()) for part in old if part.kind == "assistant"]
+        snippets = "; ".join(reply[: self.each] for reply in replies)
+        if len(snippets) > self.most:
+            snippets = snippets[: self.most] + "..."
+        summary = _summary_part(f"{len(old)} messages archived. {snippets}")
+        self.replace_parts([*head, summary, *recent])
 
 
 class ClippedEntries(KeepEverything):
-    """Over 60 %: the last three entries stay, the rest is told by the first 200 characters of each."""
+    """Over 60 %: keep the last three entries, and of older ones the first 200 characters."""
 
-    fill, recent, each = 0.60, 3, 200
+    fill = 0.60
+    recent = 3
+    each = 200
 
     def fit(self) -> None:
         if not self.is_over(self.fill):
@@ -128,22 +136,24 @@ class ClippedEntries(KeepEverything):
         entries = list(_group_entries(part for part in self.parts if part.kind != "prompt"))
         if len(entries) <= self.recent:
             return
-        told = "\n".join(
-            "\n".join(part.text for part in entry)[: self.each] for entry in entries[: -self.recent]
-        )
+        clips = []
+        for entry in entries[: -self.recent]:
+            text = "\n".join(part.text for part in entry)
+            clips.append(text[: self.each])
         kept = [part for entry in entries[-self.recent :] for part in entry]
-        self.replace_parts([*head, _summary_part(told), *kept])
+        self.replace_parts([*head, _summary_part("\n".join(clips)), *kept])
 
 
 def _clear_results(part: ReplayPart, old: int) -> ReplayPart:
-    """The part with so many of its results cleared, the oldest first."""
+    """Return the part with its `old` oldest results cleared."""
     blocks: list[Block] = []
     for block in part.message.blocks:
         if isinstance(block, Result) and old > 0:
-            block, old = msgspec.structs.replace(block, content=(Text(CLEARED),)), old - 1
+            block = msgspec.structs.replace(block, content=(Text(CLEARED),))
+            old -= 1
         blocks.append(block)
     message = msgspec.structs.replace(part.message, blocks=tuple(blocks))
-    # What was cleared before stays the same part, so that whoever compares need not look at its words.
+    # Return the same object if nothing changed: the bill compares parts by identity.
     if message == part.message:
         return part
     return ReplayPart(message, full_text(message), part.kind)
@@ -154,7 +164,7 @@ def _summary_part(text: str) -> ReplayPart:
 
 
 def _group_entries(parts: Iterable[ReplayPart]) -> Iterable[list[ReplayPart]]:
-    """A call with its results, or a message."""
+    """Yield entries: a call with its results, or one message."""
     held: list[ReplayPart] = []
     for part in parts:
         if held and part.kind != "results":

@@ -1,13 +1,12 @@
-"""Would a provider have refused it? The one rule that all of them share.
+"""What the requests of a replay cost, and whether a provider would have refused them.
 
-A result answers a call of the reply right before its batch, and every call is
-answered before anything else is said. Calls at the very end may still wait. Some
-wires write one reply as several messages: there its calls are one batch.
+A request mostly continues the one before it, so each is summed up from where the two
+differ; counting a long session costs what is new in each request.
 
-What was sent, and what a prompt cache makes of it.
-
-A request mostly goes on where the one before it ended, so each is summed up from
-there: what is said again costs nothing to count, however much it is.
+Legality is the one rule that all providers share: a result answers a call of the reply
+right before its batch, and every call is answered before anything else is said. Calls at
+the very end may be open. Some wires write one reply as several messages; there its calls
+are one batch.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ from steno.wires import get_wire
 
 @dataclass(frozen=True, slots=True)
 class MessageOrder:
-    """How far a list is in order; a value, so that a list which goes on need not be read anew."""
+    """Whether a list of messages is legal so far; a value that later messages extend."""
 
     combines: bool = False
-    """Neighbouring messages of the assistant are one reply."""
+    """Whether neighbouring messages of the assistant are one reply."""
     pending: tuple[str | None, ...] = ()
     replying: bool = False
     spoke: bool = False
@@ -42,11 +41,13 @@ class MessageOrder:
 
     @property
     def is_refused(self) -> bool:
-        """Something is out of place, or there is nothing at all."""
+        """Whether a provider would refuse the list: something is out of place, or it is empty."""
         return self.broken or not self.spoke
 
     def then(self, message: Message) -> MessageOrder:
-        pending, broken = list(self.pending), self.broken
+        """Return the order after one more message."""
+        pending = list(self.pending)
+        broken = self.broken
         for result in message.results:
             if result.call in pending:
                 pending.remove(result.call)
@@ -54,7 +55,8 @@ class MessageOrder:
                 broken = True
         replying = message.role == "assistant"
         goes_on = self.combines and self.replying and replying
-        broken = broken or bool(pending and not message.only_results and not goes_on)
+        if pending and not message.only_results and not goes_on:
+            broken = True
         pending += [call.id for call in message.calls]
         return MessageOrder(
             self.combines, tuple(pending), replying, self.spoke or message.role != "system", broken
@@ -62,7 +64,7 @@ class MessageOrder:
 
 
 def is_refused_by(messages: Iterable[Message], wire: str) -> bool:
-    """A list that this provider would not take."""
+    """Tell whether a provider would refuse a list of messages."""
     order = MessageOrder.for_wire(wire)
     for message in messages:
         order = order.then(message)
@@ -74,24 +76,24 @@ Parts = tuple[ReplayPart, ...]
 
 @dataclass(frozen=True)
 class ReplaySetting:
-    """What every policy of a comparison is given."""
+    """The window and the prices of a comparison, the same for every policy."""
 
     window: int = 32_000
     reserve: int = 0
     prices: Prices = field(default_factory=Prices)
     """As shares of the input price."""
     dollars: Prices | None = None
-    """What a model asks, where one was named."""
+    """The list prices of a model, if one was named."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunningSum:
-    """What the messages of a request come to, up to one of them."""
+    """Order and size of a request up to one of its messages."""
 
     order: MessageOrder
     characters: int = 0
     made_of: Mapping[str, int] = field(default_factory=dict)
-    """Characters, by kind."""
+    """Characters by kind of part."""
 
     def plus(self, part: ReplayPart) -> RunningSum:
         size = len(part.text)
@@ -109,13 +111,16 @@ class Bill:
         self.money = 0.0
         self.before: Parts = ()
         self.sums = [RunningSum(MessageOrder.for_wire(wire))]
-        """Of the request before, up to each of its messages."""
+        """Sums of the request before, up to each of its messages."""
 
     def add_request(self, at: int, request: ReplayRequest, idle: float, *, committed: bool) -> None:
+        """Add the request for the reply at a position, sent `idle` seconds after the last one."""
         parts = tuple(request.parts)
         prefix = self._sum_up(parts)
         size = (self.sums[-1].characters + max(0, len(parts) - 1)) // CHARACTERS_PER_TOKEN
-        cached = 0 if idle > self.setting.prices.lifetime else prefix // CHARACTERS_PER_TOKEN
+        cached = 0
+        if idle <= self.setting.prices.lifetime:
+            cached = prefix // CHARACTERS_PER_TOKEN
         new = max(0, size - cached)
         billed = int(self.setting.prices.read * cached + self.setting.prices.write * new)
         made_of = {kind: n // CHARACTERS_PER_TOKEN for kind, n in self.sums[-1].made_of.items()}
@@ -128,7 +133,7 @@ class Bill:
             self.money += self.setting.dollars.request_cost(size - new, new)
 
     def _sum_up(self, parts: Parts) -> int:
-        """Sum up a request; the characters that it shares with the one before are returned."""
+        """Sum up a request; return the characters it shares with the one before."""
         same = _count_same_parts(self.before, parts)
         prefix = self.sums[same].characters + shared_characters(self.before[same:], parts[same:])
         del self.sums[same + 1 :]
@@ -139,15 +144,18 @@ class Bill:
 
 
 def shared_characters(before: Parts, now: Parts) -> int:
-    """Characters of the messages that both requests begin with."""
+    """Return the characters of the messages that both requests begin with."""
     pairs = takewhile(lambda pair: pair[0].text == pair[1].text, zip(before, now, strict=False))
     return sum(len(one.text) for one, _ in pairs)
 
 
 def _count_same_parts(before: Parts, now: Parts) -> int:
-    """How many parts both begin with that are one and the same."""
+    """Return how many identical objects both begin with."""
     if now[: len(before)] == before:  # parts are compared by identity, so this is quick
         return len(before)
-    return sum(
-        1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(before, now, strict=False))
-    )
+    count = 0
+    for one, other in zip(before, now, strict=False):
+        if one is not other:
+            break
+        count += 1
+    return count

@@ -1,8 +1,8 @@
-"""Was it still there? Visible, one recall away, or lost.
+"""Whether something that a reply used was visible, one recall away, or lost.
 
-A hit is text in what is shown: anywhere in a message that was kept or
-shrunk, in a summary only in a line that cites a position. Bare lists of names
-are cheap and tell nothing, so they count for a small share of the window at most.
+It is visible if its text is in the request: anywhere in a message that was kept or
+shortened, in a summary only in a line that cites a position. Bare lists of names are
+cheap and say nothing, so they count only up to a small share of the window.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from steno.lab.request import ReplayPart, ReplayRequest
 from steno.lab.text import CHARACTERS_PER_TOKEN, split_names
 
 LISTS_MOST = 0.04
-"""Of the window, for lines that only list names."""
+"""Share of the window that lines with nothing but names may have."""
 _CITATION = re.compile(
     r"(?<!\w)\[\d+(?:\.\d+)?(?:\s*[-–]\s*\d+)?(?:\s*,\s*\d+(?:\.\d+)?(?:\s*[-–]\s*\d+)?)*\]"
 )
@@ -26,7 +26,7 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 
 @dataclass(frozen=True)
 class Tally:
-    """How many there were, and where they ended up."""
+    """How many things were used, and how many were visible or recallable."""
 
     all: int = 0
     visible: int = 0
@@ -38,7 +38,7 @@ class Tally:
 
     @property
     def share(self) -> float | None:
-        """Of all, what was visible; None where nothing was wanted."""
+        """Share that was visible; None if nothing was used."""
         if self.all:
             return self.visible / self.all
         return None
@@ -50,7 +50,7 @@ class Tally:
 
 
 class UseFinder:
-    """What counts of the newest request; one that goes on where the last ended costs what is new in it."""
+    """Looks for things in the newest request; one that continues the last costs what is new."""
 
     def __init__(self, window: int) -> None:
         self.window = window
@@ -60,11 +60,12 @@ class UseFinder:
         self.parts: tuple[ReplayPart, ...] = ()
         self.texts: list[str] = []
         self.whole: set[int] = set()
-        """The messages shown as they are, by identity."""
+        """Ids of the messages that are shown as they are."""
         self.pointers: Sequence[Span] = ()
         self.spare = int(self.window * CHARACTERS_PER_TOKEN * LISTS_MOST)
 
     def update(self, request: ReplayRequest) -> UseFinder:
+        """Take the next request."""
         parts = tuple(request.parts)
         if parts[: len(self.parts)] != self.parts:
             self._reset()
@@ -79,18 +80,22 @@ class UseFinder:
         return self
 
     def find(self, use: RecordedUse, holders: Iterable[Message] = ()) -> Tally:
-        """Where it ended up; a holder that is shown as it was need not be searched."""
-        # Message by message: nothing that is used has a line break in it, so nothing can stand across two.
-        # The newest first: what is used again was mostly said not long before.
-        if any(id(each) in self.whole for each in holders) or any(
-            use.text in text for text in reversed(self.texts)
-        ):
+        """Return where something ended up; `holders` are the messages that said it."""
+        # A holder that is shown as it was need not be searched.
+        if any(id(holder) in self.whole for holder in holders):
             return Tally(1, 1)
-        return Tally(1, 0, int(any(at in span for at in use.holders for span in self.pointers)))
+        # A use has no line break, so it cannot span two messages. The newest come first:
+        # most things are used soon after they were said.
+        if any(use.text in text for text in reversed(self.texts)):
+            return Tally(1, 1)
+        for span in self.pointers:
+            if any(at in span for at in use.holders):
+                return Tally(1, 0, 1)
+        return Tally(1)
 
 
 def _citing_lines(summary: str, spare: int) -> tuple[str, int]:
-    """The lines that cite, as far as lists of names are not too many; and what is left for more of them."""
+    """Return the lines that cite positions, and the room that is left for bare lists."""
     kept = []
     for line in summary.split("\n"):
         if not _CITATION.search(line):
@@ -104,6 +109,6 @@ def _citing_lines(summary: str, spare: int) -> tuple[str, int]:
 
 
 def is_bare_list(line: str) -> bool:
-    """It has fewer words than names: it lists them and says nothing of them."""
+    """Tell whether a line has fewer words than names."""
     count, rest = split_names(_CITATION.sub("", line))
     return len(_WORD.findall(rest)) < count

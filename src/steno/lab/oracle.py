@@ -1,8 +1,8 @@
-"""A policy that has read the end of the story: what could be kept by choosing whole messages well.
+"""A policy that knows the rest of the session: what choosing whole messages well could keep.
 
-It comes down as the others do, from 85 % to 60 %, but keeps those of the
-messages shown that will serve the most distant uses for their tokens, chosen
-greedily. It bounds nobody strictly: who keeps parts of messages can do better.
+It shrinks as the others do, from 85 % to 60 %, but keeps the messages that serve the most
+distant uses for their size, chosen greedily. It is no strict bound: a policy that keeps
+parts of messages can do better.
 """
 
 from __future__ import annotations
@@ -18,9 +18,13 @@ from steno.lab.text import CHARACTERS_PER_TOKEN
 
 
 class Oracle(KeepEverything):
-    def __init__(self, window: int, tale: RecordedSession) -> None:
+    """Keeps what the rest of the session will use most, by its size."""
+
+    def __init__(self, window: int, recorded: RecordedSession) -> None:
         super().__init__(window)
-        self.ahead = [use for uses in tale.uses.values() for use in uses if use.is_distant(window)]
+        self.ahead = [
+            use for uses in recorded.uses.values() for use in uses if use.is_distant(window)
+        ]
         self.positions: list[int] = []
         self.said = 0
 
@@ -34,36 +38,41 @@ class Oracle(KeepEverything):
             return
         self.ahead = [use for use in self.ahead if use.at >= self.said]
         kept = self._choose(int(GOAL * self.window) * CHARACTERS_PER_TOKEN)
-        shown = [
-            (at, part) for at, part in zip(self.positions, self.parts, strict=True) if at in kept
-        ]
-        self.positions = [at for at, _ in shown]
-        self.replace_parts([part for _, part in shown])
+        positions: list[int] = []
+        parts: list[ReplayPart] = []
+        for at, part in zip(self.positions, self.parts, strict=True):
+            if at in kept:
+                positions.append(at)
+                parts.append(part)
+        self.positions = positions
+        self.replace_parts(parts)
 
     def _choose(self, room: int) -> set[int]:
-        """Greedily by uses served a character; what room is left goes to the newest."""
+        """Choose greedily by uses a character; the newest get the room that is left."""
         parts = dict(zip(self.positions, self.parts, strict=True))
         wanted = self._uses_by_message(parts.keys())
         kept: set[int] = set()
         served: set[int] = set()
-        # Others' choices only lower a message's worth, so a stale worth is looked at again when it comes up.
+        # A heap by negative worth, the newest first among equals. Choices only lower the
+        # worth of other messages, so a worth is computed anew when its message comes up.
         heap = [(-len(uses) / _weight(parts[at]), -at) for at, uses in wanted.items()]
         heapq.heapify(heap)
         while heap:
-            worth, minus = heapq.heappop(heap)
-            fresh = -len(wanted[-minus] - served) / _weight(parts[-minus])
+            worth, negative_at = heapq.heappop(heap)
+            at = -negative_at
+            fresh = -len(wanted[at] - served) / _weight(parts[at])
             if fresh > worth:
                 if fresh < 0:
-                    heapq.heappush(heap, (fresh, minus))
+                    heapq.heappush(heap, (fresh, -at))
                 continue
-            if len(parts[-minus].text) <= room:
-                kept.add(-minus)
-                served |= wanted[-minus]
-                room -= len(parts[-minus].text)
+            if len(parts[at].text) <= room:
+                kept.add(at)
+                served |= wanted[at]
+                room -= len(parts[at].text)
         return kept | set(_newest_that_fit(parts, kept, room))
 
     def _uses_by_message(self, shown: Iterable[int]) -> dict[int, set[int]]:
-        """For each message shown, the uses ahead that it would serve."""
+        """Return the later uses that each shown message would serve."""
         wanted: dict[int, set[int]] = {}
         here = set(shown)
         for number, use in enumerate(self.ahead):

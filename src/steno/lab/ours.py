@@ -1,4 +1,4 @@
-"""Steno's own policies, lived with through the real session."""
+"""Steno's own policies, replayed through a real session."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PLACE = re.compile(r"(\d+)(?:-(\d+))?(?:\.\d+)?")
 
 
 def metric_meter() -> Meter:
-    """As the metric counts: four characters to a token, nothing for the wrapping."""
+    """Return a meter that counts as the metric does: four characters to a token, no overhead."""
     return Meter("replay", _count_tokens, _media_tokens, Overheads(0, 0, 0, 0, 0, 0))
 
 
@@ -29,11 +29,11 @@ def _count_tokens(text: str) -> int:
 
 
 def _media_tokens(media: Media) -> int:
-    return 0  # the metric reads words
+    return 0  # the metric counts text only
 
 
 class StenoPolicy:
-    """A session under a policy, asked as an agent's loop would ask it."""
+    """A session under a policy, used as an agent's loop would use it."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class StenoPolicy:
         return self.current_request()
 
     def current_request(self) -> ReplayRequest:
-        """What the view shows as it is, pressure or not."""
+        """Return what the view shows now, without compacting."""
         parts: list[ReplayPart] = []
         pointers: list[Span] = []
         shown: dict[int, tuple[Item, tuple[ReplayPart, ...], tuple[Span, ...]]] = {}
@@ -76,17 +76,17 @@ class StenoPolicy:
 
 
 def _item_parts(item: Item) -> list[ReplayPart]:
-    """What an item shows; what Steno put in the place of messages counts as a summary."""
-    over = item.level > 0
-    return [
-        ReplayPart.of(message, summary=over and message.by == "steno")
-        for message in item.shows
-        if message.blocks
-    ]
+    """Return the parts an item shows; messages that Steno wrote over others are summaries."""
+    parts = []
+    for message in item.shows:
+        if message.blocks:
+            summary = item.level > 0 and message.by == "steno"
+            parts.append(ReplayPart.of(message, summary=summary))
+    return parts
 
 
 def _item_pointers(item: Item) -> list[Span]:
-    """The places that the item's own fences say how to open."""
+    """Return the spans that the item's own fences say how to open."""
     found = []
     for message in item.shows:
         for text in _fence_texts(_steno_blocks(message)):
@@ -102,7 +102,7 @@ def _item_pointers(item: Item) -> list[Span]:
 
 
 def _steno_blocks(message: Message) -> Sequence[Block]:
-    """The blocks that Steno wrote: what others put in a fence points to nothing of this session."""
+    """Return the blocks that Steno wrote; a fence of others points to nothing here."""
     if message.by == "steno":
         return message.blocks
     return [block for _, blocks in message.patches for block in blocks]
@@ -122,10 +122,13 @@ def _fence_texts(blocks: Sequence[Block]) -> list[str]:
 
 
 def _strings(arguments: str) -> list[str]:
-    """What arguments hold, be they an object, as functions take it, or a text alone."""
+    """Return the strings in the arguments of a call: an object, or one string."""
     try:
         read = parse_json(arguments)
     except (ValueError, RecursionError):
         return []
-    values = read.values() if isinstance(read, dict) else [read]
-    return [value for value in values if isinstance(value, str)]
+    if isinstance(read, str):
+        return [read]
+    if not isinstance(read, dict):
+        return []
+    return [value for value in read.values() if isinstance(value, str)]

@@ -24,38 +24,35 @@ from steno.rungs.truncate import Truncate
 
 PolicyFactory = Callable[[RecordedSession, ReplaySetting], ReplayPolicy]
 BASELINES: dict[str, PolicyFactory] = {
-    "none": lambda tale, setting: KeepEverything(setting.window),
-    "sliding": lambda tale, setting: SlidingWindow(setting.window),
-    "masking": lambda tale, setting: ResultMasking(setting.window),
-    "ratio": lambda tale, setting: DropOldestHalf(setting.window),
-    "snippets": lambda tale, setting: ReplySnippets(setting.window),
-    "entries": lambda tale, setting: ClippedEntries(setting.window),
-    "clairvoyant": lambda tale, setting: Oracle(setting.window, tale),
+    "none": lambda recorded, setting: KeepEverything(setting.window),
+    "sliding": lambda recorded, setting: SlidingWindow(setting.window),
+    "masking": lambda recorded, setting: ResultMasking(setting.window),
+    "ratio": lambda recorded, setting: DropOldestHalf(setting.window),
+    "snippets": lambda recorded, setting: ReplySnippets(setting.window),
+    "entries": lambda recorded, setting: ClippedEntries(setting.window),
+    "clairvoyant": lambda recorded, setting: Oracle(setting.window, recorded),
 }
 STENO_POLICIES: dict[str, Policy] = {
     **{name: policy.but(limit=None) for name, policy in POLICIES.items()},
     "truncate": DEFAULT_POLICY.but(goal=0.60, ladder=(Truncate(),)),
 }
 STANDARD_POLICIES = ("sliding", "masking", "default")
-"""Those that are compared when nobody says."""
+"""Policies to compare if none is named."""
 
 
 def policy_names(asked: Sequence[str]) -> list[str]:
-    """The policies asked for, each known and named once."""
-    names = list(dict.fromkeys(name.strip() for name in asked if name.strip())) or list(
-        STANDARD_POLICIES
-    )
+    """Return the policies asked for, each once, or the standard ones; raise if one is unknown."""
+    names = list(dict.fromkeys(name.strip() for name in asked if name.strip()))
+    known = (*STENO_POLICIES, *BASELINES)
     for name in names:
-        if name not in STENO_POLICIES and name not in BASELINES:
-            raise BadInput(
-                f"there is no policy {name!r}; there are {', '.join((*STENO_POLICIES, *BASELINES))}"
-            )
-    return names
+        if name not in known:
+            raise BadInput(f"there is no policy {name!r}; there are {', '.join(known)}")
+    return names or list(STANDARD_POLICIES)
 
 
-def start_policy(name: str, tale: RecordedSession, setting: ReplaySetting) -> ReplayPolicy:
-    """The policy of that name, at the beginning of a session."""
+def start_policy(name: str, recorded: RecordedSession, setting: ReplaySetting) -> ReplayPolicy:
+    """Return the policy of a name, at the beginning of a session."""
     begin = BASELINES.get(name)
     if begin is not None:
-        return begin(tale, setting)
-    return StenoPolicy(setting.window, STENO_POLICIES[name], tale.wire, setting.reserve)
+        return begin(recorded, setting)
+    return StenoPolicy(setting.window, STENO_POLICIES[name], recorded.wire, setting.reserve)

@@ -1,11 +1,10 @@
-"""A session as it happened, and what each reply used of what had been said before.
+"""A session as it happened, and what each reply used of earlier messages.
 
-What was used does not depend on any policy: it is read once, and every policy
-is asked for the same things. A *need* is a name in the arguments of a call that
-an earlier message held; *content* is a line of such arguments that an earlier
-message showed. Each is *distant* where the message that last held it began more
-than half a window before. Where one reply is several messages, as the items of
-OpenAI's responses are, it is one request, and what any of them used counts for it.
+What was used does not depend on a policy: it is read once, and every policy is asked for
+the same things. A *need* is a name in the arguments of a call that an earlier message
+held; *content* is a line of the arguments that an earlier message showed. A use is
+*distant* if the message that last held it began more than half a window before. One reply
+may be several messages, as in OpenAI's responses; they make one request.
 """
 
 from __future__ import annotations
@@ -20,20 +19,21 @@ from steno.lab.text import CHARACTERS_PER_TOKEN, argument_lines, full_text, mess
 
 UseKind = Literal["need", "content"]
 HOLDERS_MOST = 64
+"""Positions that are kept for one use, the newest."""
 MULTI_MESSAGE_WIRE = "openai-responses"
 """The wire on which neighbouring messages of the assistant are one reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedUse:
-    """Something that a reply used and that had been said before."""
+    """Something that a reply used and that an earlier message said."""
 
     what: UseKind
     text: str
     at: int
     """The position of the message that used it."""
     holders: tuple[int, ...]
-    """The positions that held it, oldest first; the last one is what distance is measured from."""
+    """Positions that said it, oldest first; distance is measured from the last."""
     far: int
     """Characters between the beginning of its last holder and that of the reply."""
 
@@ -43,13 +43,13 @@ class RecordedUse:
 
 @dataclass(frozen=True)
 class SessionOrigin:
-    """Where a session can be opened again, as `steno open` wants it said."""
+    """Where `steno open` finds a session."""
 
     file: str
     session: str | None = None
-    """Its name, where the file holds several."""
+    """Its name, if the file holds several."""
     positions: Sequence[int | None] = ()
-    """What each message is opened by where that is not its own number; None where it cannot be."""
+    """Position to open for each message, if not its index; None if it cannot be opened."""
 
     def position_to_open(self, at: int) -> int | None:
         if self.positions:
@@ -59,15 +59,15 @@ class SessionOrigin:
 
 @dataclass(frozen=True)
 class RecordedSession:
-    """A session to be lived through again."""
+    """A session to replay."""
 
     name: str
     messages: Sequence[Message]
     times: Sequence[float | None] = ()
-    """When each message was written, in seconds, where the transcript says."""
+    """When each message was written, in seconds; None if the transcript does not say."""
     wire: str = "openai"
     origin: SessionOrigin | None = None
-    """Where it can be opened; None where it cannot, as what came through a pipe."""
+    """Where it can be opened; None if it cannot, for example if it came through a pipe."""
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -79,14 +79,15 @@ class RecordedSession:
 
     @cached_property
     def requests(self) -> dict[int, range]:
-        """The positions of each reply, by the first of them: before it a request was made."""
+        """Positions of each reply, by the first of them; before it a request was made."""
         found: dict[int, range] = {}
         first = -1
         for at, message in enumerate(self.messages):
             if message.role != "assistant":
                 first = -1
                 continue
-            first = at if first < 0 or self.wire != MULTI_MESSAGE_WIRE else first
+            if first < 0 or self.wire != MULTI_MESSAGE_WIRE:
+                first = at
             found[first] = range(first, at + 1)
         return found
 
@@ -97,16 +98,16 @@ class RecordedSession:
 
     @cached_property
     def message_labels(self) -> tuple[str, ...]:
-        """What each message is, for people: "user", "Read result", "Edit call"."""
+        """A label for each message: "user", "Read result", "Edit call"."""
         called: dict[str | None, str] = {}
         found = []
         for message in self.messages:
-            called |= {call.id: call.name for call in message.calls}
+            called.update((call.id, call.name) for call in message.calls)
             found.append(_message_label(message, called))
         return tuple(found)
 
     def idle_seconds(self, before: int, now: int) -> float:
-        """Seconds between two messages; none where nobody says."""
+        """Return the seconds between two messages; 0 if a time is not known."""
         if max(before, now) >= len(self.times):
             return 0.0
         first, last = self.times[before], self.times[now]
@@ -128,28 +129,23 @@ def _message_label(message: Message, called: dict[str | None, str]) -> str:
     return message.role
 
 
-def _find_uses(tale: RecordedSession) -> Iterable[tuple[int, tuple[RecordedUse, ...]]]:
+def _find_uses(recorded: RecordedSession) -> Iterable[tuple[int, tuple[RecordedUse, ...]]]:
     named: dict[str, list[int]] = {}
     shown: dict[str, list[int]] = {}
     begins: list[int] = []
     start = 0
-    for at, message in enumerate(tale.messages):
-        if at in tale.requests:
-            reply = tale.requests[at]
-            yield (
-                at,
-                tuple(
-                    use
-                    for one in reply
-                    for use in _uses_in(tale.messages[one], one, named, shown, begins, start)
-                ),
-            )
+    for at, message in enumerate(recorded.messages):
+        if at in recorded.requests:
+            uses: list[RecordedUse] = []
+            for part in recorded.requests[at]:
+                uses += _uses_in(recorded.messages[part], part, named, shown, begins, start)
+            yield at, tuple(uses)
         for line in set(message_lines(message)):
             shown.setdefault(line, []).append(at)
-        for name in names_in(tale.texts[at]):
+        for name in names_in(recorded.texts[at]):
             named.setdefault(name, []).append(at)
         begins.append(start)
-        start += len(tale.texts[at])
+        start += len(recorded.texts[at])
 
 
 def _uses_in(

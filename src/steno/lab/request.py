@@ -1,7 +1,7 @@
 """One request as a policy would have sent it.
 
-A part is a message with its words; whether the words are a summary matters,
-because there only lines that say where they come from count.
+A part is a message with its text. Whether it is a summary matters: in a summary only
+lines that cite a position count.
 """
 
 from __future__ import annotations
@@ -21,36 +21,39 @@ class ReplayPart:
     message: Message
     text: str
     kind: str
-    """What of the window it fills: prompt, shorthand, user, assistant or results."""
+    """What it is: prompt, shorthand (a summary), user, assistant or results."""
     summary: bool = False
 
     @classmethod
     def of(cls, message: Message, *, summary: bool = False) -> ReplayPart:
-        return cls(
-            message, full_text(message), "shorthand" if summary else part_kind(message), summary
-        )
+        kind = part_kind(message)
+        if summary:
+            kind = "shorthand"
+        return cls(message, full_text(message), kind, summary)
 
 
 @dataclass(frozen=True)
 class ReplayRequest:
+    """The parts of one request."""
+
     parts: Sequence[ReplayPart]
     pointers: Sequence[Span] = field(default=())
-    """Positions that something shown says how to open."""
+    """Spans that something shown says how to open."""
 
     @property
     def size(self) -> int:
         """Tokens, with a line break between the messages."""
-        return (
-            sum(len(part.text) for part in self.parts) + max(0, len(self.parts) - 1)
-        ) // CHARACTERS_PER_TOKEN
+        characters = sum(len(part.text) for part in self.parts)
+        line_breaks = max(0, len(self.parts) - 1)
+        return (characters + line_breaks) // CHARACTERS_PER_TOKEN
 
 
 class ReplayPolicy(Protocol):
-    """A policy that is lived with: it is told everything, and asked before each reply."""
+    """A policy under replay: it gets every message, and makes a request before each reply."""
 
     @property
     def commits(self) -> int:
-        """How often it has changed what was shown before."""
+        """How often it has changed what it showed before."""
         ...
 
     def add(self, message: Message) -> None: ...

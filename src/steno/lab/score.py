@@ -1,4 +1,4 @@
-"""What a replay says: numbers that add up over sessions, and what lies behind them."""
+"""The result of a replay: figures that add up over sessions, and the requests behind them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from steno.lab.judge import Tally
 from steno.lab.recorded import RecordedUse
 
 MISSES_MOST = 200
+"""Missed uses of one session in a report."""
 PART_KINDS = ("prompt", "shorthand", "user", "assistant", "results")
 TallyKey = tuple[str, bool]
-"""What was used, and whether it was distant."""
+"""Kind of use, and whether it was distant."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class ReplayTurn:
     """One request of a replay."""
 
     at: int
-    """The position of the reply it was for."""
+    """Position of the reply it was for."""
     load: int
     billed: int
     committed: bool
@@ -38,17 +39,17 @@ class MissedUse:
 
 @dataclass(frozen=True)
 class Score:
-    """One policy on one session, or on several."""
+    """Figures of one policy on one session, or on several."""
 
     policy: str
     session: str | None
     tallies: Mapping[TallyKey, Tally] = field(default_factory=dict)
     places: Mapping[str, Tally] = field(default_factory=dict)
-    """Distant uses, by where each was last said."""
+    """Distant uses, by the label of the message that last said each."""
     requests: int = 0
     sent: int = 0
     cached: int = 0
-    """Of what was sent, read from the cache."""
+    """Tokens sent that were read from the cache."""
     billed: int = 0
     money: float | None = None
     peak: int = 0
@@ -70,7 +71,10 @@ class Score:
         return 0.0
 
     def plus(self, other: Score) -> Score:
-        """Both together; turns and misses belong to one session alone."""
+        """Return the sum of two scores, without turns and misses, which belong to one session."""
+        money = None
+        if self.money is not None and other.money is not None:
+            money = self.money + other.money
         return replace(
             self,
             session=None,
@@ -80,7 +84,7 @@ class Score:
             sent=self.sent + other.sent,
             cached=self.cached + other.cached,
             billed=self.billed + other.billed,
-            money=None if self.money is None or other.money is None else self.money + other.money,
+            money=money,
             peak=max(self.peak, other.peak),
             over=self.over + other.over,
             commits=self.commits + other.commits,
@@ -92,7 +96,7 @@ class Score:
 
 
 def total_score(scores: Iterable[Score]) -> Score:
-    """All sessions of one policy."""
+    """Return the sum of the scores of one policy."""
     first, *rest = scores
     summed = replace(first, session=None, turns=(), misses=())
     for score in rest:

@@ -1,7 +1,8 @@
-"""The eyes of the metric: which names and lines a text holds.
+"""Which names and lines a text holds, as the metric sees it.
 
-They are fixed, so that a figure of today can be held against one of tomorrow;
-what Steno itself looks for in a session is elsewhere, and may get better.
+Fixed on purpose, so that figures of different versions can be compared, and so that the
+metric shares no code with what it measures. What Steno itself reads in messages is in
+`facts`, and may improve.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import msgspec
 from steno.core.message import Call, Message, Opaque, Result, Text, Thinking
 
 CHARACTERS_PER_TOKEN = 4
-"""To a token, in every figure of a replay."""
+"""In every figure of a replay."""
 NAME_LEAST = 6
 LINE_LEAST = 24
 _NAME = re.compile(
@@ -29,7 +30,7 @@ _LINE_NUMBER = re.compile(r"^\s*\d+(?:→|\t)")
 
 
 def full_text(message: Message) -> str:
-    """All words of a message: what it says, what it thought, what it called."""
+    """Return all text of a message: its words, its thinking and its calls."""
     said, thought, called = [], [], []
     for block in message.blocks:
         match block:
@@ -47,19 +48,19 @@ def full_text(message: Message) -> str:
 
 
 def names_in(text: str) -> set[str]:
-    """Paths, identifiers, hashes, numbers and addresses."""
+    """Return the paths, identifiers, hashes, numbers and addresses in a text."""
     stripped = (found.strip(".:-") for found in _NAME.findall(text))
     return {name for name in stripped if len(name) >= NAME_LEAST}
 
 
 def split_names(text: str) -> tuple[int, str]:
-    """How many names a text holds, however short, and what it says besides."""
+    """Return how many names a text holds, short ones included, and the rest of it."""
     rest, count = _NAME.subn(" ", text)
     return count, rest
 
 
 def message_lines(message: Message) -> Iterator[str]:
-    """The lines that a message says, without the numbers that a tool put before them."""
+    """Yield the lines of a message, without line numbers that a tool added."""
     for block in message.blocks:
         if isinstance(block, Text | Result):
             for line in block.text.split("\n"):
@@ -69,19 +70,15 @@ def message_lines(message: Message) -> Iterator[str]:
 
 
 def argument_lines(arguments: str) -> set[str]:
-    """The lines in the strings that a call was given."""
+    """Return the lines in the string arguments of a call."""
     try:
         read = msgspec.json.decode(arguments or "{}")
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         return set()
-    strings = (
-        [value for value in read.values() if isinstance(value, str)]
-        if isinstance(read, dict)
-        else []
-    )
-    return {
-        line.strip()
-        for value in strings
-        for line in value.split("\n")
-        if len(line.strip()) >= LINE_LEAST
-    }
+    if not isinstance(read, dict):
+        return set()
+    lines: set[str] = set()
+    for value in read.values():
+        if isinstance(value, str):
+            lines.update(line.strip() for line in value.split("\n"))
+    return {line for line in lines if len(line) >= LINE_LEAST}
