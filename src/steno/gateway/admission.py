@@ -119,6 +119,7 @@ class Gate:
 
     def _enter(self, seconds: float | None, there: Callable[[], bool]) -> None:
         with self._free:
+            # A call that has just come does not overtake those that wait.
             if self.running < self.width and not self.waiting:
                 self.running += 1
                 return
@@ -140,6 +141,7 @@ class Gate:
 
     def _wait(self, until: float, there: Callable[[], bool]) -> None:
         while self.running >= self.width:
+            # Nothing wakes this wait when a client goes away, so it looks again and again.
             left = min(POLL_SECONDS, until - self._clock())
             if left <= 0:
                 raise Refusal("timeout", "no place came free before the call's deadline")

@@ -47,6 +47,7 @@ class GatewayCalls:
         """Return the whole answer at once."""
         pb = messages()
         with self._call(INFERENCE, request, context) as (ask, model, called):
+            # An ask is a prompt alone; earlier messages need a turn.
             if request.messages or not hasattr(model, "answer"):
                 text, stop, usage = self._collect(model, request, ask)
             else:
@@ -112,6 +113,7 @@ class GatewayCalls:
             called.seconds = self.clock() - began
             self._report(called)
         if refusal is not None:
+            # Last, because it raises: by now the place is free and the call is counted.
             abort_call(context, refusal)
 
     def _report(self, called: CallRecord) -> None:
@@ -132,6 +134,7 @@ class GatewayCalls:
         self, model: Any, request: Any, ask: Ask
     ) -> Iterator[str | tuple[StopReason, Usage]]:
         """Yield the texts of an answer as they come, then why it ended and what it cost."""
+        # Only an ask can carry a schema, so a prompt with one is not streamed.
         if not hasattr(model, "turn") or (
             ask.schema is not None and not request.messages and hasattr(model, "answer")
         ):
@@ -152,6 +155,7 @@ class GatewayCalls:
         try:
             for piece in stream:
                 if isinstance(piece, FinishedTurn):
+                    # A model may stream no text and say it all in the finished turn.
                     if not spoken:
                         decoded = decode_messages(wire, list(piece.messages))
                         yield "".join(message.text for message in decoded)

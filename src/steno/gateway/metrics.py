@@ -37,6 +37,7 @@ class Metrics:
             import prometheus_client as prometheus
         except ImportError:
             raise BadInput("metrics need a package: pip install 'steno[gateway]'") from None
+        # The registry of the process would refuse the figures of a second gateway.
         self.registry = prometheus.CollectorRegistry()
         own: dict[str, Any] = {"registry": self.registry}
         self._calls = prometheus.Counter(
@@ -64,6 +65,7 @@ class Metrics:
         self.port = self._server.server_port
 
     def __call__(self, called: CallRecord) -> None:
+        # Session and user are no labels: each value of a label is a series of its own.
         self._calls.labels(called.method, called.complexity, called.code).inc()
         self._seconds.labels(called.method).observe(called.seconds)
         self._tokens.labels("sent").inc(called.usage.sent)

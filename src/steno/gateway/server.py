@@ -119,10 +119,12 @@ def serve(
         counted = Metrics(gate, metrics)
         listeners.insert(0, counted)
     calls = GatewayCalls(model, dict(routes or {}), gate, seconds, _call_all(listeners))
+    # A call that waits in the gate holds a thread just as one that runs.
     server, workers = _server(calls, token, width + queue + SPARE, message_most)
     up = GatewayServer(host, 0, gate, counted, server, workers)
     try:
         up = replace(up, port=_bind(server, host, port, credentials))
+    # The threads and the port of the metrics are open by now.
     except BaseException:
         up.stop()
         raise
@@ -273,6 +275,7 @@ def _token_interceptor(token: str) -> Any:
             given = dict(details.invocation_metadata or ()).get("authorization", "")
             if not isinstance(given, bytes):
                 given = str(given).encode()
+            # In constant time: the time of a plain comparison tells how much of a guess is right.
             if details.method.startswith(HEALTH) or hmac.compare_digest(given, wanted):
                 return continuation(details)
             return refusing

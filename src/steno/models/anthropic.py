@@ -64,6 +64,7 @@ class Anthropic(Provider):
         super().__init__(model, codec, client, owned=owned, window=window, options=options)
 
     def _call(self, request: JsonObject, stream: bool, seconds: float | None) -> Any:
+        # The SDK's `create` demands `max_tokens` by name; all else may go in the body.
         rest = {key: value for key, value in request.items() if key != "max_tokens"}
         create = partial(self._client.messages.create, max_tokens=request["max_tokens"])
         return self._create(create, "messages", rest, stream, seconds)
@@ -72,6 +73,7 @@ class Anthropic(Provider):
 def _open_client(key: str | None, url: str | None) -> Any:
     sdk = import_sdk("anthropic")
     client = sdk.Anthropic(api_key=key, base_url=url, max_retries=0)
+    # The SDK opens a client without a key; the first call would fail, deep in a session.
     if client.api_key is None and client.auth_token is None and client.credentials is None:
         client.close()
         raise BadInput(
@@ -126,6 +128,7 @@ class MessagesCodec:
 def _usage(usage: Any) -> Usage:
     cached = token_count(usage, "cache_read_input_tokens")
     written = token_count(usage, "cache_creation_input_tokens")
+    # Anthropic leaves what the cache read and wrote out of `input_tokens`.
     sent = token_count(usage, "input_tokens") + cached + written
     return Usage(sent, cached, written, token_count(usage, "output_tokens"))
 
@@ -160,6 +163,7 @@ class MessageStream:
 
     def _apply_delta(self, index: int, delta: JsonObject) -> Iterator[Delta]:
         block, kind = self._blocks[index], str(delta.get("type"))
+        # A piece of the arguments is no JSON by itself; all are decoded when the reply is whole.
         if kind == "input_json_delta":
             self._inputs[index] = self._inputs.get(index, "") + str(delta.get("partial_json") or "")
         elif kind == "citations_delta":
@@ -172,6 +176,7 @@ class MessageStream:
                 yield Delta(piece, thinking=key == "thinking")
 
     def complete_reply(self) -> JsonObject | None:
+        # Blocks can look whole when a connection breaks: only `message_stop` tells a true end.
         if not self._over:
             return None
         cut = STOP_REASONS.get(str(self._message.get("stop_reason"))) == "length"

@@ -23,6 +23,7 @@ READ_MOST = 4_000
 """Characters of a provider's text that are read: errors come to the point early."""
 
 _N = r"(?P<window>\d[\d,_]*)"
+# The first match wins, so patterns that can name the window stand before the general ones.
 OVERFLOW_PATTERNS = tuple(
     re.compile(pattern, re.I | re.S)
     for pattern in (
@@ -92,6 +93,7 @@ def classify_error(failure: BaseException) -> ModelFailed:
     body, status = _body(failure), _status(failure)
     overflow = _find_overflow(failure, body, status)
     if overflow is not None or status == 413:
+        # llama.cpp gives its window as a number of its own, beside the text.
         return _overflow_error(_number(body.get("n_ctx")) or _window(overflow))
     kind = _kind(failure, status, _code(failure, body))
     if kind is None:
@@ -124,6 +126,7 @@ def is_overflow(failure: BaseException) -> bool:
     if status is not None or body or getattr(failure, "response", None) is not None:
         return True
     modules = (kind.__module__ for kind in type(failure).__mro__)
+    # A package of an integration, such as `langchain_openai`, counts by its first part.
     packages = {module.partition(".")[0].partition("_")[0] for module in modules}
     return not packages.isdisjoint(SDKS) or _window(found) is not None
 
@@ -174,6 +177,7 @@ def _kind_by_status(status: int) -> FailureKind:
 
 def _kind_by_class(failure: BaseException) -> FailureKind | None:
     names = " ".join(kind.__name__ for kind in type(failure).__mro__)
+    # The order matters: an SDK's timeout is a connection error too, and both are APIErrors.
     if isinstance(failure, TimeoutError) or "Timeout" in names:
         return "timeout"
     if isinstance(failure, ConnectionError) or re.search(
@@ -212,6 +216,7 @@ def _body(failure: BaseException) -> Mapping[str, Any]:
 def _code(failure: BaseException, body: Mapping[str, Any]) -> str:
     words = (body.get("code"), body.get("type"), body.get("status"), getattr(failure, "code", None))
     codes = [word.lower() for word in words if isinstance(word, str)]
+    # A general `type` may stand beside a telling `code`: the word that we know decides.
     for code in codes:
         if _kind_by_code(code):
             return code

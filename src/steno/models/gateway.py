@@ -81,6 +81,7 @@ class Gateway:
     channel: Any = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        # Raises now, not at the first call, if gRPC or the generated code is missing.
         messages()
         host, _, port = self.address.rpartition(":")
         if not host or not port.isdigit():
@@ -117,6 +118,7 @@ class Gateway:
 
     def for_caller(self, **who: Any) -> Gateway:
         """Return the same gateway for another session, user or agents."""
+        # `replace` hands the channel on: all callers share one connection.
         return replace(self, caller=replace(self.caller, **who))
 
     def __enter__(self) -> Self:
@@ -163,6 +165,7 @@ class Gateway:
                     yield _finished_turn(text, piece)
                     return
         finally:
+            # A caller that stops reading must also stop the model at the other end.
             pieces.cancel()
         raise ModelFailed(ERROR_TEXTS["reset"], "reset")
 
@@ -266,6 +269,7 @@ def error_from_status(error: Any) -> ModelFailed:
 def _failure_kind(status: str, named: str | bytes | None, details: str) -> FailureKind:
     if named in get_args(FailureKind):
         return cast(FailureKind, named)
+    # gRPC refuses a message over its size by the status of a busy server; a retry is no help.
     if status == "RESOURCE_EXHAUSTED" and "larger than max" in details:
         return "overflow"
     return STATUS_TROUBLES.get(status, "other")

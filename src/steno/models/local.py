@@ -43,6 +43,7 @@ class Local(OpenAI):
     def close(self) -> None:
         """Stop the server and free its memory."""
         super().close()
+        # Its end comes with its last reference; there is nothing to call.
         self._server = None
 
 

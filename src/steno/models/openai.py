@@ -68,6 +68,7 @@ class ChatCodec:
         return request
 
     def turn_request(self, request: Mapping[str, Any], max_tokens: int | None) -> JsonObject:
+        # Unless it is asked for, a stream ends without its usage.
         streamed = dict(request) | {"stream_options": {"include_usage": True}}
         if max_tokens is not None:
             streamed[self.limit] = max_tokens
@@ -99,6 +100,7 @@ def _after_request(after: str, key: str, prompt: JsonObject) -> JsonObject:
     """Return the agent's own request with the prompt at its end, and its tools switched off."""
     request = request_with_message(after, key, prompt)
     if request.get("tools"):
+        # The tools stay in the request: they stand in the prefix that the provider has cached.
         request["tool_choice"] = "none"
     return request
 
@@ -170,6 +172,7 @@ class ChatStream:
         self._finish: Any = None
 
     def feed(self, event: JsonObject) -> Iterator[Delta]:
+        # The usage comes in a last chunk of its own, which has no choices.
         self._usage = event.get("usage") or self._usage
         for choice in event.get("choices") or ():
             if choice.get("index", 0) != 0:
@@ -371,6 +374,7 @@ class OpenAI(Provider):
         if url is not None:
             self.url = _validate_url(url)
         effort = None
+        # At another address a model's name says nothing about what the server takes.
         if self.url is None and REASONING_MODELS.match(model):
             effort = "low"
             room = THINKING_ROOM if room is None else room
@@ -402,6 +406,7 @@ class OpenAI(Provider):
 
 def _validate_url(url: str) -> str:
     parts = urlsplit(url)
+    # The error shows only the first characters: what was passed by mistake may be a key.
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise BadInput(
             f"a model's address is http://host:port/v1, got one that begins with {url[:8]!r}"
@@ -414,6 +419,7 @@ def _validate_url(url: str) -> str:
 def _open_client(key: str | None, url: str | None) -> Any:
     sdk = import_sdk("openai")
     if url is not None:
+        # Left out, key and headers come from the environment, and those are for OpenAI alone.
         foreign = {"OpenAI-Organization": sdk.Omit(), "OpenAI-Project": sdk.Omit()}
         return sdk.OpenAI(
             api_key=key or "none", base_url=url, max_retries=0, default_headers=foreign

@@ -135,6 +135,7 @@ class Provider:
         second, _ = self._try_answer(plain, left)
         if isinstance(second, Answer):
             self._takes_niceties = False  # this server never takes them: do not try again
+        # Both calls were made and may have cost something: report both.
         return msgspec.structs.replace(second, tried=(*reply.calls, *second.calls))
 
     def _try_answer(self, request: JsonObject, seconds: float | None) -> tuple[Reply, bool]:
@@ -187,6 +188,7 @@ class Provider:
         stream = self._call(asked, True, seconds)
         try:
             for event in stream:
+                # The SDK's timeout is for one read; a stream that trickles would never reach it.
                 if time.monotonic() > until:
                     raise ModelFailed(ERROR_TEXTS["timeout"], "timeout")
                 yield from assembling.feed(_json_from(event))
@@ -214,6 +216,7 @@ class Provider:
         named = {"model": body.pop("model", self.name), messages_key: body.pop(messages_key)}
         if seconds is not None:
             named["timeout"] = seconds
+        # `extra_body` also takes a key that this version of the SDK does not know.
         return create(**named, stream=stream, extra_body=body)
 
 
@@ -222,6 +225,7 @@ def _json_from(reply: Any) -> JsonObject:
     if not hasattr(reply, "to_dict"):
         raise ModelFailed(ERROR_TEXTS["invalid"], "invalid")
     plain: JsonObject = reply.to_dict(mode="json", warnings=False)
+    # Some servers send an error with status 200, and then the SDK raises nothing.
     if plain.get("error"):
         raise ErrorReply(plain["error"])
     return plain

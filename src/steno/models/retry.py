@@ -220,6 +220,7 @@ class RetryingWriter:
         if not self.breakers.admit(key, now, self.retry.failures):
             return _skip("it failed too often and is left alone for a while", "spent", name)
         booking = self.account.book(ask, now)
+        # Without the release a tripped breaker would wait for ever for an ask that is not made.
         if isinstance(booking, str):
             self.breakers.release(key)
             return _skip(booking, "spent", name)
@@ -319,6 +320,7 @@ def _breaker_keys(writers: Sequence[Model]) -> tuple[str, ...]:
     keys: list[str] = []
     for writer in writers:
         key = writer_name(writer)
+        # Two servers may serve a model of one name; if one is down, the other need not be.
         url = getattr(writer, "url", None)
         if isinstance(url, str):
             key = f"{key} at {url}"

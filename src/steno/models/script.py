@@ -59,6 +59,7 @@ class Script:
             self.asked.append(ask)
             line = self._next_line()
         sent = estimate(ask.system or "") + estimate(ask.after or "") + estimate(ask.prompt)
+        # Outside the lock, so that asks of several threads run at the same time.
         if callable(line):
             line = line(ask)
         return self._reply(line, sent)

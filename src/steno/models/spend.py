@@ -77,6 +77,7 @@ class Account:
             return call
 
     def _exceeds(self, cost: int) -> str | None:
+        # The sum is short: no more than `calls_an_hour` bookings are held.
         limits, hour = self.limits, sum(call.tokens for call in self._hour)
         for what, would, most in (
             ("calls of this session", self.calls + 1, limits.calls),
