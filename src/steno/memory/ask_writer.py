@@ -73,6 +73,7 @@ def ask_for_memories(
 ) -> Flow[tuple[MemoryCandidate, ...]]:
     """What a writer finds in these messages; nothing where it does not answer, or has no room."""
     room = int(window * SAFE_SHARE) - MAX_TOKENS - count(_SYSTEM) - count(SCHEMA) - FENCE_TOKENS
+    # What Steno wrote is no source: its offer of memories would be learned as new ones.
     said = [
         (at, message)
         for at, message in messages.items()
@@ -113,6 +114,7 @@ def _verified_memories(text: object, sources: Sources) -> Iterator[MemoryCandida
 
 
 def _kind_and_text(kind: str, sentence: str) -> tuple[str, str]:
+    # The person's own words decide what they are, not the writer's label for them.
     return (
         classify_memory(sentence)[0] if kind in ("rule", "preference", "fact") else kind
     ), flatten(sentence)
@@ -129,6 +131,7 @@ def _find_typed_sentence(
             start = piece.text.find(quote) if piece.trust == "person" and piece.prose else -1
             if start >= 0:
                 begin, end = sentence_at(piece.text, start)
+                # The quotation may run on into the next sentence.
                 sentence = piece.text[begin : max(end, start + len(quote))].strip()
                 if len(sentence) <= WORDS_MOST and encodable_text(sentence) == sentence:
                     return (at, sentence)
@@ -140,6 +143,7 @@ def _parse_items(text: object) -> Iterator[tuple[str, str, str, tuple[int, ...]]
     """What can be read of a reply; an answer in another form says nothing."""
     said = encodable_text(text) if isinstance(text, str) else ""
     try:
+        # Models put words or a code fence around the JSON they are asked for.
         whole = msgspec.json.decode(said[said.find("{") : said.rfind("}") + 1])
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
         return

@@ -54,6 +54,7 @@ def extract_memories(ledger: Ledger, start: int = 0) -> list[MemoryCandidate]:
         *_decisions_since(ledger, start),
     ]
     once: dict[tuple[int, str], MemoryCandidate] = {}
+    # A sentence can be a rule and a trait at once; the rule, which was found first, stays.
     for each in found:
         once.setdefault((each.position, flatten(each.words)), each)
     return sorted(once.values(), key=lambda candidate: candidate.position)

@@ -45,10 +45,12 @@ def learn_memories(
     seen = {(each.position, each.kind, each.text) for each in kept if each.source == source}
     new: list[Memory] = []
     for each in found:
+        # A request to forget is kept without its words, which repeat what is to be forgotten.
         text = "" if each.kind == GONE_MEMORY else encodable_text(each.words)
         if (each.position, each.kind, text) in seen:
             continue
         said = when(each.position)
+        # Anew each time: what was learned a moment ago may have taken a place already.
         live = live_memories([*kept, *new])
         meant = (
             _matching_memories(each, live)
@@ -145,6 +147,8 @@ def _replaced_ids(ids: Iterable[int], kept: Sequence[Memory]) -> tuple[int, ...]
 
 def _matching_memories(release: MemoryCandidate, live: Collection[Memory]) -> list[Memory]:
     """What somebody wants forgotten: what is nearest to it, if that is near enough."""
+    # How much of the request a memory holds says whether it may be meant at all;
+    # how much they share, measured by both, says which one is nearest.
     near = {
         row.id: topic_overlap(release.key, topic_words(row.text), both=True)
         for row in live

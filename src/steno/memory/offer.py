@@ -39,6 +39,7 @@ def render_offer(
     for memory in rank_memories(memories, request):
         line = memory_line(memory)
         cost = count(line) + 1
+        # No end yet: a shorter memory further down may still fit.
         if cost > left:
             continue
         left -= cost
@@ -57,6 +58,7 @@ def rank_memories(memories: Sequence[Memory], request: str) -> list[Memory]:
     scores: dict[int, float] = {}
     for index, memory in enumerate(memories):
         shared = terms[memory.id] & wanted
+        # A word that few memories hold tells more about which one is wanted.
         score = sum(math.log1p(len(memories) / holders[word]) for word in shared)
         score += _WEIGHT.get(memory.kind, 0.0)
         score += RECENT * (index + 1) / len(memories)

@@ -17,6 +17,7 @@ from steno.facts.languages import in_every_language, words_in_every_language
 from steno.facts.sentences import is_quoted, sentences
 from steno.facts.topics import STEM, WORDS_MOST, topic_key, topic_language
 
+# Topics are cached: a new memory is compared with all that stand, and each time by the same words.
 KEPT_MOST = 4_096
 SENTENCES_MOST = 400
 SENTENCE_MOST = 400
@@ -55,6 +56,7 @@ _NO_LONGER = (
     rf"(?P<ended>{in_every_language(lambda cues: cues.traits.ended)})\s?(?P<past>.{{3,}})"
 )
 
+# Orders to remember and to forget come first: the words after them may look like a trait.
 _TRAIT = re.compile("|".join((_REMEMBER, _FORGET, _NO_LONGER, _NAME, _SELF, _USE, _MINE)), re.I)
 _UNSURE = re.compile(
     r"[?？]\W*$"
@@ -100,6 +102,7 @@ def _trait_subject(parts: dict[str, str | None], sentence: str) -> str:
         if where:
             return f"self {where[0].lower()}"
         return f"self {topic_words(sentence)}"
+    # In Chinese no space parts owner and thing, so the clause has a group of its own.
     mine = parts["mine"] or parts["mine_zh"]
     if mine:
         if _PASSING & set(mine.lower().split()):
