@@ -88,6 +88,7 @@ class Budget(Value, frozen=True):
 
     @property
     def hard_load(self) -> float:
+        # Not of `limit`: a provider refuses what is over its window, not what is over ours.
         return round(self.usable * self.hard, ROUND_DIGITS)
 
     @property
@@ -96,17 +97,21 @@ class Budget(Value, frozen=True):
         if isinstance(self.goal, str):
             if self.trigger == "over":
                 return math.floor(self.soft_load)
+            # Pressure begins at the limit itself, so the largest load without it is one token less.
             return math.ceil(self.soft_load) - 1
         return int(self.share_base * self.goal)
 
     @property
     def spacing(self) -> int:
         """New tokens that must arrive between two commits under pressure."""
+        # Each commit makes the provider write its cache again, so two must not follow closely.
+        # Down to the tail there is no distance from goal to soft, and any new token will do.
         if isinstance(self.goal, str):
             return 1
         return int(self.share_base * (self.soft - self.goal) / 2)
 
     def pressure(self, load: int) -> Pressure:
+        # Hard first: the two limits are equal in a policy that leaves compaction to the agent.
         if self._reaches(load, self.hard_load):
             return Pressure.HARD
         if self._reaches(load, self.soft_load):

@@ -25,6 +25,7 @@ from steno.core.tail import Share, Tail, TailContext
 from steno.core.view import View, without_tokens
 from steno.core.wire import Seams
 
+# Both are stored with the commit, so they are bounded.
 FINDINGS_MOST = 64
 ASKED_MOST = 256
 COVER_TEXT_TOKENS = 200
@@ -102,6 +103,7 @@ class Draft:
         if covers_nothing:
             goal = budget.usable
         head = frozenset(_head_positions(view))
+        # In two steps: the tail is measured on the seams and pins of the draft itself.
         bare = cls(
             view=view,
             budget=budget,
@@ -138,6 +140,7 @@ class Draft:
         room = (
             self.goal
             - self.view.meter.load(self.fixed + pinned)
+            # In a tiny window the summary must not take the whole goal.
             - min(COVER_TEXT_TOKENS, self.goal // 4)
         )
         return TailContext(
@@ -172,6 +175,7 @@ class Draft:
     def tail_must_yield(self) -> bool:
         """Whether the tail has to give way under hard pressure, and can."""
         most = self.goal
+        # With the tail as goal, only the window itself forces the tail to give way.
         if self.budget.down_to_tail:
             most = self.budget.usable
         return self.pressure is Pressure.HARD and self.load > most and self.firm > self.tail
@@ -185,6 +189,7 @@ class Draft:
         """Raw tokens that must go before the draft is done; 0 or less if it is."""
         if self.budget.down_to_tail:
             return sum(item.tokens for item in self.view.items if self.may_cover(item))
+        # The inverse of `Meter.load`; a float just under a whole number must not lose a token.
         return self.fixed + self.view.raw - int(self.goal / self.view.meter.ratio + 1e-6)
 
     def over_share(self, raw: int) -> int:
@@ -213,10 +218,12 @@ class Draft:
         return find_seams(self.view.items, self.view.terms)
 
     def may_cover(self, item: Item) -> bool:
+        # With the tail as goal, everything outside it is covered once: covers stay as they are.
         if item.span.start >= self.tail or (
             self.budget.down_to_tail and item.span.start in self._cover_starts
         ):
             return False
+        # Walk the shorter of the two: every item is tested, and a cover may span thousands.
         if len(item.span) < len(self.pins):
             return self.pins.isdisjoint(range(item.span.start, item.span.stop))
         return not any(position in item.span for position in self.pins)
@@ -236,6 +243,7 @@ class Draft:
                 continue
             if start is not None:
                 inside = [seam for seam in range(start, at + 1) if seam in self.seams]
+                # Between two pins there may be no two seams; then nothing there can be covered.
                 if len(inside) > 1:
                     yield inside[0], inside[-1]
             start = None

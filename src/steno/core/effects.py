@@ -159,6 +159,7 @@ class Limits(Value, frozen=True):
     width: int = 4
 
     def __post_init__(self) -> None:
+        # `not … >= 0` refuses NaN as well; infinity is allowed.
         if self.width < 1 or self.asks < 0 or self.tokens < 0 or not self.seconds >= 0:
             raise BadInput(f"limits must not be negative, and width at least 1, got {self}")
 
@@ -176,6 +177,7 @@ class _Allowance:
     def seconds_left(self) -> float:
         return self.deadline - self.clock()
 
+    # Needs no lock: asks are admitted in the driver's own thread, or on its event loop.
     def admit(self, ask: Ask) -> Ask | NoAnswer:
         """Return the ask with the seconds it may take, or why it may not be asked."""
         seconds = self.seconds_left()
@@ -185,6 +187,7 @@ class _Allowance:
             return NoAnswer("the time for this compaction is used up")
         if self.asks < 1 or self.tokens < ask.max_tokens:
             return NoAnswer("the asks or tokens for this compaction are used up")
+        # Charged in advance, with the most the answer may cost: asks of a round run together.
         self.asks -= 1
         self.tokens -= ask.max_tokens
         return msgspec.structs.replace(ask, seconds=seconds)
@@ -228,6 +231,7 @@ def _answer_round(asks: Asks, model: Model | None, width: int, allowance: _Allow
             if isinstance(admitted, NoAnswer):
                 waiting.append(admitted)
                 continue
+            # Counted from its start: waiting for another ask of the round gives it no extra time.
             deadline = allowance.clock() + (admitted.seconds or 0)
             waiting.append((_start_ask(model, admitted), deadline))
         for pending in waiting:
@@ -262,12 +266,14 @@ def _start_ask(model: Model | None, ask: Ask, failed: FailureHandler | None = No
         except BaseException as fatal:  # noqa: BLE001 — handed to the caller's thread to raise
             box.put(fatal)
 
+    # A daemon: a call that never returns must not keep the program from ending.
     threading.Thread(target=work, name="steno-ask", daemon=True).start()
     return box
 
 
 def _wait_for_reply(box: ReplyBox, seconds: float | None) -> Reply:
     if seconds is not None:
+        # A longer wait, such as infinity, is an OverflowError.
         seconds = min(max(0.0, seconds), threading.TIMEOUT_MAX)
     try:
         reply = box.get(timeout=seconds)
@@ -331,6 +337,7 @@ def _clean_call(call: ModelCall) -> ModelCall:
 
 
 def _clip_text(value: object) -> str:
+    # Lone surrogates are replaced: the text is stored with the commit, as UTF-8.
     return str(value or "")[:TEXT_MOST].encode("utf-8", "replace").decode()
 
 
@@ -342,6 +349,7 @@ async def _answer_round_async(
     gate = asyncio.Semaphore(width)
 
     async def one(ask: Ask) -> Reply:
+        # Admitted only inside the gate, so that time spent waiting for it counts.
         async with gate:
             admitted = allowance.admit(ask)
             if isinstance(admitted, NoAnswer):
@@ -359,6 +367,7 @@ async def _run_in_daemon_thread(work: Callable[[], Reply]) -> Reply:
     done: asyncio.Future[Reply] = loop.create_future()
 
     def settle(reply: Reply | None, failure: BaseException | None) -> None:
+        # The ask timed out meanwhile; to set a cancelled future is an error.
         if done.cancelled():
             return
         if failure is not None:
@@ -372,6 +381,7 @@ async def _run_in_daemon_thread(work: Callable[[], Reply]) -> Reply:
             reply = work()
         except BaseException as fatal:  # noqa: BLE001 — handed to the loop, which raises it
             failure = fatal
+        # The answer may come after the caller's event loop has ended.
         if not loop.is_closed():
             loop.call_soon_threadsafe(settle, reply, failure)
 
@@ -393,6 +403,7 @@ async def ask_model_async(
     scope = asyncio.timeout(seconds)
     try:
         async with scope:
+            # Any other function may block before it returns, even if it returns an awaitable.
             if inspect.iscoroutinefunction(model.answer):
                 reply = await cast(Awaitable[Reply], model.answer(ask))
             else:
@@ -400,6 +411,7 @@ async def ask_model_async(
     except FATAL_ERRORS:
         raise
     except Exception as failure:  # noqa: BLE001 — foreign code: its failure is a value
+        # A model may raise a TimeoutError of its own; that is a failure like any other.
         if scope.expired():
             return _LATE
         return (failed or _reply_from_failure)(failure)

@@ -136,6 +136,7 @@ class TooLong(StenoError):
     """A provider refused the agent's own request as too long."""
 
     def __init__(self, loads: Sequence[int], window: int, *, again: bool) -> None:
+        # With `again`, the last load is the one to send now; it was not refused.
         sent = ", then ".join(f"{load:,}" for load in loads[: len(loads) - again])
         if again:
             what = f"the session is compacted to {loads[-1]:,}: send session.request() again"

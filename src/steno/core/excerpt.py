@@ -13,6 +13,7 @@ def excerpt(text: str, most: int, omitted: str) -> str:
 
 
 def _to_line_end(text: str) -> str:
+    # Only in the second half: a long line must not cost most of what is to be kept.
     cut = text.rfind("\n", len(text) // 2)
     if cut < 0:
         return text

@@ -175,6 +175,7 @@ class Log:
             raise BadEdit(
                 f"the commit saw {commit.at} messages, the log holds {len(self.messages)}"
             )
+        # Newer commits were drafted on what an older one shows, so only the newest can go.
         if commit.reverts is not None and commit.reverts != self.newest:
             raise BadEdit(
                 f"only the newest live commit can be undone: {self.newest}, not {commit.reverts}"
@@ -194,6 +195,7 @@ class Log:
             raise NotHere(
                 f"cannot fork at {at}: its words were covered before this list was handed in"
             )
+        # The first commit that saw more messages goes, and all after it, which were drafted on it.
         kept = next(
             (n for n, commit in enumerate(self.commits) if commit.at > at), len(self.commits)
         )

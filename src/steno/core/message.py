@@ -104,6 +104,7 @@ class Message(Value, frozen=True, gc=False, tag="message"):
 
     def with_patches(self, original: Message, changes: dict[int, tuple[Block, ...]]) -> Message:
         """Return this message with some blocks of `original` replaced."""
+        # Patches are numbered by the original's blocks, so a later one replaces an earlier one.
         patches = dict(self.patches) | changes
         blocks: list[Block] = []
         for at, block in enumerate(original.blocks):

@@ -60,6 +60,7 @@ def _canonical_value(value: Any) -> Any:
         }
         if kept.get("type") in TEXT_TYPES:
             kept["type"] = "text"
+        # Only where the API takes both forms for the same thing: in a message and in a result.
         if isinstance(kept.get("content"), str) and (
             "role" in kept or kept.get("type") == "tool_result"
         ):
@@ -71,4 +72,5 @@ def _canonical_value(value: Any) -> Any:
 
 
 def _says_nothing(key: str, value: Any) -> bool:
+    # An SDK may write a field that is not set as null, or leave it out.
     return value is None or key in IGNORED_FIELDS or value in SDK_DEFAULTS.get(key, ())

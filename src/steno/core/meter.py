@@ -165,6 +165,7 @@ CLASS_PATTERNS = (
     (b"lsl", 0.152),
     (b"lu", 0.935),
     (b"uu", 0.423),
+    # `count` does not overlap its matches: a run of sixteen letters counts twice here.
     (b"llllllll", 0.628),
     (b"ddd", 0.648),
     (b"ppp", 0.333),
@@ -186,9 +187,11 @@ def estimate(text: str) -> int:
     if not text:
         return 0
     data = text.encode("utf-8", "surrogatepass")
+    # The dot in front lets a run at the very beginning match as a start.
     classes = b"." + data.translate(BYTE_CLASSES, CONTINUATION)
     tokens = _weigh_patterns(classes, CLASS_PATTERNS)
     starts: tuple[tuple[bytes, WeightedPatterns], ...] = RUN_STARTS
+    # Each folding copies the text, and few texts have tabs.
     if "\t" in text:
         starts += TAB_STARTS
     for folding, patterns in starts:

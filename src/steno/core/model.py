@@ -145,6 +145,7 @@ async def _stream_in_thread(start: partial[TurnStream]) -> AsyncIterator[Delta |
     import asyncio
 
     loop = asyncio.get_running_loop()
+    # Unbounded, so that the thread never waits for a reader that has gone.
     pieces: asyncio.Queue[Delta | FinishedTurn | BaseException | None] = asyncio.Queue()
     stopped = threading.Event()
 

@@ -85,6 +85,8 @@ def _first_saving(prices: Prices, case: CompactionCandidate) -> float:
     """Return what the next request alone saves; after a long pause nothing is cached."""
     if case.idle > prices.lifetime:
         return prices.request_cost(0, case.before - case.after) - case.asked
+    # Without the commit all of it is read from the cache; with it, what comes after the
+    # first edit is written again.
     without = prices.request_cost(case.before, 0)
     return without - prices.request_cost(case.kept, case.after - case.kept) - case.asked
 
@@ -93,6 +95,7 @@ def _break_even(at_once: float, later: float) -> float:
     if at_once > 0:
         return 1.0
     if later > 0:
+        # The next turn, and as many after it as bring the sum over zero, not just to it.
         return 1 + math.floor(-at_once / later) + 1
     return math.inf
 

@@ -23,6 +23,8 @@ from steno.core.wire import ProviderRules
 INTERRUPTED = "[no result: the call was interrupted]"
 SILENT_FAILURE = "[the call failed and said nothing]"
 OPENING_NOTE = "[the conversation begins with the assistant]"
+# Whole pairs and other escapes match as well and stay: an escaped backslash before `ud800`
+# must not be taken for a surrogate.
 _LONE_SURROGATE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[dD][89a-fA-F][0-9a-fA-F]{2}|.)",
     re.S,
@@ -70,6 +72,7 @@ def repair_message(
         # A fence in the list covers it, and a fence is a user message.
         return Arrival((), None), replace(past, begun=True, speaking=False)
     clean = encodable_message(message)
+    # First, because the two below change results that may have a new id by then.
     changes, waiting, strays = _pair_results(clean, past.open)
     if terms.refuses_blank:
         changes |= _drop_blanks(clean, changes)
@@ -80,8 +83,11 @@ def repair_message(
     if changes or renamed:
         shown = clean.with_patches(clean, changes | renamed)
     if terms.combines and is_only_thinking(shown):
+        # Reasoning is refused without the reply it led to, so it waits for that.
         return Arrival((), None), replace(past, thoughts=(*past.thoughts, shown))
     before: list[Message] = []
+    # Given up now, though results may still come: a later repair of what was already shown
+    # would break the provider's cache.
     if waiting and _says_more_than_results(shown) and not _continues_reply(shown, past, terms):
         before += _interrupted_results(waiting, terms)
         waiting = ()
@@ -89,6 +95,7 @@ def repair_message(
     if not waiting and not any(shown.results):
         before += held
         held = ()
+    # If anyone else speaks next, the thinking is not shown at all: no state below keeps it.
     if shown.role == "assistant":
         before += past.thoughts
     main: tuple[Message, ...] = ()
@@ -186,6 +193,7 @@ def _rename_calls(
         if not isinstance(block, Call):
             continue
         shown = block.id
+        # Anthropic, and hosts that speak OpenAI's wire, refuse an id used twice in a request.
         if not shown or shown in used or (terms.ids and not terms.ids.fullmatch(shown)):
             shown = _new_call_id(position, at, used)
         used = used.plus(shown)
@@ -196,6 +204,7 @@ def _rename_calls(
 
 
 def _new_call_id(position: int, at: int, used: GrowingSet[str]) -> str:
+    # Made from the place, so that a view built again has the same ids.
     name = f"call_{position}_{at}"
     while name in used:
         name += "_"
@@ -268,6 +277,7 @@ def describe_part(part: Text | Media | Opaque) -> str:
 def encodable_message(message: Message) -> Message:
     """Return the message without lone surrogates, which UTF-8 cannot encode."""
     raw = message.raw
+    # In JSON text a lone surrogate is an escape; almost every message ends here.
     if raw is not None and not ("\\ud" in raw or "\\uD" in raw):
         return message
     blocks = tuple(_encodable_block(block) for block in message.blocks)
@@ -279,6 +289,7 @@ def encodable_message(message: Message) -> Message:
 
 
 def _replace_lone_escape(found: re.Match[str]) -> str:
+    # A whole pair is twice as long.
     lone = len(found[0]) == _ESCAPE_LENGTH and found[0][1:3].lower() == "ud"
     if lone:
         return "\\ufffd"
@@ -313,4 +324,5 @@ def encodable_text(text: str) -> str:
     """Return the text with surrogate pairs joined and lone surrogates replaced."""
     if text.isascii():
         return text
+    # Through UTF-16, where two halves that belong together become one character.
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -93,6 +93,7 @@ def a_reply_keeps_its_reasoning(items: Sequence[Item]) -> Seams:
             if message.role != "assistant":
                 bound = False
             elif bound:
+                # Items in between that show nothing are inside the reply too.
                 found -= set(range(since + 1, at + 1))
             bound = bound or any(isinstance(block, Thinking) for block in message.blocks)
             since = at
@@ -118,6 +119,7 @@ def _pairing_id(block: Opaque) -> str | None:
     if not block.kind.endswith(("_call", "_output", "_request", "_response")):
         return None
     item = msgspec.json.decode(block.text)
+    # An approval names its request's own id; any other output shares its call's `call_id`.
     name = item.get("call_id") or item.get("approval_request_id") or item.get("id")
     if isinstance(name, str):
         return name
@@ -126,6 +128,7 @@ def _pairing_id(block: Opaque) -> str | None:
 
 def _ends_with_server_call(item: Item) -> bool:
     last = item.shows[-1].blocks[-1:] if item.shows else ()
+    # A plain `tool_use` is a Call; what stays opaque, such as `server_tool_use`, is not ours.
     return any(isinstance(block, Opaque) and block.kind.endswith("tool_use") for block in last)
 
 

@@ -307,6 +307,8 @@ def hash_name(name: str) -> bytes:
 
 def blank_memory(memory: Memory) -> Memory:
     """Return what stays of a memory whose session is deleted: its id, and what it removed."""
+    # It is blanked and not removed: memories are numbered by how many there are, and no
+    # number may be used twice.
     if memory.kind == GONE_MEMORY:
         return Memory(memory.id, GONE_MEMORY, "", "", over=memory.over)
     return Memory(memory.id, GONE_MEMORY, "", "")

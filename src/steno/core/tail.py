@@ -39,6 +39,7 @@ class TailContext:
         weight, start = 0, len(self.items)
         for at in range(len(self.items) - 1, -1, -1):
             weight += self.items[at].tokens
+            # The newest turn is in the tail even if it alone is over.
             if weight > most and start < len(self.items):
                 break
             if at in self.seams:
@@ -103,6 +104,7 @@ class Tokens(_TokenTail, frozen=True, tag="tokens"):
         _require_count(self.n)
 
     def start(self, ground: TailContext) -> int:
+        # Not cut to the room: it is what the caller asked for until hard pressure shrinks it.
         return ground.start_within(self.n)
 
     def load(self, ground: TailContext) -> int:

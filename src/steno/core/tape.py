@@ -30,10 +30,13 @@ class Tape(Sequence[T]):
     def plus(self, more: Iterable[T]) -> Tape[T]:
         """Return a tape with more cells."""
         longer = Tape.__new__(Tape)
+        # The longest tape of its history extends the shared list in place: the others, in
+        # another thread too, never look past their own length.
         if len(self._cells) == self._length:
             longer._cells, longer._folds = self._cells, self._folds
         else:
             longer._cells = self._cells[: self._length]
+            # `list` first: another thread may remember a fold while this one copies.
             longer._folds = {
                 fold: made for fold, made in list(self._folds.items()) if made[0] <= self._length
             }
@@ -66,6 +69,7 @@ class Tape(Sequence[T]):
 
     def remember_fold(self, fold: FoldFunction[S, T], at: int, state: S) -> None:
         """Keep `state` as the fold of the first `at` cells; it must be exactly that."""
+        # Never backwards: a longer tape of this history may have got further.
         if self._folds.get(fold, (0, None))[0] <= at <= self._length:
             self._folds[fold] = (at, state)
 
@@ -75,6 +79,7 @@ class Tape(Sequence[T]):
     def __getitem__(self, at: slice) -> list[T]: ...
     def __getitem__(self, at: int | slice) -> T | list[T]:
         if isinstance(at, slice):
+            # Rare, and copies every cell; the usual slice copies only what it returns.
             if at.step:
                 return self._cells[: self._length][at]
             return self._slice(at)
@@ -119,6 +124,7 @@ class GrowingSet(Generic[T]):
             return self
         more: GrowingSet[T] = GrowingSet()
         more._order = self._order
+        # A dict keeps its order, so an older set is the beginning of a newer one.
         if len(self._order) != self._length:
             more._order = dict(islice(self._order.items(), self._length))
         more._order[name] = self._length

@@ -80,6 +80,7 @@ class View:
     ) -> Item:
         tokens = sum(
             self.meter.overheads.message + sum(weight)
+            # Shown as it came: its blocks are counted already.
             if shown is message
             else self.meter.message(shown)
             for shown in shows
@@ -89,6 +90,7 @@ class View:
     def with_commit(self, commit: Commit) -> View:
         """Return the view with one more commit."""
         edits: Sequence[Edit] = commit.edits
+        # The tokens stored with an edit are right only for the meter that counted them.
         if commit.meter != self.meter.name:
             edits = [without_tokens(edit) for edit in edits]
         items = self.merge_edits(edits, commit.landed)
@@ -139,6 +141,7 @@ class View:
         done = 0
         for span, group in _by_span(edits):
             first, after = index.get(span.start, -1), index.get(span.stop, -1)
+            # Also -1: no item begins there.
             if first < done:
                 raise BadEdit(f"an edit of {span} does not begin where an item of the view does")
             if after <= first:
@@ -231,6 +234,7 @@ class View:
         """Return the original message in the encodable form that the item was made from."""
         said = self.messages[item.span.start]
         main = item.shows[item.main or 0]
+        # The very same text: nothing had to be replaced, so it need not be cleaned again.
         if said.raw is not None and main.raw is said.raw:
             return said
         return encodable_message(said)
@@ -266,6 +270,7 @@ class View:
     def boundary(self) -> int:
         """The first position from which everything is shown as it arrived."""
         for item in reversed(self.items):
+            # By identity: what no edit touched is the arrival itself; comparing reads every word.
             if item is not self.arrivals[item.span.start]:
                 return item.span.stop
         return 0
@@ -298,6 +303,7 @@ def _item_start(item: Item) -> int:
 
 
 def _edit_order(edit: Edit) -> tuple[int, int]:
+    # A cover sorts before edits of blocks in its span, so that `_cover_item` refuses the two.
     return edit.span.start, -1 if edit.block is None else edit.block
 
 

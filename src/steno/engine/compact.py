@@ -28,6 +28,7 @@ from steno.core.rung import Rung
 from steno.engine.policy import Policy
 from steno.facts.ledger import Ledger
 
+# A rung may be the caller's own code: these keep one from asking or proposing without end.
 ROUNDS_MOST = 16
 """Rounds of asks that one rung may make."""
 PROPOSALS_MOST = 10_000
@@ -51,10 +52,12 @@ def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
         return NoCommit(waits)
     before = draft
     draft = yield from climb(draft, policy)
+    # Only after a whole climb: offloading results in the tail may have been enough.
     if draft.tail_must_yield:
         draft = yield from climb(draft.with_shorter_tail(), policy)
     if not draft.edits:
         return NoCommit("nothing to compact: everything is system prompt, pinned or in the tail")
+    # Read from the original messages, so that nothing erodes from summary to summary.
     ledger = Ledger.of(draft.view.messages)
     restored = _restore_rules_and_loops(before, draft, ledger)
     if restored is not None and not restored.done:
@@ -116,6 +119,7 @@ def _restore_names(before: Draft, draft: Draft, ledger: Ledger, policy: Policy) 
     proposal = restore_names(before, draft, ledger, int(policy.repairs * draft.budget.window))
     if proposal is not None:
         after = draft.accept(proposal)
+        # Names are not worth a view that is as large as before.
         if after.view.raw < before.view.raw:
             draft = after
     return draft.with_findings((*find_unseen_names(draft), *find_unreachable(draft)))
@@ -127,6 +131,7 @@ def climb(draft: Draft, policy: Policy) -> Flow[Draft]:
         if draft.done:
             break
         rounds = yield from ask_rounds(rung, draft, policy)
+        # Before the replies are added: that makes a new draft, whose memo is empty.
         proposals = rung.edit(draft, rounds)
         for replies in rounds:
             draft = draft.with_replies(replies)
@@ -186,6 +191,7 @@ def ask_rounds(rung: Rung, draft: Draft, policy: Policy) -> Flow[Rounds]:
     rounds: Rounds = ()
     while len(rounds) < most:
         asks: Asks = rung.ask(draft, rounds)
+        # A writer costs money: not asked about what cannot be covered anyway.
         if not asks or not any(draft.stretches()):
             break
         replies: Replies = yield asks

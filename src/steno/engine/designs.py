@@ -87,6 +87,7 @@ def lab() -> Policy:
 
 def supervisor(token_limit: int = 500, compaction_ratio: float = 0.5) -> Policy:
     """Return design E: over a number of tokens; the oldest share of the messages goes."""
+    # Rounded: 1 − 0.8 is 0.19999999999999996.
     kept = OfMessages(round(1 - compaction_ratio, 9))
     return _design(
         "supervisor", soft=1.0, hard=1.0, goal="tail", trigger="over", limit=token_limit, tail=kept

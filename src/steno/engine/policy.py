@@ -172,6 +172,7 @@ class Policy(Value, frozen=True):
 def _first_user(view: View) -> Iterator[int]:
     """Yield the position of the first user message, if it is still shown."""
     for position, message in enumerate(view.messages):
+        # The task is among messages that were covered before the list came here.
         if message.role == "absent":
             return
         if message.role == "user" and message.by == "caller" and not message.only_results:
@@ -236,12 +237,14 @@ def _parse_policy(text: str, rungs: Iterable[type[Rung]]) -> Policy:
     except msgspec.ValidationError as error:
         raise BadPolicy(_explain_error(str(error), kinds)) from None
     policy = Policy(**{name: getattr(written, name) for name in written.__struct_fields__})
+    # Made only to be checked: shares that contradict each other are an error of this file.
     policy.budget(policy.window or TRIAL_WINDOW + (policy.reserve or 0))
     return policy
 
 
 def _file_schema(kinds: tuple[type[Rung], ...]) -> type[msgspec.Struct]:
     """Return a policy's fields as a file may set them, with the rungs and tails it may name."""
+    # Not `Policy` itself: its fields take any rung or tail, which msgspec could not decode.
     known: Any = reduce(or_, kinds)
     rungs = tuple[known, ...]
     hints = get_type_hints(Policy, include_extras=True) | {
