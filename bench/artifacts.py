@@ -1,4 +1,5 @@
-"""What the ledger's readers of artifacts, errors and atoms find in real sessions, and what they cost.
+"""What the ledger's readers of artifacts, errors and atoms find in real sessions, and what they
+cost.
 
 Owns two measurements. Of the files that calls name in their arguments before a
 real compaction (read here on its own, by the names of arguments alone), how many
@@ -61,7 +62,8 @@ def main() -> int:
     folder, console = data_folder(parser.parse_args().folder), wide()
     if not (folder / COMPACTED).exists() or not (folder / SESSIONS).exists():
         console.print(
-            f"{COMPACTED} and {SESSIONS} are not in {folder}: pass the data folder, or set STENO_DATA"
+            f"{COMPACTED} and {SESSIONS} are not in {folder}: pass the data folder, or set "
+            "STENO_DATA"
         )
         return 1
     tell(console, f"{COMPACTED} up to the last compaction, {SESSIONS} whole")

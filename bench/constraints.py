@@ -2,14 +2,15 @@
 
     python bench/constraints.py /path/to/data
 
-Two sets of labels lie beside this file. `labels/constraints.jsonl` names messages of the shared data by file,
-conversation, position and offsets, without their text; `labels/sayings.jsonl` holds sentences of our own in five
-languages. Both are split in halves, one to tune on and one held out: by a hash of the conversation's id, and by
-the parity of the line. A constraint is found if what was read overlaps what was labelled; what is labelled
-`maybe` counts neither way, and a message that was sent many times counts once. A third set, `fresh`, was written
-and sampled when the patterns stood, to see how they meet phrasings that nobody had in mind. Last, every
-instruction injected into a tool result must stay without authority: as a tool's result, in a fence of ours, and
-under a reminder's tag.
+Two sets of labels lie beside this file. `labels/constraints.jsonl` names messages of the shared
+data by file, conversation, position and offsets, without their text; `labels/sayings.jsonl`
+holds sentences of our own in five languages. Both are split in halves, one to tune on and one
+held out: by a hash of the conversation's id, and by the parity of the line. A constraint is
+found if what was read overlaps what was labelled; what is labelled `maybe` counts neither way,
+and a message that was sent many times counts once. A third set, `fresh`, was written and
+sampled when the patterns stood, to see how they meet phrasings that nobody had in mind. Last,
+every instruction injected into a tool result must stay without authority: as a tool's result,
+in a fence of ours, and under a reminder's tag.
 """
 
 from __future__ import annotations
@@ -84,9 +85,8 @@ def shared(data: Path, *, show: str | None) -> Iterator[tuple[str, str]]:
                     yield which, outcome
                     if show == which and outcome != "found":
                         print(
-                            f"  {outcome} {file} {talk['id'][:24]} {at}: {message['content'][slice(*place)]!r}"[
-                                :400
-                            ]
+                            f"  {outcome} {file} {talk['id'][:24]} {at}: "
+                            f"{message['content'][slice(*place)]!r}"[:400]
                         )
 
 
@@ -156,7 +156,8 @@ def main() -> None:
     data = Path(sys.argv[1])
     show = sys.argv[2] if len(sys.argv) > 2 else None
     print(
-        f"bench/constraints.py {' '.join(sys.argv[1:])}; Python {platform.python_version()}, {platform.machine()}"
+        f"bench/constraints.py {' '.join(sys.argv[1:])}; Python "
+        f"{platform.python_version()}, {platform.machine()}"
     )
     tables: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for which, outcome in shared(data, show=show):

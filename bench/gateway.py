@@ -1,10 +1,12 @@
-"""A gateway under more calls than it holds: is every call answered or refused in words, and does memory stay?
+"""A gateway under more calls than it holds: is every call answered or refused in words, and does
+memory stay?
 
     python bench/gateway.py                     64 clients for 30 seconds
     python bench/gateway.py --clients 8 --seconds 5
 
-The gateway is a process of its own, its model takes some milliseconds a call. Half of the calls are streamed. A reply
-is *lost* if it neither came nor was refused with a status, or if it answers another call's prompt.
+The gateway is a process of its own, its model takes some milliseconds a call. Half of the calls
+are streamed. A reply is *lost* if it neither came nor was refused with a status, or if it
+answers another call's prompt.
 """
 
 from __future__ import annotations
@@ -106,7 +108,8 @@ def main() -> None:
         took, after = time.monotonic() - began, rss(server.pid)
         server.terminate()
     print(
-        f"{said.clients} clients, {took:.0f} s, {said.width} at once, {said.queue} may wait, {said.takes:g} s a call"
+        f"{said.clients} clients, {took:.0f} s, {said.width} at once, {said.queue} may "
+        f"wait, {said.takes:g} s a call"
     )
     for what, many in tally.most_common():
         print(f"  {many:>8,}  {what}")

@@ -56,7 +56,8 @@ newly illegal   legal without compaction, illegal with it
 illegal before  illegal both ways; otherwise: for another reason than before
 mended          illegal without compaction, legal with it (of those that had to be judged)
 fits=False      commits that stayed over their goal
-over usable     requests over window − reserve; avoidable: system, a trace and the newest turn would have been under
+over usable     requests over window − reserve; avoidable: system, a trace and the newest turn
+                would have been under
 opened          covered positions that were opened and compared with what was said"""
 
 Key = tuple[str, str, int]
@@ -74,7 +75,8 @@ def main() -> int:
     living = sum(lives for _, _, lives in tasks)
     tell(
         console,
-        f"{len(tasks):,} conversations of {len(files(folder))} files, {living:,} of them lived through",
+        f"{len(tasks):,} conversations of {len(files(folder))} files, {living:,} of "
+        "them lived through",
     )
     began = time.perf_counter()
     tallies = _run(tasks, options.processes, console)
@@ -189,7 +191,8 @@ def _missed(tallies: dict[Key, Tally]) -> list[str]:
     ]
     if total.counts["opened"] < OPENED_LEAST and total.counts["requests"] > OPENED_LEAST:
         missed.append(
-            f"only {total.counts['opened']} covered positions were opened: at least {OPENED_LEAST} must be"
+            f"only {total.counts['opened']} covered positions were opened: at least "
+            f"{OPENED_LEAST} must be"
         )
     return missed
 

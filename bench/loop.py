@@ -96,7 +96,10 @@ def main() -> int:
             ("ReactLoop, in a file that survives a power cut", Path(folder) / "b.db", True),
         ):
             times, worked, load = _looped(path, durable)
-            note = f"{median(times) / median(bare):.0f} × the bare loop; {1_000 * worked:.1f} ms of the processor a turn"
+            note = (
+                f"{median(times) / median(bare):.0f} × the bare loop; "
+                f"{1_000 * worked:.1f} ms of the processor a turn"
+            )
             note += f"; {load:,} tokens at the end"
             table.add_row(what, _said(times), note)
             if median(times) > MOST and not (
@@ -145,7 +148,9 @@ def _looped(path: Path | None, durable: bool) -> tuple[list[float], float, int]:
 
 
 def _synced(folder: Path) -> list[float]:
-    """What the disk takes for as many syncs as a durable turn has: the reply, the mark, the result, the state."""
+    """What the disk takes for as many syncs as a durable turn has: the reply, the mark, the
+    result, the state.
+    """
     times: list[float] = []
     with open(folder / "synced", "wb") as file:
         for _ in range(TURNS):

@@ -1,14 +1,17 @@
-"""What can still be answered after `default` held a session to 16,000 tokens, and what a sliding window leaves.
+"""What can still be answered after `default` held a session to 16,000 tokens, and what a sliding
+window leaves.
 
     python bench/probe.py DATA [--questions N] [--sessions N] [--beam N]
 
-Each conversation is lived through message by message; then questions are asked at its end. The peers, in the same
-run: a sliding window of the same size by itself, and one given the same recall. *Known questions* are LongMemEval's,
-each in a haystack of some 115,000 tokens (as `bench/recall.py` builds it), and BEAM's. *Made questions* come from the
-ledger of real coding sessions; those are asked whose answer was said more than a window before the end, so that the
-set is the same for all. Answered: the words of the answer stand in what is shown, or in the five messages that one
-recall brings. Made questions are about what Steno itself looks for in a session, and so favour it: they are told
-apart. Evidence: a message that holds the answer is shown as it was said, or is among those five. No model.
+Each conversation is lived through message by message; then questions are asked at its end. The
+peers, in the same run: a sliding window of the same size by itself, and one given the same
+recall. *Known questions* are LongMemEval's, each in a haystack of some 115,000 tokens (as
+`bench/recall.py` builds it), and BEAM's. *Made questions* come from the ledger of real coding
+sessions; those are asked whose answer was said more than a window before the end, so that the
+set is the same for all. Answered: the words of the answer stand in what is shown, or in the
+five messages that one recall brings. Made questions are about what Steno itself looks for in a
+session, and so favour it: they are told apart. Evidence: a message that holds the answer is
+shown as it was said, or is among those five. No model.
 """
 
 from __future__ import annotations
@@ -127,7 +130,10 @@ def measure(console: Console, title: str, group: QuestionGroup, askings: Sequenc
     for asking in askings:
         for policy, trip in lived(asking, group):
             trips.setdefault(policy, []).append(trip)
-    told = f"{title}: {len(askings)} conversations, {sum(len(asking.questions) for asking in askings)} questions"
+    told = (
+        f"{title}: {len(askings)} conversations, "
+        f"{sum(len(asking.questions) for asking in askings)} questions"
+    )
     table = Table(title=f"{told}, {time.perf_counter() - began:.0f} s", title_justify="left")
     columns = ("policy", "kind", "asked", "visible", "recalled", "not", "answered")
     for column in (*columns, "evidence") if group == "known" else columns:
@@ -164,7 +170,8 @@ def main() -> int:
     console = wide()
     tell(
         console,
-        f"{folder.name}/longmemeval.jsonl.gz, beam_100k.jsonl.gz and sessions.jsonl.gz; window {WINDOW:,}",
+        f"{folder.name}/longmemeval.jsonl.gz, beam_100k.jsonl.gz and "
+        f"sessions.jsonl.gz; window {WINDOW:,}",
     )
     known = haystacks(folder / "longmemeval.jsonl.gz", given.questions) if given.questions else []
     for title, group, askings in (

@@ -2,11 +2,12 @@
 
     python bench/recall.py DATA [--minilm FOLDER] [--questions N]
 
-LongMemEval: each question is asked as it stands of a session of some 115,000 tokens, its own evidence among other
-people's conversations; a gold turn is one marked as holding the answer. No prior that knows the data set is used;
-what one would give (gold is nearly always in user turns) is reported beside it. BEAM: conversations of some 146,000
-tokens, gold as its authors cite it. After `default` has compacted the session to 16,000 tokens: for how many
-questions a gold turn is still shown word for word, or comes with one recall.
+LongMemEval: each question is asked as it stands of a session of some 115,000 tokens, its own
+evidence among other people's conversations; a gold turn is one marked as holding the answer. No
+prior that knows the data set is used; what one would give (gold is nearly always in user turns)
+is reported beside it. BEAM: conversations of some 146,000 tokens, gold as its authors cite it.
+After `default` has compacted the session to 16,000 tokens: for how many questions a gold turn
+is still shown word for word, or comes with one recall.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ class Tally:
 
         spent = sorted(self.times)
         return (
-            f"{name:<34} {shares(self.some)}   {shares(self.all)}   {1e3 * spent[len(spent) // 2]:6.1f} ms p50"
+            f"{name:<34} {shares(self.some)}   {shares(self.all)}   "
+            f"{1e3 * spent[len(spent) // 2]:6.1f} ms p50"
             f" {1e3 * spent[int(len(spent) * 0.95)]:6.1f} p95"
         )
 
@@ -85,7 +87,10 @@ def long_mem_eval(path: Path) -> Iterator[Question]:
 
 
 def long_mem_eval_rows(path: Path) -> Iterator[tuple[Json, list[Json]]]:
-    """Rows with their haystacks, as the published anchor builds them: same order, same seed; own messages first."""
+    """Rows with their haystacks, as the published anchor builds them: same order, same seed.
+
+    Own messages first.
+    """
     rows = read(path)
     sessions: dict[str, list[Json]] = {}
     for row in rows:
@@ -160,7 +165,9 @@ def by(**how: Any) -> Way:
 
 
 def users_first(**how: Any) -> Way:
-    """With a prior that knows the data set: gold is nearly always in user turns, so they count half as much again."""
+    """With a prior that knows the data set: gold is nearly always in user turns, so they count
+    half as much again.
+    """
 
     def look(session: steno.Session, query: str) -> list[int]:
         hits = session.recall(query, most=60, seconds=600, **how).hits
@@ -236,7 +243,8 @@ def main() -> int:
             and best.all[10] / best.asked >= TARGETS["all", 10]
         )
         print(
-            f"targets: some among 5 ≥ {TARGETS['any', 5]}, all among 10 ≥ {TARGETS['all', 10]}: {met}"
+            f"targets: some among 5 ≥ {TARGETS['any', 5]}, all among 10 ≥ "
+            f"{TARGETS['all', 10]}: {met}"
         )
     if given.only in (None, "beam"):
         measure(

@@ -2,10 +2,11 @@
 
     python bench/recall_scale.py FOLDER [--messages N] [--minilm FOLDER]
 
-Sessions of generated messages (stretches of the standard library's sources, some 400 characters each): long ones of
-10,000 messages, and many of 100. Timed: a search within one long session, while the store holds little else and while
-it holds everything; a search across all; opening a session. Queries are three to six words of a message drawn by lot,
-so that something is there to be found. FOLDER is filled and left; a second run goes on with it.
+Sessions of generated messages (stretches of the standard library's sources, some 400 characters
+each): long ones of 10,000 messages, and many of 100. Timed: a search within one long session,
+while the store holds little else and while it holds everything; a search across all; opening a
+session. Queries are three to six words of a message drawn by lot, so that something is there to
+be found. FOLDER is filled and left; a second run goes on with it.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ def texts(dice: random.Random) -> Iterator[str]:
 
 
 class Drawn:
-    """Vectors by lot, as many and as long as MiniLM's: what is timed is the search, not the model."""
+    """Vectors by lot, as many and as long as MiniLM's: what is timed is the search, not the
+    model.
+    """
 
     name, dimensions = "drawn", VECTORS
 
@@ -101,7 +104,9 @@ def queries(path: Path, name: str | None, dice: random.Random) -> list[str]:
 
 @dataclass(frozen=True)
 class Times:
-    """Milliseconds: by the clock on the wall, and by the processor, which other programs do not lengthen."""
+    """Milliseconds: by the clock on the wall, and by the processor, which other programs do not
+    lengthen.
+    """
 
     wall: list[float]
     cpu: list[float]
@@ -127,7 +132,8 @@ def row(what: str, times: Times, limit: float, share: float) -> None:
     both = f"p50 {times.at(0.5):7.1f} ms  p95 {times.at(0.95):7.1f} ms"
     busy = f"processor p50 {times.at(0.5, cpu=True):6.1f}  p95 {times.at(0.95, cpu=True):6.1f}"
     print(
-        f"{what:<52} {both}   {busy}   p{100 * share:.0f} ≤ {limit:.0f}: {wall <= limit} / {cpu <= limit}",
+        f"{what:<52} {both}   {busy}   p{100 * share:.0f} ≤ {limit:.0f}: "
+        f"{wall <= limit} / {cpu <= limit}",
         flush=True,
     )
 
@@ -188,7 +194,8 @@ def main() -> int:
     for what, before, after in zip(("full text", "fused"), alone, crowded, strict=True):
         times = after.at(0.95, cpu=True) / before.at(0.95, cpu=True)
         print(
-            f"{what}: {times:.2f} × the processor's time alone, ≤ {LIMITS['flat']}: {times <= LIMITS['flat']}"
+            f"{what}: {times:.2f} × the processor's time alone, ≤ {LIMITS['flat']}: "
+            f"{times <= LIMITS['flat']}"
         )
     across(many)
     opened(many)

@@ -1,4 +1,7 @@
-"""What redaction costs for each 10,000 tokens: `python bench/redact.py`. The texts are written here."""
+"""What redaction costs for each 10,000 tokens: `python bench/redact.py`.
+
+The texts are written here.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,22 @@ import time
 
 import steno
 
-LOG = "2031-05-04T10:11:12Z worker-7 INFO orders scanned 1,024 rows in 37 ms path=/srv/app/query_17.sql id=9f8e7d6c\n"
-CODE = "def total(rows: list[Row], *, skip: int = 0) -> int:\n    return sum(row.price for row in rows[skip:])\n"
+LOG = (
+    "2031-05-04T10:11:12Z worker-7 INFO orders scanned 1,024 rows in 37 ms "
+    "path=/srv/app/query_17.sql id=9f8e7d6c\n"
+)
+CODE = (
+    "def total(rows: list[Row], *, skip: int = 0) -> int:\n    return "
+    "sum(row.price for row in rows[skip:])\n"
+)
 PROSE = "The migration ran on Tuesday; nobody noticed until the nightly report came out empty. "
 
 
 def main() -> None:
     print("python bench/redact.py")
     print(
-        f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}; processor ms, median of 9"
+        f"Python {platform.python_version()}, {os.cpu_count()} cores, "
+        f"{platform.machine()}; processor ms, median of 9"
     )
     redactor, meter = steno.Redactor(), steno.meter_for("gpt-5", "openai")
     for name, piece in (("log", LOG), ("code", CODE), ("prose", PROSE)):
@@ -28,7 +38,8 @@ def main() -> None:
             redactor.text(text)
             times.append((time.process_time() - began) * 1000)
         print(
-            f"{name}: {meter.count(text):,} tokens, {len(text):,} characters: {statistics.median(times):.1f} ms"
+            f"{name}: {meter.count(text):,} tokens, {len(text):,} characters: "
+            f"{statistics.median(times):.1f} ms"
         )
 
 

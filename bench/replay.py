@@ -1,4 +1,5 @@
-"""Replay on real sessions: agreement with the metric's own code, what each policy keeps, and how fast.
+"""Replay on real sessions: agreement with the metric's own code, what each policy keeps, and how
+fast.
 
 The peer is the metric as it was fixed outside of this repository, where it lies
 beside the data (`../probes/replay.py`): the two baselines it brings must come
@@ -111,7 +112,8 @@ def _agrees(console: Console, folder: Path, told: list[RecordedSession]) -> Iter
         }
         said = ", ".join(f"{key} {one:.3f} / {other:.3f}" for key, (one, other) in pairs.items())
         console.print(
-            f"{name}, {len(long)} sessions: ours / the metric's own: {said}; time {mine / theirs:.2f} of its"
+            f"{name}, {len(long)} sessions: ours / the metric's own: {said}; time "
+            f"{mine / theirs:.2f} of its"
         )
         yield from (
             f"{name}: {key} differs"
@@ -151,7 +153,8 @@ def _in_time(console: Console, told: list[RecordedSession]) -> Iterable[str]:
     )
     took = time.perf_counter() - start
     console.print(
-        f"{len(told)} sessions × 3 policies at 32k, 2 processes: {took:.1f} s (target {SECONDS:.0f})"
+        f"{len(told)} sessions × 3 policies at 32k, 2 processes: {took:.1f} s (target "
+        f"{SECONDS:.0f})"
     )
     if took > SECONDS:
         yield f"{took:.0f} s for three policies"
@@ -248,10 +251,14 @@ def _grows(console: Console, told: list[RecordedSession]) -> Iterable[str]:
         took = time.perf_counter() - start
         times.append(took / tale.tokens)
         console.print(
-            f"one session of {tale.tokens:,} tokens: {took:.1f} s, {1e6 * took / tale.tokens:.1f} µs a token"
+            f"one session of {tale.tokens:,} tokens: {took:.1f} s, "
+            f"{1e6 * took / tale.tokens:.1f} µs a token"
         )
         if score.over or score.illegal:
-            yield f"{tale.tokens:,} tokens: {score.over} requests over the window, {score.illegal} illegal"
+            yield (
+                f"{tale.tokens:,} tokens: {score.over} requests over the window, "
+                f"{score.illegal} illegal"
+            )
     if times[-1] > 1.5 * times[0]:
         yield f"a token of a million costs {times[-1] / times[0]:.1f} times one of a quarter of it"
 

@@ -1,12 +1,13 @@
-"""Research tasks over a made-up corpus within 4,096 tokens: does it crash, do sources resolve, what is lost?
+"""Research tasks over a made-up corpus within 4,096 tokens: does it crash, do sources resolve,
+what is lost?
 
-    python bench/research.py                        200 tasks, each with a written summary and without
+    python bench/research.py                        200 tasks, with a written summary and without
     python bench/research.py --tasks 20 --gateway   through a real gateway on loopback
 
-The corpus is generated: files of filler with facts in them, a sentence each. A task asks for several facts; the
-scripted model searches for, reads and notes one after the other, and in the end answers from what it still sees. A
-fact is *lost* if it was read and is not in the answer. Nothing is random but the seed, and no model is asked but the
-script.
+The corpus is generated: files of filler with facts in them, a sentence each. A task asks for
+several facts; the scripted model searches for, reads and notes one after the other, and in the
+end answers from what it still sees. A fact is *lost* if it was read and is not in the answer.
+Nothing is random but the seed, and no model is asked but the script.
 """
 
 from __future__ import annotations
@@ -123,10 +124,12 @@ class Tally:
         lost = self.read - self.told
         share = 100 * lost / max(1, self.read)
         return (
-            f"{name:<26} {statuses}; crashes {self.crashes}; sources that do not resolve {self.unresolved}; "
+            f"{name:<26} {statuses}; crashes {self.crashes}; sources that do not resolve "
+            f"{self.unresolved}; "
             f"compactions {self.compactions} in {self.compacted} of {tasks} tasks; "
             f"facts asked {self.asked}, read {self.read}, lost {lost} ({share:.1f} %); "
-            f"largest prompt ≈ {self.prompt / 4:,.0f} tokens; {1_000 * self.seconds / tasks:,.0f} ms a task"
+            f"largest prompt ≈ {self.prompt / 4:,.0f} tokens; "
+            f"{1_000 * self.seconds / tasks:,.0f} ms a task"
         )
 
 
@@ -178,7 +181,8 @@ def main() -> None:
         tasks = [chance.sample(facts, chance.randint(1, 12)) for _ in range(said.tasks)]
         library = FileLibrary.under(folder)
         print(
-            f"{said.tasks} tasks, {len(facts)} facts in {FILES} files, {WINDOW:,} tokens, seed {said.seed}"
+            f"{said.tasks} tasks, {len(facts)} facts in {FILES} files, {WINDOW:,} tokens, "
+            f"seed {said.seed}"
         )
         model: Any = Watched()
         down: Any = Down()

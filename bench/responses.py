@@ -23,7 +23,9 @@ WINDOWS = (2_000, 8_000, 32_000)
 
 
 def items(rows: tuple[Row, ...]) -> list[Json]:
-    """Rows of the plain shape as a caller of the Responses API would hold them, broken things kept broken."""
+    """Rows of the plain shape as a caller of the Responses API would hold them, broken things
+    kept broken.
+    """
     found: list[Json] = []
     for row in rows:
         if row["role"] == "meta":

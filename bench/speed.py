@@ -42,7 +42,9 @@ WARM, REPEATED = 3, 20
 WARM_COMPACTED, COMPACTIONS = 1, 6
 """A compaction of words that nobody has read takes long enough to be timed a few times only."""
 LIVED, SMALL, LIVED_MOST = 1_000, 32_000, 1.5
-"""Messages of a session that lives through many commits, its window, and how much more a late commit may take."""
+"""Messages of a session that lives through many commits, its window, and how much more a late
+commit may take.
+"""
 
 
 @dataclass(frozen=True)
@@ -111,8 +113,9 @@ def _session(said: list[Said], wire: str, policy: steno.Policy | None = None) ->
 def _adding(report: Report, said: list[Said], wire: str) -> None:
     """One more message and its pressure, beside one count of the same history by the peer.
 
-    Each is timed on its own, both with warm caches: in turns, the peer's walk over the history would leave
-    the processor's caches cold for us, the colder the longer the history. That number stands beside, untargeted.
+    Each is timed on its own, both with warm caches: in turns, the peer's walk over the history
+    would leave the processor's caches cold for us, the colder the longer the history. That
+    number stands beside, untargeted.
     """
     history = list(map(langchain, said[: LONG // TOKENS]))
     peer = _repeated(count_tokens_approximately, history)
@@ -154,7 +157,10 @@ def _add(session: steno.Session, message: Json) -> steno.Pressure:
 
 
 def _folding(report: Report, read: list[Said], wire: str) -> None:
-    """A commit of many edits, such as the rungs make, on a view of many messages; drafted, so weighed before."""
+    """A commit of many edits, such as the rungs make, on a view of many messages.
+
+    Drafted, so weighed before.
+    """
     policy = steno.Policy(ladder=(steno.Offload(over=300),), tail=steno.Share(0.01))
     session = _session(read, wire, policy)
     view = session.view
@@ -173,7 +179,8 @@ def _folding(report: Report, read: list[Said], wire: str) -> None:
         report.row(
             f"{wire}: {len(edits):,} {kind} edits over {len(view.messages):,} messages fold",
             fold,
-            f"{1_000 * anew.median:.0f} ms where all {sum(map(view.weigh_edit, edits)):,} tokens are counted anew",
+            f"{1_000 * anew.median:.0f} ms where all {sum(map(view.weigh_edit, edits)):,} "
+            "tokens are counted anew",
             f"≤ {1_000 * FOLD_MOST:.0f} ms",
             met=fold.median <= FOLD_MOST,
         )

@@ -209,7 +209,9 @@ def _bare(file: int, message: Json) -> None:
 
 
 def fill(path: Path, sessions: dict[str, list[Json]]) -> None:
-    """All sessions as if they had gone on side by side: a part of each, then the next part of each."""
+    """All sessions as if they had gone on side by side: a part of each, then the next part of
+    each.
+    """
     store = SQLiteStore(path, durable=False)
     for name in sessions:
         store.create(name, WIRE, json.dumps({"window": ROOMY, "model": MODEL}))
@@ -228,14 +230,16 @@ def opening(report: Report, path: Path, long: list[Json], where: str) -> Opening
     report.row(
         f"open {LONG:,} tokens and build the view, {where}",
         f"{1_000 * found.seconds:.0f}",
-        f"{len(long):,} messages, {runs[0]['tokens']:,} tokens; least {1_000 * min(r['seconds'] for r in runs):.0f}",
+        f"{len(long):,} messages, {runs[0]['tokens']:,} tokens; least "
+        f"{1_000 * min(r['seconds'] for r in runs):.0f}",
         f"≤ {1_000 * OPEN_MOST:.0f} ms",
         met=found.seconds <= OPEN_MOST,
     )
     report.row(
         f"memory for that, {where}",
         f"{found.grown / text:.2f} × the text",
-        f"{found.grown / 1e6:.1f} MB at the highest, {found.kept / 1e6:.1f} MB held; text {text / 1e6:.1f} MB",
+        f"{found.grown / 1e6:.1f} MB at the highest, {found.kept / 1e6:.1f} MB held; "
+        f"text {text / 1e6:.1f} MB",
         f"≤ {MEMORY_MOST:.0f} × the text",
         met=found.grown <= MEMORY_MOST * text,
     )

@@ -1,4 +1,5 @@
-"""A long tool-using talk of any size, from texts that are everywhere: the standard library's own sources.
+"""A long tool-using talk of any size, from texts that are everywhere: the standard library's own
+sources.
 
 Owns making messages of about 500 tokens, text and tool results mixed, in each
 wire's words and in LangChain's. What is timed is said anew each time, so that
@@ -57,7 +58,10 @@ def calls(texts: Iterator[str]) -> Iterator[Said]:
 
 
 def texts(weigh: Callable[[str], int]) -> Iterator[str]:
-    """Neighbouring lines of the library's modules, about TOKENS tokens at a time; from the start again at the end."""
+    """Neighbouring lines of the library's modules, about TOKENS tokens at a time.
+
+    From the start again at the end.
+    """
     for lap in count():
         for text in _library(weigh):
             yield f"# {lap}\n{text}" if lap else text

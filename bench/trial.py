@@ -159,7 +159,8 @@ class _Trial:
         self.counts["requests"] += 1
         judge, whole = JUDGES[self.wire], at == len(self.given.messages)
         found = judge(request, pending_ok=whole)
-        # Judging every beginning of a list would be quadratic: it is done where its verdict matters.
+        # Judging every beginning of a list would be quadratic: it is done where its verdict
+        # matters.
         before = judge(self._untouched(at), pending_ok=whole) if whole or found else []
         if before and not found:
             self.counts["mended"] += 1
@@ -190,7 +191,8 @@ class _Trial:
         if least <= usable:
             self.counts["avoidable"] += 1
             self.avoidable.append(
-                f"{self.name} at message {at}: {session.load:,} of {usable:,}, where {least:,} would do"
+                f"{self.name} at message {at}: {session.load:,} of {usable:,}, where "
+                f"{least:,} would do"
             )
 
     def open(self, session: steno.Session) -> None:

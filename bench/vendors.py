@@ -1,4 +1,5 @@
-"""Our summaries against those that vendors wrote: of the files touched before, how many does each name?
+"""Our summaries against those that vendors wrote: of the files touched before, how many does each
+name?
 
 For every compaction that really happened in the data, all that was said before
 it is summarized by us, in no more characters than the vendor took. A file counts

@@ -103,7 +103,8 @@ def main() -> None:
         counted.add(*whole[: -2 * calls])
         print(f"python bench/wrap.py --calls {calls}")
         print(
-            f"a tool loop written in bench/wrap.py: {len(counted.log.messages)} messages, {counted.load:,} tokens"
+            f"a tool loop written in bench/wrap.py: {len(counted.log.messages)} messages, "
+            f"{counted.load:,} tokens"
         )
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}")
     print("processor ms a call, median (p90):")

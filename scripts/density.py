@@ -27,11 +27,13 @@ HIGHER_IS_BETTER = {"comment_percent"}
 SLACK = 0.01
 """Share by which a figure may move without being called worse: rounding, not drift."""
 
-IRREGULAR = frozenset(
+_IRREGULAR = (
     "told said heard held kept shown begun drawn made found sent given taken put known written "
-    "spoken brought bound cut left lost met read run seen set sold spent stood sought thought worn".split()
+    "spoken brought bound cut left lost met read run seen set sold spent stood sought thought worn"
 )
-VERBS = frozenset("read run set put cut embed feed seed speed need proceed exceed".split())
+_VERBS = "read run set put cut embed feed seed speed need proceed exceed"
+IRREGULAR = frozenset(_IRREGULAR.split())
+VERBS = frozenset(_VERBS.split())
 """Words on the list or ending in -ed that are also a plain verb or noun."""
 
 

@@ -14,7 +14,8 @@ settings.register_profile(
 )
 settings.load_profile("steno")
 
-# Hypothesis draws from constants of whatever modules are loaded; a law must not depend on which others ran before it.
+# Hypothesis draws from constants of whatever modules are loaded; a law must not depend on which
+# others ran before it.
 providers._get_local_constants = lambda: providers._local_constants
 
 # A source tree that was never installed has no generated code yet.

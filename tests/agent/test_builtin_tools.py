@@ -104,7 +104,10 @@ def test_links_within_the_root_work_and_links_out_of_it_are_not_searched(root: P
 @pytest.mark.slow
 @proves("tools.inside")
 def test_a_link_swapped_in_while_tools_work_is_never_followed(root: Path) -> None:
-    """A folder is a folder and a link out of the root in turns, as fast as it goes; what is read is never outside."""
+    """A folder is a folder and a link out of the root in turns, as fast as it goes.
+
+    What is read is never outside.
+    """
     outside = root.parent / "outside"
     outside.mkdir()
     (outside / "a.py").write_text(SECRET, encoding="utf-8")
@@ -315,7 +318,10 @@ class Pages(BaseHTTPRequestHandler):
         self.give("text/plain", b"no", 404)
 
     def page_page(self) -> None:
-        page = b"<title>T &amp; x</title><script>if (a<b) bad()</script><!-- <b>hidden</b> --><p>Hello <b>you</b>"
+        page = (
+            b"<title>T &amp; x</title><script>if (a<b) bad()</script><!-- <b>hidden</b> "
+            b"--><p>Hello <b>you</b>"
+        )
         self.give("text/html; charset=nonsense", page)
 
     def page_json(self) -> None:

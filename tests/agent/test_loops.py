@@ -1,4 +1,6 @@
-"""Agents that live with compaction: the three loops, their limits, their ends, and what survives a kill."""
+"""Agents that live with compaction: the three loops, their limits, their ends, and what survives
+a kill.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A researcher within 4,096 tokens, over a real gateway: what it sees, how it compacts and ends, what it leaks."""
+"""A researcher within 4,096 tokens, over a real gateway: what it sees, how it compacts and ends,
+what it leaks.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,8 @@ from tests.support.promises import proves
 from tests.support.summaries import summaries_in
 
 TOWNS = ("Velm", "Orsk", "Tarn", "Quill", "Brae", "Lund", "Ness", "Holt", "Dyke", "Fenn")
-FILLER = "amber birch cedar delta ember fjord grove heath islet jetty knoll larch mires north ocean".split()  # noqa: SIM905
+_WORDS = "amber birch cedar delta ember fjord grove heath islet jetty knoll larch mires north ocean"
+FILLER = _WORDS.split()
 AT_ONCE = SessionOptions(retry=RetryPolicy(retries=0))
 """A writer that fails is not asked again: a test has no time for that."""
 
@@ -352,7 +355,9 @@ def test_a_long_task_is_compacted_again_and_again(texts: Path, through) -> None:
 
 @proves("researcher.outcomes")
 def test_pressure_alone_ends_nothing(texts: Path, through) -> None:
-    """Three entries that are over 60 % and cannot be compacted: the run goes on, and they move out of the way."""
+    """Three entries that are over 60 % and cannot be compacted: the run goes on, and they move
+    out of the way.
+    """
 
     class Fat(FileLibrary):
         def read(self, source: str) -> str:

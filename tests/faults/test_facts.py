@@ -51,7 +51,9 @@ FAULTS: list[Fault] = []
 
 
 def caught_by(proof: Callable[..., None], *raises: type[BaseException]) -> Callable[[Any], Any]:
-    """The law or example that must fail under a fault, and what else than an assertion may say so."""
+    """The law or example that must fail under a fault, and what else than an assertion may say
+    so.
+    """
 
     def listed(plant: Callable[[Patch], None]) -> Callable[[Patch], None]:
         FAULTS.append(Fault(plant, proof, (AssertionError, *raises)))

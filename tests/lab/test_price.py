@@ -29,7 +29,8 @@ SHARES = Prices()
 def test_a_compaction_by_hand() -> None:
     """100,000 tokens down to 40,000, of which 10,000 stay cached, at 0.1 and 1.25."""
     case = CompactionCandidate(before=100_000, after=40_000, kept=10_000)
-    # At once: 0.1 × 100k without, 0.1 × 10k + 1.25 × 30k with: 28,500 lost. Each later turn saves 0.1 × 60k.
+    # At once: 0.1 × 100k without, 0.1 × 10k + 1.25 × 30k with: 28,500 lost. Each later turn saves
+    # 0.1 × 60k.
     found = payoff_of(SHARES, case, turns=5)
     assert found.saved == pytest.approx((-28_500 + 4 * 6_000) / 1e6)
     assert not found.pays
@@ -81,7 +82,8 @@ def test_few_turns_to_come_call_for_a_shallow_cut_and_many_for_a_deep_one() -> N
     """Shallow leaves most of the cache as it is; deep saves more in each turn."""
     shallow = CompactionCandidate(before=100_000, after=80_000, kept=78_000)
     deep = CompactionCandidate(before=100_000, after=20_000, kept=2_000)
-    # By turn 2 shallow has saved 0.1 × 20k × 2 − 1.15 × 2k; deep pays 1.15 × 18k once and saves 0.1 × 80k a turn.
+    # By turn 2 shallow has saved 0.1 × 20k × 2 − 1.15 × 2k; deep pays 1.15 × 18k once and saves
+    # 0.1 × 80k a turn.
     assert best_candidate(SHARES, [shallow, deep], turns=2) == shallow
     assert best_candidate(SHARES, [shallow, deep], turns=4) == deep
     assert best_candidate(SHARES, [CompactionCandidate(100_000, 99_000, 0)], turns=3) is None
@@ -193,7 +195,10 @@ def test_what_a_provider_reported_is_counted_once_a_reply(run: Run, tmp_path: Pa
 
 @proves("price.command")
 def test_what_codex_reported_is_the_last_of_its_sums(run: Run, tmp_path: Path) -> None:
-    """Eleven replies of 1,000 tokens each, nine tenths cached; writing the cache costs nothing there."""
+    """Eleven replies of 1,000 tokens each, nine tenths cached.
+
+    Writing the cache costs nothing there.
+    """
     file = tmp_path / "rollout.jsonl"
     file.write_text(
         "".join(json.dumps(row) + "\n" for row in codex(session(7, 10))), encoding="utf-8"

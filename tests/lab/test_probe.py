@@ -1,4 +1,6 @@
-"""Round trips: what only the covered part can answer is asked, and answered from the view or with one recall."""
+"""Round trips: what only the covered part can answer is asked, and answered from the view or
+with one recall.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,10 @@ def result(id: str, text: str) -> dict[str, Any]:
 
 
 def worked(turns: int = 30) -> list[dict[str, Any]]:
-    """An agent's work of our own making: a rule, a change, a failure, a decision, a loop; and then much else."""
+    """An agent's work of our own making: a rule, a change, a failure, a decision, a loop.
+
+    And then much else.
+    """
     talk: list[dict[str, Any]] = [
         {
             "role": "user",
@@ -69,7 +74,8 @@ def worked(turns: int = 30) -> list[dict[str, Any]]:
         *call("b", "run", command="pytest -q tests/test_totals.py"),
         result(
             "b",
-            "exit code 1\nFAILED tests/test_totals.py::test_pennies - AssertionError: 3 != 4\n1 failed in 0.1s",
+            "exit code 1\nFAILED tests/test_totals.py::test_pennies - AssertionError: 3 != "
+            "4\n1 failed in 0.1s",
         ),
         {
             "role": "assistant",

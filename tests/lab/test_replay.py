@@ -86,7 +86,10 @@ def test_distance_is_measured_from_where_the_last_holder_began() -> None:
 
 @proves("replay.metric")
 def test_names_are_paths_identifiers_hashes_numbers_and_addresses() -> None:
-    text = "see https://a.example/x, src/a.py, max_items, readFile, 3f9ac21b07 and 12345; not the, 123 or ab.c"
+    text = (
+        "see https://a.example/x, src/a.py, max_items, readFile, 3f9ac21b07 and 12345; "
+        "not the, 123 or ab.c"
+    )
     assert names_in(text) == {
         "https://a.example/x,",
         "src/a.py",
@@ -110,7 +113,9 @@ def test_blocks_of_a_message_are_lines_of_their_own() -> None:
 
 @proves("replay.metric")
 def test_a_reply_in_several_items_is_one_request() -> None:
-    """Three items each, of which the last one calls: what it uses counts for the request before the first."""
+    """Three items each, of which the last one calls: what it uses counts for the request before
+    the first.
+    """
     chat = [
         {"role": "user", "content": "Look at src/app/main.py please"},
         *exchange("a", "read", {"path": "src/app/main.py"}, LINE),
@@ -180,7 +185,9 @@ def test_what_a_shown_pointer_covers_is_one_recall_away() -> None:
 
 @proves("replay.summary")
 def test_what_counts_is_the_newest_request_alone() -> None:
-    """One that goes on, one that dropped the first message, and lists whose room is used up by those before."""
+    """One that goes on, one that dropped the first message, and lists whose room is used up by
+    those before.
+    """
     one, two = (ReplayPart.of(user_message(f"see src/{name}.py")) for name in ("one", "two"))
     lists = [
         ReplayPart.of(user_message(f"src/{name}/a.py, src/{name}/b.py [1]"), summary=True)
@@ -206,7 +213,9 @@ def test_what_counts_is_the_newest_request_alone() -> None:
 
 @proves("replay.summary")
 def test_what_steno_says_of_what_it_covers_is_a_summary() -> None:
-    """A trace shows the first question in a line that cites it, and names calls in a line that does not."""
+    """A trace shows the first question in a line that cites it, and names calls in a line that
+    does not.
+    """
     asked = {"role": "user", "content": "Keep src/first/asked.py green."}
     told = tale(
         [
@@ -337,7 +346,9 @@ def test_baselines_do_what_their_rules_say() -> None:
 
 @proves("replay.baselines")
 def test_masking_clears_all_results_but_the_last_ten() -> None:
-    """1,700 tokens in a window of 1,900: with the six oldest results cleared, nothing has to slide."""
+    """1,700 tokens in a window of 1,900: with the six oldest results cleared, nothing has to
+    slide.
+    """
     told = tale(
         [
             m
@@ -358,7 +369,9 @@ def test_masking_clears_all_results_but_the_last_ten() -> None:
 
 @proves("replay.baselines")
 def test_masking_counts_results_and_not_messages() -> None:
-    """Twelve results in one message, with words of the user behind them: the two oldest go, the words stay."""
+    """Twelve results in one message, with words of the user behind them: the two oldest go, the
+    words stay.
+    """
     results = tuple(Result(str(n), (Text(str(n) * 400),)) for n in range(10, 22))
     policy = start_policy("masking", tale([]), ReplaySetting(window=2_500))
     policy.add(Message("user", (*results, Text("and now?"))))
@@ -522,7 +535,9 @@ def test_the_page_is_never_written_over_what_is_read(run: Run, tmp_path: Path) -
 @proves("replay.command")
 @pytest.mark.parametrize("kind", ["openai", "anthropic", "responses", "codex", "store", "archive"])
 def test_sessions_of_any_kind_replay(run: Run, tmp_path: Path, kind: str) -> None:
-    """One session, told in every way: the same requests, the same lines used again, nothing illegal or lost."""
+    """One session, told in every way: the same requests, the same lines used again, nothing
+    illegal or lost.
+    """
     chat, file = session(7, 60), tmp_path / "agent.jsonl"
     told = {"anthropic": anthropic, "responses": responses, "codex": codex}.get(kind)
     if kind in ("store", "archive"):
@@ -549,7 +564,9 @@ def test_sessions_of_any_kind_replay(run: Run, tmp_path: Path, kind: str) -> Non
 
 @proves("replay.command")
 def test_a_miss_is_opened_by_the_command_that_is_shown(run: Run, tmp_path: Path) -> None:
-    """Whatever a session is called on the page and whatever was chosen: it names what `steno open` knows."""
+    """Whatever a session is called on the page and whatever was chosen: it names what `steno
+    open` knows.
+    """
     rows = [{"id": name, "messages": session(seed, 40)} for seed, name in enumerate("aba")]
     twins, alone = (
         jsonl(tmp_path / "twins.jsonl", rows),
@@ -574,7 +591,9 @@ def test_a_miss_is_opened_by_the_command_that_is_shown(run: Run, tmp_path: Path)
 
 @proves("replay.command")
 def test_positions_agree_with_open_after_an_agents_own_compaction(run: Run, tmp_path: Path) -> None:
-    """Codex compacted in between: what was said before cannot be opened, what came later by its new number."""
+    """Codex compacted in between: what was said before cannot be opened, what came later by its
+    new number.
+    """
     before, after = codex(session(1, 30)), codex(session(2, 30))[1:]
     shown = responses([{"role": "user", "content": f"in short, {n}"} for n in range(100)])
     payload = {"message": "", "replacement_history": shown}
@@ -622,7 +641,10 @@ def test_the_command_that_is_stated_can_be_run(run: Run, tmp_path: Path) -> None
 
 @proves("replay.billing")
 def test_billed_is_what_the_model_asks(run: Run, tmp_path: Path) -> None:
-    """Without a model by the metric's shares; gpt-5 reads at a tenth, and writes for no more than plain input."""
+    """Without a model by the metric's shares.
+
+    Gpt-5 reads at a tenth, and writes for no more than plain input.
+    """
     file = jsonl(tmp_path / "a.jsonl", session(7, 20))
     prices = {}
     for model in (None, "claude-sonnet-4-5", "gpt-5", "deepseek-chat"):
@@ -679,7 +701,9 @@ def test_a_long_session_is_thinned_at_the_same_places_for_every_policy() -> None
 @pytest.mark.slow
 @proves("replay.linear")
 def test_a_request_that_goes_on_costs_what_is_new_in_it() -> None:
-    """Five times the session under `none`, where every request holds all before: that is not read anew."""
+    """Five times the session under `none`, where every request holds all before: that is not
+    read anew.
+    """
     seconds = []
     for turns in (600, 3_000):
         told = tale(session(7, turns, lines=4))

@@ -156,7 +156,8 @@ def test_where_a_commit_does_not_fit_nothing_more_could_be_covered(case: Case) -
 
     left = [edit.span for proposal in Truncate().edit(draft, ()) for edit in proposal.edits]
 
-    # A cover could only be cut down to less than must be said: nothing that is shown as it was is left.
+    # A cover could only be cut down to less than must be said: nothing that is shown as it was is
+    # left.
     assert all(
         item.level for item in session.view.items for span in left if item.span.start in span
     )

@@ -35,7 +35,8 @@ def test_compacting_what_was_compacted_changes_nothing_without_pressure(case: Ca
     again = once(case, out.messages, pins=())
 
     if out.pressure is Pressure.NONE:
-        # A lone surrogate is counted as it was escaped, and comes back as the character that is shown for it.
+        # A lone surrogate is counted as it was escaped, and comes back as the character that is
+        # shown for it.
         assert again.load == out.load or "\\ud" in json_text(list(case.messages))
         assert again.messages == out.messages
         assert again.commits == ()

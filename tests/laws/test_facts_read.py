@@ -1,4 +1,6 @@
-"""The ledger of a log is the same however it was read: at once, bit by bit, on another branch, from a store."""
+"""The ledger of a log is the same however it was read: at once, bit by bit, on another branch,
+from a store.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ from tests.support.rule_sessions import sessions
 pytestmark = pytest.mark.slow
 
 READ_BY_THIS_VOCABULARY = "60915b88e20b38e6"
-"""Of the facts of `SAID`. Where it changes, readers have changed: raise `VERSION` in `ledger/fact.py` with it."""
+"""Of the facts of `SAID`. Where it changes, readers have changed: raise `VERSION` in
+`ledger/fact.py` with it.
+"""
 
 
 def told(seed: int, turns: int) -> list[Message]:
@@ -346,7 +350,8 @@ def _called(name: str, arguments: str, result: str, *, error: bool = False) -> l
 SAID = [
     Message("system", (Text("Never delete files outside src/. Always answer in French."),)),
     user_message(
-        "Please fix src/pay.py. Don't touch tests/conftest.py, and always run ruff before you commit."
+        "Please fix src/pay.py. Don't touch tests/conftest.py, and always run ruff "
+        "before you commit."
     ),
     user_message("Bitte antworte immer auf Deutsch. Ändere niemals die Datei schema.sql."),
     user_message("Ne modifie jamais le fichier config.yml. Réponds toujours en français."),
@@ -354,7 +359,8 @@ SAID = [
     user_message("不要修改数据库。请始终用中文回答。"),
     user_message("You may edit tests/conftest.py after all. Why does the build fail?"),
     user_message(
-        "```\nTraceback (most recent call last):\n  File 'a.py', line 3\nValueError: never do this\n```"
+        "```\nTraceback (most recent call last):\n  File 'a.py', line 3\nValueError: "
+        "never do this\n```"
     ),
     Message(
         "assistant",

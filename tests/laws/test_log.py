@@ -1,4 +1,6 @@
-"""What is true of every log: all that was said can be opened, undo restores, a fork is the past itself."""
+"""What is true of every log: all that was said can be opened, undo restores, a fork is the past
+itself.
+"""
 
 from __future__ import annotations
 

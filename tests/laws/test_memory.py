@@ -1,4 +1,6 @@
-"""What is true of memory, whoever says what: trust never rises, and only what stands and is theirs is told."""
+"""What is true of memory, whoever says what: trust never rises, and only what stands and is
+theirs is told.
+"""
 
 from __future__ import annotations
 

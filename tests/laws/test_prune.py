@@ -1,4 +1,6 @@
-"""What is true of everything that is pruned: its words are still shown, it opens, and it names where it went."""
+"""What is true of everything that is pruned: its words are still shown, it opens, and it names
+where it went.
+"""
 
 from __future__ import annotations
 

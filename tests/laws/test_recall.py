@@ -1,4 +1,6 @@
-"""What is true of searching: whatever was said is found again where it was said, in this log and no other."""
+"""What is true of searching: whatever was said is found again where it was said, in this log and
+no other.
+"""
 
 from __future__ import annotations
 

@@ -137,7 +137,9 @@ def test_who_has_read_the_end_sees_at_least_as_much_as_a_sliding_window(
 
 @proves("replay.clairvoyant")
 def test_it_keeps_what_serves_most_for_its_size() -> None:
-    """Of two results that are used at the end only one has room: a line, and 1,195 tokens with a line in them."""
+    """Of two results that are used at the end only one has room: a line, and 1,195 tokens with a
+    line in them.
+    """
     small, large = (
         "total_amount = invoice.sum(limit=4711)",
         "other_amount = invoice.sum(limit=1147)",

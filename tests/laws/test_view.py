@@ -1,4 +1,6 @@
-"""What is true of every view: legal, a partition, an extension of the last, and never over tail or pins."""
+"""What is true of every view: legal, a partition, an extension of the last, and never over tail
+or pins.
+"""
 
 from __future__ import annotations
 
@@ -135,7 +137,8 @@ def test_without_a_commit_each_view_extends_the_last(tale: Tale) -> None:
         before, after = said_texts(moment.shown), said_texts(shown(moment.session))
         edits = [edit for each in moment.commits for edit in each.edits]
         old = [edit.span.start for edit in edits if edit.span.start < len(moment.log.messages)]
-        # What is new is shown in short before it was ever seen; only micro looks back, and only at what aged.
+        # What is new is shown in short before it was ever seen; only micro looks back, and only
+        # at what aged.
         assert not old or any(isinstance(rung, Micro) for rung in tale.case.policy.every_round)
         same = until(moment.shown, min(old)) if old else before
         assert after[: len(same)] == same
@@ -252,7 +255,9 @@ def share_of(view: View, commit: Commit, case: Case) -> int:
 
 
 def tail_of(view: View, commit: Commit, case: Case) -> int:
-    """Where the tail begins: the newest turn, and every turn that fits its share with all after it."""
+    """Where the tail begins: the newest turn, and every turn that fits its share with all after
+    it.
+    """
     share = share_of(view, commit, case)
     found = len(view.messages)
     for at in sorted(find_seams(view.items, view.terms) - {len(view.items)}, reverse=True):

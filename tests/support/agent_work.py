@@ -1,4 +1,5 @@
-"""A scripted agent's work, for the stories of the loops: a model that reads and writes for hundreds of turns.
+"""A scripted agent's work, for the stories of the loops: a model that reads and writes for
+hundreds of turns.
 
 Owns what the model says at each turn, computed from the request alone, so that a
 run that was cut off goes on the same way; and validators for what it is sent.
@@ -94,7 +95,9 @@ def now_and_then(asked: int) -> Exception | None:
 
 
 def counts_on(turns: int) -> Callable[[Mapping[str, Any]], Any]:
-    """A model that calls `effect` with one number after the other, going on from the request alone."""
+    """A model that calls `effect` with one number after the other, going on from the request
+    alone.
+    """
 
     def line(request: Mapping[str, Any]) -> Any:
         said = json.dumps(request["messages"])
@@ -109,7 +112,9 @@ def counts_on(turns: int) -> Callable[[Mapping[str, Any]], Any]:
 
 
 def lived(path: str, ledger: str, turns: int) -> None:
-    """One life of an agent with side effects: it begins, or goes on, and may be killed at any instant."""
+    """One life of an agent with side effects: it begins, or goes on, and may be killed at any
+    instant.
+    """
 
     def effect(n: int) -> str:
         """Do something that must not happen twice."""

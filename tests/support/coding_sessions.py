@@ -75,7 +75,9 @@ def _anthropic(message: Json) -> Json:
 
 
 def responses(messages: list[Json]) -> list[Json]:
-    """The same as items of OpenAI's responses: a reply thinks, speaks and calls in items of their own."""
+    """The same as items of OpenAI's responses: a reply thinks, speaks and calls in items of
+    their own.
+    """
     return [item for message in messages for item in _items(message)]
 
 

@@ -1,8 +1,8 @@
 """Conversations to try Steno on, drawn by hypothesis.
 
-Owns how likely each kind is: tool loops in sequence, in parallel and nested,
-thinking, media, unicode, giant results, and everything broken that mending promises
-to repair. What can be said at all is in `conversation_plans.py`; sessions are in `session_cases.py`.
+Owns how likely each kind is: tool loops in sequence, in parallel and nested, thinking, media,
+unicode, giant results, and everything broken that mending promises to repair. What can be said
+at all is in `conversation_plans.py`; sessions are in `session_cases.py`.
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ def plans(
 ) -> st.SearchStrategy[Plan]:
     """Plans of conversations; broken ones hold everything that mending promises to repair."""
     said = st.lists(beats(broken=broken, strange=strange), min_size=least, max_size=most).map(tuple)
-    # In broken input a turn may begin anywhere, so there thinking stands in every message or in none.
+    # In broken input a turn may begin anywhere, so there thinking stands in every message or in
+    # none.
     thinks = ("never", "always") if broken else ("never", "always", "first", "some")
     ends = ("closed", "pending", "partial")
     begins = ("user", "user", "anyone") if broken else ("user",)
@@ -103,7 +104,9 @@ def plans(
 
 
 def loops() -> st.SearchStrategy[Written]:
-    """One long tool loop of Anthropic's, with thinking at its start and at times later, still open at the end."""
+    """One long tool loop of Anthropic's, with thinking at its start and at times later, still
+    open at the end.
+    """
     said = st.lists(batches(broken=False), min_size=4, max_size=10).map(tuple)
     ends = st.sampled_from(("closed", "pending", "partial"))
     return st.builds(lambda beats, end: written(Plan(beats, "some", end), "anthropic"), said, ends)

@@ -1,9 +1,10 @@
-"""Programs that come to grief, for `tests/store/test_durability.py`: killed, out of space, without rights.
+"""Programs that come to grief, for `tests/store/test_durability.py`: killed, out of space, without
+rights.
 
 Owns what has to happen in a process of its own because it ends it or binds it.
 Each subcommand reads its orders as JSON and answers with JSON:
 
-    crash_writer.py nursery        a line on stdin: writers are born, live a while, are killed; a line on stdout
+    crash_writer.py nursery        for a line on stdin, start writers, kill them, print a line
     crash_writer.py fill ORDER     says more until the disk is full, frees some space, goes on
     crash_writer.py attempt ORDER  opens a file, as nobody if told so, and says what came of it
 
@@ -36,7 +37,10 @@ Json = dict[str, Any]
 
 
 def spoken(writer: str, number: int, parts: int) -> list[Json]:
-    """What one `add` is given: a message, or a call with its results; each says who, which and what part."""
+    """What one `add` is given: a message, or a call with its results.
+
+    Each says who, which and what part.
+    """
     texts = [
         f"{writer} {number} {part} {parts} {WORDS * (1 + number % 7)}" for part in range(parts)
     ]
@@ -58,7 +62,10 @@ def spoken(writer: str, number: int, parts: int) -> list[Json]:
 
 
 def live(life: Json) -> None:
-    """Say more, compact now and then, undo sometimes; tell of each thing only after it has returned."""
+    """Say more, compact now and then, undo sometimes.
+
+    Tell of each thing only after it has returned.
+    """
     chance = random.Random(life["seed"])
     with steno.Session(life["path"], name=life["session"], wire="openai", window=WINDOW) as session:
         tell("opened")
@@ -140,7 +147,10 @@ def warm() -> None:
 
 
 def fill(order: Json) -> Json:
-    """Say more until it fails, fail again, make room, say the same again; and read all of it anew."""
+    """Say more until it fails, fail again, make room, say the same again.
+
+    And read all of it anew.
+    """
     warm()
     path = Path(order["folder"]) / "agent.db"
     session = steno.Session(path, name="s", wire="openai", window=WINDOW)

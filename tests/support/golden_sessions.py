@@ -40,7 +40,8 @@ def _source(dice: Random, name: str) -> str:
     lines = [f'"""The {name} of a shop."""', "import json", "from decimal import Decimal", ""]
     for number in range(dice.randint(3, 14)):
         lines += [
-            f"def {name}_{number}(rows: list[dict[str, str]], limit: int = {dice.randint(1, 900)}) -> Decimal:",
+            f"def {name}_{number}(rows: list[dict[str, str]], limit: int = "
+            f"{dice.randint(1, 900)}) -> Decimal:",
             f'    """Return the {name} of {dice.choice(NAMES)} number {number}."""',
             f"    total = sum(Decimal(row['{dice.choice(NAMES)}']) for row in rows[:limit])",
             f"    return total * {dice.randint(2, 99)}",
@@ -71,7 +72,10 @@ def _step(dice: Random) -> tuple[str, Json, str]:
             f"{dice.randint(3, 40)} passed in 1.2s",
         )
     if kind == "fail":
-        error = f"Traceback (most recent call last):\n  File \"{path}\", line {dice.randint(1, 99)}\nKeyError: '{name}'"
+        error = (
+            f'Traceback (most recent call last):\n  File "{path}", line '
+            f"{dice.randint(1, 99)}\nKeyError: '{name}'"
+        )
         return "Bash", {"command": f"python -m shop.{name}"}, error
     if kind == "grep":
         hits = [

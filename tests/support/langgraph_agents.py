@@ -1,8 +1,9 @@
-"""A chat model of our own behind LangChain's real interface, and the agents that the adapters' tests are about.
+"""A chat model of our own behind LangChain's real interface, and the agents that the adapters'
+tests are about.
 
-Owns who answers (a function of the messages, so a run needs no script to stay in step with it) and a
-supervisor with two sub-agents, parallel tools and a tool that asks a person. Every request that reaches a
-model is judged by `legal.py` in the words of both providers.
+Owns who answers (a function of the messages, so a run needs no script to stay in step with it)
+and a supervisor with two sub-agents, parallel tools and a tool that asks a person. Every
+request that reaches a model is judged by `legal.py` in the words of both providers.
 """
 
 from __future__ import annotations

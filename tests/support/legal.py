@@ -1,17 +1,18 @@
 """What the providers accept: an independent judge of request bodies, for the property tests.
 
-Owns the shape rules of a Chat Completions and of a Messages request, as published or as seen in the APIs' own
-error texts; a rule is one function, named by its sentence, that yields one problem per place. Written without
-reading Steno's seam code: the two must agree by being right, not by sharing a mistake.
+Owns the shape rules of a Chat Completions and of a Messages request, as published or as seen in
+the APIs' own error texts; a rule is one function, named by its sentence, that yields one
+problem per place. Written without reading Steno's seam code: the two must agree by being right,
+not by sharing a mistake.
 
-Does not own: sizes in tokens, prices, model names, what a signature signs, or whether a view is any good. It
-sees one request, so it cannot say that an earlier request was different (see the note on bound thinking at
-`thinking_is_signed`). Where models differ it is as strict as the strictest that a history can satisfy, except
-that a closing assistant message is let through.
+Does not own: sizes in tokens, prices, model names, what a signature signs, or whether a view is
+any good. It sees one request, so it cannot say that an earlier request was different (see the
+note on bound thinking at `thinking_is_signed`). Where models differ it is as strict as the
+strictest that a history can satisfy, except that a closing assistant message is let through.
 
-`pending_ok` (both functions): the list may stop where its caller stopped. Calls still open at the very end,
-answered in part or not at all, are no problem, and a closing assistant message is the model's last word, not
-a prefill that the model is asked to go on with.
+`pending_ok` (both functions): the list may stop where its caller stopped. Calls still open at
+the very end, answered in part or not at all, are no problem, and a closing assistant message is
+the model's last word, not a prefill that the model is asked to go on with.
 """
 
 from __future__ import annotations
@@ -81,8 +82,8 @@ def anthropic(request: Json, *, pending_ok: bool = True) -> list[str]:
 
 
 def messages_are_a_list_of_some(request: Json) -> Iterator[str]:
-    # OpenAI: "Invalid 'messages': empty array. Expected an array with minimum length 1"; Anthropic too
-    # answers 400 (probed). Compacting everything away is not a way to fit.
+    # OpenAI: "Invalid 'messages': empty array. Expected an array with minimum length 1";
+    # Anthropic too answers 400 (probed). Compacting everything away is not a way to fit.
     messages = request.get("messages")
     if not isinstance(messages, list) or not messages:
         yield "messages: must be a non-empty list"
@@ -99,9 +100,9 @@ def every_role_is_known(messages: Sequence[Json], known: Mapping[str, object]) -
 
 
 def text_can_be_encoded(value: object, place: str = "") -> Iterator[str]:
-    # A lone surrogate has no UTF-8 form. Anthropic: "The request body is not valid JSON: no low surrogate in
-    # string"; Python clients of either API fail before sending. Cutting a string between the halves of an
-    # escaped pair is how compaction makes one.
+    # A lone surrogate has no UTF-8 form. Anthropic: "The request body is not valid JSON: no low
+    # surrogate in string"; Python clients of either API fail before sending. Cutting a string
+    # between the halves of an escaped pair is how compaction makes one.
     if isinstance(value, str):
         try:
             value.encode()
@@ -120,8 +121,9 @@ def text_can_be_encoded(value: object, place: str = "") -> Iterator[str]:
 
 # OpenAI Chat Completions
 
-# Which content parts each role may send. Images: "Image URLs are only allowed for messages with role 'user',
-# but this message with role 'tool' contains an image URL"; the rest is the API reference.
+# Which content parts each role may send. Images: "Image URLs are only allowed for messages with
+# role 'user', but this message with role 'tool' contains an image URL"; the rest is the API
+# reference.
 OPENAI_PARTS: Mapping[str, frozenset[str]] = {
     "system": frozenset({"text"}),
     "developer": frozenset({"text"}),
@@ -136,9 +138,9 @@ LONGEST_ID = 40
 
 
 def content_fits_its_role(messages: Sequence[Json]) -> Iterator[str]:
-    # "Invalid value for 'content': expected a string, got null": said of user and tool messages, and of an
-    # assistant that calls nothing. An empty string is accepted everywhere. An empty list was let through for
-    # system once; the reference forbids it.
+    # "Invalid value for 'content': expected a string, got null": said of user and tool messages,
+    # and of an assistant that calls nothing. An empty string is accepted everywhere. An empty
+    # list was let through for system once; the reference forbids it.
     for i, message in enumerate(messages):
         role, content = message.get("role"), message.get("content")
         allowed = OPENAI_PARTS.get(str(role), frozenset())
@@ -161,8 +163,8 @@ def content_fits_its_role(messages: Sequence[Json]) -> Iterator[str]:
 
 
 def names_are_plain(messages: Sequence[Json]) -> Iterator[str]:
-    # "Invalid 'messages[1].name': string does not match pattern ... '^[a-zA-Z0-9_-]+$'". Only a function
-    # message must have one.
+    # "Invalid 'messages[1].name': string does not match pattern ... '^[a-zA-Z0-9_-]+$'". Only a
+    # function message must have one.
     for i, message in enumerate(messages):
         if ("name" in message or message.get("role") == "function") and not matches(
             NAME, message.get("name")
@@ -171,9 +173,10 @@ def names_are_plain(messages: Sequence[Json]) -> Iterator[str]:
 
 
 def calls_are_well_formed(messages: Sequence[Json]) -> Iterator[str]:
-    # "Invalid 'messages[1].tool_calls': empty array", "... array too long. Expected an array with maximum
-    # length 128", "Invalid type for 'messages[1].tool_calls': expected an array of objects", "Invalid
-    # 'messages[9].tool_calls[0].function.name': string does not match pattern ... '^[a-zA-Z0-9_-]+$'".
+    # "Invalid 'messages[1].tool_calls': empty array", "... array too long. Expected an array with
+    # maximum length 128", "Invalid type for 'messages[1].tool_calls': expected an array of
+    # objects", "Invalid 'messages[9].tool_calls[0].function.name': string does not match pattern
+    # ... '^[a-zA-Z0-9_-]+$'".
     for i, message in enumerate(messages):
         if "tool_calls" in message:
             calls = message["tool_calls"]
@@ -210,9 +213,10 @@ def callee_is_named(body: object, text: str, place: str) -> Iterator[str]:
 
 
 def call_ids_are_short_and_unique(messages: Sequence[Json]) -> Iterator[str]:
-    # "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40".
-    # Reuse in a later batch: no refusal by OpenAI itself was found, but hosts that speak this wire (Mistral,
-    # DeepSeek) are reported to refuse it, so here an id is used once per request.
+    # "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum
+    # length 40". Reuse in a later batch: no refusal by OpenAI itself was found, but hosts that
+    # speak this wire (Mistral, DeepSeek) are reported to refuse it, so here an id is used once
+    # per request.
     first: dict[str, int] = {}
     for i, message in enumerate(messages):
         for j, call in enumerate(tool_calls(message)):
@@ -229,7 +233,8 @@ def call_ids_are_short_and_unique(messages: Sequence[Json]) -> Iterator[str]:
 
 def every_call_is_answered_at_once(messages: Sequence[Json], pending_ok: bool) -> Iterator[str]:
     # "An assistant message with 'tool_calls' must be followed by tool messages responding to each
-    # 'tool_call_id'": the run of tool messages right after it, in any order, with nothing in between.
+    # 'tool_call_id'": the run of tool messages right after it, in any order, with nothing in
+    # between.
     for i, message in enumerate(messages):
         end = end_of_results(messages, i + 1)
         answered = {str(messages[k].get("tool_call_id")) for k in range(i + 1, end)}
@@ -243,8 +248,8 @@ def every_call_is_answered_at_once(messages: Sequence[Json], pending_ok: bool) -
 
 
 def every_result_follows_its_call(messages: Sequence[Json]) -> Iterator[str]:
-    # "messages with role 'tool' must be a response to a preceeding message with 'tool_calls'"; "Duplicate
-    # value for 'tool_call_id' of 'call_1', in messages[7] and messages[8]".
+    # "messages with role 'tool' must be a response to a preceeding message with 'tool_calls'";
+    # "Duplicate value for 'tool_call_id' of 'call_1', in messages[7] and messages[8]".
     called: set[str] = set()
     answered: set[str] = set()
     for i, message in enumerate(messages):
@@ -282,9 +287,9 @@ def end_of_results(messages: Sequence[Json], start: int) -> int:
 
 # Anthropic Messages
 
-# Which blocks each role may send: "`tool_result` blocks can only be in `user` messages"; the rest is the API
-# reference, whose union of tags is closed. Server results end in _tool_result and are recognised by that.
-# Extend when the API grows; what it must never learn is a name of our own.
+# Which blocks each role may send: "`tool_result` blocks can only be in `user` messages"; the rest
+# is the API reference, whose union of tags is closed. Server results end in _tool_result and are
+# recognised by that. Extend when the API grows; what it must never learn is a name of our own.
 ANTHROPIC_BLOCKS: Mapping[str, frozenset[str]] = {
     "user": frozenset(
         {"text", "image", "document", "search_result", "tool_result", "container_upload"}
@@ -336,9 +341,9 @@ class Turn:
 
 
 def combined(messages: Sequence[Json]) -> list[Turn]:
-    # API reference: consecutive user or assistant turns are combined into a single turn; probed live, both
-    # give 200. A system message stands between turns and is none, so what is left of a list after leaving it
-    # out reads as the API reads it.
+    # API reference: consecutive user or assistant turns are combined into a single turn; probed
+    # live, both give 200. A system message stands between turns and is none, so what is left of a
+    # list after leaving it out reads as the API reads it.
     turns: list[Turn] = []
     for i, message in enumerate(messages):
         role, blocks = str(message.get("role")), tuple(blocks_of(message, i))
@@ -351,9 +356,9 @@ def combined(messages: Sequence[Json]) -> list[Turn]:
 
 
 def every_message_has_content(messages: Sequence[Json]) -> Iterator[str]:
-    # "messages.0: all messages must have non-empty content except for the optional final assistant message".
-    # A system message without content is a directive if it carries output_config: the API's own error text
-    # grants that form.
+    # "messages.0: all messages must have non-empty content except for the optional final
+    # assistant message". A system message without content is a directive if it carries
+    # output_config: the API's own error text grants that form.
     for i, message in enumerate(messages):
         content = message.get("content")
         if not isinstance(content, str | list):
@@ -371,17 +376,17 @@ def every_message_has_content(messages: Sequence[Json]) -> Iterator[str]:
 
 
 def user_speaks_first(messages: Sequence[Json]) -> Iterator[str]:
-    # "messages: first message must use the \"user\" role". The Claude API stopped enforcing it (probed 2026:
-    # 200); Bedrock still does.
+    # "messages: first message must use the \"user\" role". The Claude API stopped enforcing it
+    # (probed 2026: 200); Bedrock still does.
     if messages[0].get("role") != "user":
         yield f"messages[0]: the first message is by {messages[0].get('role')}, not by the user"
 
 
 def system_stands_between_user_and_assistant(messages: Sequence[Json]) -> Iterator[str]:
-    # Since Opus 4.8 a system message may stand inside the list: "role 'system' must follow a 'user' message
-    # or an 'assistant' message ending in a server tool result" and "must precede an 'assistant' message or
-    # end the array". A run of them counts as one. Older models, and Sonnet 5: "role 'system' is not supported
-    # on this model".
+    # Since Opus 4.8 a system message may stand inside the list: "role 'system' must follow a
+    # 'user' message or an 'assistant' message ending in a server tool result" and "must precede
+    # an 'assistant' message or end the array". A run of them counts as one. Older models, and
+    # Sonnet 5: "role 'system' is not supported on this model".
     for i, message in enumerate(messages):
         if message.get("role") != "system" or is_directive(message):
             continue
@@ -395,7 +400,9 @@ def system_stands_between_user_and_assistant(messages: Sequence[Json]) -> Iterat
         if before is None or not (before.get("role") == "user" or served):
             yield f"messages[{i}]: a system message must follow a user message"
         if after is not None and after.get("role") != "assistant":
-            yield f"messages[{i}]: a system message must precede an assistant message or end the list"
+            yield (
+                f"messages[{i}]: a system message must precede an assistant message or end the list"
+            )
 
 
 def blocks_fit_their_role(messages: Sequence[Json]) -> Iterator[str]:
@@ -415,8 +422,9 @@ def blocks_fit_their_role(messages: Sequence[Json]) -> Iterator[str]:
 
 
 def text_says_something(request: Json, messages: Sequence[Json]) -> Iterator[str]:
-    # "text content blocks must be non-empty"; "text content blocks must contain non-whitespace text". Holds
-    # for system blocks and inside tool results. The closing assistant message may be empty, but not blank.
+    # "text content blocks must be non-empty"; "text content blocks must contain non-whitespace
+    # text". Holds for system blocks and inside tool results. The closing assistant message may be
+    # empty, but not blank.
     system = request.get("system")
     placed = (
         [(f"system[{j}]", b) for j, b in enumerate(system) if isinstance(b, Mapping)]
@@ -433,10 +441,11 @@ def text_says_something(request: Json, messages: Sequence[Json]) -> Iterator[str
 
 
 def tool_use_is_well_formed(messages: Sequence[Json]) -> Iterator[str]:
-    # "tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'", "server_tool_use.id: String should match
-    # pattern '^srvtoolu_[a-zA-Z0-9_]+$'", "tool_use.input: Input should be a valid dictionary",
-    # "tool_use.name: String should have at least 1 character" and "at most 200 characters". A definition in
-    # tools is held to the narrower NAME; a call in the history is not.
+    # "tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'", "server_tool_use.id: String
+    # should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'", "tool_use.input: Input should be a valid
+    # dictionary", "tool_use.name: String should have at least 1 character" and "at most 200
+    # characters". A definition in tools is held to the narrower NAME; a call in the history is
+    # not.
     for place, block in everything(messages):
         kind = block.get("type")
         if kind not in ("tool_use", *SERVER_CALLS):
@@ -461,9 +470,9 @@ def tool_use_ids_are_unique(messages: Sequence[Json]) -> Iterator[str]:
 
 
 def every_tool_use_is_answered_next(turns: Sequence[Turn], pending_ok: bool) -> Iterator[str]:
-    # "`tool_use` ids were found without `tool_result` blocks immediately after: toolu_1. Each `tool_use`
-    # block must have a corresponding `tool_result` block in the next message." Text after a tool_use in its
-    # own message is fine (probed on five models: 200).
+    # "`tool_use` ids were found without `tool_result` blocks immediately after: toolu_1. Each
+    # `tool_use` block must have a corresponding `tool_result` block in the next message." Text
+    # after a tool_use in its own message is fine (probed on five models: 200).
     for t, turn in enumerate(turns):
         following = turns[t + 1] if t + 1 < len(turns) else Turn("user", ())
         answered = {str(block.get("tool_use_id")) for _, block in following.of("tool_result")}
@@ -478,9 +487,9 @@ def every_tool_use_is_answered_next(turns: Sequence[Turn], pending_ok: bool) -> 
 
 
 def every_tool_result_answers_the_turn_before(turns: Sequence[Turn]) -> Iterator[str]:
-    # "unexpected `tool_use_id` found in `tool_result` blocks: toolu_1. Each `tool_result` block must have a
-    # corresponding `tool_use` block in the previous message."; "each tool_use must have a single result.
-    # Found multiple `tool_result` blocks with id: toolu_1".
+    # "unexpected `tool_use_id` found in `tool_result` blocks: toolu_1. Each `tool_result` block
+    # must have a corresponding `tool_use` block in the previous message."; "each tool_use must
+    # have a single result. Found multiple `tool_result` blocks with id: toolu_1".
     for t, turn in enumerate(turns):
         called = {str(block.get("id")) for _, block in turns[t - 1].of("tool_use")} if t else set()
         answered: set[str] = set()
@@ -494,9 +503,9 @@ def every_tool_result_answers_the_turn_before(turns: Sequence[Turn]) -> Iterator
 
 
 def tool_results_come_first(turns: Sequence[Turn]) -> Iterator[str]:
-    # Tool use guide: the results come first in the content, any text after all of them, else 400. Combining
-    # makes it a rule about neighbours too: [user text][user result] breaks it, and a summary put before a
-    # result is how compaction does that.
+    # Tool use guide: the results come first in the content, any text after all of them, else 400.
+    # Combining makes it a rule about neighbours too: [user text][user result] breaks it, and a
+    # summary put before a result is how compaction does that.
     for turn in turns:
         spoken = False
         for place, block in turn.blocks:
@@ -507,8 +516,8 @@ def tool_results_come_first(turns: Sequence[Turn]) -> Iterator[str]:
 
 
 def failed_results_say_why(messages: Sequence[Json]) -> Iterator[str]:
-    # "tool_result: content cannot be empty if `is_error` is true". Without is_error, content may be absent,
-    # "" or [].
+    # "tool_result: content cannot be empty if `is_error` is true". Without is_error, content may
+    # be absent, "" or [].
     for place, block in everything(messages):
         if block.get("type") == "tool_result":
             content = block.get("content")
@@ -519,10 +528,10 @@ def failed_results_say_why(messages: Sequence[Json]) -> Iterator[str]:
 
 
 def server_calls_keep_their_results(turns: Sequence[Turn]) -> Iterator[str]:
-    # "unexpected `tool_use_id` found in `advisor_tool_result` blocks: srvtoolu_1. Each ... must have a
-    # corresponding `server_tool_use` block before it."; "... tool use with id ... was found without a
-    # corresponding ... result block". In the last assistant turn a call may still be running on the server
-    # (pause_turn, or together with a client call).
+    # "unexpected `tool_use_id` found in `advisor_tool_result` blocks: srvtoolu_1. Each ... must
+    # have a corresponding `server_tool_use` block before it."; "... tool use with id ... was
+    # found without a corresponding ... result block". In the last assistant turn a call may still
+    # be running on the server (pause_turn, or together with a client call).
     called: dict[str, tuple[int, str]] = {}
     answered: set[str] = set()
     last = max((t for t, turn in enumerate(turns) if turn.role == "assistant"), default=0)
@@ -563,11 +572,11 @@ def media_has_a_source(messages: Sequence[Json]) -> Iterator[str]:
 
 
 def thinking_is_signed(messages: Sequence[Json]) -> Iterator[str]:
-    # "thinking.thinking: Field required"; the reference requires the signature, and data on a redacted block.
-    # The text may be empty (display omitted): the signature carries the reasoning. Not checkable here:
-    # "Invalid `signature` in `thinking` block" (any change to the block), and, from Fable 5.1 and Opus 5.5
-    # on, "The block is bound to a different conversation": any change to system, tools or messages BEFORE a
-    # block voids it.
+    # "thinking.thinking: Field required"; the reference requires the signature, and data on a
+    # redacted block. The text may be empty (display omitted): the signature carries the
+    # reasoning. Not checkable here: "Invalid `signature` in `thinking` block" (any change to the
+    # block), and, from Fable 5.1 and Opus 5.5 on, "The block is bound to a different
+    # conversation": any change to system, tools or messages BEFORE a block voids it.
     for place, block in everything(messages):
         if block.get("type") == "thinking":
             if not isinstance(block.get("thinking"), str):
@@ -581,20 +590,21 @@ def thinking_is_signed(messages: Sequence[Json]) -> Iterator[str]:
 
 
 def thinking_is_not_the_last_block(turns: Sequence[Turn]) -> Iterator[str]:
-    # "The final block in an assistant message cannot be `thinking`." Reports agree for the last assistant
-    # turn; one probe saw an earlier turn pass, Bedrock refuses it there as well. The strict reading: in no
-    # turn.
+    # "The final block in an assistant message cannot be `thinking`." Reports agree for the last
+    # assistant turn; one probe saw an earlier turn pass, Bedrock refuses it there as well. The
+    # strict reading: in no turn.
     for turn in turns:
         if turn.role == "assistant" and turn.blocks and turn.blocks[-1][1].get("type") in THINKING:
             yield f"{turn.blocks[-1][0]}: an assistant turn ends in thinking"
 
 
 def open_loop_starts_with_its_thinking(request: Json, turns: Sequence[Turn]) -> Iterator[str]:
-    # "Expected `thinking` or `redacted_thinking`, but found `text`. When `thinking` is enabled, a final
-    # `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and
-    # `tool_result` blocks)." The loop is what the assistant did since the user last said something else than
-    # results; only its first turn is held to it. Adaptive thinking lifts the rule. If the request does not
-    # say, thinking anywhere in the loop is taken as proof that it is on.
+    # "Expected `thinking` or `redacted_thinking`, but found `text`. When `thinking` is enabled, a
+    # final `assistant` message must start with a thinking block (preceeding the lastmost set of
+    # `tool_use` and `tool_result` blocks)." The loop is what the assistant did since the user
+    # last said something else than results; only its first turn is held to it. Adaptive thinking
+    # lifts the rule. If the request does not say, thinking anywhere in the loop is taken as proof
+    # that it is on.
     thinking = request.get("thinking")
     mode = thinking.get("type") if isinstance(thinking, Mapping) else None
     loop = open_loop(turns)
@@ -606,7 +616,9 @@ def open_loop_starts_with_its_thinking(request: Json, turns: Sequence[Turn]) -> 
 
 
 def open_loop(turns: Sequence[Turn]) -> list[Turn]:
-    """The assistant turns of the tool loop that the next request goes on with, if the list ends in one."""
+    """The assistant turns of the tool loop that the next request goes on with, if the list ends
+    in one.
+    """
     closing = turns[-1]
     if closing.role == "assistant" and not closing.of("tool_use"):
         return []
@@ -620,9 +632,9 @@ def open_loop(turns: Sequence[Turn]) -> list[Turn]:
 
 
 def cache_marks_are_few_and_ordered(request: Json, messages: Sequence[Json]) -> Iterator[str]:
-    # "A maximum of 4 blocks with cache_control may be provided. Found 5."; "thinking.cache_control: Extra
-    # inputs are not permitted"; "a ttl='1h' cache_control block must not come after a ttl='5m' cache_control
-    # block", in the order tools, system, messages.
+    # "A maximum of 4 blocks with cache_control may be provided. Found 5.";
+    # "thinking.cache_control: Extra inputs are not permitted"; "a ttl='1h' cache_control block
+    # must not come after a ttl='5m' cache_control block", in the order tools, system, messages.
     placed = [
         (f"{key}[{j}]", item)
         for key in ("tools", "system")
@@ -650,9 +662,9 @@ def cache_marks_are_few_and_ordered(request: Json, messages: Sequence[Json]) -> 
 
 
 def prefill_does_not_end_in_space(messages: Sequence[Json], pending_ok: bool) -> Iterator[str]:
-    # "messages: final assistant content cannot end with trailing whitespace". From Opus 4.6 on a closing
-    # assistant message is refused altogether ("This model does not support assistant message prefill"); that
-    # is the caller's to know, it depends on the model.
+    # "messages: final assistant content cannot end with trailing whitespace". From Opus 4.6 on a
+    # closing assistant message is refused altogether ("This model does not support assistant
+    # message prefill"); that is the caller's to know, it depends on the model.
     blocks = list(blocks_of(messages[-1], len(messages) - 1))
     if pending_ok or messages[-1].get("role") != "assistant" or not blocks:
         return

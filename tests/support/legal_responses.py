@@ -85,11 +85,14 @@ def parts_fit_their_role(items: Sequence[Json]) -> Iterator[str]:
             yield f"input[{i}]: content is neither a string nor a list of some"
         for j, part in enumerate(content if isinstance(content, list) else ()):
             if part.get("type") not in PARTS.get(str(item.get("role")), INPUT_PARTS):
-                yield f"input[{i}].content[{j}]: {item.get('role')} cannot carry {part.get('type')!r}"
+                yield (
+                    f"input[{i}].content[{j}]: {item.get('role')} cannot carry {part.get('type')!r}"
+                )
 
 
 def calls_are_well_formed(items: Sequence[Json]) -> Iterator[str]:
-    # "Invalid 'input[3].call_id': empty string", "string too long. Expected a string with maximum length 64".
+    # "Invalid 'input[3].call_id': empty string", "string too long. Expected a string with maximum
+    # length 64".
     for i, item in enumerate(items):
         kind = kind_of(item)
         if kind not in OUTPUT_OF and kind not in OUTPUT_OF.values():
@@ -118,7 +121,8 @@ def call_ids_are_unique(items: Sequence[Json]) -> Iterator[str]:
 
 
 def every_call_is_answered(items: Sequence[Json], pending_ok: bool) -> Iterator[str]:
-    # "No tool output found for function call call_…"; for custom tools: "No tool output found for custom tool call".
+    # "No tool output found for function call call_…"; for custom tools: "No tool output found for
+    # custom tool call".
     ends = len(items)
     while ends and not ends_a_reply(items[ends - 1]):
         ends -= 1
@@ -171,7 +175,8 @@ def ids_are_of_their_kind(items: Sequence[Json]) -> Iterator[str]:
 def replies_keep_their_reasoning(items: Sequence[Json], given: Sequence[Json]) -> list[str]:
     """What stood in a reply that began with reasoning still does: both are there, or neither.
 
-    "Item 'fc_…' of type 'function_call' was provided without its required 'reasoning' item: 'rs_…'."
+    "Item 'fc_…' of type 'function_call' was provided without its required 'reasoning' item:
+    'rs_…'."
     """
     shown = {str(item["id"]) for item in items if item.get("id")}
     problems = []

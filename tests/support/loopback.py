@@ -1,6 +1,7 @@
 """A provider on loopback: a real HTTP server that replies as it is told, and misbehaves on demand.
 
-    with Loopback(Say("hello"), Wrong(429, headers={"retry-after": "2"}), Half(Say("hel"))) as server:
+    replies = Say("hello"), Wrong(429, headers={"retry-after": "2"}), Half(Say("hel"))
+    with Loopback(*replies) as server:
         OpenAI(api_key="any", base_url=server.openai)   # Anthropic(base_url=server.anthropic)
         server.heard[0].body["messages"]
 
@@ -89,7 +90,9 @@ Brain = Callable[[Heard], Reply]
 
 
 class Loopback:
-    """Listens from `with` on; `heard` holds every request, `left` how many streams a client did not hear out."""
+    """Listens from `with` on; `heard` holds every request, `left` how many streams a client did
+    not hear out.
+    """
 
     def __init__(self, *replies: Reply | Brain) -> None:
         self._replies, self._said = replies, 0

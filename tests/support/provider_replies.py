@@ -24,7 +24,10 @@ ANTHROPIC_STOPS = {
 
 @dataclass(frozen=True)
 class Say:
-    """A good reply: words, calls `(name, arguments)`, a thought; how it stops and what it counts."""
+    """A good reply: words, calls `(name, arguments)`, a thought.
+
+    How it stops and what it counts.
+    """
 
     text: str = ""
     calls: tuple[tuple[str, dict[str, Any]], ...] = ()

@@ -77,7 +77,10 @@ def ruled(seed: int, turns: int) -> Ruled:
 
 
 def changing(seed: int, gap: int) -> list[list[Json]]:
-    """Stretches of a session, each begun by a statement that changes the one before; the last is work alone."""
+    """Stretches of a session, each begun by a statement that changes the one before.
+
+    The last is work alone.
+    """
     random = Random(seed)
     stretches = []
     for n, words in enumerate((*random.choice(CHANGED), "")):

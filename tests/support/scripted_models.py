@@ -82,7 +82,9 @@ class Later(Script):
 
 
 class Asking(Rung, frozen=True, tag="asking"):
-    """Asks `width` questions in each of some rounds, and shows the last answers for every stretch."""
+    """Asks `width` questions in each of some rounds, and shows the last answers for every
+    stretch.
+    """
 
     rounds: int = 2
     width: int = 3
@@ -139,7 +141,10 @@ OUTRAGEOUS = (*RECKLESS, "drops the oldest thought of the turn", "calls and gets
 
 
 class Reckless(Rung, frozen=True, tag="reckless"):
-    """Proposes what should not be; each way is one that a check must see, or that must do no harm."""
+    """Proposes what should not be.
+
+    Each way is one that a check must see, or that must do no harm.
+    """
 
     how: str
 

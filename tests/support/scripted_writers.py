@@ -57,7 +57,9 @@ class Writer:
 
 
 def honest(ask: Ask) -> str:
-    """One true line of the first and of the last message it is shown, or of the notes that are to be merged."""
+    """One true line of the first and of the last message it is shown, or of the notes that are
+    to be merged.
+    """
     places = [at for at, _ in shown(ask.prompt)] or cited(ask.prompt)
     return told(
         narrative=[("The work went on from one file to the next.", [places[0]])],

@@ -198,7 +198,10 @@ def cases(
 
 @dataclass(frozen=True)
 class Step:
-    """add at once, say one by one, look, compact, undo, fork or switch; `n` is how much, or where."""
+    """add at once, say one by one, look, compact, undo, fork or switch.
+
+    `n` is how much, or where.
+    """
 
     do: str
     n: int = 1

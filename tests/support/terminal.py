@@ -65,7 +65,10 @@ class Terminal:
         self.type(f"{text}\r")
 
     def wait(self, *parts: str) -> str:
-        """Until each of these was written, one after the other, since the last time; what stood there till then."""
+        """Until each of these was written, one after the other, since the last time.
+
+        What stood there till then.
+        """
         start = self._seen
         for part in parts:
             until = time.monotonic() + PATIENCE

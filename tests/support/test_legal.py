@@ -1,4 +1,6 @@
-"""The judge of provider rules, judged: each rule lets one example through and alone refuses another."""
+"""The judge of provider rules, judged: each rule lets one example through and alone refuses
+another.
+"""
 
 from __future__ import annotations
 

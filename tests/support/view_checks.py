@@ -1,4 +1,6 @@
-"""What the laws ask of a session's view: legal, the same from scratch, which positions are pinned."""
+"""What the laws ask of a session's view: legal, the same from scratch, which positions are
+pinned.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,14 @@ JUDGES = {"openai": legal.openai_chat, "anthropic": legal.anthropic}
 
 
 def problems(session: Session) -> list[str]:
-    """What the provider would refuse; where nothing but blanks was said there is nothing to send."""
+    """What the provider would refuse.
+
+    Where nothing but blanks was said there is nothing to send.
+    """
     request = session.request()
     if session.parts.settings.wire.terms.binds_thinking:
-        # Models that bind thinking to its prefix think adaptively, which lifts the rule on how a loop starts.
+        # Models that bind thinking to its prefix think adaptively, which lifts the rule on how a
+        # loop starts.
         request["thinking"] = {"type": "adaptive"}
     if not any(item.shows for item in session.view.arrivals):
         return []

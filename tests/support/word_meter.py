@@ -1,4 +1,6 @@
-"""Conversations whose weight can be read off: a word is a token, and nothing else weighs anything."""
+"""Conversations whose weight can be read off: a word is a token, and nothing else weighs
+anything.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,10 @@ def said(n: int, words: int = 100, *, start: int = 0) -> list[Json]:
 
 
 def called(n: int, words: int = 100, *, at_once: int = 1, start: int = 0) -> list[Json]:
-    """Batches of calls with their results; call and arguments weigh one each, a reply's words one."""
+    """Batches of calls with their results.
+
+    Call and arguments weigh one each, a reply's words one.
+    """
     talk: list[Json] = []
     for at in range(start, start + n):
         names = [f"c{at}.{k}" for k in range(at_once)]
