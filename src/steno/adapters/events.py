@@ -31,6 +31,7 @@ class EventRecorder:
         try:
             self._listener(event)
         except Exception as failure:  # noqa: BLE001 — a listener must not stop what it listens to
+            # Only kept: to report it would call the listener again.
             self.events.append(Failed(f"on_event raised {type(failure).__name__}"))
 
     @contextmanager

@@ -206,6 +206,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
             checkout = self._sessions.checkout(request.messages, self._form, name=name)
             with checkout as (thread, incoming):
                 view = thread.messages_to_send(incoming, system, tools)
+            # What follows the block runs only after a failure, which is an event by then.
             return _SentRequest(request.override(messages=view), thread, incoming)
         return _SentRequest(request)
 
@@ -216,6 +217,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
             return None
         with self._sessions.say.report_failures(), thread.lock:
             before = thread.session.view.raw
+            # A request that did not get shorter would be refused again.
             if not _shrink_after(thread.session, failure) or thread.session.view.raw >= before:
                 return None
             view: list[Any] = [message.object for message in thread.shown(sent.incoming)]
@@ -224,9 +226,11 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
 
     def _definition(self, tool: BaseTool | dict[str, Any]) -> Any:
         """Return the definition of a tool that the model gets; converted once a tool."""
+        # An agent that makes its tools anew for each call would fill this without end.
         if len(self._definitions) > TOOLS_MOST:
             self._definitions.clear()
         if id(tool) not in self._definitions:
+            # The tool is held with it: once freed, its id could become another tool's.
             self._definitions[id(tool)] = (tool, convert_to_openai_tool(tool))
         return self._definitions[id(tool)][1]
 
@@ -256,6 +260,7 @@ def _shrink_after(session: Session, failure: Exception) -> bool:
         return True
     if not isinstance(failure, ContextOverflowError):
         return False
+    # LangChain's own error carries no sizes: all that can be learned is "too long".
     session.parts.compactor.learn_window(None, None)
     session.messages()
     return True

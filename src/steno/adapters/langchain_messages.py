@@ -152,6 +152,7 @@ def _changed_copy(original: BaseMessage, value: dict[str, Any]) -> BaseMessage:
         gone = (
             before.get("additional_kwargs", {}).keys() - (changed["additional_kwargs"] or {}).keys()
         )
+        # What is no JSON never was in the text that changed: it stays on the copy.
         extra = {key: each for key, each in original.additional_kwargs.items() if key not in gone}
         changed["additional_kwargs"] = extra | (changed["additional_kwargs"] or {})
     return original.model_copy(update=changed)

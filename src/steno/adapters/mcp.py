@@ -84,6 +84,7 @@ class McpSessions:
         if redact:
             self._redactor = Redactor()
         self._store: SQLiteStore | None = None
+        # Tools are called from several threads, and the first call opens the store.
         self._lock = threading.Lock()
 
     def close(self) -> None:
@@ -166,6 +167,7 @@ class StenoServer(MCPServer[Any]):
             return _tool_result(
                 await anyio.to_thread.run_sync(self._sessions.answer, name, arguments)
             )
+        # A host may send lone surrogates, which no store can hold.
         except (StenoError, UnicodeEncodeError) as wrong:
             return _tool_result(str(wrong), wrong=True)
 

@@ -170,6 +170,8 @@ class _Interceptor:
         options: Mapping[str, Any],
         name: str | None,
     ) -> _OutgoingRequest:
+        # A model or a budget that cannot work is the program's mistake: to send the whole
+        # list instead would hide it call after call.
         report = self.sessions.say.report_failures(
             "the whole list was sent: ", unless=(UnknownModel, BadBudget), redact=self.redact
         )
@@ -215,6 +217,7 @@ class _Interceptor:
         """Return a shorter request if the provider found this one too long, else None."""
         if sent.conversation is None or overflow_of(failure) is None:
             return None
+        # Without a thread the whole list went out, and there is no session to shrink yet.
         if sent.thread is not None:
             with sent.thread.lock:
                 if shrink_after(sent.thread.session, failure) is None:
@@ -230,6 +233,7 @@ class _Interceptor:
         if sent.thread is not None and any(
             isinstance(getattr(usage, key, None), int) for key in _USAGE_KEYS
         ):
+            # It is added with the next list, the first one to hold the reply.
             sent.thread.usage = usage
 
 
@@ -262,11 +266,13 @@ def _wrap_client(client: C, interceptor: _Interceptor) -> C:
         return _wrap_client(copy(**changes), interceptor)
 
     def closed() -> Any:
+        # Copies share the sessions: to close one client closes them for all of its copies.
         interceptor.sessions.close()
         return close()
 
     new._steno = interceptor
     new.post = _wrap_post(interceptor, new.post)
+    # Callers set a timeout for one call by `with_options`; that client must be wrapped too.
     new.copy = new.with_options = copied
     new.close = closed
     return cast(C, new)

@@ -50,6 +50,7 @@ CALLS_MOST = 16_384
 PATCH = "*** Begin Patch"
 _HUNK = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$(?:\n\*\*\* Move to: (.+)$)?", re.M)
 _HUNKS: dict[str, Action] = {"Add": "created", "Update": "edited", "Delete": "deleted"}
+# Possessive: a string that was never closed costs no backtracking.
 _SAID = re.compile(r'"(\w{2,24})"\s*:\s*("(?:[^"\\]|\\.)*+")')
 _GONE = ("deleted", "moved")
 
@@ -111,6 +112,7 @@ def _parse_arguments(call: Call, tool: KnownTool) -> Arguments:
         if tool.action == "ran":
             return {"command": read}
         return {}
+    # Of a call that was cut off, the first arguments can still be read.
     pairs = _SAID.findall(call.arguments[:SALVAGED])
     return _fold_names({name: _unescape(said) for name, said in pairs})
 
@@ -145,6 +147,7 @@ def _patch_touches(call: Call, arguments: Arguments) -> Iterator[Touch]:
 
 
 def _tool_touches(tool: KnownTool, arguments: Arguments, vocabulary: Vocabulary) -> Iterator[Touch]:
+    # OpenAI's `multi_tool_use.parallel`: several calls travel as one.
     if isinstance(arguments.get("tooluses"), list):
         yield from _batch_touches(arguments["tooluses"], vocabulary)
         return
@@ -163,6 +166,7 @@ def _tool_touches(tool: KnownTool, arguments: Arguments, vocabulary: Vocabulary)
 
 def _editor_action(commands: list[str], arguments: Arguments) -> Action | None:
     """What an editor is asked to do, where that is what `command` says."""
+    # An editor's `command` is a verb with a path beside it, a shell's is a whole command.
     if commands and string_arguments(arguments, (*PATHS, *SOURCES)):
         return EDITOR.get(commands[0])
     return None
@@ -174,6 +178,7 @@ def _batch_touches(uses: object, vocabulary: Vocabulary) -> Iterator[Touch]:
         if not isinstance(use, dict):
             continue
         name, given = use.get("recipient_name"), use.get("parameters")
+        # A batch within a batch is left out: it could nest without end.
         if isinstance(name, str) and isinstance(given, dict) and "tool_uses" not in given:
             yield from _tool_touches(
                 vocabulary.tool(name.rpartition(".")[2]), _fold_names(given), vocabulary
@@ -193,6 +198,7 @@ def _run_touches(command: str, base: str) -> Iterator[Touch]:
 
 
 def _shorten(said: str) -> str:
+    # Cut before it is split: a command may carry a whole file.
     return " ".join(said[: WORDS_MOST * 2].split())[:WORDS_MOST]
 
 
@@ -235,6 +241,7 @@ def _nested_arguments(arguments: Arguments) -> Iterator[Arguments]:
 
 
 def _place_touches(action: Action, said: str, targets: list[str], base: str) -> Iterator[Touch]:
+    # A search of the whole project is about no place in it.
     if not is_place(said) or (action == "searched" and said in (".", "./")):
         return
     key = canonical_path(said, base)

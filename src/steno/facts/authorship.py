@@ -124,6 +124,7 @@ def _paragraphs(text: str) -> Iterator[Iterable[tuple[str, bool]]]:
 
 def _judge_lines(lines: list[str]) -> Iterable[tuple[str, bool]]:
     logged = list(_not_sentences(lines))
+    # Among lines of code or log the few that look like sentences belong to them.
     most = sum(logged) * 2 > len(lines)
     return zip(lines, (log or most for log in logged), strict=True)
 
@@ -141,6 +142,7 @@ def _not_a_sentence(line: str) -> bool:
         return False
     if line.rstrip("\n").endswith(_PADDED) or _QUOTED.match(line) or _LOGGED.match(line):
         return True
+    # All searches below are bounded: a line may be a whole minified file.
     if ":" in line and _LOGGED_IN.search(line[:400]):
         return True
     if len(line) > TOKEN_MOST and not any(map(str.isspace, line.strip())) and line.isascii():
@@ -350,9 +352,11 @@ def _tag_spans(text: str) -> Iterator[tuple[int, int]]:
             if end >= 0:
                 at = end + len(closing)
                 yield found.start(), at
+            # Any other tag without an end may be a person's `<placeholder>`.
             elif _SWALLOWS.fullmatch(found["name"]):
                 yield found.start(), len(text)
                 return
+    # More tags than a person types: the rest is a program's.
     yield at, len(text)
 
 

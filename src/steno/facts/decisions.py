@@ -64,6 +64,7 @@ def _decision_sentences(text: str, trust: Trust) -> Iterator[tuple[str, str]]:
                 if not argued or not _states_choice(sentence, found[0]):
                     continue
             seen.add(sentence)
+            # The pattern runs to the end: a reason that comes first would swallow the choice.
             if reason and reason.start():
                 yield sentence, reason[0].strip()
             else:

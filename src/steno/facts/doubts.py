@@ -30,6 +30,7 @@ def _doubt_cues(cue: Callable[[LanguageCues], StemmedCue]) -> Cues:
     return Cues.of(stems, phrases)
 
 
+# In this order, so that what fills the limit of a message is corrections before hedges.
 _CUES = {
     "correction": _doubt_cues(lambda language: language.doubts.correction),
     "reconsideration": _doubt_cues(lambda language: language.doubts.reconsideration),

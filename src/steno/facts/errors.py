@@ -32,8 +32,10 @@ ENVELOPE = 300
 ALONE = 5
 """A result of no more lines than these that begins with an error is one."""
 
+# Notes of stored facts: another word needs a new FACTS_VERSION.
 FLAGGED, REPORTED, MENTIONED, DECLINED = "flagged", "told", "said", "declined"
 
+# Without first letters, so that one search finds `Error` and `error`.
 _CUES = (
     *(
         "rror",
@@ -220,10 +222,12 @@ def _result_errors(result: Result, at: int) -> Iterator[Fact]:
         note = f"exit {outcome.exit}"
     elif result.error or outcome.tagged:
         note = FLAGGED
+    # An exit code of zero is believed, whatever the command printed.
     elif outcome.exit is None and _is_only_error(text):
         note = REPORTED
     lines = _error_lines(text, told=note != MENTIONED)
     if note != MENTIONED:
+        # A command ends with what went wrong; a tool begins with it.
         lines = lines or [_likeliest_line(text, last=outcome.exit is not None)]
         cause = _CAUSE.search(text)
         note += f"; cause: {cause[1].strip()}" if cause else ""
@@ -233,6 +237,7 @@ def _result_errors(result: Result, at: int) -> Iterator[Fact]:
 
 def _open_envelope(text: str) -> ResultEnvelope:
     """What is inside the words that a runner puts around a result."""
+    # Codex wraps a command's output in JSON, with the exit code beside it.
     if text.startswith('{"output":') and '"exit_code"' in text:
         inside = _decode_envelope(text)
         if inside is not None:
@@ -274,6 +279,7 @@ def _is_only_error(text: str) -> bool:
 def _candidate_lines(text: str) -> list[str]:
     """The lines that may be about an error, in order."""
     found: dict[int, str] = {}
+    # Plain searches first: the large pattern on every line of a long log would be slow.
     for cue in _CUES:
         at = text.find(cue)
         while at >= 0 and len(found) < LINES_READ:
@@ -393,6 +399,7 @@ class Failures:
             for at, block in enumerate(message.blocks):
                 if isinstance(block, Call):
                     pending.append(_attempt_from(block, vocabulary))
+                    # Calls that are never answered would pile up.
                     del pending[:-PENDING_MOST]
                 elif isinstance(block, Result):
                     answered = _index_of_call(pending, block.call)
@@ -439,6 +446,7 @@ def _touch_key(touch: Touch) -> str:
 
 def _index_of_call(pending: Sequence[AttemptedCall], id: str | None) -> int | None:
     """Which of the pending calls a result answers."""
+    # Without ids, results come in the order of their calls.
     return next((at for at, call in enumerate(pending) if id is None or call.id == id), None)
 
 
@@ -451,11 +459,13 @@ def _is_own_failure(fact: Fact, call: AttemptedCall | None) -> bool:
     bare = not fact.words or fact.words.lower().startswith(
         ("exit code", "command exited", "process exited")
     )
+    # `grep` that finds nothing ends with 1 and says no word.
     return not (bare and call.may_find_nothing and fact.note == "exit 1")
 
 
 def _errors_settled_by(failed: Sequence[Failure], call: AttemptedCall) -> list[int]:
     """Which errors a call that succeeded leaves behind."""
+    # All that the failed call was about: a later one about half of it proves nothing.
     return [
         at
         for at, failure in enumerate(failed)

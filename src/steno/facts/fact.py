@@ -48,6 +48,7 @@ def encode_facts(facts: tuple[Fact, ...]) -> bytes | None:
     """Encode facts for a store; None if JSON cannot hold one, so that they are read again."""
     try:
         return msgspec.json.encode(facts)
+    # Words of a broken text may hold a lone surrogate.
     except UnicodeEncodeError:
         return None
 

@@ -43,8 +43,10 @@ def find_identifiers(text: str) -> list[str]:
     found: dict[str, None] = {}
     # An identifier lies inside one run of its characters, and most runs come back many times.
     for run in dict.fromkeys(_RUN.findall(text)):
+        # A plain word, as most runs are: the cheap test comes before the pattern.
         if run.isalpha() and run[1:].islower():
             continue
+        # Read below: an address may hold characters at which a run ends.
         if run.startswith(("https://", "http://")):
             continue
         for part in (run,) if len(run) <= LONGEST else _split_run(run):

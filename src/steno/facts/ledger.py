@@ -75,6 +75,7 @@ class Ledger:
     @cached_property
     def open_loops(self) -> list[FactAt]:
         """What is still open, without rules and what lifts them."""
+        # A rule is asked for too; a summary shows it once, among the rules.
         rules = self.entries.fold(_fold_rulings).words | {
             by.words for _, (_, by) in self.changed_rules
         }

@@ -35,6 +35,7 @@ def offer_lines(message: Message) -> Iterator[str]:
 
 
 def _offer_fence(message: Message) -> Fence | None:
+    # A fence proves no origin, as callers can write one too: the author is checked.
     if message.by != "steno" or message.role != "user":
         return None
     fence = Fence.parse(message.text)

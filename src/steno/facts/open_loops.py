@@ -78,6 +78,7 @@ def _steps(text: str, busy: bool) -> Iterator[str]:
             yield clip_sentence(text[start:stop].lstrip("#*- "))
         else:
             yield from islice(_items_under_heading(text[end + 1 : end + 1 + BELOW]), STEPS_MOST)
+    # What it announces beside a call it does right now.
     if not busy:
         yield from (sentence for sentence, _ in _WILL.sentences(text))
 
@@ -256,6 +257,7 @@ def on_call_off(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
 def on_reply(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     """Announced steps outlive a reply before which nothing was done."""
     done = tuple(step for step in loops.steps if loops.worked or step[1].key == OFFER)
+    # A reply in two messages is one: what the first part answered is not asked again.
     before = loops.answered if loops.replied == at - 1 else ()
     return replace(
         loops,
@@ -279,6 +281,7 @@ def on_thought(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
 def on_step(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     if fact.key == OFFER:
         return replace(loops, offers=((at, fact),))
+    # A newer plan takes the place of the older one.
     same = tuple(step for step in loops.steps if step[0] == at)
     return replace(loops, steps=(*same, (at, fact)))
 
@@ -289,6 +292,7 @@ def on_call(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
         asks = tuple(one for one in loops.answered if one[1].trust == "person")
         steps = tuple(one for one in loops.answered if one[1].trust != "person")
         loops = replace(loops, asks=asks, steps=steps, offers=())
+    # Once results have come, a call begins a new batch, and the old one is over.
     calls: tuple[FactAt, ...] = ((at, fact),)
     if not loops.answering:
         calls = (*loops.calls, (at, fact))

@@ -29,11 +29,13 @@ def canonical_path(said: str, base: str = "") -> str:
     if is_web(said):
         return said.partition("#")[0]
     path = said.strip().removeprefix("file://")
+    # A backslash is a legal character of a POSIX name: beside slashes it stays.
     if _DRIVE.match(path) or ("\\" in path and "/" not in path):
         path = path.replace("\\", "/")
     if base and not path.startswith(("/", "~")) and not _DRIVE.match(path):
         path = f"{base}/{path}"
     path = normpath(path)
+    # POSIX gives two leading slashes a meaning of their own, so `normpath` keeps them.
     if path.startswith("//"):
         return path[1:]
     return path

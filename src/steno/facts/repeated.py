@@ -79,6 +79,7 @@ def subject_of_call(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> Subject
     if len(touches) == len(written) == len(content) == 1:
         return Subject(call.name, whole=written[0], writes=content[0])
     given = {name for name, value in arguments.items() if value is not None}
+    # An offset or a limit among the arguments shows only a part.
     whole = len(files) == len(touches) == 1 and given <= set(ASIDE)
     asks = any(touch.action in _LOOKS for touch in touches)
     question = f"{call.name} {call.arguments}" if asks else ""
@@ -117,6 +118,7 @@ RepeatKind = Literal["same", "like", "newer"]
 
 LINE_LEAST = 24
 """Characters from which on a line tells where it is from."""
+# Passages noted for a line: one that stands in every result must not cost ever more.
 HOLDERS_MOST = 8
 CLOSEST = 3
 NEWER = 0.5
@@ -178,6 +180,7 @@ def _strip_line_numbers(lines: Sequence[str]) -> Iterator[str]:
     for line in lines:
         found = _NUMBERED.match(line)
         number = int(found[1] or found[2]) if found else None
+        # A number that does not count up is the file's own.
         if found and (before is None or number == before + 1):
             before = number
             line = line[found.end() :]
@@ -230,6 +233,7 @@ class _LaterPassages:
             return Repeat(passage, same, "same")
         closest = self._closest_passages(passage)
         newer = [self.wholes.get(about.whole), self.answers.get(about.question)]
+        # `is_failure` comes last, because it reads the whole text.
         if not (closest or any(newer)) or passage.is_failure:
             return None
         return self._near_copy(passage, closest) or self._newer_version(passage, newer)
@@ -249,6 +253,7 @@ class _LaterPassages:
     def _near_copy(self, passage: Passage, closest: Sequence[Passage]) -> Repeat | None:
         for later in closest:
             lacks = [shown for line, shown in passage.lines if line not in later.words]
+            # A little more than the share: 1 - 0.9 is not quite 0.1.
             few = len(lacks) <= (1 - self.share) * len(passage.lines) + 1e-9
             if few and sum(map(len, lacks)) + len(lacks) <= self.keep:
                 return Repeat(passage, later, "like", tuple(lacks))
@@ -259,6 +264,7 @@ class _LaterPassages:
             if later is None:
                 continue
             held = sum(line in later.words for line, _ in passage.lines)
+            # A call that writes the whole file leaves nothing of what was shown before.
             if later.is_call or held >= NEWER * len(passage.lines):
                 return Repeat(passage, later, "newer")
         return None
@@ -267,6 +273,7 @@ class _LaterPassages:
         about = passage.subject
         if not passage.is_call:
             self.texts.setdefault((passage.text, passage.flagged), passage)
+        # A failure may stand for the same failure, and for nothing else.
         if passage.flagged:
             return
         if about.plan:

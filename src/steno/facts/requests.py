@@ -73,6 +73,7 @@ def read_requests(message: Message, pieces: list[AuthoredText]) -> Iterator[Fact
     off = _OFF.match(whole)
     if off is not None:
         yield Fact("close", off[0].strip(), "person", own[0].block, note="ask")
+        # Hardly a word beside those that call off: nothing new is asked.
         if len(whole) - off.end() < len(off[0]) and len(whole) <= SHORT:
             return
     for words, block in _asking_sentences(own):

@@ -56,6 +56,7 @@ _HALVES = re.compile(
     r"[;；]\s*|\s[–—-]+\s"
     rf"|[,，]\s*(?:{in_every_language(lambda cues: cues.rules.joins)})?|\.\s+"
 )
+# The first kind that fits is taken, so the narrow ones stand before the general ones.
 _RULE_KINDS = ("language", "output", "prohibition", "obligation", "preference")
 
 
@@ -94,6 +95,7 @@ def _rule_facts(message: Message) -> Iterator[Fact]:
     for piece in split_by_author(message):
         if piece.trust not in ("system", "person") or not piece.prose:
             continue
+        # By the whole piece: one short sentence may belong to several languages.
         native = _likely_languages(piece.text[:SAMPLE], ENGLISH)[0]
         for start, stop in islice(sentences(piece.text), SENTENCES_MOST):
             if not SENTENCE_LEAST <= stop - start <= SENTENCE_MOST:
@@ -165,9 +167,11 @@ def _likely_languages(text: str, native: LanguageCues) -> list[LanguageCues]:
 
 def _rule_kind(words: str, language: LanguageCues) -> str | None:
     """Which kind of rule a sentence is, "release" if it lifts one, None if it is neither."""
+    # Words in quotation marks are somebody else's.
     said = _without_question(_QUOTED.sub(" … ", _ADORNED.sub("", words.lower())), language)
     if language.rules.reported.search(said):
         return None
+    # Before the rules: "you no longer have to …" holds the words of one.
     if language.rules.release.search(said):
         return "release"
     said = language.rules.idle.sub(" … ", said)
@@ -203,6 +207,7 @@ def _rules_lifted_by(release: Fact, live: list[FactAt]) -> set[int]:
     if whole:
         enough = _RESTATED
     if best >= enough:
+        # All that are equally near: to choose one of them would be a guess.
         return {at for at, share in near.items() if share == best}
     return set()
 
@@ -217,6 +222,7 @@ def replaces(fact: Fact, rule: Fact) -> bool:
         return False
     if fact.key in ONE_ALONE:
         return fact.key == rule.key
+    # Two rules about two files may share every word but the names.
     if _names_in(fact.words) != _names_in(rule.words):
         return False
     if fact.note == rule.note == "prohibition":

@@ -24,6 +24,8 @@ WRAPPERS = frozenset(
 SHELLS = frozenset(("bash", "sh", "zsh", "dash"))
 KEYWORDS = frozenset(("do", "then", "else", "if", "elif", "while", "until", "!", "{"))
 
+# Possessive throughout, so that unclosed quotes cost no backtracking.
+# `dup` is `2>&1` and the like, which names no file.
 _TOKEN = re.compile(
     r"(?P<dup>[0-9]*[<>]&[0-9-]+)"
     r"|(?P<into>&>>?|[0-9]*>>?\|?)"
@@ -53,6 +55,7 @@ def program_words(words: list[str]) -> list[str]:
     """Return the words from the program on, without wrappers, variables and its directory."""
     at = 0
     while at < len(words) - 1:
+        # Its first operand is a time, not the program.
         if words[at] == "timeout":
             at += 2 if at + 2 < len(words) else 1
         elif words[at] in WRAPPERS or words[at] in KEYWORDS or ASSIGNMENT.match(words[at]):
@@ -86,6 +89,7 @@ def split_command(command: str) -> Iterator[SimpleCommand]:
             case "from":
                 goes_to = simple.taken
             case "doc":
+                # The end mark of a here-document is no file; its body is gone already.
                 goes_to = []
             case "op":
                 yield simple
@@ -119,12 +123,14 @@ def _strip_heredocs(command: str) -> str:
             until = "" if line.strip() == until else until
         elif not line.lstrip().startswith("#"):
             kept.append(line)
+            # A here-string has no body that would have to be skipped.
             opened = _HEREDOC.search(line.replace("<<<", "   "))
             until = opened[1] if opened else ""
     return "\n".join(kept)[:COMMAND_READ]
 
 
 TOUCHES_MOST = 32
+# Shells within shells (`bash -c "…"`) that are followed.
 DEPTH_MOST = 2
 
 
@@ -251,6 +257,7 @@ def _walk(command: str, base: str, depth: int) -> Iterator[Touch]:
             continue
         words = program_words(simple.words)
         if words[0] == "cd" and len(words) > 1:
+            # Only the shell knows where `cd $DIR` goes; relative paths stay as they are spelt.
             base = (
                 canonical_path(words[1], base) if is_place(words[1]) and "$" not in words[1] else ""
             )

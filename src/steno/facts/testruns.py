@@ -75,6 +75,7 @@ def run_outcome(text: str) -> str:
     telling = "\n".join(line for line in text[-ENDING:].split("\n") if _may_tell(line))
     if not telling or _NOT_RUN in telling:
         return ""
+    # First, because a run with failures counts what passed as well.
     if _FAILED.search(telling):
         return "failed"
     if _PASSED.search(telling):

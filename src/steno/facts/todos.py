@@ -71,6 +71,7 @@ def task_number(text: str) -> str:
 
 
 def _parse_arguments(call: Call) -> Json | None:
+    # Decoding is dear and few calls hold a list, so plain searches come first.
     text = call.arguments
     if len(text) > ARGUMENTS_MOST or not (
         "task" in call.name.lower() or any(f'"{state}"' in text for state in _STATES)
@@ -101,6 +102,7 @@ def _item_facts(arguments: Json, block: int) -> Iterator[Fact]:
             for item in value[:ITEMS_MOST]
             if isinstance(item, dict)
         ]
+        # One item of another form, and it is a list of something else.
         if len(items) < len(value[:ITEMS_MOST]) or not all(
             words and _is_state(state) for words, state in items
         ):

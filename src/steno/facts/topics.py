@@ -65,4 +65,5 @@ def _telling_words(words: str, language: LanguageCues) -> list[str]:
     if language.unspaced:
         pairs = {pair for pair in han_pairs(text) if pair not in language.empty}
         return sorted(pairs | {word[:STEM] for word in _LATIN_WORD.findall(text)})
+    # Sorted, so that the same words give the same key in any order.
     return sorted({word[:STEM] for word in _WORD.findall(text) if word not in language.empty})

@@ -96,6 +96,7 @@ def replace_messages(
     put: RunnableConfig = yield CheckpointStep(
         partial(saver.put, *given), partial(saver.aput, *given)
     )
+    # Savers cannot compare and write in one step, so a run that came between shows only now.
     newest = yield CheckpointStep(
         partial(_newest_id, saver, thread), partial(_anewest_id, saver, thread)
     )
@@ -142,6 +143,7 @@ def _child_checkpoint(
     if old is None:
         known = ", ".join(sorted(_channels(found))) or "none"
         raise BadInput(f"the thread has no channel {key!r}: say messages_key=; there are {known}")
+    # As LangGraph counts: above the versions of all channels, not of this one alone.
     new = next_version(max(after["channel_versions"].values()), None)
     after["channel_values"][key] = messages
     after["channel_versions"][key] = new
@@ -179,6 +181,7 @@ def _id_after(old: str) -> str:
         return str(uuid6())
     if parent.version != VERSION_6:
         return str(uuid6())
+    # Version 6: 48 bits of the time, four of the version, then 12 more bits of the time.
     time = (parent.int >> 80 << 12 | parent.int >> 64 & 0xFFF) + 1
     head = time >> 12 << 80 | VERSION_6 << 76 | (time & 0xFFF) << 64
     return str(uuid.UUID(int=head | VARIANT << 62 | random.getrandbits(62)))

@@ -255,6 +255,7 @@ class HistoryManager:
             held, shown = compacted
             try:
                 view = [message.object for message in shown]
+                # It names the checkpoint that was read: what another run added since is not lost.
                 yield from replace_messages(
                     self.saver, config, view, self.messages_key, thread.checkpoint
                 )

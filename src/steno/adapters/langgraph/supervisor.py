@@ -171,6 +171,7 @@ class CompactingSupervisor(Runnable[Any, Any]):
                 yield from _token_chunks(chunk) if tokens else (chunk,)
         finally:
             commit = run_steps(self._after(config))
+        # Not in the `finally`: a generator that is being closed must not yield.
         if tokens and commit is not None:
             yield _compaction_chunk(commit)
 

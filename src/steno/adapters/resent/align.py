@@ -59,6 +59,7 @@ def align_lists(
     kept = _common_length(known, keys)
     if kept == len(known):
         return Alignment(kept, kept, kept)
+    # A harness takes a reminder off when the list goes on, so something must follow.
     if kept == len(known) - 1 and kept + 1 < len(keys) and replaces(kept):
         return Alignment(kept + 1, len(known), len(known), replaced=True)
     if gaps:
@@ -74,6 +75,7 @@ def _align_with_gap(
     """Match a list that lost a stretch after `kept` and goes on up to the newest known message."""
     if kept >= len(keys):
         return None
+    # From the front, so that as little as possible counts as lost.
     for resumes in range(kept + 1, len(known) - RUN_LEAST + 1):
         if known[resumes] != keys[kept]:
             continue

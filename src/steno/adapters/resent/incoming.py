@@ -123,6 +123,7 @@ class IncomingReader:
     def _learn_key(self, digest: bytes, text: bytes, where: str) -> bytes:
         raw = text.decode()
         key = self.form.key(self.form.wire.decode(parse_json(raw), raw, where))
+        # A dict keeps its order: the first key is the one learned longest ago.
         while len(self._keys) >= REMEMBERED_MOST:
             del self._keys[next(iter(self._keys))]
         self._keys[digest] = key
@@ -142,6 +143,7 @@ def chain_keys(incoming: Sequence[IncomingMessage]) -> list[bytes]:
 def _dump_sdk_object(value: Any) -> Any:
     dump = getattr(value, "model_dump", None)
     if callable(dump):
+        # Only what was set: the defaults that an SDK fills in were never sent.
         return dump(mode="json", exclude_unset=True, by_alias=True)
     raise TypeError
 

@@ -61,11 +61,13 @@ class ListRenderer:
                     continue
                 text = b"" if incoming is None else incoming.text
                 last = self._last.get(id(message))
+                # An id alone is not enough: it may have passed on to another message.
                 if last is None or last[0] is not message or last[1] != text:
                     objects = self._objects(wire, message, messages[start], incoming)
                     last = (message, text, objects)
                 used[id(message)] = last
                 shown += [ShownMessage(made, start, stop, logged) for made in last[2]]
+        # Only what this view shows, so that the cache never outgrows a view.
         self._last = used
         return shown
 

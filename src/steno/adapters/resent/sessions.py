@@ -122,12 +122,15 @@ class ListSessions:
         self._user = user
         self._gaps_by_content = gaps_by_content
         self._views_come_back = views_come_back
+        # In the order of use: the first one is the first to be let go.
         self._threads: dict[str, ResentThread] = {}
+        # By the chain key of each message, by its own key, by the chain before the newest one.
         self._chains: dict[bytes, ResentThread] = {}
         self._keys: dict[bytes, ResentThread] = {}
         self._tips: dict[bytes, dict[str, ResentThread]] = {}
         self._messages = 0
         self._readers: dict[str, IncomingReader] = {}
+        # Guards these tables and the search in them; what is in a session has its thread's lock.
         self._lock = threading.RLock()
 
     def __getitem__(self, name: str) -> Session:
@@ -201,6 +204,7 @@ class ListSessions:
         if self._store is not None:
             self._store.expect_keys(thread.session.name, arrival.chain[how.old :])
         thread.take_in(incoming, how)
+        # A message that came back without its reminder has a new key, and is indexed once more.
         self._index(thread, arrival, how.old - how.replaced)
         return thread, incoming
 
@@ -221,6 +225,7 @@ class ListSessions:
         if not how.forks:
             self._switch_model(thread, arrival)
             return thread, how
+        # The fork has a lock of its own, and its parent's is free for other calls again.
         thread = self._fork(thread, how, arrival)
         held.close()
         held.enter_context(thread.lock)
@@ -234,6 +239,7 @@ class ListSessions:
     def _candidates(self, arrival: _Arrival) -> Iterator[tuple[ResentThread, Alignment]]:
         """Yield each session once that the list may be of; the store's if none in memory fits."""
         seen: set[str] = set()
+        # A list that extends a session cannot fit another better, and the store costs a read.
         fits = False
         for thread in self._in_memory(arrival):
             if (
@@ -273,6 +279,7 @@ class ListSessions:
                 yield self._chains[key]
                 break
         # Copies: sessions that are opened or forked meanwhile change the originals.
+        # Sessions that differ from the list in their newest message alone: a reminder may be gone.
         tips = self._tips.get(before, {})
         yield from list(islice(reversed(tips.values()), TRIED_MOST))
         if self._gaps_by_content:
@@ -421,6 +428,7 @@ class ListSessions:
     def _evict(self, name: str) -> None:
         thread = self._threads.pop(name)
         for chain, key in thread.marks:
+            # A session used later may have taken the key over.
             if self._chains.get(chain) is thread:
                 del self._chains[chain]
             if self._keys.get(key) is thread:

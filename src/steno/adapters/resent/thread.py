@@ -143,6 +143,7 @@ class ResentThread:
             self.written = self._current
             self.known = _without(self.known, dropped) + new
         else:
+            # The caller sent its own list, so it does not use what was written back.
             self.known, self.written = self._current, None
         self._hide_gaps()
 
@@ -150,6 +151,7 @@ class ResentThread:
         if not new:
             return []
         usage = self.usage
+        # The usage on a reply is that of our view only if one was sent since the last list.
         if usage is None and self._sent:
             usage = self._reader.form.usage(new[0].given)
         self.session.add(*(message.plain for message in new), usage=usage)
@@ -169,6 +171,7 @@ class ResentThread:
         self, incoming: Sequence[IncomingMessage], messages: Sequence[Message], log: Log
     ) -> None:
         """Take a list as written back: the session began with `log`, made of these messages."""
+        # By identity: two messages may say the same.
         places = {id(message): (at, at + 1, True) for at, message in enumerate(log.messages)}
         for commit in log.commits:
             for edit in commit.edits:
@@ -283,6 +286,7 @@ def _end_item(
         at = starts.get(position)
         if at is None or at not in allowed:
             continue
+        # Some providers want a user's words first; results of calls are no beginning.
         if not view.terms.user_begins or at == len(view.items):
             return at
         shows = view.items[at].shows
@@ -308,6 +312,7 @@ def differs_by_reminders(new: Message, old: Message) -> bool:
     if new.role != old.role or not new.blocks:
         return False
     bare = _without_reminders(new)
+    # Only taken off: a reminder that was not there before is something new.
     return bool(bare) and bare == _without_reminders(old) and _reminders(new) <= _reminders(old)
 
 

@@ -27,6 +27,7 @@ SMALL_SHARE = 0.15
 AHEAD = 1.8
 """Times more small words than the next language has."""
 
+# A Latin word within a path, a dotted name or inline code belongs to no language.
 _UNIT = re.compile(
     r"(?P<Han>[\u4e00-\u9fff])|(?P<Kana>[\u3040-\u30ff])|(?P<Hangul>[\uac00-\ud7a3])"
     r"|(?P<Cyrillic>[\u0400-\u04ff]+)"
@@ -48,6 +49,7 @@ class Language:
     def differs(self, other: Language) -> bool:
         """Both are known, and they are not the same."""
         if self.script and other.script and self.script != other.script:
+            # Japanese is written in both.
             return {self.script, other.script} != {"Han", "Kana"}
         return bool(self.name and other.name and self.name != other.name)
 
