@@ -47,6 +47,7 @@ def lookup_model(model: str) -> ModelFacts:
     """Return what is known of a model, by its exact name or a documented spelling."""
     exact, plain = _index()
     name = model.strip().lower()
+    # Exact first: a dated name may have its own window or price.
     facts = exact.get(name) or exact.get(_plain_name(name)) or plain.get(_plain_name(name))
     if facts is None:
         raise UnknownModel(model, difflib.get_close_matches(_plain_name(name), exact, n=3))
@@ -61,6 +62,7 @@ def _index() -> tuple[dict[str, ModelFacts], dict[str, ModelFacts]]:
     plain: dict[str, ModelFacts] = {}
     for facts in msgspec.json.decode(data, type=_Catalog).models:
         for name in (facts.name.lower(), *facts.aliases):
+            # The first entry of a name stays; the plain form of several may be the same.
             exact.setdefault(name, facts)
             plain.setdefault(_plain_name(name), facts)
     return exact, plain
@@ -68,6 +70,7 @@ def _index() -> tuple[dict[str, ModelFacts], dict[str, ModelFacts]]:
 
 def _plain_name(name: str) -> str:
     name = _PREFIX.sub("", name)
+    # Names carry several, such as a date and a Bedrock version.
     while (shorter := _SUFFIX.sub("", name)) != name:
         name = shorter
     return name

@@ -71,6 +71,7 @@ FAMILIES = (
 
 def meter_for(model: str | None = None, wire: str | None = None) -> Meter:
     """Return the most exact meter for a model, or for a wire if the model is unknown."""
+    # Fine-tuned models and routers put their own prefix before the name of the base.
     name = (model or "").lower().removeprefix("ft:").rpartition("/")[2]
     family = _family_of(name, wire)
     if family is CLAUDE_FAMILY:

@@ -40,6 +40,7 @@ class MediaRule:
     """A picture in low detail of any size, if the provider has low detail."""
 
     def __call__(self, media: Media) -> int:
+        # Pages decide over the kind: a PDF may come as a part of another type.
         if media.kind in DOCUMENTS or media.pages:
             return self.page * _page_count(media)
         if media.kind in SOUNDS:
@@ -81,6 +82,7 @@ def _by_area(edge: int, cap: int) -> Callable[[int, int], int]:
 
 def _by_tiles(base: int, tile: int) -> Callable[[int, int], int]:
     def picture(width: int, height: int) -> int:
+        # OpenAI scales to fit a square of 2,048, then the shorter edge to 768, and counts tiles.
         wide, high = _shrink(width, height, max(width, height), 2_048)
         wide, high = _shrink(wide, high, min(wide, high), 768)
         return base + tile * math.ceil(wide / 512) * math.ceil(high / 512)
@@ -91,6 +93,7 @@ def _by_tiles(base: int, tile: int) -> Callable[[int, int], int]:
 def _by_patches(factor: float) -> Callable[[int, int], int]:
     def picture(width: int, height: int) -> int:
         patches = math.ceil(width / 32) * math.ceil(height / 32)
+        # The provider scales a picture down to this many patches.
         return math.ceil(min(1_536, patches) * factor)
 
     return picture
@@ -129,6 +132,7 @@ RULES_BY_MODEL = (
     ("claude-opus-5", _SHARP_CLAUDE),
     ("claude-sonnet-5", _SHARP_CLAUDE),
     ("claude-haiku-5", _SHARP_CLAUDE),
+    # The first start that matches is used, so `gpt-5-mini` comes before `gpt-5`.
     ("gpt-4o-mini", _tile_rule(2_833, 5_667)),
     ("gpt-4.1-mini", _patch_rule(1.62)),
     ("gpt-4.1-nano", _patch_rule(2.46)),

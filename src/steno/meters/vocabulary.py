@@ -36,6 +36,7 @@ TEST_ANSWERS = {
 
 TokenCounter = Callable[[str], int]
 
+# None is kept too: a vocabulary that failed is not tried, nor warned about, a second time.
 _loaded: dict[str, TokenCounter | None] = {}
 _loading = threading.Lock()
 
@@ -46,6 +47,7 @@ class Encoder(Protocol):
 
 def load_counter(vocabulary: str) -> TokenCounter | None:
     """Return a counter by this vocabulary; None if it cannot be loaded or fails its test."""
+    # Held while loading, so that two threads do not build the same vocabulary.
     with _loading:
         if vocabulary not in _loaded:
             _loaded[vocabulary] = _load(vocabulary)

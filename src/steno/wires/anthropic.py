@@ -36,6 +36,7 @@ from steno.wires.plain_json import json_text, parse_json, required_text
 B = TypeVar("B", bound=Block)
 
 ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
+# The API: "tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'".
 CALL_ID = re.compile(r"[a-zA-Z0-9_-]+")
 BOUND_THINKING_MODELS = re.compile(
     r"claude-(?:fable|mythos)-(?:5-[1-9]|[6-9])|claude-(?:opus|sonnet|haiku)-(?:5-[5-9]|[6-9])(?!\d{3})"
@@ -68,12 +69,15 @@ class AnthropicWire:
             held_thinking_stays_with_its_reply,
             a_reply_follows_the_system,
         ]
+        # Where thinking is bound, a view drops what is stale, so no cut has to spare it.
         if not bound:
             seams.append(thinking_stays_signed)
         self.terms = ProviderRules(
             seams=tuple(seams),
+            # The API: "text content blocks must contain non-whitespace text", in results too.
             refuses_blank=True,
             ids=CALL_ID,
+            # The Claude API no longer enforces this; Bedrock still does.
             user_begins=True,
             combines=True,
             binds_thinking=bound,
@@ -139,6 +143,7 @@ def _block(block: Any, where: str) -> Block:
         case "thinking":
             return Thinking(str(block.get("thinking") or ""), block.get("signature"))
         case "redacted_thinking":
+            # Its text is encrypted, so there is nothing to search or to summarize.
             return Thinking("", str(block.get("data") or ""))
         case "tool_use":
             id = optional_text(block.get("id"))
@@ -170,6 +175,7 @@ def _part(part: Any, where: str) -> Part:
 
 def _to_messages(message: Message) -> list[Json]:
     """Return a message that Steno wrote as one of this provider's."""
+    # There is no tool role: results go back in a user message.
     role = "user"
     if message.role == "assistant":
         role = "assistant"
@@ -193,6 +199,7 @@ def _element(block: Block) -> Json:
             return result
         case Opaque(_, text):
             return cast(Json, parse_json(text))
+        # Its bytes are only in the original JSON, so it can be named but not sent again.
         case Media(kind):
             return {"type": "text", "text": f"[{kind}]"}
 
@@ -226,6 +233,7 @@ def _changed_element(element: Json, block: Block) -> Json:
             changed["content"] = [_element(part) for part in block.content]
         return changed
     changed = _element(block)
+    # The caller's mark: without it, everything up to here would no longer be cached.
     if "cache_control" in element:
         changed["cache_control"] = element["cache_control"]
     return changed

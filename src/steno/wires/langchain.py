@@ -75,6 +75,7 @@ class LangChainWire:
     name = "langchain"
 
     def __init__(self, *, strict: bool = False, bound: bool = False) -> None:
+        # Before a model is named, the list may go to any provider.
         seams = [calls_keep_their_results, server_calls_keep_their_results]
         if not bound:
             seams.append(thinking_stays_signed)
@@ -160,6 +161,7 @@ def _without_repeats(content: Any, places: BlockPlaces, calls: BlockPlaces) -> B
     """Return the blocks of a content without those that repeat one of the calls."""
     if not isinstance(content, list):
         return places
+    # A call without an id cannot be recognised in content, and stays there as opaque.
     ids = frozenset(call.id for _, call in calls if isinstance(call, Call) and call.id)
     return [found for part, found in zip(content, places, strict=True) if not _repeats(part, ids)]
 
@@ -250,6 +252,7 @@ def _to_messages(message: Message) -> list[Json]:
         if calls:
             made[-1]["tool_calls"] = calls
     for plain in made:
+        # From the content, so that the same view gives the same messages.
         plain["id"] = f"steno-{_digest(plain)}"
         plain["additional_kwargs"] = {STENO_KEY: True}
     return made
@@ -288,6 +291,7 @@ def _patch_result(plain: Json, old: Result, new: Result) -> Json:
 
 def _patch_call(plain: Json, place: Place, old: Call, new: Call) -> None:
     key, at = str(place[0]), cast(int, place[1])
+    # An invalid call keeps its arguments as text: they could not be read as an object.
     args: Any = new.arguments
     if key == "tool_calls":
         args = arguments_object(new.arguments)

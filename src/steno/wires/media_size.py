@@ -35,6 +35,7 @@ _JPEG_BARE = frozenset({0x01, *range(0xD0, 0xD9)})
 
 def measure_media(kind: str, media_type: str | None, data: str | None) -> Media:
     """Return a media block with the size that its base64 data or data URL states."""
+    # Nothing is fetched: a remote picture counts as one of unknown size.
     if not data or _REMOTE.match(data, 0, 16):
         return Media(kind)
     start = 0
@@ -45,6 +46,7 @@ def measure_media(kind: str, media_type: str | None, data: str | None) -> Media:
     if head.startswith(b"%PDF") or "pdf" in (media_type or ""):
         return Media(kind, size=size, pages=_pdf_pages(_decode_base64(data, start, PDF_LIMIT)))
     if head.startswith(b"\xff\xd8"):
+        # The small head is enough for most pictures, and decoding a megabyte takes time.
         extent = _jpeg_size(head) or _jpeg_size(_decode_base64(data, start, JPEG_HEAD))
     else:
         extent = _png_size(head) or _gif_size(head) or _webp_size(head)
@@ -133,6 +135,7 @@ def _jpeg_size(head: bytes) -> PixelSize | None:
 
 def _pdf_pages(pdf: bytes) -> int | None:
     """Return the pages of a PDF; None if all are inside compressed object streams."""
+    # The format puts this dictionary at the very front of a file.
     if stated := _LINEARIZED_PAGES.search(pdf, 0, 2_048):
         return int(stated[1]) or None
     return sum(1 for _ in _PAGE.finditer(pdf)) or None

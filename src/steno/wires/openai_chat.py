@@ -49,6 +49,7 @@ OWN_PARTS = ("image_url", "input_audio", "file", "refusal")
 
 class OpenAIChatWire:
     name = "openai"
+    # A tool message with null content is refused, one with an empty string is not.
     terms = ProviderRules(seams=(calls_keep_their_results,), refuses_void=True)
 
     def for_model(self, model: str) -> OpenAIChatWire:
@@ -157,6 +158,7 @@ def _function_call(id: str | None, function: Any, where: str) -> Call:
 
 def _to_messages(message: Message) -> list[Json]:
     """Return a message that Steno wrote as this provider's: each result is a message of its own."""
+    # Results first: only tool messages may follow the calls they answer.
     made: list[Json] = []
     for result in message.results:
         content = joined_parts(result.content)
@@ -164,6 +166,7 @@ def _to_messages(message: Message) -> list[Json]:
     text = joined_words(message.blocks)
     calls = [_call_object(call) for call in message.calls]
     if text or calls:
+        # Null is legal only beside calls, and without text there are some.
         reply: Json = {"role": message.role, "content": text or None}
         if message.role == "tool":
             reply["role"] = "user"
@@ -196,6 +199,7 @@ def _apply_patches(plain: Json, message: Message) -> Json:
         else:
             key, index = str(place[0]), cast(int, place[1])
             plain[key][index] = _patch_element(plain[key][index], blocks[0])
+    # From the last on, so that the places of the others stay as they were.
     for place in sorted(gone, reverse=True):
         _drop(plain, place)
     return plain
@@ -255,5 +259,6 @@ def _drop(plain: Json, place: Place) -> None:
         plain.pop(key, None)
         return
     del plain[key][cast(int, place[1])]
+    # The API refuses an empty list, of calls or of content.
     if not plain[key]:
         del plain[key]

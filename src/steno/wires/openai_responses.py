@@ -122,6 +122,7 @@ def _refuse_references(plain: Json, where: str) -> None:
         raise BadMessage(
             f"{where}.previous_response_id", STORED_BY_PROVIDER.format("previous_response_id")
         )
+    # The type of a reference may be left out; then it is an object with an id alone.
     if plain.get("type") == "item_reference" or set(plain) == {"id"}:
         raise BadMessage(where, STORED_BY_PROVIDER.format("an item_reference"))
 
@@ -140,6 +141,7 @@ def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
         return [((), Result(_call_id(plain, kind), only_parts(content)))]
     if kind == "reasoning":
         encrypted = optional_text(plain.get("encrypted_content"))
+        # Without encrypted content, the provider finds its own reasoning by the id.
         signature = encrypted or optional_text(plain.get("id")) or None
         return [((), Thinking(_thinking_text(plain), signature))]
     return [((), Opaque(kind, json_text(plain)))]
@@ -244,6 +246,7 @@ def _of_type(old: Json, kind: str) -> Json:
     """Return the item with this type; what belongs to its old type is left out."""
     if old.get("type") == kind:
         return old
+    # Also its id: the provider's ids carry the type of the item.
     rest = {key: value for key, value in old.items() if key not in ("type", "id", "input")}
     return {"type": kind} | rest
 
@@ -281,6 +284,7 @@ def _apply_patches(plain: Json, message: Message) -> Json:
             gone.append(cast(int, place[1]))
         elif isinstance(blocks[0], Text) and blocks[0] != old:
             plain["content"][cast(int, place[1])] = _text_part(plain["role"], blocks[0].text)
+    # From the last on, so that the indexes of the others stay as they were.
     for index in sorted(gone, reverse=True):
         del plain["content"][index]
     return plain

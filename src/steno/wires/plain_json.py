@@ -21,6 +21,7 @@ DEPTH_MOST = 64
 
 def to_plain(value: object, where: str, depth: int = 0) -> Any:
     """Return the value with JSON types alone."""
+    # By exact type, and first: almost every value of a message ends here.
     if value is None or type(value) in (str, bool, int):
         return value
     # Subclasses of str and int, such as enums, which the encoder does not take.
