@@ -1,9 +1,8 @@
-"""What the ledger's readers of artifacts, errors and atoms find in real sessions, and what they
-cost.
+"""Measure how many touched files the readers of facts find in real sessions, and their cost.
 
-Owns two measurements. Of the files that calls name in their arguments before a
-real compaction (read here on its own, by the names of arguments alone), how many
-our artifacts hold; and how long each reader takes for 10,000 tokens.
+Two figures: of the files that calls name in their arguments before a real compaction (read here
+without Steno, by the names of the arguments), how many our artifacts hold; and how long each
+reader takes for 10,000 tokens.
 
     python bench/artifacts.py [folder]
 """
@@ -85,7 +84,7 @@ def main() -> int:
 
 
 def _held(file: Path) -> tuple[int, list[str]]:
-    """How many files are named, and those that no artifact has."""
+    """Return how many files are named, and those that no artifact has."""
     named, missing = 0, []
     for conversation in conversations(file):
         before = _before_compaction(conversation)
@@ -104,7 +103,7 @@ def _before_compaction(conversation: Conversation) -> list[Row]:
 
 
 def _named(row: Row) -> Iterator[str]:
-    """The files a row's calls name, read without Steno."""
+    """Return the files that a row's calls name, read without Steno."""
     for call in row.get("tool_calls") or ():
         arguments = json.loads(call["arguments"] or "{}")
         for name in NAMES if isinstance(arguments, dict) else ():
@@ -133,7 +132,7 @@ def _text(message: Message) -> str:
 
 
 def _costs(sessions: list[Session]) -> dict[str, tuple[float, int]]:
-    """Milliseconds for 10,000 tokens, the best of some rounds, and how many facts there were."""
+    """Return milliseconds for 10,000 tokens, the best of some rounds, and the number of facts."""
     share = CHARACTERS / sum(session.characters for session in sessions) * 1_000
     costs: dict[str, tuple[float, int]] = {}
     read: dict[str, list[list[list[Fact]]]] = {}

@@ -1,16 +1,15 @@
-"""How well rules are told from everything else: precision and recall against labels.
+"""Measure precision and recall of the rules that are read, against labels.
 
     python bench/constraints.py /path/to/data
 
 Two sets of labels lie beside this file. `labels/constraints.jsonl` names messages of the shared
-data by file, conversation, position and offsets, without their text; `labels/sayings.jsonl`
-holds sentences of our own in five languages. Both are split in halves, one to tune on and one
-held out: by a hash of the conversation's id, and by the parity of the line. A constraint is
-found if what was read overlaps what was labelled; what is labelled `maybe` counts neither way,
-and a message that was sent many times counts once. A third set, `fresh`, was written and
-sampled when the patterns stood, to see how they meet phrasings that nobody had in mind. Last,
-every instruction injected into a tool result must stay without authority: as a tool's result,
-in a fence of ours, and under a reminder's tag.
+data by file, conversation, position and offsets, without their text; `labels/sayings.jsonl` holds
+sentences of our own in five languages. Both are split in halves, one to tune on and one held out:
+by a hash of the conversation's id, and by the parity of the line. A rule counts as found if what
+was read overlaps what was labelled. Labels of `maybe` are left out, and a message that was sent
+many times counts once. A third set, `fresh`, was written and sampled after the patterns, to see
+how they do on other phrasings. Last, no instruction that is injected into a tool result may gain
+authority: as a tool's result, in a fence of ours, and under a reminder's tag.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ def conversations(data: Path, file: str) -> Iterator[dict[str, Any]]:
 
 
 def places(text: str, kind: str = "constraint") -> list[Place]:
-    """Where in a person's message facts of a kind were read."""
+    """Return where in a person's message facts of a kind were read."""
     found = []
     for fact in read_rules(user_message(text)):
         if fact.kind == kind:
@@ -62,7 +61,7 @@ def overlaps(one: Place, others: list[Place]) -> bool:
 
 
 def shared(data: Path, *, show: str | None) -> Iterator[tuple[str, str]]:
-    """An outcome ("found", "missed", "false") for each label or reading, with its half."""
+    """Yield an outcome ("found", "missed", "false") for each label or reading, with its half."""
     labelled: dict[str, dict[tuple[str, int], dict[str, Any]]] = defaultdict(dict)
     whole = set()
     for row in rows(LABELS / "constraints.jsonl"):
@@ -101,7 +100,7 @@ def judged(found: list[Place], row: dict[str, Any]) -> Iterator[tuple[str, Place
 
 
 def sayings() -> Iterator[tuple[str, str, str]]:
-    """As `shared`, for our own sentences; the set is "constraint" or "release"."""
+    """Yield outcomes as `shared` does, for our own sentences of "constraint" or "release"."""
     for at, row in enumerate(rows(LABELS / "sayings.jsonl")):
         text = row["text"]
         for kind in ("constraint", "release"):
@@ -112,7 +111,7 @@ def sayings() -> Iterator[tuple[str, str, str]]:
 
 
 def injected(data: Path) -> tuple[int, int]:
-    """How many injected instructions there are, and how many gained authority by any door."""
+    """Return how many injected instructions there are, and how many gained authority."""
     total = risen = 0
     for talk in conversations(data, "agentdojo"):
         for words in talk["labels"]["injections"].values():

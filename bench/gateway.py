@@ -1,12 +1,11 @@
-"""A gateway under more calls than it holds: is every call answered or refused in words, and does
-memory stay?
+"""Load a gateway with more calls than it can hold: is every call answered or refused?
 
     python bench/gateway.py                     64 clients for 30 seconds
     python bench/gateway.py --clients 8 --seconds 5
 
-The gateway is a process of its own, its model takes some milliseconds a call. Half of the calls
-are streamed. A reply is *lost* if it neither came nor was refused with a status, or if it
-answers another call's prompt.
+The gateway runs in a process of its own; its model takes some milliseconds a call. Half of the
+calls are streamed. A reply is *lost* if it neither arrived nor was refused with a status, or if it
+answers another call's prompt. Memory must not grow.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ up.wait()
 
 
 def rss(pid: int) -> int:
-    """Kilobytes that a process holds."""
+    """Return the kilobytes that a process holds."""
     text = Path(f"/proc/{pid}/status").read_text()
     return int(next(line for line in text.splitlines() if line.startswith("VmRSS")).split()[1])
 

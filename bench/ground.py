@@ -1,4 +1,4 @@
-"""What every benchmark says before its numbers: command, data, machine, versions."""
+"""Print what every benchmark says before its figures: command, data, machine, versions."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ PACKAGES = ("msgspec", "splintr-rs")
 
 
 def wide() -> Console:
-    """A console that does not squeeze a table because nobody watches."""
+    """Return a console that does not squeeze tables if it is no terminal."""
     console = Console()
     return console if console.is_terminal else Console(width=WIDTH)
 
 
 def tell(console: Console, data: str, packages: Iterable[str] = ()) -> None:
-    """The ground the numbers stand on."""
+    """Print the command, data, machine and versions."""
     command = " ".join(["python", f"bench/{Path(sys.argv[0]).name}", *sys.argv[1:]])
     console.print(f"[bold]command[/]  {command}", highlight=False)
     console.print(f"[bold]data[/]     {data}", highlight=False)
@@ -35,7 +35,7 @@ def tell(console: Console, data: str, packages: Iterable[str] = ()) -> None:
 
 
 def verdict(console: Console, missed: list[str]) -> int:
-    """Says which targets were missed; the exit code."""
+    """Print which targets were missed, and return the exit code."""
     for target in missed:
         console.print(f"[bold red]missed[/]  {target}", highlight=False)
     if not missed:
@@ -51,7 +51,7 @@ def _version(package: str) -> str:
 
 
 def _cpu() -> str:
-    """The processor's name where Linux tells it, else what Python knows."""
+    """Return the processor's name as Linux or Python gives it."""
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text(encoding="utf-8").splitlines() if cpuinfo.exists() else []
     named = (line.partition(":") for line in lines)

@@ -1,10 +1,9 @@
-"""Injected instructions through two compactions: does one of them gain authority on the way?
+"""Send injected instructions through two compactions: does one gain authority?
 
-Each run of the data holds an instruction that somebody put into a tool's
-result. It is compacted to a third, the outcome is sent back in as a fresh list
-and compacted again. An injected instruction may neither be a rule, an open loop
-or a pin of the ledger, nor stand in a summary outside of a line that is marked as
-a tool's words.
+Each conversation of the data holds an instruction that was put into a tool's result. It is
+compacted to a third, the outcome is sent back as a new list and compacted again. An injected
+instruction may not become a rule, an open loop or a pin, and in a summary it may stand only in a
+line that is marked as a tool's words.
 """
 
 from __future__ import annotations
@@ -92,7 +91,7 @@ def _injected(run: dict[str, Any]) -> list[str]:
 
 
 def _lines(result: steno.Compacted) -> list[str]:
-    """What our own messages state, but for lines that are marked as a tool's words."""
+    """Yield the lines of our own messages, except those marked as a tool's words."""
     stated = []
     for message in result.messages:
         content = message.get("content")

@@ -1,8 +1,7 @@
-"""What reading a session into the ledger costs, and a compaction with everything on.
+"""Measure what reading the facts of a session costs, and a compaction with everything on.
 
-Targets: 10,000 tokens read in under 30 ms; 200,000 tokens compacted in under a
-second. The peer, in the same run, is LangChain's `count_tokens_approximately` over
-the same messages: what it costs only to guess their size.
+Targets: 10,000 tokens read in under 30 ms; 200,000 tokens compacted in under a second. The peer in
+the same run is LangChain's `count_tokens_approximately` over the same messages.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""Real conversations through both wires at small windows: does any request become illegal?
+"""Send real conversations through both wires at small windows: does a request become illegal?
 
-Owns the run over the data folder and its table. Each conversation is compacted
-whole, as somebody without a session would, and lived through message by
-message, with a request before every word of the assistant. The judge is
-`tests/support/legal.py`, which knows nothing of Steno; what it says of a result counts
-only where it has nothing to say of the same list untouched.
+Each conversation is compacted whole, as a caller without a session does, and replayed message by
+message, with a request before every reply. The judge is `tests/support/legal.py`, which knows
+nothing of Steno. What it finds counts only if it finds nothing in the same list untouched.
 
     python bench/legal.py [folder] [--windows 2000 8000 32000] [--every 1] [--only id]
 """
@@ -108,7 +106,7 @@ def _tasks(folder: Path, windows: tuple[int, ...], every: int, only: str | None)
 
 
 def _run(tasks: list[Task], processes: int, console: Console) -> dict[Key, Tally]:
-    """The sum of all trials; the longest conversations first, so that no process ends alone."""
+    """Return the sum of all trials; start the longest first, so that no process ends alone."""
     tallies: dict[Key, Tally] = {}
     tasks.sort(key=_length, reverse=True)
     bar = (
@@ -135,7 +133,7 @@ def _length(task: Task) -> int:
 
 
 def _tried(task: Task) -> dict[Key, Tally]:
-    """One conversation, both ways, on every wire and at every window."""
+    """Try one conversation both ways, on every wire and at every window."""
     conversation, windows, lives = task
     found: dict[Key, Tally] = {}
     for wire, caller in CALLERS.items():

@@ -1,9 +1,8 @@
-"""What a loop costs for a turn, the model excluded, with a long session behind it.
+"""Measure what a turn of a loop costs without the model, in a long session.
 
-A turn is: make the request, take the reply in, run the tool it calls, take the
-result in, keep where the run stands. Beside it, in the same run, a bare loop
-over a list that keeps nothing, counts nothing and measures nothing: what any
-loop pays. The model is a script that answers at once.
+A turn is: make the request, add the reply, run the tool it calls, add the result, record the
+state. Beside it, in the same run, a bare loop over a list that keeps, counts and measures nothing.
+The model is a script that answers at once.
 
     python bench/loop.py
 """
@@ -38,7 +37,7 @@ RESULT = "\n".join(f"row {k}: value {k * 7 % 13}, stored in hall {k % 5}" for k 
 
 
 class Instant:
-    """A model that answers at once, and notes when it was asked and when it had answered."""
+    """A model that answers at once, and records when it was asked and when it had answered."""
 
     name, wire, window = "instant", "openai", WINDOW
 
@@ -116,7 +115,7 @@ def main() -> int:
 
 
 def _history() -> list[dict[str, Any]]:
-    """Calls and results until the session is long enough."""
+    """Return calls and results until the session is long enough."""
     meter = steno.meter_for(None, "openai")
     said: list[dict[str, Any]] = [{"role": "user", "content": "Read every part. Never touch prod."}]
     tokens, n = 0, 0
@@ -148,9 +147,7 @@ def _looped(path: Path | None, durable: bool) -> tuple[list[float], float, int]:
 
 
 def _synced(folder: Path) -> list[float]:
-    """What the disk takes for as many syncs as a durable turn has: the reply, the mark, the
-    result, the state.
-    """
+    """Time as many disk syncs as a durable turn has: reply, mark, result, state."""
     times: list[float] = []
     with open(folder / "synced", "wb") as file:
         for _ in range(TURNS):
@@ -164,7 +161,7 @@ def _synced(folder: Path) -> list[float]:
 
 
 def _bare() -> list[float]:
-    """The least that any loop does: append, decode, call, append."""
+    """Do the least that any loop does: append, decode, call, append."""
     messages = _history()
     times: list[float] = []
     for n in range(1, TURNS + WARM):

@@ -1,11 +1,10 @@
-"""Open loops at labelled places of real sessions: precision and recall, by halves.
+"""Measure precision and recall of open loops at labelled places of real sessions.
 
-A label says what is open after `cut` messages: the positions of a person's
-asks, of announced steps, and of to-do items (position and which of it). Positions
-count the rows that are no `meta`. `either` holds positions on which a reader may
-well differ (an interrupted ask, an offer half taken up): they count neither way.
-Labels were made by reading, before the patterns; one half of the conversations,
-by a digest of their id, was for tuning, the other is held out.
+A label says what is open after `cut` messages: the positions of a person's requests, of announced
+steps, and of to-do items (position and number). Positions count the rows that are not `meta`.
+`either` holds positions on which readers may differ (an interrupted request, an offer half
+accepted); they are left out. The labels were made by reading, before the patterns. One half of the
+conversations, by a digest of their id, was for tuning; the other is held out.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ def half_of(conversation: str) -> str:
 
 
 def message(row: Row) -> Message:
-    """A row of the data as a message."""
+    """Return a row of the data as a message."""
     text = row["content"] or ""
     if row["role"] == "tool":
         return Message("tool", (Result(row.get("tool_call_id"), (Text(text),)),))
@@ -52,7 +51,7 @@ def message(row: Row) -> Message:
 
 
 def found(messages: list[Message]) -> tuple[dict[str, set[Place]], float]:
-    """What stands open after these messages, by kind, and the seconds it took."""
+    """Return what is open after these messages, by kind, and the seconds it took."""
     began = time.perf_counter()
     loops = open_loops.OpenLoops()
     for position, one in enumerate(messages):
@@ -66,7 +65,7 @@ def found(messages: list[Message]) -> tuple[dict[str, set[Place]], float]:
 
 
 def _item(said: Message, words: str) -> int:
-    """Which item of a list these words are; 0 for a task of its own."""
+    """Return the number of the list item with these words; 0 for a task of its own."""
     for call in said.calls:
         arguments = json.loads(call.arguments)
         for value in arguments.values() if isinstance(arguments, dict) else ():
@@ -82,7 +81,7 @@ def _item(said: Message, words: str) -> int:
 
 
 def labels(folder: Path) -> Iterator[tuple[dict[str, Any], list[Message]]]:
-    """Each label with the messages up to its cut."""
+    """Yield each label with the messages up to its cut."""
     rows: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for line in LABELS.read_text(encoding="utf-8").splitlines():
         label = json.loads(line)

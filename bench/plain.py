@@ -1,9 +1,8 @@
-"""Real conversations in their plain shape, and as a caller would send them.
+"""Read real conversations, and write them as a caller would send them.
 
-Owns reading the data folder and writing each conversation as OpenAI chat
-messages or as Anthropic messages. A faithful caller mends nothing: null and
-reused ids, orphaned results, interrupted calls and empty messages stay as they
-are. What a provider says to the outcome is the judge's business.
+Reads the data folder and writes each conversation as OpenAI chat messages or as Anthropic
+messages. Nothing is repaired: null and reused ids, orphaned results, interrupted calls and empty
+messages stay as they are. What a provider says to the outcome is for the judge.
 """
 
 from __future__ import annotations
@@ -36,14 +35,14 @@ class Conversation:
 
 @dataclass(frozen=True)
 class Given:
-    """What a caller holds: messages, and a system prompt where the wire keeps it apart."""
+    """What a caller holds: messages, and a system prompt if the wire keeps it apart."""
 
     messages: list[Json]
     system: str | None = None
 
 
 def data_folder(argument: str | None = None) -> Path:
-    """The folder of an argument, of STENO_DATA, or beside the repository."""
+    """Return the folder of the argument, of STENO_DATA, or beside the repository."""
     return Path(argument or os.environ.get("STENO_DATA") or ROOT / DATA).resolve()
 
 
@@ -85,7 +84,7 @@ def _openai_call(call: Row) -> Json:
 
 
 def anthropic(rows: Sequence[Row]) -> Given:
-    """System rows become one system prompt, and neighbouring tool rows one user message."""
+    """Join system rows to one system prompt, and neighbouring tool rows to one user message."""
     said = [row for row in rows if row["role"] not in ("meta", "system")]
     messages: list[Json] = []
     for role, group in groupby(said, key=_role):
@@ -121,7 +120,7 @@ def _anthropic_call(call: Row) -> Json:
 
 
 def _input(arguments: str) -> Json:
-    """The arguments as an object; what is none is kept under a name."""
+    """Return the arguments as an object; anything else is kept under a name."""
     try:
         read = json.loads(arguments)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Survival against money, as a picture: one dot a policy, in SVG that needs nothing else."""
+"""Draw what policies keep against what they cost: one dot a policy, in plain SVG."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Dot = tuple[str, float, float]
 
 
 def scatter(title: str, across: str, up: str, dots: Sequence[Dot], ours: Sequence[str]) -> str:
-    """The dots between nothing and everything seen; what is ours stands out."""
+    """Draw the policies between nothing and everything visible; ours stand out."""
     most = max(x for _, x, _ in dots) * 1.05
 
     def at(x: float, y: float) -> tuple[float, float]:
@@ -48,7 +48,7 @@ def scatter(title: str, across: str, up: str, dots: Sequence[Dot], ours: Sequenc
 
 
 def _step(most: float) -> float:
-    """A round distance between ticks, four to eight of them."""
+    """Return a round distance for four to eight ticks."""
     scale = 1.0
     while most / scale > 8:
         scale *= 2.5 if f"{scale:g}".startswith("2") else 2

@@ -1,17 +1,16 @@
-"""What can still be answered after `default` held a session to 16,000 tokens, and what a sliding
-window leaves.
+"""Measure what can still be answered after a session was held to 16,000 tokens.
 
     python bench/probe.py DATA [--questions N] [--sessions N] [--beam N]
 
-Each conversation is lived through message by message; then questions are asked at its end. The
-peers, in the same run: a sliding window of the same size by itself, and one given the same
-recall. *Known questions* are LongMemEval's, each in a haystack of some 115,000 tokens (as
-`bench/recall.py` builds it), and BEAM's. *Made questions* come from the ledger of real coding
-sessions; those are asked whose answer was said more than a window before the end, so that the
-set is the same for all. Answered: the words of the answer stand in what is shown, or in the
-five messages that one recall brings. Made questions are about what Steno itself looks for in a
-session, and so favour it: they are told apart. Evidence: a message that holds the answer is
-shown as it was said, or is among those five. No model.
+Each conversation is replayed message by message under `default`; questions are asked at its end.
+The peers, in the same run: a sliding window of the same size alone, and one with the same recall.
+*Known questions* are LongMemEval's, each in a haystack of some 115,000 tokens (as
+`bench/recall.py` builds it), and BEAM's. *Made questions* come from the facts of real coding
+sessions; only those are asked whose answer was said more than a window before the end, so that the
+set is the same for all. They are about what Steno itself looks for, and so favour it; they are
+reported apart. A question is answered if the words of the answer are in what is shown, or in the
+five messages that one recall returns. Evidence: a message that holds the answer is shown as it was
+said, or is among those five. No model is asked.
 """
 
 from __future__ import annotations
@@ -59,14 +58,14 @@ NONE: Sequence[tuple[int, str]] = ()
 
 @dataclass(frozen=True)
 class Asking:
-    """A conversation and what is asked at its end."""
+    """A conversation, and the questions at its end."""
 
     tale: RecordedSession
     questions: Sequence[Question]
 
 
 def lived(asking: Asking, group: QuestionGroup) -> Iterator[tuple[str, RoundTrip]]:
-    """Every question under every policy."""
+    """Ask every question under every policy."""
     ours = start_policy("default", asking.tale, ReplaySetting(WINDOW))
     assert isinstance(ours, StenoPolicy)
     sliding = SlidingWindow(WINDOW)
@@ -91,7 +90,7 @@ def _slid(sliding: SlidingWindow, messages: Sequence[Message]) -> VisibleText:
 
 
 def haystacks(path: Path, most: int) -> list[Asking]:
-    """Every n-th question of LongMemEval, so that its kinds are there in their shares."""
+    """Yield every n-th question of LongMemEval, so that all kinds keep their shares."""
     rows = list(long_mem_eval_rows(path))
     step = max(1, len(rows) // most)
     return [_asking(row["id"], said, row) for row, said in rows[::step][:most]]
@@ -114,7 +113,7 @@ def sessions(path: Path, most: int) -> list[Asking]:
 
 
 def _distant(tale: RecordedSession) -> Iterator[Question]:
-    """What was said more than a window before the end, and only there."""
+    """Return the questions whose answer was said only more than a window before the end."""
     begins, size = [], 0
     for text in tale.texts:
         begins.append(size)

@@ -1,13 +1,13 @@
-"""How much of what was said is found again, on public questions whose answers are marked.
+"""Measure how much is found again, on public questions whose answers are marked.
 
     python bench/recall.py DATA [--minilm FOLDER] [--questions N]
 
-LongMemEval: each question is asked as it stands of a session of some 115,000 tokens, its own
-evidence among other people's conversations; a gold turn is one marked as holding the answer. No
-prior that knows the data set is used; what one would give (gold is nearly always in user turns)
-is reported beside it. BEAM: conversations of some 146,000 tokens, gold as its authors cite it.
-After `default` has compacted the session to 16,000 tokens: for how many questions a gold turn
-is still shown word for word, or comes with one recall.
+LongMemEval: each question is asked, unchanged, of a session of some 115,000 tokens that holds its
+evidence among other conversations; a gold turn is one that is marked as holding the answer. No
+prior that knows the data set is used; what one would give (gold is nearly always in user turns) is
+reported beside it. BEAM: conversations of some 146,000 tokens, with gold as its authors cite it.
+After `default` has compacted the session to 16,000 tokens: for how many questions a gold turn is
+still shown word for word, or is returned by one recall.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Question:
 
 @dataclass
 class Tally:
-    """How often some, or all, of the gold is among the first."""
+    """How often some, or all, of the gold is among the first hits."""
 
     asked: int = 0
     some: dict[int, int] = field(default_factory=lambda: dict.fromkeys(AMONG, 0))
@@ -133,7 +133,7 @@ def _numbers(value: Any) -> list[int]:
 
 
 class Remembering:
-    """An embedder that is asked once for each text: haystacks share most of theirs."""
+    """An embedder that embeds each text once: haystacks share most of their texts."""
 
     def __init__(self, inner: Any) -> None:
         self._inner, self._known = inner, dict[str, Any]()

@@ -1,12 +1,12 @@
-"""What a search costs in a store of a million messages.
+"""Measure what a search costs in a store of a million messages.
 
     python bench/recall_scale.py FOLDER [--messages N] [--minilm FOLDER]
 
-Sessions of generated messages (stretches of the standard library's sources, some 400 characters
-each): long ones of 10,000 messages, and many of 100. Timed: a search within one long session,
-while the store holds little else and while it holds everything; a search across all; opening a
-session. Queries are three to six words of a message drawn by lot, so that something is there to
-be found. FOLDER is filled and left; a second run goes on with it.
+Sessions of generated messages (passages of the standard library's sources, some 400 characters
+each): long ones of 10,000 messages, and many of 100. Timed: a search within one long session, in a
+small and in a full store; a search across all sessions; opening a session. A query is three to six
+words of a message drawn at random, so that there is something to find. FOLDER is filled and kept;
+a second run continues with it.
 """
 
 from __future__ import annotations
@@ -43,9 +43,7 @@ def texts(dice: random.Random) -> Iterator[str]:
 
 
 class Drawn:
-    """Vectors by lot, as many and as long as MiniLM's: what is timed is the search, not the
-    model.
-    """
+    """Random vectors as long as MiniLM's: the search is timed, not the model."""
 
     name, dimensions = "drawn", VECTORS
 
@@ -84,7 +82,7 @@ def indexed(path: Path) -> float:
 
 
 def queries(path: Path, name: str | None, dice: random.Random) -> list[str]:
-    """Words of messages that are there."""
+    """Return words of messages that exist."""
     store = SQLiteStore(path)
     asked = []
     read = WIRES["openai"]
@@ -104,9 +102,7 @@ def queries(path: Path, name: str | None, dice: random.Random) -> list[str]:
 
 @dataclass(frozen=True)
 class Times:
-    """Milliseconds: by the clock on the wall, and by the processor, which other programs do not
-    lengthen.
-    """
+    """Milliseconds by the wall clock, and by the processor, which other programs do not change."""
 
     wall: list[float]
     cpu: list[float]
@@ -139,7 +135,7 @@ def row(what: str, times: Times, limit: float, share: float) -> None:
 
 
 def within(path: Path, where: str) -> list[Times]:
-    """A long session, full text and fused."""
+    """Search a long session by words, and by words and vectors."""
     asked = queries(path, "long-0", random.Random(5))
     with steno.Session(path, name="long-0") as session:
         words = timed(lambda query: session.recall(query, mode="words"), asked)

@@ -1,6 +1,6 @@
-"""What redaction costs for each 10,000 tokens: `python bench/redact.py`.
+"""Measure what redaction costs for 10,000 tokens: `python bench/redact.py`.
 
-The texts are written here.
+The texts are generated here.
 """
 
 from __future__ import annotations

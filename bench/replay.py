@@ -1,9 +1,8 @@
-"""Replay on real sessions: agreement with the metric's own code, what each policy keeps, and how
-fast.
+"""Replay real sessions: check the metric, measure what each policy keeps, and how fast.
 
-The peer is the metric as it was fixed outside of this repository, where it lies
-beside the data (`../probes/replay.py`): the two baselines it brings must come
-out the same, and its time is the ratio that is printed.
+The peer is the metric as it was fixed outside this repository, beside the data
+(`../probes/replay.py`). Its two baselines must give the same figures here; its time is the ratio
+that is printed.
 """
 
 from __future__ import annotations
@@ -84,7 +83,7 @@ def main() -> int:
 
 
 def _agrees(console: Console, folder: Path, told: list[RecordedSession]) -> Iterable[str]:
-    """The two baselines of the metric's own code, on the sessions that it takes."""
+    """Compare with the two baselines of the metric's own code."""
     probe = _probe(folder)
     if probe is None:
         console.print("the metric's own code is not beside the data: agreement is not checked")
@@ -123,7 +122,7 @@ def _agrees(console: Console, folder: Path, told: list[RecordedSession]) -> Iter
 
 
 def _fresh(tale: RecordedSession, policy: str, setting: ReplaySetting) -> Score:
-    """With nothing read before, so that reading what was used counts."""
+    """Return the session without caches, so that reading what was used is timed as well."""
     anew = RecordedSession(tale.name, tale.messages)
     return replay_session(anew, policy, start_policy(policy, anew, setting), setting)
 
@@ -143,7 +142,7 @@ def _probe(folder: Path) -> ModuleType | None:
 
 
 def _in_time(console: Console, told: list[RecordedSession]) -> Iterable[str]:
-    """All sessions under three policies, as the command does it."""
+    """Replay all sessions under three policies, as the command does."""
     anew = [RecordedSession(tale.name, tale.messages) for tale in told]
     start = time.perf_counter()
     list(
@@ -204,7 +203,7 @@ def _row(score: Score) -> list[str]:
 
 
 def _section(told: list[RecordedSession], scores: list[Score], window: int) -> str:
-    """One window as the page of results has it."""
+    """Return one window as a section of the page of results."""
     plot = f"![What was still seen against what it cost](plots/survival-{window // 1_000}k.svg)"
     rows = [f"| {' | '.join(COLUMNS)} |", "|---" * len(COLUMNS) + "|"]
     names = {"default": "**default**"}
@@ -233,7 +232,7 @@ def _most(places: Counter[str]) -> str:
 
 
 def _rewritten(page: str, sections: list[str]) -> str:
-    """The page with its tables anew; what people wrote around them stays."""
+    """Return the page with new tables and the old text around them."""
     before, begin, rest = page.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
@@ -242,7 +241,7 @@ def _rewritten(page: str, sections: list[str]) -> str:
 
 
 def _grows(console: Console, told: list[RecordedSession]) -> Iterable[str]:
-    """Sessions put end to end, up to a million tokens: time grows as they do."""
+    """Time sessions joined up to a million tokens: time must grow as they do."""
     times = []
     for size in (250_000, 500_000, 1_000_000):
         tale = _joined(told, size)

@@ -1,13 +1,12 @@
-"""Research tasks over a made-up corpus within 4,096 tokens: does it crash, do sources resolve,
-what is lost?
+"""Run research tasks over a generated corpus within 4,096 tokens.
 
     python bench/research.py                        200 tasks, with a written summary and without
     python bench/research.py --tasks 20 --gateway   through a real gateway on loopback
 
-The corpus is generated: files of filler with facts in them, a sentence each. A task asks for
-several facts; the scripted model searches for, reads and notes one after the other, and in the
-end answers from what it still sees. A fact is *lost* if it was read and is not in the answer.
-Nothing is random but the seed, and no model is asked but the script.
+Does it crash, do sources resolve, what is lost? The corpus is files of filler with facts in them,
+a sentence each. A task asks for several facts; the scripted model searches, reads and notes one
+after the other, and in the end answers from what it still sees. A fact is *lost* if it was read
+and is not in the answer. Runs differ only by the seed, and no model is asked but the script.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ class Fact:
 
 
 def corpus(folder: Path, chance: random.Random) -> list[Fact]:
-    """Files of filler, each with three facts of one town."""
+    """Write files of filler, each with three facts of one town."""
     facts: list[Fact] = []
     for number in range(FILES):
         town = "".join(chance.sample(SYLLABLES, 3)).capitalize() + str(number)

@@ -1,8 +1,8 @@
-"""Real conversations as OpenAI responses items: compacted, and judged by a validator written apart.
+"""Compact real conversations as OpenAI responses items, and judge them independently.
 
 usage: responses.py [DATA]
 
-Owns only the third wire; `legal.py` does the same for the other two, and more.
+Covers the third wire only; `legal.py` does the same for the other two, and more.
 """
 
 from __future__ import annotations
@@ -23,9 +23,7 @@ WINDOWS = (2_000, 8_000, 32_000)
 
 
 def items(rows: tuple[Row, ...]) -> list[Json]:
-    """Rows of the plain shape as a caller of the Responses API would hold them, broken things
-    kept broken.
-    """
+    """Return rows as a caller of the Responses API would hold them, broken ones included."""
     found: list[Json] = []
     for row in rows:
         if row["role"] == "meta":

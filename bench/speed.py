@@ -1,10 +1,9 @@
-"""How long things take, against a named peer in the same run.
+"""Measure how long things take, against a named peer in the same run.
 
-Owns five questions: what one more message and its pressure cost in a long
-history, how fast a big commit folds, how long `steno.compact` takes, what a
-request costs, and whether commits get slower as a session grows. Every number
-is a median after a warm-up, with its least and its 95th percentile beside it.
-Vocabularies are loaded before the clock starts.
+Five questions: what one more message and its pressure cost in a long history, how fast a big
+commit folds, how long `steno.compact` takes, what a request costs, and whether commits get slower
+as a session grows. Every figure is a median after a warm-up, with its minimum and its 95th
+percentile. Vocabularies are loaded before the clock starts.
 
     python bench/speed.py
 """
@@ -49,7 +48,7 @@ commit may take.
 
 @dataclass(frozen=True)
 class Times:
-    """What a thing took, again and again, in seconds."""
+    """Seconds that one thing took, run by run."""
 
     each: tuple[float, ...]
 
@@ -64,7 +63,7 @@ class Times:
 
 @dataclass(frozen=True)
 class Report:
-    """Rows for the table, and the targets that were missed."""
+    """Rows of the table, and the targets that were missed."""
 
     table: Table
     missed: list[str]
@@ -139,7 +138,7 @@ def _adding(report: Report, said: list[Said], wire: str) -> None:
 
 
 def _added(said: list[Said], wire: str, tokens: int, between: Callable[[], object] = int) -> Times:
-    """Messages added one by one on top of a history."""
+    """Add messages one by one to a history."""
     start = tokens // TOKENS
     took: list[float] = []
     for _ in range(ROUNDS):
@@ -187,7 +186,7 @@ def _folding(report: Report, read: list[Said], wire: str) -> None:
 
 
 def _traces(view: steno.View) -> Iterator[steno.Edit]:
-    """Each call and its result shown as the trace that truncation would leave of them."""
+    """Return each call and its result as the cover that truncation would leave."""
     for at in range(0, 2 * EDITS, 2):
         edit = summary_edit(cover_of(view, view.items[at : at + 2]), "truncate", level=1)
         yield msgspec.structs.replace(edit, tokens=view.weigh_edit(edit))
@@ -210,7 +209,7 @@ def _compacting(report: Report, said: list[Said], wire: str) -> None:
 
 
 def _compacted(said: list[Said], wire: str, meter: steno.Meter) -> Times:
-    """The list compacted whole, again and again, each time in words that were never counted."""
+    """Compact the whole list again and again, each time in words never counted before."""
     took: list[float] = []
     for _ in range(WARM_COMPACTED + COMPACTIONS):
         messages = [SPEAKERS[wire](each.anew()) for each in said]
@@ -223,7 +222,7 @@ def _compact(messages: list[Json], wire: str, meter: steno.Meter) -> steno.Compa
 
 
 def _requesting(report: Report, said: list[Said], wire: str) -> None:
-    """One request, where nothing has to be landed and where a compaction has to."""
+    """Time one request with nothing to land, and one with a compaction."""
     session = _session(said, wire)
     report.row(f"{wire}: request() at {LONG:,} tokens, no pressure", _repeated(session.request))
     landing = _compacted(said, wire, steno.meter_for(MODELS[wire]))
@@ -233,7 +232,7 @@ def _requesting(report: Report, said: list[Said], wire: str) -> None:
 
 
 def _living(report: Report, said: list[Said], wire: str) -> None:
-    """One commit after the other in a small window: early ones beside late ones."""
+    """Time commit after commit in a small window: early ones beside late ones."""
     session = steno.Session(wire=wire, window=SMALL, meter=steno.meter_for(MODELS[wire]))
     took: list[float] = []
     for each in said:
@@ -258,7 +257,7 @@ def _living(report: Report, said: list[Said], wire: str) -> None:
 
 
 class _Clock:
-    """A count that knows how long it took."""
+    """A meter's count function that records how long it took."""
 
     def __init__(self, count: Callable[[str], int]) -> None:
         self._count = count
@@ -279,7 +278,7 @@ def _repeated(do: Callable[..., object], *args: object) -> Times:
 
 
 def _seconds(do: Callable[..., object], *args: object) -> float:
-    """How long it took, garbage collection included, as in life."""
+    """Return how long a call took, garbage collection included."""
     began = time.perf_counter()
     do(*args)
     return time.perf_counter() - began

@@ -1,11 +1,10 @@
-"""What a file costs: a durable `add`, opening a long session, and the memory that takes.
+"""Measure what a file costs: a durable `add`, opening a long session, and its memory.
 
-Owns four questions: how long `add` takes until a message is on the disk, beside a
-single row committed by sqlite3 alone and beside what the disk itself takes; how
-long a session of 400,000 tokens takes to open and be seen; how much memory that
-is, against its text; and whether all three stay so in a file of 1,000 sessions.
-Opening is measured in a fresh process each time, after the import and with the
-vocabulary loaded; the file is in the system's cache, as it is when an agent goes on.
+Four questions: how long `add` takes until a message is on the disk, beside a single row committed
+by sqlite3 and beside the disk alone; how long a session of 400,000 tokens takes to open and show;
+how much memory that takes, against its text; and whether all three hold in a file of 1,000
+sessions. Opening is measured in a new process each time, after the import and with the vocabulary
+loaded; the file is in the system's cache, as it is when an agent continues.
 
     python bench/store.py [--dir DIR]
 """
@@ -65,7 +64,7 @@ class Times:
 
 @dataclass(frozen=True)
 class Opening:
-    """A session opened in fresh processes; the median of each number."""
+    """A session opened in new processes; the median of each figure."""
 
     seconds: float
     grown: int
@@ -142,14 +141,14 @@ def measure(report: Report, folder: Path) -> None:
 
 
 def spoken() -> Iterator[Json]:
-    """Messages of about 500 tokens, none said twice: users, calls with results, answers."""
+    """Yield messages of about 500 tokens, all different: users, calls with results, answers."""
     from talk import openai, talk, texts  # reads the library; who only opens a file does without
 
     return map(openai, (each.anew() for each in talk(texts(steno.meter_for(MODEL).count))))
 
 
 def worth(tokens: int, messages: Iterator[Json]) -> list[Json]:
-    """As many messages as weigh that much together."""
+    """Return as many messages as weigh that many tokens together."""
     count = steno.meter_for(MODEL).count
     taken: list[Json] = []
     while tokens > 0:
@@ -159,7 +158,7 @@ def worth(tokens: int, messages: Iterator[Json]) -> list[Json]:
 
 
 def adding(report: Report, folder: Path, added: list[Json]) -> Times:
-    """Each in turns with the others, so that a busy disk is busy for all of them."""
+    """Time each kind in turns with the others, so that a busy disk is busy for all."""
     full = steno.Session(folder / "full.db", model=MODEL, window=ROOMY)
     normal = steno.Session(folder / "normal.db", model=MODEL, window=ROOMY, durable=False)
     peer, bare = _peer(folder / "peer.db"), (folder / "bare").open("ab", buffering=0)
@@ -209,9 +208,7 @@ def _bare(file: int, message: Json) -> None:
 
 
 def fill(path: Path, sessions: dict[str, list[Json]]) -> None:
-    """All sessions as if they had gone on side by side: a part of each, then the next part of
-    each.
-    """
+    """Fill all sessions as if they had run side by side: a part of each, then the next."""
     store = SQLiteStore(path, durable=False)
     for name in sessions:
         store.create(name, WIRE, json.dumps({"window": ROOMY, "model": MODEL}))
@@ -273,7 +270,7 @@ def _fresh(path: Path) -> dict[str, float]:
 
 
 def opened(path: str, name: str) -> dict[str, float]:
-    """Run in a process of its own: what opening takes, once everything else is loaded."""
+    """Open a session in a process of its own, and return what that took."""
     with steno.Session(model=MODEL, window=ROOMY) as warm:
         warm.add({"role": "user", "content": "warm"})
         warm.messages()

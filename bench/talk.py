@@ -1,9 +1,7 @@
-"""A long tool-using talk of any size, from texts that are everywhere: the standard library's own
-sources.
+"""Make a long conversation with tool calls, of any size, from the standard library's sources.
 
-Owns making messages of about 500 tokens, text and tool results mixed, in each
-wire's words and in LangChain's. What is timed is said anew each time, so that
-nothing is ever counted from a cache.
+Messages have about 500 tokens, text and tool results mixed, in each wire's format and in
+LangChain's. What is timed is generated anew each time, so that nothing is counted from a cache.
 """
 
 from __future__ import annotations
@@ -26,14 +24,14 @@ CALL_TOKENS = 40
 
 @dataclass(frozen=True)
 class Said:
-    """One message of the talk, before any provider's words."""
+    """One message of the conversation, before any provider's format."""
 
     role: str
     text: str
     call: str | None = None
 
     def anew(self) -> Said:
-        """The same in words that were never counted."""
+        """Return the same in words that were never counted."""
         return Said(self.role, f"{self.text}\n# {next(_ANEW)}", self.call)
 
 
@@ -41,7 +39,7 @@ _ANEW = count()
 
 
 def talk(texts: Iterator[str]) -> Iterator[Said]:
-    """Ask, call, result, answer, and again."""
+    """Yield requests, calls, results and answers in turn."""
     for turn in count():
         call = f"call_{turn}"
         yield Said("user", next(texts))
@@ -51,7 +49,7 @@ def talk(texts: Iterator[str]) -> Iterator[Said]:
 
 
 def calls(texts: Iterator[str]) -> Iterator[Said]:
-    """A call in few words and its result, and again."""
+    """Yield short calls and their results in turn."""
     for turn in count():
         yield Said("assistant", "Next.", f"call_{turn}")
         yield Said("tool", next(texts), f"call_{turn}")

@@ -1,10 +1,8 @@
-"""Every file of the data folder through its reader and back, and a large one streamed.
+"""Read and write every file of the data folder, and stream a large one.
 
-Owns the run and its two tables. A file must come back to the byte, and the
-messages that go into a compaction must be those that come out of it, kept or
-stood for. The large file is made of rows of our own, written to a temporary
-folder and deleted; it is read and written in a process of its own, so that its
-peak of memory is that of streaming alone.
+A file must come back byte for byte, and the messages that go into a compaction must come out of
+it, kept or covered. The large file is generated in a temporary folder and deleted; it is read and
+written in a process of its own, so that its peak of memory is that of streaming.
 
     python bench/transcripts.py [folder] [--megabytes 500] [--window 32000]
 """
@@ -58,7 +56,7 @@ print(*(peak or [resource.getrusage(resource.RUSAGE_SELF).ru_maxrss]))
 
 @dataclass(frozen=True)
 class Seen:
-    """What was seen of one file."""
+    """What was counted in one file."""
 
     file: str
     format: str

@@ -1,7 +1,7 @@
-"""One conversation, one wire, one window: what went in, what came out, and what the judge says.
+"""Try one conversation on one wire at one window, and count what the judge says.
 
-Owns the two ways a conversation is tried, and the tally of what was seen. An
-exception is a finding here, not an end: the run goes on, and says so.
+Owns the two ways to try a conversation, and the tally. An exception is a finding and does not end
+the run.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Judge = Callable[..., list[str]]
 
 @dataclass(frozen=True)
 class Tally:
-    """What was seen, by name; failures say where."""
+    """Counts by name; failures say where."""
 
     counts: Counter[str] = field(default_factory=Counter)
     rules: Counter[str] = field(default_factory=Counter)
@@ -62,7 +62,7 @@ JUDGES = _judges()
 
 
 def once(given: Given, wire: str, window: int, name: str) -> Tally:
-    """The whole list through `steno.compact`, and its outcome through it again."""
+    """Send the whole list through `steno.compact`, and its outcome again."""
     trial = _Trial(given, wire, f"{name} {wire} {window} once")
     options: dict[str, Any] = {
         "wire": wire,
@@ -85,7 +85,7 @@ def once(given: Given, wire: str, window: int, name: str) -> Tally:
 
 
 def lived(given: Given, wire: str, window: int, name: str) -> Tally:
-    """Message by message, with a request before every word of the assistant and one at the end."""
+    """Replay message by message, with a request before every reply and one at the end."""
     trial = _Trial(given, wire, f"{name} {wire} {window} lived")
     session = steno.Session(wire=wire, window=window, system=given.system, on_event=trial.heard)
     for at, message in enumerate([*given.messages, None]):
@@ -107,7 +107,7 @@ def _added(session: steno.Session, message: Json) -> bool:
 
 
 class _Trial:
-    """The notes of one trial."""
+    """The state of one trial."""
 
     def __init__(self, given: Given, wire: str, name: str) -> None:
         self.given, self.wire, self.name = given, wire, name
@@ -123,7 +123,7 @@ class _Trial:
         )
 
     def heard(self, event: steno.Event) -> None:
-        """A compaction that failed is an exception, though the agent was spared it."""
+        """Raise if a compaction failed, although the agent did not notice."""
         match event:
             case steno.Failed():
                 self.heard_failing(event)
@@ -141,7 +141,7 @@ class _Trial:
         self.failures.append(f"{kind}: {self.name}{place}: {what}")
 
     def timed(self, do: Callable[..., Any], *args: Any, at: int | None = None, **more: Any) -> Any:
-        """What it gives, or None where it raised."""
+        """Return what a function returns, or None if it raised."""
         began = time.perf_counter()
         try:
             return do(*args, **more)
@@ -172,7 +172,7 @@ class _Trial:
             self._otherwise(found, before, at)
 
     def _otherwise(self, found: list[str], before: list[str], at: int) -> None:
-        """Illegal with and without, but not for the same reason."""
+        """Tell whether both lists are illegal, but for different reasons."""
         new = [problem for problem in found if _rule(problem) not in set(map(_rule, before))]
         if new:
             self.fail("otherwise", f"{new[0]} (before: {before[0]})", at)
@@ -182,7 +182,7 @@ class _Trial:
         return {"messages": self.given.messages[:at]} | system
 
     def weigh(self, session: steno.Session, at: int) -> None:
-        """Whether the request is over its window, and whether it had to be."""
+        """Count whether the request is over its window, and whether that was avoidable."""
         usable = session.budget.usable
         if session.load <= usable:
             return
@@ -196,14 +196,14 @@ class _Trial:
             )
 
     def open(self, session: steno.Session) -> None:
-        """Everything that is covered, opened and compared."""
+        """Open everything that is covered, and compare it."""
         for position in _covered(session.view):
             self.counts["opened"] += 1
             if session.open(position) != self.given.messages[position]:
                 self.fail("not opened", "what was opened is not what was said", position)
 
     def compare(self, first: steno.Compacted, second: steno.Compacted) -> None:
-        """The outcome, sent again: it stays legal, and without pressure as it is and as heavy."""
+        """Send the outcome again: it must stay legal and, without pressure, unchanged."""
         judge = JUDGES[self.wire]
         if (found := judge(second.request)) and not judge(first.request):
             self.fail("newly illegal", f"compacted again: {found[0]}")
@@ -227,7 +227,7 @@ def _covered(view: steno.View) -> Iterator[int]:
 
 
 def _least(session: steno.Session) -> int:
-    """What system prompt, one trace and the newest turn weigh, all three as they are shown."""
+    """Return what the system prompt, one cover and the newest turn weigh."""
     items = list(session.view.items)
     newest = max(at for at in find_seams(items, session.view.terms) if at < len(items))
     head = next(
@@ -240,6 +240,6 @@ def _least(session: steno.Session) -> int:
 
 
 def _rule(problem: str) -> str:
-    """A problem without its place and its names."""
+    """Return a problem without its place and names."""
     what = problem.partition(": ")[2]
     return re.sub(r"(?:\S*[\d_]\S*[, ]*)+", "… ", what).strip()

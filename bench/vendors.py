@@ -1,10 +1,8 @@
-"""Our summaries against those that vendors wrote: of the files touched before, how many does each
-name?
+"""Compare our summaries with those that vendors wrote: how many touched files does each name?
 
-For every compaction that really happened in the data, all that was said before
-it is summarized by us, in no more characters than the vendor took. A file counts
-as touched if a call names it; as named if its path, or as much of it as the
-summary uses of paths, stands in the text.
+For every real compaction in the data, we summarize everything before it in no more characters than
+the vendor took. A file counts as touched if a call names it, and as named if its path, or the part
+of it that the summary uses for paths, is in the text.
 """
 
 from __future__ import annotations
@@ -87,7 +85,7 @@ def _touched(rows: list[Row]) -> set[str]:
 
 
 def _told(rows: list[Row], characters: int) -> str:
-    """Our summary of these rows, whole, within so many characters."""
+    """Return our summary of these rows within so many characters."""
     limit = characters // 4
     while True:
         ladder = (steno.Summarize(share=1.0, max_tokens=limit, names=0.0, excerpts=0.0),)

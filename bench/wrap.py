@@ -1,9 +1,9 @@
-"""What a wrapped client costs over the client alone: `python bench/wrap.py`.
+"""Measure what a wrapped client costs over the client alone: `python bench/wrap.py`.
 
-A caller sends a conversation of 100,000 tokens again and again, two messages
-longer each time. The SDK does all its work; its transport answers at once, so that
-no network hides the difference. Times are of the processor, which a loaded machine
-changes little; waiting for the disk, with `store=`, is not in them.
+A caller sends a conversation of 100,000 tokens again and again, two messages longer each time. The
+SDK does all its work; its transport answers at once, so that no network hides the difference.
+Times are processor times, which a loaded machine changes little; waiting for the disk, with
+`store=`, is not included.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ TURN = 495
 
 
 def talk(turns: int) -> list[dict[str, Any]]:
-    """A tool loop of about 495 tokens a turn, written here."""
+    """Return a tool loop of about 495 tokens a turn."""
     said: list[dict[str, Any]] = [
         {"role": "user", "content": "Find the slow query. Never touch production."}
     ]
@@ -55,7 +55,7 @@ def talk(turns: int) -> list[dict[str, Any]]:
 
 
 def blocks(said: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The same in Anthropic's words."""
+    """Return the same in Anthropic's format."""
     told: list[dict[str, Any]] = said[:1]
     for call, result in zip(said[1::2], said[2::2], strict=True):
         made = call["tool_calls"][0]

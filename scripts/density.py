@@ -1,6 +1,7 @@
 """Measure how dense and how plainly named the code is, room by room.
 
     python scripts/density.py              print the table
+    python scripts/density.py --names      name the participles and the classes defined twice
     python scripts/density.py --check      fail if a figure is worse than scripts/density.json
     python scripts/density.py --write      keep today's figures as the new limits
 
@@ -170,6 +171,7 @@ def main(arguments: list[str]) -> int:
     print_table(rooms, whole)
     if "--names" in arguments:
         print("\n".join(figures.participles))
+        print("\n".join(name for name, count in figures.classes.items() if count > 1))
     if "--write" in arguments:
         kept = {name: value for name, value in whole.items() if name not in ("modules", "lines")}
         LIMITS.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")

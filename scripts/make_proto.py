@@ -1,5 +1,6 @@
-"""Generate the Python of the gateway's protocol beside its .proto: called by the build, and by
-`make proto`.
+"""Generate the Python of the gateway's protocol beside its .proto.
+
+The build calls it, and `make proto`.
 
 python scripts/make_proto.py            where grpcio-tools is installed
 """

@@ -44,13 +44,13 @@ class RunCalls:
 
 
 @dataclass(frozen=True)
-class WaitFor:
+class WaitSeconds:
     """Wait before the model is asked again."""
 
     seconds: float
 
 
-Effect = TakeTurn | RunCalls | WaitFor
+Effect = TakeTurn | RunCalls | WaitSeconds
 EffectResult = FinishedTurn | ModelFailed | tuple[Result, ...] | None
 """What a driver answers an effect with."""
 RunFlow = Generator[Effect | RunEvent, EffectResult, T]
@@ -81,7 +81,7 @@ def drive(
                     batch.start()
                     batch.wait(effect.seconds)
                     driver.answer(batch.results(LATE))
-                case WaitFor(seconds):
+                case WaitSeconds(seconds):
                     sleep(seconds)
                 case _:
                     yield effect
@@ -138,7 +138,7 @@ async def adrive(flow: RunFlow[T], model: ChatModel) -> AsyncIterator[RunEvent]:
                     batch.start()
                     await asyncio.to_thread(batch.wait, effect.seconds)
                     driver.answer(batch.results(LATE))
-                case WaitFor(seconds):
+                case WaitSeconds(seconds):
                     await asyncio.sleep(seconds)
                 case _:
                     yield effect

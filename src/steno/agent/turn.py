@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from steno.agent.events import HistoryCompacted, ModelRetry, ToolFinished, ToolStarted, TurnFinished
-from steno.agent.flow import RunCalls, RunFlow, RunStopped, TakeTurn, WaitFor
+from steno.agent.flow import RunCalls, RunFlow, RunStopped, TakeTurn, WaitSeconds
 from steno.agent.state import RunState
 from steno.agent.tools import CallBatch, Tool, result_for
 from steno.core.errors import ModelFailed
@@ -138,7 +138,7 @@ def _ask_model(run: RunContext) -> RunFlow[FinishedTurn | ModelFailed | OutOfTim
             )
         seconds = min(max(pause, 0.0), WAIT_MOST)
         yield ModelRetry(str(reply), seconds)
-        yield WaitFor(seconds)
+        yield WaitSeconds(seconds)
         tried += 1
 
 
