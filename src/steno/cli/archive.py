@@ -67,9 +67,11 @@ def archive_lines(session: LoadedConversation) -> Iterator[str]:
         "messages": len(session.log.messages),
         "commits": len(session.log.commits),
     }
+    # The type stands first, so that `is_archive` need not read JSON.
     yield ARCHIVE_HEAD + json.dumps(head, separators=(",", ":"))[1:] + "\n"
     commits = list(session.log.commits)
     for at, message in enumerate(session.log.messages):
+        # Not its `at`: messages may have come while the commit was drafted.
         while commits and commits[0].landed <= at:
             yield _commit_line(commits.pop(0))
         yield _message_line(message)
@@ -118,6 +120,7 @@ def load_archive(path: Path) -> LoadedConversation:
             commits.append(read)
         else:
             messages.append(read)
+    # A file of lines that was cut off looks whole; only the counts tell.
     if (len(messages), len(commits)) != (head.messages, head.commits):
         raise BadTranscript(
             path.name,

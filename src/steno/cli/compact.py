@@ -193,6 +193,7 @@ class _Compactor:
         return Session(
             wire=wire,
             log=conversation.to_log(wire),
+            # A file does not go on: there is no end of a step to wait for.
             policy=self.policy.but(moment="now"),
             strict=self.strict,
             writer=self.writer,
@@ -202,6 +203,7 @@ class _Compactor:
     def compact(self, session: Session, name: str, warnings: tuple[str, ...] = ()) -> Outcome:
         """Make the commits that pressure or the user asks for."""
         known = len(session.log.commits)
+        # A focus alone is no order to compact: without pressure it changes nothing.
         if self.force or (self.focus and session.pressure is not Pressure.NONE):
             session.compact(self.focus)
         session.parts.compactor.settle_with_writer()
@@ -313,6 +315,7 @@ def _compact_file(
     *,
     as_json: bool,
 ) -> int:
+    # Filled while the output is written, so that only one conversation is held at a time.
     outcomes: list[Outcome] = []
     pieces = _output_pieces(transcript, compactor, outcomes)
     try:
@@ -326,6 +329,7 @@ def _compact_file(
     if as_json:
         print_json(_as_json(transcript.format.name, path, out, outcomes))
     elif out is None:
+        # Stdout is the transcript.
         page = TerminalPage(sys.stderr)
         _print_outcomes(page, outcomes, path)
         page.line(("written to stdout", QUIET), indent=2)

@@ -78,6 +78,7 @@ class LoadedConversation:
             policy=self.policy.but(moment="now"),
             **limit_options(self.settings),
         )
+        # What a request asks for: this is where pressure is acted on.
         session.messages()
         return replace(self, log=session.log, view=session.view)
 
@@ -86,6 +87,7 @@ def build_conversation(
     name: str, kind: str, wire: Wire, log: Log, settings: StoredSettings, **more: Any
 ) -> LoadedConversation:
     """Put a conversation together from its log and settings."""
+    # What a provider insists on, such as its rules about thinking, depends on the model.
     wire = wire.for_model(settings.model or "")
     view = View.of(log, wire.terms, meter_for(settings.model, wire.name))
     return LoadedConversation(name, kind, wire, log, view, settings, budget_for(settings), **more)

@@ -88,6 +88,7 @@ def _message_texts(loaded: LoadedConversation, view: bool) -> Iterator[str]:
         messages = loaded.view.visible_messages
     for message in messages:
         for text in loaded.wire.encode(message):
+            # One message a line; any other text keeps its bytes.
             if "\n" in text:
                 text = json_text(parse_json(text))
             yield text

@@ -37,6 +37,7 @@ def forget(
     if not yes:
         raise BadInput(f"this deletes {session!r} for good and cannot be undone: add --yes")
     with open_store(path) as store:
+        # Asked first: once it is deleted, nothing says which memories were its own.
         informed = _sessions_with_its_memories(store, session)
         gone = store.delete(session)
     if as_json:

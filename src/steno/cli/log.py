@@ -92,6 +92,7 @@ def _session_cards(file: Path) -> list[SessionInfo]:
     if is_store(file):
         with open_store(file) as store:
             return store.sessions()
+    # A stand-in: of a single conversation no card is printed.
     only = [SessionInfo(file.name, "", 0, 0)]
     if is_archive(file):
         return only
@@ -228,6 +229,7 @@ def _in_order(log: Log) -> Iterator[int | Commit]:
     """Return positions and commits in the order they were written."""
     commits = list(log.commits)
     for at in range(len(log.messages)):
+        # Not its `at`: messages may have come while the commit was drafted.
         while commits and commits[0].landed <= at:
             yield commits.pop(0)
         yield at

@@ -147,6 +147,7 @@ app = typer.Typer(
 )
 app.callback(help=_help_text(root_command))(root_command)
 for name, (_, panel, line) in COMMANDS.items():
+    # A stand-in for the help; `LazyGroup` loads the real command when it is run.
     app.command(name, short_help=line, rich_help_panel=panel)(lambda: None)
 
 

@@ -43,6 +43,7 @@ def mcp(
       steno mcp agent.db --session research-42      this one
       claude mcp add steno -- steno mcp agent.db    for Claude Code
     """
+    # Here, because it raises without the MCP SDK, which is an extra.
     from steno.adapters.mcp import McpSessions, StenoServer
 
     if Path(path).exists():

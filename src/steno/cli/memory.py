@@ -81,6 +81,7 @@ def _change(store: SQLiteStore, user: str, action: str, words: list[str]) -> str
             return ""
         case "add", [_, *_]:
             text = " ".join(words)
+            # A function, which the store calls within its transaction: nothing comes between.
             new = store.update_memories(user, lambda stored: add_memory(stored, text, now))
             if new:
                 return f"({new[0].id}) is remembered"

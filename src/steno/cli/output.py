@@ -188,8 +188,10 @@ def _write_texts(texts: Iterable[str], file: IO[bytes], *, packed: bool) -> None
         # Without name and time, so that the same content gives the same bytes.
         handle = gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0)  # type: ignore[assignment]
     for text in texts:
+        # A lone surrogate in a transcript goes out as it came in.
         handle.write(text.encode("utf-8", "surrogatepass"))
     if packed:
+        # Writes the end of the gzip stream; the file below stays open.
         handle.close()
 
 

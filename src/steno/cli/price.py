@@ -136,6 +136,7 @@ def _reported_rows(usage: ReportedUsage | None, prices: Prices) -> list[CostRow]
     if usage is None:
         return []
     paid = prices.request_cost(usage.read, usage.written)
+    # Input beside the cache costs the plain price, not that of writing a cache.
     paid += _without_cache(prices).request_cost(0, usage.input)
     return [CostRow(REPORTED, usage.sent, usage.read, paid, prices.reply_cost(usage.output))]
 

@@ -148,6 +148,7 @@ def _run_probe(
     policy = loaded.policy.but(moment="now")
     options = limit_options(settings)
     with Session(wire=loaded.wire, log=loaded.log, policy=policy, **options) as session:
+        # Without --window or --model a session is probed as it is.
         if compacts:
             session.messages()
         visible = VisibleText.of(session.view)

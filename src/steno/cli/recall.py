@@ -170,6 +170,7 @@ def _search_scope(store: SQLiteStore, session: str | None, user: str | None) -> 
         names = session_names(store, (users or [""])[0])
         if not names:
             raise BadInput(f"{store.path} holds no session yet")
+    # Any session of the user will do: the search goes over all of them.
     return names[0], "user"
 
 

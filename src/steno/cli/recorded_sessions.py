@@ -80,6 +80,7 @@ def _from_log(
 
 
 def _from_transcript(path: Path, session: str | None) -> Iterator[RecordedSession]:
+    # Also what the agent's own compactions covered: it was said and used all the same.
     transcript = open_transcript(path, whole=True)
     wire = get_wire(transcript.format.wire)
     newest = _entries_since_compaction(path, transcript)

@@ -198,6 +198,7 @@ def load_from_transcript(
         raise BadInput(
             f"no conversation of {path} is named {name!r}; there are: {join_names(names)}"
         )
+    # Two are enough to know that one must be named; a file may hold very many.
     found = list(islice(iter_conversations(transcript), 2))
     if len(found) > 1:
         for conversation in islice(iter_conversations(transcript), NAMES_MOST + 1):

@@ -48,6 +48,7 @@ class WindowMap:
     @classmethod
     def of(cls, view: View, load: int, budget: Budget | None) -> WindowMap:
         parts = [part for item in view.items for part in _item_parts(item, view)]
+        # The load beyond the items: system prompt, tools and what every request costs.
         return cls((("prompt", load - sum(tokens for _, tokens in parts)), *parts), budget)
 
     @property
@@ -95,6 +96,7 @@ class WindowMap:
                 if share > 0:
                     shares[cell][kind] = shares[cell].get(kind, 0) + share
             at = end
+        # Shares too small for a cell add up until they get one, so no kind is lost by rounding.
         owed = dict.fromkeys(KIND_STYLES, 0.0)
         return [_cell_kind(share, owed, size) for share in shares]
 
@@ -140,6 +142,7 @@ def _item_parts(item: Item, view: View) -> Iterator[MapPart]:
             tokens = min(left, view.meter.block(block))
             left -= tokens
             yield _block_kind(message, at), tokens
+    # The overhead of messages belongs to no block.
     if left and item.shows:
         yield kind_of(item.shows[item.main or 0]), left
 

@@ -121,6 +121,7 @@ def _turns(turns: Sequence[ReplayTurn]) -> dict[str, Any]:
     A commit between two drawn requests is marked at the later one.
     """
     step = max(1, math.ceil(len(turns) / TURNS_MOST))
+    # The last request too, whatever the step: it shows how the session ended.
     numbers = sorted({*range(0, len(turns), step), *range(len(turns))[-1:]})
     drawn = [turns[n] for n in numbers]
     commits = {bisect_left(numbers, n) for n, turn in enumerate(turns) if turn.committed}

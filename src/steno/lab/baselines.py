@@ -36,6 +36,7 @@ class KeepEverything:
         before = self.parts
         self.fit()
         if self.parts is not before:
+            # New parts may say the same words, and then a prompt cache holds: no commit.
             self.commits += [part.text for part in before] != [part.text for part in self.parts]
         return ReplayRequest(tuple(self.parts))
 
@@ -96,6 +97,7 @@ class DropOldestHalf(KeepEverything):
         while self.is_over(SOFT) and len(self.parts) > 1:
             head = [part for part in self.parts[:1] if part.kind == "prompt"]
             rest = self.parts[len(head) :]
+            # At least one, or the loop would not end.
             dropped = max(1, int(len(rest) * self.ratio))
             self.replace_parts([*head, *rest[dropped:]])
 

@@ -117,6 +117,7 @@ class Bill:
         """Add the request for the reply at a position, sent `idle` seconds after the last one."""
         parts = tuple(request.parts)
         prefix = self._sum_up(parts)
+        # A line break stands between two messages, as in `ReplayRequest.size`.
         size = (self.sums[-1].characters + max(0, len(parts) - 1)) // CHARACTERS_PER_TOKEN
         cached = 0
         if idle <= self.setting.prices.lifetime:
@@ -135,6 +136,7 @@ class Bill:
     def _sum_up(self, parts: Parts) -> int:
         """Sum up a request; return the characters it shares with the one before."""
         same = _count_same_parts(self.before, parts)
+        # Objects first, which is quick; then texts, because a cache knows only words.
         prefix = self.sums[same].characters + shared_characters(self.before[same:], parts[same:])
         del self.sums[same + 1 :]
         for part in parts[same:]:

@@ -67,6 +67,7 @@ class UseFinder:
     def update(self, request: ReplayRequest) -> UseFinder:
         """Take the next request."""
         parts = tuple(request.parts)
+        # The request does not continue the last one, so nothing that was read can be kept.
         if parts[: len(self.parts)] != self.parts:
             self._reset()
         for part in parts[len(self.parts) :]:

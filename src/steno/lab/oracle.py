@@ -76,6 +76,7 @@ class Oracle(KeepEverything):
         wanted: dict[int, set[int]] = {}
         here = set(shown)
         for number, use in enumerate(self.ahead):
+            # It will be said again before it is used: nothing need be kept for it.
             if use.holders[-1] >= self.said:
                 continue
             for holder in here.intersection(use.holders):

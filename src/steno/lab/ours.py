@@ -66,6 +66,7 @@ class StenoPolicy:
         shown: dict[int, tuple[Item, tuple[ReplayPart, ...], tuple[Span, ...]]] = {}
         for item in self.session.view.items:
             held = self._shown.get(item.span.start)
+            # The same parts for the same item: bill and judge compare parts by identity.
             if held is None or held[0] is not item:
                 held = (item, tuple(_item_parts(item)), tuple(_item_pointers(item)))
             shown[item.span.start] = held
@@ -116,6 +117,7 @@ def _fence_texts(blocks: Sequence[Block]) -> list[str]:
                 texts.append(text)
             case Result(_, content):
                 texts += [part.text for part in content if isinstance(part, Text)]
+            # A shortened argument has its fence inside the JSON.
             case Call(_, _, arguments) if "<steno-" in arguments:
                 texts += _strings(arguments)
     return texts

@@ -33,6 +33,7 @@ BASELINES: dict[str, PolicyFactory] = {
     "clairvoyant": lambda recorded, setting: Oracle(setting.window, recorded),
 }
 STENO_POLICIES: dict[str, Policy] = {
+    # All policies are compared in one window, so a design's own limit is left out.
     **{name: policy.but(limit=None) for name, policy in POLICIES.items()},
     "truncate": DEFAULT_POLICY.but(goal=0.60, ladder=(Truncate(),)),
 }

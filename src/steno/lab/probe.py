@@ -242,6 +242,7 @@ def judge_limits(count: int) -> Limits:
 
 def _judge_ask(trip: RoundTrip, visible: VisibleText, brought: Retrieved) -> Ask:
     answers = "\n".join(f"- {answer}" for answer in trip.question.answers)
+    # Fenced, so that words of the session cannot pass for ours.
     view = Fence({"kind": "view"}, "\n\n".join(visible.texts))
     found = Fence({"kind": "found"}, "\n\n".join(f"[{at}] {text}" for at, text in brought))
     prompt = (
@@ -267,6 +268,7 @@ def _apply_verdict(
         return replace(trip, state="unjudged", why=why)
     if not verdict.answered:
         return replace(trip, state="missing", why="")
+    # The quote decides, not the verdict: it also tells where the answer was found.
     if len(verdict.quote.strip()) >= QUOTE_LEAST:
         if visible.phrases.contains(verdict.quote):
             return replace(trip, state="visible", why=verdict.quote)
@@ -369,6 +371,7 @@ def _row_questions(row: QuestionRow) -> Iterator[tuple[str, QuestionRow, list[in
     messages = _row_messages(row)
     if "question" in labels:
         kind = labels.get("kind") or labels.get("type") or labels.get("question_type") or "known"
+        # LongMemEval marks the turns that hold the answer; BEAM, below, names them by id.
         gold = [at for at, message in enumerate(messages) if _meta(message).get("has_answer")]
         yield str(kind), labels, gold
         return

@@ -135,6 +135,7 @@ def _find_uses(recorded: RecordedSession) -> Iterable[tuple[int, tuple[RecordedU
     begins: list[int] = []
     start = 0
     for at, message in enumerate(recorded.messages):
+        # Before the reply's own words are added: it does not use what it says itself.
         if at in recorded.requests:
             uses: list[RecordedUse] = []
             for part in recorded.requests[at]:
@@ -161,6 +162,7 @@ def _uses_in(
             ("need", names_in(call.arguments), named),
             ("content", argument_lines(call.arguments), shown),
         ):
+            # Sorted: a set's order of strings changes from process to process.
             for text in sorted(wanted & held.keys()):
                 holders = tuple(held[text][-HOLDERS_MOST:])
                 yield RecordedUse(what, text, at, holders, now - begins[holders[-1]])  # type: ignore[arg-type]

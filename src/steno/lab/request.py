@@ -14,6 +14,7 @@ from steno.core.message import Message, Span
 from steno.lab.text import CHARACTERS_PER_TOKEN, full_text
 
 
+# Compared by identity: most parts of a request are those of the one before.
 @dataclass(frozen=True, eq=False)
 class ReplayPart:
     """A message that is shown."""

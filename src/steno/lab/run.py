@@ -27,6 +27,7 @@ def replay_session(
     for at, message in enumerate(recorded.messages):
         if at in recorded.requests:
             start = perf_counter()
+            # Only the policy is timed, not what we make of its request.
             request = player.request()
             seconds += perf_counter() - start
             idle = 0.0

@@ -26,6 +26,7 @@ _NAME = re.compile(
     r"|[A-Za-z]*\d[A-Za-z0-9]{5,}"  # a hash or an id
     r"|\b\d{4,}\b"
 )
+# Tools number the lines of a file; a call that uses a line again leaves the number out.
 _LINE_NUMBER = re.compile(r"^\s*\d+(?:→|\t)")
 
 

@@ -213,6 +213,7 @@ class ChatApp:
             with self._catch_interrupt(), closing(events) as run:  # type: ignore[type-var]
                 for event in run:
                     self.display.show_event(runtime, event)
+                    # An interrupt that Python could only print ends the run here.
                     if self._stopping:
                         break
         except KeyboardInterrupt:
@@ -224,6 +225,7 @@ class ChatApp:
             self.page.paragraph((str(refused), "yellow"))
         self.display.end_line()
         if self._stopping:
+            # The interrupt may have come between storing a message and taking it in.
             runtime.session.parts.journal.refresh()
             self.page.line(("stopped; what was said so far is kept", "yellow"))
         self.page.line(*gauge.gauge_line(self.page, runtime))

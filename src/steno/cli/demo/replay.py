@@ -150,12 +150,14 @@ def _frames(session: Session, messages: list[Json], events: list[Event]) -> Iter
         yield DemoFrame(turn, range(start, stop), said, before, sent, tuple(events))
         events.clear()
         start = stop
+    # The agent's last words: no request follows them.
     session.add(*messages[start:])
 
 
 def _requests(messages: list[Json]) -> Iterator[int]:
     """Return how many messages there were at each request: the assistant answers there."""
     for at, message in enumerate(messages):
+        # Results are a user's messages at Anthropic, so a reply to results counts as well.
         if message["role"] == "assistant" and messages[at - 1]["role"] == "user":
             yield at
 

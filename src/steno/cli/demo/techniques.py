@@ -105,6 +105,7 @@ def _auto(writer: str | None) -> TechniqueDemo:
     session = _session(WINDOW)
     for message in story("openai"):
         session.add(message)
+        # No request follows an assistant's words, so nothing is compacted there.
         if message["role"] == "assistant":
             continue
         before, load, commits = session.view, session.load, len(session.log.commits)
