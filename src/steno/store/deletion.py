@@ -22,6 +22,7 @@ _UNUSED = "id IN (SELECT body FROM gone) AND id NOT IN (SELECT body FROM message
 
 def remove_rows(db: sqlite3.Connection, name: str) -> None:
     """Remove the session, and the bodies that only it has, from the tables."""
+    # No temporary file may be left with the words: VACUUM copies everything through one.
     db.execute("PRAGMA temp_store = MEMORY")
     db.execute("PRAGMA secure_delete = ON")
     # With foreign keys on, SQLite would look up the messages of every body one by one.
@@ -40,6 +41,7 @@ def erase_bytes(db: sqlite3.Connection, name: str) -> Deletion:
     """Rewrite the file without the removed rows, and empty its write-ahead log."""
     db.execute("VACUUM")
     truncate_wal(db)
+    # Only now: a deletion that was interrupted before this can be repeated.
     db.execute("UPDATE forgotten SET done = 1 WHERE name = ?", (hash_name(name),))
     truncate_wal(db)
     query = f"{_DELETIONS} WHERE name = ? ORDER BY id DESC LIMIT 1"

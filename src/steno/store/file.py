@@ -56,6 +56,7 @@ def connect(path: Path) -> sqlite3.Connection:
         # Created before SQLite does, so that it is private from its first byte;
         # SQLite gives its side files the same mode.
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    # Transactions are begun by hand, and the owner's lock guards the connection.
     return sqlite3.connect(
         path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )

@@ -133,6 +133,7 @@ class MemoryStore:
         return replace(session.info, messages=messages, commits=commits, chain=chain)
 
     def sessions(self, user: str | None = None) -> list[SessionInfo]:
+        # A copy of the names: another thread may create a session meanwhile.
         infos = [self.session_info(name) for name in list(self._sessions)]
         return [info for info in infos if user is None or info.user == user]
 
@@ -168,6 +169,7 @@ class MemoryStore:
         return list(self._memories.get(user, ()))
 
     def update_memories(self, user: str, learn: MemoryUpdate) -> list[Memory]:
+        # `learn` decides by what is kept, so nothing may be added until its answer is in.
         with self._memory_lock:
             kept = self.memories(user)
             new = number_memories(learn(kept), len(kept))

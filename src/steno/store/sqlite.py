@@ -48,6 +48,7 @@ class SQLiteStore:
 
     def __init__(self, path: str | os.PathLike[str], *, durable: bool = True) -> None:
         self.path = Path(path)
+        # Guards the one connection. Reentrant: a write within `transaction` joins it.
         self._lock = threading.RLock()
         with file_errors(self.path):
             self._db = open_file(self.path, durable)
@@ -129,6 +130,7 @@ class SQLiteStore:
         with self._reading():
             session = self._rows.id_of(name)
             loaded = list(self._rows.messages(session, read, messages))
+            # A row that is missing in the middle would shift every position after it.
             if len(loaded) != max(0, self._rows.message_count(session) - messages):
                 raise DamagedRow(f"{len(loaded)} messages are left")
             return LoadedLog(
@@ -257,6 +259,8 @@ class SQLiteStore:
             if self._db.in_transaction:
                 yield self._db
                 return
+            # Takes the write lock at once: a transaction that begins by reading can be refused
+            # when it writes, because another process wrote in between.
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield self._db

@@ -62,6 +62,8 @@ class Transcript:
     def __iter__(self) -> Iterator[ReadPiece]:
         covered = 0
         if not self.whole:
+            # The file is read twice: which compaction is the newest is known only at its end, and
+            # lines are not kept.
             covered = self.format.covered_lines(open_lines(self.path))
         lines = open_lines(self.path)
         return self.format.read(lines, name=self.path.name, strict=self.strict, covered=covered)
@@ -84,6 +86,7 @@ def detect_format(source: str | Path | Sequence[str]) -> Format:
     for format in FORMATS:
         if format.recognises(head):
             return format
+    # With all lines: the message that shows the provider may come late.
     found = detect_list(lines, head)
     if found is None:
         tried = "; ".join(f"{format.name}: {format.looks_for}" for format in FORMATS)

@@ -50,6 +50,7 @@ ENVELOPE = (
 ROLES = ("user", "assistant")
 LOOK_AHEAD = 1_000
 """Rows of other kinds among the rows of one reply, after which the reply counts as ended."""
+# Both look at the text, so that the rest of a row stays to the byte.
 _PARENT = re.compile(r'("parentUuid"\s*:\s*)"([^"]*)"')
 _HAS_UUID = re.compile(r'"uuid"\s*:\s*"')
 
@@ -91,6 +92,7 @@ class RowChain:
                 yield from self._cover(messages, instead)
 
     def _keep(self, text: str) -> OutputLine:
+        # Until something has moved, no row has to be searched.
         if self._moved:
             text = _PARENT.sub(self._repoint, text)
         return self._link(OutputLine(text))
@@ -107,6 +109,7 @@ class RowChain:
 
     def _heir(self, uuid: str | None) -> str | None:
         """Return the uuid that now takes the place of this one."""
+        # Bounded: the uuids of a damaged file may lead in a circle.
         for _ in range(len(self._moved)):
             if uuid is None or uuid not in self._moved:
                 break
@@ -142,11 +145,13 @@ class RowChain:
             contents = _share_out(old, message["content"])
         given = dict(zip(own, contents, strict=True))
         for at, (text, value) in enumerate(read):
+            # As blocks: a string and one text block say the same, and the row can stay.
             if at not in given or content_blocks(given[at]) == content_blocks(
                 value["message"]["content"]
             ):
                 yield self._keep(text)
             elif given[at] == [] and len(own) > 1:
+                # The row is gone without a replacement: those after it now follow its parent.
                 self._moved[value["uuid"]] = self._heir(value.get("parentUuid"))
             else:
                 changed = value["message"] | {"content": given[at]}
@@ -177,6 +182,7 @@ class RowChain:
             if "uuid" in value and value["uuid"] != parent:
                 self._moved[value["uuid"]] = parent
         for text, value in read:
+            # Asides among the covered rows stay; their parents may be gone, which `_keep` corrects.
             if message_of(value) is None:
                 yield self._keep(text)
 
@@ -190,6 +196,7 @@ def content_blocks(content: Any) -> list[Any]:
 
 
 def _new_uuid(before: str | None, message: Json) -> str:
+    # Not random: writing the same change twice gives the same file.
     text = f"{before}\n{json_text(message)}".encode("utf-8", "surrogatepass")
     return str(UUID(bytes=blake2b(text, digest_size=16).digest(), version=4))
 
@@ -221,12 +228,14 @@ def _share_out(before: list[Any], content: Any) -> list[list[Any]]:
         old += [(json_text(block), at) for block in content_blocks(row_content)]
     new = content_blocks(content)
     shares: list[list[Any]] = [[] for _ in before]
+    # Edited blocks keep their number, so the place of each tells its row.
     if len(old) == len(new):
         for (_, at), block in zip(old, new, strict=True):
             shares[at].append(block)
         return shares
     old_texts = [text for text, _ in old]
     new_texts = [json_text(block) for block in new]
+    # `autojunk` would ignore blocks that repeat often in a long reply.
     match = SequenceMatcher(None, old_texts, new_texts, autojunk=False)
     for _, from_old, to_old, from_new, to_new in match.get_opcodes():
         for offset, block in enumerate(new[from_new:to_new]):
@@ -246,6 +255,7 @@ class ClaudeCodeFormat:
             kind = value.get("type")
             if "uuid" in value and "sessionId" in value and isinstance(kind, str):
                 return f"line {number} is a row of type {kind!r} with uuid and sessionId"
+            # A file may begin with rows that are outside the chain.
             if (kind == "summary" and "leafUuid" in value) or kind == "file-history-snapshot":
                 return f"line {number} is a row of type {kind!r}"
         return None
@@ -271,6 +281,7 @@ class ClaudeCodeFormat:
         reply: list[JsonRow] = []
         visible = False
         for row in rows(lines, name, strict):
+            # A line may hold two rows: one before the boundary, on its line, is covered too.
             if row.number > covered or (row.number == covered and _is_boundary(row.value)):
                 visible = True
             message = None

@@ -142,6 +142,7 @@ class _RolloutWriter:
         if instead:
             like = instead[-1].lines[0]
             first = line_value(instead[0].lines[0])
+        # The row itself must stay, or Codex would show the rows before it again.
         if _kind(first) == "compacted":
             payload = first["payload"] | {"replacement_history": list(messages)}
             yield _made_line(first | {"payload": payload}, like)
@@ -149,6 +150,7 @@ class _RolloutWriter:
         envelope: Json = {}
         if len(instead) == len(messages) == 1:
             envelope = first
+        # No clock is read: a new row has the time of a row beside it.
         elif isinstance(before := line_value(like), dict) and "timestamp" in before:
             envelope = {"timestamp": before["timestamp"]}
         for message in messages:

@@ -40,6 +40,7 @@ def pieces_from_view(
             else:
                 yield piece
         if not item.shows and len(item.span) == 1:
+            # Held thinking, or a message that an edit hid: what the next item shows first tells.
             held.thoughts.append(view.messages[item.span.start].raw)
             held.pieces += [*entries, *among]
             continue
@@ -50,6 +51,7 @@ def pieces_from_view(
         yield from _item_pieces(item, tuple(entries), view, wire, held)
         yield from among
         held = _PendingThinking()
+    # Thinking at the very end still waits for its reply, so it stays in the file.
     yield from held.release(view.mending.thoughts)
     yield from rest
 
@@ -99,6 +101,7 @@ def _item_pieces(
         messages: tuple[Json, ...] = ()
         for message in item.shows:
             messages += _to_json(message, wire)
+        # A summary of ours that the file already holds keeps its own lines.
         if len(entries) == 1 and messages == (entries[0].message,):
             yield entries[0]
         elif messages or entries:
@@ -108,6 +111,7 @@ def _item_pieces(
         if at != item.main:
             if not held.has(message):
                 yield Change(_to_json(message, wire))
+        # `raw` too: replacing half a surrogate pair changes it without a patch.
         elif not message.patches and message.raw == view.messages[item.span.start].raw:
             yield entries[0]
         else:

@@ -28,6 +28,7 @@ UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 BOM = "\ufeff"
 SPACE = " \t\r\n"
 BLANK = SPACE + BOM
+# The standard library's decoder says where a value ends; msgspec refuses what follows it.
 _scan = json.JSONDecoder().raw_decode
 
 
@@ -67,6 +68,7 @@ def open_lines(path: str | Path) -> Iterator[str]:
 def _decode_lines(handle: BinaryIO, name: str) -> Iterator[str]:
     number = 0
     try:
+        # One byte over the limit shows that a line is too long, without reading it whole.
         while line := handle.readline(LINE_MOST + 1):
             number += 1
             if len(line) > LINE_MOST:
@@ -99,6 +101,7 @@ def _decode_line(line: bytes, where: str) -> str:
 def rows(lines: Iterable[str], name: str, strict: bool) -> Iterator[JsonRow]:
     """Yield the lines as JSON; two objects on one line are two rows."""
     for number, text in enumerate(lines, start=1):
+        # `startswith` spares almost every line the copy that `strip` makes.
         if not text.startswith("{") and text.strip(BLANK) == "":
             yield JsonRow(number, text, None)
             continue
@@ -166,6 +169,7 @@ def join_lines(lines: Iterable[OutputLine]) -> Iterator[str]:
     for line in lines:
         if not line.text:
             continue
+        # The last line of a file may lack its end.
         if (line.made or before.made) and not before.text.endswith("\n"):
             yield "\n"
         yield line.text
@@ -178,6 +182,7 @@ def head_objects(head: Sequence[str]) -> Iterator[tuple[int, Json]]:
         for row in rows(head, "", strict=False):
             if isinstance(row.value, dict):
                 yield row.number, row.value
+    # Not raised here: recognising a format must not fail; reading it will, with the place.
     except BadTranscript:
         return
 
@@ -194,6 +199,7 @@ class JsonArray:
 
 def find_array(text: str, *keys: str) -> JsonArray | None:
     """Return the list at these keys of a JSON text, or None; raise ValueError if it is no JSON."""
+    # Walked by hand: parsed values would lose the spaces and the spelling of numbers.
     at = _skip(text, 0, BLANK)
     for key in keys:
         found = _member_start(text, at, key)

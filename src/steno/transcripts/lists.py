@@ -117,6 +117,7 @@ def shape_of(head: Sequence[str]) -> Shape | None:
         return "document"
     seen = next((value for _, value in head_objects(head)), None)
     if seen is None:
+        # An object that goes over several lines: no line of it is JSON by itself.
         if first.rstrip() == "{":
             return "document"
         return None
@@ -168,6 +169,7 @@ def _read_document(lines: Iterable[str], name: str) -> JsonArray:
             )
     text = "".join(texts)
     try:
+        # Only for its errors: finding the list does not notice what is broken around it.
         parse_json(text.lstrip(BOM))
     except (ValueError, RecursionError) as error:
         raise BadTranscript(name, f"not JSON: {error}") from None
@@ -183,6 +185,7 @@ def _messages_array(text: str, where: str) -> JsonArray:
             where,
             f"neither a list of messages nor an object with {' or '.join(map(repr, LIST_KEYS))}",
         )
+    # Head and tail joined are the object with an empty list.
     around = json.loads((found.head + found.tail).lstrip(BOM))
     if isinstance(around, dict) and around.get("previous_response_id"):
         raise BadTranscript(where, STORED_BY_PROVIDER.format("previous_response_id"))

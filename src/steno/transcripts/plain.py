@@ -99,6 +99,7 @@ def _to_row(message: Json, instead: Entry | None) -> Json:
     if instead is None:
         return row
     changed: Json = parse_json(strip_separator(instead.lines[0])) | row
+    # The old row must not bring back what the message has lost.
     for key in ("thinking", "tool_calls"):
         if key not in row:
             changed.pop(key, None)
