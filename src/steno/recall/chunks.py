@@ -71,6 +71,7 @@ def _message_chunks(stored: StoredMessage, calls: Calls) -> Iterator[TextChunk]:
         if call is not None:
             tool = call.name
             paths = _paths(call)
+        # Anthropic puts results into user messages; a search by role means who wrote the words.
         role = "tool" if isinstance(block, Result) else message.role
         for start, part in _cut(text, length):
             if room == 0:
@@ -134,11 +135,13 @@ def _cut(text: str, length: int) -> Iterator[tuple[int, str]]:
         yield start, text[start:stop]
         if stop >= len(text):
             return
+        # Always forward, however short the part was.
         start = max(start + 1, stop - CHUNK_OVERLAP)
 
 
 def _border(text: str, start: int, length: int) -> int:
     stop = start + length
+    # What is left would hardly be more than the overlap.
     if stop + CHUNK_OVERLAP >= len(text):
         return len(text)
     for mark in ("\n", " "):

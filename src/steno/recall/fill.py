@@ -49,6 +49,7 @@ class IndexFiller:
 
     def is_full(self, info: SessionInfo, mark: IndexMark | None) -> bool:
         """Tell whether the index holds the session's own messages, and nothing else."""
+        # It has no messages of its own: what is in the index is from another of its name.
         if info.messages == (info.fork or 0):
             return mark is None or mark.upto == 0
         return mark is not None and mark.upto == info.messages and mark.chain == info.chain
@@ -60,6 +61,7 @@ class IndexFiller:
         calls: Calls = {}
         back = BACK
         while self._fill_step(info, calls, back):
+            # Later steps have the calls of this one in `calls`.
             back = 0
             if self.is_late:
                 return False
@@ -90,6 +92,7 @@ class IndexFiller:
         index = self.index
         with index.writing():
             mark = index.ensure_mark(info.name, info.user)
+            # A session that was deleted and made again under its name, or another store's file.
             if mark.upto and not self._same_history(info, mark):
                 index.drop(info.name)
                 mark = index.ensure_mark(info.name, info.user)
@@ -117,6 +120,7 @@ class IndexFiller:
         if mark.facts_upto >= mark.upto and mark.vocabulary == FACTS_VERSION:
             return False
         with index.writing():
+            # Read again under the lock: another process may have gone on meanwhile.
             mark = index.ensure_mark(info.name, info.user)
             if mark.vocabulary != FACTS_VERSION:
                 index.clear_facts(mark)

@@ -219,6 +219,7 @@ class HitBuilder:
         if message is None:
             return []
         spot = replace(find_spot(chunk.text, self.query.query), shift=chunk.start)
+        # From the last on, so that the first way of looking that knows the spot decides.
         for ranked in reversed(found_by):
             if ranked.spots and row in ranked.spots:
                 spot = ranked.spots[row]

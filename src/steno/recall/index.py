@@ -26,6 +26,7 @@ from steno.store.file import connect, file_errors, is_damage, truncate_wal, use_
 SUFFIX = "-recall"
 """An index's file has its store's name and this suffix."""
 IN_MEMORY = Path(":memory:")
+# SQLite's ids have 63 bits: 23 for sessions, 28 for positions, 12 for chunks.
 SESSION_BITS, CHUNK_BITS = 40, 12
 """Bits of a chunk's id below its session's number, and below its position."""
 POSITION_MASK = (1 << SESSION_BITS - CHUNK_BITS) - 1
@@ -33,6 +34,8 @@ CHUNKS_MOST = 1 << CHUNK_BITS
 CACHE_KIB = 8_192
 DAMAGED = "is damaged; it is only an index: delete it, and the next search builds it anew"
 
+# `born` tells two fillings apart: after a drop, the same number may be given again, and
+# vectors of the old one may still be held in memory.
 _TABLES = (
     "CREATE TABLE made (version INTEGER NOT NULL) STRICT",
     """CREATE TABLE shelf (
@@ -313,6 +316,7 @@ class Index:
             truncate_wal(db)
 
     def _recreate(self) -> None:
+        # SQLite would take a log that is left behind for the new file's.
         for suffix in ("", "-wal", "-shm"):
             self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
         self.db = _open(self.path)
@@ -324,6 +328,7 @@ class _StoreIndexes:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        # Weak: an index must not keep a store alive that was never closed.
         self._open: WeakKeyDictionary[Store, Index] = WeakKeyDictionary()
 
     def get(self, store: Store) -> Index:

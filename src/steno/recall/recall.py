@@ -96,6 +96,7 @@ class Recall:
             return work()
         except DamagedFile as damaged:
             index = index_of(self._store)
+            # It is the store that is damaged, and nothing could be built anew from it.
             if damaged.path != index.path:
                 raise
             index.rebuild()
@@ -192,6 +193,7 @@ class Recall:
     def _by_meaning(self, job: _SearchJob) -> RankedRows:
         if self._embedder is None:
             raise BadInput("a search by meaning needs an embedder: Session(…, embedder=…)")
+        # Only to embed what is new and to note what is missing: the caller wants this way alone.
         self._has_vectors(job)
         return self._by_vectors(job)
 

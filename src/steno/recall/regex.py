@@ -32,6 +32,7 @@ def compile_pattern(pattern: str) -> Any:
         )
     size = len(pattern)
     for least in _GROUP_REPEAT.findall(pattern):
+        # Ten digits are far over the limit already.
         size *= max(1, int(least[:10]))
     if size > EXPANSION_MOST:
         raise BadInput(

@@ -40,6 +40,7 @@ class SessionScope:
             named = list(where)
             allowed = set(session_names(store, own.user))
             for other in named:
+                # The same error as for no session at all: another user's names must not be told.
                 if other not in allowed:
                     raise NotHere(f"no session of this user is named {other!r}")
         sessions: dict[str, SessionInfo] = {}

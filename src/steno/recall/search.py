@@ -234,6 +234,7 @@ class Search:
         conditions = "".join(f" AND {clause}" for clause, _ in self.filters.clauses)
         values = [value for _, value in self.filters.clauses]
         query = (
+            # One JSON value, because SQLite bounds the number of parameters.
             "SELECT p.id FROM json_each(?) j CROSS JOIN piece p ON p.id = j.value "
             f"WHERE 1{conditions}"
         )
@@ -267,6 +268,7 @@ class Search:
         if len(term) == 1 and is_unspaced(term):
             return dict.fromkeys(self._rows(f"{_quote_term(term)} *", self._common), 1)
         found = dict.fromkeys(self._rows(_quote_term(term), self._common), 1)
+        # A common term weighs too little to be worth three more look-ups.
         if not found or len(found) >= self._common:
             return found
         for times in OFTEN:
@@ -339,6 +341,7 @@ class Search:
             row, source = "w.rowid", "words w"
             clauses.append(("words MATCH ?", match))
             if on_chunk:
+                # CROSS fixes the order: first the few rows that match, then their chunks.
                 source += " CROSS JOIN piece p ON p.id = w.rowid"
         clauses += [(f"{row} >= ?", span[0]), (f"{row} <= ?", span[1]), *on_chunk]
         if self.scope.numbers is not None:
@@ -360,6 +363,7 @@ class Search:
         try:
             yield clock
         except sqlite3.OperationalError:
+            # The interruption comes as this error; any other is a failure.
             if not clock.is_late:
                 raise
         finally:

@@ -127,6 +127,7 @@ class Vectors:
             held = self._held.get(number)
             if held is None or held.born != born:
                 held = SessionVectors(born, np.zeros(0, "int64"), np.zeros((0, 0), "float32"))
+            # Ids grow with positions, so what is new comes after what is held.
             after = int(held.rows[-1]) if len(held.rows) else first - 1
             new = db.execute(
                 "SELECT id, value FROM vector "
@@ -146,6 +147,7 @@ class Vectors:
 
     def _hold(self, number: int, vectors: SessionVectors) -> None:
         """Hold a session's vectors; let go of those used longest ago if there are too many."""
+        # Put last: the first key of a dict is then the one used longest ago.
         self._held.pop(number, None)
         self._held[number] = vectors
         size = sum(held.matrix.nbytes for held in self._held.values())
@@ -173,4 +175,5 @@ class Vectors:
             raise ModelFailed(
                 f"the embedder {self._embedder} did not return {count} vectors of one length"
             )
+        # A vector of zeros stays one instead of becoming NaN.
         return matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-12)

@@ -19,6 +19,7 @@ from steno.store.memory import MemoryStore
 from steno.testing.stores import read_message, user_messages
 
 TEXTS = st.lists(
+    # Half a surrogate pair has no form in UTF-8, and must come back all the same.
     st.text(st.characters(codec="utf-8"), max_size=8) | st.just("half \ud800 pair"),
     min_size=1,
     max_size=4,
@@ -55,6 +56,7 @@ class StoreMachine(RuleBasedStateMachine):
             try:
                 answers.append(work(store))
             except StenoError as error:
+                # Its words too: the contract is also what a user reads.
                 answers.append((type(error), str(error)))
         assert answers[0] == answers[1]
         return answers[0]
@@ -73,6 +75,7 @@ class StoreMachine(RuleBasedStateMachine):
     def create_again(self, name: str) -> None:
         self.compare(lambda store: store.create(name, "openai"))
 
+    # Places outside the log too: both must refuse them in the same words.
     @rule(target=sessions, parent=sessions, at=st.integers(-1, 12))
     def fork(self, parent: str, at: int) -> str:
         name = self.new_name()
@@ -85,6 +88,7 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule(name=sessions)
     def append_ours(self, name: str) -> None:
+        # Messages without the provider's JSON, which a store has to keep in another form.
         ours = [user_message("noted", by="steno"), ABSENT]
         self.compare(lambda store: store.append(name, ours))
 
@@ -96,6 +100,7 @@ class StoreMachine(RuleBasedStateMachine):
         def commit(store: Store) -> Commit:
             info = store.session_info(name)
             seen = max(0, info.messages - at)
+            # Also on a base that is not the newest: both must refuse it.
             return store.commit(name, Commit(info.commits + stale, seen, "asked", (edit,)))
 
         self.compare(commit)
@@ -152,6 +157,7 @@ class StoreMachine(RuleBasedStateMachine):
     def delete(self, name: str) -> None:
         def delete(store: Store) -> tuple[int, bool]:
             deletion = store.delete(name)
+            # Not the time and the bytes, which may differ between stores.
             return deletion.messages, deletion.done
 
         self.compare(delete)
@@ -166,6 +172,7 @@ class StoreMachine(RuleBasedStateMachine):
     def messages_from(self, name: str, start: int, most: int) -> None:
         def page(store: Store) -> list[tuple[int, Message]]:
             found = store.messages_from(name, read_message, start, most)
+            # Not times and chain keys: those are each store's own.
             return [(stored.position, stored.message) for stored in found]
 
         self.compare(page)

@@ -39,6 +39,7 @@ def user_messages(*texts: str) -> list[Message]:
 @contextmanager
 def raises(kind: type[Exception], words: str = "") -> Iterator[None]:
     """Assert that an error of this kind is raised and that its message has these words."""
+    # Not pytest's: the contract must run under any runner.
     try:
         yield
     except kind as error:
@@ -199,6 +200,7 @@ class StoreContract:
             assert after[:2] == before
             assert len(set(after)) == 3
             assert store.session_info("a").chain == after[-1]
+            # The same name, another history: an index must not take one for the other.
             store.delete("a")
             store.create("a", "openai")
             store.append("a", user_messages("something else", "two"))
@@ -277,10 +279,12 @@ class StoreContract:
             store.keep_facts("a", 1, {0: b"first", 2: b"third"})
             store.create("b", "openai", parent="a", fork=2)
             store.append("b", user_messages("another third"))
+            # Position 1 is the parent's message, so the parent has these facts too.
             store.keep_facts("b", 1, {1: b"second", 2: b"its own"})
 
             assert store.facts("a", 1) == {0: b"first", 1: b"second", 2: b"third"}
             assert store.facts("b", 1) == {0: b"first", 1: b"second", 2: b"its own"}
+            # A message has the facts of one vocabulary: a newer one replaces them.
             store.keep_facts("a", 2, {1: b"otherwise"})
             assert store.facts("b", 1) == {0: b"first", 2: b"its own"}
             assert store.facts("b", 2) == {1: b"otherwise"}

@@ -20,6 +20,7 @@ def spellings(message: Json) -> list[str]:
     return [
         json.dumps(message),
         json_text(message),
+        # Number formats and spaces that are lost if a message is parsed and written again.
         json.dumps(message, indent=1).replace(" 1.5", " 15e-1"),
         json.dumps(dict(reversed(message.items())), separators=(" ,", " : ")),
         extra.replace('"x_exact": 0', '"x_exact": 1e2, "x_big": 1' + "0" * 30),

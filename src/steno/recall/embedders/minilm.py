@@ -47,6 +47,7 @@ class MiniLM:
         self._tokens.enable_padding()
         self._inputs = {given.name for given in self._model.get_inputs()}
         self.dimensions = len(self.embed(["size"])[0])
+        # With the size: another model in a folder of that name must not share its vectors.
         self.name = f"minilm:{path.name}:{(path / 'model.onnx').stat().st_size}"
 
     def embed(self, texts: Sequence[str]) -> Any:
