@@ -148,7 +148,7 @@ def researched(tasks: list[list[Fact]], library: FileLibrary, model: Any, **how:
             model, library, options=SessionOptions(retry=RetryPolicy(retries=0)), **how
         )
         try:
-            found = researcher.run("; ".join(fact.question for fact in facts), told=watch)
+            found = researcher.run("; ".join(fact.question for fact in facts), on_event=watch)
         except Exception as crash:  # noqa: BLE001 — a crash is what is counted here
             tally.crashes += 1
             print(f"crashed: {type(crash).__name__}: {crash}")
