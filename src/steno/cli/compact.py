@@ -254,6 +254,7 @@ def _output_path(
     if out is not None:
         target = Path(out)
     source = None
+    # What came by stdin is in a copy of ours, which is no input to protect.
     if path != STDIN:
         source = file
     return check_output_path(target, source=source, overwrite=overwrite)
@@ -273,6 +274,7 @@ def _redacted_copy(file: Path) -> Iterator[Path]:
     """
     text = _redact_text("".join(open_lines(file)), Redactor())
     with TemporaryDirectory(prefix="steno-") as folder:
+        # Under its own name, because a conversation is named after its file.
         clean = Path(folder, file.name.removesuffix(".gz"))
         clean.write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
         yield clean
@@ -280,6 +282,7 @@ def _redacted_copy(file: Path) -> Iterator[Path]:
 
 def _redact_text(text: str, redactor: Redactor) -> str:
     """Redact one JSON value, or lines of JSON, or plain text."""
+    # As a whole first: one JSON value may have line breaks of its own.
     whole = _redact_json(text, redactor)
     if whole is not None:
         return whole
@@ -319,6 +322,7 @@ def _compact_file(
     outcomes: list[Outcome] = []
     pieces = _output_pieces(transcript, compactor, outcomes)
     try:
+        # With the permissions of the input: what was private stays so.
         write_output(transcript.format.write(pieces), out, like=file)
     except DoesNotFit as failure:
         print_note(f"nothing was written: {failure}")

@@ -102,6 +102,7 @@ def gateway(
         scheme = "grpcs"
     _announce(server, f"{model} at {scheme}://{server.address}", route or [])
     stopped = threading.Event()
+    # Ctrl-C and a service manager end it the same way: running calls get their grace.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopped.set())
     stopped.wait()

@@ -167,7 +167,9 @@ def _run(words: list[str]) -> int:
     """Run a command and return its exit code; print an expected error as one line."""
     try:
         code = app(words, prog_name="steno", standalone_mode=False)
+        # Now, while a failure can still become an exit code; at exit Python would only report it.
         sys.stdout.flush()
+    # The reader of a pipe has gone, as `head` does.
     except BrokenPipeError:
         _discard_stdout()
         return FAILED

@@ -46,6 +46,7 @@ def mcp(
     # Here, because it raises without the MCP SDK, which is an extra.
     from steno.adapters.mcp import McpSessions, StenoServer
 
+    # A wrong file is refused now; one that is not there yet may still become a store.
     if Path(path).exists():
         _refuse_other_file(path)
     sessions = McpSessions(

@@ -50,6 +50,7 @@ WindowOption = Annotated[
 ModelOption = Annotated[
     str | None, typer.Option("--model", "-m", metavar="NAME", help="A model whose window is known.")
 ]
+# No alias with a type: one command demands a model, another can do without.
 PRICED_MODEL_OPTION = typer.Option(
     "--model", "-m", metavar="NAME", help="A model whose prices are known."
 )

@@ -163,6 +163,7 @@ def _write_whole(texts: Iterable[str], out: Path | None, like: Path | None) -> N
     if out is not None and replaces:
         # Next to the target, because a rename cannot cross file systems.
         folder = out.parent
+    # For stdout too: if a later conversation fails, nothing was written.
     with NamedTemporaryFile("w+b", dir=folder, prefix=".steno-", delete=False) as spooled:
         try:
             _write_texts(texts, spooled, packed=out is not None and out.name.endswith(".gz"))
@@ -179,6 +180,7 @@ def _write_whole(texts: Iterable[str], out: Path | None, like: Path | None) -> N
             with out.open("wb") as device:
                 shutil.copyfileobj(spooled, device)
         finally:
+            # After a rename it is not there any more.
             Path(spooled.name).unlink(missing_ok=True)
 
 

@@ -187,6 +187,7 @@ def _best_compaction(
         return None
     chosen = best_candidate(prices, cases, turns)
     if chosen is None:
+        # No depth pays: take the one that loses least.
         chosen = max(cases, key=lambda case: payoff_of(prices, case, turns).saved)
     return CompactionNow(chosen, payoff_of(prices, chosen, turns))
 

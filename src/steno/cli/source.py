@@ -101,6 +101,7 @@ def _read_head(path: Path) -> bytes:
 def refuse_other_file(path: str) -> None:
     """Raise if a store is to be made where another kind of file is."""
     file = Path(path)
+    # An empty file may become a store: SQLite takes it for an empty database.
     if file.exists() and file.stat().st_size and not is_store(file):
         raise BadInput(f"{path} exists and is not a store of Steno's: name another file")
 
@@ -201,6 +202,7 @@ def load_from_transcript(
     # Two are enough to know that one must be named; a file may hold very many.
     found = list(islice(iter_conversations(transcript), 2))
     if len(found) > 1:
+        # One more than is listed, so that the error can say that there are others.
         for conversation in islice(iter_conversations(transcript), NAMES_MOST + 1):
             names.append(conversation.name)
         raise BadInput(
@@ -274,6 +276,7 @@ def _entry_positions(log: Log) -> list[int]:
     inside: set[int] = set()
     for commit in log.commits:
         for edit in commit.edits:
+            # The entry of a summary stands at the first position that it covers.
             inside.update(range(edit.span.start + bool(edit.shows), edit.span.stop))
     return [at for at in range(len(log.messages)) if at not in inside]
 

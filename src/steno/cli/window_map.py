@@ -60,6 +60,7 @@ class WindowMap:
         """Tokens that the whole map stands for."""
         if self.budget is None:
             return max(self.load, 1)
+        # A load over the window is drawn whole; a mark says where the window ends.
         return max(self.load, self.budget.window)
 
     @property
@@ -104,6 +105,7 @@ class WindowMap:
         yield from self.parts
         if self.budget is not None:
             yield "free", max(0, self.budget.usable - self.load)
+            # A load above the usable part has taken its share of the reserve.
             yield "reserve", max(0, self.budget.window - max(self.load, self.budget.usable))
 
 

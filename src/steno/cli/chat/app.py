@@ -156,6 +156,7 @@ class ChatApp:
         first = True
         while True:
             with open_chat(self.options, self._confirm, self._confirm_rerun) as self.runtime:
+                # A restart by /model or /policy goes on in this session.
                 self.options = self.options.with_changes(session=self.runtime.session.name)
                 if first:
                     self._welcome(self.runtime)

@@ -123,6 +123,7 @@ def _key_bindings() -> Any:
 
     keys = KeyBindings()
 
+    # A terminal sends Alt-Enter as Escape and Enter.
     @keys.add("escape", "enter")
     def _(event: Any) -> None:
         event.current_buffer.insert_text("\n")

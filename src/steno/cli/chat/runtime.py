@@ -168,6 +168,7 @@ def open_chat(
         for command in options.mcp:
             from steno.agent.mcp import server_tools
 
+            # A model knows tools by name alone: those of a server get names that are still free.
             names = [tool.name for tool in tools]
             tools += stack.enter_context(server_tools(command, taken=names))
         session = stack.enter_context(open_session(options, model))

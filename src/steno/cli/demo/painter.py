@@ -124,6 +124,7 @@ class DemoPainter:
         filled, done = 0, 0
         for kind in WINDOW_PARTS:
             filled += parts[kind]
+            # The running sum is rounded, not each part: errors do not add up along the bar.
             upto = min(BAR, round(filled * BAR / budget.window))
             yield (cell_of(self.page, kind, FULL) * (upto - done), KIND_STYLES[kind][1])
             done = upto

@@ -139,6 +139,7 @@ def replay_story(window: int) -> DemoReplay:
 
 
 def _frames(session: Session, messages: list[Json], events: list[Event]) -> Iterator[DemoFrame]:
+    # Before the first message: system prompt and tools alone.
     preamble = session.load
     start = 0
     for turn, stop in enumerate(_requests(messages), start=1):

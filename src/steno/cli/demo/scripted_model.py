@@ -68,6 +68,7 @@ class _RequestState:
         self.tools = tools
         self.fill = max((int(fill) for fill in _FILL.findall(_text(messages[-1]))), default=0)
         """Per cent of the window, as the indicator in the last message says."""
+        # The indicator of the fill is Steno's, and no part of the conversation.
         real = [message for message in messages if not _FILL.match(_text(message))]
         typed = [at for at, message in enumerate(real) if _is_typed(message)]
         self.newest = ""
