@@ -1,10 +1,10 @@
-"""What of a session holds beyond it: standing rules and preferences, facts, decisions with their reasons, notes.
+"""Find what of a session holds beyond it.
 
-Rules, preferences and facts are a person's own words, sentence by sentence; a
-tool's, a page's or a program's never count, whatever they say. What binds this
-task alone is left out, and so is every one-off request. An assistant's decisions
-and notes are kept as its own, unless they give orders or speak for a person. What
-becomes of them beside what was known before is `remembered`'s business.
+Standing rules, preferences and facts are a person's own sentences; the words of a
+tool, a page or a program never count, whatever they say. Rules for this task alone and
+one-off requests are left out. An assistant's decisions, with their reasons, and its
+notes are kept as its own, unless they give orders or speak for a person. How they
+change what was known before is in `merge`.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from steno.facts.text import flatten
 from steno.memory.traits import FORGET, find_traits, subject_of
 
 WORDS_MOST = 400
-"""Characters of a memory; whoever says it in more has written a document."""
+"""Characters of a memory, at most; a longer text is a document."""
 NOTES_MOST = 600
 TRAITS_MOST = 24
-"""Of one message."""
+"""Traits read from one message, at most."""
 _WISHES = ("preference", "language", "output")
-"""Rules that are about how somebody likes things, and so outlast a task."""
+"""Kinds of rules about how a person likes things; they outlast a task."""
 _TASK_BOUND = re.compile(in_every_language(lambda cues: cues.memory.task_bound), re.I)
 _STANDS_HERE = re.compile(in_every_language(lambda cues: cues.memory.stands_here), re.I)
 
 
 class MemoryCandidate(Value, frozen=True):
-    """Something to remember, or to remember no longer."""
+    """Something to remember, or to forget."""
 
     kind: str
-    """rule, preference, fact, decision, note, or `GONE`."""
+    """rule, preference, fact, decision, note, or `GONE_MEMORY`."""
     words: str
     trust: str
     position: int
@@ -47,7 +47,7 @@ class MemoryCandidate(Value, frozen=True):
 
 
 def extract_memories(ledger: Ledger, start: int = 0) -> list[MemoryCandidate]:
-    """All that is to be remembered of what was said from a position on, in its order."""
+    """Return all candidates from a position on, in their order."""
     found = [
         *_rules_since(ledger, start),
         *_traits_since(ledger, start),
@@ -55,13 +55,13 @@ def extract_memories(ledger: Ledger, start: int = 0) -> list[MemoryCandidate]:
     ]
     once: dict[tuple[int, str], MemoryCandidate] = {}
     # A sentence can be a rule and a trait at once; the rule, which was found first, stays.
-    for each in found:
-        once.setdefault((each.position, flatten(each.words)), each)
+    for candidate in found:
+        once.setdefault((candidate.position, flatten(candidate.words)), candidate)
     return sorted(once.values(), key=lambda candidate: candidate.position)
 
 
 def extract_notes(notes: Iterable[tuple[int, str]]) -> Iterator[MemoryCandidate]:
-    """An assistant's notes, each with the position it was written at; those that give orders are left out."""
+    """Yield an assistant's notes with their positions; notes that give orders are left out."""
     for position, text in notes:
         words = flatten(text)
         if len(words) <= NOTES_MOST and not claims_authority(words):
@@ -69,23 +69,30 @@ def extract_notes(notes: Iterable[tuple[int, str]]) -> Iterator[MemoryCandidate]
 
 
 def claims_authority(words: str) -> bool:
-    """Return whether words instruct or speak for a person, so that an assistant may not keep them."""
+    """Return whether words give orders or speak for a person: an assistant may not keep them."""
     return instructs_reader(words) or speaks_for_a_person(words)
 
 
 def classify_memory(words: str) -> tuple[str, str]:
-    """What a person's sentence is, and what it is about: a rule, a preference, or else a fact."""
+    """Return the kind of a person's sentence (rule, preference or fact) and its subject."""
     rule = rule_in(words)
-    if rule is not None:
-        return ("preference" if rule.note == "preference" else "rule"), rule.key
-    return "fact", subject_of(words)
+    if rule is None:
+        return "fact", subject_of(words)
+    return _rule_kind(rule), rule.key
+
+
+def _rule_kind(rule: Fact) -> str:
+    if rule.note == "preference":
+        return "preference"
+    return "rule"
 
 
 def rule_in(words: str) -> Fact | None:
-    """The rule that a sentence lays down, if it does."""
-    return next(
-        (fact for fact in rules.read_rules(user_message(words)) if fact.kind == "constraint"), None
-    )
+    """Return the rule that a sentence states; None if it states none."""
+    for fact in rules.read_rules(user_message(words)):
+        if fact.kind == "constraint":
+            return fact
+    return None
 
 
 def _rules_since(ledger: Ledger, start: int) -> Iterator[MemoryCandidate]:
@@ -95,39 +102,41 @@ def _rules_since(ledger: Ledger, start: int) -> Iterator[MemoryCandidate]:
         if fact.kind == "release":
             yield MemoryCandidate(GONE_MEMORY, fact.words, "person", position, fact.key)
         elif _outlives_task(fact):
-            kind = "preference" if fact.note == "preference" else "rule"
-            yield MemoryCandidate(kind, flatten(fact.words), "person", position, fact.key)
+            words = flatten(fact.words)
+            yield MemoryCandidate(_rule_kind(fact), words, "person", position, fact.key)
 
 
 def _outlives_task(fact: Fact) -> bool:
-    """It binds more than the task at hand."""
+    """Return whether a rule binds more than the task at hand."""
     if _TASK_BOUND.search(fact.words) and not _STANDS_HERE.search(fact.words):
         return False
-    said = fact.words.lower()
-    return fact.note in _WISHES or any(
-        language.rules.lasting.search(said) for language in LANGUAGES
-    )
+    if fact.note in _WISHES:
+        return True
+    words = fact.words.lower()
+    return any(language.rules.lasting.search(words) for language in LANGUAGES)
 
 
 def _traits_since(ledger: Ledger, start: int) -> Iterator[MemoryCandidate]:
     for position in range(start, len(ledger.entries)):
-        for kind, words, key in _traits_in(ledger.entries[position][0])[:TRAITS_MOST]:
-            yield MemoryCandidate(
-                GONE_MEMORY if kind == FORGET else "fact", flatten(words), "person", position, key
-            )
+        message, _ = ledger.entries[position]
+        for kind, words, key in _traits_in(message)[:TRAITS_MOST]:
+            if kind == FORGET:
+                kind = GONE_MEMORY
+            yield MemoryCandidate(kind, flatten(words), "person", position, key)
 
 
 def _traits_in(message: Message) -> Sequence[tuple[str, str, str]]:
     if message.role != "user" or message.by != "caller":
         return ()
-    typed = (
-        piece.text for piece in split_by_author(message) if piece.trust == "person" and piece.prose
-    )
-    return [each for text in typed for each in find_traits(text) if _is_storable(each[1])]
+    traits = []
+    for piece in split_by_author(message):
+        if piece.trust == "person" and piece.prose:
+            traits += [trait for trait in find_traits(piece.text) if _is_storable(trait[1])]
+    return traits
 
 
 def _decisions_since(ledger: Ledger, start: int) -> Iterator[MemoryCandidate]:
-    """Only with a reason: without it nobody can tell later whether it still holds."""
+    """Yield decisions with a reason: without one, no one can tell later whether it still holds."""
     for position, fact in ledger.decisions:
         if position >= start and fact.note and _is_storable(fact.words) and _may_remember(fact):
             words = flatten(fact.words)
@@ -139,5 +148,5 @@ def _may_remember(fact: Fact) -> bool:
 
 
 def _is_storable(words: str) -> bool:
-    """Short enough, and text that can be kept."""
+    """Return whether words are short enough and can be stored as UTF-8."""
     return len(words) <= WORDS_MOST and not any("\ud800" <= char <= "\udfff" for char in words)

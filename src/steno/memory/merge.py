@@ -1,9 +1,9 @@
-"""What stands of all that was kept of a user, and what something new does to it.
+"""Which memories of a user stand, and what a new one replaces.
 
-The newest word about a subject takes the place of the older ones; what is said
-to be forgotten is. An assistant's word never takes the place of a person's, and
-what was said earlier never that of what was said later, whichever is learned
-first. All that is kept stays kept; that it no longer stands is kept beside it.
+The newest memory about a subject replaces older ones; "forget that …" ends them. An
+assistant's memory never replaces a person's, and an earlier statement never a later
+one, whichever is learned first. Nothing is deleted here: a new row names the rows it
+replaces.
 """
 
 from __future__ import annotations
@@ -23,16 +23,17 @@ from steno.memory.extract import WORDS_MOST, MemoryCandidate, classify_memory, r
 from steno.memory.traits import subject_of, topic_words
 
 MEANT = 0.5
-"""Of what is to be forgotten, from which on a memory is meant."""
+"""Share of the words to forget from which on a memory is meant."""
 LOOSELY = 0.3
+"""Share of the words of both from which on the nearest memory is meant."""
 RULE_KINDS = ("rule", "preference")
 
 
 def live_memories(kept: Iterable[Memory]) -> list[Memory]:
-    """The memories that hold, oldest first."""
+    """Return the memories that hold, oldest first."""
     rows = list(kept)
-    gone = {id for each in rows for id in each.over}
-    return [each for each in rows if each.kind != GONE_MEMORY and each.id not in gone]
+    replaced = {id for row in rows for id in row.over}
+    return [row for row in rows if row.kind != GONE_MEMORY and row.id not in replaced]
 
 
 def learn_memories(
@@ -41,75 +42,72 @@ def learn_memories(
     source: str,
     when: Callable[[int], float],
 ) -> list[Memory]:
-    """What is new in `found`, with what it takes the place of; learning the same again learns nothing."""
-    seen = {(each.position, each.kind, each.text) for each in kept if each.source == source}
+    """Return the new rows for `found`, with what each replaces; known ones give none."""
+    seen = {(row.position, row.kind, row.text) for row in kept if row.source == source}
     new: list[Memory] = []
-    for each in found:
+    for candidate in found:
         # A request to forget is kept without its words, which repeat what is to be forgotten.
-        text = "" if each.kind == GONE_MEMORY else encodable_text(each.words)
-        if (each.position, each.kind, text) in seen:
+        text = ""
+        if candidate.kind != GONE_MEMORY:
+            text = encodable_text(candidate.words)
+        if (candidate.position, candidate.kind, text) in seen:
             continue
-        said = when(each.position)
-        # Anew each time: what was learned a moment ago may have taken a place already.
+        time = when(candidate.position)
+        # Anew each time: what was learned a moment ago may have replaced a memory already.
         live = live_memories([*kept, *new])
-        meant = (
-            _matching_memories(each, live)
-            if each.kind == GONE_MEMORY
-            else [row for row in live if _same_subject(each, row)]
+        if candidate.kind == GONE_MEMORY:
+            meant = _matching_memories(candidate, live)
+        else:
+            meant = [row for row in live if _same_subject(candidate, row)]
+            if any(_outweighs(row, candidate, time) for row in meant):
+                continue
+        older = [row.id for row in meant if row.when <= time]
+        new.append(
+            Memory(
+                id=len(kept) + len(new) + 1,
+                kind=candidate.kind,
+                text=text,
+                trust=candidate.trust,
+                source=source,
+                position=candidate.position,
+                when=time,
+                over=_replaced_ids(older, (*kept, *new)),
+            )
         )
-        if each.kind != GONE_MEMORY and any(_outweighs(row, each, said) for row in meant):
-            continue
-        over = _replaced_ids([row.id for row in meant if row.when <= said], (*kept, *new))
-        id = len(kept) + len(new) + 1
-        new.append(Memory(id, each.kind, text, each.trust, source, each.position, said, over))
     return new
 
 
 def add_memory(kept: Sequence[Memory], text: str, when: float) -> list[Memory]:
-    """A memory that a person typed as one."""
+    """Return the rows for a memory that a person typed as one."""
     words = _clean_words(text)
     kind, key = classify_memory(words)
-    return [
-        replace(each, position=None)
-        for each in learn_memories(
-            kept, [MemoryCandidate(kind, words, "person", -1, key)], "", _always(when)
-        )
-    ]
+    candidate = MemoryCandidate(kind, words, "person", -1, key)
+    rows = learn_memories(kept, [candidate], "", lambda position: when)
+    return [replace(row, position=None) for row in rows]
 
 
 def edit_memory(kept: Sequence[Memory], id: int, text: str, when: float) -> list[Memory]:
-    """The same memory in other words, a person's; it goes with the session it stems from."""
+    """Return the row that rewords a memory; it is deleted with the session it came from."""
     old = find_memory(kept, id)
     words = _clean_words(text)
+    kind, _ = classify_memory(words)
     over = _replaced_ids([id], kept)
-    return [
-        Memory(0, classify_memory(words)[0], words, "person", old.source, old.position, when, over)
-    ]
+    return [Memory(0, kind, words, "person", old.source, old.position, when, over)]
 
 
 def delete_memory(kept: Sequence[Memory], id: int, when: float) -> list[Memory]:
-    """The word that a memory is gone, and all whose place it took."""
-    return [
-        Memory(
-            0,
-            GONE_MEMORY,
-            "",
-            "person",
-            "",
-            None,
-            when,
-            _replaced_ids([find_memory(kept, id).id], kept),
-        )
-    ]
+    """Return the row that ends a memory and all that it replaced."""
+    over = _replaced_ids([find_memory(kept, id).id], kept)
+    return [Memory(0, GONE_MEMORY, "", "person", "", None, when, over)]
 
 
 def find_memory(kept: Sequence[Memory], id: int) -> Memory:
-    there = {each.id: each for each in live_memories(kept)}
-    if id not in there:
-        raise NotHere(
-            f"no memory has the number {id}; there are: {', '.join(map(str, there)) or 'none'}"
-        )
-    return there[id]
+    """Return the memory with this number; raise `NotHere` if it does not stand."""
+    live = {row.id: row for row in live_memories(kept)}
+    if id not in live:
+        listed = ", ".join(map(str, live)) or "none"
+        raise NotHere(f"no memory has the number {id}; there are: {listed}")
+    return live[id]
 
 
 def _clean_words(text: str) -> str:
@@ -118,23 +116,20 @@ def _clean_words(text: str) -> str:
         raise BadInput("there is nothing to remember in an empty text")
     if len(words) > WORDS_MOST:
         raise BadInput(
-            f"a memory has at most {WORDS_MOST} characters, this one has {len(words):,}: say it shorter"
+            f"a memory has at most {WORDS_MOST} characters, this one has {len(words):,}: "
+            "say it shorter"
         )
     return words
 
 
-def _always(when: float) -> Callable[[int], float]:
-    return lambda position: when
-
-
-def _outweighs(row: Memory, new: MemoryCandidate, said: float) -> bool:
-    """It was said later, or by a person where the new one was not."""
-    return row.when > said or (row.trust == "person" and new.trust != "person")
+def _outweighs(row: Memory, new: MemoryCandidate, time: float) -> bool:
+    """Return whether a row is later, or a person's while the new one is not."""
+    return row.when > time or (row.trust == "person" and new.trust != "person")
 
 
 def _replaced_ids(ids: Iterable[int], kept: Sequence[Memory]) -> tuple[int, ...]:
-    """These, and all whose place they took: what took it may be forgotten, and they stay replaced."""
-    over = {each.id: each.over for each in kept}
+    """Return these and all that they replaced, so that forgetting the newest revives none."""
+    over = {row.id: row.over for row in kept}
     found: set[int] = set()
     todo = list(ids)
     while todo:
@@ -146,7 +141,7 @@ def _replaced_ids(ids: Iterable[int], kept: Sequence[Memory]) -> tuple[int, ...]
 
 
 def _matching_memories(release: MemoryCandidate, live: Collection[Memory]) -> list[Memory]:
-    """What somebody wants forgotten: what is nearest to it, if that is near enough."""
+    """Return what a person wants forgotten: the nearest memories, if near enough."""
     # How much of the request a memory holds says whether it may be meant at all;
     # how much they share, measured by both, says which one is nearest.
     near = {
@@ -159,20 +154,19 @@ def _matching_memories(release: MemoryCandidate, live: Collection[Memory]) -> li
 
 
 def _same_subject(new: MemoryCandidate, row: Memory) -> bool:
+    """Return whether a new memory is about what a row is about."""
     if flatten(new.words).lower() == flatten(row.text).lower():
         return True
-    if (new.kind in RULE_KINDS) != (row.kind in RULE_KINDS) or (
-        new.kind not in RULE_KINDS and new.kind != row.kind
-    ):
+    if new.kind not in RULE_KINDS:
+        return new.kind == row.kind and new.key == subject_of(row.text)
+    if row.kind not in RULE_KINDS:
         return False
-    if new.kind in RULE_KINDS:
-        mine, theirs = rule_in(new.words), rule_in(row.text)
-        if mine is not None and theirs is not None and rules.replaces(mine, theirs):
-            return True
-        return "preference" in (new.kind, row.kind) and bool(
-            _purpose(new.words) & _purpose(row.text)
-        )
-    return new.key == subject_of(row.text)
+    mine, theirs = rule_in(new.words), rule_in(row.text)
+    if mine is not None and theirs is not None and rules.replaces(mine, theirs):
+        return True
+    if "preference" not in (new.kind, row.kind):
+        return False
+    return bool(_purpose(new.words) & _purpose(row.text))
 
 
 _FOR = re.compile(
@@ -181,7 +175,7 @@ _FOR = re.compile(
 
 
 def _purpose(words: str) -> set[str]:
-    """What a preference is for: another for the same takes its place."""
+    """Return what a preference is for; another one for the same replaces it."""
     found = _FOR.search(words)
     if found:
         return {topic_words(found[1])} - {""}

@@ -78,10 +78,12 @@ _EMPTY = frozenset(
 
 
 def find_traits(text: str) -> Iterator[tuple[str, str, str]]:
-    """Each trait that a text states: `fact` or `FORGET`, the sentence, and what it is about."""
+    """Yield each trait that a text states: `fact` or `FORGET`, the sentence, its subject."""
     for start, stop in islice(sentences(text), SENTENCES_MOST):
         sentence = text[start:stop].strip()
-        found = _TRAIT.search(sentence) if len(sentence) <= SENTENCE_MOST else None
+        if len(sentence) > SENTENCE_MOST:
+            continue
+        found = _TRAIT.search(sentence)
         if found is None or _UNSURE.search(sentence) or is_quoted(sentence, found.end() - 1):
             continue
         parts = found.groupdict()
@@ -94,7 +96,7 @@ def find_traits(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _trait_subject(parts: dict[str, str | None], sentence: str) -> str:
-    """What a fact is about, so that a later one about the same takes its place."""
+    """Return what a fact is about, so that a later one about the same replaces it."""
     if parts["name"]:
         return "self name"
     if parts["self"]:
@@ -119,31 +121,33 @@ def _trait_subject(parts: dict[str, str | None], sentence: str) -> str:
 def statement_subject(said: str) -> str:
     """Return the subject of a statement: what stands before "is", else all; names in full."""
     head = _COPULA.split(said, maxsplit=1)[0]
-    head = head if topic_words(head) else said
+    if not topic_words(head):
+        head = said
     return " ".join((topic_words(head), *sorted({f"@{name}" for name in _EXACT.findall(head)})))
 
 
 @lru_cache(maxsize=KEPT_MOST)
 def topic_words(text: str) -> str:
-    """The words that tell what a text is about, as a topic; numbers apart, because they change."""
+    """Return the words that tell what a text is about; without numbers, because they change."""
     topic = topic_key(text, "", topic_language(text))
     return " ".join(word for word in topic.split() if word not in _EMPTY and not word[0].isdigit())
 
 
 def key_terms(text: str) -> frozenset[str]:
-    """All words of a text that tell something, names and numbers in full too."""
-    said = text.split()
-    runs = (
-        " ".join(said[at : at + WORDS_MOST]) for at in range(0, len(said), WORDS_MOST)
-    )  # a topic holds only so many
-    return frozenset(word for run in runs for word in topic_words(run).split()) | {
-        f"@{name}" for name in _EXACT.findall(text)
-    }
+    """Return all telling words of a text, names and numbers in full too."""
+    words = text.split()
+    terms = {f"@{name}" for name in _EXACT.findall(text)}
+    # A topic reads only so many words, so a long text is read in runs.
+    for start in range(0, len(words), WORDS_MOST):
+        run = " ".join(words[start : start + WORDS_MOST])
+        terms.update(topic_words(run).split())
+    return frozenset(terms)
 
 
 @lru_cache(maxsize=KEPT_MOST)
 def subject_of(sentence: str) -> str:
-    """What a sentence is about: a trait's subject where it states one, else its telling words."""
-    return next(
-        (key for kind, _, key in find_traits(sentence) if kind != FORGET), ""
-    ) or statement_subject(sentence)
+    """Return what a sentence is about: the subject of its trait, else its telling words."""
+    for kind, _, key in find_traits(sentence):
+        if kind != FORGET:
+            return key
+    return statement_subject(sentence)

@@ -1,7 +1,7 @@
-"""A compaction that is drawn while the agent goes on.
+"""A compaction that runs in a thread while the agent goes on.
 
-Owns the thread and who waits for it: it can be waited for, and abandoned. What
-is drawn, whether it still may land, and what its failure means is the desk's.
+Owns the thread, waiting for it and abandoning it. What is drawn, whether it may still
+land and what a failure means is decided by the compactor.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Work = Callable[["BackgroundDraft"], object]
 
 
 class BackgroundDraft:
-    """What `compact_soon` gives back: the commit, once it has landed."""
+    """What `compact_soon` returns: the commit, once it has landed."""
 
     def __init__(self, work: Work) -> None:
         self._work = work
@@ -25,11 +25,12 @@ class BackgroundDraft:
         self._stops: list[Callable[[], object]] = []
         self.abandoned = False
         self.commit: Commit | None = None
-        """What landed; None where nothing did, or not yet."""
+        """What landed; None if nothing did, or not yet."""
         # A daemon: a writer that hangs must not keep the program from ending.
         self._thread = threading.Thread(target=self._run, name="steno-draft", daemon=True)
 
     def begin(self) -> BackgroundDraft:
+        """Start the thread."""
         self._thread.start()
         return self
 
@@ -49,17 +50,20 @@ class BackgroundDraft:
 
     @property
     def is_current_thread(self) -> bool:
-        """Whoever asks is the very thread that draws: it cannot wait for itself."""
+        """Whether the caller is the thread that draws, which cannot wait for itself."""
         return threading.current_thread() is self._thread
 
     def wait(self, seconds: float | None = None) -> Commit | None:
-        """Wait until it is over, for so long at most; what landed, if it has."""
-        if not self.is_current_thread:
-            self._done.wait(None if seconds is None else min(seconds, threading.TIMEOUT_MAX))
+        """Wait until it is over, for at most so many seconds; return what landed."""
+        if self.is_current_thread:
+            return self.commit
+        if seconds is not None:
+            seconds = min(seconds, threading.TIMEOUT_MAX)
+        self._done.wait(seconds)
         return self.commit
 
     def on_done(self, call: Callable[[], object]) -> None:
-        """Call this when it is over, from the thread that drew it; at once where it is over already."""
+        """Call this from the thread that draws when it is over; at once if it is over already."""
         with self._lock:
             if not self.done:
                 self._then.append(call)
@@ -67,7 +71,7 @@ class BackgroundDraft:
         call()
 
     def on_abandon(self, stop: Callable[[], object]) -> None:
-        """Say how to stop what it waits for, should it be abandoned."""
+        """Call this when it is abandoned, to stop what it waits for."""
         with self._lock:
             if not self.abandoned:
                 self._stops.append(stop)
@@ -75,7 +79,7 @@ class BackgroundDraft:
         stop()
 
     def abandon(self) -> None:
-        """Nobody wants it any more: it will not land."""
+        """Keep it from landing."""
         with self._lock:
             self.abandoned = True
             stops = tuple(self._stops)

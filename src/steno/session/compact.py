@@ -1,8 +1,8 @@
-"""Compaction as a function: a list goes in, a list that fits comes out.
+"""`steno.compact`: a list of messages in, a list that fits out. Stateless.
 
-For who keeps no session. What was compacted before is recognised when it comes
-back, so that calling again on the outcome changes nothing while there is no
-pressure, and updates the earlier edits when there is.
+What was compacted before is recognised when it comes back: calling again on the
+result changes nothing while there is no pressure, and updates the earlier edits when
+there is.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from steno.wires import decode_messages, detect_wire, get_wire, plain_list
 
 @dataclass(frozen=True)
 class Compacted:
-    """What came out, and what was done."""
+    """The result of `compact`."""
 
     messages: list[Any]
-    """For the provider, in its own words."""
+    """The messages to send, in the provider's format."""
     request: dict[str, Any]
     """Keyword arguments for the provider's client: messages, system and tools."""
     commits: tuple[Commit, ...]
@@ -49,18 +49,18 @@ class Compacted:
 
     @property
     def commit(self) -> Commit | None:
-        """The newest commit of this call, with its numbers; None if nothing had to be done."""
+        """The newest commit of this call; None if nothing had to be done."""
         if self.commits:
             return self.commits[-1]
         return None
 
     @property
     def within_window(self) -> bool:
-        """It can be sent; whether it came down to its goal is `commit.fits`."""
+        """Whether it can be sent; whether it reached its goal is `commit.fits`."""
         return self.load <= self.session.budget.usable
 
     def open(self, where: int | str | Span) -> Any:
-        """What was said there, word for word."""
+        """Return the originals at a place."""
         return self.session.open(where)
 
 
@@ -106,7 +106,9 @@ def compact(
             given = redactor.plain(given)
         if wire is None:
             wire = detect_wire(given, tools).name
-        reader = get_wire(wire) if isinstance(wire, str) else wire
+        reader = wire
+        if isinstance(reader, str):
+            reader = get_wire(reader)
         log = reimport_messages(decode_messages(reader, given))
     options = SessionOptions(
         window=window,

@@ -1,8 +1,8 @@
-"""Pages: originals brought back before the agent's eyes, for a while.
+"""Pages: originals that are shown once more, for some turns.
 
-A page is Steno's own message at the end of the log, bounded by the room there
-is. It goes again by an edit that shows nothing: after so many turns, or when it
-is released. What a page shows has no more trust than it had.
+A page is a message of Steno's own at the end of the log, no larger than the room
+there is. It is hidden again after its turns, or when it is released. What a page
+shows has no more trust than before.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from steno.session.place import parse_place
 
 PAGE_KIND = "page"
 TURNS = 5
-"""Turns that a page stays for, where nobody says."""
+"""Turns that a page stays for by default."""
 ROOM = 0.5
-"""Of what is free under the point where pressure begins, for one page."""
+"""Share of the room below soft pressure that one page may take."""
 LEAST = 200
 """Tokens below which a page is not worth showing."""
 
@@ -27,7 +27,7 @@ LEAST = 200
 def render_page(
     messages: Sequence[Message], start: int, room: int, count: Callable[[str], int]
 ) -> tuple[str, int]:
-    """As many messages as there is room for, each with its position; and where the page ends."""
+    """Return as many messages as fit, each with its position; and where the page ends."""
     parts = [
         PagePart(str(at), message.role, words_of(message))
         for at, message in enumerate(messages, start)
@@ -38,7 +38,7 @@ def render_page(
 
 @dataclass(frozen=True)
 class PagePart:
-    """Something that was said: where, by whom, and its words from some character on."""
+    """A message or block on a page: its place, who spoke, and its words from `start` on."""
 
     place: str
     role: str
@@ -46,11 +46,12 @@ class PagePart:
     start: int = 0
 
     def upto(self, stop: int) -> str:
+        """Return the words up to a character, with place and role."""
         return f"[{self.place}] {self.role}: {_indent(self.words[self.start : stop])}"
 
 
 def fit_parts(parts: Sequence[PagePart], room: int, count: Callable[[str], int]) -> tuple[str, int]:
-    """As many parts as there is room for, and how many; of the first, what fits and where it goes on."""
+    """Return as many parts as fit, and how many; of the first one, what fits of it."""
     lines: list[str] = []
     left = room - 60
     for at, part in enumerate(parts):
@@ -61,9 +62,8 @@ def fit_parts(parts: Sequence[PagePart], room: int, count: Callable[[str], int])
             if first:
                 lines += _start_of_part(part, left, count)
             if at + first < len(parts):
-                lines.append(
-                    f"[{parts[at + first].place}–{parts[-1].place}] did not fit: recall them by position"
-                )
+                left_out = f"{parts[at + first].place}–{parts[-1].place}"
+                lines.append(f"[{left_out}] did not fit: recall them by position")
             return "\n".join(lines), at + first
         lines.append(line)
         left -= cost
@@ -71,11 +71,13 @@ def fit_parts(parts: Sequence[PagePart], room: int, count: Callable[[str], int])
 
 
 def _start_of_part(part: PagePart, left: int, count: Callable[[str], int]) -> list[str]:
-    """As much of a part as fits, and how the rest is read."""
+    """Return as much of a part as fits, and how to read the rest."""
     many = min(len(part.words) - part.start, max(1, left) * 4)
-    while (
-        many > 1 and (cost := count(part.upto(part.start + many))) > left
-    ):  # some characters are several tokens
+    # Four characters are about a token, but some characters are several tokens.
+    while many > 1:
+        cost = count(part.upto(part.start + many))
+        if cost <= left:
+            break
         many = max(1, min(many - 1, many * max(0, left) // cost))
     stop = part.start + many
     goes_on = f"[{part.place}] did not fit: recall it with positions {part.place} and start {stop}"
@@ -83,17 +85,17 @@ def _start_of_part(part: PagePart, left: int, count: Callable[[str], int]) -> li
 
 
 def _indent(words: str) -> str:
-    """Only a message's own first line begins at the margin: what it quotes cannot pass for another's."""
+    """Indent all lines but the first, so that quoted text cannot pass for another message."""
     return words.replace("\n", "\n    ")
 
 
 def words_of(message: Message) -> str:
-    """What a message says, in plain words; thinking is not repeated."""
+    """Return the text of a message; thinking is left out."""
     return "\n".join(filter(None, map(block_words, message.blocks)))
 
 
 def block_words(block: object) -> str:
-    """What one block says."""
+    """Return the text of one block."""
     match block:
         case Text(text):
             return text

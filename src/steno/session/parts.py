@@ -141,7 +141,7 @@ class SessionParts:
         )
 
     def close(self, wait: float) -> None:
-        """Stop the draft, learn what holds beyond the session, and close the store if it is ours."""
+        """Stop the draft, learn for the user, and close the store if it is ours."""
         self.compactor.abandon_draft()
         self.memory.close(wait)
         with self.journal.lock:

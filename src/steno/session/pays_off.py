@@ -1,8 +1,8 @@
-"""Whether a compaction pays that only soft pressure asks for.
+"""Whether a compaction under soft pressure pays.
 
-Owns the case that is made for it, from a commit that could land: what the next
-request weighs with and without it, what stays cached, how long ago the last
-request was, what a writer will take. The arithmetic is `core/price.py`'s.
+Owns the figures for a commit that could land: what the next request costs with and
+without it, what stays cached, how long ago the last request was, what a writer will
+cost. The arithmetic is in `steno.core.price`.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from steno.meters.catalog import model_prices
 from steno.models.retry import RetryingWriter, writer_name
 
 REPLY_TOKENS = 1_000
-"""Tokens that a writer says, at a guess."""
+"""Tokens of a writer's reply, at a guess."""
 
 
 def case_for(
     commit: Commit, view: View, fixed: int, idle: float, asked: float
 ) -> CompactionCandidate:
-    """The case for a commit that was drafted on this view."""
+    """Return the figures for a commit that was drafted on this view."""
     first = min((edit.span.start for edit in commit.edits), default=0)
     before = sum(item.tokens for item in view.items if item.span.stop <= first)
     kept = min(view.meter.load(fixed + before), commit.after)
@@ -30,7 +30,7 @@ def case_for(
 
 
 def writing_cost(prices: Prices, writer: Model | None, commit: Commit) -> float:
-    """What a writer takes for reading what is covered; the agent's own prices where its own are not known."""
+    """Return what a writer costs that reads what is covered; by the agent's prices if unknown."""
     if writer is None:
         return 0.0
     asks = _writer_prices(writer) or prices
@@ -40,7 +40,9 @@ def writing_cost(prices: Prices, writer: Model | None, commit: Commit) -> float:
 
 
 def _writer_prices(writer: Model) -> Prices | None:
-    first = writer.writers[0] if isinstance(writer, RetryingWriter) else writer
+    first = writer
+    if isinstance(writer, RetryingWriter):
+        first = writer.writers[0]
     try:
         return model_prices(writer_name(first).rpartition(":")[2])
     except BadInput:
@@ -48,5 +50,6 @@ def _writer_prices(writer: Model) -> Prices | None:
 
 
 def explain_refusal(verdict: Payoff, turns: int) -> str:
-    """Why nothing lands, in one line."""
-    return f"it would not pay within {turns:,} turns: {-verdict.saved:.4f} dollars more than going on as it is"
+    """Return in one line why nothing lands."""
+    more = f"{-verdict.saved:.4f} dollars more than going on as it is"
+    return f"it would not pay within {turns:,} turns: {more}"

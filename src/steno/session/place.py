@@ -1,4 +1,4 @@
-"""How a caller says where: 17, "17", "17-42", "17.2" or a span."""
+"""Places in a log as callers write them: 17, "17", "17-42", "17.2" or a span."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ _PLACE = re.compile(r"\s*([0-9]{1,9})\s*(?:-\s*([0-9]{1,9})|\.([0-9]{1,6}))?\s*"
 
 @dataclass(frozen=True)
 class Place:
+    """Positions in a log, or one block of one message."""
+
     span: Span
     block: int | None = None
     single: bool = False
-    """One position was named, not a range."""
+    """Whether one position was named, not a range."""
 
 
 def parse_place(where: int | str | Span) -> Place:
+    """Read a place; a range includes both ends."""
     if isinstance(where, Span):
         return Place(where)
     found = _PLACE.fullmatch(str(where))
@@ -27,6 +30,10 @@ def parse_place(where: int | str | Span) -> Place:
         raise BadInput(
             f"{where!r} is no place: say 17, 17-42 (both ends included) or 17.2 (a block)"
         )
-    start = int(found[1])
-    stop = int(found[2]) + 1 if found[2] else start + 1
-    return Place(Span(start, stop), int(found[3]) if found[3] else None, single=found[2] is None)
+    first, last, block = found.groups()
+    start = int(first)
+    if last is not None:
+        return Place(Span(start, int(last) + 1))
+    if block is not None:
+        return Place(Span(start, start + 1), int(block), single=True)
+    return Place(Span(start, start + 1), single=True)

@@ -12,6 +12,8 @@ from steno.wires import json_text, to_plain
 
 @dataclass(frozen=True)
 class Preamble:
+    """System prompt and tools, with what they weigh."""
+
     system: Any
     tools: Any
     texts: tuple[str, ...]
@@ -20,11 +22,15 @@ class Preamble:
 
     @classmethod
     def of(cls, system: Any, tools: Any, meter: Meter, last: Preamble | None = None) -> Preamble:
-        if last is not None:
-            system = last.system if system is None else system
-            tools = last.tools if tools is None else tools
-        system = None if system is None else to_plain(system, "system")
-        tools = None if tools is None else to_plain(tools, "tools")
+        """Return the preamble of these; None means that of `last`."""
+        if last is not None and system is None:
+            system = last.system
+        if last is not None and tools is None:
+            tools = last.tools
+        if system is not None:
+            system = to_plain(system, "system")
+        if tools is not None:
+            tools = to_plain(tools, "tools")
         if tools is not None and not isinstance(tools, list):
             raise BadInput(f"tools must be a list of definitions, got {type(tools).__name__}")
         texts = (_system_text(system), *map(json_text, tools or ()))
@@ -33,11 +39,12 @@ class Preamble:
         return cls(system, tools, texts, meter.fixed_tokens(texts[0] or None, texts[1:]))
 
     def load(self, meter: Meter) -> int:
+        """Return its tokens as the provider counts them."""
         return meter.load(self.tokens)
 
 
 def _system_text(system: Any) -> str:
-    """The words of a system prompt, given as a string or as text blocks."""
+    """Return the text of a system prompt, given as a string or as text blocks."""
     if system is None or isinstance(system, str):
         return system or ""
     if isinstance(system, list) and all(isinstance(block, dict) for block in system):

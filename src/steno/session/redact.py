@@ -1,11 +1,11 @@
-"""Secrets leave before anything is kept or sent: keys, tokens, addresses, card numbers, and what a caller adds.
+"""Take secrets out of messages before they are kept or sent.
 
-Owns what a secret looks like and what stands in its place. What is redacted is the
-words of a message: texts, calls' arguments, results, and whatever stands under a
-key that says it is a password. Ids, names of tools, signatures, signed thinking and
-media are left as they are, because a provider refuses them otherwise.
-Detectors come from `detect-secrets` and `python-stdnum` (`pip install 'steno[redact]'`);
-patterns of our own fill in what they lack.
+Owns what a secret looks like (keys, tokens, addresses, card numbers, a caller's own
+patterns) and what stands in its place. Redacted are texts, arguments of calls, results
+and every value under a key such as `password`. Ids, names of tools, signatures, signed
+thinking and media stay, because a provider refuses them otherwise. Detectors come from
+`detect-secrets` and `python-stdnum` (`pip install 'steno[redact]'`); patterns of our own
+add what they lack.
 """
 
 from __future__ import annotations
@@ -42,25 +42,29 @@ LIBRARY = (
     "telegram_token",
     "twilio",
 )
-"""Plugins of detect-secrets whose patterns are sure enough to act on; those by entropy or keyword alone are not."""
+"""Plugins of detect-secrets whose patterns are sure enough; those by entropy are not."""
 _PRIVATE = r"PRIVATE KEY(?: BLOCK)?-----"
 KEYS = {
-    "private-key": rf"(?s)-----BEGIN [A-Z0-9 ]{{0,40}}{_PRIVATE}.*?(?:-----END [A-Z0-9 ]{{0,40}}{_PRIVATE}|\Z)",
+    "private-key": rf"(?s)-----BEGIN [A-Z0-9 ]{{0,40}}{_PRIVATE}.*?"
+    rf"(?:-----END [A-Z0-9 ]{{0,40}}{_PRIVATE}|\Z)",
     "jwt": r"\beyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]+",
-    "api-key": r"\b(?:sk-[A-Za-z0-9_-]{20,}|AIza[\w-]{35}|hf_[A-Za-z0-9]{30,}|github_pat_\w{22,}|xai-\w{40,})",
+    "api-key": r"\b(?:sk-[A-Za-z0-9_-]{20,}|AIza[\w-]{35}|hf_[A-Za-z0-9]{30,}"
+    r"|github_pat_\w{22,}|xai-\w{40,})",
     "npm": r"_authToken=[ \t]*(npm_\w{30,}|[A-Fa-f0-9-]{36})",
     "bearer": r"(?i)\bbearer[ \t]+([A-Za-z0-9._~+/=-]{16,})",
-    "password": r"(?i)(?:password|passwd|secret|api[_-]?key|auth[_-]?token)\\{0,4}[\"']?[ \t]*[:=][ \t]*"
+    "password": r"(?i)(?:password|passwd|secret|api[_-]?key|auth[_-]?token)"
+    r"\\{0,4}[\"']?[ \t]*[:=][ \t]*"
     r"\\{0,4}[\"']([^\s\"']{8,500}?)\\{0,4}[\"']",
-    "variable": r"(?m)^[ \t]*(?:export[ \t]+)?[A-Z0-9_]{0,80}(?:KEY|TOKEN|SECRET|PASSWORD)=[\"']?([^\s\"'$]{8,})",
+    "variable": r"(?m)^[ \t]*(?:export[ \t]+)?[A-Z0-9_]{0,80}(?:KEY|TOKEN|SECRET|PASSWORD)="
+    r"[\"']?([^\s\"'$]{8,})",
 }
-"""What the library lacks, or finds only in part; bounded, because texts can be hostile."""
+"""What the library lacks or finds only in part; bounded, because texts can be hostile."""
 EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])")
 CARD = re.compile(r"(?<![\d.,-])(?:[3-6]|2[2-7])\d(?:[ -]?\d){11,17}(?![\d.]?\d)")
 VALUE_LEAST = 8
-"""Characters of a group that is a secret; a shorter one is only a prefix of it."""
+"""Least characters of a group that is a secret; a shorter group is only its prefix."""
 OUR_KEYS = frozenset(("content", "text", "output", "type", "role"))
-"""Keys of every message, which say nothing about what stands under them."""
+"""Keys of every message; they say nothing about their values."""
 NAMES_A_SECRET = re.compile(
     r"(?i)(?:password|passwd|passphrase|secret|(?:api|access|private|secret)[_-]?key"
     r"|(?:access|auth|bearer|refresh|session|api|id|secret)[_-]?token|^token)$"
@@ -68,16 +72,16 @@ NAMES_A_SECRET = re.compile(
 """Keys whose value is a secret, whatever it looks like; not the token of a next page."""
 SECRET_MOST = 500
 SECRET = re.compile(rf"[^\s\"']{{8,{SECRET_MOST}}}")
-"""What can be one, under such a key."""
+"""What counts as a secret under such a key."""
 PLACEHOLDER = re.compile(r"\[redacted:[^\]\s]{1,80}#[0-9a-f]{4}\]")
 KEYS_LEFT_ALONE = frozenset(("id", "file_id", "call_id", "tool_call_id", "tool_use_id"))
 KEYS_LEFT_ALONE |= {"signature", "encrypted_content", "file_data"}
-"""Keys whose values are the provider's, or bytes."""
+"""Keys whose values are the provider's own, or bytes."""
 CALLS = frozenset(("arguments", "input", "args", "parameters", "tool_call_id"))
-"""Keys of a call or its result, whose `name` is a tool's, and no words of anybody's."""
+"""Keys of a call or its result; `name` beside them is a tool's name, not text."""
 BYTES = "data"
 SAYS_BYTES = frozenset(("media_type", "mime_type", "mimeType", "format"))
-"""Keys beside `data` which say that it holds bytes."""
+"""Keys beside `data` that show that it holds bytes."""
 BASE64 = re.compile(r"[A-Za-z0-9+/=_\s-]*")
 MEDIA = ("url", "image_url")
 DATA_URL = re.compile(
@@ -91,9 +95,10 @@ DEPTH_MOST = 64
 class Redactor:
     """Takes secrets out; the same secret gets the same placeholder from the same redactor.
 
-    `patterns` are regular expressions of the caller's own, or a mapping from a name to one; where one has a group,
-    the group is the secret. `key` makes placeholders the same in every process that has it; without one they hold as
-    long as the redactor does. A placeholder tells 16 bits of a keyed hash, which gives no secret away.
+    `patterns` are regular expressions of your own, or a mapping from a name to one; if one
+    has a group, the group is the secret. `key` makes placeholders the same in every process
+    that has it; without one they hold as long as the redactor. A placeholder shows 16 bits
+    of a keyed hash, which gives no secret away.
     """
 
     def __init__(
@@ -105,23 +110,24 @@ class Redactor:
         cards: bool = True,
         key: bytes | None = None,
     ) -> None:
-        own = (
-            patterns
-            if isinstance(patterns, Mapping)
-            else {f"own-{n}": each for n, each in enumerate(_each(patterns), 1)}
-        )
-        self._patterns = [(name, _compile(name, each)) for name, each in own.items()]
-        self._patterns += _keys() if keys else ()
-        self._patterns += [("email", EMAIL)] if emails else []
-        self._valid = _library("stdnum.luhn").is_valid if cards else None
-        self._key = (
-            secrets.token_bytes(16) if key is None else blake2b(key, digest_size=16).digest()
-        )
+        self._patterns = list(_own_patterns(patterns))
+        if keys:
+            self._patterns += _keys()
+        if emails:
+            self._patterns.append(("email", EMAIL))
+        self._is_card = None
+        if cards:
+            self._is_card = _library("stdnum.luhn").is_valid
+        if key is None:
+            self._key = secrets.token_bytes(16)
+        else:
+            self._key = blake2b(key, digest_size=16).digest()
         self._names_secrets = keys
-        self._word = lru_cache(1_000)(self.text)  # of keys, which are few and come again and again
+        # Keys of objects are few and come again in every message.
+        self._word = lru_cache(1_000)(self.text)
 
     def text(self, text: str) -> str:
-        """The text with placeholders in place of its secrets."""
+        """Return the text with placeholders in place of its secrets."""
         found = sorted(self._find_secrets(text))
         if not found:
             return text
@@ -131,7 +137,8 @@ class Redactor:
             if start >= at:
                 parts += (text[at:start], self._placeholder(kind, text[start:stop]))
                 at = stop
-            elif stop > at:  # two overlap: what is left of the second goes too
+            elif stop > at:
+                # Two overlap: the rest of the second goes too.
                 at = stop
         return "".join((*parts, text[at:]))
 
@@ -141,18 +148,18 @@ class Redactor:
                 start, stop = _span(match)
                 if stop > start and not PLACEHOLDER.fullmatch(text, start, stop):
                     yield start, stop, kind
-        if self._valid is not None:
+        if self._is_card is not None:
             for match in CARD.finditer(text):
                 digits = re.sub(r"\D", "", match[0])
-                if 13 <= len(digits) <= 19 and len(set(digits)) > 1 and self._valid(digits):
+                if 13 <= len(digits) <= 19 and len(set(digits)) > 1 and self._is_card(digits):
                     yield *match.span(), "card"
 
     def _placeholder(self, kind: str, value: str) -> str:
-        said = value.encode("utf-8", "surrogatepass")
-        return f"[redacted:{kind}#{blake2b(said, digest_size=2, key=self._key).hexdigest()}]"
+        raw = value.encode("utf-8", "surrogatepass")
+        return f"[redacted:{kind}#{blake2b(raw, digest_size=2, key=self._key).hexdigest()}]"
 
     def plain(self, value: Any, depth: int = 0, key: str = "") -> Any:
-        """A message as plain JSON, with every word of it redacted; the very value where there is no secret in it."""
+        """Return a message as plain JSON without secrets; the very same value if it has none."""
         if isinstance(value, str):
             return self._under(key, value)
         if depth > DEPTH_MOST:
@@ -167,7 +174,7 @@ class Redactor:
         return value
 
     def _under(self, key: str, value: str) -> str:
-        """A text that stands under a key, which may say that it is a secret."""
+        """Return a text without secrets; its key may say that all of it is one."""
         new = self.text(value)
         if new != value or not key or len(value) > SECRET_MOST:
             return new
@@ -177,7 +184,7 @@ class Redactor:
             if PLACEHOLDER.fullmatch(value):
                 return value
             return self._placeholder("password", value)
-        # A pattern may want to see both: `seat: 17`, `seat="17"`.
+        # A pattern may need key and value together: `seat: 17`, `seat="17"`.
         for before, after in ((f'{key}="', '"'), (f"{key}: ", "")):
             for start, stop, kind in self._find_secrets(before + value + after):
                 if start >= len(before) and stop <= len(before) + len(value):
@@ -188,23 +195,26 @@ class Redactor:
         return value
 
     def _deep(self, value: Any) -> Any:
-        """What is nested too deep to be walked through, read as the text it is."""
-        said = json_text(value)
-        new = self.text(said)
-        if new == said:
+        """Redact what is nested too deep to walk through as one text."""
+        text = json_text(value)
+        new = self.text(text)
+        if new == text:
             return value
         return new
 
     def _object(self, value: dict[str, Any], depth: int) -> dict[str, Any]:
         if value.get("type") in SIGNED:
             return value
-        left = KEYS_LEFT_ALONE | {"name"} if CALLS & value.keys() else KEYS_LEFT_ALONE
-        left = left | {BYTES} if _holds_bytes(value) else left
-        pairs = (
-            (key, each if key in left and isinstance(each, str) else self._member(key, each, depth))
-            for key, each in value.items()
-        )
-        new = {self._word(key): each for key, each in pairs}
+        left_alone = KEYS_LEFT_ALONE
+        if CALLS & value.keys():
+            left_alone = left_alone | {"name"}
+        if _holds_bytes(value):
+            left_alone = left_alone | {BYTES}
+        new = {}
+        for key, member in value.items():
+            if key not in left_alone or not isinstance(member, str):
+                member = self._member(key, member, depth)
+            new[self._word(key)] = member
         if _same(new, value):
             return value
         return new
@@ -219,7 +229,7 @@ class Redactor:
         return self.plain(value, depth + 1, key)
 
     def _json(self, text: str) -> str:
-        """Arguments told as JSON text: JSON again, or as it was."""
+        """Redact arguments that are JSON text; they stay JSON, or as they were."""
         try:
             read = parse_json(text)
         except (json.JSONDecodeError, RecursionError):
@@ -230,27 +240,27 @@ class Redactor:
         return json_text(new)
 
     def _shadows(self, text: str) -> bool:
-        """A key that is said twice hides a secret: only the last of them is what a reader gets."""
+        """Return whether a key that stands twice hides a secret: parsing keeps only the last."""
         hidden = False
 
-        def met(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        def keep_last(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             nonlocal hidden
             last = dict(pairs)
             if len(last) < len(pairs):
                 hidden = hidden or any(self.free({key: each}) != {key: each} for key, each in pairs)
             return last
 
-        json.loads(text, object_pairs_hook=met)
+        json.loads(text, object_pairs_hook=keep_last)
         return hidden
 
     def free(self, value: Any, depth: int = 0, key: str = "") -> Any:
-        """What a tool is given: any key may hold a secret, and be one; a number may be a card's."""
+        """Redact arguments of a tool: any key may hold or be a secret, a number may be a card."""
         if isinstance(value, str):
             return self._under(key, value)
         if isinstance(value, int) and not isinstance(value, bool):
-            said = str(value)
-            new = self._under(key, said)
-            if new == said:
+            digits = str(value)
+            new = self._under(key, digits)
+            if new == digits:
                 return value
             return new
         if depth > DEPTH_MOST and isinstance(value, list | dict):
@@ -277,26 +287,29 @@ def _same(new: dict[str, Any], value: dict[str, Any]) -> bool:
 
 
 def _holds_bytes(value: dict[str, Any]) -> bool:
-    """Its `data` is bytes, and says so."""
+    """Return whether its `data` is bytes and is said to be."""
     data, kind = value.get(BYTES), value.get("type")
-    told = kind == "base64" or (kind != "text" and bool(SAYS_BYTES & value.keys()))
-    return told and isinstance(data, str) and BASE64.fullmatch(data) is not None
+    if not isinstance(data, str) or kind == "text":
+        return False
+    if kind != "base64" and not SAYS_BYTES & value.keys():
+        return False
+    return BASE64.fullmatch(data) is not None
 
 
-def redactor_of(said: Any) -> Redactor | None:
-    """From what `redact=` takes: nothing, True, a redactor, or patterns to add to what is known."""
-    if said is None or said is False:
+def redactor_of(redact: Any) -> Redactor | None:
+    """Return the redactor for the option `redact`; None for no redaction."""
+    if redact is None or redact is False:
         return None
-    if said is True:
+    if redact is True:
         return Redactor()
-    if isinstance(said, Redactor):
-        return said
-    return Redactor(said)
+    if isinstance(redact, Redactor):
+        return redact
+    return Redactor(redact)
 
 
 @contextmanager
 def hide_secrets_in_errors(redactor: Redactor | None) -> Iterator[None]:
-    """What is refused in here quotes no secret of what was handed in."""
+    """Take secrets out of a `BadInput` that is raised in here."""
     try:
         yield
     except BadInput as refused:
@@ -307,12 +320,16 @@ def hide_secrets_in_errors(redactor: Redactor | None) -> Iterator[None]:
         raise refused from None
 
 
-def _each(patterns: Any) -> Iterable[Any]:
+def _own_patterns(patterns: Any) -> Iterator[Pattern]:
+    """Compile a caller's own patterns; those without a name are numbered."""
     if isinstance(patterns, str | bytes | re.Pattern) or not isinstance(patterns, Iterable):
         raise BadInput(
             f"redact= takes True, a Redactor, or a list of patterns, got {type(patterns).__name__}"
         )
-    return patterns
+    if not isinstance(patterns, Mapping):
+        patterns = {f"own-{number}": pattern for number, pattern in enumerate(patterns, 1)}
+    for name, pattern in patterns.items():
+        yield name, _compile(name, pattern)
 
 
 def _compile(name: str, pattern: Any) -> re.Pattern[str]:
@@ -326,7 +343,7 @@ def _compile(name: str, pattern: Any) -> re.Pattern[str]:
 
 
 def _span(match: re.Match[str]) -> tuple[int, int]:
-    """Of the secret: the longest group that can be one, else all of it."""
+    """Return the span of the secret: the longest group that can be one, else the match."""
     spans = [match.span(group) for group in range(1, (match.re.groups or 0) + 1)]
     longest = max(spans, key=lambda span: span[1] - span[0], default=(0, 0))
     if longest[1] - longest[0] >= VALUE_LEAST:

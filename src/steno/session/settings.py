@@ -1,4 +1,8 @@
-"""Everything a session is told: which provider, how much fits, what to do, whom to tell."""
+"""What the options of a session come to, and what of them is stored.
+
+`StoredSettings` is kept with the session, so that it opens again by its name alone.
+`Settings` is resolved when it opens: wire, meter, budget, policy and writer.
+"""
 
 from __future__ import annotations
 
@@ -27,18 +31,18 @@ from steno.wires import get_wire
 
 
 class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What of it is kept with the session, so that it opens again by its name alone."""
+    """What is kept with a session, so that it opens again by its name alone."""
 
     window: int | None = None
     reserve: int | None = None
     model: str | None = None
     pins: tuple[int, ...] = ()
     learned: int | None = None
-    """The window that a provider's refusal taught, where it is smaller than what was said."""
+    """Window that a provider's refusal taught, if it is smaller than `window`."""
     refused: int | None = None
-    """The largest load that was refused as too long."""
+    """Largest load that was refused as too long."""
     redacted: bool = False
-    """Secrets are taken out of what is added."""
+    """Whether secrets are taken out of what is added."""
 
     @classmethod
     def parse(cls, text: str) -> StoredSettings:
@@ -48,22 +52,26 @@ class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):
         return msgspec.json.encode(self).decode()
 
     def with_changes(self, **given: Any) -> StoredSettings:
-        """This, with whatever was said anew."""
+        """Return these settings with the values that are not None."""
         return msgspec.structs.replace(
             self, **{key: value for key, value in given.items() if value is not None}
         )
 
     def for_reopening(self, **given: Any) -> StoredSettings:
-        """The same from who opens the session again: another model or window makes what was learned void."""
-        said = self.with_changes(**given)
-        same = (said.window, said.model) == (self.window, self.model)
-        if same:
-            return said
-        return msgspec.structs.replace(said, learned=None, refused=None)
+        """Return these settings for a session that opens again.
+
+        Another model or window makes what was learned of the window void.
+        """
+        changed = self.with_changes(**given)
+        if (changed.window, changed.model) == (self.window, self.model):
+            return changed
+        return msgspec.structs.replace(changed, learned=None, refused=None)
 
 
 @dataclass(frozen=True)
 class Settings:
+    """Everything that the parts of a session work with."""
+
     wire: Wire
     meter: Meter
     budget: Budget
@@ -76,16 +84,16 @@ class Settings:
     on_event: OnEvent = ignore_event
     strict: bool = False
     redact: Redactor | None = None
-    """Takes secrets out of what is added, before it is kept."""
+    """What takes secrets out of messages before they are kept."""
     clock: Callable[[], float] = time.monotonic
     embedder: Embedder | None = None
-    """Who finds what was said in other words; none by default."""
+    """What finds messages by meaning."""
     memory: bool = False
-    """Whether the session learns what holds beyond it, and is told what earlier ones of its user learned."""
+    """Whether the session learns for its user, and is told what earlier ones learned."""
 
     @property
     def asks(self) -> bool:
-        """There is a writer, and the policy lets it be asked."""
+        """Whether there is a writer and the policy lets it be asked."""
         return self.writer is not None and self.policy.rounds != 0
 
     def with_quota(self, quota: Quota, stored: StoredSettings) -> Settings:
@@ -129,14 +137,17 @@ class Settings:
         )
 
 
-def budget_of(policy: Policy, window: int, told: StoredSettings) -> Budget:
-    """The limits under a window, or under the smaller one that was learned."""
-    if told.learned is None or told.learned >= window:
-        return policy.budget(window, told.reserve)
-    said = policy.reserve if told.reserve is None else told.reserve
-    # What was to be kept free of a larger window may be more than the true one holds.
-    fits = said is not None and said <= told.learned // 2
-    return policy.budget(told.learned, said if fits else default_reserve(told.learned))
+def budget_of(policy: Policy, window: int, stored: StoredSettings) -> Budget:
+    """Return the limits under a window, or under the smaller one that was learned."""
+    if stored.learned is None or stored.learned >= window:
+        return policy.budget(window, stored.reserve)
+    reserve = stored.reserve
+    if reserve is None:
+        reserve = policy.reserve
+    # A reserve of a larger window may be more than the true window holds.
+    if reserve is None or reserve > stored.learned // 2:
+        reserve = default_reserve(stored.learned)
+    return policy.budget(stored.learned, reserve)
 
 
 def _build_writer(options: SessionOptions) -> Model | None:
@@ -151,31 +162,31 @@ def _build_writer(options: SessionOptions) -> Model | None:
     return with_retries(models, options.retry, options.spend, options.breakers)
 
 
-def _window_for(told: StoredSettings, policy: Policy) -> int:
-    if told.window is not None:
-        return told.window
-    if told.model is not None:
-        return lookup_model(told.model).window
+def _window_for(stored: StoredSettings, policy: Policy) -> int:
+    if stored.window is not None:
+        return stored.window
+    if stored.model is not None:
+        return lookup_model(stored.model).window
     if policy.window is not None:
         return policy.window
     raise BadInput("say how much fits: window= in tokens, or model= with a known name")
 
 
-def _known_window(said: Any) -> int | None:
-    """Of a provider's own model; a server of one's own may give the same model less."""
-    if not isinstance(said, str) or not said.startswith(
+def _known_window(given: Any) -> int | None:
+    """Return the window of a provider's own model; a local server may give it less."""
+    if not isinstance(given, str) or not given.startswith(
         ("openai:", "openai-responses:", "anthropic:")
     ):
         return None
     try:
-        return lookup_model(model_name(said)).window
+        return lookup_model(model_name(given)).window
     except UnknownModel:
         return None
 
 
-def writer_of(said: Any) -> Model:
-    """Who is meant by a name, or the object itself."""
-    model = resolve_model(said, window=_known_window(said))
+def writer_of(given: Any) -> Model:
+    """Return the writer of this name, or the object itself."""
+    model = resolve_model(given, window=_known_window(given))
     if not callable(getattr(model, "answer", None)):
         raise BadInput(
             f"writer= takes a name or an object with answer(ask), got {type(model).__name__}"
@@ -184,7 +195,7 @@ def writer_of(said: Any) -> Model:
 
 
 def wire_for(model: str | None) -> str:
-    """The wire that a model's name implies."""
+    """Return the wire that a model's name implies."""
     if model is not None and "claude" in model:
         return "anthropic"
     if model is not None and model.startswith(("gpt", "o1", "o3", "o4", "chatgpt", "openai/")):

@@ -1,10 +1,9 @@
-"""A session's place in a store: found by name, made when it is new.
+"""One session in its store: found by name, or created.
 
-Facts between the ledger and the store: handed in before they are needed, handed out when they were read.
-
-Neither knows the other. What the store lacks, what another vocabulary read and
-what is damaged is read from the messages again, so that the ledger is the same
-whatever was kept.
+Owns what may be reopened how (wire, user, redaction), the stored settings, and the
+facts that are kept beside the messages. Facts that the store lacks, that an older
+version read or that are damaged are read from the messages again, so the ledger is
+the same whatever was kept.
 """
 
 from __future__ import annotations
@@ -27,16 +26,20 @@ from steno.store.sqlite import SQLiteStore
 from steno.summary.parse import with_summaries
 
 UNNAMED = "session"
+NAMES_MOST = 10
+"""Names that an error lists."""
 
 
 @dataclass(frozen=True)
 class StoredSession:
+    """A session's name in a store."""
+
     store: Store
     name: str
     card: SessionInfo | None
-    """What was kept under the name; None for a new one."""
+    """What the store held under the name before; None for a new session."""
     owned: bool
-    """The store was opened for this session alone."""
+    """Whether the store was opened for this session alone, and is closed with it."""
 
     @classmethod
     def of(
@@ -46,51 +49,59 @@ class StoredSession:
         store: Store | str | os.PathLike[str] | None,
         durable: bool,
     ) -> StoredSession:
-        """The shelf in a given store, in the file at `path`, or in memory."""
+        """Find the session in a given store, in the file at `path`, or in memory."""
         if path is not None and store is not None:
             raise BadInput("say a path or store=, not both")
         if isinstance(store, str | os.PathLike):
             path, store = store, None
         elif store is not None and not hasattr(store, "session_info"):
             raise BadInput(f"store= is a path or a store, got {type(store).__name__}")
-        opened: Store = store or (
-            MemoryStore() if path is None else SQLiteStore(path, durable=durable)
-        )
+        owned = store is None
+        if store is None:
+            store = _open_store(path, durable)
         try:
-            called = _only_session(opened) if name is None else _check_name(name)
-            return cls(opened, called, _find_card(opened, called), owned=store is None)
+            if name is None:
+                name = _only_session(store)
+            _check_name(name)
+            return cls(store, name, _find_card(store, name), owned=owned)
         except BaseException:
-            if store is None:
-                opened.close()
+            if owned:
+                store.close()
             raise
 
     def choose_wire(self, wire: str | Wire | None) -> str | Wire | None:
-        """The wire that was said, if it is the one the session is kept in; else the kept one."""
+        """Return the given wire, or the one that the session is kept in; refuse another."""
         if self.card is None:
             return wire
-        name = wire if wire is None or isinstance(wire, str) else wire.name
-        if name is not None and name != self.card.wire:
+        if wire is None:
+            return self.card.wire
+        name = wire
+        if not isinstance(name, str):
+            name = name.name
+        if name != self.card.wire:
             raise BadInput(
-                f"the session {self.name!r} is kept in the words of {self.card.wire!r}, not of {name!r}"
+                f"the session {self.name!r} is kept in the words of {self.card.wire!r}, "
+                f"not of {name!r}"
             )
-        return wire or self.card.wire
+        return wire
 
     def refuse_other_user(self, user: str | None) -> None:
-        """A session that is there already belongs to who began it."""
+        """Refuse to open a session that another user began."""
         if user is not None and self.card is not None and user != self.card.user:
             raise BadInput(f"the session {self.name!r} belongs to another user than {user!r}")
 
     def require_user_for_memory(self, user: str | None, memory: object) -> None:
-        """Memories are somebody's: those of nobody would be everybody's."""
+        """Refuse memory without a user: such memories would be shared by all."""
         if memory and not (user or (self.card is not None and self.card.user)):
             raise BadInput("memory=True needs user=: whose memories these are")
 
     def require_redaction(self, redact: object) -> None:
-        """What was begun without secrets gets none because somebody did not think of it."""
+        """Refuse to add secrets by mistake to a session that was begun without them."""
         if redact is None and self.settings.redacted:
             raise BadInput(
-                f"secrets are taken out of what is added to {self.name!r}: open it with redact= as before, "
-                "or with redact=False to keep what is added now as it is"
+                f"secrets are taken out of what is added to {self.name!r}: "
+                "open it with redact= as before, or with redact=False to keep what is added now "
+                "as it is"
             )
 
     @property
@@ -100,19 +111,19 @@ class StoredSession:
         return StoredSettings.parse(self.card.setup)
 
     def begin(
-        self, wire: str, told: StoredSettings, log: Log | None, user: str | None = None
+        self, wire: str, settings: StoredSettings, log: Log | None, user: str | None = None
     ) -> None:
-        """Make a new session, with what it begins with; or note what is said anew of an old one."""
+        """Create the session with its log, or store what changed in the settings of an old one."""
         if self.card is None:
-            self._create(wire, told, log, _check_user(user or ""))
-        elif told != self.settings:
+            self._create(wire, settings, log, _check_user(user or ""))
+        elif settings != self.settings:
             self.update_settings(
                 lambda kept: kept.for_reopening(
-                    window=told.window,
-                    model=told.model,
-                    reserve=told.reserve,
-                    pins=told.pins,
-                    redacted=told.redacted or None,
+                    window=settings.window,
+                    model=settings.model,
+                    reserve=settings.reserve,
+                    pins=settings.pins,
+                    redacted=settings.redacted or None,
                 )
             )
         if log is not None:
@@ -120,16 +131,16 @@ class StoredSession:
             for commit in log.commits:
                 self.store.commit(self.name, commit)
 
-    def _create(self, wire: str, told: StoredSettings, log: Log | None, user: str) -> None:
+    def _create(self, wire: str, settings: StoredSettings, log: Log | None, user: str) -> None:
         try:
-            self.store.create(self.name, wire, str(told), user=user)
+            self.store.create(self.name, wire, str(settings), user=user)
         except AlreadyThere:
             if log is not None:
                 raise
-            # Another process began it at the same moment: it is ours as much as theirs.
+            # Another process created it at the same moment; both may use it.
 
     def update_settings(self, change: Callable[[StoredSettings], StoredSettings]) -> StoredSettings:
-        """Change what is kept of what was told, on what others have told meanwhile."""
+        """Change the stored settings, on top of what other processes changed."""
         return StoredSettings.parse(
             self.store.change_settings(
                 self.name, lambda text: str(change(StoredSettings.parse(text)))
@@ -143,7 +154,7 @@ class StoredSession:
         return self.store.commit(self.name, commit)
 
     def load_new(self, log: Log, read: MessageReader) -> LoadedLog:
-        """What is kept beyond what `log` holds."""
+        """Return what is stored beyond what `log` holds."""
         loaded = self.store.load(
             self.name, read, messages=len(log.messages), commits=len(log.commits)
         )
@@ -163,23 +174,30 @@ class StoredSession:
             self.store.close()
 
 
+def _open_store(path: str | os.PathLike[str] | None, durable: bool) -> Store:
+    if path is None:
+        return MemoryStore()
+    return SQLiteStore(path, durable=durable)
+
+
 def _check_user(user: str) -> str:
     if not isinstance(user, str) or not user.isprintable():
         raise BadInput(f"user= is one line of text, got {user!r}")
     return user
 
 
-def _check_name(name: str) -> str:
+def _check_name(name: str) -> None:
     if not name or not name.isprintable():
         raise BadInput(f"a session's name is one line of text, got {name!r}")
-    return name
 
 
 def _only_session(store: Store) -> str:
-    """The one session of a store; a name has to be said where there are more."""
+    """Return the name of the only session; refuse if there are several."""
     names = session_names(store)
     if len(names) > 1:
-        listed = ", ".join(names[:10]) + (", …" if len(names) > 10 else "")
+        listed = ", ".join(names[:NAMES_MOST])
+        if len(names) > NAMES_MOST:
+            listed += ", …"
         raise BadInput(f"there are {len(names)} sessions, say name=: {listed}")
     if names:
         return names[0]
@@ -194,25 +212,28 @@ def _find_card(store: Store, name: str) -> SessionInfo | None:
 
 
 class StoredFacts:
-    def __init__(self, shelf: StoredSession) -> None:
-        self._shelf = shelf
+    """Passes facts between the ledger and the store; neither knows the other."""
+
+    def __init__(self, stored: StoredSession) -> None:
+        self._stored = stored
         self._held: frozenset[int] | None = None
-        """The positions whose facts were in the store when it was asked, once."""
+        """Positions whose facts were in the store when it was asked, once."""
         self._seen = 0
-        """The position up to which all that can be kept is."""
+        """Position up to which everything is stored that can be."""
 
     def load(self, messages: Tape[Message]) -> None:
-        """Let the ledger have what was kept."""
+        """Hand the stored facts to the ledger."""
         if self._held is not None:
             return
-        self._held = frozenset()  # whatever comes of it, it is asked once
-        kept = ((at, decode_facts(body)) for at, body in self._shelf.facts(FACTS_VERSION).items())
+        # Ask once, also if it fails.
+        self._held = frozenset()
+        kept = ((at, decode_facts(body)) for at, body in self._stored.facts(FACTS_VERSION).items())
         facts = {at: read for at, read in kept if read is not None}
         adopt_facts(messages, facts)
         self._held = frozenset(facts)
 
     def save(self, messages: Tape[Message]) -> None:
-        """Keep what was read since."""
+        """Store what was read since."""
         held = self._held or frozenset()
         entries = entries_so_far(messages)
         fresh = {
@@ -222,5 +243,5 @@ class StoredFacts:
         }
         kept = {at: body for at, body in fresh.items() if body is not None}
         if kept:
-            self._shelf.keep_facts(FACTS_VERSION, kept)
+            self._stored.keep_facts(FACTS_VERSION, kept)
         self._seen = max(self._seen, len(entries))

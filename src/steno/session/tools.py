@@ -18,12 +18,13 @@ from steno.recall.hits import Found, Hit
 from steno.session.page import TURNS
 
 ANSWER_MOST = 2_000
-"""Tokens of one answer."""
+"""Tokens of one answer, at most."""
 Param = msgspec.Meta
 
 
 class RecallArguments(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """Find or open anything said earlier in this conversation, also what is no longer shown. Nothing is ever lost."""
+    """Find or open anything said earlier in this conversation, also what is no longer shown.
+    Nothing is ever lost."""
 
     query: Annotated[
         str, Param(description="words, an identifier, a path or a quote to look for")
@@ -40,7 +41,8 @@ class RecallArguments(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class RememberArguments(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """Write a note to yourself that stays before your eyes however often the conversation is compacted."""
+    """Write a note to yourself that stays before your eyes however often the conversation is
+    compacted."""
 
     text: Annotated[
         str, Param(min_length=1, description="one fact, decision or intention, in a sentence")
@@ -54,21 +56,24 @@ class ForgetArguments(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class PageInArguments(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """Bring earlier messages back before your eyes, whole, for some turns. Use recall to look something up once."""
+    """Bring earlier messages back before your eyes, whole, for some turns. Use recall to look
+    something up once."""
 
     positions: Annotated[str, Param(description='"17" or "17-42"')]
     turns: Annotated[int, Param(ge=1, le=50)] = TURNS
 
 
 class CompressContextArguments(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """Compact the conversation to free room: at the end of a step, before a large result, or when you have what you
-    need. Recent turns stay; everything else can be recalled. It happens after this round of calls."""
+    """Compact the conversation to free room: at the end of a step, before a large result, or when
+    you have what you need. Recent turns stay; everything else can be recalled. It
+    happens after this round of calls."""
 
     reason: Annotated[str, Param(min_length=1, pattern=r"\S", description="why now")]
     strategy: Annotated[
         Literal["summarize", "archive"],
         Param(
-            description="summarize tells what happened; archive leaves only computed lines and where to find it"
+            description="summarize tells what happened; "
+            "archive leaves only computed lines and where to find it"
         ),
     ] = "summarize"
     preserve_markers: Annotated[
@@ -98,7 +103,7 @@ def _schema(takes: type[msgspec.Struct]) -> dict[str, Any]:
 
 @lru_cache
 def _schema_text(takes: type[msgspec.Struct]) -> bytes:
-    """Made once, because every request says it; kept as text, so that nobody changes it."""
+    """Return a schema as JSON, made once; decoding it gives each caller a copy to change."""
     inner = msgspec.json.schema(takes)["$defs"][takes.__name__]
     return msgspec.json.encode(
         {key: value for key, value in inner.items() if key not in ("title", "description")}
@@ -137,7 +142,7 @@ def _plain_value(value: Any) -> Any:
 
 
 def render_hits(found: Found, count: Callable[[str], int], room: int = ANSWER_MOST) -> str:
-    """What was found, best first, as much as there is room for: where it stands, who said it, and its words."""
+    """Return the hits that fit, best first: where each stands, who said it, and its words."""
     lines: list[str] = []
     for hit in found.hits:
         line = f"[{hit.place}] {_author(hit)}: {hit.snippet}"
@@ -154,7 +159,7 @@ def render_hits(found: Found, count: Callable[[str], int], room: int = ANSWER_MO
 
 
 def _author(hit: Hit) -> str:
-    """Who said it; words that a tool gave are marked as such, whoever repeats them."""
+    """Return who said it; a tool's words are marked, also if another message repeats them."""
     by = f"{hit.role} {hit.tool}".strip()
     if hit.trust == "tool" and hit.role != "tool":
         return f"{by}, a tool's words"
