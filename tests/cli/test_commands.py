@@ -239,7 +239,7 @@ def test_what_was_covered_opens_in_the_input_under_the_same_place(run: Run, fold
         run("open", "openai.jsonl", edit["place"], "--json").json
         == openai_talk(80)[start : end + 1]
     )
-    refused(run("open", "out.jsonl", edit["place"]), "open it where it was first said")
+    refused(run("open", "out.jsonl", edit["place"]), "open it in the session where it was first said")
     kept = told["conversations"][0]["boundary"]
     assert run("open", "out.jsonl", kept, "--json").json == openai_talk(80)[kept]
 
@@ -599,7 +599,7 @@ def test_a_fork_begins_where_it_is_told(run: Run, db: Path) -> None:
     assert run("open", db.name, "39", "-s", "what-if", "--json").json == openai_talk(80)[39]
     refused(run("open", db.name, "40", "-s", "what-if"), "holds 40 messages")
     assert run("fork", db.name, "-s", "one", "--json").json["messages"] == 161
-    refused(run("fork", db.name, "--at", "40", "--name", "what-if", "-s", "one"), "there already")
+    refused(run("fork", db.name, "--at", "40", "--name", "what-if", "-s", "one"), "exists already")
     refused(run("fork", db.name, "--at", "9999", "-s", "one"), "9999")
 
 
