@@ -1,4 +1,4 @@
-"""What holds beyond a session: learned with who said it, superseded, offered within a bound, never trusted more."""
+"""Memories: learned with their author, replaced, offered within a bound, never trusted more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an agent can do with the session it lives in: its tools, notes, pages and wishes, through the public API."""
+"""The agent's own tools, notes, pages and deferred requests, through the public API."""
 
 from __future__ import annotations
 

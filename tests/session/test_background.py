@@ -504,5 +504,5 @@ def test_where_no_price_is_known_that_is_said_once_and_it_is_done_as_usual() -> 
 
     assert held.log.commits
     assert [event.reason for event in kinds(held, steno.Unpriced)] == [
-        "no model= was said whose prices could be known"
+        "no prices are known: pass model= with a known name"
     ]

@@ -1,4 +1,4 @@
-"""What somebody else writes: forged fences, absurd numbers, odd objects, rungs and models that misbehave."""
+"""Hostile input: forged fences, absurd numbers, odd objects, rungs and models that misbehave."""
 
 from __future__ import annotations
 
@@ -418,7 +418,8 @@ def test_a_commit_costs_what_is_newly_covered() -> None:
 def test_a_document_that_leaves_the_past_with_the_provider_is_refused(tmp_path: Path) -> None:
     document = tmp_path / "request.json"
     document.write_text(
-        '{"previous_response_id": "r1", "input": [{"type": "message", "role": "user", "content": "hi"}]}'
+        '{"previous_response_id": "r1", '
+        '"input": [{"type": "message", "role": "user", "content": "hi"}]}'
     )
 
     with pytest.raises(steno.BadInput, match="leaves earlier messages with the provider"):

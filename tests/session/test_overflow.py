@@ -1,4 +1,4 @@
-"""A provider refuses the agent's own request as too long: the session learns, compacts and goes on."""
+"""A provider refuses a request as too long: the session learns, compacts and goes on."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ Refusal = Callable[[int, int], Wrong]
 OPENAI: dict[str, Refusal] = {
     "openai": lambda sent, window: Wrong(
         400,
-        f"This model's maximum context length is {window} tokens. However, your messages resulted in {sent} tokens. "
+        f"This model's maximum context length is {window} tokens. "
+        f"However, your messages resulted in {sent} tokens. "
         "Please reduce the length of the messages.",
         "context_length_exceeded",
     ),
@@ -36,7 +37,8 @@ OPENAI: dict[str, Refusal] = {
     ),
     "llama.cpp": lambda sent, window: Wrong(
         400,
-        f"request ({sent} tokens) exceeds the available context size ({window} tokens), try increasing it",
+        f"request ({sent} tokens) exceeds the available context size ({window} tokens), "
+        "try increasing it",
         "exceed_context_size_error",
         more={"n_prompt_tokens": sent, "n_ctx": window},
     ),
@@ -51,7 +53,8 @@ ANTHROPIC: dict[str, Refusal] = {
     ),
     "anthropic, with the reply": lambda sent, window: Wrong(
         400,
-        f"input length and `max_tokens` exceed context limit: {sent} + 1000 > {window}, decrease input length",
+        f"input length and `max_tokens` exceed context limit: {sent} + 1000 > {window}, "
+        "decrease input length",
     ),
 }
 TRUE = 6_000
@@ -74,7 +77,7 @@ Send = Callable[[dict[str, Any]], Any]
 def narrowly(
     refusal: Refusal | Wrong, window: int = TRUE, wire: str = "openai"
 ) -> Iterator[tuple[Loopback, Send]]:
-    """Such a provider, or one that always says the same, and how a request is sent to it by its own SDK."""
+    """Return a provider that refuses, and how its own SDK sends a request to it."""
     brain = (lambda heard: refusal) if isinstance(refusal, Wrong) else narrow(refusal, window)
     with Loopback(brain) as server:
         if wire == "openai":

@@ -27,7 +27,8 @@ SECRETS = {
     "email": "grace.hopper+navy@example.org",
     "card": "4242 4242 4242 4242",
     "basic-auth": "hunter2hunter2",
-    "private-key": "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA\nabc\n-----END RSA PRIVATE KEY-----",
+    "private-key": "-----BEGIN RSA PRIVATE KEY-----\n"
+    "MIIEowIBAAKCAQEA\nabc\n-----END RSA PRIVATE KEY-----",
 }
 HARMLESS = (
     "commit 9b1d7f0c2e4a6b8d0f1e3c5a7b9d1f3e5c7a9b1d",

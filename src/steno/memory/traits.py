@@ -118,11 +118,11 @@ def _trait_subject(parts: dict[str, str | None], sentence: str) -> str:
     return statement_subject(parts["said"] or sentence)
 
 
-def statement_subject(said: str) -> str:
+def statement_subject(statement: str) -> str:
     """Return the subject of a statement: what stands before "is", else all; names in full."""
-    head = _COPULA.split(said, maxsplit=1)[0]
+    head = _COPULA.split(statement, maxsplit=1)[0]
     if not topic_words(head):
-        head = said
+        head = statement
     return " ".join((topic_words(head), *sorted({f"@{name}" for name in _EXACT.findall(head)})))
 
 

@@ -221,7 +221,7 @@ class Compactor:
         model = self._journal.stored_settings.model
         try:
             if model is None:
-                raise BadInput("no model= was said whose prices could be known")
+                raise BadInput("no prices are known: pass model= with a known name")
             return model_prices(model)
         except BadInput as unknown:
             if not self._unpriced:

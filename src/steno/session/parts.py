@@ -1,4 +1,4 @@
-"""The parts of one session, made together and handed to whoever needs one.
+"""The parts of one session, made together.
 
 `Session` and `AsyncSession` are thin faces over these parts. Other rooms reach a
 part through `session.parts` where the faces have no method for it.

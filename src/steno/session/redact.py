@@ -72,7 +72,7 @@ NAMES_A_SECRET = re.compile(
 """Keys whose value is a secret, whatever it looks like; not the token of a next page."""
 SECRET_MOST = 500
 SECRET = re.compile(rf"[^\s\"']{{8,{SECRET_MOST}}}")
-"""What counts as a secret under such a key."""
+"""What counts as a secret under a key of `NAMES_A_SECRET`."""
 PLACEHOLDER = re.compile(r"\[redacted:[^\]\s]{1,80}#[0-9a-f]{4}\]")
 KEYS_LEFT_ALONE = frozenset(("id", "file_id", "call_id", "tool_call_id", "tool_use_id"))
 KEYS_LEFT_ALONE |= {"signature", "encrypted_content", "file_data"}
@@ -287,7 +287,7 @@ def _same(new: dict[str, Any], value: dict[str, Any]) -> bool:
 
 
 def _holds_bytes(value: dict[str, Any]) -> bool:
-    """Return whether its `data` is bytes and is said to be."""
+    """Return whether its `data` is bytes, and another key says so."""
     data, kind = value.get(BYTES), value.get("type")
     if not isinstance(data, str) or kind == "text":
         return False

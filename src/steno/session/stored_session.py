@@ -91,7 +91,7 @@ class StoredSession:
             raise BadInput(f"the session {self.name!r} belongs to another user than {user!r}")
 
     def require_user_for_memory(self, user: str | None, memory: object) -> None:
-        """Refuse memory without a user: such memories would be shared by all."""
+        """Refuse memory without a user: its memories would be shared by all."""
         if memory and not (user or (self.card is not None and self.card.user)):
             raise BadInput("memory=True needs user=: whose memories these are")
 

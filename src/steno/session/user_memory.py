@@ -88,7 +88,7 @@ class UserMemory:
     def _require_user(self) -> str:
         user = self._journal.user
         if not user:
-            raise BadInput("memories belong to somebody: begin the session with user=")
+            raise BadInput("memories belong to a user: begin the session with user=")
         return user
 
     def close(self, wait: float) -> None:
