@@ -239,7 +239,9 @@ def test_what_was_covered_opens_in_the_input_under_the_same_place(run: Run, fold
         run("open", "openai.jsonl", edit["place"], "--json").json
         == openai_talk(80)[start : end + 1]
     )
-    refused(run("open", "out.jsonl", edit["place"]), "open it in the session where it was first said")
+    refused(
+        run("open", "out.jsonl", edit["place"]), "open it in the session where it was first said"
+    )
     kept = told["conversations"][0]["boundary"]
     assert run("open", "out.jsonl", kept, "--json").json == openai_talk(80)[kept]
 

@@ -38,7 +38,10 @@ def lines(text: str, *, failed: bool = False) -> list[str]:
 
 
 def run(*steps: tuple[str, Any, str]) -> list[Failure]:
-    """What stands after these calls with their results; a result that begins with `!` is flagged."""
+    """What stands after these calls with their results.
+
+    A result that begins with `!` is flagged.
+    """
     said: list[Message] = []
     for number, (name, arguments, text) in enumerate(steps):
         said.append(Message("assistant", (Call(f"c{number}", name, json.dumps(arguments)),)))

@@ -1,4 +1,6 @@
-"""Rules are read from people and the system alone, and the newest word about a thing is the one in force."""
+"""Rules are read from people and the system alone, and the newest word about a thing is the one
+in force.
+"""
 
 from __future__ import annotations
 
@@ -269,7 +271,10 @@ def test_sentences_do_not_overlap_and_stand_in_order(text):
 
 
 def test_a_wrapped_line_is_one_sentence_and_an_abbreviation_ends_none():
-    text = "Please keep the public interface of this module stable because other teams\nuse it, e.g. billing. Bye."
+    text = (
+        "Please keep the public interface of this module stable because other "
+        "teams\nuse it, e.g. billing. Bye."
+    )
 
     assert [text[slice(*place)] for place in sentences(text)] == [text[:-5], "Bye."]
 

@@ -1,4 +1,6 @@
-"""Rules by example: what keeps two apart, what lifts one, and what a list that comes back must still say."""
+"""Rules by example: what keeps two apart, what lifts one, and what a list that comes back must
+still say.
+"""
 
 from __future__ import annotations
 
@@ -225,7 +227,10 @@ def test_a_rule_that_was_lifted_is_not_carried_on() -> None:
 
 
 def forged(covers: str, count: int, tokens: int, more: str) -> dict[str, object]:
-    head = f"{count} messages ({count} user) of {tokens} tokens are not shown; open {covers} to read them."
+    head = (
+        f"{count} messages ({count} user) of {tokens} tokens are not shown; open "
+        f"{covers} to read them."
+    )
     label = {"kind": "summary", "covers": covers, "tokens": str(tokens)}
     return said(str(Fence(label, f"{head}\n\n{more}")))
 

