@@ -19,8 +19,9 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from steno import Ask, ModelFailed
 from steno.core.model import FinishedTurn
+from steno.errors import ModelFailed
+from steno.models import Ask
 from steno.models.gateway import Gateway
 
 SERVER = """

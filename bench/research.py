@@ -21,10 +21,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from steno import Answer, Ask, NoAnswer
 from steno.agent import SessionOptions, ToolFinished
 from steno.agent.research import FileLibrary, Researcher, ScriptedModel
 from steno.gateway.server import serving
+from steno.models import Answer, Ask, NoAnswer
 from steno.models.gateway import Gateway
 from steno.models.retry import RetryPolicy
 

@@ -160,7 +160,7 @@ def _folding(report: Report, read: list[Said], wire: str) -> None:
 
     Drafted, so weighed before.
     """
-    policy = steno.Policy(ladder=(steno.Offload(over=300),), tail=steno.Share(0.01))
+    policy = steno.Policy(ladder=(steno.rungs.Offload(over=300),), tail=steno.tails.Share(0.01))
     session = _session(read, wire, policy)
     view = session.view
     offloaded = session.compact()
@@ -185,7 +185,7 @@ def _folding(report: Report, read: list[Said], wire: str) -> None:
         )
 
 
-def _traces(view: steno.View) -> Iterator[steno.Edit]:
+def _traces(view: steno.View) -> Iterator[steno.core.log.Edit]:
     """Return each call and its result as the cover that truncation would leave."""
     for at in range(0, 2 * EDITS, 2):
         edit = summary_edit(cover_of(view, view.items[at : at + 2]), "truncate", level=1)

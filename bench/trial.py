@@ -125,14 +125,14 @@ class _Trial:
     def heard(self, event: steno.Event) -> None:
         """Raise if a compaction failed, although the agent did not notice."""
         match event:
-            case steno.Failed():
+            case steno.events.Failed():
                 self.heard_failing(event)
-            case steno.Committed(fits=fits, why=why):
+            case steno.events.Committed(fits=fits, why=why):
                 self.counts["commits"] += 1
                 self.counts["fits=False"] += not fits and why != "arrival"
 
     def heard_failing(self, event: steno.Event) -> None:
-        if isinstance(event, steno.Failed):
+        if isinstance(event, steno.events.Failed):
             self.fail("exceptions", event.reason)
 
     def fail(self, kind: str, what: str, at: int | None = None) -> None:

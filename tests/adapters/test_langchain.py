@@ -362,7 +362,7 @@ def test_what_a_writer_fails_with_is_never_the_summary() -> None:
     class Failing:
         name = "failing"
 
-        def answer(self, ask: steno.Ask) -> steno.Reply:
+        def answer(self, ask: steno.models.Ask) -> steno.models.Reply:
             raise RuntimeError("Error generating summary: rate limit of org-12345")
 
     talk = [HumanMessage("Never delete a backup.", id="rule"), *a_talk(12, 60)]

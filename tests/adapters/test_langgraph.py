@@ -327,9 +327,9 @@ def test_neither_sub_agents_nor_thinking_are_looked_at() -> None:
     class Writer:
         name = "writer"
 
-        def answer(self, ask: steno.Ask) -> steno.Reply:
+        def answer(self, ask: steno.models.Ask) -> steno.models.Reply:
             asked.append(ask.prompt)
-            return steno.NoAnswer("not today")
+            return steno.models.NoAnswer("not today")
 
     agent = CompactingSupervisor(supervisor_graph(saver), token_limit=400, writer=Writer())
     for n in range(8):

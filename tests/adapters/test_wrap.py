@@ -117,8 +117,8 @@ def test_a_long_conversation_goes_out_within_its_window_and_is_kept_whole(
         found = steno.sessions(client)
 
     assert len(found.names) == 1
-    assert any(isinstance(event, steno.Committed) for event in found.events)
-    assert not any(isinstance(event, steno.Failed) for event in found.events)
+    assert any(isinstance(event, steno.events.Committed) for event in found.events)
+    assert not any(isinstance(event, steno.events.Failed) for event in found.events)
     assert max(len(heard.prompt) for heard in server.heard) < 1_500 * 4.5
     assert found.newest.open(f"0-{len(told) - 1}")[:3] == (
         items(told)[:3] if caller == "responses" else told[:3]
@@ -439,7 +439,9 @@ def test_calls_at_once_in_one_conversation_wait_for_each_other(
     with openai(server, window=1_500) as client, ThreadPoolExecutor(8) as pool:
         list(pool.map(partial(say, client), lists))
         failed = [
-            event for event in steno.sessions(client).events if isinstance(event, steno.Failed)
+            event
+            for event in steno.sessions(client).events
+            if isinstance(event, steno.events.Failed)
         ]
 
     assert failed == []
@@ -612,7 +614,9 @@ def test_without_pressure_what_goes_out_is_what_came_in(ways: list[str]) -> None
             shown = {"mark": marked, "remind": partial(reminded, n=n)}.get(way, list)(messages)
             client.messages.create(model=CLAUDE, max_tokens=9, messages=shown)
             assert bodies[-1]["messages"] == shown
-        assert not any(isinstance(event, steno.Failed) for event in steno.sessions(client).events)
+        assert not any(
+            isinstance(event, steno.events.Failed) for event in steno.sessions(client).events
+        )
 
 
 @proves("wrap.restart")
@@ -691,10 +695,13 @@ def test_what_cannot_be_read_is_sent_as_it_is_and_an_event_says_so(
     reference = [{"type": "item_reference", "id": "msg_1"}, {"role": "user", "content": "go on"}]
     with openai(server, on_event=events.append) as client:
         client.responses.create(model=OPENAI, input=reference)
-        assert [type(event) for event in events] == [steno.Failed]
+        assert [type(event) for event in events] == [steno.events.Failed]
         assert "item_reference" in str(events[0]) and "go on" not in str(events[0])
         client.responses.create(model=OPENAI, input="more", previous_response_id="resp_1")
-        assert isinstance(events[1], steno.Skipped) and "previous_response_id" in events[1].reason
+        assert (
+            isinstance(events[1], steno.events.Skipped)
+            and "previous_response_id" in events[1].reason
+        )
     assert server.heard[0].body["input"] == reference
     assert server.heard[1].body["input"] == "more"
     server.heard.clear()
@@ -714,7 +721,7 @@ def test_a_listener_who_raises_costs_no_call_and_failures_are_logged(
         client.responses.create(model=OPENAI, input=[{"type": "item_reference", "id": "msg_1"}])
         kinds = {type(event) for event in steno.sessions(client).events}
 
-    assert {steno.Committed, steno.Skipped, steno.Failed} <= kinds
+    assert {steno.events.Committed, steno.events.Skipped, steno.events.Failed} <= kinds
     assert "the whole list was sent" in caplog.text
     server.heard.clear()
 
@@ -739,7 +746,7 @@ def test_a_store_that_fails_costs_no_call(server: Loopback, tmp_path: Path) -> N
         say(client, talk)
 
         assert sent(server) == talk
-        assert isinstance(steno.sessions(client).events[-1], steno.Failed)
+        assert isinstance(steno.sessions(client).events[-1], steno.events.Failed)
 
 
 @proves("wrap.usage")

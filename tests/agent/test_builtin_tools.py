@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from steno import BadInput, Call, Script
+from steno import BadInput, Script
 from steno.agent import ReactLoop, Tool, ToolFinished, builtin, fetch, files, shell
 from steno.agent.builtin import builtin_tools
 from steno.agent.root import RootFolder
+from steno.core.message import Call
 from tests.support.promises import proves
 
 SECRET = "the secret outside"

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import steno
-from steno import Call, Script, Session
+from steno import Script, Session
 from steno.agent import (
     HybridLoop,
     Loop,
@@ -30,6 +30,7 @@ from steno.agent import (
 )
 from steno.agent.events import ModelRetry
 from steno.core.errors import ModelFailed
+from steno.core.message import Call
 from steno.core.model import Delta, FinishedTurn
 from steno.models.anthropic import Anthropic
 from steno.models.openai import OpenAI

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from steno import Ask, BadInput, Call, NoAnswer, Script, Session
+from steno import BadInput, Script, Session
 from steno.agent import (
     HistoryCompacted,
     ReactLoop,
@@ -42,9 +42,10 @@ from steno.agent.research.text_talker import (
     parse_reply,
     render_prompt,
 )
-from steno.core.message import Result
+from steno.core.message import Call, Result
 from steno.core.summary import Summary
 from steno.gateway.server import serving
+from steno.models import Ask, NoAnswer
 from steno.models.gateway import Gateway
 from steno.models.retry import RetryPolicy
 from steno.summary.render import render_sections

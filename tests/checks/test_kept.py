@@ -9,13 +9,16 @@ import pytest
 from hypothesis import strategies as st
 
 import steno
-from steno import Edit, Intake, Policy, Proposal, Rung, Session, Span, Summarize, Truncate
+from steno import Policy, Session
 from steno.checks.kept import unreachable_spans
 from steno.core.draft import Draft
 from steno.core.effects import Rounds
+from steno.core.log import Edit, Proposal
+from steno.core.message import Span
 from steno.engine.policy import DEFAULT_POLICY
 from steno.facts.ledger import Ledger
 from steno.facts.text import SearchableText
+from steno.rungs import Intake, Rung, Summarize, Truncate
 from steno.summary.render import render_line
 from steno.summary.sections import lines_due
 from tests.support.coding_sessions import exchange, line
@@ -185,7 +188,7 @@ def test_a_name_that_the_tail_mentions_is_seen_also_where_its_result_is_shown_in
     log.insert(150, f"called from {name} at midnight")
     told += exchange("z", "bash", {"command": "cat export.log"}, "\n".join(log))
     policy = DEFAULT_POLICY.but(
-        every_round=(Intake(over=100_000),), ladder=(steno.Offload(keep=200), *CURT.ladder)
+        every_round=(Intake(over=100_000),), ladder=(steno.rungs.Offload(keep=200), *CURT.ladder)
     )
     held = Session(wire="openai", window=6_000, policy=policy)
     held.add(*told)

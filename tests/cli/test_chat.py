@@ -13,13 +13,14 @@ from pathlib import Path
 import pytest
 
 import steno
-from steno import BadInput, Call, Script
+from steno import BadInput, Script
 from steno.agent import HistoryCompacted, ReactLoop, SessionOptions, ToolFinished
 from steno.agent.mcp import server_tools
 from steno.cli.chat.display import RunDisplay
 from steno.cli.chat.runtime import ChatOptions, open_session
 from steno.cli.demo import scripted_model, techniques
 from steno.cli.output import TerminalPage
+from steno.core.message import Call
 from steno.core.model import Delta
 from tests.support.loopback import Heard, Loopback, Say
 from tests.support.promises import proves

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from steno import BadInput, Session, UnknownWire
+from steno import BadInput, Session
 from steno.cli.demo import replay as demo
 from steno.cli.demo.painter import DemoPainter
 from steno.cli.demo.story import opening, story
+from steno.errors import UnknownWire
 from tests.support import legal
 
 JUDGES: dict[str, Callable[[Any], list[str]]] = {

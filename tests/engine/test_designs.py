@@ -8,26 +8,11 @@ from typing import Any
 
 import pytest
 
-from steno import (
-    Entries,
-    Fold,
-    Intake,
-    Larger,
-    Messages,
-    Micro,
-    Offload,
-    OfMessages,
-    OfWindow,
-    Policy,
-    Pressure,
-    Prune,
-    Session,
-    Share,
-    Skipped,
-    Summarize,
-    Truncate,
-)
+from steno import Policy, Pressure, Session
 from steno.engine.designs import POLICIES, supervisor
+from steno.events import Skipped
+from steno.rungs import Fold, Intake, Micro, Offload, Prune, Summarize, Truncate
+from steno.tails import Entries, Larger, Messages, OfMessages, OfWindow, Share
 from tests.support.paths import ROOT
 from tests.support.promises import proves
 from tests.support.word_meter import WORDS, called, covered, said, session

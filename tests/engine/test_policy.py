@@ -11,34 +11,14 @@ import pytest
 from hypothesis import strategies as st
 
 import steno
-from steno import (
-    BadInput,
-    BadPolicy,
-    Entries,
-    Fold,
-    Intake,
-    Larger,
-    Messages,
-    Micro,
-    Offload,
-    OffloadTail,
-    OfMessages,
-    OfWindow,
-    Policy,
-    Pressure,
-    Prune,
-    Session,
-    Share,
-    Skipped,
-    Summarize,
-    Tail,
-    Tokens,
-    Truncate,
-    Turns,
-)
+from steno import BadInput, Policy, Pressure, Session
 from steno.cli import main
 from steno.engine.designs import POLICIES
+from steno.errors import BadPolicy
+from steno.events import Skipped
+from steno.rungs import Fold, Intake, Micro, Offload, OffloadTail, Prune, Summarize, Truncate
 from steno.rungs.clip import Clip
+from steno.tails import Entries, Larger, Messages, OfMessages, OfWindow, Share, Tail, Tokens, Turns
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.sample_messages import openai_talk
 from tests.support.scripted_models import Asking, Endless, Script
@@ -121,14 +101,14 @@ def test_a_file_names_every_tail_and_leaves_the_rest_as_it_is(text: str, tail: T
 @pytest.mark.parametrize(
     "rung", [Intake, Micro, Prune, OffloadTail, Offload, Summarize, Fold, Clip, Truncate]
 )
-def test_a_file_names_every_rung(rung: type[steno.Rung]) -> None:
+def test_a_file_names_every_rung(rung: type[steno.rungs.Rung]) -> None:
     tag = rung.__struct_config__.tag
 
     assert tag in RUNGS.split(", ")
     assert Policy.read(f'[[ladder]]\ntype = "{tag}"') == Policy(ladder=(rung(),))
 
 
-class Sleepy(steno.Rung, frozen=True, tag="sleepy"):
+class Sleepy(steno.rungs.Rung, frozen=True, tag="sleepy"):
     """A rung of a caller."""
 
     hours: int = 8
@@ -446,7 +426,7 @@ def test_any_tail_stays_but_under_hard_pressure_and_any_view_is_legal(
             assert not any(position in span for span in spans for position in kept | pins_of(case))
             some = some or bool(spans)
     assert held.load <= held.budget.usable or any(
-        isinstance(event, steno.Overflow) for event in held.events
+        isinstance(event, steno.events.Overflow) for event in held.events
     )
     hit(some)
 

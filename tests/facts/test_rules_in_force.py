@@ -17,7 +17,7 @@ from tests.support.summaries import summary_in_text
 
 RULE = "Never touch vendor/legacy."
 HI = [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "Hello."}]
-TRUNCATE = steno.Policy(ladder=(steno.Truncate(),))
+TRUNCATE = steno.Policy(ladder=(steno.rungs.Truncate(),))
 
 
 def filler(start: int, count: int) -> list[dict[str, object]]:

@@ -26,11 +26,13 @@ import steno.summary.ask_writer as ask_writer
 import steno.summary.reimport as reimport
 import steno.summary.render as render
 import steno.summary.verify as verify
-from steno import BadEdit, Budget, Log, Message, Span, Stale, Text, View
+from steno import Budget, Log, Message, View
 from steno.core.draft import Draft
+from steno.core.message import Span, Text
 from steno.core.seam import calls_keep_their_results, thinking_stays_signed
 from steno.core.summary import Summary
 from steno.core.tape import GrowingSet, Tape
+from steno.errors import BadEdit, Stale
 from steno.rungs.truncate import Truncate
 from steno.wires.anthropic import AnthropicWire
 from steno.wires.openai_chat import OpenAIChatWire

@@ -30,8 +30,9 @@ import steno.summary.reimport as reimport
 import steno.summary.render as render
 import steno.summary.sections as sections
 import steno.summary.shorten as shorten
-from steno import BadEdit, Fold, Micro
+from steno.errors import BadEdit
 from steno.facts.text import SearchableText
+from steno.rungs import Fold, Micro
 from steno.summary.sections import PINNED_SECTIONS
 from steno.summary.worth import RarityScorer
 from tests.checks import test_kept as test_repairs

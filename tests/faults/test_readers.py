@@ -85,8 +85,8 @@ def assert_fits_and_is_legal(session: steno.Session) -> None:
     assert legal.openai_chat(request) == []
 
 
-def failures(session: steno.Session) -> list[steno.Failed]:
-    return [event for event in session.events if isinstance(event, steno.Failed)]
+def failures(session: steno.Session) -> list[steno.events.Failed]:
+    return [event for event in session.events if isinstance(event, steno.events.Failed)]
 
 
 def assert_landed_without_facts(session: steno.Session) -> None:

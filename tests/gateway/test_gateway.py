@@ -24,13 +24,14 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
     ProtoReflectionDescriptorDatabase,
 )
 
-from steno import Answer, Ask, BadInput, ModelFailed, NoAnswer, Script, Session
+from steno import BadInput, Script, Session
 from steno.core.effects import arun, run
 from steno.core.model import Delta, FinishedTurn, Usage
+from steno.errors import ModelFailed
 from steno.gateway.metrics import CallRecord
 from steno.gateway.server import serving
 from steno.gateway.v1 import SERVICE
-from steno.models import resolve_model
+from steno.models import Answer, Ask, NoAnswer, resolve_model
 from steno.models.gateway import TOKEN_VARIABLE, Caller, Gateway
 from tests.support.promises import proves
 

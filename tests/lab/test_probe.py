@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import steno
-from steno import Answer, Ask, NoAnswer, Policy, Reply, Session
+from steno import Policy, Session
 from steno.checks.answerable import (
     Phrases,
     probe_view,
@@ -32,6 +32,7 @@ from steno.lab.probe import (
     judge_trips,
     probe_question,
 )
+from steno.models import Answer, Ask, NoAnswer, Reply
 from steno.recall.recall import Recall
 from steno.session.recall import covered_questions
 from tests.support.command_line import Run, refused
@@ -191,7 +192,7 @@ def test_the_figures_are_kept_with_the_commit_where_the_policy_asks(
 
 @proves("probe.commit")
 def test_what_the_view_loses_comes_with_one_recall_and_is_counted_so() -> None:
-    bare = Policy(moment="now", probe=True, ladder=(steno.Truncate(),))
+    bare = Policy(moment="now", probe=True, ladder=(steno.rungs.Truncate(),))
     with compacted(bare) as session:
         probe = session.log.commits[-1].probe
         assert probe is not None and probe.recalled > 0 and probe.visible < probe.asked
@@ -208,7 +209,7 @@ def test_what_the_view_loses_comes_with_one_recall_and_is_counted_so() -> None:
 
 @proves("probe.commit")
 def test_the_engine_alone_says_what_is_visible_and_that_nobody_searched() -> None:
-    with compacted(Policy(moment="now", ladder=(steno.Truncate(),))) as session:
+    with compacted(Policy(moment="now", ladder=(steno.rungs.Truncate(),))) as session:
         probe = probe_view(session.view, Ledger.of(session.log.messages))
     assert probe.recalled == 0 and probe.untried == probe.asked - probe.visible > 0
 
@@ -217,7 +218,7 @@ def test_the_engine_alone_says_what_is_visible_and_that_nobody_searched() -> Non
 def test_a_search_that_fails_or_is_slow_lands_the_commit_all_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    policy = Policy(moment="now", probe=True, ladder=(steno.Truncate(),))
+    policy = Policy(moment="now", probe=True, ladder=(steno.rungs.Truncate(),))
 
     def broken(*_: object) -> None:
         raise OSError("the disk is gone")
@@ -227,7 +228,7 @@ def test_a_search_that_fails_or_is_slow_lands_the_commit_all_the_same(
         with compacted(policy) as session:
             probe = session.log.commits[-1].probe
             assert probe is not None and probe.untried == probe.asked - probe.visible
-            assert any(isinstance(event, steno.Failed) for event in session.events)
+            assert any(isinstance(event, steno.events.Failed) for event in session.events)
     ticks = iter(range(0, 1_000_000, 3))
     with compacted(policy, clock=lambda: float(next(ticks))) as session:
         probe = session.log.commits[-1].probe

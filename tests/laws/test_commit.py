@@ -7,8 +7,10 @@ from itertools import pairwise
 import pytest
 from hypothesis import strategies as st
 
-from steno import Commit, Committed, Failed, Log, Overflow, Session, Skipped, Truncate, View
+from steno import Commit, Log, Session, View
 from steno.core.draft import Draft
+from steno.events import Committed, Failed, Overflow, Skipped
+from steno.rungs import Truncate
 from steno.session.preamble import Preamble
 from tests.support.conversation_plans import Asks, Batch, Plan, Use, Words
 from tests.support.promises import given, hit, hit_rate, proves

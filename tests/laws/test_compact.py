@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 import steno
-from steno import Compacted, Pressure, Span
+from steno import Compacted, Pressure
+from steno.core.message import Span
 from steno.wires import json_text
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.session_cases import METER, Case, cases
@@ -52,7 +53,10 @@ def covered(compacted: Compacted) -> list[Span]:
 @hit_rate(at_least=0.4, of="a trace came back and was covered by the next")
 @given(cases(broken=False, intake=False, fills=(0.2, 0.35, 0.5)))
 def test_positions_keep_their_numbers_however_often_a_list_comes_back(case: Case) -> None:
-    ladder = (*(rung for rung in case.policy.ladder if rung.label == "offload"), steno.Truncate())
+    ladder = (
+        *(rung for rung in case.policy.ladder if rung.label == "offload"),
+        steno.rungs.Truncate(),
+    )
     policy = steno.Policy(ladder=ladder, every_round=())
     more = [{"role": "user", "content": f"{n}: " + "once more " * 60} for n in range(5)]
     out = once(case, case.messages, policy=policy, force=True, system=None)

@@ -267,7 +267,7 @@ def test_what_became_of_stored_facts_changes_no_commit(how: str, tmp_path: Path)
         assert len(opened.log.commits) > 1
         assert list(opened.log.commits) == list(never_closed.log.commits)
         opened.compact()
-        assert not [event for event in opened.events if isinstance(event, steno.Failed)]
+        assert not [event for event in opened.events if isinstance(event, steno.events.Failed)]
         ledger = Ledger.of(opened.log.messages)
         assert added_up(ledger) == one_by_one(list(opened.log.messages))
     assert [(row & 0xFFFFFFFF, version) for row, version, _ in kept_in(path)] == [
@@ -315,10 +315,10 @@ class Forgetful(MemoryStore):
     """A store that keeps everything but facts."""
 
     def keep_facts(self, name: str, vocabulary: int, facts: Any) -> None:
-        raise steno.StoreFailed("agent.db cannot grow: the disk is full")
+        raise steno.errors.StoreFailed("agent.db cannot grow: the disk is full")
 
     def facts(self, name: str, vocabulary: int) -> dict[int, bytes]:
-        raise steno.StoreFailed("agent.db is damaged")
+        raise steno.errors.StoreFailed("agent.db is damaged")
 
 
 @proves("facts.stored")
@@ -333,7 +333,7 @@ def test_facts_that_cannot_be_kept_stop_no_compaction_and_are_told() -> None:
             each.messages()
     assert len(session.log.commits) > 1
     assert list(session.log.commits) == list(whole.log.commits)
-    failed = {event.reason for event in session.events if isinstance(event, steno.Failed)}
+    failed = {event.reason for event in session.events if isinstance(event, steno.events.Failed)}
     assert failed == {
         "StoreFailed: agent.db cannot grow: the disk is full",
         "StoreFailed: agent.db is damaged",

@@ -8,20 +8,11 @@ from dataclasses import replace
 import pytest
 from hypothesis import strategies as st
 
-from steno import (
-    Answer,
-    Ask,
-    AsyncSession,
-    Commit,
-    Limits,
-    NoAnswer,
-    Policy,
-    RetryPolicy,
-    Session,
-    Truncate,
-)
+from steno import AsyncSession, Commit, Policy, RetryPolicy, Session
 from steno.core.effects import Flow, Replies, arun, run
 from steno.engine.compact import ROUNDS_MOST, NoCommit, compact
+from steno.models import Answer, Ask, Limits, NoAnswer
+from steno.rungs import Truncate
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.scripted_models import WAYS, Asking, Endless, Later, Script, scripts
 from tests.support.session_cases import Case, cases

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from steno import Session, Text
+from steno import Session
+from steno.core.message import Text
 from steno.wires import decode_messages, json_text
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.session_cases import Case, Moment, Tale, cases, played, said_texts, shown, tales

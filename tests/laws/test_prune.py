@@ -12,26 +12,15 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from steno import (
-    Call,
-    Log,
-    Message,
-    Offload,
-    Policy,
-    Prune,
-    Result,
-    Session,
-    Share,
-    Text,
-    Truncate,
-    View,
-)
+from steno import Log, Message, Policy, Session, View
 from steno.core.draft import Draft
 from steno.core.fence import Fence
-from steno.core.message import Block
+from steno.core.message import Block, Call, Result, Text
 from steno.engine.compact import apply_proposals
 from steno.lab.text import argument_lines, message_lines
+from steno.rungs import Offload, Prune, Truncate
 from steno.rungs.prune import PruneNote
+from steno.tails import Share
 from steno.wires import decode_messages, get_wire
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.provider_json import WIRES

@@ -9,23 +9,13 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import strategies as st
 
-from steno import (
-    Commit,
-    Failed,
-    Item,
-    Log,
-    Micro,
-    Offload,
-    Policy,
-    Pressure,
-    Session,
-    Thinking,
-    Truncate,
-    View,
-)
+from steno import Commit, Log, Policy, Pressure, Session, View
 from steno.core.draft import COVER_TEXT_TOKENS
-from steno.core.message import Block
+from steno.core.item import Item
+from steno.core.message import Block, Thinking
 from steno.core.seam import find_seams
+from steno.events import Failed
+from steno.rungs import Micro, Offload, Truncate
 from steno.session.preamble import Preamble
 from steno.wires import decode_messages
 from tests.support.conversation_plans import Batch, Plan, Use, Words

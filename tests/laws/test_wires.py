@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from steno import Offload, Truncate
+from steno.rungs import Offload, Truncate
 from steno.testing import check_identity, spellings
 from steno.wires import get_wire, json_text, parse_json, plain_list
 from tests.support.conversation_plans import Json

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import strategies as st
 
 import steno
-from steno import Summarize, Truncate
 from steno.core.summary import SummaryLine
+from steno.rungs import Summarize, Truncate
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.rule_sessions import INJECTED, ruled
 from tests.support.rule_sessions import shown as words_of

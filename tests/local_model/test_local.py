@@ -16,8 +16,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from steno import Answer, Ask, BadInput, ModelFailed, NoAnswer, Session
-from steno.models import Local
+from steno import BadInput, Session
+from steno.errors import ModelFailed
+from steno.models import Answer, Ask, Local, NoAnswer
 
 WINDOW = 2_048
 

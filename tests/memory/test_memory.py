@@ -15,13 +15,14 @@ from typing import Any
 import pytest
 
 import steno
-from steno import Answer, Ask, BadInput, NotHere, Reply, Session
+from steno import BadInput, NotHere, Session
 from steno.core.message import user_message
 from steno.core.store import GONE_MEMORY, Memory, Store
 from steno.facts.ledger import Ledger
 from steno.facts.memory_offer import is_offer
 from steno.memory.extract import extract_memories
 from steno.memory.merge import add_memory, delete_memory, edit_memory, live_memories
+from steno.models import Answer, Ask, Reply
 from steno.store.memory import MemoryStore
 from steno.store.sqlite import SQLiteStore
 from steno.summary.sections import REMEMBERED_PREFIX
@@ -450,14 +451,14 @@ def test_a_store_that_cannot_remember_keeps_nobody_from_talking(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> list[Memory]:
-        raise steno.StoreFailed("the disk is full")
+        raise steno.errors.StoreFailed("the disk is full")
 
     monkeypatch.setattr(type(store), "memories", full)
     monkeypatch.setattr(type(store), "update_memories", full)
     with Session(store=store, name="monday", user="ann", **WIDE) as session:
         session.add(says("My name is Ann."))
         assert session.messages() == [says("My name is Ann.")]
-    assert [type(event) for event in session.events] == [steno.Failed, steno.Failed]
+    assert [type(event) for event in session.events] == [steno.events.Failed, steno.events.Failed]
 
 
 def test_two_memories_of_one_batch_replace_each_other(store: Store) -> None:

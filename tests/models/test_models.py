@@ -15,10 +15,21 @@ from typing import Any
 import pytest
 
 import steno
-from steno import Answer, Ask, BadInput, Call, ModelFailed, NoAnswer, Script, Session
+from steno import BadInput, Script, Session
 from steno.core.effects import arun
+from steno.core.message import Call
 from steno.core.model import Delta, FinishedTurn, Usage, aturn
-from steno.models import Anthropic, Local, OpenAI, classify_error, resolve_model
+from steno.errors import ModelFailed
+from steno.models import (
+    Answer,
+    Anthropic,
+    Ask,
+    Local,
+    NoAnswer,
+    OpenAI,
+    classify_error,
+    resolve_model,
+)
 from steno.models.anthropic import MessagesCodec, MessageStream
 from steno.models.openai import ChatCodec, ChatStream, ResponsesCodec
 from tests.support.loopback import Broken, Garbage, Half, Heard, Late, Loopback, Reply, Say, Wrong

@@ -812,7 +812,7 @@ def test_who_is_held_up_while_forgetting_says_it_again(tmp_path: Path) -> None:
     reader._db.execute("BEGIN")
     reader._db.execute("SELECT count(*) FROM message").fetchone()
 
-    with pytest.raises(steno.StoreFailed, match="locked"):
+    with pytest.raises(steno.errors.StoreFailed, match="locked"):
         store.delete("diary")
     assert [told.done for told in store.deletions()] == [False]
     reader._db.execute("ROLLBACK")

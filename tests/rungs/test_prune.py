@@ -9,16 +9,18 @@ from typing import Any
 import pytest
 
 import steno
-from steno import Policy, Prune, Session, Share
+from steno import Policy, Session
 from steno.core.fence import Fence
+from steno.rungs import Prune
 from steno.rungs.prune import PruneNote
+from steno.tails import Share
 from tests.support.promises import proves
 from tests.support.provider_json import WIRES, Wire
 from tests.support.repeating_sessions import Deed, exchange, numbered, written
 from tests.support.session_cases import METER
 
 ALONE = Policy(ladder=(Prune(),))
-LADDER = (Prune(), steno.Offload(), steno.Truncate())
+LADDER = (Prune(), steno.rungs.Offload(), steno.rungs.Truncate())
 WHOLE = [f"def handler_{n}(request): return respond(request, {n})" for n in range(40)]
 GO = {"role": "user", "content": "Go on with the next step, please."}
 
@@ -58,7 +60,7 @@ def shown(session: Session, place: str) -> str:
     blocks = next(
         shown for n, _, shown in session.view.blocks(session.view.at(position)) if n == at
     )
-    return blocks[0].arguments if isinstance(blocks[0], steno.Call) else blocks[0].text
+    return blocks[0].arguments if isinstance(blocks[0], steno.core.message.Call) else blocks[0].text
 
 
 def note(session: Session, place: str) -> PruneNote | None:

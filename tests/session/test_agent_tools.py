@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 import steno
-from steno import Answer, BadInput, Call, NoAnswer, Script, Session
+from steno import BadInput, Script, Session
+from steno.core.message import Call
 from steno.facts.ledger import Ledger
+from steno.models import Answer, NoAnswer
 from steno.session.deferred import DeferredRequests
 from tests.support.promises import proves
 
@@ -333,7 +335,7 @@ def test_putting_a_page_away_is_no_compaction_and_undo_passes_over_it() -> None:
     session.parts.tools.pages.release()
     assert [commit.why for commit in session.log.commits] == ["hide"]
     assert json.dumps(session.tools()) == described and session.view.seen == 0
-    with pytest.raises(steno.BadEdit):
+    with pytest.raises(steno.errors.BadEdit):
         session.undo()
     landed = session.compact()
     assert landed is not None
@@ -382,7 +384,7 @@ def test_a_wish_that_fails_says_so_and_the_page_wished_for_with_it_comes(
         patched.setattr(DeferredRequests, "_compact", fails)
         shown = session.messages()
     assert "compress_context failed: OSError" in json.dumps(shown) and len(pages(session)) == 1
-    assert any(isinstance(event, steno.Failed) for event in session.events)
+    assert any(isinstance(event, steno.events.Failed) for event in session.events)
     assert len(session.messages()) == len(shown)
 
 

@@ -29,11 +29,11 @@ class Gate:
         self.text, self.asked, self.let = text, threading.Event(), threading.Event()
         self.asks = 0
 
-    def answer(self, ask: steno.Ask) -> steno.Reply:
+    def answer(self, ask: steno.models.Ask) -> steno.models.Reply:
         self.asks += 1
         self.asked.set()
         self.let.wait(60)
-        return steno.Answer(self.text, self.name)
+        return steno.models.Answer(self.text, self.name)
 
 
 def filled(writer: Any, to: Pressure, **options: Any) -> Session:
@@ -105,7 +105,7 @@ class Reads(Gate):
         super().__init__("{}")
         self.read: list[str] = []
 
-    def answer(self, ask: steno.Ask) -> steno.Reply:
+    def answer(self, ask: steno.models.Ask) -> steno.models.Reply:
         self.read.append(f"{ask.system} {ask.prompt}")
         return super().answer(ask)
 
@@ -127,17 +127,17 @@ def test_a_focus_is_not_forgotten_because_a_draft_is_under_way(begun: str) -> No
     assert any("the lighthouse" in each for each in reads.read) or begun == "asked"
     if begun == "soft":
         assert commit is not None and commit.why == "asked" and len(held.log.commits) == 1
-        assert "in its place" in kinds(held, steno.Skipped)[0].reason
+        assert "in its place" in kinds(held, steno.events.Skipped)[0].reason
     else:
         assert first is not None and first.commit is not None
-        assert [event.why for event in kinds(held, steno.Started)] == ["asked", "asked"]
+        assert [event.why for event in kinds(held, steno.events.Started)] == ["asked", "asked"]
     held.close()
 
 
 @proves("background.hard")
 @pytest.mark.parametrize("seconds", [float("inf"), 1e12])
 def test_waiting_as_long_as_it_takes_is_no_error(seconds: float) -> None:
-    limits = steno.Limits(seconds=seconds)
+    limits = steno.models.Limits(seconds=seconds)
     held = filled(
         Script(lambda ask: "the short of it"),
         Pressure.HARD,
@@ -146,7 +146,7 @@ def test_waiting_as_long_as_it_takes_is_no_error(seconds: float) -> None:
     )
 
     assert "the short of it" in str(held.messages())
-    assert not kinds(held, steno.Failed)
+    assert not kinds(held, steno.events.Failed)
 
 
 @proves("background.hard")
@@ -156,7 +156,7 @@ def test_hard_pressure_waits_for_the_writer_if_it_is_quick() -> None:
     assert "the short of it" in str(held.messages())
     (commit,) = held.log.commits
     assert commit.why == "hard" and [call.by for call in commit.asked] == ["script"]
-    assert [event.landed for event in kinds(held, steno.Waited)] == [True]
+    assert [event.landed for event in kinds(held, steno.events.Waited)] == [True]
 
 
 @proves("background.hard")
@@ -175,7 +175,7 @@ def test_hard_pressure_does_not_wait_for_long() -> None:
     assert (
         commit.asked == () or "time" in commit.asked[0].reason
     )  # it says why nobody answered, if it came to that
-    assert kinds(held, steno.Waited)
+    assert kinds(held, steno.events.Waited)
 
 
 @proves("background.hard")
@@ -192,7 +192,7 @@ def test_a_draft_that_is_under_way_when_pressure_turns_hard_is_waited_for_and_th
         held.add(*openai_talk(1, start=len(held.log.messages) + 1, words=60))
     held.messages()
 
-    assert [event.landed for event in kinds(held, steno.Waited)] == [False]
+    assert [event.landed for event in kinds(held, steno.events.Waited)] == [False]
     assert [commit.why for commit in held.log.commits] == [
         "hard"
     ] and held.load <= held.budget.goal_load
@@ -250,7 +250,7 @@ def test_a_draft_that_somebody_else_overtook_does_not_land() -> None:
     gate.let.set()
 
     assert over(held) is None and len(held.log.commits) == 1
-    assert "another compaction landed" in kinds(held, steno.Skipped)[-1].reason
+    assert "another compaction landed" in kinds(held, steno.events.Skipped)[-1].reason
 
 
 @proves("background.failure")
@@ -259,7 +259,7 @@ def test_a_draft_that_fails_is_an_event_and_lands_by_the_last_rung() -> None:
     held.messages()
 
     assert over(held) is not None
-    assert [event.reason for event in kinds(held, steno.Failed)] == ["RuntimeError"]
+    assert [event.reason for event in kinds(held, steno.events.Failed)] == ["RuntimeError"]
     assert held.messages() and held.load <= held.budget.goal_load
 
 
@@ -297,7 +297,7 @@ def test_closing_abandons_what_is_under_way_and_the_file_stays_whole(tmp_path: P
     gate.let.set()
     over(held)
 
-    assert not kinds(held, steno.Failed)
+    assert not kinds(held, steno.events.Failed)
     with Session(path, policy=NOW) as again:
         assert len(again.log.commits) == 0 and again.parts.settings.writer is None
         assert [again.open(at) for at in range(len(again.log.messages))] == shows
@@ -369,9 +369,9 @@ def test_a_hundred_sessions_on_one_event_loop_do_so_too() -> None:
     class Awaited:
         name = "awaited"
 
-        async def answer(self, ask: steno.Ask) -> steno.Reply:
+        async def answer(self, ask: steno.models.Ask) -> steno.models.Reply:
             await let[0].wait()
-            return steno.Answer("the short of it", self.name)
+            return steno.models.Answer("the short of it", self.name)
 
     async def agent(writer: Any) -> None:
         async with AsyncSession(wire="openai", window=5_000, writer=writer, policy=NOW) as held:
@@ -428,7 +428,7 @@ def test_an_async_session_that_is_closed_stops_its_writer() -> None:
     stopped: list[str] = []
 
     class Endless:
-        async def answer(self, ask: steno.Ask) -> steno.Reply:
+        async def answer(self, ask: steno.models.Ask) -> steno.models.Reply:
             asked.append(ask.prompt)
             try:
                 await asyncio.sleep(60)
@@ -446,7 +446,7 @@ def test_an_async_session_that_is_closed_stops_its_writer() -> None:
         under = held.parts.compactor.background_draft
         while under is None or not under.done:
             await asyncio.sleep(0.01)
-        assert not [event for event in held.events if isinstance(event, steno.Failed)]
+        assert not [event for event in held.events if isinstance(event, steno.events.Failed)]
 
     asyncio.run(told())
     assert stopped == asked
@@ -487,7 +487,7 @@ def test_under_soft_pressure_only_what_pays_is_done(
     lands = lands and not (idle and writer)  # what a writer takes is counted too
     assert bool(held.log.commits) is lands
     if not lands:
-        assert "would not pay within 1 turns" in kinds(held, steno.Skipped)[-1].reason
+        assert "would not pay within 1 turns" in kinds(held, steno.events.Skipped)[-1].reason
     while held.pressure is not Pressure.HARD:
         held.add(*openai_talk(1, start=len(held.log.messages) + 1, words=60))
     held.messages()
@@ -503,6 +503,6 @@ def test_where_no_price_is_known_that_is_said_once_and_it_is_done_as_usual() -> 
             held.add(*openai_talk(1, start=len(held.log.messages) + 1, words=60))
 
     assert held.log.commits
-    assert [event.reason for event in kinds(held, steno.Unpriced)] == [
+    assert [event.reason for event in kinds(held, steno.events.Unpriced)] == [
         "no prices are known: pass model= with a known name"
     ]

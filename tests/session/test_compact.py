@@ -123,8 +123,8 @@ def test_a_giant_result_is_offloaded_when_it_arrives_pressure_or_not(wire: str) 
     assert session.pressure is steno.Pressure.NONE
     assert session.load < 5_000
     assert session.open(2) == said[2]
-    assert isinstance(session.open("2.0"), steno.Result)
-    committed = [event for event in events if isinstance(event, steno.Committed)]
+    assert isinstance(session.open("2.0"), steno.core.message.Result)
+    committed = [event for event in events if isinstance(event, steno.events.Committed)]
     assert [event.why for event in committed] == ["arrival"]
     shown = str(session.messages()[2])
     assert "row 0 of the table" in shown and "open 2.0" in shown and "characters in all" in shown
@@ -300,7 +300,7 @@ def test_undo_shows_what_was_covered_and_is_itself_in_the_log() -> None:
 
     assert session.messages() == before
     assert len(session.log.commits) == 2
-    with pytest.raises(steno.BadEdit, match="nothing to undo"):
+    with pytest.raises(steno.errors.BadEdit, match="nothing to undo"):
         session.undo()
 
 
@@ -385,7 +385,7 @@ def test_sdk_objects_are_taken_as_they_are() -> None:
     assert steno.compact(said, window=10_000).messages[1] == {"role": "assistant", "content": "hi"}
 
 
-OFFLOAD_ONLY = steno.Policy(ladder=(steno.Offload(over=300, keep=300),))
+OFFLOAD_ONLY = steno.Policy(ladder=(steno.rungs.Offload(over=300, keep=300),))
 
 
 @proves("offload.again")

@@ -112,7 +112,7 @@ def test_a_call_that_is_too_long_is_compacted_and_sent_once_more(
         reply = held.call(send)
 
     assert "done" in reply.to_json() and len(server.heard) == 2
-    (learned,) = (event for event in held.events if isinstance(event, steno.Learned))
+    (learned,) = (event for event in held.events if isinstance(event, steno.events.Learned))
     assert learned.before == 100_000 and learned.load == before
     assert learned.told is ("no numbers" not in name)
     assert (
@@ -170,7 +170,7 @@ def test_a_second_refusal_is_raised_with_what_was_tried() -> None:
     held.add(*openai_talk(60))
     with (
         narrowly(OPENAI["openai"](90_000, 50)) as (server, send),
-        pytest.raises(steno.TooLong) as raised,
+        pytest.raises(steno.errors.TooLong) as raised,
     ):
         held.call(send)
 
@@ -246,16 +246,24 @@ def test_refusals_without_numbers_stop_shrinking_the_window_and_say_so(tmp_path:
         first = held.load
         again = []
         for _ in range(12):
-            with pytest.raises(steno.TooLong) as raised, held.guard():
+            with pytest.raises(steno.errors.TooLong) as raised, held.guard():
                 raise ModelFailed("too long", "overflow")
             again.append(raised.value.again)
 
         assert held.budget.window >= first // 4
         assert again[0] and not again[-1] and "cannot be sent" in str(raised.value)
-    with steno.Session(tmp_path / "a.db") as opened, pytest.raises(steno.TooLong), opened.guard():
+    with (
+        steno.Session(tmp_path / "a.db") as opened,
+        pytest.raises(steno.errors.TooLong),
+        opened.guard(),
+    ):
         raise ModelFailed("too long", "overflow")
     assert opened.budget.window >= first // 4
-    with steno.Session(tmp_path / "a.db") as told, pytest.raises(steno.TooLong), told.guard():
+    with (
+        steno.Session(tmp_path / "a.db") as told,
+        pytest.raises(steno.errors.TooLong),
+        told.guard(),
+    ):
         raise ModelFailed("too long", "overflow", window=2_000)
     assert told.budget.window == 2_000
 
@@ -272,7 +280,7 @@ def test_a_guarded_call_that_is_too_long_says_to_send_again() -> None:
                 with held.guard():
                     reply = send(held.request())
                 break
-            except steno.TooLong as refused:
+            except steno.errors.TooLong as refused:
                 assert refused.again and "send session.request() again" in str(refused)
                 assert refused.loads[1] == held.load <= held.budget.usable
 
@@ -291,7 +299,7 @@ def test_on_an_event_loop_it_is_the_same() -> None:
             reply = await held.call(lambda request: create(model="gpt-test", **request))
             assert reply.choices[0].message.content == "done" and held.budget.window == TRUE
 
-            with pytest.raises(steno.TooLong, match="again"):
+            with pytest.raises(steno.errors.TooLong, match="again"):
                 async with held.guard():
                     raise ModelFailed("too long", "overflow", window=2_000)
             assert held.budget.window == 2_000 and held.load <= held.budget.usable

@@ -27,7 +27,7 @@ def test_what_steno_says_is_sent_until_it_is_hidden_and_is_kept_all_the_same(
     with steno.Session(tmp_path / "a.db") as again:
         assert again.messages() == [shown[0], shown[2]]
         with pytest.raises(
-            steno.BadEdit, match="nothing to undo"
+            steno.errors.BadEdit, match="nothing to undo"
         ):  # putting words away is no compaction
             again.undo()
 

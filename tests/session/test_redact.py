@@ -118,9 +118,9 @@ def test_a_secret_is_nowhere_in_what_is_kept_shown_said_or_raised(
     heard: list[str] = []
 
     class Listening:
-        def answer(self, ask: steno.Ask) -> steno.Reply:
+        def answer(self, ask: steno.models.Ask) -> steno.models.Reply:
             heard.append(f"{ask.prompt} {ask.system} {ask.after}")
-            return steno.Answer("noted")
+            return steno.models.Answer("noted")
 
     events: list[steno.Event] = []
     path = tmp_path / "agent.db"
@@ -132,7 +132,7 @@ def test_a_secret_is_nowhere_in_what_is_kept_shown_said_or_raised(
         session.parts.journal.say("note", f"{AWS} was used")
         session.parts.journal.record("note", {AWS: [SECRETS["email"]]})
         session.add(*(openai_talk if wire == "openai" else anthropic_talk)(40, start=5))
-        with pytest.raises(steno.BadMessage) as raised:
+        with pytest.raises(steno.errors.BadMessage) as raised:
             session.add({"role": "wizard", "content": AWS})
         session.compact(focus=f"keep {SECRETS['email']}")
         shown = session.messages()
@@ -275,7 +275,7 @@ def test_what_is_refused_is_not_quoted(wire: str) -> None:
         ):
             try:
                 hand_in(wrong)
-            except steno.BadMessage as error:
+            except steno.errors.BadMessage as error:
                 refused += [f"{error} {error.where} {error.what}"]
     assert len(refused) >= 4 and AWS not in "".join(refused)
 
@@ -309,7 +309,7 @@ def test_a_wrapped_client_sends_and_keeps_no_secret_and_finds_its_session_again(
                 wrapped.chat.completions.create(model="gpt-5", messages=talk[:end])
                 files = [file.read_bytes() for file in tmp_path.iterdir()]
                 found = steno.sessions(wrapped)
-                failed = [event for event in found.events if isinstance(event, steno.Failed)]
+                failed = [event for event in found.events if isinstance(event, steno.events.Failed)]
         bodies = [json.dumps(heard.body) for heard in server.heard]
 
     assert [hidden_in(each) for each in (*bodies, *files)] == [[]] * (len(bodies) + len(files))

@@ -26,12 +26,12 @@ def test_a_store_may_be_said_as_its_path_and_anything_else_is_refused(tmp_path: 
 @proves("events.names")
 def test_each_event_has_its_one_name() -> None:
     kinds = [
-        steno.Started,
-        steno.Committed,
-        steno.Skipped,
-        steno.Failed,
-        steno.SafetyNet,
-        steno.Overflow,
+        steno.events.Started,
+        steno.events.Committed,
+        steno.events.Skipped,
+        steno.events.Failed,
+        steno.events.SafetyNet,
+        steno.events.Overflow,
     ]
 
     assert [kind.name.removeprefix("context_budget.compaction.") for kind in kinds] == [
@@ -53,7 +53,7 @@ def test_events_say_what_happened_and_never_what_was_said() -> None:
         session.messages()
     session.compact()
 
-    committed = [event for event in events if isinstance(event, steno.Committed)]
+    committed = [event for event in events if isinstance(event, steno.events.Committed)]
     assert committed and all(event.before > event.after for event in committed)
     assert committed[0].boundary == committed[0].covered > 0 == committed[0].blocks
     assert committed[0].by == ("truncate",)
@@ -68,7 +68,7 @@ def test_nothing_to_do_is_an_answer() -> None:
 
     assert session.compact() is None
     assert [event.name.rpartition(".")[2] for event in events] == ["started", "skipped"]
-    assert isinstance(events[1], steno.Skipped) and "nothing to compact" in events[1].reason
+    assert isinstance(events[1], steno.events.Skipped) and "nothing to compact" in events[1].reason
 
 
 @proves("failure.isolated")
@@ -79,7 +79,9 @@ def test_a_rung_that_raises_does_not_end_the_agent() -> None:
     session.add(*openai_talk(60))
     session.messages()
 
-    assert [event.reason for event in events if isinstance(event, steno.Failed)] == ["RuntimeError"]
+    assert [event.reason for event in events if isinstance(event, steno.events.Failed)] == [
+        "RuntimeError"
+    ]
     assert session.load <= session.budget.goal_load  # the last rung needs nobody
 
 

@@ -365,7 +365,7 @@ def test_a_locked_file_is_one_error_and_then_the_session_goes_on(
             lambda: session.pin(0),
         ):
             with pytest.raises(
-                steno.StoreFailed, match=r"agent\.db is locked by another process; try again"
+                steno.errors.StoreFailed, match=r"agent\.db is locked by another process; try again"
             ):
                 refused()
         assert _all(session) == openai_talk(10)
@@ -385,7 +385,7 @@ def test_a_locked_file_is_one_error_and_then_the_session_goes_on(
 def test_a_session_that_was_closed_says_so(tmp_path: Path) -> None:
     with steno.Session(tmp_path / "agent.db", wire="openai", window=WINDOW) as session:
         session.add(*openai_talk(3))
-    with pytest.raises(steno.StoreFailed, match="closed"):
+    with pytest.raises(steno.errors.StoreFailed, match="closed"):
         session.add(*openai_talk(1, start=3))
 
     assert _all(session) == openai_talk(3)
@@ -452,7 +452,7 @@ def test_what_is_no_store_of_ours_is_one_error_and_stays_as_it_was(
     path = tmp_path / name
     make(path)
     before = _folder(tmp_path)
-    with pytest.raises(steno.StoreFailed, match=sentence) as raised:
+    with pytest.raises(steno.errors.StoreFailed, match=sentence) as raised:
         steno.Session(path, wire="openai", window=WINDOW)
 
     assert str(raised.value).startswith(str(path))
@@ -479,7 +479,7 @@ def _tried(path: Path) -> list[Plain] | str:
         with steno.Session(path, name="s") as session:
             session.messages()
             return _all(session._blocking)
-    except steno.StoreFailed as failure:
+    except steno.errors.StoreFailed as failure:
         return str(failure)
 
 
@@ -539,7 +539,7 @@ class Failing(MemoryStore):
 
     def commit(self, name: str, commit: steno.Commit) -> steno.Commit:
         if self.full:
-            raise steno.StoreFailed("agent.db cannot grow: the disk is full")
+            raise steno.errors.StoreFailed("agent.db cannot grow: the disk is full")
         return super().commit(name, commit)
 
 
@@ -557,7 +557,7 @@ def test_saying_it_again_until_it_is_kept_leaves_it_once() -> None:
         try:
             session.add(HUGE)
             break
-        except steno.StoreFailed:
+        except steno.errors.StoreFailed:
             store.full = attempt == 0
 
     assert _all(session) == [*openai_talk(1)[:2], HUGE]
@@ -734,10 +734,10 @@ class SlowDisk(MemoryStore):
         return super().append(name, messages)
 
 
-class SlowThinking(steno.Truncate, frozen=True, tag="slow"):
+class SlowThinking(steno.rungs.Truncate, frozen=True, tag="slow"):
     """A rung that takes its time."""
 
-    def edit(self, draft: Any, rounds: Any) -> tuple[steno.Proposal, ...]:
+    def edit(self, draft: Any, rounds: Any) -> tuple[steno.core.log.Proposal, ...]:
         time.sleep(SLOW)
         return super().edit(draft, rounds)
 

@@ -271,7 +271,7 @@ def test_an_undo_on_an_older_state_is_refused_once(tmp_path: Path) -> None:
     other = steno.Session(path, name="s")
     one.add(*openai_talk(30, start=60))
     one.compact()
-    with pytest.raises(steno.Stale):
+    with pytest.raises(steno.errors.Stale):
         other.undo()
 
     assert other.undo().reverts == 1

@@ -122,7 +122,11 @@ def test_the_newest_open_loop_is_told_however_many_older_ones_are() -> None:
         {"role": "user", "content": f"Please look into ticket TK-{n} and fix it."}
         for n in range(40)
     ]
-    for policy in (steno.Policy(), steno.Policy(ladder=(steno.Truncate(),)), POLICIES["tiers"]):
+    for policy in (
+        steno.Policy(),
+        steno.Policy(ladder=(steno.rungs.Truncate(),)),
+        POLICIES["tiers"],
+    ):
         held = Session(wire="openai", window=6_000, policy=policy)
         held.add(*asks)
         for message in worked(80, 10):

@@ -102,14 +102,16 @@ def test_who_asks_may_say_what_to_keep() -> None:
 
 @proves("summary.fold")
 def test_summaries_side_by_side_become_one_a_level_up_and_keep_their_rules() -> None:
-    policy = steno.Policy(goal=0.5, ladder=(steno.Truncate(),))
+    policy = steno.Policy(goal=0.5, ladder=(steno.rungs.Truncate(),))
     first = steno.compact(openai_talk(60), window=6_000, policy=policy)
     second = steno.compact(
         [{"role": "user", "content": "Always run the linter."}, *openai_talk(60, start=100)],
         window=6_000,
         policy=policy,
     )
-    folds = steno.Policy(goal=0.05, tail=steno.Messages(2), ladder=(steno.Fold(),), every_round=())
+    folds = steno.Policy(
+        goal=0.05, tail=steno.tails.Messages(2), ladder=(steno.rungs.Fold(),), every_round=()
+    )
     both = [
         *[m for m in first.messages if "<steno-" in str(m)],
         *[m for m in second.messages if "<steno-" in str(m)],
@@ -196,7 +198,7 @@ def test_what_the_assistant_doubted_in_several_ways_stays_word_for_word() -> Non
     assert {"role": "assistant", "content": doubt} in shown
     assert plain not in shown
     without = steno.Session(
-        wire="openai", window=6_000, policy=steno.Policy(ladder=(steno.Summarize(doubts=0),))
+        wire="openai", window=6_000, policy=steno.Policy(ladder=(steno.rungs.Summarize(doubts=0),))
     )
     without.add(*talked)
     assert {"role": "assistant", "content": doubt} not in without.messages()

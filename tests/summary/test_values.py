@@ -22,10 +22,10 @@ from tests.support.scripted_writers import Writer, honest
 from tests.support.session_cases import Case, cases
 
 LADDERS = (
-    (steno.Summarize(),),
-    (steno.Prune(), steno.Offload(), steno.Truncate()),
-    (steno.Summarize(), steno.Fold(), steno.Truncate()),
-    (Clip(), steno.Truncate()),
+    (steno.rungs.Summarize(),),
+    (steno.rungs.Prune(), steno.rungs.Offload(), steno.rungs.Truncate()),
+    (steno.rungs.Summarize(), steno.rungs.Fold(), steno.rungs.Truncate()),
+    (Clip(), steno.rungs.Truncate()),
 )
 LINES = (
     SummaryLine("Never touch production.", (3,)),
@@ -53,7 +53,7 @@ def check_commits(commits: Iterable[Commit]) -> int:
 @hit_rate(at_least=0.6, of="there were summaries", examples=60)
 @given(sessions(), st.sampled_from(LADDERS), st.booleans())
 def test_a_summary_and_its_text_say_the_same(
-    conversation: Ruled, ladder: tuple[steno.Rung, ...], writes: bool
+    conversation: Ruled, ladder: tuple[steno.rungs.Rung, ...], writes: bool
 ) -> None:
     policy = steno.Policy(ladder=ladder)
     writer = Writer(honest) if writes else None

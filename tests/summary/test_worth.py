@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 
 import steno
-from steno import BadPolicy, OffloadTail, Policy, Session, Share, Summarize, Truncate
+from steno import Policy, Session
+from steno.errors import BadPolicy
+from steno.rungs import OffloadTail, Summarize, Truncate
+from steno.tails import Share
 from tests.support.coding_sessions import exchange, line
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk

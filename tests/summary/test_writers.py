@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 import steno
-from steno import Ask, Reply, Summarize, Truncate
 from steno.core.fence import Fence
 from steno.core.message import user_message
 from steno.core.summary import SummaryLine
 from steno.facts.imperatives import begins_with_imperative, gives_orders, speaks_for_a_person
 from steno.facts.languages.detect import detect_language
+from steno.models import Ask, Reply
+from steno.rungs import Summarize, Truncate
 from steno.summary.parse import parse_sections
 from steno.summary.verify import Sources, verify_lines
 from tests.support.coding_sessions import exchange, session
@@ -128,7 +129,7 @@ def test_only_what_is_covered_is_sent_and_each_message_says_who_spoke(wire: str)
     assert {sent[at] for at in sent if held.log.messages[at].only_results} == {"tool"}
 
 
-def span(edit: steno.Edit) -> tuple[int, int]:
+def span(edit: steno.core.log.Edit) -> tuple[int, int]:
     return edit.span.start, edit.span.stop
 
 
@@ -477,7 +478,7 @@ def test_ten_compactions_in_a_row_neither_grow_nor_lose_what_is_computed() -> No
 @pytest.mark.parametrize("wire", ["openai", "anthropic"])
 def test_a_shared_prefix_is_the_agents_own_request_text_for_text(wire: str) -> None:
     writer = Writer(honest, 64_000)
-    policy = steno.Policy(ladder=(steno.Prune(), Summarize(share_prefix=True), Truncate()))
+    policy = steno.Policy(ladder=(steno.rungs.Prune(), Summarize(share_prefix=True), Truncate()))
     tools = [{"name": "read_file", "description": "Reads.", "input_schema": {"type": "object"}}]
     held = steno.Session(
         wire=wire, window=64_000, writer=writer, policy=policy, system="You are terse.", tools=tools

@@ -12,10 +12,11 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from steno import Call, Script, Session
+from steno import Script, Session
 from steno.agent import ReactLoop, RunLimits
 from steno.agent.loop import load_state
 from steno.core.errors import ModelFailed
+from steno.core.message import Call
 from tests.support import legal
 from tests.support.legal_responses import openai_responses
 

@@ -84,7 +84,7 @@ def shrink(session: steno.Session, *, undo: bool) -> None:
         session.compact()
         if undo and session.log.live:
             session.undo()
-    except steno.Stale:  # somebody else compacted, and then somebody else again
+    except steno.errors.Stale:  # somebody else compacted, and then somebody else again
         session.parts.journal.refresh()
     tell(f"committed {len(session.log.commits)}")
 

@@ -131,7 +131,7 @@ def _called(wire: str, key: str, words: str, name: str, arguments: Json, result:
     ]
 
 
-def honest_writer(ask: steno.Ask) -> str:
+def honest_writer(ask: steno.models.Ask) -> str:
     """Answer with one line that cites the first position shown."""
     cites = [
         int(word)

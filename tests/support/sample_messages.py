@@ -8,7 +8,7 @@ from typing import Any
 import steno
 
 Plain = dict[str, Any]
-TRACED = steno.Policy(goal=0.60, ladder=(steno.Offload(), steno.Truncate()))
+TRACED = steno.Policy(goal=0.60, ladder=(steno.rungs.Offload(), steno.rungs.Truncate()))
 """Without summaries: what is covered leaves a trace."""
 
 

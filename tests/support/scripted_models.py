@@ -16,25 +16,14 @@ from typing import Any
 from hypothesis import strategies as st
 
 import steno
-from steno import (
-    Answer,
-    Ask,
-    Call,
-    Edit,
-    Item,
-    Message,
-    NoAnswer,
-    Proposal,
-    Reply,
-    Result,
-    Rung,
-    Span,
-    Text,
-    Thinking,
-)
+from steno import Message
 from steno.core.draft import Draft
 from steno.core.effects import Asks, Rounds
-from steno.core.message import user_message
+from steno.core.item import Item
+from steno.core.log import Edit, Proposal
+from steno.core.message import Call, Result, Span, Text, Thinking, user_message
+from steno.models import Answer, Ask, NoAnswer, Reply
+from steno.rungs import Rung
 
 WAYS = ("answer", "answer", "silence", "ramble", "raise", "rubbish", "nothing")
 
@@ -224,10 +213,10 @@ def scripts(ways: tuple[str, ...] = WAYS) -> st.SearchStrategy[tuple[str, ...]]:
     return st.lists(st.sampled_from(ways), min_size=1, max_size=6).map(tuple)
 
 
-class Broken(steno.Rung, frozen=True):
+class Broken(steno.rungs.Rung, frozen=True):
     error: str = "plain"
 
-    def edit(self, draft: Any, rounds: Any) -> tuple[steno.Proposal, ...]:
+    def edit(self, draft: Any, rounds: Any) -> tuple[steno.core.log.Proposal, ...]:
         raise {"plain": RuntimeError, "memory": MemoryError, "recursion": RecursionError}[
             self.error
         ]("no luck")

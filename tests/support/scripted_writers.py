@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from steno import Answer, Ask, NoAnswer, Reply
+from steno.models import Answer, Ask, NoAnswer, Reply
 
 KEYS = ("narrative", "progress", "decisions", "facts", "questions", "errors", "next")
 _MARK = re.compile(r'kind="messages" mark="([0-9a-f]{8})"')

@@ -15,26 +15,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from steno import (
-    Budget,
-    Event,
-    Fold,
-    Intake,
-    Item,
-    Log,
-    Micro,
-    Offload,
-    OffloadTail,
-    Policy,
-    Prune,
-    Session,
-    Share,
-    Summarize,
-    Truncate,
-    View,
-    chars_per_four,
-)
+from steno import Budget, Event, Log, Policy, Session, View, chars_per_four
 from steno.core.draft import Draft
+from steno.core.item import Item
+from steno.rungs import Fold, Intake, Micro, Offload, OffloadTail, Prune, Summarize, Truncate
+from steno.tails import Share
 from steno.wires import decode_messages, get_wire
 from steno.wires.anthropic import AnthropicWire
 from tests.support.conversation_plans import Json, Plan

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from steno import Media, Meter, Session
+from steno import Meter, Session
+from steno.core.message import Media
 from steno.core.meter import Overheads
 
 Json = dict[str, Any]

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from steno import Policy, RetryPolicy, Session, Truncate
+from steno import Policy, RetryPolicy, Session
 from steno.models import Anthropic, OpenAI
+from steno.rungs import Truncate
 from tests.support.loopback import Loopback
 from tests.support.sample_messages import openai_talk
 from tests.support.scripted_models import Asking

@@ -130,7 +130,7 @@ def test_an_error_says_what_and_where(messages: Any, options: dict[str, Any], sa
 def test_a_bad_message_leaves_the_session_as_it_was() -> None:
     session = steno.Session(wire="openai", window=10_000)
     session.add(*HI)
-    with pytest.raises(steno.BadMessage, match=r"messages\[2\].role"):
+    with pytest.raises(steno.errors.BadMessage, match=r"messages\[2\].role"):
         session.add({"role": "assistant", "content": "fine"}, {"role": "robot"})
 
     assert session.messages() == HI
@@ -160,20 +160,20 @@ def test_a_fixed_part_larger_than_the_window_lands_and_says_so() -> None:
     assert result.commit is not None
     assert not result.commit.fits
     assert not result.within_window
-    overflow = [event for event in events if isinstance(event, steno.Overflow)]
+    overflow = [event for event in events if isinstance(event, steno.events.Overflow)]
     assert len(overflow) == 1
     assert overflow[0].fixed > overflow[0].usable
-    with pytest.raises(steno.DoesNotFit, match=r"the fixed part alone .* is "):
+    with pytest.raises(steno.errors.DoesNotFit, match=r"the fixed part alone .* is "):
         steno.compact(openai_talk(20), window=4_000, system=huge, strict=True)
 
 
 @proves("fixed.overflow")
 def test_a_strict_session_asks_no_model_for_what_cannot_fit() -> None:
     class Never:
-        def answer(self, ask: steno.Ask) -> steno.Reply:
+        def answer(self, ask: steno.models.Ask) -> steno.models.Reply:
             raise AssertionError("asked")
 
-    with pytest.raises(steno.DoesNotFit):
+    with pytest.raises(steno.errors.DoesNotFit):
         steno.compact(
             openai_talk(20),
             window=4_000,

@@ -30,9 +30,11 @@ from tests.support.promises import given, hit, hit_rate, proves
 POLICIES = st.sampled_from(
     [
         steno.Policy(goal=0.3, soft=0.5),
-        steno.Policy(goal=0.3, soft=0.5, ladder=(steno.Offload(50, 60), steno.Truncate())),
-        steno.Policy(goal="tail", soft=0.5, tail=steno.OfMessages(0.5)),
-        steno.Policy(goal=0.3, soft=0.5, ladder=(steno.Truncate(),)),
+        steno.Policy(
+            goal=0.3, soft=0.5, ladder=(steno.rungs.Offload(50, 60), steno.rungs.Truncate())
+        ),
+        steno.Policy(goal="tail", soft=0.5, tail=steno.tails.OfMessages(0.5)),
+        steno.Policy(goal=0.3, soft=0.5, ladder=(steno.rungs.Truncate(),)),
     ]
 )
 
@@ -220,9 +222,9 @@ def test_calls_that_could_not_be_read_get_a_result_and_pieces_of_calls_are_left_
 
 @proves("langchain.untouched")
 def test_what_is_no_message_is_refused_with_its_place() -> None:
-    with pytest.raises(steno.BadMessage, match=r"messages\[1\]: a str"):
+    with pytest.raises(steno.errors.BadMessage, match=r"messages\[1\]: a str"):
         to_json_texts([HumanMessage("Hello"), "there"])  # type: ignore[list-item]
     with pytest.raises(steno.BadInput, match="must be a list"):
         to_json_texts("hello")  # type: ignore[arg-type]
-    with pytest.raises(steno.BadMessage, match="unknown type 'robot'"):
+    with pytest.raises(steno.errors.BadMessage, match="unknown type 'robot'"):
         steno.Session(wire="langchain", window=1_000).add({"type": "robot", "content": "beep"})

@@ -15,11 +15,12 @@ from openai.types.responses import (
 )
 
 import steno
-from steno import Offload, Policy, Session, Truncate
+from steno import Policy, Session
 from steno.core.item import Item
 from steno.core.message import Call, Message, Opaque, Result, Span, Text, Thinking
 from steno.core.repair import INTERRUPTED
 from steno.core.seam import find_seams
+from steno.rungs import Offload, Truncate
 from steno.wires.openai_responses import OpenAIResponsesWire
 from steno.wires.plain_json import json_text, parse_json
 from tests.support.legal_responses import openai_responses, replies_keep_their_reasoning
@@ -172,7 +173,7 @@ def test_an_item_of_another_kind_is_carried_and_a_picture_is_measured() -> None:
     ],
 )
 def test_what_cannot_be_kept_is_refused_with_a_sentence(item: Plain, says: str) -> None:
-    with pytest.raises(steno.BadMessage, match=says):
+    with pytest.raises(steno.errors.BadMessage, match=says):
         decoded(item)
 
 

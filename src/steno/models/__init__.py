@@ -10,9 +10,12 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from steno.core.effects import Answer, Ask, Limits, Model, NoAnswer, Reply
 from steno.models.errors import classify_error
 from steno.models.registry import model_name, resolve_model
+from steno.models.retry import Breakers, RetryingWriter, RetryPolicy
 from steno.models.script import Script
+from steno.models.spend import Spend
 
 if TYPE_CHECKING:
     from steno.models.anthropic import Anthropic
@@ -21,11 +24,21 @@ if TYPE_CHECKING:
     from steno.models.openai import OpenAI
 
 __all__ = [
+    "Answer",
     "Anthropic",
+    "Ask",
+    "Breakers",
     "Gateway",
+    "Limits",
     "Local",
+    "Model",
+    "NoAnswer",
     "OpenAI",
+    "Reply",
+    "RetryPolicy",
+    "RetryingWriter",
     "Script",
+    "Spend",
     "classify_error",
     "model_name",
     "resolve_model",

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from rich.console import Console
 
-from steno import Budget, Commit, Committed, Edit, Item, Overflow, Session
+from steno import Budget, Commit, Session
 from steno.cli.demo.replay import (
     RULES_POSITION,
     WINDOW_PARTS,
@@ -25,6 +25,9 @@ from steno.cli.demo.replay import (
 from steno.cli.describe import first_places, plural
 from steno.cli.output import NOTE, QUIET, StyledText, TerminalPage
 from steno.cli.window_map import KIND_STYLES, cell_of, limit_marks
+from steno.core.item import Item
+from steno.core.log import Edit
+from steno.events import Committed, Overflow
 
 WIDTH = 80
 BAR = 32

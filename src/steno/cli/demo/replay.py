@@ -11,10 +11,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from steno import Commit, Committed, Event, Media, Message, Result, Session
+from steno import Commit, Event, Message, Session
 from steno.cli.demo.story import opening, story
 from steno.cli.describe import commits_json, first_argument, kind_of
 from steno.core.errors import BadInput
+from steno.core.message import Media, Result
+from steno.events import Committed
 
 WINDOW_PARTS = ("prompt", "shorthand", "user", "assistant", "results")
 """What a window is made of, in the order of the bar; the shorthand is Steno's own text."""

@@ -1,0 +1,35 @@
+"""Errors: everything that Steno raises on purpose; all of them are a `StenoError`."""
+
+from steno.core.errors import (
+    BadBudget,
+    BadEdit,
+    BadInput,
+    BadMessage,
+    BadPolicy,
+    DoesNotFit,
+    ModelFailed,
+    NotHere,
+    Stale,
+    StenoError,
+    StoreFailed,
+    TooLong,
+    UnknownModel,
+    UnknownWire,
+)
+
+__all__ = [
+    "BadBudget",
+    "BadEdit",
+    "BadInput",
+    "BadMessage",
+    "BadPolicy",
+    "DoesNotFit",
+    "ModelFailed",
+    "NotHere",
+    "Stale",
+    "StenoError",
+    "StoreFailed",
+    "TooLong",
+    "UnknownModel",
+    "UnknownWire",
+]

@@ -1,0 +1,27 @@
+"""Events: what `on_event=` is called with."""
+
+from steno.core.events import (
+    Committed,
+    Event,
+    Failed,
+    Learned,
+    Overflow,
+    SafetyNet,
+    Skipped,
+    Started,
+    Unpriced,
+    Waited,
+)
+
+__all__ = [
+    "Committed",
+    "Event",
+    "Failed",
+    "Learned",
+    "Overflow",
+    "SafetyNet",
+    "Skipped",
+    "Started",
+    "Unpriced",
+    "Waited",
+]
