@@ -478,7 +478,7 @@ def _tried(path: Path) -> list[Plain] | str:
     try:
         with steno.Session(path, name="s") as session:
             session.messages()
-            return _all(session._blocking)
+            return _all(session)
     except steno.errors.StoreFailed as failure:
         return str(failure)
 
@@ -683,7 +683,7 @@ def test_cancelling_an_add_neither_loses_nor_doubles(
                 task.cancel()
             await session.messages()
         store.close()
-        return _all(session._blocking)
+        return _all(session)
 
     held = asyncio.run(cancelled())
     with steno.Session(tmp_path / "agent.db") as again:
@@ -712,7 +712,7 @@ def test_fifty_tasks_say_everything_once(tmp_path: Path) -> None:
             tmp_path / "agent.db", name="s", wire="openai", window=WINDOW
         ) as session:
             await asyncio.gather(*(speak(session, writer) for writer in range(50)))
-            return _all(session._blocking)
+            return _all(session)
 
     held = asyncio.run(together())
     with steno.Session(tmp_path / "agent.db") as again:
