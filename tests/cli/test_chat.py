@@ -83,7 +83,7 @@ def test_in_a_pipe_a_chat_looks_around_asks_first_compacts_and_takes_back(
     folder: Path, tmp_path: Path
 ) -> None:
     typed = "hello\nlook around\nwrite a file\nn\nwrite a file\ny\n"
-    said = typed + "/compact\n/context\n/undo\n/pin 0\n/unpin 0\n/quit\n"
+    said = "/compact\n" + typed + "/compact\n/context\n/undo\n/pin 0\n/unpin 0\n/quit\n"
     out = piped(
         "--root",
         str(folder),
@@ -98,6 +98,7 @@ def test_in_a_pipe_a_chat_looks_around_asks_first_compacts_and_takes_back(
     assert out.count("The agent wants to run write_file:") == 2
     assert "the user did not allow this call" in out
     assert (folder / "written-by-steno.txt").exists()
+    assert "Not compacted: nothing to compact: everything is system prompt, pinned" in out
     assert "compacted (as asked)" in out and "verbatim from" in out
     assert "The model sees everything word for word from message" in out
     assert "commit 0 is reverted" in out and "message 0 is never covered" in out

@@ -28,6 +28,7 @@ from tests.support.command_line import Run, refused
 from tests.support.loopback import Loopback, Say
 from tests.support.promises import proves
 from tests.support.sample_messages import anthropic_talk, openai_talk
+from tests.support.scripted_models import Broken
 
 Json = dict[str, Any]
 CALL = [sys.executable, "-c", "from steno.cli.main import main; main()"]
@@ -205,6 +206,32 @@ def test_without_pressure_a_file_comes_back_to_the_byte(run: Run, folder: Path, 
     assert ran.code == 0 and ran.out.encode() == (folder / name).read_bytes()
     assert "no pressure" in ran.err or "0 compacted" in ran.err
     assert "written to stdout" in ran.err
+
+
+@proves("cli.compact")
+def test_what_is_left_unchanged_under_pressure_says_why(run: Run, folder: Path) -> None:
+    few = [{"role": "user", "content": "Find the slow query. " * 1_100}]
+    (folder / "few.jsonl").write_text(dumped(few))
+    (folder / "few.toml").write_text("soft = 0.6\nhard = 0.99\nleast = 4\n")
+    arguments = ("few.jsonl", "-w", "8k", "-p", "few.toml")
+    shown = run("compact", *arguments, "-o", "out.jsonl").out
+    assert "1 message unchanged: under 4 messages" in shown and "--force" not in shown
+    told = run("compact", *arguments, "-o", "json.jsonl", "--json").json
+    assert told["conversations"][0]["skipped"] == "under 4 messages"
+    assert "would leave it as it is: under 4 messages" in run("show", *arguments).out
+
+
+@proves("cli.compact")
+def test_a_session_that_was_just_compacted_says_how_much_must_come_first(
+    run: Run, folder: Path
+) -> None:
+    with Session(folder / "close.db", name="s", wire="openai", window=8_000) as session:
+        session.add(*openai_talk(25))
+    policy = 'soft = 0.3\ngoal = 0.05\nhard = 0.99\ntail = {type = "messages", n = 30}\n'
+    (folder / "close.toml").write_text(policy)
+    assert "→" in run("compact", "close.db", "-p", "close.toml").out
+    shown = " ".join(run("compact", "close.db", "-p", "close.toml").out.split())
+    assert "new tokens since the last commit; --force compacts anyway" in shown
 
 
 @proves("cli.compact")
@@ -553,6 +580,21 @@ def test_commits_are_listed_in_order_with_their_reasons(run: Run, db: Path) -> N
         commit.why for commit in session.log.commits
     ]
     assert len(told["messages"]) == 161
+
+
+@proves("cli.log")
+def test_a_finding_without_a_place_is_a_note_and_no_dropped_proposal(
+    run: Run, folder: Path
+) -> None:
+    policy = steno.Policy(ladder=(Broken(),))
+    with Session(folder / "b.db", name="s", wire="openai", window=6_000, policy=policy) as session:
+        session.add(*openai_talk(60))
+        session.messages()
+        (finding,) = session.log.commits[-1].findings
+    assert not finding.place
+    shown = run("log", "b.db").out
+    assert f"note of {finding.by}: landed without reading facts" in shown
+    assert "dropped a proposal" not in shown
 
 
 @proves("cli.log")

@@ -8,6 +8,7 @@ import pytest
 
 import steno
 from steno.core.budget import default_reserve
+from steno.engine.compact import NOTHING_TO_COMPACT
 from tests.support.promises import proves
 from tests.support.sample_messages import TRACED, openai_talk
 from tests.support.scripted_models import Broken
@@ -69,6 +70,54 @@ def test_nothing_to_do_is_an_answer() -> None:
     assert session.compact() is None
     assert [event.name.rpartition(".")[2] for event in events] == ["started", "skipped"]
     assert isinstance(events[1], steno.events.Skipped) and "nothing to compact" in events[1].reason
+
+
+@proves("events.names")
+def test_after_an_unpin_the_next_request_compacts_without_another_message() -> None:
+    session = steno.Session(wire="openai", window=6_000)
+    talk = openai_talk(60)
+    session.add(*talk)
+    for position in range(len(talk)):
+        session.pin(position)
+    session.messages()
+    assert not session.log.commits
+    assert session.parts.compactor.skip_reason == NOTHING_TO_COMPACT
+
+    for position in range(len(talk)):
+        session.unpin(position)
+    session.messages()
+    assert session.log.commits and session.load <= session.budget.goal_load
+    assert session.load < 6_000
+
+
+@proves("events.names")
+def test_another_quota_lets_a_compaction_be_tried_again() -> None:
+    session = steno.Session(wire="openai", window=6_000, pins=[0])
+    session.add({"role": "user", "content": "Find the slow query. " * 2_000})
+    events = session.events
+    for _ in range(2):
+        session.messages()
+    assert sum(isinstance(event, steno.events.Started) for event in events) == 1
+
+    session.set_quota("fallback")
+    session.messages()
+    assert sum(isinstance(event, steno.events.Started) for event in events) == 2
+
+
+@proves("events.names")
+def test_the_reason_is_told_if_no_compaction_was_tried() -> None:
+    session = steno.Session(wire="openai", window=6_000)
+    compactor = session.parts.compactor
+    assert compactor.skip_reason == "no pressure"
+    talk = openai_talk(60)
+    while session.pressure is steno.Pressure.NONE:
+        session.add(talk.pop(0))
+    if "tool_calls" not in talk[0]:
+        session.add(talk.pop(0))
+    session.add(talk.pop(0))
+    assert session.pressure is steno.Pressure.SOFT
+    session.messages()
+    assert compactor.skip_reason == "a call waits for its result"
 
 
 @proves("failure.isolated")

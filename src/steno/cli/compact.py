@@ -60,6 +60,7 @@ from steno.core.effects import Model
 from steno.core.errors import BadInput, DoesNotFit
 from steno.core.log import Commit
 from steno.core.view import COMMITS_WITHOUT_PRESSURE
+from steno.engine.compact import NOTHING_TO_COMPACT, NOTHING_TO_GAIN, reason_to_wait
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
 from steno.session.redact import Redactor
@@ -158,6 +159,10 @@ class Outcome:
     budget: Budget
     commits: tuple[Commit, ...]
     warnings: tuple[str, ...] = ()
+    skip_reason: str = ""
+    """Why there is no commit; empty if there is one."""
+    force_helps: bool = False
+    """Whether `--force` may compact what was left as it is."""
 
     @property
     def fits(self) -> bool:
@@ -210,8 +215,12 @@ class _Compactor:
         session.messages()
         commits = tuple(session.log.commits[known:])
         before = session.load
+        reason, force_helps = "", False
         if commits:
             before = commits[0].before
+        else:
+            reason = session.parts.compactor.skip_reason
+            force_helps = not self.force and _force_helps(session, reason)
         return Outcome(
             name,
             len(session.log.messages),
@@ -221,7 +230,17 @@ class _Compactor:
             session.budget,
             commits,
             warnings,
+            reason,
+            force_helps,
         )
+
+
+def _force_helps(session: Session, reason: str) -> bool:
+    """Return whether a compaction that is asked for is not held back by the same reason."""
+    if reason in (NOTHING_TO_COMPACT, NOTHING_TO_GAIN):
+        return False
+    journal = session.parts.journal
+    return reason_to_wait(journal.draft("asked"), journal.settings.policy) is None
 
 
 @contextmanager
@@ -397,7 +416,7 @@ def _print_outcomes(page: TerminalPage, outcomes: list[Outcome], path: str) -> N
     for outcome in outcomes:
         words = f"  {outcome.name[:30]:<30}  {outcome.before:>10,} → {outcome.after:>9,} tokens"
         if not outcome.commits:
-            words += "  unchanged"
+            words += f"  unchanged: {outcome.skip_reason}"
         problem = ""
         if not outcome.fits:
             problem = "  does not fit"
@@ -425,10 +444,10 @@ def _print_outcome(page: TerminalPage, outcome: Outcome, path: str) -> None:
     if not outcome.commits:
         page.line((f"{outcome.after:,} tokens", "bold"), window, verdict)
         count = plural(outcome.messages, "message")
-        words = f"nothing may be covered: {count} unchanged"
-        if outcome.fits:
-            words = f"no pressure: {count} unchanged; --force compacts anyway"
-        page.line((words, QUIET), indent=2)
+        words = f"{count} unchanged: {outcome.skip_reason}"
+        if outcome.force_helps:
+            words += "; --force compacts anyway"
+        page.wrapped(words, QUIET, indent=2)
         return
     sizes = f"{outcome.before:,} → {outcome.after:,} tokens"
     page.line((sizes, "bold"), window, verdict)
@@ -469,6 +488,7 @@ def _as_json(format: str, path: str, out: Path | None, outcomes: list[Outcome]) 
             "fits": outcome.fits,
             "boundary": outcome.boundary,
             "commits": commits_json(outcome.commits),
+            "skipped": outcome.skip_reason or None,
         }
         for outcome in outcomes
     ]

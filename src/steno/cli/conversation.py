@@ -41,6 +41,8 @@ class LoadedConversation:
     """The original lines of each message, if it comes from a transcript."""
     warnings: tuple[str, ...] = ()
     policy: Policy = DEFAULT_POLICY
+    skip_reason: str = ""
+    """Why `compacted` made no commit; empty if it made one."""
 
     @property
     def origin(self) -> str:
@@ -80,7 +82,10 @@ class LoadedConversation:
         )
         # What a request asks for: this is where pressure is acted on.
         session.messages()
-        return replace(self, log=session.log, view=session.view)
+        reason = ""
+        if len(session.log.commits) == len(self.log.commits):
+            reason = session.parts.compactor.skip_reason
+        return replace(self, log=session.log, view=session.view, skip_reason=reason)
 
 
 def build_conversation(

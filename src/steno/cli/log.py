@@ -184,7 +184,10 @@ def _print_commit(page: TerminalPage, log: Log, commit: Commit, head: str) -> No
         words = f"over its goal of {commit.goal:,}: the rest may not be covered"
         page.line((words, "yellow"), indent=INDENT)
     for finding in commit.findings:
-        words = f"dropped a proposal of {finding.by} at {finding.place}: {finding.what}"
+        # Only a proposal has a place; other findings are about the view or the writer's text.
+        words = f"note of {finding.by}: {finding.what}"
+        if finding.place:
+            words = f"dropped a proposal of {finding.by} at {finding.place}: {finding.what}"
         page.line((words, "yellow"), indent=INDENT)
 
 

@@ -12,6 +12,7 @@ import json
 import os
 import shutil
 import sys
+import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -72,6 +73,11 @@ class TerminalPage:
             words += text
         # Written past rich, which would change tabs and trailing blanks.
         self.console.file.write(" " * indent + words.translate(CONTROL_CHARACTERS) + "\n")
+
+    def wrapped(self, words: str, style: str = "", indent: int = 0) -> None:
+        """Print a sentence, broken into lines at the width of the page."""
+        for line in textwrap.wrap(words, self.width - indent):
+            self.line((line, style), indent=indent)
 
     def heading(self, words: str) -> None:
         self.line()

@@ -151,15 +151,13 @@ def _print_views(now: LoadedConversation, after: LoadedConversation | None, ever
     _print_window(page, now)
     if after is None:
         _print_items(page, now, every)
-    elif len(after.log.commits) > len(now.log.commits):
+    elif not after.skip_reason:
         page.heading("After steno compact")
         _print_window(page, after)
         _print_items(page, after, every)
     else:
-        why = "no pressure"
-        if now.budget is not None and now.budget.pressure(now.load) != "none":
-            why = "nothing may be covered"
-        page.heading(f"steno compact would leave it as it is: {why}")
+        page.line()
+        page.wrapped(f"steno compact would leave it as it is: {after.skip_reason}", "bold")
         _print_items(page, now, every)
 
 

@@ -34,6 +34,13 @@ ROUNDS_MOST = 16
 PROPOSALS_MOST = 10_000
 """Proposals of one rung that are tried."""
 
+# Reasons that a caller may have to tell apart.
+NO_PRESSURE = "no pressure"
+NOTHING_TO_COMPACT = "nothing to compact: everything is system prompt, pinned or in the tail"
+NOTHING_TO_GAIN = (
+    "nothing to gain: what may be covered is little more than rules and open loops, which must stay"
+)
+
 
 @dataclass(frozen=True)
 class NoCommit:
@@ -56,7 +63,7 @@ def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
     if draft.tail_must_yield:
         draft = yield from climb(draft.with_shorter_tail(), policy)
     if not draft.edits:
-        return NoCommit("nothing to compact: everything is system prompt, pinned or in the tail")
+        return NoCommit(NOTHING_TO_COMPACT)
     # Read from the original messages, so that nothing erodes from summary to summary.
     ledger = Ledger.of(draft.view.messages)
     restored = _restore_rules_and_loops(before, draft, ledger)
@@ -65,10 +72,7 @@ def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
         smaller = yield from climb(restored, policy.but(rounds=0))
         restored = _restore_rules_and_loops(before, smaller, ledger)
     if restored is None:
-        return NoCommit(
-            "nothing to gain: what may be covered is little more than rules and open loops, "
-            "which must stay"
-        )
+        return NoCommit(NOTHING_TO_GAIN)
     draft = _restore_names(before, restored, ledger, policy)
     draft = draft.with_findings(excess_open_loops(ledger))
     probe = None
@@ -91,7 +95,7 @@ def compact_without_facts(draft: Draft, policy: Policy, failure: str) -> Flow[Co
     if draft.tail_must_yield:
         draft = yield from climb(draft.with_shorter_tail(), policy)
     if not draft.edits:
-        return NoCommit("nothing may be covered: all there is is fixed, pinned or tail")
+        return NoCommit(NOTHING_TO_COMPACT)
     what = f"landed without reading facts, after {failure}: rules and open loops can be recalled"
     return draft.with_findings((Finding("facts_are_read", what, draft.edits[-1].by),)).commit()
 
@@ -152,7 +156,7 @@ def reason_to_wait(draft: Draft, policy: Policy) -> str | None:
     """Return why no compaction should start now, or None."""
     asked = draft.why == "asked"
     if not asked and draft.pressure is Pressure.NONE:
-        return "no pressure"
+        return NO_PRESSURE
     if draft.pressure is not Pressure.HARD:
         waits = too_little(draft, policy)
         if waits is not None:

@@ -188,6 +188,7 @@ NUMBER_BOUNDS: dict[str, Any] = {
 }
 """Annotated types of the numbers that are checked in Python too."""
 DEFAULT_POLICY = Policy(moment="step", repairs=0.05)
+"""The policy of a session without `policy=`; `Policy()` acts at once and repairs nothing."""
 
 
 KNOWN_RUNGS: tuple[type[Rung], ...] = (

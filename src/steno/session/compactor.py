@@ -34,6 +34,7 @@ from steno.core.price import Prices, payoff_of
 from steno.core.rung import Rung
 from steno.core.view import COMMITS_WITHOUT_PRESSURE, View
 from steno.engine.compact import (
+    NO_PRESSURE,
     CompactionOutcome,
     NoCommit,
     compact,
@@ -82,9 +83,29 @@ class Compactor:
         self._draft: BackgroundDraft | None = None
         self._draft_for: tuple[Why, str] = ("soft", "")
         self._background_error: BaseException | None = None
-        self._tried: tuple[int, ...] | None = None
+        self._tried: tuple[object, ...] | None = None
         """State of the journal at the last attempt that nothing more can come of."""
+        self._skipped = ""
+        """Why the last attempt made no commit; empty if it made one, or there was none."""
         self._unpriced = False
+
+    @property
+    def skip_reason(self) -> str:
+        """Why the last attempt made no commit; if there was none, why no attempt is made."""
+        journal = self._journal
+        with journal.lock:
+            if self._skipped:
+                return self._skipped
+            if journal.pressure is Pressure.NONE:
+                return NO_PRESSURE
+            if journal.pressure is Pressure.SOFT and journal.has_open_call:
+                return "a call waits for its result"
+            if journal.pressure is Pressure.SOFT and self._is_mid_step():
+                return "a step of the agent has not ended"
+            failures = [event for event in journal.events if isinstance(event, Failed)]
+            if failures:
+                return f"the compaction failed: {failures[-1].reason}"
+            return "no compaction was tried yet"
 
     # Every round.
 
@@ -275,12 +296,14 @@ class Compactor:
         journal = self._journal
         with journal.lock:
             landed = None
+            self._skipped = ""
             if isinstance(outcome, Commit):
                 commit = _rebase_on_arrivals(outcome, journal.log)
                 self._refuse_pinned(commit)
                 landed = journal.land(self._with_search_answers(commit))
                 over = not landed.fits and landed.why not in COMMITS_WITHOUT_PRESSURE
             else:
+                self._skipped = outcome.reason
                 journal.emit(Skipped(outcome.reason, journal.load))
                 over = journal.load > journal.budget.usable
             if over:

@@ -88,8 +88,9 @@ class DeferredRequests:
         commit = self._compact(request["strategy"], request["markers"])
         usable = self._journal.budget.usable
         if commit is None:
+            reason = self._compactor.skip_reason
             return (
-                f"compress_context: nothing could be compacted; {before:,} of {usable:,} tokens "
+                f"compress_context: not compacted ({reason}); {before:,} of {usable:,} tokens "
                 "are used."
             )
         after = self._journal.load

@@ -115,10 +115,16 @@ class Journal:
         return bool(self.view.mending.open)
 
     @property
-    def state(self) -> tuple[int, int, int, int]:
+    def state(self) -> tuple[object, ...]:
         """What a compaction depends on; while it is the same, another attempt is useless."""
-        messages, commits = len(self.log.messages), len(self.log.commits)
-        return messages, commits, self.preamble.tokens, self.windows_learned
+        return (
+            len(self.log.messages),
+            len(self.log.commits),
+            self.preamble.tokens,
+            self.windows_learned,
+            frozenset(self.stored_settings.pins),
+            self.settings.policy,
+        )
 
     def clean(self, value: Any) -> Any:
         """Return a message or text without secrets, if the session takes them out."""

@@ -60,7 +60,8 @@ def run_slash_command(page: TerminalPage, runtime: ChatRuntime, line: str) -> Co
 def compact(page: TerminalPage, runtime: ChatRuntime, focus: str) -> CommandResult:
     commit = runtime.session.compact(focus)
     if commit is None:
-        page.line(("There is nothing to compact: only the newest messages are left.", QUIET))
+        reason = runtime.session.parts.compactor.skip_reason
+        page.wrapped(f"Not compacted: {reason}.", QUIET)
     else:
         print_commit(page, runtime, commit)
         page.line(("/context shows what is left, /undo reverts it", QUIET), indent=2)
