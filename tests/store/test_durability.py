@@ -683,7 +683,7 @@ def test_cancelling_an_add_neither_loses_nor_doubles(
                 task.cancel()
             await session.messages()
         store.close()
-        return _all(session)
+        return _all(session._blocking)
 
     held = asyncio.run(cancelled())
     with steno.Session(tmp_path / "agent.db") as again:
@@ -712,7 +712,7 @@ def test_fifty_tasks_say_everything_once(tmp_path: Path) -> None:
             tmp_path / "agent.db", name="s", wire="openai", window=WINDOW
         ) as session:
             await asyncio.gather(*(speak(session, writer) for writer in range(50)))
-            return _all(session)
+            return _all(session._blocking)
 
     held = asyncio.run(together())
     with steno.Session(tmp_path / "agent.db") as again:
