@@ -85,17 +85,19 @@ class Compactor:
         self._background_error: BaseException | None = None
         self._tried: tuple[object, ...] | None = None
         """State of the journal at the last attempt that nothing more can come of."""
-        self._skipped = ""
-        """Why the last attempt made no commit; empty if it made one, or there was none."""
+        self._skipped: tuple[tuple[object, ...], str] | None = None
+        """State and reason of the last attempt, if it made no commit."""
         self._unpriced = False
 
     @property
     def skip_reason(self) -> str:
-        """Why the last attempt made no commit; if there was none, why no attempt is made."""
+        """Why an attempt at this state made no commit; if there was none, why not."""
         journal = self._journal
         with journal.lock:
-            if self._skipped:
-                return self._skipped
+            if self._skipped is not None and self._skipped[0] == journal.state:
+                return self._skipped[1]
+            if self._draft is not None and not self._draft.done:
+                return "a draft is being made in the background"
             if journal.pressure is Pressure.NONE:
                 return NO_PRESSURE
             if journal.pressure is Pressure.SOFT and journal.has_open_call:
@@ -296,14 +298,14 @@ class Compactor:
         journal = self._journal
         with journal.lock:
             landed = None
-            self._skipped = ""
+            self._skipped = None
             if isinstance(outcome, Commit):
                 commit = _rebase_on_arrivals(outcome, journal.log)
                 self._refuse_pinned(commit)
                 landed = journal.land(self._with_search_answers(commit))
                 over = not landed.fits and landed.why not in COMMITS_WITHOUT_PRESSURE
             else:
-                self._skipped = outcome.reason
+                self._skipped = journal.state, outcome.reason
                 journal.emit(Skipped(outcome.reason, journal.load))
                 over = journal.load > journal.budget.usable
             if over:
