@@ -25,7 +25,7 @@ from plain import DATA, Conversation, Row, anthropic, conversations, data_folder
 from steno.core.message import Call, Message, Result, Text, Thinking
 from steno.facts import artifacts, errors, identifiers
 from steno.facts.fact import Fact
-from steno.summary.worth import Rarity
+from steno.summary.rarity import Rarity
 from steno.wires.anthropic import AnthropicWire
 
 COMPACTED, SESSIONS = "compacted.jsonl.gz", "sessions.jsonl.gz"

@@ -88,7 +88,7 @@ def _told(rows: list[Row], characters: int) -> str:
     """Return our summary of these rows within so many characters."""
     limit = characters // 4
     while True:
-        ladder = (steno.rungs.Summarize(share=1.0, max_tokens=limit, names=0.0, excerpts=0.0),)
+        ladder = (steno.rungs.Summarize(share=1.0, max_tokens=limit, in_place=False),)
         policy = steno.Policy(
             goal="tail", tail=Messages(1), ladder=ladder, every_round=(), reserve=0
         )

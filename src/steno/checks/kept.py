@@ -13,6 +13,7 @@ how many facts are retained, recallable or lost; what found no room is a finding
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 import msgspec
@@ -26,8 +27,8 @@ from steno.core.view import View
 from steno.facts.fact import FactAt, position_of
 from steno.facts.ledger import Ledger
 from steno.facts.rules import Rules, read_rules
-from steno.facts.text import SearchableText, flatten, in_own_words
-from steno.summary.render import render_line, summary_edit
+from steno.facts.text import SearchableText, in_own_words
+from steno.summary.render import summary_edit
 from steno.summary.sections import (
     ENDED_PREFIX,
     LIFTED_PREFIX,
@@ -35,20 +36,16 @@ from steno.summary.sections import (
     PINNED_SECTIONS,
     change_line,
     fact_line,
-    lines_due,
     loops_to_report,
     make_sections,
     rules_in_force,
 )
 from steno.summary.verify import stated_lines
-from steno.summary.worth import names_in
 
+_TYPED = re.compile(r"\[([0-9]{1,9})\] USER: (.+)")
+"""A row of a story that tells what a person said."""
 STANDING_KINDS = ("constraint", "open")
 COUNTED_KINDS = ("constraint", "open", "decision", "error", "artifact", "marker")
-NAMED_LINES_MOST = 200
-HEADING_TOKENS = 3
-"""Tokens of a section's name."""
-NAMES_A_LINE = 8
 
 
 def restore_rules_and_loops(before: Draft, draft: Draft, ledger: Ledger) -> Proposal | None:
@@ -77,6 +74,9 @@ def restore_rules_and_loops(before: Draft, draft: Draft, ledger: Ledger) -> Prop
 def _missing_sections(before: View, after: View, ledger: Ledger) -> Sections:
     """Return the rules and open loops that a view no longer says."""
     own_words = SearchableText(in_own_words(after.visible_messages))
+    # A task list or a request that a summary tells keeps its loop open; only rules must stand
+    # in their author's own words or in their section.
+    visible = SearchableText(after.visible_messages)
     known = {line.text for lines in _pinned_lines(after).values() for line in lines}
     imported = _pinned_lines(before, only_absent=True)
     rules = Rules().plus(sorted({*_imported_rules(before), *ledger.rulings}, key=position_of))
@@ -89,7 +89,7 @@ def _missing_sections(before: View, after: View, ledger: Ledger) -> Sections:
             *_rule_changes(rules.changed, live, after, own_words, known),
         ],
         "OPEN": [
-            *_missing_lines(loops_to_report(ledger), own_words, known),
+            *_missing_lines(loops_to_report(ledger), visible, known),
             *_unknown(_unverified(imported["OPEN"]), known),
         ],
     }
@@ -127,24 +127,28 @@ def _pinned_lines(view: View, *, only_absent: bool = False) -> Sections:
 
 
 def _imported_rules(view: View) -> Iterator[FactAt]:
-    """Yield the rules that summaries state of messages not in the log: the log may change them."""
+    """Yield the rules and changes that summaries tell of messages that are not in the log.
+
+    The log may change them, and a change may no longer be seen where its rule is.
+    """
     for item in view.items:
         summary = item.summary
         if summary is None or not _is_cover(item) or not _is_absent(view, item):
             continue
         lines = summary.lines()
-        stated = [
-            (line.cites[0], line.text)
-            for name in ("CONSTRAINTS", "GOAL")
-            for line in lines.get(name, [])
-        ]
-        stated += [request for request in (summary.first, summary.last) if request]
+        stated = [(line.cites[0], line.text) for line in lines.get("CONSTRAINTS", [])]
         for at, text in stated:
             if text.startswith((LIFTED_PREFIX, ENDED_PREFIX)):
                 continue
             for fact in read_rules(user_message(text)):
                 if fact.kind == "constraint":
                     yield at, fact
+        for row in summary.story.split("\n"):
+            typed = _TYPED.fullmatch(row)
+            if typed is not None:
+                for fact in read_rules(user_message(typed[2])):
+                    if fact.kind in ("constraint", "release"):
+                        yield int(typed[1]), fact
 
 
 def _rule_changes(
@@ -264,73 +268,17 @@ def findable_positions(view: View) -> set[int]:
     return found
 
 
-def restore_names(before: Draft, draft: Draft, ledger: Ledger, most: int) -> Proposal | None:
-    """Return the edit that names what nothing shown names, or None if there is nothing to do.
-
-    It adds at most `most` tokens and keeps to the goal.
+def point_to_hidden(draft: Draft) -> Proposal | None:
+    """Return the edit that names the hidden spans nothing shown names, or None if there are
+    none.
     """
     place = newest_cover(draft.view)
-    if place is None or place.summary is None:
+    missing = unreachable_spans(draft.view)
+    if place is None or place.summary is None or not missing:
         return None
-    summary = place.summary
-    hides = (*summary.hides, *unreachable_spans(draft.view))
-    sections = stated_lines(draft.view, place)
-    room = min(most, _room_for_names(before, draft))
-    added = _lines_that_fit(draft, _lines_to_add(draft, ledger), sections, room)
-    if len(hides) == len(summary.hides) and not added:
-        return None
-    for name, lines in added.items():
-        sections[name] = [*sections.get(name, []), *lines]
     by = _author_of(draft, place, "repairs")
-    pointing = msgspec.structs.replace(summary, hides=hides)
-    return Proposal((_edit_with_sections(pointing, place, make_sections(sections), by),), by)
-
-
-def _room_for_names(before: Draft, draft: Draft) -> int:
-    """Return the raw tokens that the goal leaves, at most half of what was saved."""
-    left = int(draft.goal / draft.view.meter.ratio) - draft.fixed - draft.view.raw
-    return min(left, (before.view.raw - draft.view.raw) // 2)
-
-
-def _lines_that_fit(
-    draft: Draft, lines: Iterator[tuple[str, SummaryLine]], present: Sections, room: int
-) -> Sections:
-    """Return as many of the lines, in their order, as there is room for."""
-    added: Sections = {}
-    if room <= 0:
-        return added
-    for count, (name, line) in enumerate(lines):
-        room -= draft.view.meter.count(render_line(line)) + 1
-        if name not in present and name not in added:
-            room -= HEADING_TOKENS
-        if room < 0 or count == NAMED_LINES_MOST:
-            break
-        added.setdefault(name, []).append(line)
-    return added
-
-
-def _lines_to_add(draft: Draft, ledger: Ledger) -> Iterator[tuple[str, SummaryLine]]:
-    """Yield the lines that would name what nothing shown names, the most useful first."""
-    words = SearchableText(draft.view.visible_messages)
-    cited = _cited_positions(draft.view)
-    for line in _unseen_names(draft, words):
-        yield "FACTS", line
-    for section, line, fact_words in lines_due(ledger, _covered_positions(draft.view)):
-        if words.contains(fact_words):
-            continue
-        if cited.get(section, set()).isdisjoint(line.cites):
-            yield section, line
-
-
-def find_unseen_names(draft: Draft) -> tuple[Finding, ...]:
-    """Return a finding if a name that the newest turns mention is covered and nowhere visible."""
-    lines = list(_unseen_names(draft, SearchableText(draft.view.visible_messages)))
-    if not lines:
-        return ()
-    at = sorted({position for line in lines for position in line.cites})
-    places = f"{at[0]} and {len(at) - 1} more places"
-    what = f"names that the newest turns mention can only be opened: {places}"
-    return (Finding("names_in_use_are_seen", what, "repairs"),)
+    pointing = msgspec.structs.replace(place.summary, hides=(*place.summary.hides, *missing))
+    return Proposal((_edit_with_sections(pointing, place, pointing.sections, by),), by)
 
 
 def find_unreachable(draft: Draft) -> tuple[Finding, ...]:
@@ -340,46 +288,6 @@ def find_unreachable(draft: Draft) -> tuple[Finding, ...]:
         return ()
     what = f"nothing shown says how to open {spans[0]} and {len(spans) - 1} more spans"
     return (Finding("what_is_hidden_is_pointed_to", what, "repairs"),)
-
-
-def _unseen_names(draft: Draft, words: SearchableText) -> Iterator[SummaryLine]:
-    """Yield names of shortened results of the tail that are covered and nowhere visible."""
-    short = [item for item in draft.view.items if item.span.start >= draft.tail and item.is_edited]
-    if not short:
-        return
-    messages = draft.view.messages
-    covered = _covered_positions(draft.view)
-    stated = {name for at in covered for name, _ in names_in(messages[at])}
-    for item in short:
-        at = item.span.start
-        names = [
-            name
-            for name, _ in names_in(messages[at])
-            if name in stated and not words.contains(name)
-        ]
-        stated.difference_update(names)
-        for start in range(0, len(names), NAMES_A_LINE):
-            row = names[start : start + NAMES_A_LINE]
-            yield SummaryLine(", ".join(map(flatten, row)), (at,))
-
-
-def _cited_positions(view: View) -> dict[str, set[int]]:
-    """Return the positions that the lines of each section cite, in every summary shown."""
-    found: dict[str, set[int]] = {}
-    for item in view.items:
-        if item.summary is None:
-            continue
-        for name, lines in item.summary.lines().items():
-            found.setdefault(name, set()).update(at for line in lines for at in line.cites)
-    return found
-
-
-def _covered_positions(view: View) -> set[int]:
-    covered: set[int] = set()
-    for item in view.items:
-        if item.main is None and item.level:
-            covered.update(range(item.span.start, item.span.stop))
-    return covered
 
 
 def unreachable_spans(view: View) -> list[Span]:

@@ -67,6 +67,8 @@ class Draft:
     """What asks may cost."""
     request: Callable[[], str] | None = None
     """Returns JSON of the agent's next request, for a writer that shares its prefix."""
+    recall: str = ""
+    """Name of the tool by which the model can read originals; empty where it has none."""
     edits: tuple[Edit, ...] = ()
     findings: tuple[Finding, ...] = field(default=())
     asked: tuple[ModelCall, ...] = ()
@@ -93,12 +95,12 @@ class Draft:
         request: Callable[[], str] | None = None,
         doubts: int = 3,
         complexity: Complexity = "medium",
+        recall: str = "",
     ) -> Draft:
         load = view.meter.load(fixed + view.raw)
         goal = budget.goal_load
         if why == "asked" and not budget.down_to_tail:
-            # A caller who asks expects an effect at any fill: halve what there is.
-            goal = min(goal, load // 2)
+            goal = min(goal, _asked_goal(view, load))
         covers_nothing = why in ("arrival", "hide")
         if covers_nothing:
             goal = budget.usable
@@ -123,6 +125,7 @@ class Draft:
             writer=writer,
             limits=limits,
             request=request,
+            recall=recall,
         )
         if covers_nothing:
             # This runs at every turn and must cost only what is new: finding the tail reads all.
@@ -286,6 +289,17 @@ class Draft:
             meter=self.view.meter.name,
             asked=self.asked,
         )
+
+
+def _asked_goal(view: View, load: int) -> int:
+    """Return the load that a caller who asks for a compaction wants, whatever the fill.
+
+    Half of what there is, or of what is new since the last compaction: asking again and again
+    must not shrink a view further each time.
+    """
+    if not view.seen:
+        return load // 2
+    return load - view.meter.load(view.fresh_tokens) // 2
 
 
 def _head_positions(view: View) -> Iterator[int]:

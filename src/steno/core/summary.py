@@ -58,6 +58,12 @@ class Summary(Value, frozen=True, gc=False, omit_defaults=True):
     untold: tuple[Span, ...] = ()
     """Spans that no writer has read yet, if one has read the rest; an update asks about these."""
     sections: tuple[Section, ...] = ()
+    note: str = ""
+    """What tells the model that it reads a shortened history, in the first summary of a view."""
+    story: str = ""
+    """What was said and done there: people's words, replies, a line of deeds for each stretch."""
+    state: str = ""
+    """Where the work stands, and the newest state of files, in the last summary of a view."""
 
     def lines(self) -> Sections:
         """Return the lines of every named section, without the counts of what was left out."""

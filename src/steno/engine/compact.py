@@ -14,9 +14,8 @@ from steno.checks.answerable import probe_view
 from steno.checks.kept import (
     excess_open_loops,
     find_unreachable,
-    find_unseen_names,
+    point_to_hidden,
     report_facts,
-    restore_names,
     restore_rules_and_loops,
 )
 from steno.core.budget import Pressure
@@ -73,7 +72,7 @@ def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
         restored = _restore_rules_and_loops(before, smaller, ledger)
     if restored is None:
         return NoCommit(NOTHING_TO_GAIN)
-    draft = _restore_names(before, restored, ledger, policy)
+    draft = _point_to_hidden(restored)
     draft = draft.with_findings(excess_open_loops(ledger))
     probe = None
     if policy.probe:
@@ -118,15 +117,12 @@ def _restore_rules_and_loops(before: Draft, draft: Draft, ledger: Ledger) -> Dra
     return draft.with_findings((Finding("rules_and_loops_are_kept", what, proposal.by),))
 
 
-def _restore_names(before: Draft, draft: Draft, ledger: Ledger, policy: Policy) -> Draft:
-    """Return the draft with names of what it covers put back, as far as there is room."""
-    proposal = restore_names(before, draft, ledger, int(policy.repairs * draft.budget.window))
+def _point_to_hidden(draft: Draft) -> Draft:
+    """Return the draft in which something shown names every hidden span."""
+    proposal = point_to_hidden(draft)
     if proposal is not None:
-        after = draft.accept(proposal)
-        # Names are not worth a view that is as large as before.
-        if after.view.raw < before.view.raw:
-            draft = after
-    return draft.with_findings((*find_unseen_names(draft), *find_unreachable(draft)))
+        draft = draft.accept(proposal)
+    return draft.with_findings(find_unreachable(draft))
 
 
 def climb(draft: Draft, policy: Policy) -> Flow[Draft]:
@@ -155,6 +151,9 @@ def take_in(draft: Draft, policy: Policy) -> Commit | None:
 def reason_to_wait(draft: Draft, policy: Policy) -> str | None:
     """Return why no compaction should start now, or None."""
     asked = draft.why == "asked"
+    unchanged = draft.view.seen and not draft.view.fresh_tokens and not draft.grown
+    if asked and unchanged and draft.before <= draft.budget.goal_load:
+        return "nothing new was said since the last compaction, and the view is under its goal"
     if not asked and draft.pressure is Pressure.NONE:
         return NO_PRESSURE
     if draft.pressure is not Pressure.HARD:

@@ -12,7 +12,7 @@ from typing import Any
 
 from steno.core.errors import BadInput
 from steno.core.rung import Rung
-from steno.core.tail import Entries, Messages, OfMessages, OfWindow
+from steno.core.tail import Entries, Messages, OfMessages, OfWindow, Share
 from steno.engine.policy import DEFAULT_POLICY, Policy
 from steno.rungs.fold import Fold
 from steno.rungs.offload import Intake, Micro, Offload
@@ -21,8 +21,8 @@ from steno.rungs.summarize import Summarize
 from steno.rungs.truncate import Truncate
 
 INTAKE_ONLY: tuple[Rung, ...] = (Intake(),)
-SUMMARIZE_OR_TRUNCATE: tuple[Rung, ...] = (Summarize(excerpts=0.0), Truncate())
-"""A summary alone replaces what goes, without excerpts."""
+SUMMARIZE_OR_TRUNCATE: tuple[Rung, ...] = (Summarize(in_place=False), Truncate())
+"""A summary alone replaces what goes, told in one."""
 
 EVERY_ROUND: dict[str, tuple[Rung, ...]] = {
     "agent-controlled": INTAKE_ONLY,
@@ -36,11 +36,11 @@ EVERY_ROUND: dict[str, tuple[Rung, ...]] = {
 
 LADDERS: dict[str, tuple[Rung, ...]] = {
     "agent-controlled": SUMMARIZE_OR_TRUNCATE,
-    "researcher": (Summarize(max_tokens=300, excerpts=0.0, prose=300), Truncate()),
+    "researcher": (Summarize(max_tokens=300, in_place=False, prose=300), Truncate()),
     "tiers": (
         Prune(),
         Offload(),
-        Summarize(max_tokens=600, excerpts=0.0, active=True),
+        Summarize(max_tokens=600, in_place=False, active=True),
         Fold(),
         Truncate(),
     ),
@@ -75,7 +75,7 @@ def researcher() -> Policy:
 
 def tiers() -> Policy:
     """Return design C: at 85 %, down to 60 %."""
-    return _design("tiers", soft=0.85, goal=0.60)
+    return _design("tiers", soft=0.85, goal=0.60, tail=Share(0.5))
 
 
 def lab() -> Policy:

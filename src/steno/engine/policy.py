@@ -55,7 +55,7 @@ class Policy(Value, frozen=True):
 
     soft: float = 0.85
     """Share of the usable window at which a compaction is due."""
-    goal: Goal = 0.52
+    goal: Goal = 0.57
     """Share to come down to, or "tail"."""
     hard: float = 0.95
     """Share at which a compaction cannot wait."""
@@ -64,7 +64,7 @@ class Policy(Value, frozen=True):
     ladder: tuple[Rung, ...] = (Prune(), OffloadTail(), Summarize(), Fold(), Offload(), Truncate())
     """Rungs under pressure, gentlest first; the last one cannot fail."""
     checks: tuple[Check, ...] = SHAPE
-    tail: Tail = Share()
+    tail: Tail = Share(0.25)
     """The newest messages, which are left alone."""
     trigger: Trigger = "at"
     least: NonNegative = 0

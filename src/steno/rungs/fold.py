@@ -1,8 +1,9 @@
 """Fold: make one summary of neighbouring ones, a level up and thinner.
 
 A line that several summaries have is kept once; rules and open loops stay word for word, of
-every other section the first lines. Levels are not limited, and at each level the originals
-can be opened.
+every other section the first lines. What they tell of the past stays with the beginning of each
+entry; where the work stands is what the newest of them says. Levels are not limited, and at each
+level the originals can be opened.
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ from steno.summary.plan import run_level
 from steno.summary.render import summary_edit
 from steno.summary.sections import PINNED_SECTIONS, make_sections
 from steno.summary.verify import stated_lines
+from steno.summary.words import first_words
+
+ENTRY_CHARACTERS = 160
+"""Characters that stay of what somebody said or did."""
 
 
 class Fold(Rung, frozen=True, tag="fold"):
@@ -55,10 +60,23 @@ class Fold(Rung, frozen=True, tag="fold"):
         for name in sections:
             if name not in PINNED_SECTIONS:
                 sections[name] = sections[name][: self.lines]
+        told = [item.summary for item in run if item.summary is not None]
         summary = msgspec.structs.replace(
-            cover_of(draft.view, run), sections=make_sections(sections), untold=tuple(untold)
+            cover_of(draft.view, run),
+            sections=make_sections(sections),
+            untold=tuple(untold),
+            note=next((summary.note for summary in told if summary.note), ""),
+            story="\n".join(row for summary in told for row in _entries(summary.story)),
+            state=next((summary.state for summary in reversed(told) if summary.state), ""),
         )
         return summary_edit(summary, self.label, run_level(run))
+
+
+def _entries(story: str) -> Iterator[str]:
+    """Yield the beginning of each entry of a story: its citation and its first words."""
+    for row in story.split("\n"):
+        if row.startswith("["):
+            yield first_words(row, ENTRY_CHARACTERS)
 
 
 def _runs(items: Sequence[Item]) -> Iterator[list[Item]]:

@@ -26,7 +26,6 @@ from steno.core.message import Block, Call, Media, Message, Result, Role, Span, 
 from steno.core.repair import describe_part, encodable_text
 from steno.core.rung import Rung
 from steno.summary.shorten import block_label, shorten_results
-from steno.summary.worth import LogWorth, Scoring
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
@@ -135,10 +134,7 @@ class Micro(Rung, frozen=True, tag="micro"):
 
 
 class OffloadTail(Rung, frozen=True, tag="offload-tail"):
-    """Under hard pressure: of newest turns above their share keep only the most useful lines."""
-
-    scorer: Scoring = "likely"
-    """What decides which lines are worth keeping."""
+    """Under hard pressure: cut the largest results of newest turns that are above their share."""
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
         items = _tail_items(draft)
@@ -146,7 +142,7 @@ class OffloadTail(Rung, frozen=True, tag="offload-tail"):
         if over <= 0 or draft.pressure is not Pressure.HARD:
             return ()
         free = [item for item in items if item.span.start not in draft.pins]
-        edits = shorten_results(draft, free, LogWorth.of(draft, self.scorer), over)
+        edits = shorten_results(draft, free, over)
         return tuple(Proposal((edit,), self.label) for edit in edits)
 
 

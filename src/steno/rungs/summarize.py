@@ -14,8 +14,7 @@ not fit, its oldest results are shortened; if that is not enough, it is covered 
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -23,51 +22,58 @@ import msgspec
 
 from steno.core.draft import COVER_TEXT_TOKENS, Draft
 from steno.core.effects import Asks, Rounds
+from steno.core.item import Item
 from steno.core.log import Edit, Finding, Proposal
-from steno.core.message import Call
+from steno.core.message import Call, Span
 from steno.core.model import Complexity
 from steno.core.rung import Rung
+from steno.core.summary import Sections
 from steno.facts.ledger import Ledger
 from steno.rungs.offload import large_blocks, shrink_block
 from steno.summary.ask_writer import AskOptions, SummaryAsks
+from steno.summary.compose import Composer, reader_note
 from steno.summary.cover import cover_of
-from steno.summary.fit import SummaryContents
-from steno.summary.plan import SummaryPlan, hide_run, opening_trace, run_level, run_span
+from steno.summary.plan import SummaryPlan, run_level, run_span, summary_sections
 from steno.summary.previous import merge_written, unread_spans
-from steno.summary.render import render_line, summary_edit
+from steno.summary.rarity import Scoring
+from steno.summary.render import HEAD_SECTIONS, render_line, summary_edit
 from steno.summary.replies import WriterNotes
-from steno.summary.sections import LINES_MOST, fact_line, loops_to_report, newest_loop
-from steno.summary.shorten import ExcerptChoice, ViewPart, split_parts
-from steno.summary.worth import LogWorth, Scoring
+from steno.summary.sections import (
+    LINES_MOST,
+    fact_line,
+    loops_to_report,
+    make_sections,
+    newest_loop,
+)
+from steno.summary.shorten import ViewPart, split_parts
 
 ACTIVE_OVER = 100
 """Tokens above which a result of the active sub-task is shortened if it must be."""
 ACTIVE_KEEP = 200
 """Characters of such a result that stay."""
-TRIES = 3
+TRIES = 6
 """Choices made again if the chosen lines weighed more than was estimated."""
-SLACK = 0.97
-"""Share of the room from which it counts as used."""
+HEAD_TOKENS = 75
+"""Tokens of what tells the model that it reads a shortened history."""
 PROSE_SHARE = 0.25
 """Share of the room for a writer's lines, at most."""
 
 Share01 = Annotated[float, msgspec.Meta(ge=0, le=1)]
 """A share of something."""
-Stays = dict[int, tuple[Edit, ...]]
-"""Parts that stay, by their index, each with the edits that show it in excerpts."""
 
 
 class Summarize(Rung, frozen=True, tag="summarize"):
     """Cover all that may be covered: a summary, and excerpts of what will be wanted again."""
 
     share: Share01 = 0.10
-    """Share of the window for the summary, at most."""
+    """Share of the window for the summary, at most, where everything is told in one."""
     max_tokens: Annotated[int, msgspec.Meta(ge=0)] | None = None
     """Tokens of the summary at most, if a policy gives a number."""
-    names: Share01 = 0.04
-    """Share of the window for lists of names."""
-    excerpts: Share01 = 1.0
-    """Share of the room that is left for excerpts."""
+    in_place: bool = True
+    """Whether people's words and replies stay as messages in their place.
+
+    If not, one summary tells all.
+    """
     doubts: Annotated[int, msgspec.Meta(ge=0, le=5)] | None = None
     """Kinds of doubt from which the assistant's words stay as they are.
 
@@ -76,7 +82,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
     doubt_share: Share01 = 0.25
     """Share of the goal for those words."""
     scorer: Scoring = "likely"
-    """What lines and names are worth: measured rates, or rarity (TF-IDF)."""
+    """What pieces are worth: measured rates, or rarity (TF-IDF)."""
     active: bool = False
     """Whether the active sub-task stays as it is while it fits the goal."""
 
@@ -170,77 +176,139 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         room = most / draft.view.meter.ratio - draft.fixed - _fixed_tokens(draft)
         if not parts or room <= 0:
             return None
-        worth = LogWorth.of(draft, self.scorer)
         if self.active:
-            task = keep_active_task(draft, parts, worth.ledger, room, self.label)
+            task = keep_active_task(draft, parts, Ledger.of(draft.view.messages), room, self.label)
             if task is not None:
-                plan = self._choose_parts(task.draft, task.older, worth, task.room, prose)
+                plan = self._choose_parts(task.draft, task.older, task.room, prose)
                 return replace(plan, active=task.edits)
-        return self._choose_parts(draft, parts, worth, room, prose)
+        return self._choose_parts(draft, parts, room, prose)
 
     def _choose_parts(
-        self, draft: Draft, parts: Sequence[ViewPart], worth: LogWorth, room: float, prose: int
+        self, draft: Draft, parts: Sequence[ViewPart], room: float, prose: int
     ) -> SummaryPlan:
         """Return the plan with the parts that stay within so much room."""
         if not parts:
-            return SummaryPlan(draft, parts, worth, 0)
-        limit = int(min(self.share * draft.budget.window, room * 0.5))
-        if self.max_tokens is not None:
-            limit = min(limit, self.max_tokens)
-        room -= min(prose, limit, room * PROSE_SHARE)
-        plan = SummaryPlan(draft, parts, worth, limit)
-        best: ChoiceAttempt = (math.inf, {})
-        left = (room - limit) * self.excerpts
-        choice = self._excerpt_choice(draft, parts, worth)
+            return SummaryPlan(draft, parts, None, 0)
+        if not self.in_place:
+            limit = min(self.share * draft.budget.window, room * 0.5)
+            if self.max_tokens is not None:
+                limit = min(limit, self.max_tokens)
+            room = limit
+        elif self.max_tokens is not None:
+            room = min(room, self.max_tokens)
+        share = room - min(prose, room * PROSE_SHARE)
         for _ in range(TRIES):
-            stays = choice.choose(max(0.0, left))
-            edits = self._edits(replace(plan, stays=stays), WriterNotes())
-            weight = _weight_of_parts(draft, parts, edits)
-            best = max(best, (weight, stays), key=_heaviest_within(room))
-            if left <= 0 or room * SLACK <= weight <= room or self.excerpts < 1:
+            composer = Composer(draft, parts, share, in_place=self.in_place, scoring=self.scorer)
+            reserved = HEAD_TOKENS + self._section_tokens(composer)
+            rules = [fact_line(stated) for stated in composer.ledger.rules]
+            doubt_room = self.doubt_share * draft.goal
+            composer.compose(reserved, rules, self._doubted(composer), doubt_room)
+            plan = SummaryPlan(draft, parts, composer, room, stays=composer.stays())
+            bare = self._edits_with(plan, WriterNotes(), plan.hidden_runs(), "")
+            over = _weight_of_parts(draft, parts, bare) - (room - min(prose, room * PROSE_SHARE))
+            if over <= 0:
                 break
-            left += (room * (1 + SLACK) / 2 - weight) * 0.95
-        weight, stays = best
-        if self.excerpts:
-            stays = _fill_room(parts, stays, room - weight)
-        return replace(plan, stays=stays)
+            share = max(share - over * 1.3 - 10, share * 0.5)
+        return plan
 
-    def _excerpt_choice(
-        self, draft: Draft, parts: Sequence[ViewPart], worth: LogWorth
-    ) -> ExcerptChoice:
-        least = draft.doubts if self.doubts is None else self.doubts
-        doubted: list[int] = []
-        if least:
-            doubted = _doubted_parts(parts, worth, least)
-        most = self.doubt_share * draft.goal if self.excerpts else 0
-        return ExcerptChoice(draft, parts, worth, doubted, most)
+    def _section_tokens(self, composer: Composer) -> float:
+        count = composer.count
+        loops = loops_to_report(composer.ledger)[-LINES_MOST["OPEN"] :]
+        lines = [fact_line(stated) for stated in (*composer.ledger.rules, *loops)]
+        return sum(count(render_line(line)) + 1 for line in lines)
+
+    def _doubted(self, composer: Composer) -> list[int]:
+        """Return where the assistant doubted in enough ways, most doubted first."""
+        least = composer.draft.doubts if self.doubts is None else self.doubts
+        if not least:
+            return []
+        kinds: dict[int, set[str]] = {}
+        for position, fact in composer.ledger.doubts:
+            kinds.setdefault(position, set()).add(fact.note)
+        doubted = [at for at, ways in kinds.items() if len(ways) >= least]
+        return sorted(doubted, key=lambda at: (-len(kinds[at]), -at))
 
     def _edits(self, plan: SummaryPlan, notes: WriterNotes) -> tuple[Edit, ...]:
-        """Return the edits of a plan: excerpts, hidden runs, and the summary in the newest."""
-        draft = plan.draft
-        runs = plan.hidden_runs()
-        if not runs:
+        """Return the edits of a plan: what stays in short, and a summary for each hidden run."""
+        if not plan.hidden_runs() or plan.composer is None:
             return plan.active
+        edits, left = self._edits_with_pieces(plan, notes)
+        fuller = plan
+        if self.in_place and not notes.read:  # what a writer has read is told in its words
+            fuller = plan.filled(left)
+        if fuller.stays.keys() != plan.stays.keys():
+            edits, _ = self._edits_with_pieces(fuller, notes)
+        return edits
+
+    def _edits_with_pieces(
+        self, plan: SummaryPlan, notes: WriterNotes
+    ) -> tuple[tuple[Edit, ...], float]:
+        """Return the edits with as many pieces as there is room for, and the room left over."""
+        assert plan.composer is not None
+        runs = plan.hidden_runs()
+        bare = self._edits_with(plan, notes, runs, "")
+        left = plan.room - _weight_of_parts(plan.draft, plan.parts, bare)
+        # Where all must be covered the summary may pass the goal; pieces are not worth that.
+        after = plan.draft.view.with_edits(bare)
+        to_goal = plan.draft.goal / after.meter.ratio - plan.draft.fixed - after.raw
+        room = min(left, to_goal)
+        for _ in range(TRIES):
+            files = plan.composer.files_text(room)
+            if not files:
+                break
+            edits = self._edits_with(plan, notes, runs, files)
+            over = _weight_of_parts(plan.draft, plan.parts, edits) - plan.room
+            if over <= 0:
+                return edits, -over
+            room -= over + 10
+        return bare, left
+
+    def _edits_with(
+        self,
+        plan: SummaryPlan,
+        notes: WriterNotes,
+        runs: Sequence[Sequence[Item]],
+        files: str,
+    ) -> tuple[Edit, ...]:
+        composer = plan.composer
+        assert composer is not None
+        view = plan.draft.view
         previous = plan.previous
         written = merge_written(previous.written, notes.sections, notes.gone)
-        names_room = int(self.names * draft.budget.window)
-        contents = SummaryContents.of(plan, written, names_room, self.prose)
-        begin = opening_trace(draft, runs)
-        apart = [run for run in runs[:-1] if begin is None or run_span(run) != begin.span]
-        untold = unread_spans(plan.hidden_positions, previous.read | notes.read) if written else ()
-        summary = msgspec.structs.replace(
-            cover_of(draft.view, runs[-1]),
-            hides=tuple(map(run_span, apart)),
-            sections=contents.fit(plan.limit),
-            untold=untold,
-        )
+        untold: tuple[Span, ...] = ()
+        if written:
+            # What no writer has read stays known as such while its cover stays as it is.
+            hidden = {*plan.hidden_positions, *plan.kept_covers}
+            untold = unread_spans(hidden, previous.read | notes.read)
+        state = composer.state_text()
+        visible = "\n".join((state, *composer.visible_words()))
+        sections = summary_sections(plan, written, visible, self.prose)
         edits = list(plan.active)
-        for excerpts in plan.stays.values():
-            edits += excerpts
-        if begin is not None:
-            edits.append(begin)
-        edits += [hide_run(run) for run in apart if any(item.shows for item in run)]
-        edits.append(summary_edit(summary, self.label, run_level(runs[-1])))
+        for shortened in plan.stays.values():
+            edits += shortened
+        noted = composer.has_note()
+        for number, run in enumerate(runs):
+            span = run_span(run)
+            first, last = number == 0 and not noted, number == len(runs) - 1
+            own: Sections = {}
+            if first:
+                own |= {name: sections[name] for name in sections if name in HEAD_SECTIONS}
+            if last:
+                own |= {name: sections[name] for name in sections if name not in HEAD_SECTIONS}
+            told = ""
+            if last:
+                told = "\n\n".join(part for part in (state, files) if part)
+            summary = msgspec.structs.replace(
+                cover_of(view, run),
+                sections=make_sections(own),
+                untold=untold if last else (),
+                note=reader_note(plan.draft) if first else "",
+                story=composer.run_text(span.start, span.stop),
+                state=told,
+            )
+            if not (first or last) and not summary.story and not any(item.shows for item in run):
+                continue
+            edits.append(summary_edit(summary, self.label, run_level(run)))
         return tuple(edits)
 
 
@@ -326,47 +394,6 @@ def _weight_of_parts(draft: Draft, parts: Sequence[ViewPart], edits: tuple[Edit,
         for item in after.items
         if first <= item.span.start < last and draft.may_cover(item)
     )
-
-
-def _doubted_parts(parts: Sequence[ViewPart], worth: LogWorth, least: int) -> list[int]:
-    """Return the parts in which the assistant doubted in `least` ways, most doubted first."""
-    kinds: dict[int, set[str]] = {}
-    for position, fact in worth.ledger.doubts:
-        kinds.setdefault(position, set()).add(fact.note)
-    counts: dict[int, int] = {}
-    for at, part in enumerate(parts):
-        counts[at] = max(len(kinds.get(item.span.start, ())) for item in part.items)
-    doubted = [at for at in counts if counts[at] >= least]
-    return sorted(doubted, key=lambda at: (-counts[at], -at))
-
-
-def _fill_room(parts: Sequence[ViewPart], stays: Stays, room: float) -> Stays:
-    """Return the parts that stay, and as many whole parts before the tail as there is room for."""
-    fuller = dict(stays)
-    for at in range(len(parts) - 1, 0, -1):
-        if at in fuller or parts[at].is_offer:
-            continue
-        room -= parts[at].tokens
-        if room < 0 or len(fuller) + 1 == len(parts):
-            break
-        fuller[at] = ()
-    return fuller
-
-
-ChoiceAttempt = tuple[float, Stays]
-"""What a choice weighs, and the parts it keeps."""
-
-
-def _heaviest_within(room: float) -> Callable[[ChoiceAttempt], float]:
-    """Prefer what uses most of the room; of what does not fit, what comes nearest."""
-
-    def preference(attempt: ChoiceAttempt) -> float:
-        weight, _ = attempt
-        if weight <= room:
-            return weight
-        return room - weight
-
-    return preference
 
 
 def _fixed_tokens(draft: Draft) -> int:

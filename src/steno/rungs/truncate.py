@@ -1,20 +1,29 @@
 """Truncate: the last rung. The oldest stretch leaves the view, and a trace stays.
 
-It needs no model and cannot fail. It covers no more than the goal demands, from the oldest seam
-on, and never the tail or a pin.
+The trace quotes the first and the newest request. It needs no model and cannot fail. It covers
+no more than the goal demands, from the oldest seam on, and never the tail or a pin.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
+
+import msgspec
 
 from steno.core.draft import Draft
 from steno.core.effects import Rounds
+from steno.core.item import Item
 from steno.core.log import Edit, Proposal
 from steno.core.rung import Rung
-from steno.summary.cover import cover_of
-from steno.summary.render import summary_edit
+from steno.core.summary import Summary
+from steno.summary.cover import REQUEST_MOST, cover_of
+from steno.summary.render import quoted_requests, summary_edit
+from steno.summary.words import first_words
+
+ROWS_MOST = 4
+"""Requests that a trace carries on from earlier summaries: the first and the newest."""
 
 
 class Truncate(Rung, frozen=True, tag="truncate"):
@@ -46,8 +55,26 @@ class Truncate(Rung, frozen=True, tag="truncate"):
             # A longer cover may need a longer trace, so look again with what the trace costs.
             enough = bisect_left(ends, excess + cost, key=lambda end: covered[end - 1])
             chosen = min(max(enough, chosen + 1), len(ends) - 1)
-            edit = summary_edit(cover_of(draft.view, items[: ends[chosen]]), self.label, level=1)
+            edit = summary_edit(_trace_of(draft, items[: ends[chosen]]), self.label, level=1)
             cost = draft.weigh(edit.shows)
             saved = covered[ends[chosen] - 1] - cost
             if saved >= excess or chosen == len(ends) - 1:
                 return edit, saved
+
+
+def _trace_of(draft: Draft, items: Sequence[Item]) -> Summary:
+    """Return the trace of these items, with a few requests that only earlier summaries tell."""
+    cover = cover_of(draft.view, items)
+    carried = [row for item in items for row in _carried_requests(draft, item)]
+    if not carried:
+        return cover
+    rows = list(dict.fromkeys([*carried, *quoted_requests(cover)]))
+    return msgspec.structs.replace(cover, story="\n".join((*rows[:1], *rows[1:][1 - ROWS_MOST :])))
+
+
+def _carried_requests(draft: Draft, item: Item) -> Iterator[str]:
+    """Yield what an earlier summary tells of requests that are not in the log."""
+    if item.summary is not None and draft.view.messages[item.span.start].role == "absent":
+        for row in item.summary.story.split("\n"):
+            if row.startswith("[") and " USER: " in row:
+                yield first_words(row, REQUEST_MOST)

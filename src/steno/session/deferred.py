@@ -110,7 +110,7 @@ class DeferredRequests:
         archive = strategy == "archive"
         ladder: tuple[Rung, ...] = self._journal.settings.policy.ladder
         if archive:
-            ladder = (Summarize(excerpts=0.0), Truncate())
+            ladder = (Summarize(in_place=False), Truncate())
         if not markers:
             ladder = tuple(_without_doubts(rung) for rung in ladder)
         return self._compactor.compact_now(ladder, asks=not archive)

@@ -323,6 +323,7 @@ class Journal:
             request=partial(self._request_json, self.view),
             doubts=policy.doubts,
             complexity=policy.complexity,
+            recall="recall" if self.preamble.offers("recall") else "",
         )
 
     def _request_json(self, view: View) -> str:
@@ -382,14 +383,26 @@ def reason_of(failure: Exception) -> str:
     return type(failure).__name__
 
 
+STANDARD_LIBRARY = str(Path(json.__file__).parent.parent)
+"""Folder of the standard library."""
+
+
 def place_of(failure: BaseException) -> str:
     """Return module and line that raised, e.g. `steno.facts.rules:88`; outside Steno the file."""
     frames = traceback.extract_tb(failure.__traceback__)
     if not frames:
         return ""
-    path, line = Path(frames[-1].filename), frames[-1].lineno
+    # The standard library raises where it was called wrongly: the caller is what one looks for.
+    telling = [frame for frame in frames if not _is_standard(frame.filename)]
+    frame = (telling or frames)[-1]
+    path, line = Path(frame.filename), frame.lineno
     try:
         inside = path.relative_to(PACKAGE).with_suffix("")
     except ValueError:
         return f"{path.name}:{line}"
     return f"{'.'.join(('steno', *inside.parts))}:{line}"
+
+
+def _is_standard(path: str) -> bool:
+    """Tell whether a file belongs to Python itself; installed packages may lie in its folder."""
+    return path.startswith(STANDARD_LIBRARY) and "site-packages" not in path

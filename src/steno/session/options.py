@@ -105,7 +105,9 @@ def _check_type(name: str, value: object, kind: type) -> None:
     if isinstance(value, kind):
         return
     expected = f"a steno.{kind.__name__}"
-    if kind is bool:
+    if kind is Limits:
+        expected = "a steno.models.Limits"
+    elif kind is bool:
         expected = "True or False"
     raise BadInput(f"{name}= takes {expected}, got {type(value).__name__}")
 

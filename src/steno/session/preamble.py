@@ -38,9 +38,23 @@ class Preamble:
             return Preamble(system, tools, texts, last.tokens)
         return cls(system, tools, texts, meter.fixed_tokens(texts[0] or None, texts[1:]))
 
+    def offers(self, name: str) -> bool:
+        """Tell whether the model is offered a tool of this name."""
+        return any(_tool_name(tool) == name for tool in self.tools or ())
+
     def load(self, meter: Meter) -> int:
         """Return its tokens as the provider counts them."""
         return meter.load(self.tokens)
+
+
+def _tool_name(tool: Any) -> str:
+    """Return a definition's name, wherever its provider puts it."""
+    if not isinstance(tool, dict):
+        return ""
+    function = tool.get("function")
+    if isinstance(function, dict):
+        return str(function.get("name", ""))
+    return str(tool.get("name", ""))
 
 
 def _system_text(system: Any) -> str:

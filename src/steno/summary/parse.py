@@ -16,8 +16,14 @@ from steno.core.fence import Fence
 from steno.core.log import Commit, Edit
 from steno.core.message import Message, Span, Text
 from steno.core.summary import UNNAMED, Section, Sections, Summary, SummaryLine
-from steno.summary.cover import CALLS_MOST, clip_request
-from steno.summary.render import HEARSAY_MARK, WRITTEN_MARK
+from steno.summary.render import (
+    HEADINGS,
+    HEARSAY_MARK,
+    NOTE_OPENINGS,
+    STATE_HEADINGS,
+    WRITTEN_MARK,
+    count_line,
+)
 from steno.summary.sections import PINNED_SECTIONS, SECTIONS, make_sections
 
 SPAN_MOST = 30_000
@@ -31,12 +37,11 @@ CITES_MOST = 1_000
 _COVERS = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _TOKENS = re.compile(r"[0-9]{1,12}")
 _ROLES = re.compile(r"([0-9]{1,9}) (user|assistant|tool|system|absent)")
-_CALLS = re.compile(r"^Calls: (.*)\.$", re.M)
-_CALL = re.compile(r"([\w.:/-]{1,64}) ×([0-9]{1,9})")
-_OTHERS = re.compile(r", ([0-9]{1,9}) others$")
-_ASKED = re.compile(r"^(First|Last) asked \[([0-9]{1,9})\]: (.*)$", re.M)
 _LINE = re.compile(r"(?P<mark>[-*~]) (?P<text>.*) \[(?P<cites>[0-9, –-]+)\]")
 _MORE = re.compile(r"[0-9]+ more")
+_SECTION_OF_HEADING = {HEADINGS.get(name, name): name for name in SECTIONS} | {
+    name: name for name in SECTIONS
+}
 
 
 def parse_summary(text: str) -> Summary | None:
@@ -52,41 +57,26 @@ def parse_summary(text: str) -> Summary | None:
     # Every message weighs something, so a span cannot hold more messages than tokens.
     if not 0 < span.stop - span.start <= min(SPAN_MOST, max(WEIGHTLESS_MOST, tokens)):
         return None
-    first_line = fence.body.partition("\n")[0]
-    roles = tuple((role, int(count)) for count, role in _ROLES.findall(first_line))
+    stated = fence.label.get("roles", fence.body.partition("\n")[0])
+    roles = tuple((role, int(count)) for count, role in _ROLES.findall(stated))
     if sum(count for _, count in roles) != len(span):
         return None
-    head, _, rest = fence.body.partition("\n\n")
-    calls, other_calls = _parse_calls(head)
-    asked = {which: (int(at), clip_request(words)) for which, at, words in _ASKED.findall(head)}
-    return Summary(
+    sections, story = parse_body(fence.body)
+    summary = Summary(
         span,
         tokens,
         roles,
-        calls,
-        other_calls,
-        asked.get("First"),
-        asked.get("Last", asked.get("First")),
-        _parse_spans(fence.label.get("hides", "")),
-        _parse_spans(fence.label.get("untold", "")),
-        parse_sections(rest),
+        hides=_parse_spans(fence.label.get("hides", "")),
+        untold=_parse_spans(fence.label.get("untold", "")),
+        sections=sections,
+        story=story,
     )
+    # A trace counts before it quotes.
+    return msgspec.structs.replace(summary, story=story.removeprefix(count_line(summary)).strip())
 
 
 def _span(covers: re.Match[str]) -> Span:
     return Span(int(covers[1]), int(covers[2] or covers[1]) + 1)
-
-
-def _parse_calls(head: str) -> tuple[tuple[tuple[str, int], ...], int]:
-    """Return the named tools with their calls, and the number of other tools."""
-    row = _CALLS.search(head)
-    if row is None:
-        return (), 0
-    calls = tuple((name, int(count)) for name, count in _CALL.findall(row[1])[:CALLS_MOST])
-    others = _OTHERS.search(row[1])
-    if others is None:
-        return calls, 0
-    return calls, int(others[1])
 
 
 def _parse_spans(label: str) -> tuple[Span, ...]:
@@ -104,24 +94,33 @@ def _parse_spans(label: str) -> tuple[Span, ...]:
     return tuple(found)
 
 
-def parse_sections(text: str) -> tuple[Section, ...]:
-    """Return the sections that a text of ours renders; any other line is left out."""
+def parse_body(text: str) -> tuple[tuple[Section, ...], str]:
+    """Return the sections that a text of ours renders, and the rest of it without its state.
+
+    Where the work stood, and what files held, is out of date when a list comes back.
+    """
     lines: Sections = {}
     more: dict[str, SummaryLine] = {}
+    story: list[str] = []
     name = UNNAMED
     for row in text.split("\n"):
-        if row in SECTIONS:
-            name = row
+        if row in STATE_HEADINGS:
+            break
+        if row in _SECTION_OF_HEADING:
+            name = _SECTION_OF_HEADING[row]
             continue
-        line = _parse_line(row)
+        if not row:
+            name = UNNAMED
+        line = _parse_line(row) if name != UNNAMED else None
         if line is None:
-            continue
-        if name != UNNAMED and _MORE.fullmatch(line.text):
+            story.append(row)
+        elif _MORE.fullmatch(line.text):
             more[name] = line
         elif not (line.written and name in PINNED_SECTIONS):
             # Rules and open loops never pass through a model, whatever a text says.
             lines.setdefault(name, []).append(line)
-    return make_sections(lines, more)
+    told = "\n".join(row for row in story if not row.startswith(NOTE_OPENINGS))
+    return make_sections(lines, more), told.strip()
 
 
 def _parse_line(row: str) -> SummaryLine | None:

@@ -5,21 +5,26 @@ Owns the plan and the edits that hide. What the summary says is decided by `fit`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from steno.core.draft import Draft
 from steno.core.item import Item
 from steno.core.log import Edit
-from steno.core.message import Span
+from steno.core.message import Span, user_message
+from steno.core.summary import Sections
+from steno.facts.text import SearchableText
+from steno.summary.compose import Composer
 from steno.summary.cover import cover_of
-from steno.summary.previous import PreviousSummaries
-from steno.summary.render import summary_edit
+from steno.summary.previous import WRITTEN_MOST, PreviousSummaries
+from steno.summary.render import render_line, summary_edit
+from steno.summary.sections import LINES_MOST, compute_sections, lines_in_turn
 from steno.summary.shorten import ViewPart
-from steno.summary.worth import LogWorth
 
 LABEL = "summarize"
+FILL_LEAST = 100
+"""Tokens of room below which no more parts are left as they are."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +34,10 @@ class SummaryPlan:
     draft: Draft
     """The draft with the edits of `active` applied."""
     parts: Sequence[ViewPart]
-    worth: LogWorth
-    limit: int
-    """Tokens of the summary."""
+    composer: Composer | None
+    """Who shared the room out; None where there is nothing to cover."""
+    room: float
+    """Tokens for all that stands for the parts."""
     active: tuple[Edit, ...] = ()
     """Edits that shorten results of the active sub-task."""
     stays: dict[int, tuple[Edit, ...]] = field(default_factory=dict)
@@ -50,19 +56,55 @@ class SummaryPlan:
     def previous(self) -> PreviousSummaries:
         """Return what the summaries among the hidden parts say."""
         items = [item for part in self.hidden_parts for item in part.items]
-        return PreviousSummaries.of(self.draft.view, items)
+        return PreviousSummaries.of(self.draft.view, items, self.kept_covers)
+
+    @cached_property
+    def kept_covers(self) -> list[int]:
+        """Return the positions that covers of earlier commits hide, where those covers stay."""
+        return [
+            at
+            for number in self.stays
+            for item in self.parts[number].items
+            if item.main is None and item.level > 0
+            for at in range(item.span.start, item.span.stop)
+        ]
+
+    def filled(self, room: float) -> SummaryPlan:
+        """Return the plan with the newest hidden parts left as they are while there is room.
+
+        Nothing is hidden without need. One part stays hidden: the summary needs a place.
+        """
+        stays = dict(self.stays)
+        for at in range(len(self.parts) - 1, 0, -1):
+            part = self.parts[at]
+            if at in stays or part.is_offer:
+                continue
+            room -= part.tokens
+            if room < FILL_LEAST or len(stays) + 1 >= len(self.parts):
+                break
+            stays[at] = ()
+        return replace(self, stays=stays)
 
     def hidden_runs(self) -> list[list[Item]]:
-        """Return the items of hidden parts, neighbours together."""
+        """Return the items of hidden parts, neighbours together.
+
+        The newest part is a run of its own: where the work stands changes with every commit,
+        and what is told before it should not have to.
+        """
         runs: list[list[Item]] = []
         end = -1
-        for part in self.hidden_parts:
-            if runs and part.first == end:
+        hidden = self.hidden_parts
+        for part in hidden:
+            if runs and part.first == end and (part is not hidden[-1] or not self.in_place):
                 runs[-1] += part.items
             else:
                 runs.append(list(part.items))
             end = part.last
         return runs
+
+    @property
+    def in_place(self) -> bool:
+        return self.composer is not None and self.composer.in_place
 
 
 def run_span(run: Sequence[Item]) -> Span:
@@ -103,3 +145,37 @@ def opening_trace(draft: Draft, runs: Sequence[Sequence[Item]]) -> Edit | None:
 
 def _is_system(item: Item) -> bool:
     return bool(item.shows) and all(message.role == "system" for message in item.shows)
+
+
+def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: int) -> Sections:
+    """Return the lines beside the story: rules, open loops, memories, a writer's lines."""
+    composer = plan.composer
+    assert composer is not None
+    hidden = set(plan.hidden_positions)
+    carried = plan.previous.carried
+    # Rules are always told, together; what else is visible need not be told again.
+    always = compute_sections(composer.ledger, hidden, SearchableText(()), carried)
+    seen = SearchableText((user_message(visible),))
+    unseen = compute_sections(composer.ledger, hidden, seen, carried)
+    made: Sections = {
+        "CONSTRAINTS": always["CONSTRAINTS"],
+        "OPEN": unseen["OPEN"][-LINES_MOST["OPEN"] :],
+        "FACTS": unseen["FACTS"],
+    }
+    for name, lines in _fit_written(written, prose, composer.count).items():
+        made[name] = [*lines, *made.get(name, [])]
+    for name, lines in carried.items():
+        kept = made.setdefault(name, [])
+        kept += [line for line in lines if line not in kept]
+    return {name: lines for name, lines in made.items() if lines}
+
+
+def _fit_written(written: Sections, room: float, count: Callable[[str], int]) -> Sections:
+    """Return a writer's lines that fit their room, in turn from each section."""
+    taken: Sections = {}
+    for name, line in lines_in_turn(written, WRITTEN_MOST):
+        cost = count(render_line(line)) + 1
+        if cost <= room:
+            taken.setdefault(name, []).append(line)
+            room -= cost
+    return taken

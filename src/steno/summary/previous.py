@@ -45,13 +45,19 @@ class PreviousSummaries:
     """Everything they say about messages that are not in the log."""
 
     @classmethod
-    def of(cls, view: View, items: Iterable[Item]) -> PreviousSummaries:
+    def of(
+        cls, view: View, items: Iterable[Item], beside: Collection[int] = ()
+    ) -> PreviousSummaries:
+        """Return what the summaries among items that are hidden say.
+
+        Positions `beside` them stay hidden by covers of earlier commits: a line may rest on those.
+        """
         carried: Sections = {}
         written: Sections = {}
-        covered: set[int] = set()
+        covered: set[int] = set(beside)
         unread: set[int] = set()
         texts: list[str] = []
-        hidden: set[int] = set()
+        hidden: set[int] = set(beside)
         for item in items:
             positions = range(item.span.start, item.span.stop)
             hidden.update(positions)

@@ -88,7 +88,10 @@ def _with_lines(edit: Edit, lines: list[SummaryLine]) -> Edit | None:
         return None
     sections = edit.summary.lines()
     known = {line.text for lines in sections.values() for line in lines}
-    new = [line for line in lines if line.text not in known]
+    story = flatten(edit.summary.story)
+    new = [line for line in lines if line.text not in known and line.text not in story]
+    if not new:
+        return edit
     sections[NOTES_SECTION] = [*sections.get(NOTES_SECTION, []), *new]
     summary = msgspec.structs.replace(edit.summary, sections=make_sections(sections))
     return summary_edit(summary, edit.by, edit.level, edit.span)

@@ -27,7 +27,8 @@ _HIT = re.compile(rf"^{re.escape(BAR)}({SOURCE.pattern}): ", re.M)
 _NOTE = re.compile(
     rf"NOTED: (?P<text>.+?) \((?P<source>{SOURCE.pattern.replace('?P<', '?P<s_')})\)"
 )
-_CALL_COUNTS = re.compile(r"^\| Calls: (.*)\.$", re.M)
+_HIDDEN_RESULTS = re.compile(r'^\| <steno-.* kind="summary" .*\broles="[^"]*?(\d+) tool\b', re.M)
+"""The head of a summary, which counts the results that it stands for."""
 _NAME = re.compile(r"(?<=[^\W\d_] )[A-Z][^\W_]+|\b[^\W\d_]+\d[^\W_]*")
 """A word that the answer must name: capitalised within a sentence, or with a digit in it."""
 _MESSAGE_HEAD = re.compile(r"^[0-9a-f]{8} \[(\d+)\] \w+:$")
@@ -52,8 +53,10 @@ def _next_reply(prompt: str) -> str:
     sections = split_sections(prompt)
     parts = split_task(sections.get("TASK", ""))
     seen = f"{sections.get('HISTORY', '')}\n\n{sections.get('RECENT', '')}"
-    searched = _count_calls(seen, "search")
-    read = _count_calls(seen, "read")
+    # Searches and reads take turns, so of the hidden calls half are searches, the first included.
+    hidden = sum(map(int, _HIDDEN_RESULTS.findall(seen)))
+    searched = _count_calls(seen, "search") + (hidden + 1) // 2
+    read = _count_calls(seen, "read") + hidden // 2
     last = seen.rpartition("RESULT of ")[2]
     note = ""
     if last.startswith("read") and read:
@@ -84,11 +87,8 @@ def split_task(task: str) -> list[str]:
 
 
 def _count_calls(seen: str, name: str) -> int:
-    """Return how often a tool was called, calls that only a summary counts included."""
-    count = len(re.findall(rf"^CALL {name} ", seen, re.M))
-    for row in _CALL_COUNTS.findall(seen):
-        count += sum(map(int, re.findall(rf"\b{name} ×(\d+)", row)))
-    return count
+    """Return how many calls of a tool a prompt shows."""
+    return len(re.findall(rf"^CALL {name} ", seen, re.M))
 
 
 def _note_line(result: str, part: str) -> str:

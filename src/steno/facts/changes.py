@@ -1,0 +1,133 @@
+"""The text that a call puts into files: edits, whole files, patches.
+
+Reads the arguments of any tool by what they hold: a pair of old and new text, a
+whole content, a list of such pairs, a patch as text. Which files a call touches
+without saying their text is the business of `artifacts`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import msgspec
+
+from steno.core.message import Call
+from steno.facts.artifacts import PATCH, call_touches
+from steno.facts.vocabulary import fold_name
+
+OLD_NAMES = ("oldstring", "oldstr", "oldtext", "oldcode", "search", "find", "original")
+NEW_NAMES = ("newstring", "newstr", "newtext", "newcode", "replace", "replacement", "newsource")
+WHOLE_NAMES = ("content", "contents", "filetext", "filecontent", "text", "body", "newcontent")
+CHANGES_MOST = 64
+CALLS_MOST = 4_096
+"""Calls whose changes are held ready."""
+
+_FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$", re.M)
+_HUNK_MARK = re.compile(r"^@@.*$", re.M)
+_WRITES = ("edited", "written", "created")
+
+
+@dataclass(frozen=True, slots=True)
+class TextChange:
+    """One text that a call puts into a file."""
+
+    path: str
+    """The file's canonical path, as `artifacts` knows it."""
+    old: str | None
+    """The text it replaces; None where `new` is the whole file."""
+    new: str
+
+
+@lru_cache(maxsize=CALLS_MOST)
+def text_changes(call: Call) -> tuple[TextChange, ...]:
+    """Return the texts that a call puts into files, in order."""
+    if PATCH in call.arguments:
+        return tuple(_patch_changes(call))[:CHANGES_MOST]
+    paths = [touch.key for touch in call_touches(call) if touch.action in _WRITES]
+    if not paths:
+        return ()
+    arguments = decode_arguments(call)
+    return tuple(_argument_changes(paths[0], arguments))[:CHANGES_MOST]
+
+
+def decode_arguments(call: Call) -> Mapping[str, object]:
+    """Return a call's arguments by folded name; nothing where they are no object."""
+    try:
+        decoded = msgspec.json.decode(call.arguments or "{}")
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return {}
+    if not isinstance(decoded, dict):
+        return {}
+    return {fold_name(name): value for name, value in decoded.items()}
+
+
+def _argument_changes(path: str, arguments: Mapping[str, object]) -> Iterator[TextChange]:
+    old, new = _first_text(arguments, OLD_NAMES), _first_text(arguments, NEW_NAMES)
+    if new is not None:
+        yield TextChange(path, old or "", new)
+        return
+    listed = [value for value in arguments.values() if isinstance(value, list)]
+    edits = [edit for value in listed for edit in value if isinstance(edit, dict)]
+    found = False
+    for edit in edits:
+        inside = {fold_name(str(name)): value for name, value in edit.items()}
+        new = _first_text(inside, NEW_NAMES)
+        if new is not None:
+            found = True
+            yield TextChange(path, _first_text(inside, OLD_NAMES) or "", new)
+    whole = _first_text(arguments, WHOLE_NAMES)
+    if whole is not None and not found:
+        yield TextChange(path, None, whole)
+
+
+def _first_text(arguments: Mapping[str, object], names: tuple[str, ...]) -> str | None:
+    for name in names:
+        value = arguments.get(name)
+        if isinstance(value, str):
+            return value
+    return None
+
+
+def _patch_changes(call: Call) -> Iterator[TextChange]:
+    """Return the changes of a patch, whichever tool or command carries it."""
+    text = _patch_text(call)
+    keys = {touch.words: touch.key for touch in call_touches(call)}
+    found = list(_FILE.finditer(text))
+    for number, head in enumerate(found):
+        stop = found[number + 1].start() if number + 1 < len(found) else len(text)
+        said = head[2].strip()
+        path = keys.get(said, said)
+        body = text[head.end() : stop]
+        if head[1] == "Add":
+            yield TextChange(path, None, _side(body, "+"))
+        elif head[1] == "Update":
+            for hunk in _HUNK_MARK.split(body):
+                old, new = _side(hunk, "-", " "), _side(hunk, "+", " ")
+                if old != new:
+                    yield TextChange(path, old, new)
+
+
+def _patch_text(call: Call) -> str:
+    """Return the text that holds the patch, decoded where the arguments are JSON."""
+    texts = _strings(decode_arguments(call))
+    return next((text for text in texts if PATCH in text), call.arguments)
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for inner in value.values():
+            yield from _strings(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _strings(inner)
+
+
+def _side(hunk: str, *marks: str) -> str:
+    """Return the lines of a hunk that begin with one of the marks, without it."""
+    lines = [line for line in hunk.split("\n") if line[:1] in marks and line]
+    return "\n".join(line[1:] for line in lines)

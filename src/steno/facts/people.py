@@ -1,0 +1,66 @@
+"""Which user messages a person sent, and which a program put there.
+
+Most agents hand reminders, command output and loaded instructions to the model as
+user messages. Those have known openings or stand in tags. Everything else was sent
+by a person: typed or pasted. This is about what stays visible, not about trust:
+whose words may lay down a rule is decided by `authorship`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from steno.core.fence import Fence
+from steno.core.message import Message, Text
+
+MESSAGES_MOST = 8_192
+"""Messages whose words are held ready."""
+
+_TAGGED = re.compile(
+    r"<(?P<tag>system-reminder|task-notification|command-[a-z]+|local-command-[a-z]+|bash-[a-z]+"
+    r"|environment_context|user_instructions|turn_aborted|subagent_notification)\b[^>]*>"
+    r".*?</(?P=tag)>",
+    re.S | re.I,
+)
+_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.S | re.I)
+_OPENINGS = re.compile(
+    r"\s*(?:Base directory for this skill|Caveat: |\[Request interrupted|\[image\]\s*\Z"
+    r"|This session is being continued|# AGENTS\.md instructions|<skill>|<INSTRUCTIONS>)",
+    re.I,
+)
+EQUIPMENT = re.compile(
+    r"\s*(?:Base directory for this skill|# AGENTS\.md instructions|<skill>|<INSTRUCTIONS>"
+    r"|<user_instructions>|Contents of \S+(?:CLAUDE|AGENTS)\.md)",
+    re.I,
+)
+"""Openings of what an agent was equipped with: skills, project instructions."""
+
+
+@lru_cache(maxsize=MESSAGES_MOST)
+def person_words(message: Message) -> str:
+    """Return what a person sent in a message, typed or pasted; empty for a program's message."""
+    if message.role != "user" or message.by != "caller":
+        return ""
+    texts = [block.text for block in message.blocks if isinstance(block, Text)]
+    words = [_words_in(text) for text in texts if Fence.parse(text) is None]
+    return "\n".join(text for text in words if text)
+
+
+def _words_in(text: str) -> str:
+    if _OPENINGS.match(text):
+        return ""
+    if "<" not in text:
+        return text.strip()
+    arguments = "\n".join(found.strip() for found in _ARGUMENTS.findall(text))
+    left = _TAGGED.sub("", text).strip()
+    if _OPENINGS.match(left):
+        left = ""
+    return "\n".join(part for part in (arguments, left) if part)
+
+
+def is_equipment(message: Message) -> bool:
+    """Tell whether a message equips the agent: a loaded skill, project instructions."""
+    if message.role != "user" or message.by != "caller":
+        return False
+    return bool(EQUIPMENT.match(message.text))

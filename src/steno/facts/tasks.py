@@ -1,0 +1,120 @@
+"""The agent's own list of tasks, in its newest state, finished ones included.
+
+A list that is written whole replaces the one before; single tasks are made and changed by
+calls, and known by the number their tool gave them. Whether an open task is an open loop
+is the business of `open_loops`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from steno.core.message import Call, Message
+from steno.facts.todos import task_number
+
+TASKS_MOST = 64
+ARGUMENTS_MOST = 60_000
+WORDS_MOST = 300
+_WORDS = ("subject", "title", "content", "text", "step", "task", "description", "name")
+_STATES = ("status", "state")
+_NUMBERS = ("taskId", "task_id", "id", "todoId", "todo_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task and its state, in the tool's own words."""
+
+    words: str
+    state: str
+    position: int
+
+
+@dataclass(frozen=True)
+class TaskList:
+    """The tasks so far."""
+
+    tasks: Mapping[str, Task] = field(default_factory=dict)
+    """By number, or by words where a list is written whole."""
+    pending: Mapping[str | None, tuple[int, str]] = field(default_factory=dict)
+    """Calls that made a task and have no number yet, with the task's words."""
+
+
+def fold_tasks(before: TaskList | None, messages: Sequence[Message], at: int) -> TaskList:
+    """Go on with more messages; a fold for `Tape.fold`."""
+    board = before or TaskList()
+    for position, message in enumerate(messages, start=at):
+        for call in message.calls:
+            board = _with_call(board, call, position)
+        for result in message.results:
+            if result.call in board.pending:
+                board = _with_number(board, result.call, result.text)
+    return board
+
+
+def _with_call(board: TaskList, call: Call, position: int) -> TaskList:
+    arguments = _arguments(call)
+    if arguments is None:
+        return board
+    listed = _listed(arguments)
+    if listed:
+        tasks = {words: Task(words[:WORDS_MOST], state, position) for words, state in listed}
+        return TaskList(tasks)
+    words, state = _first(arguments, _WORDS), _first(arguments, _STATES).lower()
+    detail = arguments.get("description")
+    if isinstance(detail, str) and detail.strip() and detail.strip() != words:
+        words = f"{words}: {' '.join(detail.split())}"
+    number = _first(arguments, _NUMBERS)
+    if number in board.tasks:
+        known = board.tasks[number]
+        changed = Task(known.words, state or known.state, position)
+        return TaskList({**board.tasks, number: changed}, board.pending)
+    if words and not number and "create" in call.name.lower():
+        return TaskList(board.tasks, {**board.pending, call.id: (position, words)})
+    return board
+
+
+def _with_number(board: TaskList, call: str | None, text: str) -> TaskList:
+    pending = dict(board.pending)
+    position, words = pending.pop(call)
+    number = task_number(text) or str(len(board.tasks) + 1)
+    if len(board.tasks) >= TASKS_MOST:
+        return TaskList(board.tasks, pending)
+    task = Task(words[:WORDS_MOST], "pending", position)
+    return TaskList({**board.tasks, number: task}, pending)
+
+
+def _arguments(call: Call) -> Mapping[str, Any] | None:
+    text = call.arguments
+    if len(text) > ARGUMENTS_MOST or ('"stat' not in text and "task" not in call.name.lower()):
+        return None
+    try:
+        decoded = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return None
+    if isinstance(decoded, dict):
+        return decoded
+    return None
+
+
+def _listed(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the items of a list that is written whole, each with its state."""
+    for value in arguments.values():
+        if not isinstance(value, list) or not value:
+            continue
+        rows = [item for item in value[:TASKS_MOST] if isinstance(item, dict)]
+        items = [(_first(row, _WORDS), _first(row, _STATES).lower()) for row in rows]
+        if items and all(words and state for words, state in items):
+            return items
+    return []
+
+
+def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    for name in names:
+        value = row.get(name)
+        if isinstance(value, str | int) and str(value).strip():
+            return str(value).strip()
+    return ""

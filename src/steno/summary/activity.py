@@ -1,0 +1,163 @@
+"""What the agent did, in one line a stretch.
+
+Reads calls by what they do (`facts.artifacts`), whatever their tools are called,
+and says it the way a colleague would: files by name, commands with their outcome,
+the same thing once with a count. What the agent said is not told here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from steno.core.message import Call, Result
+from steno.facts.artifacts import call_touches, command_of_call
+from steno.facts.testruns import run_outcome
+from steno.facts.text import flatten
+
+COMMAND_MOST = 160
+"""Characters of a command."""
+OUTCOME_MOST = 140
+"""Characters of what a command ended with."""
+NAMES_MOST = 12
+"""Things of one kind that one line names."""
+
+_BAD = re.compile(
+    r"\b(?:errors?|failed|failure|fatal|panic|undefined|not found|denied|cannot"
+    r"|exit code [1-9])\b"
+    r"|\bFAIL\b|[a-z](?:Error|Exception)\b",
+    re.I,
+)
+_VERBS = {
+    "read": "read",
+    "searched": "searched",
+    "edited": "edited",
+    "written": "wrote",
+    "created": "wrote",
+    "deleted": "deleted",
+    "moved": "moved",
+    "copied": "copied",
+    "fetched": "fetched",
+    "ran": "ran",
+    "delegated": "delegated",
+    "used": "used",
+}
+_ORDER = ("read", "searched", "fetched", "edited", "wrote", "deleted", "moved", "copied")
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """One thing that a call did."""
+
+    position: int
+    verb: str
+    what: str
+    outcome: str = ""
+
+
+def call_deeds(position: int, call: Call, result: Result | None) -> list[Deed]:
+    """Return what a call did, with its outcome where it ran a command."""
+    command = command_of_call(call)
+    if command:
+        outcome = outcome_of(result) if result is not None else "no result yet"
+        return [Deed(position, "ran", _clip(flatten(command), COMMAND_MOST), outcome)]
+    touches = call_touches(call)
+    queries = [touch for touch in touches if touch.key.startswith("? ")]
+    if queries:
+        # Where a search looked says little beside what it looked for.
+        touches = tuple(queries)
+    if not touches:
+        return [Deed(position, "called", call.name)]
+    failed = " (failed)" if result is not None and result.error else ""
+    deeds: list[Deed] = []
+    for touch in touches:
+        what = _clip(flatten(touch.words), COMMAND_MOST) + failed
+        deeds.append(Deed(position, _VERBS[touch.action], what))
+    return deeds
+
+
+def outcome_of(result: Result) -> str:
+    """Return the line that says how a command ended."""
+    text = result.text
+    lines = [line.strip() for line in text[-4_000:].split("\n") if line.strip()]
+    if not lines:
+        return "error" if result.error else "no output"
+    ended = run_outcome(text)
+    bad = [line for line in lines if _BAD.search(line)]
+    if ended == "passed" or not bad:
+        line = lines[-1]
+    else:
+        line = bad[-1]
+    line = _clip(line, OUTCOME_MOST)
+    if ended and ended not in line.lower():
+        return f"{ended}: {line}"
+    return line
+
+
+def error_lines(text: str, most: int) -> list[str]:
+    """Return the lines of an output that tell of an error, the first ones, each once."""
+    lines = (line.strip() for line in text.split("\n"))
+    found = dict.fromkeys(_clip(line, OUTCOME_MOST) for line in lines if _BAD.search(line))
+    return list(found)[:most]
+
+
+def tell_deeds(deeds: Iterable[Deed], most: int = NAMES_MOST) -> str:
+    """Return one line for what was done: files by name, then commands with their outcome."""
+    listed = list(deeds)
+    parts: list[str] = []
+    for verb in _ORDER:
+        things = [deed.what for deed in listed if deed.verb == verb]
+        if things:
+            parts.append(f"{verb} {_counted(things, most)}")
+    parts += _told_runs([deed for deed in listed if deed.verb == "ran"], most)
+    rest = [deed for deed in listed if deed.verb not in (*_ORDER, "ran")]
+    for verb in dict.fromkeys(deed.verb for deed in rest):
+        parts.append(f"{verb} {_counted([deed.what for deed in rest if deed.verb == verb], most)}")
+    return "; ".join(parts)
+
+
+def _counted(things: Sequence[str], most: int) -> str:
+    """Return names in order, each once, with how often; the last ones where there are many."""
+    counts: dict[str, int] = {}
+    for thing in things:
+        name = short_name(thing)
+        counts[name] = counts.get(name, 0) + 1
+    named = list(counts.items())
+    shown = [f"{name} ×{count}" if count > 1 else name for name, count in named[-most:]]
+    if len(named) > most:
+        shown.append(f"and {len(named) - most} before")
+    return ", ".join(shown)
+
+
+def _told_runs(runs: Sequence[Deed], most: int) -> list[str]:
+    """Return each command once, with how it ended and how it ended later."""
+    ends: dict[str, list[str]] = {}
+    for run in runs:
+        ends.setdefault(run.what, []).append(run.outcome)
+    told: list[str] = []
+    # Fewer names also means shorter ones: both follow from how much room there is.
+    length = min(COMMAND_MOST, 40 + most * 10)
+    for whole, ended in list(ends.items())[-most:]:
+        command = _clip(whole, length)
+        outcomes = [_clip(outcome, length) for outcome in ended]
+        if len(outcomes) > 1 and outcomes[0] != outcomes[-1]:
+            told.append(f"ran `{command}` ×{len(outcomes)}: {outcomes[0]}, later {outcomes[-1]}")
+        elif len(outcomes) > 1:
+            told.append(f"ran `{command}` ×{len(outcomes)}: {outcomes[-1]}")
+        else:
+            told.append(f"ran `{command}`: {outcomes[-1]}")
+    return told
+
+
+def short_name(path: str) -> str:
+    """Return the last two parts of a path: enough to know it by, beside the list of files."""
+    if "/" not in path or " " in path:
+        return path
+    return "/".join(path.rstrip("/").split("/")[-2:])
+
+
+def _clip(text: str, most: int) -> str:
+    if len(text) <= most:
+        return text
+    return text[: most - 1] + "…"

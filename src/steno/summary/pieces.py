@@ -1,0 +1,311 @@
+"""Which pieces of files and results are shown again.
+
+Candidates are pieces of the newest state of recently touched files, and recent results of
+searches and commands. `worth` says how likely each is wanted; the likeliest are chosen
+until the room is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from steno.core.message import Message, Result
+from steno.core.tape import Tape
+from steno.facts.ledger import Ledger
+from steno.facts.paths import is_web
+from steno.facts.people import person_words
+from steno.summary.files import FilePiece, file_pieces, outline_lines
+from steno.summary.rarity import Rarity, Scoring, fold_rarity
+from steno.summary.story import Answer, Story
+from steno.summary.words import cut_words
+from steno.summary.worth import PieceFeatures, telling_words, worth_of
+
+FILES_MOST = 40
+"""Files that are looked at, the last touched; all of them for a caller who asks for something."""
+RESULTS_MOST = 60
+"""Results that are looked at, the newest; all of them for a caller who asks for something."""
+RESULT_SHARE = 0.07
+"""Share of the room for one result."""
+LEAST_ROOM = 48
+"""Tokens below which there is no room for anything."""
+NAME_TOKENS = 24
+"""Tokens of the line above the pieces of one file."""
+SAME_SHARE = 0.7
+"""Share of a piece's lines that another piece shows from which on it is left out."""
+REQUESTS_READ = 12
+"""People's messages, the first and the newest, whose words say what the work is about."""
+DOCUMENT_SHARE = 0.25
+"""Share of the room for plans that the agent wrote and files that people named."""
+NAMED_LEAST = 6
+"""Characters of a file's name from which on it is told apart from a word."""
+PROSE_ENDINGS = (".md", ".markdown", ".txt", ".rst", ".adoc")
+FOCUS_WORTH = 2.0
+"""Added to the worth of what the caller asked to keep."""
+_NO_FILE = ("$ ", "? ", "@ ")
+"""Openings of keys of commands, searches and delegated tasks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A text that may be shown again."""
+
+    name: str
+    """The file, or the call whose result it is."""
+    text: str
+    tokens: int
+    worth: float
+    position: int
+    edited: tuple[int, ...]
+    order: int
+    """Its place among the pieces of the same name."""
+    is_document: bool = False
+    """Whether it is of a plan that the agent wrote, or of a file that a person named."""
+
+
+@dataclass(frozen=True)
+class PieceChooser:
+    """Finds and rates the pieces of a log before a position."""
+
+    ledger: Ledger
+    story: Story
+    messages: Tape[Message]
+    stop: int
+    count: Callable[[str], int]
+    focus: str = ""
+    scoring: Scoring = "likely"
+
+    def choose(self, room: float) -> list[Piece]:
+        """Return the pieces worth most, within a room of so many tokens."""
+        if room < LEAST_ROOM:
+            return []
+        candidates = [*self._file_pieces, *self._result_pieces(int(room * RESULT_SHARE))]
+        candidates.sort(key=_by_worth)
+        # Plans and files that people speak of come first, within their share.
+        documents = [piece for piece in candidates if piece.is_document]
+        first = _fitting(documents, room * DOCUMENT_SHARE)
+        return self._choose_from(
+            [*first, *(piece for piece in candidates if piece not in first)], room
+        )
+
+    def _choose_from(self, candidates: Sequence[Piece], room: float) -> list[Piece]:
+        chosen: list[Piece] = []
+        shown: dict[str, set[str]] = {}
+        for piece in candidates:
+            lines = {line.strip() for line in piece.text.split("\n") if len(line.strip()) > 3}
+            before = shown.get(piece.name, set())
+            if lines and len(lines & before) >= SAME_SHARE * len(lines):
+                continue
+            cost = piece.tokens + (2 if before else NAME_TOKENS)
+            if cost <= room:
+                chosen.append(piece)
+                shown[piece.name] = before | lines
+                room -= cost
+        return chosen
+
+    def outlines(self, shown: Sequence[Piece], room: float) -> list[Piece]:
+        """Return the definitions in pieces of files that are not shown, file by file."""
+        seen = {(piece.name, piece.order) for piece in shown}
+        rest: dict[str, list[Piece]] = {}
+        for piece in self._file_pieces:
+            if (piece.name, piece.order) not in seen:
+                rest.setdefault(piece.name, []).append(piece)
+        found: list[Piece] = []
+        for name, pieces in rest.items():
+            lines = [line for piece in pieces for line in outline_lines(piece.text)]
+            if not lines:
+                continue
+            text = "\n".join(dict.fromkeys(lines))
+            tokens = self.count(text) + NAME_TOKENS
+            newest = max(pieces, key=_position)
+            if tokens <= room:
+                found.append(Piece(name, text, tokens, 0.0, newest.position, newest.edited, 0))
+                room -= tokens
+        return found
+
+    @cached_property
+    def _file_pieces(self) -> list[Piece]:
+        return [
+            Piece(
+                piece.words,
+                piece.text,
+                self.count(piece.text) + 1,
+                self._worth(features, piece.text),
+                piece.position,
+                piece.edited,
+                piece.order,
+                self._is_document(piece),
+            )
+            for piece, features in self.rated_files()
+        ]
+
+    def rated_files(self) -> Iterator[tuple[FilePiece, PieceFeatures]]:
+        """Yield the pieces of recently touched files, each with its features."""
+        files = [
+            artifact
+            for artifact in reversed(self.ledger.artifacts)
+            if not artifact.key.startswith(_NO_FILE)
+            and not is_web(artifact.key)
+            and not artifact.is_gone
+        ]
+        end = len(self.messages)
+        if not self.focus:
+            files = files[:FILES_MOST]
+        for artifact in files:
+            for piece in file_pieces(self.messages, artifact):
+                if piece.position >= self.stop and not piece.edited:
+                    continue  # the newest turns show it as it is
+                features = PieceFeatures(
+                    age=end - piece.touched,
+                    file_age=end - piece.file_touched,
+                    own=piece.kind in ("written", "edited"),
+                    searched=False,
+                    ran=False,
+                    failing=False,
+                    touches=len(artifact.actions),
+                    shared=len(telling_words(piece.text) & self._task_words),
+                )
+                yield piece, features
+
+    def _is_document(self, piece: FilePiece) -> bool:
+        name = piece.words.rpartition("/")[2]
+        if len(name) >= NAMED_LEAST and name in self._task_text:
+            return True
+        written = piece.kind in ("written", "edited") and bool(piece.edited or piece.position)
+        return written and name.endswith(PROSE_ENDINGS)
+
+    def _result_pieces(self, most: int) -> Iterator[Piece]:
+        for position, answer, name, features in self.rated_results():
+            text = cut_words(self._result_text(position, answer), most, self.count)
+            worth = self._worth(features, text)
+            yield Piece(name, text, self.count(text) + 1, worth, position, (), 0)
+
+    def rated_results(self) -> Iterator[tuple[int, Answer, str, PieceFeatures]]:
+        """Yield recent results that show no file, each with its name and features."""
+        standing = {failure.position for failure in self.ledger.errors if failure.overcome is None}
+        looked = 0
+        for position in range(self.stop - 1, -1, -1):
+            for answer in self.story.answers[position]:
+                deed = self.story.deed_of(position, answer)
+                if deed.verb in ("read", "edited", "wrote"):
+                    continue
+                text = self._result_text(position, answer)
+                if not text.strip():
+                    continue
+                looked += 1
+                if looked > RESULTS_MOST and not self.focus:
+                    return
+                age = len(self.messages) - position
+                features = PieceFeatures(
+                    age=age,
+                    file_age=age,
+                    own=False,
+                    searched=deed.verb == "searched",
+                    ran=deed.verb != "searched",
+                    failing=position in standing,
+                    touches=1,
+                    shared=len(telling_words(text[:8_000]) & self._task_words),
+                )
+                yield position, answer, f"result of {answer.call.name}: {deed.what[:80]}", features
+
+    def _result_text(self, position: int, answer: Answer) -> str:
+        block = self.messages[position].blocks[answer.block]
+        if isinstance(block, Result):
+            return block.text
+        return ""
+
+    @cached_property
+    def _task_text(self) -> str:
+        """The words of the first and the newest requests."""
+        typed = self.story.typed
+        read = sorted({*typed[:1], *typed[-REQUESTS_READ:]})
+        return "\n".join(person_words(self.messages[at])[:8_000] for at in read)
+
+    @cached_property
+    def _task_words(self) -> frozenset[str]:
+        return telling_words(self._task_text)
+
+    @cached_property
+    def _focus_words(self) -> frozenset[str]:
+        return telling_words(self.focus)
+
+    @cached_property
+    def _rarity(self) -> Rarity:
+        return self.messages.fold(fold_rarity)
+
+    def _worth(self, features: PieceFeatures, text: str) -> float:
+        if self._focus_words and self._focus_words & telling_words(text):
+            return FOCUS_WORTH + worth_of(features)
+        if self.scoring == "rarity":
+            return self._rarity.score(text)
+        return worth_of(features)
+
+
+def _fitting(pieces: Sequence[Piece], room: float) -> list[Piece]:
+    """Return the first pieces that fit a room."""
+    taken: list[Piece] = []
+    for piece in pieces:
+        if piece.tokens <= room:
+            taken.append(piece)
+            room -= piece.tokens
+    return taken
+
+
+def _by_worth(piece: Piece) -> tuple[float, int]:
+    return -piece.worth, -piece.position
+
+
+def file_lines(
+    ledger: Ledger, shown: set[str], stop: int, room: float, count: Callable[[str], int]
+) -> Iterator[str]:
+    """Yield a line for each file that was touched and is not shown, the last touched first."""
+    for artifact in reversed(ledger.artifacts):
+        if artifact.key.startswith(_NO_FILE) or artifact.words in shown:
+            continue
+        places = {action: at for action, at in artifact.actions if at < stop}
+        if not places:
+            continue
+        done = ", ".join(f"{action} [{at}]" for action, at in list(places.items())[-2:])
+        line = f"- {artifact.words}: {done}"
+        cost = count(line) + 1
+        if cost > room:
+            return
+        room -= cost
+        yield line
+
+
+def piece_lines(pieces: Iterable[Piece]) -> Iterator[str]:
+    """Yield pieces as lines, the file or call before its pieces, the last touched last."""
+    by_name: dict[str, list[Piece]] = {}
+    for piece in pieces:
+        by_name.setdefault(piece.name, []).append(piece)
+    for name, group in sorted(by_name.items(), key=_newest):
+        ordered = sorted(group, key=_order)
+        yield f"--- {name} ({_seen(group)})"
+        for number, piece in enumerate(ordered):
+            if number and piece.order != ordered[number - 1].order + 1:
+                yield "⋮"
+            yield piece.text
+
+
+def _seen(group: Sequence[Piece]) -> str:
+    """Return where a file was last read and edited, or a result came in."""
+    read = max(piece.position for piece in group)
+    edits = [at for piece in group for at in piece.edited]
+    if edits:
+        return f"seen [{read}], edited [{max(edits)}]"
+    return f"[{read}]"
+
+
+def _newest(group: tuple[str, list[Piece]]) -> int:
+    pieces = group[1]
+    return max((*(piece.position for piece in pieces), *(at for p in pieces for at in p.edited)))
+
+
+def _position(piece: Piece) -> int:
+    return piece.position
+
+
+def _order(piece: Piece) -> int:
+    return piece.order

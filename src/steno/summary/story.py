@@ -1,0 +1,148 @@
+"""What a log tells, message by message: who spoke, what the calls did, where the work stands.
+
+Folded from the messages, so a longer log costs what is new. A deed is told where its
+result came in, with the position of its call. Which of it is shown is decided by `compose`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from steno.core.message import Call, Message, Result
+from steno.core.tape import Tape
+from steno.facts.people import person_words
+from steno.facts.testruns import run_outcome, test_command
+from steno.summary.activity import Deed, call_deeds, error_lines
+
+PENDING_MOST = 256
+"""Calls without a result that are remembered."""
+ERRORS_MOST = 6
+"""Lines of a failing command's output that are remembered."""
+_CHANGING = ("edited", "wrote", "deleted", "moved")
+_COMMITS = re.compile(r"\bgit\b[^|;&]*\bcommit\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A result that came in, and the call it answers."""
+
+    call: Call
+    called: int
+    """Where the call was made."""
+    block: int
+    """Which block of its message the result is."""
+
+
+@dataclass(frozen=True)
+class Story:
+    """What was said and done so far."""
+
+    typed: Tape[int] = field(default_factory=Tape)
+    """Where people spoke."""
+    deeds: Tape[tuple[Deed, ...]] = field(default_factory=Tape)
+    """By position: what the calls did whose results came in there."""
+    answers: Tape[tuple[Answer, ...]] = field(default_factory=Tape)
+    """By position: the results that came in there."""
+    pending: Mapping[str | None, tuple[int, Call]] = field(default_factory=dict)
+    """Calls whose results have not come in."""
+    changed: Mapping[str, int] = field(default_factory=dict)
+    """Files changed since tests last passed, each with where it was changed last."""
+    last_test: Deed | None = None
+    last_run: Deed | None = None
+    last_commit: Deed | None = None
+    last_errors: tuple[str, ...] = ()
+    """What the last command said of errors, if it failed."""
+
+    def deeds_in(self, start: int, stop: int) -> list[Deed]:
+        """Return what was done between two positions, in order."""
+        return [deed for deeds in self.deeds[start:stop] for deed in deeds]
+
+    def deed_of(self, position: int, answer: Answer) -> Deed:
+        """Return the first thing that an answered call did."""
+        for deed in self.deeds[position]:
+            if deed.position == answer.called:
+                return deed
+        return Deed(answer.called, "called", answer.call.name)
+
+
+def fold_story(before: Story | None, messages: Sequence[Message], at: int) -> Story:
+    """Go on telling with more messages; a fold for `Tape.fold`."""
+    teller = _Teller(before or Story())
+    for position, message in enumerate(messages, start=at):
+        teller.hear(position, message)
+    return teller.story()
+
+
+class _Teller:
+    """Adds messages to a story; the story itself is a value that others may hold."""
+
+    def __init__(self, before: Story) -> None:
+        self._before = before
+        self._pending = dict(before.pending)
+        self._changed = dict(before.changed)
+        self._last_test = before.last_test
+        self._last_run = before.last_run
+        self._last_commit = before.last_commit
+        self._last_errors = before.last_errors
+        self._typed: list[int] = []
+        self._deeds: list[tuple[Deed, ...]] = []
+        self._answers: list[tuple[Answer, ...]] = []
+
+    def hear(self, position: int, message: Message) -> None:
+        """Take in one more message."""
+        deeds: list[Deed] = []
+        answers: list[Answer] = []
+        for block, result in enumerate(message.blocks):
+            if not isinstance(result, Result) or result.call not in self._pending:
+                continue
+            called, call = self._pending.pop(result.call)
+            answers.append(Answer(call, called, block))
+            done = call_deeds(called, call, result)
+            deeds += done
+            for deed in done:
+                self._note(deed, call, result)
+        self._deeds.append(tuple(deeds))
+        self._answers.append(tuple(answers))
+        for call in message.calls:
+            self._pending[call.id] = (position, call)
+        if person_words(message):
+            self._typed.append(position)
+
+    def _note(self, deed: Deed, call: Call, result: Result) -> None:
+        """Remember what a deed says about where the work stands."""
+        if deed.verb in _CHANGING and not result.error:
+            # Taken out and put back, so that the order is that of the newest change.
+            self._changed.pop(deed.what, None)
+            self._changed[deed.what] = deed.position
+        if deed.verb != "ran":
+            return
+        ended = run_outcome(result.text)
+        self._last_run = deed
+        self._last_errors = ()
+        if result.error or ended == "failed" or error_lines(deed.outcome, 1):
+            self._last_errors = tuple(error_lines(result.text, ERRORS_MOST))
+        if test_command(call):
+            self._last_test = deed
+            if ended == "passed":
+                self._changed = {}
+        if _COMMITS.search(deed.what):
+            self._last_commit = deed
+
+    def story(self) -> Story:
+        """Return the story so far."""
+        while len(self._pending) > PENDING_MOST:
+            del self._pending[next(iter(self._pending))]
+        before = self._before
+        return Story(
+            before.typed.plus(self._typed),
+            before.deeds.plus(self._deeds),
+            before.answers.plus(self._answers),
+            self._pending,
+            self._changed,
+            self._last_test,
+            self._last_run,
+            self._last_commit,
+            self._last_errors,
+        )

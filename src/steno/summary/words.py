@@ -1,0 +1,58 @@
+"""Cutting words so that what is left can be read: whole sentences, head and tail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+HEAD_SHARE = 0.65
+"""Share of what is left for the beginning; the rest is for the end."""
+SHORT = 60
+"""Tokens below which only the beginning of a text is kept."""
+SHORTEST = 24
+"""Characters of a beginning at least."""
+
+
+def cut_words(text: str, most: int, count: Callable[[str], int]) -> str:
+    """Return a text of at most about `most` tokens: its beginning and its end, in whole
+    sentences.
+    """
+    text = text.strip()
+    tokens = count(text)
+    if tokens <= most:
+        return text
+    characters = len(text) * max(most - 8, 1) / max(tokens, 1)
+    if most < SHORT:
+        # Too little for a beginning and an end: the first sentence says most.
+        return first_words(text, max(int(characters), SHORTEST))
+    head = _head(text, int(characters * HEAD_SHARE))
+    tail = _tail(text, int(characters * (1 - HEAD_SHARE)))
+    gone = tokens - count(head) - count(tail)
+    return f"{head}\n[… {gone:,} tokens not shown …]\n{tail}".rstrip()
+
+
+def _head(text: str, most: int) -> str:
+    part = text[:most]
+    for mark in ("\n\n", "\n", ". ", "。", " "):
+        at = part.rfind(mark)
+        if at > most * 0.6:
+            return part[: at + len(mark)].rstrip()
+    return part
+
+
+def _tail(text: str, most: int) -> str:
+    if most <= 0:
+        return ""
+    part = text[-most:]
+    for mark in ("\n\n", "\n", ". ", "。", " "):
+        at = part.find(mark)
+        if 0 <= at < most * 0.4:
+            return part[at + len(mark) :].lstrip()
+    return part
+
+
+def first_words(text: str, characters: int) -> str:
+    """Return the beginning of a text on one line."""
+    line = " ".join(text[: characters * 4].split())
+    if len(line) <= characters:
+        return line
+    return line[: characters - 1].rsplit(" ", 1)[0] + "…"
