@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pty
+import re
 import sqlite3
 import subprocess
 import sys
@@ -258,9 +259,8 @@ def test_a_packed_file_comes_back_packed(run: Run, folder: Path) -> None:
 @proves("cli.compact")
 def test_what_was_covered_opens_in_the_input_under_the_same_place(run: Run, folder: Path) -> None:
     told = run("compact", "openai.jsonl", "-w", WINDOW, "-o", "out.jsonl", "--json").json
-    (edit,) = (
-        edit for edit in told["conversations"][0]["commits"][-1]["edits"] if "-" in edit["place"]
-    )
+    edits = told["conversations"][0]["commits"][-1]["edits"]
+    edit = next(edit for edit in edits if "-" in edit["place"])
     start, end = map(int, edit["place"].split("-"))
     assert (
         run("open", "openai.jsonl", edit["place"], "--json").json
@@ -345,8 +345,14 @@ def test_the_model_that_a_file_names_counts(run: Run, folder: Path) -> None:
 
 @proves("cli.compact")
 def test_a_session_is_compacted_in_its_store(run: Run, db: Path) -> None:
+    again = run("compact", db.name, "--force")
+    assert again.code == 0 and "nothing new was said since the last compaction" in again.out
+    with session_of(db) as session:
+        commits = len(session.log.commits)
+        session.add(*openai_talk(20)[1:])
     ran = run("compact", db.name, "--force")
     assert ran.code == 0 and "steno open agent.db" in ran.out
+    assert len(session_of(db).log.commits) == commits + 1
     assert session_of(db).log.commits[-1].why == "asked"
     refused(run("compact", db.name, "-w", WINDOW), "its own limits")
     refused(run("compact", db.name, "--redact"), "is for a transcript")
@@ -442,7 +448,7 @@ def test_pictures_thoughts_mended_and_shortened_messages_have_words_of_their_own
 ) -> None:
     path = tmp_path / "story.db"
     with Session(
-        path, wire="anthropic", window=16_000, pins=[0], durable=False, **opening("anthropic")
+        path, wire="anthropic", window=12_000, pins=[0], durable=False, **opening("anthropic")
     ) as session:
         for message in story("anthropic"):
             if message["role"] == "assistant":
@@ -574,7 +580,8 @@ def test_commits_are_listed_in_order_with_their_reasons(run: Run, db: Path) -> N
         f"undo: reverts commit {newest - 1}" in ran.out
         and f"reverted by commit {newest}" in ran.out
     )
-    assert "161 messages" in ran.out and "summarize ×1: 1-" in ran.out and "asked for" in ran.out
+    assert "161 messages" in ran.out and "asked for" in ran.out
+    assert re.search(r"summarize ×\d+: 1-\d+", ran.out)
     told = run("log", db.name, "--json").json
     assert [commit["why"] for commit in told["commits"]] == [
         commit.why for commit in session.log.commits
@@ -618,7 +625,7 @@ def test_messages_are_a_line_each(run: Run, several: Path) -> None:
     both = run("log", several.name, "-s", "one", "--messages").out
     assert (
         both.index("→ read_file src/query_0.py")
-        < both.index("summarize ×1")
+        < both.index("summarize ×")
         < both.index("src/query_79.py")
     )
 
@@ -693,7 +700,7 @@ def test_an_archive_is_exact_to_the_letter_and_can_be_looked_at(run: Run, folder
     assert run("open", "odd.steno", "0", "--json").json["x_unknown"] == 10**30
     assert (
         "archive" in run("show", "odd.steno", "--json").out
-        and "summarize ×1" in run("log", "odd.steno").out
+        and "summarize ×2" in run("log", "odd.steno").out
     )
     cut = (folder / "odd.steno").read_text().splitlines(keepends=True)
     (folder / "cut.steno").write_text("".join(cut[:-1]))

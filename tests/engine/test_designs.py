@@ -18,7 +18,7 @@ from tests.support.promises import proves
 from tests.support.word_meter import WORDS, called, covered, said, session
 
 PAGE = (ROOT / "docs" / "designs.md").read_text(encoding="utf-8")
-TOLD = (Summarize(excerpts=0.0), Truncate())
+TOLD = (Summarize(in_place=False), Truncate())
 FIVE = ("agent-controlled", "researcher", "tiers", "lab", "supervisor")
 
 NUMBERS: dict[str, dict[str, Any]] = {
@@ -40,7 +40,7 @@ NUMBERS: dict[str, dict[str, Any]] = {
         "tail": Entries(3),
         "pins": ("first_user",),
         "every_round": (Intake(),),
-        "ladder": (Summarize(max_tokens=300, excerpts=0.0, prose=300), Truncate()),
+        "ladder": (Summarize(max_tokens=300, in_place=False, prose=300), Truncate()),
     },
     "tiers": {
         "soft": 0.85,
@@ -52,7 +52,7 @@ NUMBERS: dict[str, dict[str, Any]] = {
         "ladder": (
             Prune(),
             Offload(),
-            Summarize(max_tokens=600, excerpts=0.0, active=True),
+            Summarize(max_tokens=600, in_place=False, active=True),
             Fold(),
             Truncate(),
         ),
@@ -182,7 +182,7 @@ def test_the_page_says_the_default_as_it_is() -> None:
     rungs = ", ".join(f"`{rung.__struct_config__.tag}`" for rung in Policy().ladder)
 
     assert (
-        re.search(r"^\| `goal` .* \| (.*) \|$", PAGE, re.M)[1] == f"{Policy().goal:.2f}" == "0.52"
+        re.search(r"^\| `goal` .* \| (.*) \|$", PAGE, re.M)[1] == f"{Policy().goal:.2f}" == "0.57"
     )
     assert re.search(r"^\| `ladder` .* \| (.*) \|$", PAGE, re.M)[1] == rungs
 

@@ -278,4 +278,5 @@ def test_open_loops_beyond_the_cap_are_named_by_their_positions_and_found() -> N
     held.add(*asks, *filler(0, 80))
     words = str(held.messages())
     assert any(finding.check == "open_loops_are_told" for finding in held.log.commits[-1].findings)
-    assert "TK-39" in words and " more [" in words
+    # Those that the summary's section has no line for are told where they were asked.
+    assert all(f"ticket TK-{n} " in words for n in range(40))

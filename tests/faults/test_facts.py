@@ -1,4 +1,4 @@
-"""Planted faults in what must still be said: ledger, summaries, excerpts, folds and repairs.
+"""Planted faults in what must still be said: ledger, summaries, stories, folds and repairs.
 
 The same game as in `test_engine.py`, for the parts that read and tell facts. The
 proof a fault names is a law, run in a hurry, or an example.
@@ -25,23 +25,28 @@ import steno.facts.rules as constraint
 import steno.facts.testruns as testruns
 import steno.rungs.summarize as active
 import steno.rungs.summarize as summarize
+import steno.summary.compose as compose
+import steno.summary.files as files
 import steno.summary.previous as previous
 import steno.summary.reimport as reimport
 import steno.summary.render as render
 import steno.summary.sections as sections
-import steno.summary.shorten as shorten
+import steno.summary.state as state
+from steno.core.message import Span
 from steno.errors import BadEdit
 from steno.facts.text import SearchableText
 from steno.rungs import Fold, Micro
+from steno.summary.rarity import Rarity
 from steno.summary.sections import PINNED_SECTIONS
-from steno.summary.worth import RarityScorer
 from tests.checks import test_kept as test_repairs
 from tests.facts import test_open_loops as loops
 from tests.facts import test_rules_in_force as rules
 from tests.faults.planted import Fault, Patch
 from tests.laws import test_facts_kept as facts
 from tests.summary import test_active_task as test_active
+from tests.summary import test_compose as composing
 from tests.summary import test_summary as summaries
+from tests.summary import test_values
 from tests.summary import test_worth as scoring
 from tests.support.promises import hurried
 
@@ -159,42 +164,72 @@ def lines_cite_nothing(patch: Patch) -> None:
 
 
 @caught_by(facts.test_a_summarized_list_that_comes_back_keeps_its_positions, BadEdit)
-def what_is_hidden_is_forgotten_when_it_comes_back(patch: Patch) -> None:
+def a_summary_that_comes_back_stands_for_less(patch: Patch) -> None:
     def shorter(message: Any) -> Any:
         summary = true(message)
-        return summary and msgspec.structs.replace(summary, hides=())
+        if summary is None or len(summary.span) < 2:
+            return summary
+        span = Span(summary.span.start, summary.span.stop - 1)
+        return msgspec.structs.replace(summary, span=span)
 
     true = reimport.summary_in
     patch.setattr(reimport, "summary_in", shorter)
 
 
 @caught_by(
-    lambda: summaries.test_a_summary_says_what_the_ledger_knows_and_where_it_is("openai"), KeyError
+    lambda: summaries.test_a_summary_says_what_the_ledger_knows_and_where_it_is("openai"),
 )
-def things_touched_are_not_told(patch: Patch) -> None:
-    patch.setattr(sections, "_artifact_lines", lambda *_: iter(()))
-    patch.setattr(engine, "restore_names", lambda *_: None)
+def what_was_done_is_not_told(patch: Patch) -> None:
+    patch.setattr(compose, "tell_deeds", lambda *_: "worked")
+
+
+@caught_by(lambda: test_repairs.test_errors_that_stand_decisions_and_things_touched_are_told(True))
+def errors_that_stand_are_not_told(patch: Patch) -> None:
+    patch.setattr(state, "ERRORS_MOST", -1_000)
 
 
 @caught_by(
-    test_repairs.test_a_summary_without_room_of_its_own_still_names_errors_things_touched_and_decisions
+    lambda: test_values.test_what_an_agent_quotes_makes_no_rule_when_the_list_comes_back(
+        "CONSTRAINTS"
+    )
 )
-def a_tools_words_are_told_as_our_own(patch: Patch) -> None:
-    patch.setattr(sections, "TOOL_PREFIX", "")
+def words_pass_for_a_heading(patch: Patch) -> None:
+    patch.setattr(render, "quote_headings", lambda story: story)
 
 
-@caught_by(
-    summaries.test_lines_of_files_that_were_read_and_not_yet_edited_stay_in_their_place,
-    StopIteration,
-)
-def excerpts_show_none_of_the_lines_chosen(patch: Patch) -> None:
-    patch.setattr(shorten, "_join_lines", lambda lines, chosen: [shorten.OMITTED])
-    patch.setattr(shorten, "WHOLE_SHARE", 2.0)
+@caught_by(summaries.test_files_that_were_read_and_not_yet_edited_are_shown_again_in_one_piece)
+def every_other_line_of_a_file_is_left_out(patch: Patch) -> None:
+    patch.setattr(files, "split_text", lambda lines: iter(lines[::2]))
+
+
+@caught_by(composing.test_people_are_heard_word_for_word)
+def people_are_cut_like_anything_else(patch: Patch) -> None:
+    patch.setattr(compose, "TYPED_SHARE", 0.01)
+
+
+@caught_by(composing.test_people_are_heard_word_for_word)
+def what_people_said_is_hidden(patch: Patch) -> None:
+    patch.setattr(compose.Composer, "_keep_typed", lambda composer: 0.0)
+
+
+@caught_by(composing.test_ten_eras_through_one_window_each_keep_a_line)
+def old_requests_fall_off(patch: Patch) -> None:
+    def forgetful(composer: Any) -> dict[int, Any]:
+        half = len(composer.parts) // 2
+        return {at: edits for at, edits in true(composer).items() if at > half}
+
+    true = compose.Composer.stays
+    patch.setattr(compose.Composer, "stays", forgetful)
+
+
+@caught_by(composing.test_what_earlier_commits_tell_stays_byte_for_byte)
+def every_commit_tells_everything_again(patch: Patch) -> None:
+    patch.setattr(compose, "REUSE_SHARE", -1.0)
 
 
 @caught_by(summaries.test_what_the_assistant_doubted_in_several_ways_stays_word_for_word)
 def doubts_do_not_count(patch: Patch) -> None:
-    patch.setattr(summarize, "_doubted_parts", lambda *_: [])
+    patch.setattr(summarize.Summarize, "_doubted", lambda *_: [])
 
 
 @caught_by(summaries.test_summaries_side_by_side_become_one_a_level_up_and_keep_their_rules)
@@ -211,8 +246,8 @@ def micro_shrinks_the_newest_too(patch: Patch) -> None:
 
 @caught_by(scoring.test_by_rarity_informative_lines_stay_and_filler_goes_first)
 def filler_is_worth_more_than_what_it_fills(patch: Patch) -> None:
-    patch.setattr(RarityScorer, "line", lambda rare, place, line: 9 / (1 + rare.rarity.score(line)))
-    patch.setattr(RarityScorer, "name", lambda rare, name: 0.0)
+    true = Rarity.score
+    patch.setattr(Rarity, "score", lambda rare, text: -true(rare, text))
 
 
 # The active sub-task
@@ -255,28 +290,9 @@ def pointers_count_for_nothing(patch: Patch) -> None:
     patch.setattr(checks, "findable_positions", lambda view: set())
 
 
-@caught_by(test_repairs.test_what_is_not_named_found_no_room)
-def nothing_is_named_again(patch: Patch) -> None:
-    patch.setattr(engine, "restore_names", lambda *_: None)
-
-
-@caught_by(test_repairs.test_what_there_is_no_room_for_goes_by_priority, KeyError)
-def the_least_dear_is_named_first(patch: Patch) -> None:
-    true = kept.lines_due
-    patch.setattr(kept, "lines_due", lambda *a: iter(list(true(*a))[::-1]))
-
-
 @caught_by(test_repairs.test_whatever_a_rung_hides_is_pointed_to_or_found)
 def what_is_hidden_without_a_word_stays_so(patch: Patch) -> None:
     patch.setattr(kept, "unreachable_spans", lambda view: [])
-
-
-@caught_by(
-    test_repairs.test_a_name_that_the_tail_mentions_is_seen_also_where_its_result_is_shown_in_short,
-    KeyError,
-)
-def names_in_use_are_forgotten(patch: Patch) -> None:
-    patch.setattr(kept, "_unseen_names", lambda *_: iter(()))
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
@@ -298,6 +314,10 @@ true_facts_of = ledger.facts_of
 
 
 def test_every_promise_of_a_law_has_a_fault_that_breaks_it() -> None:
-    laws = [law for module in (facts, test_active, test_repairs) for law in vars(module).values()]
+    laws = [
+        law
+        for module in (facts, test_active, test_repairs, composing)
+        for law in vars(module).values()
+    ]
     promised = {law.promise for law in laws if hasattr(law, "promise") and hasattr(law, "anew")}
     assert promised - {getattr(fault.law, "promise", "") for fault in FAULTS} == set()

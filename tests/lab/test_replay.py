@@ -213,9 +213,7 @@ def test_what_counts_is_the_newest_request_alone() -> None:
 
 @proves("replay.summary")
 def test_what_steno_says_of_what_it_covers_is_a_summary() -> None:
-    """A trace shows the first question in a line that cites it, and names calls in a line that
-    does not.
-    """
+    """A trace shows the first question in a line that cites it, and counts all else."""
     asked = {"role": "user", "content": "Keep src/first/asked.py green."}
     told = tale(
         [
@@ -231,7 +229,7 @@ def test_what_steno_says_of_what_it_covers_is_a_summary() -> None:
     shown = policy.request()
     [trace] = [part for part in shown.parts if part.summary]
     assert trace is shown.parts[0] and trace.kind == "shorthand"
-    assert "look.at.this" in trace.text and "src/first/asked.py" in trace.text
+    assert "41 messages" in trace.text and "src/first/asked.py" in trace.text
     alone = UseFinder(2_000).update(ReplayRequest([trace]))
     assert alone.find(RecordedUse("need", "src/first/asked.py", 61, (0,), 0)).visible == 1
     assert alone.find(RecordedUse("need", "look.at.this", 61, (1,), 0)).visible == 0

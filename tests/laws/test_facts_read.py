@@ -21,8 +21,10 @@ from steno.core.tape import Tape
 from steno.facts import artifacts, errors, open_loops, rules
 from steno.facts.fact import FACTS_VERSION, decode_facts, encode_facts
 from steno.facts.ledger import Ledger, adopt_facts, entries_so_far, facts_of
+from steno.facts.tasks import fold_tasks
 from steno.store.memory import MemoryStore
-from steno.summary.worth import NAME_MOST, LogWorth, names_in
+from steno.summary.rarity import fold_rarity
+from steno.summary.story import fold_story
 from steno.wires import WIRES, decode_messages
 from tests.support.coding_sessions import session as coming_back
 from tests.support.promises import given, hit, hit_rate, proves
@@ -77,47 +79,32 @@ def one_by_one(messages: Sequence[Message]) -> list[Any]:
     ]
 
 
-def looked_at(outlook: LogWorth) -> list[Any]:
-    """All that an outlook says."""
-    names = outlook.ranked_names.first(len(outlook.mentions) + 1, ())
-    places = [
-        (at, block)
-        for at, message in enumerate(outlook.messages)
-        for block in range(len(message.blocks))
-    ]
-    line = "return self.prices[country] * rate"
+def looked_at(messages: Tape[Message]) -> list[Any]:
+    """All that is folded from a log beside its facts: the story, the tasks, how rare words are."""
+    story, rarity = messages.fold(fold_story), messages.fold(fold_rarity)
     return [
-        names,
-        {name: msgspec.to_builtins(mention) for name, mention in outlook.mentions.items()},
-        [outlook.scorer.name(name) for name in names],
-        [outlook.scorer.line(place, line) for place in places],
+        [list(story.typed), list(story.deeds), list(story.answers)],
+        [dict(story.pending), dict(story.changed)],
+        [story.last_test, story.last_run, story.last_commit, story.last_errors],
+        dict(messages.fold(fold_tasks).tasks),
+        [rarity.texts, dict(rarity.holding)],
     ]
-
-
-def by_worth(outlook: LogWorth) -> list[str]:
-    """The names in the order that their worth alone gives them."""
-    said = dict.fromkeys(name for message in outlook.messages for name, _ in names_in(message))
-    worth = outlook.scorer.name
-    short = [name for name in said if len(name) <= NAME_MOST]
-    return sorted(short, key=lambda name: -worth(name) / (len(name) + 2))
 
 
 @proves("facts.grows")
 @hit_rate(at_least=0.9, of="there were facts", examples=40)
-@given(talks, st.lists(st.floats(0, 1), max_size=5), st.floats(0, 1))
+@given(talks, st.lists(st.floats(0, 1), max_size=5))
 def test_reading_on_comes_to_the_same_as_reading_at_once(
-    messages: list[Message], cuts: list[float], far: float
+    messages: list[Message], cuts: list[float]
 ) -> None:
     hit(any(map(facts_of, messages)))
     tape: Tape[Message] = Tape()
     for cut in (*cuts, 1.0):  # also backwards: an older value is asked after a newer one
         upto = int(cut * len(messages))
         tape = tape.plus(messages[len(tape) : upto])
-        older, recent = tape.upto(upto), int(far * upto)
+        older = tape.upto(upto)
         assert added_up(Ledger.of(older)) == one_by_one(messages[:upto])
-        outlook = LogWorth(older, recent)
-        assert looked_at(outlook) == looked_at(LogWorth(Tape(messages[:upto]), recent))
-        assert outlook.ranked_names.first(len(messages) * 999, ()) == by_worth(outlook)
+        assert looked_at(older) == looked_at(Tape(messages[:upto]))
 
 
 @proves("facts.grows")
@@ -129,13 +116,12 @@ def test_branches_of_one_history_do_not_disturb_each_other(
     hit(any(map(facts_of, trunk)))
     at = int(cut * len(trunk))
     tape = Tape(trunk)
-    before = LogWorth(tape, at)
-    held = looked_at(before)
+    held = looked_at(tape)
     fork = tape.upto(at).plus(branch)
     for tried in (fork, tape.plus(branch), tape.plus(branch[:2]), tape):
         assert added_up(Ledger.of(tried)) == one_by_one(list(tried))
-        assert looked_at(LogWorth(tried, at)) == looked_at(LogWorth(Tape(tried), at))
-    assert looked_at(before) == held
+        assert looked_at(tried) == looked_at(Tape(tried))
+    assert looked_at(tape) == held
 
 
 @proves("facts.grows")

@@ -18,7 +18,7 @@ from tests.support.summaries import lines_stated
 
 pytestmark = pytest.mark.slow
 
-POLICY = steno.Policy(ladder=(Summarize(excerpts=0.0), Truncate()))
+POLICY = steno.Policy(ladder=(Summarize(in_place=False), Truncate()))
 TRUE = (
     "It was read in turn.",
     "The importer is being made faster.",

@@ -318,7 +318,10 @@ def test_what_a_tool_said_never_becomes_a_rule_through_a_page_a_note_or_a_fresh_
     again.add(*shown)
     assert rules(again) == [RULE]
     again.compact()
-    third = steno.compact(again.messages(), window=4_000)
+    later = [message for n in range(95, 100) for message in exchange(n)]
+    later += [{"role": "assistant", "content": "done"}, {"role": "user", "content": "go on"}]
+    third = steno.compact([*again.messages(), *later], window=4_000)
+    assert third.commits
     fresh = Session(wire="openai", window=16_000)
     fresh.add(*third.messages)
     assert not any("backups" in rule for rule in rules(fresh))

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ from typing import Any
 import pytest
 
 import steno
-from steno.summary.render import render_summary
+from steno.core.summary import Summary
+from steno.summary.render import render_line
 from tests.support.golden_sessions import digest
 from tests.support.paths import ROOT
 from tests.support.sample_messages import openai_talk
@@ -73,15 +75,18 @@ def test_it_goes_on(old: Path) -> None:
 
 
 def test_its_summaries_are_values(old: Path) -> None:
-    """A commit stored without its summary gets the one that its text renders."""
+    """A commit stored without its summary gets the lines that its text lists, all of them."""
     assert '"summary":' not in stored_commits(old)
     with steno.Session(old, name="coding") as session:
         found = [edit for commit in session.log.commits for edit in commit.edits if edit.summary]
         assert len(found) == 4
         for edit in found:
             assert edit.summary is not None
-            assert edit.shows[0].text == render_summary(edit.summary)
+            text = edit.shows[0].text
+            listed = [row for row in text.split("\n") if row.startswith(("- ", "* ", "~ "))]
+            assert listed == list(rendered_lines(edit.summary))
             assert edit.span == edit.summary.span
+            assert f'tokens="{edit.summary.tokens}"' in text
             assert edit.summary.lines()["CONSTRAINTS"]
 
 
@@ -97,8 +102,11 @@ def test_the_next_compaction_carries_its_summaries_on(old: Path) -> None:
             session.add({"role": "assistant", "content": f"Seen {number}. " + "Fine. " * 60})
             session.request()
         assert len(session.log.commits) > commits
-        newest = [item.summary for item in session.view.items if item.summary][-1]
-        carried = [line.text for lines in newest.lines().values() for line in lines if line.written]
+        summaries = [item.summary for item in session.view.items if item.summary]
+        lines = [
+            line for summary in summaries for each in summary.lines().values() for line in each
+        ]
+        carried = [line.text for line in lines if line.written]
         assert carried == [line.text for line in written]
 
 
@@ -117,6 +125,13 @@ def test_what_is_written_now_is_not_parsed_again(
     monkeypatch.setattr("steno.summary.parse.parse_summary", refuse)
     with steno.Session(old.with_name("new.db")) as session:
         assert [item.summary for item in session.view.items if item.summary] == summaries
+
+
+def rendered_lines(summary: Summary) -> Iterator[str]:
+    for section in summary.sections:
+        yield from map(render_line, section.lines)
+        if section.more is not None:
+            yield render_line(section.more)
 
 
 def stored_commits(path: Path) -> str:

@@ -212,6 +212,9 @@ def test_two_holders_of_one_session_lose_nothing(tmp_path: Path) -> None:
     other.add({"role": "user", "content": "from the other"})
     assert len(other.log.messages) == len(openai_talk(30)) + 1
     assert one.compact() is not None  # lands: nobody else committed
+    assert other.compact() is None  # sees what one has committed: nothing is new
+    other.add({"role": "user", "content": "word " * 1_000}, {"role": "assistant", "content": "ok"})
+    other.add({"role": "user", "content": "go on"})
     assert other.compact() is not None  # drawn on what one has committed
     one.add({"role": "user", "content": "and from one"})
 

@@ -107,13 +107,12 @@ def telling() -> st.SearchStrategy[Any]:
         Summarize(
             share=share,
             max_tokens=most,
-            names=names,
-            excerpts=excerpts,
+            in_place=in_place,
             doubts=doubts,
             doubt_share=0.5,
         )
-        for share, names, most in ((0.1, 0.04, None), (0.5, 0.3, 600), (0.0, 0.0, 40))
-        for excerpts in (0.0, 0.5, 1.0)
+        for share, most in ((0.1, None), (0.5, 600), (0.0, 40))
+        for in_place in (True, True, False)
         for doubts in (0, 1, 3)
     ]
     folds = [Fold(least, lines) for least in (1, 2) for lines in (0, 2, 6)]

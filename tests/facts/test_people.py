@@ -1,0 +1,63 @@
+"""Which user messages a person sent, and which a program put there."""
+
+from __future__ import annotations
+
+import pytest
+
+from steno.core.fence import Fence
+from steno.core.message import Message, Text, user_message
+from steno.facts.people import is_equipment, person_words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Make it faster.", "Make it faster."),
+        ("  Make it faster.\n", "Make it faster."),
+        ("if a < b: fix <it>", "if a < b: fix <it>"),
+        ("<system-reminder>Be brief.</system-reminder>", ""),
+        ("<system-reminder>Be brief.</system-reminder>\nGo on.", "Go on."),
+        ("Go on.<system-reminder>\nBe\nbrief.\n</system-reminder>", "Go on."),
+        (
+            "<command-name>/fix</command-name><command-args>the login page</command-args>",
+            "the login page",
+        ),
+        ("<local-command-stdout>42</local-command-stdout>", ""),
+        ("<environment_context>cwd: /srv</environment_context>", ""),
+        ("[Request interrupted by user]", ""),
+        ("Base directory for this skill: /srv/skills/pdf\n# PDF", ""),
+        ("# AGENTS.md instructions for /srv\nUse tabs.", ""),
+        ("This session is being continued from an earlier one.", ""),
+        ("[image]", ""),
+    ],
+)
+def test_a_programs_words_are_no_persons(text: str, words: str) -> None:
+    assert person_words(user_message(text)) == words
+
+
+def test_a_result_a_reply_and_our_own_words_are_no_persons() -> None:
+    assert person_words(Message("assistant", (Text("Done."),))) == ""
+    assert person_words(Message("tool", (Text("Done."),))) == ""
+    assert person_words(user_message("Summary.", by="steno")) == ""
+    assert person_words(user_message(str(Fence({"kind": "trace"}, "Nothing.")))) == ""
+
+
+def test_texts_of_one_message_are_joined_and_a_programs_left_out() -> None:
+    blocks = (Text("Fix it."), Text("<system-reminder>x</system-reminder>"), Text("Now."))
+    assert person_words(Message("user", blocks)) == "Fix it.\nNow."
+
+
+@pytest.mark.parametrize(
+    ("text", "equips"),
+    [
+        ("Base directory for this skill: /srv/skills/pdf\n# PDF", True),
+        ("# AGENTS.md instructions for /srv\nUse tabs.", True),
+        ("<user_instructions>Use tabs.</user_instructions>", True),
+        ("Contents of /srv/CLAUDE.md:\nUse tabs.", True),
+        ("Read AGENTS.md, please.", False),
+        ("<system-reminder>Be brief.</system-reminder>", False),
+    ],
+)
+def test_skills_and_project_instructions_equip_the_agent(text: str, equips: bool) -> None:
+    assert is_equipment(user_message(text)) is equips
+    assert not is_equipment(Message("assistant", (Text(text),)))

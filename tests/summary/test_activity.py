@@ -1,0 +1,125 @@
+"""What the agent did, in one line a stretch."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from steno.core.message import Call, Result, Text
+from steno.summary.activity import (
+    Deed,
+    call_deeds,
+    error_lines,
+    outcome_of,
+    short_name,
+    tell_deeds,
+)
+from tests.support.promises import proves
+
+
+def call(name: str, **arguments: Any) -> Call:
+    return Call("c", name, json.dumps(arguments))
+
+
+def result(text: str, *, error: bool = False) -> Result:
+    return Result("c", (Text(text),), error=error)
+
+
+@proves("summary.deeds")
+@pytest.mark.parametrize(
+    ("made", "deed"),
+    [
+        (call("Read", file_path="src/pay.py"), Deed(3, "read", "src/pay.py")),
+        (call("view_file", path="src/pay.py"), Deed(3, "read", "src/pay.py")),
+        (
+            call("Edit", file_path="src/pay.py", old_string="a", new_string="b"),
+            Deed(3, "edited", "src/pay.py"),
+        ),
+        (call("Write", file_path="src/pay.py", content="a"), Deed(3, "wrote", "src/pay.py")),
+        (call("Bash", command="make test"), Deed(3, "ran", "make test", "passed: ok")),
+        (
+            call("shell", command=["bash", "-lc", "make test"]),
+            Deed(3, "ran", "make test", "passed: ok"),
+        ),
+        (call("ponder"), Deed(3, "called", "ponder")),
+    ],
+)
+def test_a_call_is_told_by_what_it_does(made: Call, deed: Deed) -> None:
+    (done,) = call_deeds(3, made, result("ok"))
+    assert done == deed
+
+
+@proves("summary.deeds")
+def test_a_search_is_told_by_what_it_looked_for() -> None:
+    (deed,) = call_deeds(3, call("Grep", pattern="def total", path="src"), result("src/pay.py"))
+    assert deed.verb == "searched" and "def total" in deed.what
+
+
+@proves("summary.deeds")
+def test_what_failed_says_so() -> None:
+    (deed,) = call_deeds(3, call("Read", file_path="src/no.py"), result("no such file", error=True))
+    assert deed.what == "src/no.py (failed)"
+    (run,) = call_deeds(3, call("Bash", command="make"), None)
+    assert run.outcome == "no result yet"
+
+
+@proves("summary.deeds")
+@pytest.mark.parametrize(
+    ("text", "ended"),
+    [
+        ("", "no output"),
+        ("one\ntwo\n\n", "two"),
+        ("E   ValueError: bad rate\nsee the log", "E   ValueError: bad rate"),
+        ("Exit code 1\nModuleNotFoundError: no rates", "ModuleNotFoundError: no rates"),
+        ("error: no rule\nmake: stopped", "error: no rule"),
+    ],
+)
+def test_a_command_ends_with_the_line_that_says_how(text: str, ended: str) -> None:
+    assert outcome_of(result(text)) == ended
+
+
+@proves("summary.deeds")
+def test_a_test_run_says_whether_it_passed() -> None:
+    failed = outcome_of(result("test_a FAILED\n===== 1 failed, 3 passed in 0.2s ====="))
+    passed = outcome_of(result("===== 4 passed in 0.2s ====="))
+    assert "1 failed" in failed and "4 passed" in passed
+
+
+@proves("summary.deeds")
+def test_one_line_tells_files_once_with_a_count_and_commands_with_their_ends() -> None:
+    deeds = [
+        Deed(1, "read", "/srv/app/src/pay.py"),
+        Deed(2, "edited", "/srv/app/src/pay.py"),
+        Deed(3, "edited", "/srv/app/src/pay.py"),
+        Deed(4, "ran", "make test", "2 failed"),
+        Deed(5, "read", "/srv/app/src/rate.py"),
+        Deed(6, "ran", "make test", "all passed"),
+        Deed(7, "ran", "git status", "clean"),
+        Deed(8, "called", "ponder"),
+    ]
+    assert tell_deeds(deeds) == (
+        "read src/pay.py, src/rate.py; edited src/pay.py ×2; "
+        "ran `make test` ×2: 2 failed, later all passed; ran `git status`: clean; called ponder"
+    )
+
+
+@proves("summary.deeds")
+def test_where_there_are_many_the_newest_are_named_and_the_others_counted() -> None:
+    deeds = [Deed(n, "read", f"src/part_{n}.py") for n in range(9)]
+    assert tell_deeds(deeds, 2) == "read src/part_7.py, src/part_8.py, and 7 before"
+    runs = [Deed(n, "ran", f"make part_{n} " + "x" * 200, "y" * 200) for n in range(9)]
+    assert len(tell_deeds(runs, 1)) < 120 < len(tell_deeds(runs, 3))
+
+
+def test_a_path_is_known_by_its_last_two_parts() -> None:
+    assert short_name("/srv/app/src/pay.py") == "src/pay.py"
+    assert short_name("pay.py") == "pay.py"
+    assert short_name("two words/and more") == "two words/and more"
+
+
+def test_lines_of_an_error_are_told_once_the_first_ones() -> None:
+    text = "fine\nerror: a\nerror: a\nfatal: b\nerror: c"
+    assert error_lines(text, 2) == ["error: a", "fatal: b"]
+    assert error_lines("all good", 2) == []

@@ -1,0 +1,284 @@
+"""What a view keeps of the past: people's words, replies, a line for every request."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+
+import steno
+from steno.facts.text import SearchableText
+from steno.summary.compose import LINE, SENTENCE, typed_caps
+from tests.session.test_compact import problems
+from tests.support.coding_sessions import exchange
+from tests.support.promises import given, hit, hit_rate, proves
+from tests.support.summaries import state_of, story_of, summaries_in
+
+Json = dict[str, Any]
+TABLE = "| table | rows |\n|---|---|\n| orders | 4,711 |\n\nSo the orders come first."
+
+
+def user(text: str) -> Json:
+    return {"role": "user", "content": text}
+
+
+def reply(text: str) -> Json:
+    return {"role": "assistant", "content": text}
+
+
+def work(name: str, turns: int, lines: int = 30) -> list[Json]:
+    """Files that are read and commands that are run; every result is different."""
+    messages: list[Json] = []
+    for n in range(turns):
+        text = "\n".join(f"{name} row {n}.{k} of the table" for k in range(lines))
+        path = f"src/{name}/part_{n}.py"
+        messages += exchange(f"{name}{n}", "read", {"path": path}, text)
+    return messages
+
+
+def lived(messages: list[Json], window: int, **options: Any) -> steno.Session:
+    """A session that was looked at after every message."""
+    session = steno.Session(wire="openai", window=window, **options)
+    for message in messages:
+        session.add(message)
+        assert problems("openai", session.request()) == []
+    return session
+
+
+def typed_sizes() -> st.SearchStrategy[list[int]]:
+    return st.lists(st.sampled_from((2, 5, 12, 40)), min_size=2, max_size=12)
+
+
+@pytest.mark.slow
+@proves("summary.people")
+@hit_rate(at_least=0.6, of="something was covered", examples=40)
+@given(typed_sizes(), st.integers(2, 8), st.sampled_from((6_000, 12_000)))
+def test_people_are_heard_word_for_word(sizes: list[int], turns: int, window: int) -> None:
+    """Whatever people typed is seen whole while it is little beside the window."""
+    typed = [f"Request {n}: " + f"look at ticket{n} " * size for n, size in enumerate(sizes)]
+    messages: list[Json] = []
+    for n, text in enumerate(typed):
+        messages += [user(text), *work(f"era{n}", turns), reply(f"Ticket {n} is done.")]
+    session = lived(messages, window)
+    hit(len(session.log.commits))
+    if 5 * sum(map(session.view.meter.count, typed)) > session.budget.goal_load:
+        return
+    words = SearchableText(session.view.visible_messages)
+    assert all(words.contains(text) for text in typed)
+
+
+@proves("summary.people")
+def test_a_persons_message_stays_in_its_place_as_it_was() -> None:
+    messages = [user("Make the importer faster."), *work("a", 6), reply("It is fast.")]
+    messages += [user("Now the exporter.\n\n- keep the format\n- no new files"), *work("b", 30)]
+    session = lived(messages, 8_000)
+    shown = session.messages()
+    assert session.log.commits
+    assert [m for m in shown if m in messages and m["role"] == "user"] == [
+        messages[0],
+        messages[14],
+    ]
+
+
+@proves("summary.people")
+def test_a_paste_shrinks_in_the_middle_and_keeps_its_beginning_and_its_end() -> None:
+    paste = "The build fails:\n" + "\n".join(f"step {n} went well" for n in range(900))
+    messages = [user("Make it build."), *work("a", 3), reply("Which error?")]
+    messages += [user(f"{paste}\nWhat is wrong there?"), *work("b", 3), reply("The last step.")]
+    messages += [user("Go on."), *work("c", 30)]
+    session = lived(messages, 8_000)
+    (shown,) = [m for m in session.messages() if "The build fails" in str(m)]
+    assert "What is wrong there?" in str(shown) and "tokens not shown" in str(shown)
+    assert len(str(shown)) < 0.5 * len(paste)
+
+
+def test_the_oldest_shrink_first_and_never_the_first_nor_the_newest() -> None:
+    sizes = dict.fromkeys(range(10), 200)
+    caps = typed_caps(sizes, 1_000, newest=9, first=0)
+    assert sum(caps.values()) <= 1_000 and caps[0] == caps[9] == 200
+    middle = [caps[at] for at in range(1, 9)]
+    assert middle == sorted(middle) and middle[0] < middle[-1]
+    assert typed_caps(sizes, 5_000, newest=9, first=0) == sizes
+
+
+def test_a_paste_shrinks_before_any_typed_message_does() -> None:
+    sizes = {0: 40, 1: 5_000, 2: 40, 3: 40}
+    caps = typed_caps(sizes, 1_000, newest=3, first=0)
+    assert caps == {0: 40, 1: 250, 2: 40, 3: 40}
+
+
+def test_where_there_is_hardly_any_room_the_newest_keeps_most_of_it() -> None:
+    caps = typed_caps(dict.fromkeys(range(50), 300), 300, newest=49, first=0)
+    assert caps[49] >= 150 and caps[0] >= SENTENCE and max(caps[n] for n in range(1, 49)) <= LINE
+
+
+@proves("summary.people")
+def test_the_same_words_are_told_once() -> None:
+    nag = "Please run every test of the whole suite again, and tell me what fails and why it does."
+    messages: list[Json] = []
+    for n in range(8):
+        messages += [user(nag + "  Thanks, as always, and sorry for asking." * 2)]
+        messages += [*work(f"e{n}", 6), reply(f"Run {n} passed.")]
+    told = str(lived([*messages, user("Go on."), *work("z", 20)], 8_000).messages())
+    assert 1 <= told.count(nag) < 8
+    assert "the same words as [0]" in told
+
+
+@proves("summary.people")
+def test_words_stay_where_their_pictures_have_no_room() -> None:
+    def shot(n: int) -> Json:
+        source = {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}
+        text = f"See screenshot {n}: the button is off by {n} pixels."
+        content = [{"type": "image", "source": source}, {"type": "text", "text": text}]
+        return {"role": "user", "content": content}
+
+    session = steno.Session(wire="anthropic", window=32_000)
+    for n in range(60):
+        session.add(shot(n), reply(f"I moved the button by {n} pixels."))
+        assert problems("anthropic", session.request()) == []
+    shown = str(session.messages())
+    assert all(f"off by {n} pixels" in shown for n in range(60))
+    assert 0 < shown.count("'image'") < 60
+
+
+@proves("summary.replies")
+def test_the_closing_reply_of_each_request_stays_word_for_word() -> None:
+    messages: list[Json] = []
+    for n in range(6):
+        messages += [user(f"How large is table {n}?"), *work(f"e{n}", 6)]
+        messages += [reply(f"Table {n} in full.\n\n{TABLE}")]
+    session = lived([*messages, user("Go on."), *work("z", 12)], 12_000)
+    words = SearchableText(session.view.visible_messages)
+    assert len(session.log.commits) > 1
+    assert all(words.contains(f"Table {n} in full.\n\n{TABLE}") for n in range(6))
+
+
+@proves("summary.replies")
+def test_what_was_said_between_calls_goes_before_closing_replies() -> None:
+    messages = [user("Look through the tables.")]
+    for n in range(60):
+        called, came = exchange(f"c{n}", "read", {"path": f"src/t{n}.py"}, f"row {n}\n" * 40)
+        messages += [called | {"content": f"Now I look at table {n} of the many. " * 3}, came]
+    messages += [reply("The orders come first."), user("Why?"), *work("z", 12)]
+    told = str(lived(messages, 6_000).messages())
+    assert "The orders come first." in told
+    assert sum(f"I look at table {n} of" in told for n in range(60)) < 50
+
+
+def eras(count: int) -> list[list[Json]]:
+    told: list[list[Json]] = []
+    for n in range(count):
+        era = [user(f"Project {n}: move the warehouse{n} to the new schema."), *work(f"e{n}", 25)]
+        era += [user(f"And its index{n}?"), *work(f"f{n}", 10), reply(f"Warehouse{n} has moved.")]
+        told.append(era)
+    return told
+
+
+@proves("summary.eras")
+def test_ten_eras_through_one_window_each_keep_a_line() -> None:
+    session = lived([message for era in eras(10) for message in era], 16_000)
+    told = str(session.messages())
+    assert len(session.log.commits) > 3
+    assert all(f"move the warehouse{n} to" in told for n in range(10))
+    assert all(f"Warehouse{n} has moved." in told for n in range(10))
+
+
+@proves("summary.eras")
+def test_where_there_are_more_requests_than_lines_several_share_one() -> None:
+    messages: list[Json] = []
+    for n in range(800):
+        messages += [user(f"Please look into ticket TK-{n} of the warehouse."), reply(f"{n}: ok.")]
+    session = steno.Session(wire="openai", window=6_000)
+    for message in messages:
+        session.add(message)
+        session.messages()
+    story = story_of(session)
+    assert "TK-0 " in str(session.messages()) and "TK-799 " in str(session.messages())
+    assert " messages, the first): Please look into ticket TK-" in story
+    assert {edit.by for commit in session.log.commits for edit in commit.edits} == {"summarize"}
+
+
+@proves("summary.cache")
+def test_what_earlier_commits_tell_stays_byte_for_byte() -> None:
+    session = steno.Session(wire="openai", window=16_000)
+    kept, told, before = 0, 0, list[str]()
+    for message in [message for era in eras(4) for message in era]:
+        commits = len(session.log.commits)
+        session.add(message)
+        shown = [str(m) for m in session.messages()]
+        if len(session.log.commits) > commits > 0:
+            covers = [text for text in before if "<steno-" in text and "STATE" not in text]
+            told += len(covers)
+            kept += sum(text in shown for text in covers)
+        before = shown
+    assert len(session.log.commits) > 2 and kept >= 0.8 * told > 10
+
+
+@proves("summary.state")
+def test_rules_stand_in_the_first_summary_and_the_state_in_the_last() -> None:
+    messages = [user("Speed it up. Never touch vendor/legacy."), *work("a", 20), reply("Done.")]
+    messages += [user("Go on."), *work("b", 20)]
+    session = lived(messages, 6_000)
+    summaries = summaries_in(session.view)
+    assert len(summaries) > 1
+    assert [bool(summary.note) for summary in summaries] == [True] + [False] * (len(summaries) - 1)
+    assert [bool(summary.state) for summary in summaries][-1]
+    assert not any(summary.state for summary in summaries[:-1])
+    assert [line.text for line in summaries[0].lines()["CONSTRAINTS"]] == [
+        "Never touch vendor/legacy."
+    ]
+
+
+@proves("summary.state")
+@pytest.mark.parametrize("offered", [True, False])
+def test_the_note_names_the_tool_that_is_offered_or_says_that_there_is_none(offered: bool) -> None:
+    options: dict[str, Any] = {}
+    if offered:
+        options["tools"] = [{"type": "function", "function": {"name": "recall"}}]
+    session = steno.Session(wire="openai", window=6_000, **options)
+    session.add(user("Speed it up."), *work("a", 40))
+    session.messages()
+    note = summaries_in(session.view)[0].note
+    assert ("call recall with its positions" in note) is offered
+    assert ("you have no tool" in note) is not offered
+
+
+@proves("summary.equipment")
+def test_skills_and_instructions_stay_in_their_newest_form() -> None:
+    skill = "Base directory for this skill: /srv/skills/pdf\n\n# PDF\n"
+    messages = [
+        user("# AGENTS.md instructions for /srv\n\nUse tabs in every file."),
+        user("Fill in the form."),
+        user(skill + "Use the old reader."),
+        *work("a", 10),
+        user(skill + "Use the new reader."),
+        *work("b", 40),
+    ]
+    told = str(lived(messages, 12_000).messages())
+    assert "Use tabs in every file." in told
+    assert "Use the new reader." in told and "Use the old reader." not in told
+
+
+@proves("summary.cache")
+def test_asking_again_for_what_is_already_short_changes_nothing() -> None:
+    session = steno.Session(wire="openai", window=12_000)
+    session.add(user("Speed it up."), *work("a", 60))
+    assert session.compact() is not None
+    before, load = session.messages(), session.load
+    assert session.compact() is None and session.compact() is None
+    assert session.messages() == before and session.load == load
+
+
+@proves("summary.files")
+def test_a_file_is_shown_as_it_is_after_its_edits() -> None:
+    source = (
+        "def total(rows):\n    return sum(rows)\n\n\ndef tax(rows):\n    return total(rows) * VAT"
+    )
+    edit = {"path": "src/pay.py", "old_string": "sum(rows)", "new_string": "sum(rows, 0)"}
+    messages = [user("Fix src/pay.py."), *exchange("r", "read", {"path": "src/pay.py"}, source)]
+    messages += [*exchange("e", "edit", edit, "ok"), *work("a", 40)]
+    session = lived(messages, 8_000)
+    assert session.log.commits and "e" not in [m.get("tool_call_id") for m in session.messages()]
+    assert source.replace("sum(rows)", "sum(rows, 0)") in state_of(session)
+    assert source not in state_of(session)

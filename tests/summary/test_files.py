@@ -1,0 +1,175 @@
+"""The newest state of files, put together from what was read and what was changed since."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from steno.core.message import Call, Message, Result, Text
+from steno.core.tape import Tape
+from steno.facts.ledger import Ledger
+from steno.summary.files import FilePiece, file_pieces, plain_lines, split_text
+from tests.support.promises import proves
+
+PAY = """import rates
+
+def total(rows):
+    return sum(rows)
+
+def tax(rows):
+    return total(rows) * rates.VAT"""
+
+
+def did(name: str, said: str, *, error: bool = False, **arguments: Any) -> list[Message]:
+    """A call and its result."""
+    id = f"{name}-{said[:20]}-{len(json.dumps(arguments))}"
+    made = Message("assistant", (Call(id, name, json.dumps(arguments)),))
+    return [made, Message("tool", (Result(id, (Text(said),), error=error),))]
+
+
+def pieces_of(*steps: list[Message], path: str = "src/pay.py") -> list[FilePiece]:
+    messages = Tape([message for step in steps for message in step])
+    found = [each for each in Ledger.of(messages).artifacts if each.key == path]
+    return [piece for artifact in found for piece in file_pieces(messages, artifact)]
+
+
+def read(text: str, path: str = "src/pay.py", **more: Any) -> list[Message]:
+    return did("Read", text, file_path=path, **more)
+
+
+def numbered(text: str, start: int = 1) -> str:
+    return "\n".join(f"{n:>6}→{line}" for n, line in enumerate(text.split("\n"), start))
+
+
+EDITS: list[list[Message]] = [
+    did("Edit", "ok", file_path="src/pay.py", old_string="sum(rows)", new_string="sum(rows, 0)"),
+    did(
+        "str_replace_editor",
+        "ok",
+        command="str_replace",
+        path="src/pay.py",
+        old_str="    return sum(rows)\n",
+        new_str="    return sum(rows, 0)\n",
+    ),
+    did(
+        "apply_patch",
+        "ok",
+        input="*** Begin Patch\n*** Update File: src/pay.py\n@@\n def total(rows):\n"
+        "-    return sum(rows)\n+    return sum(rows, 0)\n*** End Patch",
+    ),
+]
+
+
+@proves("summary.files")
+@pytest.mark.parametrize("edit", EDITS, ids=["edit", "str_replace", "patch"])
+@pytest.mark.parametrize("shown", [PAY, numbered(PAY)], ids=["plain", "numbered"])
+def test_an_edit_is_applied_to_what_was_read(edit: list[Message], shown: str) -> None:
+    (piece,) = pieces_of(read(shown), edit)
+    assert piece.text == PAY.replace("sum(rows)", "sum(rows, 0)")
+    assert (piece.position, piece.edited, piece.touched) == (0, (2,), 2)
+
+
+@proves("summary.files")
+def test_edits_add_up() -> None:
+    more = did(
+        "Edit", "ok", file_path="src/pay.py", old_string="sum(rows, 0)", new_string="add(rows)"
+    )
+    (piece,) = pieces_of(read(PAY), EDITS[0], more)
+    assert "add(rows)" in piece.text and "sum(" not in piece.text
+    assert piece.edited == (2, 4)
+
+
+@proves("summary.files")
+def test_an_edit_that_failed_is_not_applied() -> None:
+    failed = did(
+        "Edit",
+        "no match",
+        error=True,
+        file_path="src/pay.py",
+        old_string="sum(rows)",
+        new_string="oops",
+    )
+    (piece,) = pieces_of(read(PAY), failed)
+    assert piece.text == PAY
+
+
+@proves("summary.files")
+def test_a_newer_read_takes_the_place_of_the_older() -> None:
+    newer = PAY.replace("rates.VAT", "rates.GST")
+    (piece,) = pieces_of(read(PAY), read(newer))
+    assert piece.text == newer and piece.position == 2
+
+
+@proves("summary.files")
+def test_parts_of_a_file_that_were_read_one_after_the_other_both_stay() -> None:
+    low = "\n".join(f"low_{n} = {n}" for n in range(6))
+    high = "\n".join(f"high_{n} = {n}" for n in range(6))
+    texts = [piece.text for piece in pieces_of(read(numbered(low)), read(numbered(high, 90)))]
+    assert texts == [low, high]
+
+
+@proves("summary.files")
+def test_a_file_that_was_written_whole_replaces_all_before() -> None:
+    written = did("Write", "ok", file_path="src/pay.py", content="a = 1\nb = 2")
+    (piece,) = pieces_of(read(PAY), written)
+    assert piece.text == "a = 1\nb = 2" and piece.kind == "written"
+
+
+@proves("summary.files")
+def test_text_from_before_an_edit_that_was_never_seen_whole_goes() -> None:
+    """The read showed only a part of what the edit replaced."""
+    part = "def tax(rows):\n    return total(rows) * rates.VAT"
+    whole = f"{part}\n\ndef net(rows):\n    return total(rows)"
+    edit = did(
+        "Edit", "ok", file_path="src/pay.py", old_string=whole, new_string="from tax import net"
+    )
+    (piece,) = pieces_of(read(part), edit)
+    assert piece.text == "from tax import net" and piece.kind == "edited"
+
+
+@proves("summary.files")
+def test_what_an_editor_shows_after_an_edit_is_newer_than_what_was_read() -> None:
+    shown = numbered(PAY.replace("sum(rows)", "sum(rows, 0)"))
+    edit = did(
+        "Edit",
+        f"The file was updated:\n{shown}",
+        file_path="src/pay.py",
+        old_string="sum(rows)",
+        new_string="sum(rows, 0)",
+    )
+    (piece,) = pieces_of(read(PAY), edit)
+    assert piece.text.count("def total") == 1 and "sum(rows, 0)" in piece.text
+
+
+@proves("summary.files")
+def test_a_file_that_is_gone_has_no_text() -> None:
+    assert pieces_of(read(PAY), did("Bash", "", command="rm src/pay.py")) == []
+
+
+@proves("summary.files")
+def test_a_notebook_cell_is_shown_as_it_was_written() -> None:
+    cell = did(
+        "NotebookEdit", "ok", notebook_path="a.ipynb", cell_id="3", new_source="x = 1\ny = 2"
+    )
+    (piece,) = pieces_of(cell, path="a.ipynb")
+    assert piece.text == "x = 1\ny = 2"
+
+
+@proves("summary.files")
+def test_pieces_are_contiguous_and_together_the_file() -> None:
+    bodies = [f"def part_{n}(row):\n" + "    row += 1\n" * 9 for n in range(12)]
+    text = "\n".join(bodies)
+    pieces = list(split_text(text.split("\n")))
+    assert len(pieces) > 3
+    assert all(piece in text for piece in pieces)
+    assert all(piece.startswith("def part_") for piece in pieces)
+    assert "".join("".join(pieces).split()) == "".join(text.split())
+    assert max(piece.count("\n") for piece in pieces) < 48
+
+
+def test_a_tools_line_numbers_are_not_the_files() -> None:
+    assert plain_lines(numbered("a\nb\nc")) == (["a", "b", "c"], False)
+    assert plain_lines(numbered("a\nb\nc", 40)) == (["a", "b", "c"], True)
+    assert plain_lines("7\tx\nplain\ntext") == (["7\tx", "plain", "text"], False)

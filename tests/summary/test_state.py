@@ -1,0 +1,68 @@
+"""Where the work stands, as far as the log shows it."""
+
+from __future__ import annotations
+
+from steno.core.message import Message, user_message
+from steno.core.tape import Tape
+from steno.facts.ledger import Ledger
+from steno.summary.state import state_lines
+from steno.summary.story import fold_story
+from tests.summary.test_story import calls, edit, ran
+from tests.support.promises import proves
+
+
+def state_of(*messages: Message) -> list[str]:
+    tape = Tape(messages)
+    return list(state_lines(Ledger.of(tape), tape.fold(fold_story), tape, len(tape)))
+
+
+@proves("summary.state")
+def test_nothing_done_is_nothing_told() -> None:
+    assert state_of(user_message("Make it faster.")) == []
+
+
+@proves("summary.state")
+def test_tasks_come_first_those_to_do_with_their_place_those_done_counted() -> None:
+    todos = [
+        {"content": "Read", "status": "completed"},
+        {"content": "Write", "status": "in_progress"},
+        {"content": "Test", "status": "pending"},
+    ]
+    lines = state_of(calls("a", "TodoWrite", todos=todos), *ran("b", "ls", "src"))
+    assert lines[:3] == [
+        "- task, in progress: Write [0]",
+        "- task, pending: Test [0]",
+        "- tasks done (1 of 3): Read",
+    ]
+    assert lines[3] == "- last command [1] `ls`: src"
+
+
+@proves("summary.state")
+def test_changes_without_a_passing_test_are_named_with_their_place() -> None:
+    lines = state_of(*edit("a", "src/pay.py"), *edit("b", "src/rate.py"))
+    assert lines == ["- changed, and no test passed since: src/pay.py [0]; src/rate.py [2]"]
+    tested = state_of(*edit("a", "src/pay.py"), *ran("t", "pytest", "=== 3 passed in 0.1s ==="))
+    assert len(tested) == 1 and tested[0].startswith("- last test run [2] `pytest`: ")
+
+
+@proves("summary.state")
+def test_an_error_stands_with_its_command_until_it_is_overcome() -> None:
+    failing = ran("a", "python export.py", "Exit code 1\nValueError: no rate for GB")
+    lines = state_of(*failing)
+    assert any(
+        line.startswith("- not resolved [1] `python export.py`: ") and "no rate for GB" in line
+        for line in lines
+    )
+    after = state_of(*failing, *ran("b", "python export.py", "exported 3 rows"))
+    assert not any("not resolved" in line for line in after)
+
+
+@proves("summary.state")
+def test_the_last_commit_is_told_beside_the_last_command() -> None:
+    lines = state_of(
+        *ran("b", "git commit -m 'Faster'", "[main 1a2b3c4] Faster"), *ran("c", "ls", "src")
+    )
+    assert lines == [
+        "- last command [2] `ls`: src",
+        "- last commit [0] `git commit -m 'Faster'`: [main 1a2b3c4] Faster",
+    ]

@@ -1,0 +1,98 @@
+"""What a log tells: who spoke, what the calls did, where the work stands."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from steno.core.message import Call, Message, Result, Text, user_message
+from steno.core.tape import Tape
+from steno.summary.activity import Deed
+from steno.summary.story import Story, fold_story
+
+
+def calls(id: str, name: str, **arguments: Any) -> Message:
+    return Message("assistant", (Call(id, name, json.dumps(arguments)),))
+
+
+def result(id: str, text: str, *, error: bool = False) -> Message:
+    return Message("tool", (Result(id, (Text(text),), error=error),))
+
+
+def edit(id: str, path: str) -> list[Message]:
+    made = calls(id, "Edit", file_path=path, old_string="a", new_string="b")
+    return [made, result(id, "ok")]
+
+
+def ran(id: str, command: str, text: str) -> list[Message]:
+    return [calls(id, "Bash", command=command), result(id, text)]
+
+
+def story_of(*messages: Message) -> Story:
+    return Tape(messages).fold(fold_story)
+
+
+def test_people_speak_where_they_typed_and_nowhere_else() -> None:
+    story = story_of(
+        user_message("<system-reminder>Be brief.</system-reminder>"),
+        user_message("Make it faster."),
+        Message("assistant", (Text("Yes."),)),
+        user_message("Go on."),
+    )
+    assert list(story.typed) == [1, 3]
+
+
+def test_a_deed_is_told_where_its_result_came_in() -> None:
+    story = story_of(
+        calls("a", "Read", file_path="src/pay.py"),
+        calls("b", "Bash", command="make"),
+        result("b", "done"),
+        result("a", "text"),
+    )
+    assert story.deeds_in(0, 3) == [Deed(1, "ran", "make", "done")]
+    assert story.deeds_in(3, 4) == [Deed(0, "read", "src/pay.py")]
+    answer = story.answers[2][0]
+    assert (answer.call.name, answer.called, answer.block) == ("Bash", 1, 0)
+    assert story.deed_of(2, answer).what == "make"
+
+
+def test_a_call_without_a_result_is_pending() -> None:
+    story = story_of(calls("a", "Read", file_path="src/pay.py"))
+    assert list(story.pending) == ["a"] and story.deeds_in(0, 1) == []
+
+
+def test_changes_stand_until_tests_pass() -> None:
+    work = [*edit("a", "src/pay.py"), *edit("b", "src/rate.py")]
+    assert dict(story_of(*work).changed) == {"src/pay.py": 0, "src/rate.py": 2}
+    failed = [*work, *ran("c", "pytest", "=== 1 failed, 2 passed in 0.1s ===")]
+    assert list(story_of(*failed).changed) == ["src/pay.py", "src/rate.py"]
+    passed = [*failed, *ran("d", "pytest", "=== 3 passed in 0.1s ===")]
+    assert dict(story_of(*passed).changed) == {}
+
+
+def test_the_last_test_command_and_commit_are_known() -> None:
+    story = story_of(
+        *ran("a", "pytest", "=== 3 passed in 0.1s ==="),
+        *ran("b", "git commit -m 'Faster'", "[main 1a2b3c4] Faster"),
+        *ran("c", "ls", "src"),
+    )
+    assert story.last_test is not None and story.last_test.what == "pytest"
+    assert story.last_commit is not None and "1a2b3c4" in story.last_commit.outcome
+    assert story.last_run == Deed(4, "ran", "ls", "src")
+
+
+def test_what_the_last_failing_command_said_is_kept_until_one_succeeds() -> None:
+    failing = ran("a", "make", "cc pay.c\nerror: no rate\nmake: *** Error 1")
+    assert "error: no rate" in story_of(*failing).last_errors
+    assert story_of(*failing, *ran("b", "make", "done")).last_errors == ()
+
+
+def test_reading_on_comes_to_the_same_as_reading_at_once() -> None:
+    messages = [user_message("Go."), *edit("a", "src/pay.py"), *ran("b", "make", "error: x")]
+    story: Story | None = None
+    for at, message in enumerate(messages):
+        story = fold_story(story, [message], at)
+    assert story is not None
+    whole = story_of(*messages)
+    assert list(story.deeds) == list(whole.deeds) and list(story.typed) == list(whole.typed)
+    assert (story.changed, story.last_run) == (whole.changed, whole.last_run)
