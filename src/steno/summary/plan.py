@@ -19,7 +19,12 @@ from steno.summary.compose import Composer
 from steno.summary.cover import cover_of
 from steno.summary.previous import WRITTEN_MOST, PreviousSummaries
 from steno.summary.render import render_line, summary_edit
-from steno.summary.sections import LINES_MOST, compute_sections, lines_in_turn
+from steno.summary.sections import (
+    ADDED_SECTIONS,
+    LINES_MOST,
+    compute_sections,
+    lines_in_turn,
+)
 from steno.summary.shorten import ViewPart
 
 LABEL = "summarize"
@@ -148,7 +153,7 @@ def _is_system(item: Item) -> bool:
 
 
 def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: int) -> Sections:
-    """Return the lines beside the story: rules, open loops, memories, a writer's lines."""
+    """Return the lines beside the story: rules, loops, memories, added kinds, a writer's lines."""
     composer = plan.composer
     assert composer is not None
     hidden = set(plan.hidden_positions)
@@ -156,12 +161,16 @@ def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: 
     # Rules are always told, together; what else is visible need not be told again.
     always = compute_sections(composer.ledger, hidden, SearchableText(()), carried)
     seen = SearchableText((user_message(visible),))
-    unseen = compute_sections(composer.ledger, hidden, seen, carried)
+    covered = hidden | composer.choice.cut.keys()
+    unseen = compute_sections(composer.ledger, covered, seen, carried)
     made: Sections = {
         "CONSTRAINTS": always["CONSTRAINTS"],
         "OPEN": unseen["OPEN"][-LINES_MOST["OPEN"] :],
         "FACTS": unseen["FACTS"],
     }
+    for name in ADDED_SECTIONS:
+        lines = [line for line in unseen[name] if not seen.contains(line.text)]
+        made[name] = lines[: LINES_MOST.get(name)]
     for name, lines in _fit_written(written, prose, composer.count).items():
         made[name] = [*lines, *made.get(name, [])]
     for name, lines in carried.items():

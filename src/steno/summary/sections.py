@@ -41,6 +41,8 @@ _ORDER = (
 )
 SECTIONS = tuple(dict.fromkeys((*_ORDER, *_BY_SECTION)))
 """Names of the sections in the order a summary shows them; new kinds of facts come last."""
+ADDED_SECTIONS = tuple(name for name in _BY_SECTION if name not in _ORDER)
+"""Sections of kinds of facts that are not Steno's own."""
 PINNED_SECTIONS = tuple(name for name, kind in _BY_SECTION.items() if kind.stands)
 """Sections kept word for word, and never left out for lack of room."""
 ROOM_ORDER = (
