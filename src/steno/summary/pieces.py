@@ -18,7 +18,7 @@ from steno.facts.paths import is_web
 from steno.facts.people import person_words
 from steno.summary.files import FilePiece, file_pieces, outline_lines
 from steno.summary.rarity import Rarity, Scoring, fold_rarity
-from steno.summary.story import Answer, Story
+from steno.summary.story import AnsweredCall, Story
 from steno.summary.words import cut_words
 from steno.summary.worth import PieceFeatures, telling_words, worth_of
 
@@ -181,7 +181,7 @@ class PieceChooser:
             worth = self._worth(features, text)
             yield Piece(name, text, self.count(text) + 1, worth, position, (), 0)
 
-    def rated_results(self) -> Iterator[tuple[int, Answer, str, PieceFeatures]]:
+    def rated_results(self) -> Iterator[tuple[int, AnsweredCall, str, PieceFeatures]]:
         """Yield recent results that show no file, each with its name and features."""
         standing = {failure.position for failure in self.ledger.errors if failure.overcome is None}
         looked = 0
@@ -209,7 +209,7 @@ class PieceChooser:
                 )
                 yield position, answer, f"result of {answer.call.name}: {deed.what[:80]}", features
 
-    def _result_text(self, position: int, answer: Answer) -> str:
+    def _result_text(self, position: int, answer: AnsweredCall) -> str:
         block = self.messages[position].blocks[answer.block]
         if isinstance(block, Result):
             return block.text

@@ -25,7 +25,7 @@ _COMMITS = re.compile(r"\bgit\b[^|;&]*\bcommit\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnsweredCall:
     """A result that came in, and the call it answers."""
 
     call: Call
@@ -43,7 +43,7 @@ class Story:
     """Where people spoke."""
     deeds: Tape[tuple[Deed, ...]] = field(default_factory=Tape)
     """By position: what the calls did whose results came in there."""
-    answers: Tape[tuple[Answer, ...]] = field(default_factory=Tape)
+    answers: Tape[tuple[AnsweredCall, ...]] = field(default_factory=Tape)
     """By position: the results that came in there."""
     pending: Mapping[str | None, tuple[int, Call]] = field(default_factory=dict)
     """Calls whose results have not come in."""
@@ -59,7 +59,7 @@ class Story:
         """Return what was done between two positions, in order."""
         return [deed for deeds in self.deeds[start:stop] for deed in deeds]
 
-    def deed_of(self, position: int, answer: Answer) -> Deed:
+    def deed_of(self, position: int, answer: AnsweredCall) -> Deed:
         """Return the first thing that an answered call did."""
         for deed in self.deeds[position]:
             if deed.position == answer.called:
@@ -88,17 +88,17 @@ class _Teller:
         self._last_errors = before.last_errors
         self._typed: list[int] = []
         self._deeds: list[tuple[Deed, ...]] = []
-        self._answers: list[tuple[Answer, ...]] = []
+        self._answers: list[tuple[AnsweredCall, ...]] = []
 
     def hear(self, position: int, message: Message) -> None:
         """Take in one more message."""
         deeds: list[Deed] = []
-        answers: list[Answer] = []
+        answers: list[AnsweredCall] = []
         for block, result in enumerate(message.blocks):
             if not isinstance(result, Result) or result.call not in self._pending:
                 continue
             called, call = self._pending.pop(result.call)
-            answers.append(Answer(call, called, block))
+            answers.append(AnsweredCall(call, called, block))
             done = call_deeds(called, call, result)
             deeds += done
             for deed in done:
