@@ -16,9 +16,8 @@ from steno.core.message import Span, user_message
 from steno.core.summary import Sections
 from steno.facts.text import SearchableText
 from steno.summary.compose import Composer
-from steno.summary.cover import cover_of
 from steno.summary.previous import WRITTEN_MOST, PreviousSummaries
-from steno.summary.render import render_line, summary_edit
+from steno.summary.render import render_line
 from steno.summary.sections import (
     ADDED_SECTIONS,
     LINES_MOST,
@@ -120,36 +119,6 @@ def run_span(run: Sequence[Item]) -> Span:
 def run_level(run: Sequence[Item]) -> int:
     """Return the level of what stands for these items: one above the highest of them."""
     return 1 + max(item.level for item in run)
-
-
-def hide_run(run: Sequence[Item]) -> Edit:
-    """Return the edit that shows nothing for these items."""
-    return Edit(run_span(run), (), LABEL, level=run_level(run))
-
-
-def opening_trace(draft: Draft, runs: Sequence[Sequence[Item]]) -> Edit | None:
-    """Return a trace for the first run if the assistant would speak first without it.
-
-    Some providers demand that a user begins.
-    """
-    first = runs[0]
-    spoken = [item for item in draft.view.items if not _is_system(item)]
-    if len(runs) < 2 or not spoken or spoken[0].span.start != first[0].span.start:
-        return None
-    after = next(
-        (item for item in spoken if item.span.start >= first[-1].span.stop and item.shows), None
-    )
-    if after is None or after.shows[0].role == "user":
-        return None
-    if len(first) == 1 and first[0].main is None and first[0].shows:
-        # A trace that stands there already stays as it is, because the provider's cache holds it.
-        shows, summary = first[0].shows, first[0].summary
-        return Edit(run_span(first), shows, LABEL, level=run_level(first), summary=summary)
-    return summary_edit(cover_of(draft.view, first), LABEL, run_level(first))
-
-
-def _is_system(item: Item) -> bool:
-    return bool(item.shows) and all(message.role == "system" for message in item.shows)
 
 
 def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: int) -> Sections:

@@ -45,19 +45,6 @@ ADDED_SECTIONS = tuple(name for name in _BY_SECTION if name not in _ORDER)
 """Sections of kinds of facts that are not Steno's own."""
 PINNED_SECTIONS = tuple(name for name, kind in _BY_SECTION.items() if kind.stands)
 """Sections kept word for word, and never left out for lack of room."""
-ROOM_ORDER = (
-    "CONSTRAINTS",
-    "OPEN",
-    "GOAL",
-    "ARTIFACTS",
-    "ERRORS",
-    "NEXT",
-    "DECISIONS",
-    "PROGRESS",
-    "DOUBTS",
-    *(name for name in _BY_SECTION if name not in _ORDER),
-)
-"""Sections in the order they get room; FACTS comes last."""
 LINES_MOST = {"GOAL": 2, "PROGRESS": 8, "NEXT": 4} | {
     name: kind.lines_most for name, kind in _BY_SECTION.items() if kind.lines_most is not None
 }
@@ -255,23 +242,6 @@ def _fact_lines(stated: Sequence[FactAt], covered: Collection[int]) -> list[Summ
 def _newest_first(lines: Tape[SummaryLine], covered: Collection[int]) -> list[SummaryLine]:
     """Return the lines about a covered position, newest first."""
     return [line for line in reversed(lines) if line.cites[0] in covered]
-
-
-def lines_due(ledger: Ledger, covered: Collection[int]) -> Iterator[tuple[str, SummaryLine, str]]:
-    """Yield what should be named of what is covered: its section, its line, its words.
-
-    Errors that still stand come first, then decisions, then things touched, each newest first.
-    """
-    for failure in reversed(ledger.errors):
-        if failure.position in covered and failure.overcome is None and failure.fact.words:
-            yield "ERRORS", _error_line(failure), failure.fact.words
-    for at, fact in reversed(ledger.decisions):
-        if at in covered:
-            yield "DECISIONS", SummaryLine(_shorten(fact.words), (at,)), fact.words
-    for thing in sorted(ledger.artifacts, key=_last_touch, reverse=True):
-        line = _artifact_line(thing, covered)
-        if line is not None:
-            yield "ARTIFACTS", line, thing.words
 
 
 def _error_lines(ledger: Ledger, covered: Collection[int]) -> Iterator[SummaryLine]:
