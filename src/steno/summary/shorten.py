@@ -23,7 +23,7 @@ from steno.core.repair import encodable_text
 from steno.facts.memory_offer import is_offer
 from steno.summary.words import cut_words
 
-MIN_RESULT_TOKENS = 120
+MIN_RESULT_TOKENS = 200
 """Tokens below which a result is not worth shortening."""
 FENCE_TOKENS = 40
 """Tokens around a text of Steno's."""
