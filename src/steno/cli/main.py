@@ -114,7 +114,7 @@ def root_command(version: VersionOption = False) -> None:
     """Steno keeps a long agent session within the model's window, and keeps every word.
 
     A model's window holds only so many tokens. When a session nears that limit, Steno shows the
-    oldest part in short: the lines that will be needed stay, a summary covers the rest and says
+    oldest part in short: people's words and conclusions stay, a summary tells the rest and says
     where to find it, rules are kept word for word. The original messages stay stored; any of them
     can be opened again.
 
