@@ -7,6 +7,7 @@ that reads facts.
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import inspect
 import pkgutil
@@ -19,6 +20,7 @@ import steno
 import steno.facts
 import steno.session.compactor as compactor
 from steno.core.budget import Pressure
+from steno.core.message import Call
 from steno.engine.compact import compact
 from steno.facts.kinds import KINDS
 from steno.facts.ledger import facts_of
@@ -140,6 +142,100 @@ def test_a_reader_raises_and_compact_still_fits(kind: Any, monkeypatch: pytest.M
     result = steno.compact(openai_talk(80), window=6_000)
     assert result.within_window
     assert legal.openai_chat(result.request) == []
+
+
+def asked_by_session() -> steno.Session:
+    session = unpressed_session()
+    session.compact()
+    return session
+
+
+def asked_by_agent() -> steno.Session:
+    session = unpressed_session(policy=steno.Policy(agent_controlled=True))
+    assert session.handle(Call("x", "compress_context", '{"reason": "now"}')) is not None
+    session.messages()
+    return session
+
+
+def asked_by_list() -> steno.Session:
+    return steno.compact(openai_talk(20), window=60_000, force=True).session
+
+
+def asked_by_async_session() -> steno.Session:
+    async def compact() -> steno.Session:
+        async with steno.AsyncSession(wire="openai", window=60_000) as session:
+            await session.add(*openai_talk(20))
+            await session.compact()
+            return steno.Session(log=session.log, wire="openai", window=60_000)
+
+    return asyncio.run(compact())
+
+
+def unpressed_session(**options: Any) -> steno.Session:
+    session = steno.Session(wire="openai", window=60_000, **options)
+    session.add(*openai_talk(20))
+    assert session.pressure is Pressure.NONE
+    return session
+
+
+ASKING = {
+    "session": asked_by_session,
+    "agent": asked_by_agent,
+    "list": asked_by_list,
+    "async": asked_by_async_session,
+}
+
+
+@pytest.mark.parametrize("way", list(ASKING))
+@pytest.mark.parametrize("name", list(READERS))
+def test_a_reader_raises_and_an_asked_compaction_lands(
+    name: str, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch, READERS[name])
+    session = ASKING[way]()
+    (commit,) = [commit for commit in session.log.commits if commit.why == "asked"]
+    assert commit.after < commit.before
+    assert legal.openai_chat({"messages": session.messages()}) == []
+    without = [finding for finding in commit.findings if finding.check == "facts_are_read"]
+    if any(inspect.unwrap(kind.read) is READERS[name] for kind in KINDS):
+        (finding,) = without
+        assert "RuntimeError in steno.facts." in finding.what
+
+
+class RaisesStale(steno.rungs.Rung, frozen=True):
+    """A rung that raises what a store raises after another process committed."""
+
+    tried: list[int]
+
+    def edit(self, draft: Any, rounds: Any) -> Any:
+        self.tried.append(len(draft.view.messages))
+        raise steno.errors.Stale(0, 1)
+
+
+@pytest.mark.parametrize("asked", [True, False], ids=["asked", "hard"])
+def test_a_rung_that_raises_stale_is_not_tried_again(asked: bool) -> None:
+    rung = RaisesStale([])
+    session = steno.Session(
+        wire="openai", window=6_000, policy=steno.Policy(ladder=(rung,), moment="now")
+    )
+    if asked:
+        session.add(*openai_talk(4))
+        session.compact()
+    else:
+        session.add(*openai_talk(80))
+        session.messages()
+    assert len(rung.tried) == 1
+    (commit,) = session.log.commits
+    assert [finding.check for finding in commit.findings] == ["facts_are_read"]
+
+
+def test_an_error_that_the_caller_must_see_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    def runs_out(*given: Any) -> Any:
+        raise MemoryError
+
+    monkeypatch.setattr(compactor, "compact", runs_out)
+    with pytest.raises(MemoryError):
+        unpressed_session().compact()
 
 
 @pytest.mark.parametrize("pressure", [Pressure.SOFT, Pressure.HARD], ids=["soft", "hard"])

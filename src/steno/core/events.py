@@ -71,7 +71,7 @@ class Skipped(Event, frozen=True):
 
 
 class Failed(Event, frozen=True):
-    """A compaction raised; the last rung then lands without reading facts, if there is pressure."""
+    """A compaction raised; the last rung then lands in its place, without reading facts."""
 
     name = "context_budget.compaction.failed"
     reason: str

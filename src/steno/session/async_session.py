@@ -190,7 +190,10 @@ class AsyncSession:
                     await asyncio.wait([_as_future(draft)], timeout=seconds)
                 case turn.RunCompaction(flow):
                     settings = self.parts.settings
-                    driver.answer(await arun(flow, settings.writer, settings.limits))
+                    try:
+                        driver.answer(await arun(flow, settings.writer, settings.limits))
+                    except Exception as failure:  # noqa: BLE001 — the steps decide what it means
+                        driver.fail(failure)
                 case turn.SendRequest(request):
                     assert send is not None
                     try:

@@ -114,11 +114,13 @@ class Compactor:
     def take_in(self) -> None:
         """Run the rungs of every round on the messages that are new."""
         journal = self._journal
-        if journal.guard(lambda: journal.retry_stale(self._land_intake)):
+        if journal.guard(lambda: journal.land_fresh(self._draw_intake, self._land_intake)):
             journal.taken_in = len(journal.log.messages)
 
-    def _land_intake(self) -> None:
-        commit = take_in(self._journal.draft("arrival"), self._journal.settings.policy)
+    def _draw_intake(self) -> Commit | None:
+        return take_in(self._journal.draft("arrival"), self._journal.settings.policy)
+
+    def _land_intake(self, commit: Commit | None) -> None:
         if commit is not None:
             self._journal.land(commit)
 
@@ -188,14 +190,14 @@ class Compactor:
     def _compact_without_writer(self, why: Why, failed: Failed | None = None) -> Commit | None:
         """Compact and land; after a failure, by the last rung alone."""
 
-        def landing() -> Commit | None:
+        def draw() -> CompactionOutcome:
             flow = self.begin(why, asks=False, failed=failed)
             outcome = run(flow, None, self._journal.settings.limits)
             if why == "soft":
                 outcome = self._outcome_if_it_pays(outcome)
-            return self.land(outcome)
+            return outcome
 
-        return self._journal.retry_stale(landing)
+        return self._journal.land_fresh(draw, self.land)
 
     def view_to_send(self) -> View:
         """Return the view to send now, after landing what pressure demands."""
@@ -348,10 +350,18 @@ class Compactor:
         if asks:
             writer = settings.writer
 
-        def landing() -> Commit | None:
-            return self.land(run(self.begin(why, ladder, asks=asks), writer, settings.limits))
+        def draw() -> CompactionOutcome:
+            drawn: list[CompactionOutcome] = []
+            failed = self._journal.failure_of(
+                lambda: drawn.append(
+                    run(self.begin(why, ladder, asks=asks), writer, settings.limits)
+                )
+            )
+            if failed is None:
+                return drawn[0]
+            return run(self.begin(why, asks=False, failed=failed), None, settings.limits)
 
-        return self._journal.retry_stale(landing)
+        return self._journal.land_fresh(draw, self.land)
 
     # Refusals of a provider.
 

@@ -42,6 +42,7 @@ WRITER_WINDOW = 8_192
 PACKAGE = Path(__file__).parent.parent
 
 T = TypeVar("T")
+DrawnT = TypeVar("DrawnT")
 
 
 class Journal:
@@ -239,16 +240,16 @@ class Journal:
     def hide(self, *positions: int) -> Commit:
         """Stop showing messages of Steno's own."""
         with self.lock:
-            return self.retry_stale(lambda: self._land_hiding(positions))
+            return self.land_fresh(lambda: self._draw_hiding(positions), self.land)
 
-    def _land_hiding(self, positions: tuple[int, ...]) -> Commit:
+    def _draw_hiding(self, positions: tuple[int, ...]) -> Commit:
         draft = self.draft("hide")
         spans = [Span(position, position + 1) for position in positions]
         for span in spans:
             if self.log.open(span)[0].by != "steno":
                 raise BadInput("only what Steno itself said can be hidden: compact covers the rest")
         edits = tuple(Edit(span, (), "hide") for span in spans)
-        return self.land(draft.accept(Proposal(edits, "hide")).commit())
+        return draft.accept(Proposal(edits, "hide")).commit()
 
     def record(self, kind: str, value: Any) -> Record:
         """Store a line beside the log: a note, a mark of a run; any JSON value."""
@@ -355,22 +356,31 @@ class Journal:
         """Do some work; if it fails, emit `Failed` and return the event."""
         try:
             work()
-        except (*FATAL_ERRORS, DoesNotFit):
-            raise
         except Exception as failure:  # noqa: BLE001 — the agent must go on; the event says why
-            failed = Failed(reason_of(failure), place_of(failure))
-            self.emit(failed)
-            return failed
+            return self.note_failure(failure)
         return None
 
-    def retry_stale(self, landing: Callable[[], T]) -> T:
-        """Land; if another process committed first, refresh and try again, a few times."""
+    def note_failure(self, failure: Exception) -> Failed:
+        """Emit `Failed` and return the event; raise an error that the caller must see."""
+        if isinstance(failure, (*FATAL_ERRORS, DoesNotFit)):
+            raise failure
+        failed = Failed(reason_of(failure), place_of(failure))
+        self.emit(failed)
+        return failed
+
+    def land_fresh(self, draw: Callable[[], DrawnT], land: Callable[[DrawnT], T]) -> T:
+        """Draw and land; if another process committed first, refresh and do both again.
+
+        Only landing is tried again. `Stale` raised while drawing comes from a rung, which
+        would raise it every time.
+        """
         for _ in range(STALE_RETRIES_MOST):
+            drawn = draw()
             try:
-                return landing()
+                return land(drawn)
             except Stale:
                 self.refresh()
-        return landing()
+        return land(draw())
 
 
 def reason_of(failure: Exception) -> str:

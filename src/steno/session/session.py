@@ -344,7 +344,10 @@ class Session:
                     draft.wait(seconds)
                 case turn.RunCompaction(flow):
                     settings = self.parts.settings
-                    driver.answer(run(flow, settings.writer, settings.limits))
+                    try:
+                        driver.answer(run(flow, settings.writer, settings.limits))
+                    except Exception as failure:  # noqa: BLE001 — the steps decide what it means
+                        driver.fail(failure)
                 case turn.SendRequest(request):
                     assert send is not None
                     try:

@@ -124,13 +124,26 @@ def compact(parts: SessionParts, focus: str = "") -> Turn[Commit | None]:
     focus = parse_focus(focus)
     parts.compactor.raise_background_error()
     for _ in range(STALE_RETRIES_MOST):
-        outcome = yield RunCompaction(parts.compactor.begin("asked", focus=focus))
+        outcome = yield from draw_asked(parts, focus)
         try:
             return parts.compactor.land(outcome)
         except Stale:
             parts.journal.refresh()
-    outcome = yield RunCompaction(parts.compactor.begin("asked", focus=focus))
+    outcome = yield from draw_asked(parts, focus)
     return parts.compactor.land(outcome)
+
+
+def draw_asked(parts: SessionParts, focus: str) -> Turn[CompactionOutcome]:
+    """Return the outcome of a compaction; if a rung or a reader raises, of the last rung alone."""
+    try:
+        outcome: CompactionOutcome = yield RunCompaction(
+            parts.compactor.begin("asked", focus=focus)
+        )
+        return outcome
+    except Exception as failure:  # noqa: BLE001 — the event and the commit say what failed
+        failed = parts.journal.note_failure(failure)
+    outcome = yield RunCompaction(parts.compactor.begin("asked", asks=False, failed=failed))
+    return outcome
 
 
 def close(parts: SessionParts, wait: float = 0.0) -> Turn[None]:
