@@ -177,10 +177,19 @@ class MemoryStore:
             return new
 
     def delete(self, name: str) -> Deletion:
-        if name not in self._sessions and self._blank_memories(name):
+        if name in self._sessions:
+            self._remove_session(name)
+        elif self._blank_memories(name):
             # Memories may come from a transcript that was never a session here.
-            return self._note_deletion(name, 0, 0, 0)
-        session = self._session(name)
+            self._note_deletion(name, 0, 0, 0)
+        elif self._unfinished_deletion(name) is None:
+            raise no_session(name, list(self._sessions))
+        # May raise: the deletion then stays unfinished, and can be repeated.
+        announce_deleted(self, name)
+        return self._finish_deletion(name)
+
+    def _remove_session(self, name: str) -> None:
+        session = self._sessions[name]
         forks = [other.info.name for other in self._sessions.values() if other.info.parent == name]
         if forks:
             raise has_forks(name, forks)
@@ -188,8 +197,7 @@ class MemoryStore:
         size = sum(len((message.raw or "").encode("utf-8", "surrogatepass")) for message in own)
         del self._sessions[name]
         self._blank_memories(name)
-        announce_deleted(self, name)
-        return self._note_deletion(name, len(own), len(session.log.commits), size)
+        self._note_deletion(name, len(own), len(session.log.commits), size)
 
     def deletions(self) -> list[Deletion]:
         """Return what is known of deleted sessions, oldest first."""
@@ -198,11 +206,25 @@ class MemoryStore:
     def close(self) -> None:
         announce_closed(self)
 
-    def _note_deletion(self, name: str, messages: int, commits: int, size: int) -> Deletion:
+    def _note_deletion(self, name: str, messages: int, commits: int, size: int) -> None:
         at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        deletion = Deletion(hash_name(name).hex(), at, messages, commits, size, done=True)
+        deletion = Deletion(hash_name(name).hex(), at, messages, commits, size, done=False)
         self._deletions.append(deletion)
-        return deletion
+
+    def _unfinished_deletion(self, name: str) -> int | None:
+        """Return where the deletion of this name stands that is not done, if there is one."""
+        for at, deletion in enumerate(self._deletions):
+            if deletion.name == hash_name(name).hex() and not deletion.done:
+                return at
+        return None
+
+    def _finish_deletion(self, name: str) -> Deletion:
+        """Mark what is unfinished of this name as done; return the newest of it."""
+        at = self._unfinished_deletion(name)
+        while at is not None:
+            self._deletions[at] = newest = replace(self._deletions[at], done=True)
+            at = self._unfinished_deletion(name)
+        return newest
 
     def _blank_memories(self, source: str) -> bool:
         """Blank every memory from this session; tell whether there were any."""

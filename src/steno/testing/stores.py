@@ -57,8 +57,11 @@ class _Observer:
     def __init__(self) -> None:
         self.deleted: list[str] = []
         self.closed = 0
+        self.fails = False
 
     def session_deleted(self, store: Store, name: str) -> None:
+        if self.fails:
+            raise OSError("the index is locked")
         self.deleted.append(name)
 
     def store_closed(self, store: Store) -> None:
@@ -252,6 +255,29 @@ class StoreContract:
                 store.create("a", "openai")
                 assert store.load("a", read_message).messages == []
             assert observer.closed == 1
+        finally:
+            stop_observing(observer)
+
+    def test_a_deletion_is_repeatable_after_an_observer_raised(self) -> None:
+        observer = _Observer()
+        observe_stores(observer)
+        try:
+            with closing(self.make_store()) as store:
+                store.create("a", "openai")
+                store.append("a", user_messages("one", "two"))
+                observer.fails = True
+                for _ in range(2):
+                    with raises(OSError, "the index is locked"):
+                        store.delete("a")
+                assert store.sessions() == []
+                observer.fails = False
+
+                deletion = store.delete("a")
+
+                assert (deletion.messages, deletion.done) == (2, True)
+                assert observer.deleted == ["a"]
+                with raises(NotHere):
+                    store.delete("a")
         finally:
             stop_observing(observer)
 
