@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from steno.core.message import Call, Message, Result, Text, Thinking, user_message
 from steno.facts import open_loops
+from steno.facts.ledger import facts_of
 from steno.facts.open_loops import OpenLoops
 
 
@@ -128,6 +129,13 @@ def test_a_person_can_call_it_off():
         "算了",
     ):
         assert open_after(user_message("Port it to Rust."), user_message(off)) == [], off
+
+
+@pytest.mark.parametrize("word", ["no ", "No! ", "ok, ", "nein ", "yes ", "thanks "])
+def test_the_same_word_over_and_over_is_read_at_once(word: str):
+    start = time.process_time()
+    facts_of(user_message(word * 200 + "keep the old one"))
+    assert time.process_time() - start < 1.0
 
 
 def test_calling_one_thing_off_may_ask_for_another():

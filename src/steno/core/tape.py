@@ -3,13 +3,14 @@
 Tapes of one history share their cells, and each knows its own length. Extending a
 tape that was already extended elsewhere (a fork) copies the cells once. The state
 of a left fold over the cells is shared in the same way, so a longer tape reads
-only its new cells.
+only its new cells. Tapes may be extended and folded in several threads at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
+from threading import Lock
 from typing import Any, Generic, TypeVar, overload
 
 T = TypeVar("T")
@@ -20,34 +21,43 @@ FoldFunction = Callable[[S | None, Sequence[T], int], S]
 
 
 class Tape(Sequence[T]):
-    __slots__ = ("_cells", "_folds", "_length")
+    __slots__ = ("_cells", "_folds", "_length", "_lock")
 
     def __init__(self, cells: Iterable[T] = ()) -> None:
         self._cells = list(cells)
         self._length = len(self._cells)
+        # Shared, like the cells: two tapes of one history must not both extend them.
+        self._lock = Lock()
         self._folds: dict[FoldFunction[Any, T], tuple[int, Any]] = {}
 
     def plus(self, more: Iterable[T]) -> Tape[T]:
         """Return a tape with more cells."""
+        # Before the lock: making the cells may take long, or raise.
+        new = list(more)
         longer = Tape.__new__(Tape)
-        # The longest tape of its history extends the shared list in place: the others, in
-        # another thread too, never look past their own length.
-        if len(self._cells) == self._length:
-            longer._cells, longer._folds = self._cells, self._folds
-        else:
-            longer._cells = self._cells[: self._length]
-            # `list` first: another thread may remember a fold while this one copies.
-            longer._folds = {
-                fold: made for fold, made in list(self._folds.items()) if made[0] <= self._length
-            }
-        longer._cells.extend(more)
-        longer._length = len(longer._cells)
+        with self._lock:
+            # The longest tape of its history extends the shared list in place: the others, in
+            # another thread too, never look past their own length.
+            if len(self._cells) == self._length:
+                longer._cells, longer._folds = self._cells, self._folds
+                longer._lock = self._lock
+            else:
+                longer._cells = self._cells[: self._length]
+                # `list` first: another thread may remember a fold while this one copies.
+                longer._folds = {
+                    fold: made
+                    for fold, made in list(self._folds.items())
+                    if made[0] <= self._length
+                }
+                longer._lock = Lock()
+            longer._cells.extend(new)
+            longer._length = self._length + len(new)
         return longer
 
     def upto(self, length: int) -> Tape[T]:
         """Return a tape of the first cells."""
         shorter = Tape.__new__(Tape)
-        shorter._cells, shorter._folds = self._cells, self._folds
+        shorter._cells, shorter._folds, shorter._lock = self._cells, self._folds, self._lock
         shorter._length = min(length, self._length)
         return shorter
 
@@ -113,21 +123,24 @@ class Tape(Sequence[T]):
 class GrowingSet(Generic[T]):
     """A set that grows by value, by the same sharing as `Tape`."""
 
-    __slots__ = ("_length", "_order")
+    __slots__ = ("_length", "_lock", "_order")
 
     def __init__(self) -> None:
         self._order: dict[T, int] = {}
         self._length = 0
+        self._lock = Lock()
 
     def plus(self, name: T) -> GrowingSet[T]:
         if name in self:
             return self
         more: GrowingSet[T] = GrowingSet()
-        more._order = self._order
-        # A dict keeps its order, so an older set is the beginning of a newer one.
-        if len(self._order) != self._length:
-            more._order = dict(islice(self._order.items(), self._length))
-        more._order[name] = self._length
+        with self._lock:
+            # A dict keeps its order, so an older set is the beginning of a newer one.
+            if len(self._order) == self._length:
+                more._order, more._lock = self._order, self._lock
+            else:
+                more._order = dict(islice(self._order.items(), self._length))
+            more._order[name] = self._length
         more._length = self._length + 1
         return more
 

@@ -43,8 +43,9 @@ _GO = re.compile(
 _NOD = re.compile(
     rf"(?:\W*(?:{in_every_language(lambda cues: cues.requests.nod)})(?![\w-]))+\W*", re.I
 )
+# Atomic: "no" is a word of two languages, and would be tried in both ways each time it is said.
 _OFF = re.compile(
-    rf"\W*(?:(?:{in_every_language(lambda cues: cues.requests.off_after)})[,.!\s]+)*"
+    rf"\W*(?>(?:{in_every_language(lambda cues: cues.requests.off_after)})[,.!\s]+)*"
     rf"(?:{in_every_language(lambda cues: cues.requests.off)})"
     r"(?=\W*$|\s*[,.;!:—–-]|[，。！]"
     rf"|\s+(?:{in_every_language(lambda cues: cues.requests.off_then)})\b)",

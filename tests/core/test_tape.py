@@ -1,0 +1,90 @@
+"""Tapes keep what they hold apart, in several threads too."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from steno.core.tape import GrowingSet, Tape
+
+
+@pytest.fixture
+def hasty_threads() -> Iterator[None]:
+    """Switch threads as often as Python can, so that a race shows itself."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def run_together(*works: object) -> None:
+    barrier = threading.Barrier(len(works))
+
+    def run(work: object) -> None:
+        barrier.wait()
+        assert callable(work)
+        work()
+
+    threads = [threading.Thread(target=run, args=(work,)) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+@pytest.mark.usefixtures("hasty_threads")
+def test_two_threads_that_extend_one_tape_get_two_tapes() -> None:
+    for _ in range(300):
+        tape = Tape(range(5))
+        longer: dict[str, Tape[int]] = {}
+
+        def extend(name: str, start: int, tape: Tape[int] = tape) -> None:
+            longer[name] = tape.plus(at for at in range(start, start + 20))
+
+        run_together(lambda: extend("a", 100), lambda: extend("b", 200))
+        assert list(longer["a"]) == [*range(5), *range(100, 120)]
+        assert list(longer["b"]) == [*range(5), *range(200, 220)]
+
+
+def _fold_cells(before: Tape[int] | None, cells: Sequence[int], at: int) -> Tape[int]:
+    return (before or Tape()).plus(cell * 10 for cell in cells)
+
+
+@pytest.mark.usefixtures("hasty_threads")
+def test_two_threads_that_fold_one_tape_read_the_same() -> None:
+    for _ in range(300):
+        tape = Tape(range(10))
+        tape.fold(_fold_cells)
+        longer = tape.plus(range(10, 40))
+        run_together(lambda: longer.fold(_fold_cells), lambda: longer.fold(_fold_cells))
+        assert list(longer.fold(_fold_cells)) == [cell * 10 for cell in range(40)]
+
+
+@pytest.mark.usefixtures("hasty_threads")
+def test_two_threads_that_extend_one_set_get_two_sets() -> None:
+    for _ in range(300):
+        names: GrowingSet[str] = GrowingSet[str]().plus("first")
+        more: dict[str, GrowingSet[str]] = {}
+
+        def extend(name: str, names: GrowingSet[str] = names) -> None:
+            more[name] = names.plus(name)
+
+        run_together(lambda: extend("a"), lambda: extend("b"))
+        assert "a" in more["a"] and "b" not in more["a"]
+        assert "b" in more["b"] and "a" not in more["b"]
+
+
+def test_cells_that_cannot_be_made_leave_the_tape_as_it_was() -> None:
+    tape = Tape([1, 2])
+
+    def broken() -> Iterator[int]:
+        yield 3
+        raise ValueError("no more")
+
+    with pytest.raises(ValueError, match="no more"):
+        tape.plus(broken())
+    assert list(tape.plus([4])) == [1, 2, 4]
+    assert tape._cells == [1, 2, 4], "the shared cells must not hold half of what failed"
