@@ -21,8 +21,9 @@ from steno.summary.render import render_line
 from steno.summary.sections import (
     ADDED_SECTIONS,
     LINES_MOST,
-    compute_sections,
     lines_in_turn,
+    rule_lines,
+    unseen_sections,
 )
 from steno.summary.shorten import ViewPart
 
@@ -128,12 +129,12 @@ def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: 
     hidden = set(plan.hidden_positions)
     carried = plan.previous.carried
     # Rules are always told, together; what else is visible need not be told again.
-    always = compute_sections(composer.ledger, hidden, SearchableText(()), carried)
+    always = rule_lines(composer.ledger, carried)
     seen = SearchableText((user_message(visible),))
     covered = hidden | composer.choice.cut.keys()
-    unseen = compute_sections(composer.ledger, covered, seen, carried)
+    unseen = unseen_sections(composer.ledger, covered, seen, carried)
     made: Sections = {
-        "CONSTRAINTS": always["CONSTRAINTS"],
+        "CONSTRAINTS": always,
         "OPEN": unseen["OPEN"][-LINES_MOST["OPEN"] :],
         "FACTS": unseen["FACTS"],
     }
