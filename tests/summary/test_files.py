@@ -10,7 +10,7 @@ import pytest
 from steno.core.message import Call, Message, Result, Text
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
-from steno.summary.files import FilePiece, file_pieces, plain_lines, split_text
+from steno.summary.files import FilePiece, file_pieces, plain_lines, split_lines
 from tests.support.promises import proves
 
 PAY = """import rates
@@ -78,7 +78,7 @@ def test_edits_add_up() -> None:
     )
     (piece,) = pieces_of(read(PAY), EDITS[0], more)
     assert "add(rows)" in piece.text and "sum(" not in piece.text
-    assert piece.edited == (2, 4)
+    assert piece.edited == (4,) and piece.position == 0
 
 
 @proves("summary.files")
@@ -161,7 +161,7 @@ def test_a_notebook_cell_is_shown_as_it_was_written() -> None:
 def test_pieces_are_contiguous_and_together_the_file() -> None:
     bodies = [f"def part_{n}(row):\n" + "    row += 1\n" * 9 for n in range(12)]
     text = "\n".join(bodies)
-    pieces = list(split_text(text.split("\n")))
+    pieces = [piece for _, _, piece in split_lines(text.split("\n"))]
     assert len(pieces) > 3
     assert all(piece in text for piece in pieces)
     assert all(piece.startswith("def part_") for piece in pieces)
@@ -170,6 +170,55 @@ def test_pieces_are_contiguous_and_together_the_file() -> None:
 
 
 def test_a_tools_line_numbers_are_not_the_files() -> None:
-    assert plain_lines(numbered("a\nb\nc")) == (["a", "b", "c"], False)
-    assert plain_lines(numbered("a\nb\nc", 40)) == (["a", "b", "c"], True)
-    assert plain_lines("7\tx\nplain\ntext") == (["7\tx", "plain", "text"], False)
+    assert plain_lines(numbered("a\nb\nc")) == (["a", "b", "c"], 1)
+    assert plain_lines(numbered("a\nb\nc", 40)) == (["a", "b", "c"], 40)
+    assert plain_lines("7\tx\nplain\ntext") == (["7\tx", "plain", "text"], 0)
+
+
+LONG = [f"def step_{n}(rows):\n    return rows[{n}]\n" for n in range(20)]
+
+
+def lines_of(first: int, last: int) -> str:
+    """Return the numbered lines of some steps, as a partial read shows them."""
+    return numbered("\n".join(LONG[first:last]), first * 3 + 1)
+
+
+@proves("summary.files")
+@pytest.mark.parametrize(("before", "after"), [((0, 6), (4, 10)), ((4, 10), (0, 6))])
+def test_reads_that_overlap_are_joined(before: tuple[int, int], after: tuple[int, int]) -> None:
+    pieces = pieces_of(read(lines_of(*before)), read(lines_of(*after)))
+    text = "\n\n".join(piece.text for piece in pieces)
+    assert [text.count(f"def step_{n}(") for n in range(10)] == [1] * 10
+    orders = [piece.order for piece in pieces]
+    assert orders == list(range(len(pieces)))
+
+
+@proves("summary.files")
+def test_a_part_read_again_makes_only_that_part_newer() -> None:
+    pieces = pieces_of(read(lines_of(0, 20)), read(lines_of(17, 20)))
+    text = "\n\n".join(piece.text for piece in pieces)
+    assert text.count("def step_18(") == 1
+    assert pieces[0].touched == 0 and pieces[-1].touched == 2
+
+
+@proves("summary.files")
+def test_parts_stand_in_the_order_of_the_file_with_a_gap_between() -> None:
+    pieces = pieces_of(read(lines_of(14, 18)), read(lines_of(2, 6)))
+    assert "step_2(" in pieces[0].text and "step_14(" in pieces[-1].text
+    assert pieces[-1].order > len(pieces) - 1
+
+
+@proves("summary.files")
+def test_lines_that_changed_unseen_are_told_once_as_last_read() -> None:
+    """A formatter went over the file between two reads of it."""
+    newer = lines_of(4, 10).replace("rows[7]", "rows[ 7 ]")
+    texts = "\n".join(piece.text for piece in pieces_of(read(lines_of(0, 6)), read(newer)))
+    assert texts.count("def step_5(") == 1 and "rows[ 7 ]" in texts
+
+
+@proves("summary.files")
+def test_an_edit_within_a_line_changes_that_line_only() -> None:
+    edit = did("Edit", "ok", file_path="src/pay.py", old_string="rows[7]", new_string="rows[70]")
+    pieces = pieces_of(read(lines_of(0, 20)), edit)
+    assert [piece.edited for piece in pieces if "rows[70]" in piece.text] == [(2,)]
+    assert all(not piece.edited for piece in pieces if "rows[70]" not in piece.text)

@@ -272,7 +272,7 @@ def test_a_block_in_short_keeps_the_rest_of_its_item() -> None:
     assert {key: value for key, value in changed.items() if key != "input"} == {
         key: value for key, value in patch.items() if key != "input"
     }
-    assert "characters in all; open 3.0" in changed["input"]
+    assert "characters in all …]" in changed["input"]
     assert len(json.dumps(short)) < len(long)
 
 

@@ -163,6 +163,8 @@ class LargeBlock:
     """Tokens of it as it was said."""
     tokens: int
     """Tokens of it as it is shown."""
+    recall: str = ""
+    """Name of the tool that shows it whole, if the agent has one."""
 
 
 def _heaviest_first(large: LargeBlock) -> int:
@@ -190,7 +192,9 @@ def large_blocks(draft: Draft, items: Iterable[Item], over: int) -> Iterator[Lar
                 tokens = draft.view.meter.block(block)
             if tokens > over:
                 block = _original_block(block, draft.view.messages[item.span.start].blocks[at])
-                yield LargeBlock(item.span.start, at, role, block, said_tokens, tokens)
+                yield LargeBlock(
+                    item.span.start, at, role, block, said_tokens, tokens, draft.recall
+                )
 
 
 def _original_block(shown: Call | Result | Media, said: Block) -> Call | Result | Media:
@@ -205,26 +209,27 @@ def _original_block(shown: Call | Result | Media, said: Block) -> Call | Result 
 
 def shrink_block(large: LargeBlock, keep: int, by: str) -> Edit:
     """Return the edit that shows a large block in short."""
-    place = f"{large.position}.{large.at}"
     block: Block
     match large.block:
         case Result(call, content, error):
             body = encodable_text("\n".join(map(describe_part, content)))
-            short = _short_fence("result", place, large.said_tokens, body, keep)
-            block = Result(call, (Text(short),), error)
+            block = Result(call, (Text(_short_fence("result", large, body, keep)),), error)
         case Media():
             body = describe_media(large.block)
-            block = Text(_short_fence("media", place, large.said_tokens, body, keep))
+            block = Text(_short_fence("media", large, body, keep))
         case Call(id, name, arguments):
-            block = Call(id, name, _short_arguments(arguments, place, large.said_tokens, keep))
+            block = Call(id, name, _short_arguments(arguments, large, keep))
     span = Span(large.position, large.position + 1)
     return Edit(span, (Message(large.role, (block,), by="steno"),), by, block=large.at)
 
 
-def _short_fence(kind: str, place: str, tokens: int, body: str, keep: int) -> str:
-    label, text = block_label(kind, place, tokens, body)
-    more = f"[… {int(label['characters']):,} characters in all; open {label['at']} …]"
-    return str(Fence(label, excerpt(text, keep, more)))
+def _short_fence(kind: str, large: LargeBlock, body: str, keep: int) -> str:
+    place = f"{large.position}.{large.at}"
+    label, text = block_label(kind, place, large.said_tokens, body)
+    more = f"{int(label['characters']):,} characters in all"
+    if large.recall:
+        more += f'; {large.recall}(positions="{large.position}") shows them'
+    return str(Fence(label, excerpt(text, keep, f"[… {more} …]")))
 
 
 def describe_media(media: Media) -> str:
@@ -237,7 +242,7 @@ def describe_media(media: Media) -> str:
     return f"[{text}, not shown]"
 
 
-def _short_arguments(arguments: str, place: str, tokens: int, keep: int) -> str:
+def _short_arguments(arguments: str, large: LargeBlock, keep: int) -> str:
     """Return arguments with their long strings shortened; names, numbers and paths stay."""
     try:
         given = msgspec.json.decode(arguments)
@@ -245,15 +250,15 @@ def _short_arguments(arguments: str, place: str, tokens: int, keep: int) -> str:
         # What a model wrote may be cut off or nested too deep: it is shown as the text it is.
         given = arguments
     if isinstance(given, str) and given != arguments:  # free text, as custom tools take it
-        return json.dumps(_short_value(given, place, tokens, keep), ensure_ascii=False)
+        return json.dumps(_short_value(given, large, keep), ensure_ascii=False)
     if not isinstance(given, dict):
         given = {"arguments": arguments}
-    short = {key: _short_value(value, place, tokens, keep) for key, value in given.items()}
+    short = {key: _short_value(value, large, keep) for key, value in given.items()}
     return json.dumps(short, ensure_ascii=False, separators=(",", ":"))
 
 
-def _short_value(value: object, place: str, tokens: int, keep: int) -> object:
+def _short_value(value: object, large: LargeBlock, keep: int) -> object:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     if len(text) <= keep or Fence.parse(text):
         return value
-    return _short_fence("argument", place, tokens, encodable_text(text), keep)
+    return _short_fence("argument", large, encodable_text(text), keep)

@@ -2,8 +2,8 @@
 
 That is the same result again, nearly the same, a file or a question that was read again later,
 a plan that a newer one replaced. The newest copy always stays. A result still answers its call:
-the short line in its place names the block that shows its words, and where to open it. Which block
-stands for which is decided by `facts.repeated`.
+the short line in its place names the block that shows its words. Which block stands for which is
+decided by `facts.repeated`.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class PruneNote:
         text = _NOTE_TEXTS[self.how].format(by=by)
         if self.lacks:
             text += ", but for these lines"
-        head = f"[{text}; open {at}]"
+        head = f"[{text}]"
         return str(Fence(label, "\n".join((head, *self.lacks))))
 
     @classmethod

@@ -30,6 +30,8 @@ SAME_SHARE = 0.7
 """Share of a stretch's lines that a newer read must show to take its place."""
 TELLING = 4
 """Characters from which on a line counts when texts are compared."""
+OVERLAP_LINES = 3
+"""Such lines that two reads must share to be joined."""
 
 OUTLINE_LINE = 160
 """Characters of a line of an outline."""
@@ -48,23 +50,17 @@ SHOWN_LINES = 4
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Lines of a file that stood together when they were last seen."""
+    """Lines of a file that stand together, as they were last seen."""
 
     lines: tuple[str, ...]
-    position: int
-    """Where they were read or written."""
+    seen: tuple[int, ...]
+    """For each line where it was last read or changed."""
     kind: str
     """`read`, `written` or `edited`."""
-    edited: tuple[int, ...] = ()
-    """Where they were edited since."""
-    partial: bool = False
-    """Whether only a part of the file was asked for."""
-
-    @property
-    def touched(self) -> int:
-        if self.edited:
-            return self.edited[-1]
-        return self.position
+    edits: frozenset[int] = frozenset()
+    """Which of those places are edits."""
+    number: int = 0
+    """The number that a tool gave its first line; 0 where none did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +76,8 @@ class FilePiece:
     kind: str
     order: int
     """Its place among the pieces of its file."""
+    since: int
+    """Where the line of it was seen or changed that was not seen for longest."""
     touched: int
     """Where this piece was last seen or changed."""
     file_touched: int
@@ -92,23 +90,39 @@ def file_pieces(messages: Sequence[Message], artifact: Artifact) -> list[FilePie
     touches = [touch for touch in artifact.actions if touch[0] in _TELLING_ACTIONS]
     for action, position in touches[-TOUCHES_MOST:]:
         stretches = _with_touch(stretches, messages, artifact.key, action, position)
+    stretches.sort(key=_line_number)
     pieces: list[FilePiece] = []
-    newest = artifact.newest[1]
+    order = 0
     for stretch in stretches:
-        for text in split_text(stretch.lines):
-            piece = FilePiece(
-                artifact.key,
-                artifact.words,
-                text,
-                stretch.position,
-                stretch.edited,
-                stretch.kind,
-                len(pieces),
-                stretch.touched,
-                newest,
-            )
+        for piece in _stretch_pieces(stretch, artifact, order):
             pieces.append(piece)
+            order = piece.order + 1
+        order += 1  # a gap: the next stretch does not go on where this one ends
     return pieces
+
+
+def _line_number(stretch: Stretch) -> int:
+    return stretch.number
+
+
+def _stretch_pieces(stretch: Stretch, artifact: Artifact, order: int) -> Iterator[FilePiece]:
+    for first, last, text in split_lines(stretch.lines):
+        places = set(stretch.seen[first:last])
+        edited = sorted(places & stretch.edits)
+        shown = sorted(places - stretch.edits) or edited
+        yield FilePiece(
+            artifact.key,
+            artifact.words,
+            text,
+            shown[-1],
+            tuple(edited),
+            stretch.kind,
+            order,
+            min(places),
+            max(places),
+            artifact.newest[1],
+        )
+        order += 1
 
 
 def _with_touch(
@@ -149,16 +163,85 @@ def result_of(messages: Sequence[Message], position: int, call: Call) -> tuple[i
 
 
 def _with_read(stretches: list[Stretch], text: str, position: int) -> list[Stretch]:
-    lines, partial = plain_lines(text[:TEXT_MOST])
-    if sum(len(line.strip()) >= TELLING for line in lines) < 2:
+    lines, number = plain_lines(text[:TEXT_MOST])
+    if sum(map(_is_telling, lines)) < 2:
         return stretches
+    new = Stretch(tuple(lines), (position,) * len(lines), "read", number=number)
     shown = {line.strip() for line in lines}
-    kept = [stretch for stretch in stretches if not _is_shown(stretch, shown)]
-    return [*kept, Stretch(tuple(lines), position, "read", partial=partial)]
+    kept: list[Stretch] = []
+    for stretch in stretches:
+        if _is_shown(stretch, shown):
+            continue
+        joined = _joined(stretch, new)
+        if joined is None:
+            kept.append(_without_ends(stretch, shown))
+        else:
+            new = joined
+    return [*kept, new]
+
+
+def _joined(old: Stretch, new: Stretch) -> Stretch | None:
+    """Return two stretches that overlap as one; None where no lines of them are the same."""
+    shift = _shift(old.lines, new.lines)
+    if shift is None:
+        return None
+    before, after = max(0, shift), shift + len(new.lines)
+    number = old.number
+    if shift < 0:
+        number = new.number
+    return Stretch(
+        old.lines[:before] + new.lines + old.lines[max(0, after) :],
+        old.seen[:before] + new.seen + old.seen[max(0, after) :],
+        new.kind,
+        old.edits | new.edits,
+        number,
+    )
+
+
+def _shift(old: Sequence[str], new: Sequence[str]) -> int | None:
+    """Return the line of `old` at which `new` begins, below 0 where `new` begins before it."""
+    for at, line in enumerate(old):
+        if line == new[0] and _agree(old[at : at + len(new)], new[: len(old) - at]):
+            return at
+    for at, line in enumerate(new):
+        if line == old[0] and _agree(new[at : at + len(old)], old[: len(new) - at]):
+            return -at
+    return None
+
+
+def _agree(left: Sequence[str], right: Sequence[str]) -> bool:
+    return left == right and sum(map(_is_telling, left)) >= OVERLAP_LINES
+
+
+def _without_ends(stretch: Stretch, shown: set[str]) -> Stretch:
+    """Return a stretch without what a newer read shows of its beginning and its end."""
+    same = [line.strip() in shown or not _is_telling(line) for line in stretch.lines]
+    first, last = 0, len(same)
+    while same[first]:
+        first += 1
+    while same[last - 1]:
+        last -= 1
+    if sum(map(_is_telling, stretch.lines[:first])) < OVERLAP_LINES:
+        first = 0
+    if sum(map(_is_telling, stretch.lines[last:])) < OVERLAP_LINES:
+        last = len(same)
+    number = stretch.number
+    if number:
+        number += first
+    return replace(
+        stretch,
+        lines=stretch.lines[first:last],
+        seen=stretch.seen[first:last],
+        number=number,
+    )
+
+
+def _is_telling(line: str) -> bool:
+    return len(line.strip()) >= TELLING
 
 
 def _is_shown(stretch: Stretch, shown: set[str]) -> bool:
-    telling = [line.strip() for line in stretch.lines if len(line.strip()) >= TELLING]
+    telling = [line.strip() for line in stretch.lines if _is_telling(line)]
     same = sum(line in shown for line in telling)
     return same >= SAME_SHARE * len(telling)
 
@@ -166,59 +249,77 @@ def _is_shown(stretch: Stretch, shown: set[str]) -> bool:
 def _with_change(
     stretches: list[Stretch], old: str | None, new: str, position: int
 ) -> list[Stretch]:
+    lines = tuple(new.split("\n"))
     if old is None:
-        return [Stretch(tuple(new.split("\n")), position, "written")]
+        return [Stretch(lines, (position,) * len(lines), "written")]
     for number in range(len(stretches) - 1, -1, -1):
-        stretch = stretches[number]
-        text = "\n".join(stretch.lines)
-        if old and old in text:
-            lines = tuple(text.replace(old, new, 1).split("\n"))
-            changed = replace(stretch, lines=lines, edited=(*stretch.edited, position))
+        changed = _changed(stretches[number], old, new, position)
+        if changed is not None:
             return [*stretches[:number], changed, *stretches[number + 1 :]]
     # The old text was never seen in one piece: what overlaps it is out of date.
     gone = {line.strip() for line in old.split("\n")}
     kept = [stretch for stretch in stretches if not _is_shown(stretch, gone)]
     if not new.strip():
         return kept
-    return [*kept, Stretch(tuple(new.split("\n")), position, "edited", (position,))]
+    return [*kept, Stretch(lines, (position,) * len(lines), "edited", frozenset((position,)))]
 
 
-def plain_lines(text: str) -> tuple[list[str], bool]:
-    """Return a result's lines without a tool's line numbers, and whether they begin after the
-    first.
+def _changed(stretch: Stretch, old: str, new: str, position: int) -> Stretch | None:
+    """Return a stretch after an edit; None where the old text does not stand in it."""
+    text = "\n".join(stretch.lines)
+    at = text.find(old)
+    if not old or at < 0:
+        return None
+    # The lines that the edit touches, whole: it may begin or end within a line.
+    first = text.count("\n", 0, at)
+    last = first + old.count("\n") + 1
+    touched = "\n".join(stretch.lines[first:last]).replace(old, new, 1).split("\n")
+    return replace(
+        stretch,
+        lines=stretch.lines[:first] + tuple(touched) + stretch.lines[last:],
+        seen=stretch.seen[:first] + (position,) * len(touched) + stretch.seen[last:],
+        edits=stretch.edits | {position},
+    )
+
+
+def plain_lines(text: str) -> tuple[list[str], int]:
+    """Return a result's lines without a tool's line numbers, and the first of those numbers.
+
+    The number is 0 where the lines have none.
     """
     lines = text.split("\n")
     numbers = [_NUMBERED.match(line) for line in lines]
     numbered = [number for number in numbers if number is not None]
     if len(numbered) <= NUMBERED_SHARE * len(lines):
-        return lines, False
+        return lines, 0
     shown = [line[number.end() :] for line, number in zip(lines, numbers, strict=True) if number]
-    return shown, int(numbered[0][1]) > 1
+    return shown, int(numbered[0][1])
 
 
-def split_text(lines: Sequence[str]) -> Iterator[str]:
-    """Cut lines into pieces that end where a paragraph or a definition does."""
-    piece: list[str] = []
-    for line in lines:
-        full = len(piece) >= PIECE_LINES * 0.7
+def split_lines(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    """Cut lines into pieces that end where a paragraph or a definition does.
+
+    Yield where each piece begins and ends, and its text.
+    """
+    start = 0
+    for at, line in enumerate(lines):
+        long = at - start
+        full = long >= PIECE_LINES * 0.7
         starts = bool(line.strip()) and line[:1] not in " \t})]"
-        if (len(piece) >= PIECE_LINES // 2 and not line.strip()) or (full and starts):
-            yield from _joined(piece)
-            piece = []
-        piece.append(line)
-        if len(piece) >= PIECE_LINES * 2:
-            yield from _joined(piece)
-            piece = []
-    yield from _joined(piece)
+        ends = long >= PIECE_LINES // 2 and not line.strip()
+        if ends or (full and starts) or long >= PIECE_LINES * 2:
+            yield from _piece(lines, start, at)
+            start = at
+    yield from _piece(lines, start, len(lines))
+
+
+def _piece(lines: Sequence[str], first: int, last: int) -> Iterator[tuple[int, int, str]]:
+    text = "\n".join(lines[first:last]).strip("\n")
+    if text.strip():
+        yield first, last, text
 
 
 def outline_lines(text: str) -> list[str]:
     """Return the lines of a text that define something, without their bodies."""
     lines = (line.rstrip(" {:\n") for line in text.split("\n"))
     return [line for line in lines if _DEFINITION.match(line) and len(line) <= OUTLINE_LINE]
-
-
-def _joined(lines: list[str]) -> Iterator[str]:
-    text = "\n".join(lines).strip("\n")
-    if text.strip():
-        yield text

@@ -154,7 +154,7 @@ class PieceChooser:
             files = files[:FILES_MOST]
         for artifact in files:
             for piece in file_pieces(self.messages, artifact):
-                if piece.position >= self.stop and not piece.edited:
+                if piece.since >= self.stop and not piece.edited:
                     continue  # the newest turns show it as it is
                 features = PieceFeatures(
                     age=end - piece.touched,
