@@ -8,8 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from steno.cli.conversation import LoadedConversation, limit_options
+from steno.cli.conversation import LoadedConversation, known_window, limit_options
 from steno.cli.describe import plural
+from steno.cli.handover import HANDOVER_WINDOW, load_handovers, probe_handover
 from steno.cli.options import (
     DONE,
     FAILED,
@@ -18,12 +19,13 @@ from steno.cli.options import (
     PolicyOption,
     ReserveOption,
     SessionOption,
-    SourceArgument,
     WindowOption,
+    WriterOption,
 )
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import input_file, load_conversation
 from steno.core.effects import run
+from steno.core.errors import BadInput
 from steno.engine.designs import resolve_policy
 from steno.facts.question import Question
 from steno.lab.probe import (
@@ -64,8 +66,17 @@ class ProbeResult:
 
 
 def probe(
-    path: SourceArgument,
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE|DB…", help="A transcript (- reads stdin), or a store of sessions."
+        ),
+    ],
     session: SessionOption = None,
+    handover: Annotated[
+        bool,
+        typer.Option("--handover", help="Could a reader go on? Compare contexts, of any files."),
+    ] = False,
     questions: Annotated[
         str | None,
         typer.Option(
@@ -84,6 +95,15 @@ def probe(
             help="A model that decides: openai:gpt-5-mini, http://…#name.",
         ),
     ] = None,
+    reader: Annotated[
+        str | None,
+        typer.Option("--reader", metavar="MODEL", help="Answers from each context (--handover)."),
+    ] = None,
+    grader: Annotated[
+        str | None,
+        typer.Option("--grader", metavar="MODEL", help="Grades the answers. Default: the reader."),
+    ] = None,
+    writer: WriterOption = None,
     most: Annotated[
         int, typer.Option("--most", "-n", min=1, max=100, help="Messages that one recall returns.")
     ] = 5,
@@ -104,13 +124,31 @@ def probe(
     a model decides, and must quote. Evidence is the message that holds the answer. Exit code 1 if
     a smaller share than --least is answered.
 
+    With --handover the question is whether somebody could go on. Each session is compacted once
+    into the window (16,000 tokens if none is named), and beside it stands a sliding window of the
+    same size. Without a model it prints how much of the evidence is there word for word; with
+    --reader a model answers the questions from each context alone, and --grader grades blind.
+    Questions of --questions may have "evidence": [{"at": 3, "quote": "…"}]; else they are made
+    from the facts of the session, which favours Steno.
+
     Examples
 
       steno probe session.jsonl --window 32k                   questions from the session
       steno probe session.jsonl -w 32k --questions mine.jsonl  and your own
       steno probe agent.db --judge openai:gpt-5-mini           as it is, with a judge
       steno probe session.jsonl -w 32k --least 0.9 --json      for a script
+      steno probe --handover *.jsonl -q mine.jsonl --reader openai:gpt-5 --grader openai:gpt-5
     """
+    if handover:
+        chosen = resolve_policy(policy or "default")
+        size = window or HANDOVER_WINDOW
+        if window is None and model is not None:
+            size = known_window(model)
+        cut = load_handovers(paths, session, questions, size, chosen, reserve, writer)
+        return probe_handover(cut, reader, grader, least, as_json)
+    if len(paths) > 1 or reader is not None or grader is not None or writer is not None:
+        raise BadInput("several files, --reader, --grader and --writer are for --handover")
+    path = paths[0]
     limits = StoredSettings(window=window, model=model, reserve=reserve)
     judge_model = None
     if judge is not None:

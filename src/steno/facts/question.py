@@ -34,6 +34,8 @@ class Question(Value, frozen=True):
     """Each of them is a right answer."""
     positions: tuple[int, ...] = ()
     """Positions of the messages that say the answer."""
+    quotes: tuple[str, ...] = ()
+    """Words of those messages that show it, if the author of the question named them."""
 
 
 def file_question(artifact: Artifact) -> Question | None:

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -33,6 +33,7 @@ from steno.facts.text import message_text
 from steno.session.recall import Retrieved
 from steno.transcripts import open_lines
 
+T = TypeVar("T")
 TripState = Literal["visible", "recalled", "missing", "unjudged"]
 TRIP_STATES: tuple[TripState, ...] = ("visible", "recalled", "missing", "unjudged")
 QuestionGroup = Literal["ledger", "known"]
@@ -262,7 +263,7 @@ def _apply_verdict(
 ) -> RoundTrip:
     if not isinstance(reply, Answer):
         return replace(trip, state="unjudged", why=reply.reason)
-    verdict = _parse_verdict(reply.text)
+    verdict = parse_reply(reply.text, JudgeVerdict)
     if verdict is None:
         why = "the judge did not answer in the form that was asked for"
         return replace(trip, state="unjudged", why=why)
@@ -278,13 +279,13 @@ def _apply_verdict(
     return replace(trip, state="missing", why=why)
 
 
-def _parse_verdict(text: str) -> JudgeVerdict | None:
-    """Return the verdict in a reply, which a code fence or other words may surround."""
+def parse_reply(text: str, kind: type[T]) -> T | None:
+    """Return the JSON object in a reply, which a code fence or other words may surround."""
     start, stop = text.find("{"), text.rfind("}")
     if not 0 <= start < stop:
         return None
     try:
-        return msgspec.json.decode(text[start : stop + 1], type=JudgeVerdict)
+        return msgspec.json.decode(text[start : stop + 1], type=kind)
     except (msgspec.DecodeError, UnicodeEncodeError):
         return None
 
@@ -313,22 +314,26 @@ class KnownQuestions:
     """Questions that the conversation does not answer."""
 
 
-def load_questions(path: str, session: str, positions: int) -> KnownQuestions:
+def load_questions(
+    path: str, session: str, positions: int, *, named_only: bool = False
+) -> KnownQuestions:
     """Load the questions of a file about a session with so many positions.
 
     The file has one JSON value a line, gzipped or not: `{"question", "answer",
     "positions"?, "kind"?}`, a row of LongMemEval (`question_type`; gold turns by
     `has_answer`) or of BEAM (lists of questions by kind), at the top or under `labels`
-    beside the conversation. If a row has the session's name as its `id`, only such
-    rows are read.
+    beside the conversation. A list `questions` is read as BEAM's are; its entries may have
+    a `kind` and `evidence`, a list of `{"at", "quote"}`. If a row has the session's name
+    as its `id`, only such rows are read; with `named_only` no others ever are.
     """
     rows = list(_iter_rows(Path(path)))
     named = [(line, row) for line, row in rows if row.get("id") == session]
-    loaded = [
-        questions_in_row(row, positions, f"{path}, line {line}") for line, row in named or rows
-    ]
+    wanted = named or rows
+    if named_only:
+        wanted = named
+    loaded = [questions_in_row(row, positions, f"{path}, line {line}") for line, row in wanted]
     questions = tuple(question for known in loaded for question in known.questions)
-    if not questions:
+    if not questions and not named_only:
         form = '{"question": …, "answer": …}'
         raise BadInput(f"{path} asks nothing: a line is {form}, or one of LongMemEval's or BEAM's")
     return KnownQuestions(questions, sum(known.left_out for known in loaded))
@@ -382,7 +387,17 @@ def _row_questions(row: QuestionRow) -> Iterator[tuple[str, QuestionRow, list[in
         for entry in entries:
             if isinstance(entry, dict) and "question" in entry:
                 cited = _flat_numbers(entry.get("source_chat_ids"))
-                yield str(kind), entry, [positions[id] for id in cited if id in positions]
+                gold = [positions[id] for id in cited if id in positions]
+                gold += [quoted["at"] for quoted in _evidence(entry) if "at" in quoted]
+                yield str(entry.get("kind") or kind), entry, gold
+
+
+def _evidence(entry: QuestionRow) -> list[QuestionRow]:
+    """Return the quotes beside a question, if it has any."""
+    quoted = entry.get("evidence")
+    if not isinstance(quoted, list):
+        return []
+    return [each for each in quoted if isinstance(each, dict)]
 
 
 def _row_messages(row: QuestionRow) -> list[QuestionRow]:
@@ -422,7 +437,8 @@ def _parse_question(
         raise BadInput(
             f"{where}: positions are whole numbers from 0 to {positions - 1}, got {places!r}"
         )
-    return Question(kind, text, tuple(map(str, answers)), tuple(places))
+    quotes = tuple(str(each["quote"]) for each in _evidence(entry) if each.get("quote"))
+    return Question(kind, text, tuple(map(str, answers)), tuple(places), quotes)
 
 
 def _is_answer(answer: Any) -> bool:
