@@ -22,9 +22,8 @@ from steno.facts.languages.cues import (
 
 _SUBJECT = (
     r"(?:ich|er|sie|es|wir|ihr|man|der|die|das|den|dem|ein|eine|einer|mein\w*|sein\w*|ihre?"
-    r"|unser\w*|dies\w*"
-    r"|was|wie|warum|wieso|wer|wo|da|dann|hier|noch|schon|leider|gestern|heute|nein|ja|kein problem"
-    r"|keine ahnung)"
+    r"|unser\w*|dies\w*|was|wie|warum|wieso|wer|wo|da|dann|hier|noch|schon|leider|gestern|heute"
+    "|nein|ja|kein problem|keine ahnung)"
 )
 _IMPERATIVE = rf"^(?:bitte |also |und |aber )*(?!{_SUBJECT}\b)"
 _NOT = r"(?:nicht|nichts|nie|niemals|kein(?:e|en|em|er|es)?|keinesfalls|keinerlei)"
@@ -33,15 +32,11 @@ _LANGUAGE = r"(?:deutsch|englisch|französisch|spanisch|chinesisch|italienisch)"
 _RULES = RuleCues(
     asks=pattern(
         r"(?:^|[,;:–—-]\s*)(?:kannst|könntest|kann|soll|sollten|sollte|muss|müssen|was|wie|warum"
-        r"|wieso|welche"
-        r"|wo|wer|ist|hast|darf)\b"
+        r"|wieso|welche|wo|wer|ist|hast|darf)\b"
     ),
     idle=pattern(
-        r"\beigentlich\b[^.;]*\bnicht\b",
-        r"\bnicht schlecht\b|\bnicht,? dass\b|\bglaube? nicht\b",
-        r"\bkein (?:problem|ding)\b|\bkeine (?:ahnung|sorge|eile)\b",
-        r"\bnoch nie\b",
-        r"\bimmer noch\b",
+        r"\beigentlich\b[^.;]*\bnicht\b|\bnicht schlecht\b|\bnicht,? dass\b|\bglaube? nicht\b",
+        r"\bkein (?:problem|ding)\b|\bkeine (?:ahnung|sorge|eile)\b|\bnoch nie\b|\bimmer noch\b",
         r"\b(?:das|es|er|sie) muss (?:ein|eine|wohl|am)\b",
     ),
     reported=pattern(
@@ -50,13 +45,11 @@ _RULES = RuleCues(
     ),
     once=pattern(
         r"\b(?:noch (?:nicht|nichts|kein\w*)|erst ?mal|erstmal|vorerst|diesmal|gerade nicht"
-        r"|im moment"
-        r"|jetzt nicht|nicht jetzt)\b"
+        r"|im moment|jetzt nicht|nicht jetzt)\b"
     ),
     lasting=pattern(
-        r"\b(?:ab (?:jetzt|sofort|nun|heute)|von nun an|künftig|in zukunft|zukünftig|immer"
-        r"|niemals|nie|stets"
-        r"|grundsätzlich|jedes ?mal)\b"
+        r"\b(?:ab (?:jetzt|sofort|nun|heute)|von nun an|künftig|in zukunft|zukünftig|immer|niemals"
+        r"|nie|stets|grundsätzlich|jedes ?mal)\b"
     ),
     release=pattern(
         r"\b(?:du|ihr|wir) (?:darfst|dürft|dürfen|kannst|könnt)\b.*\b(?:jetzt|wieder|nun|doch"
@@ -64,11 +57,9 @@ _RULES = RuleCues(
         r"\bvergiss\b.*\b(?:regel|vorgabe|verbot|anweisung|gesagt)",
         r"\b(?:ignorier\w*|streich\w*)\b.*\b(?:regel|vorgabe|verbot|anweisung)",
         r"\b(?:musst|brauchst|müssen|müsst)\b.*\bnicht mehr\b|\bnicht mehr (?:nötig|notwendig"
-        r"|erforderlich"
-        r"|verboten)\b",
+        r"|erforderlich|verboten)\b",
         r"\b(?:wieder|jetzt|nun) (?:erlaubt|gestattet|in ordnung|ok)\b|\bgilt nicht mehr\b"
-        r"|\b(?:verbot|regel"
-        r"|sperre)\b.*\b(?:aufgehoben|vorbei|hinfällig)\b",
+        r"|\b(?:verbot|regel|sperre)\b.*\b(?:aufgehoben|vorbei|hinfällig)\b",
     ),
     consent=pattern(
         r"^(?:ok|okay|ja|gut|na gut|klar|schön|in ordnung|einverstanden)[,.!:]? "
@@ -79,8 +70,7 @@ _RULES = RuleCues(
         r"\b(?:antworte\w*|schreib\w*|sprich|rede|erklär\w*)\b[^.;]*\b(?:auf"
         rf"|in) {_LANGUAGE}\b(?!.*\bbrief\b)",
         r"\b(?:kommentare?|commit\S*|nachrichten|doku\w*|namen|texte|antworten"
-        r"|alles)\b[^.;]*\b(?:auf"
-        rf"|in) {_LANGUAGE}\b",
+        rf"|alles)\b[^.;]*\b(?:auf|in) {_LANGUAGE}\b",
     ),
     output=pattern(
         r"\bantworte\w* (?:\w+ )?(?:nur|kurz|knapp|ausschließlich|immer|mit|ohne|in)\b"
@@ -88,19 +78,16 @@ _RULES = RuleCues(
         r"|deine antworten|die antworten)\b|\bfasse? dich\b[^.;]*\b(?:kurz|kürzer|knapp)",
         r"^(?:bitte )?sei (?!so\b|nicht\b|vorsichtig)(?:bitte |immer )?\w+",
         r"\bgib\b[^.;]*\b(?:immer|stets)\b[^.;]*\b(?:aus|an)\b|\bohne erklärung\w*\b|\b(?:duze?"
-        r"|sieze?)\b mich"
-        r"|\bdeine antworten\b[^.;]*\b(?:sollen|müssen|sollten)\b",
+        r"|sieze?)\b mich|\bdeine antworten\b[^.;]*\b(?:sollen|müssen|sollten)\b",
     ),
     prohibition=pattern(
         rf"{_IMPERATIVE}[^?]*\b{_NOT}\b",
         r"\b(?:darf|darfst|dürfen|soll|sollst|sollen|sollte)\b[^.;?]*\b(?:nicht|nie|niemals"
         r"|kein\w*)\b",
         r"\bauf keinen fall\b|\bunter keinen umständen\b|\b(?:verboten|untersagt|tabu)\b"
-        r"|\b(?:finger"
-        r"|hände) weg\b|\bin ruhe\b|^(?:bitte )?vermeide\b|\bhör auf\b",
+        r"|\b(?:finger|hände) weg\b|\bin ruhe\b|^(?:bitte )?vermeide\b|\bhör auf\b",
         r"\bverzichte\w* auf\b|\bkommt nicht in ?frage\b|\bohne meine?n?\b|\b(?:gehör\w+|komm\w+"
-        r"|landen"
-        r"|landet)\b[^.;?]*\b(?:nie|niemals|nicht|kein\w*)\b",
+        r"|landen|landet)\b[^.;?]*\b(?:nie|niemals|nicht|kein\w*)\b",
         r"\bich (?:möchte|will|wünsche)\b[^.;?]*\bkein\w*\b",
         r", (?:nie|niemals|nicht) \w+[.!]?$",
         r"\bwir\b[^.;?]*\b(?:nie|niemals)\b[^.;?]*",
@@ -115,28 +102,22 @@ _RULES = RuleCues(
         r"\b(?:stell\w* (?:immer )?sicher|achte darauf|sorge? dafür|denk\w* (?:daran|dran)"
         r"|vergiss nicht)\b",
         rf"{_IMPERATIVE}[^?]*\b(?:vor jede[mr]|bevor du|nach jede[mr]|in jede[mr]|bei jede[mr])\b"
-        r"|\bimmer,? wenn du\b|\bimmer wenn\b"
-        r"|\bsobald du\b",
+        r"|\bimmer,? wenn du\b|\bimmer wenn\b|\bsobald du\b",
         r"\bfrag\w* (?:mich|uns|vorher|erst)\b|\b(?:mir|uns) ist (?:\w+ )?wichtig\b"
         r"|\bes ist (?:\w+ )?(?:wichtig|entscheidend|zwingend|nötig)\b",
         r"\bich (?:will|möchte|erwarte),? dass (?:jede\w*|alle|du|immer|ihr|sämtliche)\b"
-        r"|\b(?:dürfen"
-        r"|darf) nur\b|\b(?:muss|müssen|soll|sollen)\b[^.;?]*\bbleiben\b",
+        r"|\b(?:dürfen|darf) nur\b|\b(?:muss|müssen|soll|sollen)\b[^.;?]*\bbleiben\b",
         rf"{_IMPERATIVE}[^?]*\b(?:durchgehend|überall|konsequent|vorher)\b",
         r"\b(?:beschränke? dich|halte? dich an|richte dich nach|bleib\w* bei|nimm immer)\b"
-        r"|\b(?:pflicht"
-        r"|vorgeschrieben|zwingend|verpflichtend|obligatorisch)\b",
+        r"|\b(?:pflicht|vorgeschrieben|zwingend|verpflichtend|obligatorisch)\b",
         rf"{_IMPERATIVE}[^?]*\b(?:höchstens|maximal|mindestens|statt)\b|\b(?:du musst|ihr müsst"
-        r"|muss (?:immer"
-        r"|stets|unbedingt))\b",
+        r"|muss (?:immer|stets|unbedingt))\b",
         rf"{_IMPERATIVE}[^?]*\b(?:nur noch|ausschließlich)\b",
     ),
     preference=pattern(
         r"\bich hätte gerne?\b[^.;?]*\b(?:antwort|immer|alle|jede)|\bich (?:bevorzuge"
-        r"|hätte (?:lieber"
-        r"|gerne? immer)|mag lieber|würde lieber|ziehe)\b|\bmir (?:ist|sind|wäre"
-        r"|wären)\b[^.;?]*\blieber\b"
-        r"|\bam liebsten\b",
+        r"|hätte (?:lieber|gerne? immer)|mag lieber|würde lieber|ziehe)\b|\bmir (?:ist|sind|wäre"
+        r"|wären)\b[^.;?]*\blieber\b|\bam liebsten\b",
         r"\bwir (?:verwenden|benutzen|nutzen|arbeiten)\b[^.;?]*\b(?:hier|statt|nicht|kein\w*"
         r"|nur)\b",
     ),
@@ -149,23 +130,18 @@ _RULES = RuleCues(
 GERMAN = LanguageCues(
     name="German",
     words=pattern(
-        r"\b(?:der|die|das|den|dem|des|ein|eine|einen|ist|nicht|und|bitte|du|ich|wir|auf|im|mit"
-        r"|zu|zum|kein\w*"
-        r"|immer|nie|niemals|jede\w*|alle|ab|deine?|mir|mich"
-        r"|ohne|bevor|vor|wenn|fasse?|frage?|nutze|verwende|schreib\w*|benutze|finger|dich|dass"
-        r"|sind|aus|nur"
-        r"|halte|antworte|lieber)\b|[äöüß]"
+        r"\b(?:der|die|das|den|dem|des|ein|eine|einen|ist|nicht|und|bitte|du|ich|wir|auf|im|mit|zu"
+        r"|zum|kein\w*|immer|nie|niemals|jede\w*|alle|ab|deine?|mir|mich|ohne|bevor|vor|wenn|fasse?"
+        r"|frage?|nutze|verwende|schreib\w*|benutze|finger|dich|dass|sind|aus|nur|halte|antworte"
+        r"|lieber)\b|[äöüß]"
     ),
     empty=words_of(
-        "der die das den dem des ein eine einen einem einer und oder nicht nichts nie niemals "
-        "kein keine keinen "
-        "keiner immer stets bitte du ich wir mir mich dir auf an im in mit zu zum zur von vor ab "
-        "jetzt sofort nun "
-        "wieder darfst darf dürfen muss musst müssen soll sollst sollen kannst kann ist sind "
-        "erlaubt verboten "
-        "regel vergiss mehr neue neuen neuer alle jede jeden jedem jeder lass ruhe wenn dass "
-        "deine deinen sich "
-        "hier statt lieber bevorzuge fragst frage fragen bevor"
+        "der die das den dem des ein eine einen einem einer und oder nicht nichts nie niemals kein "
+        "keine keinen keiner immer stets bitte du ich wir mir mich dir auf an im in mit zu zum zur "
+        "von vor ab jetzt sofort nun wieder darfst darf dürfen muss musst müssen soll sollst "
+        "sollen kannst kann ist sind erlaubt verboten regel vergiss mehr neue neuen neuer alle "
+        "jede jeden jedem jeder lass ruhe wenn dass deine deinen sich hier statt lieber bevorzuge "
+        "fragst frage fragen bevor"
     ),
     rules=_RULES,
     capitalizes_nouns=True,
@@ -263,9 +239,7 @@ GERMAN = LanguageCues(
     steps=StepCues(
         heading=StemmedCue(
             stems="nächst|noch |offene|verbleib",
-            phrases=any_of(
-                "nächste schritte|als nächstes|noch (?:offen|zu tun)|offene punkte|verbleibend",
-            ),
+            phrases="nächste schritte|als nächstes|noch (?:offen|zu tun)|offene punkte|verbleibend",
         ),
         copulas="ist|sind",
         announced=StemmedCue(
@@ -305,15 +279,11 @@ GERMAN = LanguageCues(
             "das projekt (?:nutzt|verwendet|läuft auf)",
         ),
         remember=any_of(
-            "merk(?:e)? dir[:,]?(?: dass)?",
-            "denk daran,? dass",
-            "vergiss nicht,? dass",
-            "behalte,? dass",
+            "merk(?:e)? dir[:,]?(?: dass)?|denk daran,? dass|vergiss nicht,? dass|behalte,? dass",
         ),
         remember_after="bitte",
         forget=any_of(
-            "vergiss,?(?: dass| was)(?! nicht)",
-            "wir (?:nutzen|verwenden)(?=.*nicht mehr)",
+            "vergiss,?(?: dass| was)(?! nicht)|wir (?:nutzen|verwenden)(?=.*nicht mehr)",
         ),
         forget_after="bitte",
         unsure_after="wenn|falls|ob",

@@ -30,9 +30,8 @@ AHEAD = 1.8
 # A Latin word within a path, a dotted name or inline code belongs to no language.
 _UNIT = re.compile(
     r"(?P<Han>[\u4e00-\u9fff])|(?P<Kana>[\u3040-\u30ff])|(?P<Hangul>[\uac00-\ud7a3])"
-    r"|(?P<Cyrillic>[\u0400-\u04ff]+)"
-    r"|(?P<Arabic>[\u0600-\u06ff]+)|(?P<Greek>[\u0370-\u03ff]+)|(?P<Hebrew>[\u0590-\u05ff]+)"
-    r"|(?P<Devanagari>[\u0900-\u097f]+)|(?P<Thai>[\u0e00-\u0e7f]+)"
+    r"|(?P<Cyrillic>[\u0400-\u04ff]+)|(?P<Arabic>[\u0600-\u06ff]+)|(?P<Greek>[\u0370-\u03ff]+)"
+    r"|(?P<Hebrew>[\u0590-\u05ff]+)|(?P<Devanagari>[\u0900-\u097f]+)|(?P<Thai>[\u0e00-\u0e7f]+)"
     r"|(?<![\w./`-])(?P<Latin>[A-Za-z\u00c0-\u024f]+(?:['’][a-z]+)?)(?![\w/`]|[.-]\w)"
 )
 _OF_A_SCRIPT = {"Kana": "Japanese", "Hangul": "Korean", "Han": "Chinese"}

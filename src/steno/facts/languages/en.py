@@ -27,9 +27,8 @@ _FIRST = (
 """Where an order may begin that could as well be told of somebody."""
 _AT = (
     r"(?:^|[,;:(–—!]\s*|[.]\b|\s-+\s|\b(?:so|also|please|pls|plus|just|ok|okay|yes|yeah|no|again"
-    r"|btw|however"
-    r"|important|note|rule|reminder|kindly|nope|ps)[,:]?\s+)(?:please |also |just |kindly |do "
-    r"|ever |in general,? )*"
+    r"|btw|however|important|note|rule|reminder|kindly|nope|ps)[,:]?\s+)(?:please |also |just "
+    "|kindly |do |ever |in general,? )*"
 )
 _NOT_MINE = r"^(?:(?!\b(?:i|we|it|he|she|they|there|let|lets)\b)[^?])*?"
 """From the start, without anybody who does or did it themselves."""
@@ -45,43 +44,35 @@ _STATE = (
     r"|seem|look|work|want|expect|really|even|you|we|i|they|forget|yet|exist|appear|trust|agree)\b"
 )
 _LANGUAGE = (
-    r"(?:(?:british|american|us|uk|simple|plain) )?(?:english|french|german|spanish|chinese"
-    r"|mandarin|italian"
-    r"|portuguese"
-    r"|dutch|japanese|korean|russian|polish|turkish|arabic|hindi|swedish|danish)"
+    "(?:(?:british|american|us|uk|simple|plain) )?(?:english|french|german|spanish|chinese|mandarin"
+    "|italian|portuguese|dutch|japanese|korean|russian|polish|turkish|arabic|hindi|swedish|danish)"
 )
 _SPEECH = (
     r"(?:answers?|responses?|repl(?:y|ies)|outputs?|explanations?|messages|summaries|code blocks)"
 )
 _I = (
-    r"\b(?:i|we)(?:[’']d| would| do)?(?: (?:really|definitely|generally|usually|strongly|much"
-    r"|also|actually"
-    r"|still|personally|always|do))*"
+    r"\b(?:i|we)(?:[’']d| would| do)?(?: (?:really|definitely|generally|usually|strongly|much|also"
+    "|actually|still|personally|always|do))*"
 )
 
 _ORDER = (
-    r"(?:ask|use|tell|report|stop|do|don[’']?t|never|always|please|make|write|add|log|raise"
-    r"|return|skip|warn"
-    r"|let|keep|leave|respond|reply|answer|say|prefer"
-    r"|treat|mark|include|explain|show|give|update|notify|wait|check|run|follow|put|assume)\b"
+    "(?:ask|use|tell|report|stop|do|don[’']?t|never|always|please|make|write|add|log|raise|return"
+    "|skip|warn|let|keep|leave|respond|reply|answer|say|prefer|treat|mark|include|explain|show|give"
+    r"|update|notify|wait|check|run|follow|put|assume)\b"
 )
 
 _OBJECT = (
-    r"(?= (?:the|all|any|every|each|this|that|these|those|it|them|your|my|our|its|a|an"
-    r"|both|everything|sudo|rm|curl|wget|bash|sh|git|npm|pip|python3?|make|docker|kubectl)\b"
-    r"| [`$~./-])"
+    "(?= (?:the|all|any|every|each|this|that|these|those|it|them|your|my|our|its|a|an|both"
+    r"|everything|sudo|rm|curl|wget|bash|sh|git|npm|pip|python3?|make|docker|kubectl)\b| [`$~./-])"
 )
 """What follows a verb that is a noun in front of other words (`run failed`)."""
 
 _RULES = RuleCues(
     asks=pattern(
-        r"(?:^|[,;:–—-]\s*|\b(?:and|but|so|or|btw|question)\b,?\s+)(?:can|could|would|will|do"
-        r"|does|did|is|are"
-        r"|should|shall|must"
-        r"|have|has|isn[’']t|aren[’']t|don[’']t|doesn[’']t|didn[’']t|can[’']t|couldn[’']t"
-        r"|wouldn[’']t"
-        r"|shouldn[’']t|what|which"
-        r"|why|how|where|when|who|any|am)\b"
+        r"(?:^|[,;:–—-]\s*|\b(?:and|but|so|or|btw|question)\b,?\s+)(?:can|could|would|will|do|does"
+        "|did|is|are|should|shall|must|have|has|isn[’']t|aren[’']t|don[’']t|doesn[’']t|didn[’']t"
+        "|can[’']t|couldn[’']t|wouldn[’']t|shouldn[’']t|what|which|why|how|where|when|who|any"
+        r"|am)\b"
     ),
     idle=pattern(
         r"\bnever ?mind\b",
@@ -98,63 +89,49 @@ _RULES = RuleCues(
     ),
     reported=pattern(
         r"\b(?!i\b|we\b|you\b|any\w+\b)\w+ (?:said|says|wrote|writes|stated|states|told me|claims"
-        r"|claimed|recommends"
-        r"|recommended|suggests"
-        r"|suggested|mentioned|mentions|thinks|requested|complains|wants me)\b",
+        "|claimed|recommends|recommended|suggests|suggested|mentioned|mentions|thinks|requested"
+        r"|complains|wants me)\b",
         r"\b(?:docs?|documentation|readme|spec|article|guide|error|linter|compiler|message|page"
-        r"|policy"
-        r"|manual)s? (?:say|claim|mention|tell)\b",
+        r"|policy|manual)s? (?:say|claim|mention|tell)\b",
         r"\baccording to\b|^given that\b",
     ),
     once=pattern(
         r"\b(?:yet|right now|for now|for the moment|this time|for a (?:second|sec|moment|bit)"
-        r"|just now"
-        r"|until tomorrow|tonight)\b",
+        r"|just now|until tomorrow|tonight)\b",
         r"^(?:ok|okay|good|great|alright|and|so|but)?,? ?(?:now|first)\b,?|\bgo ahead\b"
-        r"|\band then (?:go|do"
-        r"|merge|commit|push|continue|run)\b",
+        r"|\band then (?:go|do|merge|commit|push|continue|run)\b",
         r"\b(?:do not|don[’']?t)\b[^.;]*\bnow\b|\bleave (?:it|this|that|them)\b",
         r"\bdon[’']?t \w+ the (?:new|old|other|last|first|second|third|previous|current) (?:one"
-        r"|ones|column|row"
-        r"|line|paragraph|part|option)\b",
+        r"|ones|column|row|line|paragraph|part|option)\b",
         r"\b(?:when|once|after|if) you(?:[’']re| are) (?:done|finished|ready|through)\b",
-        r"\b(?:don[’']?t|do not) (?:\w+ )?(?:it|that|this|these|those)\b(?: (?:up|out|down|back"
-        r"|off|here"
-        r"|there))?(?=[.,;!)]|$| but\b| and\b| because\b)",
+        r"\b(?:don[’']?t|do not) (?:\w+ )?(?:it|that|this|these|those)\b(?: (?:up|out|down|back|off"
+        r"|here|there))?(?=[.,;!)]|$| but\b| and\b| because\b)",
         r"\bdon[’']?t (?:\w+ )?anything(?=[.,;!)]|$| but\b| and\b| just\b)",
     ),
     lasting=pattern(
         r"\b(?:from (?:now|here|this point) on(?:wards?)?|going forward|moving forward|henceforth"
-        r"|at all times"
-        r"|at any time"
-        r"|for the rest of (?:this|the|our)|until further notice|in (?:the )?future|always|never"
-        r"|every time"
-        r"|each time|whenever)\b|^(?:if|when) (?:an?|any|someone|you)\b"
+        "|at all times|at any time|for the rest of (?:this|the|our)|until further notice"
+        r"|in (?:the )?future|always|never|every time|each time|whenever)\b|^(?:if|when) (?:an?|any"
+        r"|someone|you)\b"
     ),
     release=pattern(
-        r"\byou (?:may|can|are (?:now )?(?:allowed|free|permitted"
-        r"|welcome) to)\b.{0,80}\b(?:(?<!for )(?<!right )now|again|after all|from (?:now"
-        r"|here) on)\b",
+        r"\byou (?:may|can|are (?:now )?(?:allowed|free|permitted|welcome) "
+        r"to)\b.{0,80}\b(?:(?<!for )(?<!right )now|again|after all|from (?:now|here) on)\b",
         r"\b(?:now|from (?:now|here) on),? you (?:may|can|are allowed)\b",
-        r"\b(?:forget|ignore|disregard|drop|scrap|cancel|lift|withdraw"
-        r"|skip) (?:about )?(?:what i said"
-        r"|everything i said|(?:the|my|that|this|those|these)"
-        r" (?:\w+ ){0,3}(?:rules?|instructions?|restrictions?|ban|requirements?|constraints?"
-        r"|preferences?"
-        r"|limits?|guidelines?))",
-        r"\b(?:you|we) (?:no longer|don[’']?t|do not) (?:need|have) to\b.*(?:any ?more"
-        r"|(?<!for )now|again)\b"
-        r"|\b(?:you|we) no longer (?:need|have) to\b",
+        r"\b(?:forget|ignore|disregard|drop|scrap|cancel|lift|withdraw|skip) (?:about )?(?:what i "
+        r"said|everything i said|(?:the|my|that|this|those|these) (?:\w+ ){0,3}(?:rules?"
+        "|instructions?|restrictions?|ban|requirements?|constraints?|preferences?|limits?"
+        "|guidelines?))",
+        r"\b(?:you|we) (?:no longer|don[’']?t|do not) (?:need|have) to\b.*(?:any ?more|(?<!for )now"
+        r"|again)\b|\b(?:you|we) no longer (?:need|have) to\b",
         r"\bno need to\b.*\b(?:any ?more|again|from now)\b",
         r"\bno longer (?:applies|apply|needed|necessary|required|forbidden|a rule|in force"
         r"|holds)\b",
         r"\b(?:ban|rule|restriction|requirement|limit|constraint|freeze|embargo)s?\b.*\b(?:is|are"
-        r"|was|has been"
-        r"|have been) (?:now )?(?:lifted|gone|off|over"
-        r"|dropped|withdrawn|obsolete|cancell?ed)\b",
+        "|was|has been|have been) (?:now )?(?:lifted|gone|off|over|dropped|withdrawn|obsolete"
+        r"|cancell?ed)\b",
         r"\b(?:it[’']?s|it is|that[’']?s|is|are) (?:now |again )?(?:fine|ok|okay|allowed|alright"
-        r"|permitted"
-        r"|welcome)\b.{0,80}\b(?:again|(?<!for )(?<!right )now|after all)\b",
+        r"|permitted|welcome)\b.{0,80}\b(?:again|(?<!for )(?<!right )now|after all)\b",
         r"\b(?:is|are) (?:now|again) (?:allowed|permitted|fine|ok|okay)\b",
     ),
     consent=pattern(
@@ -168,90 +145,71 @@ _RULES = RuleCues(
         r"\b(?:answer|reply|respond|speak|talk|communicate|converse|continue|write everything"
         rf"|write all)\b[^.;]*\bin {_LANGUAGE}\b",
         r"\b(?:comments?|commits?|docs|documentation|docstrings?|messages?|names|everything|text"
-        r"|labels"
-        rf"|answers?|replies|it)\b[^.;]*\b(?:in|be|use) {_LANGUAGE}\b",
+        rf"|labels|answers?|replies|it)\b[^.;]*\b(?:in|be|use) {_LANGUAGE}\b",
         r"\buse (?:the )?(?:british|american|us|uk|canadian|australian) (?:english|spelling)\b",
         rf"\b(?:{_LANGUAGE} only|only (?:in )?{_LANGUAGE}|switch to {_LANGUAGE})\b",
     ),
     output=pattern(
         r"\b(?:keep|make|limit|format|write|structure|start|end|begin|put)\b[^.;]*\b(?:your|all"
-        r"|every"
-        rf"|each) (?:\w+ )?{_SPEECH}\b",
+        rf"|every|each) (?:\w+ )?{_SPEECH}\b",
         rf"\b(?:your|all|every|each) {_SPEECH}\b[^.;]*\b(?:should|must|need to|have to|to be)\b",
-        rf"{_FIRST}(?:answer|reply|respond)(?: me)? (?:only|just|always|with|in|using|briefly"
-        r"|concisely|shortly"
-        r"|tersely)\b",
-        rf"\bbe (?:\w+ )?\w+ with me\b|{_FIRST}be (?:more |always )?(?!careful|sure|right|back"
-        r"|able|there|my"
-        r"|a\b)\w+(?: when\b| in\b|[.!]?$)",
+        f"{_FIRST}(?:answer|reply|respond)(?: me)? (?:only|just|always|with|in|using|briefly"
+        r"|concisely|shortly|tersely)\b",
+        rf"\bbe (?:\w+ )?\w+ with me\b|{_FIRST}be (?:more |always )?(?!careful|sure|right|back|able"
+        r"|there|my|a\b)\w+(?: when\b| in\b|[.!]?$)",
         rf"{_AT}be (?:more )?(?:concise|brief|terse|short|succinct|direct|formal|polite|precise)\b",
         rf"{_AT}(?:format|render|write|give|print|show|output) (?:all|every|each|any)\b",
         rf"{_FIRST}(?:act|behave|respond|talk|speak|write|answer) (?:as|like) (?:if "
         r"|though )?(?:an?|my|you|i)\b",
-        rf"{_AT}use (?:bullet points?|bullets|markdown|plain text|tables|numbered lists|metric"
-        r"|imperial"
-        r"|metric units|si units|iso dates|headings)\b",
-        rf"{_AT}(?:always )(?:cite|format|include|provide|highlight|mention|specify|give|report"
-        r"|show|quote"
-        r"|use structured)\b",
+        f"{_AT}use (?:bullet points?|bullets|markdown|plain text|tables|numbered lists|metric"
+        r"|imperial|metric units|si units|iso dates|headings)\b",
+        f"{_AT}(?:always )(?:cite|format|include|provide|highlight|mention|specify|give|report|show"
+        r"|quote|use structured)\b",
         r"^all (?:\w+ ){1,2}(?:should|must) be in\b",
-        rf"^{_SPEECH} (?:should|must|need to|have to|shall)\b|\b(?:no (?:longer|more) than"
-        r"|at most|under|within"
-        rf"|fewer than|less than|maximum of) (?:\w+ ){{1,2}}(?:sentences?|words|lines|paragraphs?"
-        r"|bullets?"
-        r"|characters)\b(?=.*\b(?:answers?|repl|respon|messages|explan))",
+        rf"^{_SPEECH} (?:should|must|need to|have to|shall)\b|\b(?:no (?:longer|more) than|at most"
+        r"|under|within|fewer than|less than|maximum of) (?:\w+ ){1,2}(?:sentences?|words|lines"
+        r"|paragraphs?|bullets?|characters)\b(?=.*\b(?:answers?|repl|respon|messages|explan))",
         r"\b(?:call me|address me|refer to me)\b",
     ),
     prohibition=pattern(
         rf"{_NOT_MINE}\b(?:and|but) (?:also |please |just )?{_NOT} (?!{_STATE}|\w+ed\b"
         r"|\w*[^\Ws]s\b)\w",
         rf"{_AT}(?:and |but )?{_NOT} (?:ever )?(?!{_STATE}|\w+ed\b|\w*[^\Ws]s\b)\w",
-        rf"{_MAIN}\b(?:must|should|shall) (?:not|never) (?!have\b|be (?:necessary|needed"
-        r"|a problem|hard"
-        r"|difficult)\b)(?<!it should not )(?<!this should not )",
+        rf"{_MAIN}\b(?:must|should|shall) (?:not|never) (?!have\b|be (?:necessary|needed|a problem"
+        r"|hard|difficult)\b)(?<!it should not )(?<!this should not )",
         r"\b(?:mustn[’']t|may never|can never be)\b",
         r"\b(?:we|you) should(?:n[’']?t| not) (?!need|have|be (?:able|hard|too)|expect|see)\w",
-        r"\b(?:we|i) (?:do not|don[’']?t) want (?:any|each|every|you|anything|to (?:use|add"
-        r"|change|touch|depend"
-        r"|see|have (?!to\b)))\b",
+        r"\b(?:we|i) (?:do not|don[’']?t) want (?:any|each|every|you|anything|to (?:use|add|change"
+        r"|touch|depend|see|have (?!to\b)))\b",
         r"\b(?:you|api|interface|code|tests?|files?|schema|behaviou?r) (?:should|may|can)(?: not"
-        r"|n[’']t"
-        r"|not) (?:be |change|touch|use|edit|call|break|push|commit)",
+        "|n[’']t|not) (?:be |change|touch|use|edit|call|break|push|commit)",
         r"\byou(?:[’']re| are) not (?:allowed|permitted|supposed|to)\b|^(?:nothing|none|nobody"
-        r"|no one|neither"
-        r"|no)\b[^?]*\b(?:may|must|should|shall|can be|is allowed|are allowed)\b",
-        r"^(?:here,? |in this (?:repo|project|team),? )?we (?:never|don[’']?t ever) (?!\w+ed\b"
-        r"|had|got|found"
-        r"|knew|saw|went|did|were|been)\w",
-        r"\b(?:out of the question|off the table|no-go|not an option)\b"
-        r"|\bwithout (?:my (?:\w+ )?(?:approval"
-        r"|permission|consent|okay|knowledge)|prior|explicit|asking)\b",
+        r"|no one|neither|no)\b[^?]*\b(?:may|must|should|shall|can be|is allowed|are allowed)\b",
+        r"^(?:here,? |in this (?:repo|project|team),? )?we (?:never|don[’']?t ever) (?!\w+ed\b|had"
+        r"|got|found|knew|saw|went|did|were|been)\w",
+        r"\b(?:out of the question|off the table|no-go|not an option)\b|\bwithout (?:my (?:\w+ "
+        r")?(?:approval|permission|consent|okay|knowledge)|prior|explicit|asking)\b",
         rf"{_FIRST}(?:skip|omit|leave out|spare me|cut) (?:the |all |any )?(?:pleasantries"
         r"|explanations?"
         r"|preamble|intro\w*|summar\w+|disclaimers?|caveats|apolog\w+|small talk|fluff)\b",
         r"\b(?:under|in) no circumstances?\b|\bon no account\b|\bat no (?:point|time)\b",
         r"\b(?:is|are|it[’']s) (?:strictly |absolutely )?(?:forbidden|prohibited|off[- ]limits"
-        r"|taboo"
-        r"|not (?:allowed|permitted|acceptable))\b",
+        r"|taboo|not (?:allowed|permitted|acceptable))\b",
         rf"{_FIRST}no (?:more |new |further |additional |external |third-party |extra )+\w+",
         rf"(?:{_FIRST}|\()no (?:[\w.]+[ -]){{0,2}}\w{{3,}}s(?:,? please| left| in\b[^.;]*"
-        r"| anywhere)?[.!)]*$"
-        rf"|^no (?:\w+ ){{1,3}}please\b|\bplease no \w+|(?:^|\bpls |\bso )no [\w.]+ (?:in|on|at"
-        r"|left|anywhere"
-        r"|inside)\b|^nothing (?:gets|goes)\b|\(no [\w-]+ing [\w ]+\)",
+        r"| anywhere)?[.!)]*$|^no (?:\w+ ){1,3}please\b|\bplease no \w+|(?:^|\bpls "
+        r"|\bso )no [\w.]+ (?:in|on|at|left|anywhere|inside)\b|^nothing (?:gets|goes)\b"
+        r"|\(no [\w-]+ing [\w ]+\)",
         rf"{_AT}(?:leave|keep)\b[^.;]*\b(?:alone|untouched|unchanged|as (?:it )?(?:is|are"
         r"|they are)|intact)\b",
         r"\b(?:stay|keep) (?:away from|out of|clear of)\b|\bhands off\b|\bsteer clear of\b"
         r"|\brefrain from\b",
         rf"{_FIRST}(?:try to )?avoid\b|\b(?:we|i)(?:[’']d| would) (?:also )?like to avoid\b",
         rf"{_AT}stop \w+ing\b",
-        r"\bi (?:\w+ly )?(?:do not|don[’']?t|never) (?:\w+ly )?(?:want"
-        r"|wish)(?: to)? (?!to (?:miss|risk|lose"
-        r"|forget|have to|overdo"
-        r"|overspend|worry|sound|seem|spend|waste|carry|play)\b)"
-        r"(?:any|you|the|travel|to (?:be|include|add|use|see|change|touch|buy)|add|include|use"
-        r"|\w+ (?:in|on|for"
-        r"|insurance))\b",
+        r"\bi (?:\w+ly )?(?:do not|don[’']?t|never) (?:\w+ly )?(?:want|wish)(?: to)? (?!to (?:miss"
+        "|risk|lose|forget|have to|overdo|overspend|worry|sound|seem|spend|waste|carry"
+        r"|play)\b)(?:any|you|the|travel|to (?:be|include|add|use|see|change|touch|buy)|add|include"
+        r"|use|\w+ (?:in|on|for|insurance))\b",
         r"\bi would (?:really )?(?:rather|prefer) not\b|\bi[’']d (?:really )?(?:rather"
         r"|prefer) not\b",
         r"\blet[’']?s (?:not|never)\b|\bnothing (?:over|above|below|beyond|more than|longer than)\b"
@@ -259,8 +217,7 @@ _RULES = RuleCues(
         rf"{_NOT_MINE}\b(?<!to )(?:make sure|ensure|be sure)\b[^.;]*\b(?:not|never|don[’']?t"
         r"|doesn[’']?t|no)\b",
         r"(?!an?\b|the\b|my\b|our\b|if\b|when\b|th[ia][st]\b|can\b"
-        rf"|how\b){_NOT_MINE}\bwithout (?:changing"
-        r"|touching|breaking|modifying|altering|adding"
+        rf"|how\b){_NOT_MINE}\bwithout (?:changing|touching|breaking|modifying|altering|adding"
         r"|using|removing|deleting|affecting|introducing|asking)\b",
     ),
     obligation=pattern(
@@ -269,67 +226,49 @@ _RULES = RuleCues(
         r"|please) always\b",
         rf"{_AT}(?:whenever|every time|each time|any time) (?:you|i ask|there)\b",
         rf"{_NOT_MINE}\b(?:from (?:now|here|this point) on(?:wards?)?|(?:going"
-        r"|moving) forward(?=,(?! i\b)"
-        r"|[.!]?$)|henceforth"
-        r"|at all times|for the rest of (?:this|the|our)|until further notice|in (?:the )?future,)",
+        r"|moving) forward(?=,(?! i\b)|[.!]?$)|henceforth|at all times|for the rest of (?:this|the"
+        "|our)|until further notice|in (?:the )?future,)",
         rf"{_NOT_MINE}\b(?<!to )(?:make sure|ensure|be sure|see to it|take care)\b[^.;]*\b(?:all"
-        r"|every|each|any"
-        r"|always|before|whenever|remains?|stays?|keeps?|still)\b",
+        r"|every|each|any|always|before|whenever|remains?|stays?|keeps?|still)\b",
         r"^(?:all|every|each|any|everything|anything|your|our) (?:(?!that\b"
-        r"|which\b)[\w/`'-]+ ){0,6}(?:must"
-        r"|should|shall|needs?|has to|have to|ought to)\b",
+        r"|which\b)[\w/`'-]+ ){0,6}(?:must|should|shall|needs?|has to|have to|ought to)\b",
         rf"{_MAIN}\bmust (?!have\b|not\b|be (?:able|off|wrong|missing|broken|related|due|because"
-        r"|an?|the|some"
-        r"|something|so|really|thrilled|nice|hard|great)\b|i\b|we\b)\w",
+        r"|an?|the|some|something|so|really|thrilled|nice|hard|great)\b|i\b|we\b)\w",
         r"\b(?:refund|payment|result|money|changes?) should (?:be|go|come) [^?]*, not\b",
         r"(?!an?\b|the\b|my\b|our\b|if\b|when\b|since\b|because\b|th[eo]se\b|some\b|th[ia][st]\b"
-        r"|can\b"
-        rf"|could\b){_NOT_MINE}\bbefore (?:you|each|every|any|committing|pushing|merging"
-        r"|considering|submitting"
-        r"|deploying|releasing)\b",
+        rf"|can\b|could\b){_NOT_MINE}\bbefore (?:you|each|every|any|committing|pushing|merging"
+        r"|considering|submitting|deploying|releasing)\b",
         r"\btests? first\b.*\b(?:tdd|always)\b|\btdd\b.*\bonly\b",
         rf"{_FIRST}(?:keep|maintain|preserve)\b[^.;]*\b(?:under|below|within|at most|less than"
-        r"|no more than"
-        r"|compatib\w+|each|every|short|brief|concise|minimal"
-        r"|to a minimum|consistent|out of|away from|free of|separate|in sync|up to date"
-        r"|in economy|at all times"
-        r"|private|secret|working)\b",
+        r"|no more than|compatib\w+|each|every|short|brief|concise|minimal|to a minimum|consistent"
+        "|out of|away from|free of|separate|in sync|up to date|in economy|at all times|private"
+        r"|secret|working)\b",
         rf"{_AT}remember to (?:always |never |keep |use |run |ask |write |add a)",
         rf"{_FIRST}(?:use|write|add|follow|run|include|put|apply|provide)\b[^.;]*\b(?:everywhere"
-        r"|throughout"
-        r"|at all times|every time|consistently|exclusively"
-        r"|for (?:all|every|each|any) \w+|in (?:all|every|each) \w+)\b",
-        rf"{_AT}only (?:ever )?(?:use|suggest|recommend|answer|write|touch|edit|change|modify"
-        r"|work|commit|push|output"
-        r"|return|install|run|call|read)\b",
+        "|throughout|at all times|every time|consistently|exclusively|for (?:all|every|each"
+        r"|any) \w+|in (?:all|every|each) \w+)\b",
+        f"{_AT}only (?:ever )?(?:use|suggest|recommend|answer|write|touch|edit|change|modify|work"
+        r"|commit|push|output|return|install|run|call|read)\b",
         r"\bplease only (?!show|give|tell|list|look|check|do)\b",
         r"\b(?:ask|check with|consult) (?:me )?(?:first|before)\b|^before (?:you "
-        r"|\w+ing\b)[^?]*\b(?:ask|check"
-        r"|tell|confirm|let me know|get my)\b",
+        r"|\w+ing\b)[^?]*\b(?:ask|check|tell|confirm|let me know|get my)\b",
         r"\byou (?:need|have|ought) to\b[^.;?]*\b(?:every|each|always|all|any|at all times)\b",
         r"\b(?:i want|i need|i expect|i[’']d like|we want|we need) (?:all|every"
         r"|each)\b(?! of that)",
-        r"(?<!\bi )(?<!\bwe )\b(?:must|has to|have to|needs? to|should) (?:always )?(?:stay"
-        r"|remain|be kept"
-        r"|continue to)\b",
+        r"(?<!\bi )(?<!\bwe )\b(?:must|has to|have to|needs? to|should) (?:always )?(?:stay|remain"
+        r"|be kept|continue to)\b",
         r"\b(?:i[’']d like|i want|i would like|i need) (?:the |your |all |any |every |each "
-        r"|my )?(?:tone|style"
-        r"|answers?|replies|responses|outputs?|emails|code|tests|comments|docs|messages"
-        r"|summaries)\b[^.;?]*\b(?:to|in|as|with|without)\b|\bi (?:expect|require) (?:you|all"
-        r"|every|each"
-        r"|that)\b|\bi insist\b",
+        "|my )?(?:tone|style|answers?|replies|responses|outputs?|emails|code|tests|comments|docs"
+        r"|messages|summaries)\b[^.;?]*\b(?:to|in|as|with|without)\b|\bi (?:expect|require) (?:you"
+        r"|all|every|each|that)\b|\bi insist\b",
         r"\b(?:unless|until) i (?:say|tell|ask|approve|confirm|explicitly)\b|\b(?:my"
-        r"|prior) (?:approval"
-        r"|permission|consent|sign-off|go-ahead|okay)\b",
-        rf"{_FIRST}(?:limit|restrict|confine|cap) (?:yourself|your|all|every|each|any|the number"
-        r"|\w+s)\b"
-        rf"|{_FIRST}assume (?:that )?(?:i|we|the (?:reader|user|audience))\b",
-        r"^(?:this|the|our) (?:project|repo|repository|codebase|team|company) (?:uses|follows"
-        r"|requires|forbids"
-        r"|bans|only|never|always)\b",
-        r"^(?:here,? |in this (?:repo|project|team),? )?we always (?!\w+ed\b|meet|had|got|get"
-        r"|have|went|did)\w"
-        r"|\bwe have a (?:strict )?(?:rule|policy)\b",
+        r"|prior) (?:approval|permission|consent|sign-off|go-ahead|okay)\b",
+        f"{_FIRST}(?:limit|restrict|confine|cap) (?:yourself|your|all|every|each|any|the number"
+        rf"|\w+s)\b|{_FIRST}assume (?:that )?(?:i|we|the (?:reader|user|audience))\b",
+        "^(?:this|the|our) (?:project|repo|repository|codebase|team|company) (?:uses|follows"
+        r"|requires|forbids|bans|only|never|always)\b",
+        r"^(?:here,? |in this (?:repo|project|team),? )?we always (?!\w+ed\b|meet|had|got|get|have"
+        r"|went|did)\w|\bwe have a (?:strict )?(?:rule|policy)\b",
         rf"{_FIRST}use (?!it\b|this\b|that\b|the (?:first|second|third|other|new"
         r"|old)\b)[^.;?]*(?:, not\b"
         rf"|\bonly\b|\bfor everything\b)|{_FIRST}(?:document|test|validate|check) everything\b",
@@ -337,33 +276,26 @@ _RULES = RuleCues(
         r"|provide)\b",
         rf"{_FIRST}stick (?:to|with)\b(?! (?:that|this|it)\b)|\bexclusively[.!]?$"
         rf"|{_FIRST}\w+ exclusively\b",
-        r"^it(?:[’']s| is) (?:absolutely |very )?(?:essential|crucial|vital|critical|important"
-        r"|mandatory"
-        r"|imperative) (?:that|to)\b|\b(?:is|are) (?:mandatory|compulsory|non-negotiable"
-        r"|required for (?:all"
-        r"|every|each))\b",
+        "^it(?:[’']s| is) (?:absolutely |very )?(?:essential|crucial|vital|critical|important"
+        r"|mandatory|imperative) (?:that|to)\b|\b(?:is|are) (?:mandatory|compulsory|non-negotiable"
+        r"|required for (?:all|every|each))\b",
         r"\btreat\b[^.;?]*\bas (?:read[- ]only|immutable|secret|private|confidential|untrusted"
         r"|the source of truth|frozen)\b|\b(?:is|are) (?:read[- ]only|frozen) (?:for you|until)\b",
         rf"{_FIRST}follow (?:the |our |these )?[\w ]*(?:conventions?|style|guidelines?|rules"
-        r"|standards?"
-        r"|principles)\b",
+        r"|standards?|principles)\b",
         rf"{_FIRST}follow (?!up\b|the\b|this\b|these\b|that\b|it\b|me\b|along\b)",
-        rf"{_FIRST}(?:stick to|adhere to|comply with|respect|obey|conform to)\b(?! up"
-        r"| the (?:plan|steps"
-        r"|link)| this| these steps)",
+        rf"{_FIRST}(?:stick to|adhere to|comply with|respect|obey|conform to)\b(?! up| the (?:plan"
+        "|steps|link)| this| these steps)",
         rf"{_MAIN}\b(?!this\b|does\b|always\b)[a-z]{{3,}}s (?:have|need) to be\b",
         r"\bwhen i (?:say|write|ask|type|mention)\b[^?]*(?:,| i mean\b)",
-        r"^(?:if|when|whenever|unless) (?:you|an?|any|someone|something|in doubt"
-        r"|unsure)\b(?![^,;]*\b(?:done"
-        rf"|finished|ready|through)\b)[^?]*?[,;] (?:then )?{_ORDER}",
-        rf"{_FIRST}(?:address|sign|begin|start|end|greet|cite|mention|name|label|tag|prefix|wrap"
-        r"|comment"
-        r"|document|test|indent|log|validate|escape|quote|state)\b"
-        r"[^.;?]*\b(?:in|for|with|on|at) (?:every|each|all|any)\b",
+        "^(?:if|when|whenever|unless) (?:you|an?|any|someone|something|in doubt"
+        rf"|unsure)\b(?![^,;]*\b(?:done|finished|ready|through)\b)[^?]*?[,;] (?:then )?{_ORDER}",
+        f"{_FIRST}(?:address|sign|begin|start|end|greet|cite|mention|name|label|tag|prefix|wrap"
+        r"|comment|document|test|indent|log|validate|escape|quote|state)\b[^.;?]*\b(?:in|for|with"
+        r"|on|at) (?:every|each|all|any)\b",
         rf"{_NOT_MINE}\balways[.!]?$|\blet[’']?s (?:always|only)\b",
         r"\bi(?:[’']d like| want| need| expect| would like) you to\b[^.;?]*(?:, not\b"
-        r"|\b(?:everything|all|every"
-        r"|each|any|only)\b)",
+        r"|\b(?:everything|all|every|each|any|only)\b)",
         rf"{_FIRST}write (?:all |your )?(?:commit messages|comments|docs|docstrings|tests|code"
         r"|variable names) (?:in|with|using|as|like)\b",
     ),
@@ -373,31 +305,21 @@ _RULES = RuleCues(
         r"\bmy preferences? (?:is|are|would be|:)|\bi (?:would|[’']d)? ?only want\b"
         r"|\bi would only\b",
         r"\bi(?:[’']d like| want| would like) you to (?:(?:always|never|not|only)\b"
-        r"|[^.;?]*\b(?:rather than"
-        r"|instead of)\b)",
+        r"|[^.;?]*\b(?:rather than|instead of)\b)",
         rf"{_FIRST}(?:prefer|favou?r)\b|^\w+ over \w+[.!]?$",
         r"\b(?:i|we)(?:[’']d| would) like to stick (?:to|with)\b",
-        r"^(?:here,? )?we (?:only )?(?:use|follow|write|run|deploy with"
-        r"|stick to)\b[^?]*(?:,? not \w"
-        r"|\binstead of\b|\brather than\b|\bhere\b|\bonly\b)",
+        "^(?:here,? )?we (?:only )?(?:use|follow|write|run|deploy with"
+        r"|stick to)\b[^?]*(?:,? not \w|\binstead of\b|\brather than\b|\bhere\b|\bonly\b)",
         r"\bi(?:[’']d| would) (?:really )?(?:appreciate|love|like) it if you\b(?! could\b)",
-        r"\b(?:i[’']m|i am|we[’']re) (?:\w+ )?(?:allergic|vegetarian|vegan|colou?r-?blind"
-        r"|dyslexic|lactose"
-        r"|celiac|diabetic)\b",
+        r"\b(?:i[’']m|i am|we[’']re) (?:\w+ )?(?:allergic|vegetarian|vegan|colou?r-?blind|dyslexic"
+        r"|lactose|celiac|diabetic)\b",
         r"\bi only (?:eat|drink|use|buy|fly|wear|read|watch|work)\b",
         r"\bmy (?:budget|limit|maximum|upper limit) is\b|\bi (?:hate|can[’']t stand"
-        r"|dislike)\b[^.;?]*(?:, so"
-        r"|, don|, please|, never)",
+        r"|dislike)\b[^.;?]*(?:, so|, don|, please|, never)",
         r"\bi like\b[^.;?]*\b(?:better|more) than\b|\bi like\b[^.;?]*\bas little as possible\b",
     ),
     corrects=any_of(
-        "actually",
-        "on second thoughts?",
-        "correction",
-        "change of plans?",
-        "instead",
-        "scratch that",
-        "rather",
+        "actually|on second thoughts?|correction|change of plans?|instead|scratch that|rather",
     ),
     corrects_after="no|wait|ok|okay|sorry|hm+",
     adds=r"(?:please )?also\b",
@@ -407,27 +329,20 @@ _RULES = RuleCues(
 ENGLISH = LanguageCues(
     name="English",
     words=pattern(
-        r"\b(?:the|and|you|is|it|to|of|not|don[’']?t|with|for|this|that|please|never|always|my"
-        r"|are|be|should"
-        r"|must|when|all"
-        r"|every|each|no|we|from|on|use|keep|only|can|i[’']?[dm]?|a|an|in|if|me|your|or|but|do|by"
-        r"|so|at|as|any|have|has|was"
-        r"|will|would|before|after|ask|them|they|there|what|which|make|run)\b"
+        r"\b(?:the|and|you|is|it|to|of|not|don[’']?t|with|for|this|that|please|never|always|my|are"
+        "|be|should|must|when|all|every|each|no|we|from|on|use|keep|only|can|i[’']?[dm]?|a|an|in|if"
+        "|me|your|or|but|do|by|so|at|as|any|have|has|was|will|would|before|after|ask|them|they"
+        r"|there|what|which|make|run)\b"
     ),
     empty=words_of(
         "the and you your with for this that these those please never always not don dont must "
-        "should shall may "
-        "can could would will from now here point going forward when whenever every each all any "
-        "anything "
-        "everything time times are was were has have had been being its into onto about what "
-        "said say rule rules "
-        "instruction restriction ban requirement constraint preference forget ignore disregard "
-        "longer need needs "
-        "again after fine okay allowed lifted gone make sure ensure keep leave alone stay away "
-        "prefer rather than "
-        "like want under no circumstances stop avoid only just also then ever new more over both "
-        "here there our "
-        "out use before ask me my it is be to of in on at as an a i we do or if so up"
+        "should shall may can could would will from now here point going forward when whenever "
+        "every each all any anything everything time times are was were has have had been being "
+        "its into onto about what said say rule rules instruction restriction ban requirement "
+        "constraint preference forget ignore disregard longer need needs again after fine okay "
+        "allowed lifted gone make sure ensure keep leave alone stay away prefer rather than like "
+        "want under no circumstances stop avoid only just also then ever new more over both here "
+        "there our out use before ask me my it is be to of in on at as an a i we do or if so up"
     ),
     rules=_RULES,
     small_words=words_of(
@@ -452,9 +367,7 @@ ENGLISH = LanguageCues(
         logs="code|log|error|output|diff|trace|snippet|function|query|schema",
     ),
     todos=TodoCues(
-        finished=any_of(
-            "completed?|done|finished|closed|cancell?ed|deleted|skipped|resolved|true",
-        ),
+        finished="completed?|done|finished|closed|cancell?ed|deleted|skipped|resolved|true",
         unfinished=any_of(
             "pending|in[_ -]?progress|to[_-]?do|not[_ -]started|open|doing|active|blocked|running",
             "started|queued|waiting|failed|false",
@@ -462,15 +375,9 @@ ENGLISH = LanguageCues(
     ),
     requests=RequestCues(
         asks=any_of(
-            r"\b(?:can|could|would|will) (?:you|we|i|it)\b",
-            r"\bplease\b",
-            r"\blet'?s\b",
-            r"\bi(?:'d| would) (?:like|prefer|love|want)\b",
-            r"\b(?:i|we) (?:want|need|wish)\b",
-            r"\bwe should\b",
-            r"\byou (?:should|need to|must)\b",
-            r"\bhelp me\b",
-            r"\bi wonder\b",
+            r"\b(?:can|could|would|will) (?:you|we|i|it)\b|\bplease\b|\blet'?s\b",
+            r"\bi(?:'d| would) (?:like|prefer|love|want)\b|\b(?:i|we) (?:want|need|wish)\b",
+            r"\bwe should\b|\byou (?:should|need to|must)\b|\bhelp me\b|\bi wonder\b",
         ),
         verbs=any_of(
             "add|address|adjust|apply|build|bump|change|check|clean|clear|commit|compare|continue",
@@ -496,16 +403,9 @@ ENGLISH = LanguageCues(
             "looks good",
         ),
         off=any_of(
-            "never ?mind|nvm",
-            "forget (?:about )?(?:it|that|this)",
-            "scrap (?:it|that)",
-            "cancel (?:it|that|this)",
-            "drop (?:it|that)",
-            "don'?t bother",
-            "no longer needed",
-            "not needed any ?more",
-            "leave it(?: there)?",
-            "that'?s (?:all|it)(?: for now| then)?",
+            "never ?mind|nvm|forget (?:about )?(?:it|that|this)|scrap (?:it|that)",
+            "cancel (?:it|that|this)|drop (?:it|that)|don'?t bother|no longer needed",
+            "not needed any ?more|leave it(?: there)?|that'?s (?:all|it)(?: for now| then)?",
             "(?:we'?re|i'?m|all) done",
         ),
         off_after="oh|ok(?:ay)?|actually|no|hm+|ah|wait|sorry",
@@ -531,11 +431,9 @@ ENGLISH = LanguageCues(
             ),
             phrases=any_of(
                 r"\bi (?:was|am) (?:wrong|mistaken|incorrect)\b",
-                r"\bmy (?:mistake|bad|error"
-                r"|earlier (?:claim|assumption|statement|analysis) was)\b",
-                r"\bi(?:'ve| have)? (?:made (?:a |an )?(?:mistake|error|typo)|misread"
-                r"|misunderst\w+|misinterpreted|overlooked|misspoke|mistakenly|incorrectly"
-                r"|wrongly)\b",
+                r"\bmy (?:mistake|bad|error|earlier (?:claim|assumption|statement|analysis) was)\b",
+                r"\bi(?:'ve| have)? (?:made (?:a |an )?(?:mistake|error|typo)|misread|misunderst\w+"
+                r"|misinterpreted|overlooked|misspoke|mistakenly|incorrectly|wrongly)\b",
                 r"\bi should(?: not|n't)? have\b",
                 r"\bi stand corrected\b",
                 r"\byou(?:'re| are) (?:absolutely |completely |totally )?right\b",
@@ -587,9 +485,7 @@ ENGLISH = LanguageCues(
             openings=r"(?:not sure|unsure|unclear) (?:if|whether|why|how|what|where|about|yet)\b",
         ),
         verification=StemmedCue(
-            stems=any_of(
-                "check|verif|make sure|confirm|to be s|to be c|correct?|right?|true?",
-            ),
+            stems="check|verif|make sure|confirm|to be s|to be c|correct?|right?|true?",
             phrases=any_of(
                 r"\b(?:let me|let's|i(?:'ll| will| should| need to| want to| have to|'d better))"
                 r"(?: \w+)? (?:double[- ]check|re-?check|re-?verify|verify|sanity[- ]check"
@@ -599,8 +495,7 @@ ENGLISH = LanguageCues(
                 r"\bis (?:that|this) (?:really |actually )?(?:right|correct|true)\?",
             ),
             openings=any_of(
-                r"double[- ]checking\b",
-                r"verifying (?:that|whether|my|this)\b",
+                r"double[- ]checking\b|verifying (?:that|whether|my|this)\b",
             ),
         ),
         hedge=StemmedCue(
@@ -669,10 +564,10 @@ ENGLISH = LanguageCues(
             r"|choosing|keeping"
             r") ",
         ),
-        reason=any_of(
+        reason=(
             r"\b(?:because|since(?! (?:the )?(?:last|\d|yesterday|then|v\d))|so that|given that"
             r"|due to|as (?:it|this|that|we|they) (?:is|are|has|have|would|does|don't|can|needs?)"
-            r"|to avoid|in order to)\b",
+            r"|to avoid|in order to)\b"
         ),
         instead=r"\b(?:instead of|rather than|over (?=[A-Z`])|in favou?r of)\b",
         undecided_after=any_of(
@@ -685,23 +580,15 @@ ENGLISH = LanguageCues(
     ),
     steps=StepCues(
         heading=StemmedCue(
-            stems=any_of(
-                "next|still|to do|to-do|todo|remaining|left|outstanding|done|open |follow|pending",
-            ),
+            stems="next|still|to do|to-do|todo|remaining|left|outstanding|done|open |follow"
+            "|pending",
             phrases=any_of(
-                "(?:the )?next steps?",
-                "next up",
-                "up next",
-                "next is",
+                "(?:the )?next steps?|next up|up next|next is",
                 "still (?:to do|to be done|open|missing|pending|outstanding|left)",
                 "to[ -]?dos?(?: list| items)?(?=[*_]{0,2}(?:[:：]|$))",
-                "remaining(?: (?:items?|tasks?|work|steps?|issues?|todos?|points?))",
-                "left to do",
-                "what'?s (?:left|next|still missing)",
-                "outstanding",
-                "not (?:yet )?done(?: yet)?",
-                "open (?:items|points|questions|tasks)",
-                "follow[- ]ups?",
+                "remaining(?: (?:items?|tasks?|work|steps?|issues?|todos?|points?))|left to do",
+                "what'?s (?:left|next|still missing)|outstanding|not (?:yet )?done(?: yet)?",
+                "open (?:items|points|questions|tasks)|follow[- ]ups?",
                 "pending(?: (?:items|tasks|work))?",
             ),
         ),
@@ -742,16 +629,15 @@ ENGLISH = LanguageCues(
             r"|mandatory|imperative|essential|compulsory|ordered|demanded) (?:that|to|for)\b",
         ),
         for_a_person=any_of(
-            r"\b(?:user|customer|client|human|person|owner|operator|developer)s? "
-            r"(?:(?:has|have|had|did|does|do|is|was|will|would|may|might|can|could|should|been"
-            r"|also|now|then|explicitly|clearly|already|just|recently|previously|always|never|not"
-            r"|hereby|fully) )*"
-            r"(?:wants?|wanted|asks?|asked|says?|said|requires?|required|requests?|requested"
-            r"|tells?|told|needs?|needed|demands?|demanded|decides?|decided|prefers?|preferred"
-            r"|wish(?:es|ed)?|instruct(?:s|ed)|orders?|ordered|insists?|insisted|expects?|expected"
-            r"|allow(?:s|ed)?|approve[sd]?|agree[sd]?|chose|confirm(?:s|ed)?|gave|gives?|given"
-            r"|grant(?:s|ed)?|permit(?:s|ted)?|authori[sz]e[sd]?|wanting|asking|accept(?:s|ed)?"
-            r"|consent(?:s|ed)?|sign(?:s|ed) off)\b",
+            r"\b(?:user|customer|client|human|person|owner|operator|developer)s? (?:(?:has|have|had"
+            "|did|does|do|is|was|will|would|may|might|can|could|should|been|also|now|then"
+            "|explicitly|clearly|already|just|recently|previously|always|never|not|hereby"
+            "|fully) )*(?:wants?|wanted|asks?|asked|says?|said|requires?|required|requests?"
+            "|requested|tells?|told|needs?|needed|demands?|demanded|decides?|decided|prefers?"
+            "|preferred|wish(?:es|ed)?|instruct(?:s|ed)|orders?|ordered|insists?|insisted|expects?"
+            "|expected|allow(?:s|ed)?|approve[sd]?|agree[sd]?|chose|confirm(?:s|ed)?|gave|gives?"
+            "|given|grant(?:s|ed)?|permit(?:s|ted)?|authori[sz]e[sd]?|wanting|asking|accept(?:s"
+            r"|ed)?|consent(?:s|ed)?|sign(?:s|ed) off)\b",
             r"\b(?:by|from|as) the user\b",
             r"\bthe user's (?:wish|request|order|instruction|rule|demand|approval|permission"
             r"|consent|go-ahead|decision)",
@@ -805,8 +691,7 @@ ENGLISH = LanguageCues(
         remember_after="please|also|and",
         forget=any_of(
             r"forget (?:about )?(?:that\b|what i (?:said|told you)(?: about)?|my|our|the)",
-            r"don[’']t remember",
-            "stop remembering",
+            "don[’']t remember|stop remembering",
         ),
         forget_after="please|and|but|you can|you may",
         ended=any_of(
@@ -815,12 +700,8 @@ ENGLISH = LanguageCues(
             r"we (?:don[’']t|do not) use(?=.*\bany ?more\b)",
         ),
         ended_after="and|but|so",
-        unsure_after=any_of(
-            "if|whether|when|unless|should|could|would|suppose|imagine|maybe|perhaps",
-        ),
-        unsure=any_of(
-            r"for example|e\.g\.|let[’']s say|right now|at the moment|for now|currently trying",
-        ),
+        unsure_after="if|whether|when|unless|should|could|would|suppose|imagine|maybe|perhaps",
+        unsure=r"for example|e\.g\.|let[’']s say|right now|at the moment|for now|currently trying",
         copula=r"\s(?:is|are|runs on|lives in)\s",
         purpose="for|as|to store",
         empty=words_of(

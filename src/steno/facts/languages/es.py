@@ -25,14 +25,12 @@ _AT = (
     r"|por favor)[,:]?\s+)(?:por favor,? )?"
 )
 _NOT_TOLD = (
-    r"^(?!yo\b|él\b|ella\b|el\b|la\b|los\b|las\b|un\b|una\b|mi\b|mis\b|su\b|nosotros\b|esto\b"
-    r"|eso\b|se\b"
-    r"|siempre \w+o\b|nunca (?:he|ha|hemos|han)\b)"
+    r"^(?!yo\b|él\b|ella\b|el\b|la\b|los\b|las\b|un\b|una\b|mi\b|mis\b|su\b|nosotros\b|esto\b|eso\b"
+    r"|se\b|siempre \w+o\b|nunca (?:he|ha|hemos|han)\b)"
 )
 _STATE = (
-    r"(?:sé|se|tengo|tenemos|recuerdo|hay|es|está|son|puedo|podemos|funciona|me|te preocupes"
-    r"|importa|pasa"
-    r"|entiendo|creo|quiero|hace falta|veo|estoy|era|lo sé)\b"
+    "(?:sé|se|tengo|tenemos|recuerdo|hay|es|está|son|puedo|podemos|funciona|me|te preocupes|importa"
+    r"|pasa|entiendo|creo|quiero|hace falta|veo|estoy|era|lo sé)\b"
 )
 _LANGUAGE = r"(?:español|inglés|francés|alemán|chino|italiano|castellano)"
 
@@ -42,8 +40,7 @@ _RULES = RuleCues(
     ),
     idle=pattern(
         r"\bno (?:pasa nada|te preocupes|importa)\b|\bnunca (?:he|ha|has|hemos|han)\b"
-        r"|\bdebe (?:de )?ser (?:un"
-        r"|una)\b|\bsiempre \w+o\b(?<!debo)"
+        r"|\bdebe (?:de )?ser (?:un|una)\b|\bsiempre \w+o\b(?<!debo)"
     ),
     reported=pattern(
         r"\b(?:documentación|jefe|cliente|él|ella|readme) (?:dice|dijo|escribió|pide)\b|\bsegún\b"
@@ -53,9 +50,8 @@ _RULES = RuleCues(
         r"|\bno\b[^.;]*\bahora\b(?<!partir de ahora)"
     ),
     lasting=pattern(
-        r"(?:a partir de ahora|de ahora en adelante|en adelante|en el futuro|\bsiempre\b"
-        r"|\bnunca\b|\bcada vez\b"
-        r"|bajo ning[uú]n)"
+        r"(?:a partir de ahora|de ahora en adelante|en adelante|en el futuro|\bsiempre\b|\bnunca\b"
+        r"|\bcada vez\b|bajo ning[uú]n)"
     ),
     release=pattern(
         r"\bpuedes volver a\b|\bya (?:puedes|se puede|está permitido|podéis)\b|\b(?:puedes"
@@ -78,10 +74,8 @@ _RULES = RuleCues(
     ),
     output=pattern(
         r"\b(?:mantén|mantener|limita|haz)\b[^.;]*\b(?:tus|las) respuestas\b|\bresponde (?:solo"
-        r"|sólo|únicamente"
-        r"|siempre|brevemente|con|sin)\b|\bsé (?:más )?(?:breve|conciso|claro|directo|sincero"
-        r"|honesto"
-        r"|preciso)\b|\btrátame\b|\btutéame\b",
+        r"|sólo|únicamente|siempre|brevemente|con|sin)\b|\bsé (?:más )?(?:breve|conciso|claro"
+        r"|directo|sincero|honesto|preciso)\b|\btrátame\b|\btutéame\b",
         r"\bda siempre\b|\bsin explicaci(?:ón|ones)\b|\btus respuestas\b[^.;]*\bdeben\b",
     ),
     prohibition=pattern(
@@ -89,24 +83,20 @@ _RULES = RuleCues(
         rf"{_AT}nunca \w",
         r"\bno (?:debes?|deben|debéis|se debe|se puede|se permite|está permitido)\b"
         r"|\bbajo ning[uú]n (?:concepto|caso)\b|\ben ning[uú]n caso\b",
-        rf"{_AT}nada de \w|\b(?:está|queda) (?:totalmente )?prohibido\b|\bprohibido\b"
-        rf"|{_AT}evit(?:a|ar|e|en)\b"
-        rf"|{_AT}deja de \w+r(?:te|se|me|lo)?\b",
-        r"^(?:ningun[oa]?|ningún|nada|nadie)\b[^?]*\b(?:debe|puede|tiene que|ha de|deben"
-        r"|pueden)\b|\bsin mi\b"
-        r"|\bni hablar\b",
+        rf"{_AT}nada de \w|\b(?:está|queda) (?:totalmente )?prohibido\b|\bprohibido\b|{_AT}evit(?:a"
+        rf"|ar|e|en)\b|{_AT}deja de \w+r(?:te|se|me|lo)?\b",
+        r"^(?:ningun[oa]?|ningún|nada|nadie)\b[^?]*\b(?:debe|puede|tiene que|ha de|deben|pueden)\b"
+        r"|\bsin mi\b|\bni hablar\b",
         r"\bten cuidado de no\b|\bni se te ocurra\b|\b(?:nunca|jamás) \w+(?:amos|emos|imos)\b"
         r"|\bsin (?:preguntar|avisar|consultar)",
         r"\bno quiero\b|\bdeja\b[^.;]*\b(?:en paz|como está|intact)|\bsin (?:modificar|cambiar"
-        r"|tocar|romper"
-        r"|añadir)\b",
+        r"|tocar|romper|añadir)\b",
     ),
     obligation=pattern(
         rf"{_NOT_TOLD}[^?]*\bsiempre\b",
         r"(?:a partir de ahora|de ahora en adelante|\ben adelante\b|en el futuro,)",
         r"^(?:todos|todas|cada|todo|toda|tu|tus|nuestr\w+)\b[^?]*\b(?:deben?|debería|deberán?"
-        r"|tienen? que"
-        r"|necesitan?)\b",
+        r"|tienen? que|necesitan?)\b",
         rf"{_AT}(?:asegúrate|asegurate|asegúrese|procura|recuerda siempre|recuerda que debes"
         r"|cuida)\b|\bhay que\b",
         rf"{_NOT_TOLD}[^?]*\b(?:antes de cada|después de cada|cada vez que)\b",
@@ -114,25 +104,20 @@ _RULES = RuleCues(
         r"|\btienen? que (?:seguir|quedar"
         r"|ser|estar|mantener)|\bes (?:\w+ )?(?:importante|esencial|imprescindible|obligatorio)\b",
         r"\b(?:pregúntame|consúltame|avísame)\b[^.;?]*\bantes\b|^antes de\b[^?]*\b(?:pregúntame"
-        r"|consulta"
-        r"|avísame|comprueba)",
+        "|consulta|avísame|comprueba)",
         rf"{_NOT_TOLD}(?:usa|utiliza|trabaja|escribe|emplea)\b[^?]*\b(?:solo|sólo|solamente"
-        r"|en todo)\b"
-        r"|\b(?:deben?|debería) (?:seguir|permanecer|quedar)\b",
+        r"|en todo)\b|\b(?:deben?|debería) (?:seguir|permanecer|quedar)\b",
         r"\b(?:limítate|cíñete|respeta|sigue (?:las|los|la|el|nuestr))\b|\bobligatori[oa]s?\b"
-        r"|\bcomo (?:máximo"
-        r"|mucho)\b|^(?:cada|todos|todas)\b[^?]*\btienen? que\b",
+        r"|\bcomo (?:máximo|mucho)\b|^(?:cada|todos|todas)\b[^?]*\btienen? que\b",
         rf"{_NOT_TOLD}[^?]*\ben (?:vez|lugar) de\b",
         r"\b(?:tienes que|debes) siempre\b|\bdebes\b",
         rf"{_NOT_TOLD}[^?]*\b(?:únicamente|exclusivamente)\b",
     ),
     preference=pattern(
         r"\b(?:me gustaría|quisiera) que (?:tus|las|los|todas|todos|cada|siempre)\b|\b(?:prefiero"
-        r"|preferiría"
-        r"|preferimos)\b|\bme gustan? más\b|\bme gustaría más\b",
+        r"|preferiría|preferimos)\b|\bme gustan? más\b|\bme gustaría más\b",
         r"\b(?:usamos|utilizamos|trabajamos con)\b[^.;?]*(?:, no\b|\baquí\b|\ben vez de\b"
-        r"|\ben lugar de\b)"
-        r"|^aquí (?:usamos|utilizamos|se usa)\b",
+        r"|\ben lugar de\b)|^aquí (?:usamos|utilizamos|se usa)\b",
     ),
     corrects="en realidad|pensándolo mejor|mejor|más bien|corrección",
     corrects_after="no|ok",
@@ -144,19 +129,14 @@ SPANISH = LanguageCues(
     name="Spanish",
     words=pattern(
         r"\b(?:el|la|los|las|un|una|de|del|es|y|no|que|en|con|por|para|siempre|nunca|cada|todos"
-        r"|todas|tus|tu|se"
-        r"|antes|favor|sin|más|solo|nada|ya|a|prefiero|evita|si|te|lo|me|le|al|su|ni|pero|como"
-        r"|este|esta|hay|ser)\b"
-        r"|[ñáéíóú¿¡]"
+        "|todas|tus|tu|se|antes|favor|sin|más|solo|nada|ya|a|prefiero|evita|si|te|lo|me|le|al|su|ni"
+        r"|pero|como|este|esta|hay|ser)\b|[ñáéíóú¿¡]"
     ),
     empty=words_of(
-        "el la los las un una unos unas de del y o no nunca siempre que en con por para a al se "
-        "tu tus te me mi "
-        "mis su sus lo es son está están puedes ya ahora favor nada nuevo nueva nuevos nuevas "
-        "partir debe deben "
-        "debes hay cada todos todas regla olvida falta hace permitidas vuelven estar prefiero "
-        "sin antes bajo "
-        "ningún concepto preguntes pregúntame más"
+        "el la los las un una unos unas de del y o no nunca siempre que en con por para a al se tu "
+        "tus te me mi mis su sus lo es son está están puedes ya ahora favor nada nuevo nueva "
+        "nuevos nuevas partir debe deben debes hay cada todos todas regla olvida falta hace "
+        "permitidas vuelven estar prefiero sin antes bajo ningún concepto preguntes pregúntame más"
     ),
     rules=_RULES,
     small_words=words_of(
@@ -170,9 +150,7 @@ SPANISH = LanguageCues(
     ),
     text=TextCues(
         abbreviations=r"p\. ?ej|ee\. ?uu|sr|sra|ud|uds|pág|núm",
-        documents=any_of(
-            "salida|mensaje|texto|correo|documento|artículo|borrador|resumen|informe|comentarios?",
-        ),
+        documents="salida|mensaje|texto|correo|documento|artículo|borrador|resumen|informe|comentarios?",
         logs="salida",
     ),
     todos=TodoCues(finished="hecho|completado", unfinished="pendiente|en curso"),
@@ -214,9 +192,7 @@ SPANISH = LanguageCues(
             ),
         ),
         hedge=StemmedCue(
-            stems=any_of(
-                "creo que|pienso que|supongo|sospecho|probabl|quizá|tal vez|posiblemente|parece",
-            ),
+            stems="creo que|pienso que|supongo|sospecho|probabl|quizá|tal vez|posiblemente|parece",
             phrases=r"\b(?:(?:creo|pienso|supongo|sospecho) que|probablemente|quizás?|tal vez"
             r"|posiblemente|parece que|al parecer)\b",
         ),
@@ -242,9 +218,7 @@ SPANISH = LanguageCues(
     steps=StepCues(
         heading=StemmedCue(
             stems="paso|pendiente|por hacer|falta",
-            phrases=any_of(
-                "próximos? pasos?|pendientes?|queda por hacer|por hacer|faltan?(?=[:：])",
-            ),
+            phrases="próximos? pasos?|pendientes?|queda por hacer|por hacer|faltan?(?=[:：])",
         ),
         copulas="es|son",
         announced=StemmedCue(
@@ -257,10 +231,8 @@ SPANISH = LanguageCues(
         orders=any_of(
             r"\b(?:ignora|ignore|olvida|olvide)\b (?:todas?|todos|las|los|cualquier|tus)",
             r"\b(?:debes|tienes que|no debes|el asistente debe|el modelo debe)\b",
-            r"^(?:siempre|nunca|a partir de ahora)\b",
-            r"\bhay que\b",
-            r"\bes (?:necesario|obligatorio|imprescindible)\b",
-            r"\bdeben? (?:\w+[aei]rse|ser)\b",
+            r"^(?:siempre|nunca|a partir de ahora)\b|\bhay que\b",
+            r"\bes (?:necesario|obligatorio|imprescindible)\b|\bdeben? (?:\w+[aei]rse|ser)\b",
         ),
         for_a_person=r"\b(?:usuario|usuaria|cliente)\b",
         verbs=r"(?:borr[ae]|elimin[ae]|envía|envíe|ejecut[ae]|instal[ae]|descarg[ae]|abre|escribe"

@@ -33,13 +33,11 @@ _LANGUAGE = r"(?:français|anglais|allemand|espagnol|chinois|italien)"
 _RULES = RuleCues(
     asks=pattern(
         r"(?:^|[,;:–—-]\s*)(?:est-ce|peux-tu|pouvez-vous|pourrais-tu|pourquoi|comment|que veut"
-        r"|qu[’']est"
-        r"|quel\w*|où|quand|dois-je|faut-il)\b"
+        r"|qu[’']est|quel\w*|où|quand|dois-je|faut-il)\b"
     ),
     idle=pattern(
         r"\bpas de (?:problème|souci)s?\b|\bne t[’']inquiète pas\b|\bn[’']hésite\w* pas\b"
-        r"|\bn[’'](?:ai|as|a"
-        r"|avons|ont) jamais\b|\b(?:ça|il|ce) doit être (?:un|une)\b"
+        r"|\bn[’'](?:ai|as|a|avons|ont) jamais\b|\b(?:ça|il|ce) doit être (?:un|une)\b"
     ),
     reported=pattern(
         r"\b(?:doc|documentation|chef|client|elle|il|readme) (?:dit|disait|écrit|a dit|a écrit"
@@ -50,22 +48,18 @@ _RULES = RuleCues(
         r"|\bne\b[^.;]*\bmaintenant\b(?<!partir de maintenant)"
     ),
     lasting=pattern(
-        r"(?:à partir de maintenant|désormais|dorénavant|à l[’']avenir|toujours|jamais"
-        r"|chaque fois|à chaque"
-        r"|en aucun cas)"
+        "(?:à partir de maintenant|désormais|dorénavant|à l[’']avenir|toujours|jamais|chaque fois"
+        "|à chaque|en aucun cas)"
     ),
     release=pattern(
         r"\b(?:tu|vous) (?:peux|pouvez|as le droit|avez le droit)\b.*\b(?:maintenant|de nouveau"
-        r"|à nouveau"
-        r"|désormais|finalement)\b",
-        r"\boubli\w*\b.*\b(?:règle|consigne|interdiction|que j[’']ai dit)"
-        r"|\bignore\w*\b.*\b(?:règle|consigne"
-        r"|interdiction)\b",
+        r"|à nouveau|désormais|finalement)\b",
+        r"\boubli\w*\b.*\b(?:règle|consigne|interdiction|que j[’']ai dit)|\bignore\w*\b.*\b(?:règle"
+        r"|consigne|interdiction)\b",
         r"\bn[’'](?:as|avez) plus besoin\b|\bplus (?:besoin|nécessaire|obligatoire|interdit)\b"
         r"|\btu ne dois plus\b|\btu n[’']es plus obligé\b",
         r"\b(?:sont|est) (?:de nouveau|à nouveau|maintenant|désormais) (?:autorisée?s?"
-        r"|permise?s?)\b"
-        r"|\binterdiction\b.*\blevée\b|\bne s[’']applique plus\b",
+        r"|permise?s?)\b|\binterdiction\b.*\blevée\b|\bne s[’']applique plus\b",
     ),
     consent=pattern(
         r"^(?:ok|okay|oui|bon|bien|très bien|d[’']accord|entendu|c[’']est bon)[,.!:]? "
@@ -80,11 +74,9 @@ _RULES = RuleCues(
     ),
     output=pattern(
         r"\b(?:garde|gardez|limite|fais)\b[^.;]*\b(?:tes|vos|les) réponses\b"
-        r"|\bréponds? (?:uniquement|seulement"
-        r"|toujours|brièvement|avec|sans|par)\b|\b(?:sois|soyez|reste|restez) (?:plus )?(?:direct"
-        r"|honnête|clair"
-        r"|précis|bref|concis|poli"
-        r"|simple)\b|\b(?:tutoie|vouvoie)\b",
+        r"|\bréponds? (?:uniquement|seulement|toujours|brièvement|avec|sans|par)\b|\b(?:sois|soyez"
+        r"|reste|restez) (?:plus )?(?:direct|honnête|clair|précis|bref|concis|poli|simple)\b"
+        r"|\b(?:tutoie|vouvoie)\b",
         r"\bdonne toujours\b|\bsans explications?\b|\b(?:tes|vos) réponses\b[^.;]*\bdoivent\b",
     ),
     prohibition=pattern(
@@ -96,20 +88,17 @@ _RULES = RuleCues(
         rf"{_AT}(?:pas|plus) d[e’']\s?\w+|\b(?:interdiction|interdit|défense) d[e’']"
         rf"|\best (?:strictement )?interdit|{_AT}évite[rz]?\b|{_AT}arrête[rz]?\b d",
         r"\b(?:on|nous) ne \w+ (?:jamais|pas)\b|\bmerci de ne (?:pas|plus|jamais)\b"
-        r"|\bsurtout\b[^.;?]*\b(?:pas"
-        r"|jamais|aucune?|rien)\b",
+        r"|\bsurtout\b[^.;?]*\b(?:pas|jamais|aucune?|rien)\b",
         r"^(?:aucune?|rien|personne)\b[^?]*\bne (?:doit|peut|doivent|peuvent)\b|\bpas question\b"
         r"|\bhors de question\b|\bsans (?:mon|ma|me demander)\b",
         r"\bfais attention à ne\b|\bje ne (?:veux|souhaite) (?:pas|plus|aucun)\b"
-        r"|\blaisse\b[^.;]*\btranquille\b"
-        r"|\bsans (?:modifier|changer|toucher|casser|ajouter)\b",
+        r"|\blaisse\b[^.;]*\btranquille\b|\bsans (?:modifier|changer|toucher|casser|ajouter)\b",
     ),
     obligation=pattern(
         rf"{_NOT_TOLD}[^?]*\btoujours\b",
         r"(?:à partir de maintenant|\bdésormais\b|\bdorénavant\b|à l[’']avenir,)",
-        r"^(?:tous|toutes|chaque|tout|toute|ton|ta|tes|votre|vos|notre|nos)\b[^?]*\b(?:doit"
-        r"|doivent|devra"
-        r"|devront|devrait|devraient|faut)\b",
+        r"^(?:tous|toutes|chaque|tout|toute|ton|ta|tes|votre|vos|notre|nos)\b[^?]*\b(?:doit|doivent"
+        r"|devra|devront|devrait|devraient|faut)\b",
         rf"{_AT}(?:assure-toi|assurez-vous|veille[zr]? à|fais en sorte"
         r"|n[’']oublie pas de toujours|pense à)\b",
         rf"{_NOT_TOLD}[^?]*\b(?:avant chaque|après chaque|(?:à )?chaque fois que)\b",
@@ -117,11 +106,9 @@ _RULES = RuleCues(
         r"|doivent) (?:toujours )?rester\b|\bil est (?:\w+ )?(?:important|essentiel|impératif"
         r"|obligatoire)\b",
         r"\bdemande(?:z)?[- ]moi\b[^.;?]*\bavant\b|^avant de\b[^?]*\b(?:demande|vérifie|préviens)"
-        r"|\b(?:partout"
-        r"|systématiquement)\b",
+        r"|\b(?:partout|systématiquement)\b",
         r"\b(?:limite-toi|tiens-toi|respecte[zr]?|suis (?:les|la|nos)|conforme-toi)\b"
-        r"|\bobligatoires?\b"
-        r"|\bau (?:maximum|plus)\b",
+        r"|\bobligatoires?\b|\bau (?:maximum|plus)\b",
         rf"{_AT}(?:ne |n[’'])\w+ que\b|{_NOT_TOLD}[^?]*\bseulement\b"
         rf"|{_NOT_TOLD}[^?]*\bplutôt que\b",
         r"\b(?:tu dois|vous devez|il faut (?:toujours|que tu))\b",
@@ -129,11 +116,9 @@ _RULES = RuleCues(
     ),
     preference=pattern(
         r"\b(?:j[’']aimerais|je voudrais|je souhaiterais) que (?:tes|vos|les|toutes|tous|chaque"
-        r"|tu)\b"
-        r"|\bje (?:préfère|préférerais|préfèrerais)\b|\bj[’'](?:aime|aimerais) mieux\b",
+        r"|tu)\b|\bje (?:préfère|préférerais|préfèrerais)\b|\bj[’'](?:aime|aimerais) mieux\b",
         r"\b(?:on|nous) (?:utilise|utilisons|travaille|travaillons)\b[^.;?]*(?:\bici\b|, pas\b"
-        r"|\bplutôt\b"
-        r"|\bau lieu\b)|^ici,? (?:on|nous) (?:utilis|travaill)",
+        r"|\bplutôt\b|\bau lieu\b)|^ici,? (?:on|nous) (?:utilis|travaill)",
     ),
     corrects="en fait|finalement|plutôt|correction",
     corrects_after="non|ok",
@@ -144,23 +129,16 @@ _RULES = RuleCues(
 FRENCH = LanguageCues(
     name="French",
     words=pattern(
-        r"\b(?:le|la|les|un|une|des|du|de|est|et|pas|ne|tu|je|nous|vous|que|qui|dans|pour|avec"
-        r"|sur|toujours"
-        r"|jamais|chaque|tous|toutes|tes|ton|ta|sans|en|avant|utilise|utilisez|uniquement|réponds"
-        r"|surtout|merci"
-        r"|ici|moi)\b"
-        r"|\b(?:l|d|n|j|qu|s)[’']|[éèêàçù]"
+        r"\b(?:le|la|les|un|une|des|du|de|est|et|pas|ne|tu|je|nous|vous|que|qui|dans|pour|avec|sur"
+        "|toujours|jamais|chaque|tous|toutes|tes|ton|ta|sans|en|avant|utilise|utilisez|uniquement"
+        r"|réponds|surtout|merci|ici|moi)\b|\b(?:l|d|n|j|qu|s)[’']|[éèêàçù]"
     ),
     empty=words_of(
-        "le la les un une des du de et ou ne pas jamais toujours plus rien aucun aucune tu te "
-        "toi je me moi nous "
-        "vous que qui dans pour avec sur en au aux à ce cette ces tes ton ta mes mon ma est sont "
-        "peux pouvez "
-        "maintenant nouveau nouvelle nouvelles nouveaux partir désormais doit doivent dois faut "
-        "oublie règle "
-        "besoin autorisées interdiction chaque tous toutes préfère sans avant demande demander "
-        "chaque il elle on "
-        "s'il plaît"
+        "le la les un une des du de et ou ne pas jamais toujours plus rien aucun aucune tu te toi "
+        "je me moi nous vous que qui dans pour avec sur en au aux à ce cette ces tes ton ta mes "
+        "mon ma est sont peux pouvez maintenant nouveau nouvelle nouvelles nouveaux partir "
+        "désormais doit doivent dois faut oublie règle besoin autorisées interdiction chaque tous "
+        "toutes préfère sans avant demande demander chaque il elle on s'il plaît"
     ),
     rules=_RULES,
     small_words=words_of(
@@ -236,9 +214,7 @@ FRENCH = LanguageCues(
             phrases=r"\b(?:j'utilise|je vais utiliser|je garde) ",
         ),
         reason=any_of(
-            r"\b(?:parce que|car|puisque|afin (?:de|que)|pour éviter)\b",
-            r"\bparce qu'",
-            r"\bpuisqu'",
+            r"\b(?:parce que|car|puisque|afin (?:de|que)|pour éviter)\b|\bparce qu'|\bpuisqu'",
         ),
         instead=r"\b(?:plutôt que|au lieu de)\b",
         undecided_after="si",
@@ -274,8 +250,7 @@ FRENCH = LanguageCues(
         clause_after="et",
         name=r"\bje m[’']appelle\b|\bmon nom est\b",
         self=any_of(
-            "je (?:travaille (?:chez|comme|à|dans|sur|avec)|vis à|suis (?:un|une))",
-            "j[’']habite",
+            "je (?:travaille (?:chez|comme|à|dans|sur|avec)|vis à|suis (?:un|une))|j[’']habite",
         ),
         self_place="travail|habit|vis",
         owners="mon|ma|mes|notre|nos",
@@ -284,8 +259,7 @@ FRENCH = LanguageCues(
         passing="pas|encore",
         passing_things=words_of("question problème erreur but idée"),
         use=any_of(
-            r"(?:on|nous) (?:utilis\w+|déploy\w+|travaillons avec)",
-            "le projet utilise",
+            r"(?:on|nous) (?:utilis\w+|déploy\w+|travaillons avec)|le projet utilise",
         ),
         remember="(?:souviens-toi|retiens|n[’']oublie pas|rappelle-toi) (?:bien )?que",
         forget=any_of("oublie (?:que|ce que)", r"(?:on|nous) n[’']utilis\w+ plus"),
