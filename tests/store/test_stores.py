@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import os
 import stat
 import subprocess
@@ -13,8 +14,10 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from msgspec.structs import replace
 
 import steno
+from steno.core.log import Log
 from steno.core.message_key import message_key, next_chain_key
 from steno.core.store import Store
 from steno.store.memory import MemoryStore
@@ -92,7 +95,15 @@ def test_a_store_that_forgets_a_promise_fails_the_contract() -> None:
         def messages_from(self, name: str, read: Any, start: int, most: int) -> Any:
             return super().messages_from(name, read, start, most + 1)
 
+    class Stripped(MemoryStore):
+        """Loses what a commit says beside its edits."""
+
+        def commit(self, name: str, commit: Any) -> Any:
+            bare = steno.Commit(commit.base, commit.at, commit.why, commit.edits)
+            return super().commit(name, bare)
+
     broken = (
+        (Stripped, "test_a_stale_commit_is_refused_and_changes_nothing"),
         (Silent, "test_a_deleted_session_is_gone_and_announced"),
         (Lenient, "test_a_stale_commit_is_refused_and_changes_nothing"),
         (Greedy, "test_pages_hold_a_sessions_own_messages"),
@@ -100,6 +111,54 @@ def test_a_store_that_forgets_a_promise_fails_the_contract() -> None:
     for kind, test in broken:
         contract = StoreContract()
         contract.make_store = kind  # type: ignore[method-assign]
+        with pytest.raises(AssertionError):
+            getattr(contract, test)()
+
+
+def test_a_store_that_loses_something_when_it_closes_fails_the_contract() -> None:
+    class Forgetful(MemoryStore):
+        def close(self) -> None:
+            super().close()
+            self.lose()
+
+        def lose(self) -> None:
+            """Lose one thing of session a."""
+
+    class LosesSettings(Forgetful):
+        def lose(self) -> None:
+            self.change_settings("a", lambda kept: '{"window":7}')
+
+    class LosesFindings(Forgetful):
+        def lose(self) -> None:
+            session = self._sessions["a"]
+            bare = [replace(commit, findings=()) for commit in session.log.commits]
+            log = Log(session.log.messages).with_commit(bare[0])
+            self._sessions["a"] = dataclasses.replace(session, log=log)
+
+    class LosesBounds(Forgetful):
+        def lose(self) -> None:
+            fork = self._sessions["b"]
+            self._sessions["b"] = dataclasses.replace(fork, log=self._sessions["a"].log)
+
+    class KeepsRefused(MemoryStore):
+        def record(self, name: str, kind: str, text: str) -> Any:
+            if name not in self._sessions:
+                self.create(name, "openai")
+                raise steno.NotHere("no session")
+            return super().record(name, kind, text)
+
+    kept = "test_what_was_kept_is_there_after_reopening"
+    refused = "test_what_was_refused_is_not_there_after_reopening"
+    broken = (
+        (LosesSettings, kept),
+        (LosesFindings, kept),
+        (LosesBounds, kept),
+        (KeepsRefused, refused),
+    )
+    for kind, test in broken:
+        contract = StoreContract()
+        contract.make_store = kind  # type: ignore[method-assign]
+        contract.reopen_store = lambda store: store  # type: ignore[method-assign]
         with pytest.raises(AssertionError):
             getattr(contract, test)()
 

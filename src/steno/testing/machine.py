@@ -9,7 +9,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    consumes,
+    invariant,
+    precondition,
+    rule,
+)
 
 from steno.core.errors import StenoError
 from steno.core.log import Commit, Edit, Log
@@ -46,7 +53,7 @@ class StoreMachine(RuleBasedStateMachine):
         raise NotImplementedError
 
     def reopen_store(self, store: Store) -> Store | None:
-        """Return another store on what a closed one kept; None if it keeps nothing."""
+        """Return another store on what a closed one kept; override it if yours keeps anything."""
         return None
 
     def compare(self, work: Callable[[Any], Any]) -> Any:
@@ -177,12 +184,13 @@ class StoreMachine(RuleBasedStateMachine):
 
         self.compare(page)
 
+    @precondition(lambda self: type(self).reopen_store is not StoreMachine.reopen_store)
     @rule()
     def reopen(self) -> None:
+        self.tested.close()
         again = self.reopen_store(self.tested)
-        if again is not None:
-            self.tested.close()
-            self.tested = again
+        assert again is not None, "reopen_store must return a store, or not be overridden"
+        self.tested = again
 
     @rule(name=consumes(sessions))
     def ask_for_an_unknown_session(self, name: str) -> None:

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
+from msgspec.structs import replace
+
 from steno.core.errors import BadInput, NotHere, Stale, StenoError
-from steno.core.log import Commit, Edit
+from steno.core.log import Commit, Edit, Finding
 from steno.core.message import ABSENT, Message, Span, user_message
 from steno.core.store import (
     GONE_MEMORY,
@@ -49,8 +51,29 @@ def raises(kind: type[Exception], words: str = "") -> Iterator[None]:
 
 
 def _drop_first(base: int, at: int) -> Commit:
-    """Return a commit that hides the first message."""
-    return Commit(base=base, at=at, why="asked", edits=(Edit(Span(0, 1), (), "prune"),))
+    """Return a commit that hides the first message, with figures and a finding to be kept."""
+    edit = Edit(Span(0, 1), (), "prune", tokens=3)
+    finding = Finding("a_check", "0 must stay", "offload", "0")
+    return Commit(
+        base=base,
+        at=at,
+        why="asked",
+        edits=(edit,),
+        before=90,
+        after=60,
+        goal=70,
+        usable=100,
+        findings=(finding,),
+        meter="by hand",
+    )
+
+
+def _everything(store: Store) -> list[object]:
+    """Return all that a store tells of its sessions."""
+    told: list[object] = []
+    for info in store.sessions():
+        told += [info, store.load(info.name, read_message), store.records(info.name)]
+    return told
 
 
 class _Observer:
@@ -102,12 +125,13 @@ class StoreContract:
         with closing(self.make_store()) as store:
             store.create("a", "openai")
             store.append("a", user_messages("one", "two", "three"))
-            store.commit("a", _drop_first(0, 3))
+            landed = store.commit("a", _drop_first(0, 3))
             with raises(Stale, "drafted on 0 commits, the log has 1"):
                 store.commit("a", _drop_first(0, 3))
 
+            assert landed == replace(_drop_first(0, 3), landed=3)
             assert store.session_info("a").commits == 1
-            assert len(store.load("a", read_message).commits) == 1
+            assert store.load("a", read_message).commits == [landed]
             assert store.load("a", read_message, commits=1).commits == []
 
     def test_messages_added_meanwhile_do_not_make_a_commit_stale(self) -> None:
@@ -155,7 +179,7 @@ class StoreContract:
             store.create("a", "openai", user="ann")
             store.append("a", user_messages("one", "two"))
             store.record("a", "note", "early")
-            store.commit("a", _drop_first(0, 2))
+            early = store.commit("a", _drop_first(0, 2))
             store.append("a", user_messages("three"))
             store.record("a", "note", "late")
             store.commit("a", _drop_first(1, 3))
@@ -165,7 +189,7 @@ class StoreContract:
 
             loaded = store.load("b", read_message)
             assert [message.text for message in loaded.messages] == ["one", "two", "another three"]
-            assert len(loaded.commits) == 1
+            assert loaded.commits == [early]
             assert [record.text for record in store.records("b")] == ["early"]
             assert store.session_info("b").user == "ann"
             assert store.session_info("b").fork == 2
@@ -284,17 +308,55 @@ class StoreContract:
     def test_what_was_kept_is_there_after_reopening(self) -> None:
         store = self.make_store()
         store.create("a", "openai", '{"window":7}', user="ann")
-        store.append("a", user_messages("one", "two", "three"))
-        store.commit("a", _drop_first(0, 3))
+        store.append("a", user_messages("one", "half \ud800 pair", "three"))
+        store.append("a", [user_message("ours", by="steno"), ABSENT])
+        store.commit("a", _drop_first(0, 5))
         store.record("a", "note", "kept")
-        before = store.load("a", read_message), store.session_info("a"), store.records("a")
+        store.change_settings("a", lambda kept: '{"window":9}')
+        store.create("b", "openai", parent="a", fork=2)
+        store.append("b", user_messages("another three"))
+        store.create("c", "openai")
+        store.delete("c")
+        before = _everything(store)
         store.close()
         again = self.reopen_store(store)
         if again is None:
             return
         with closing(again):
-            after = again.load("a", read_message), again.session_info("a"), again.records("a")
-            assert after == before
+            assert _everything(again) == before
+            assert again.session_info("a").setup == '{"window":9}'
+            # The log goes on where it stood, and a fork keeps to its part of its parent.
+            assert again.append("a", user_messages("six")) == 5
+            assert again.append("b", user_messages("four")) == 3
+            assert len(again.load("b", read_message).messages) == 4
+            assert again.record("a", "note", "next").number == 1
+            with raises(Stale, "drafted on 0 commits, the log has 1"):
+                again.commit("a", _drop_first(0, 5))
+            with raises(BadInput, "named 'b' exists already"):
+                again.create("b", "openai")
+
+    def test_what_was_refused_is_not_there_after_reopening(self) -> None:
+        store = self.make_store()
+        store.create("a", "openai")
+        store.append("a", user_messages("one"))
+        before = _everything(store)
+        with raises(NotHere):
+            store.record("b", "note", "of no session")
+        with raises(NotHere):
+            store.append("b", user_messages("one"))
+        with raises(NotHere):
+            store.change_settings("b", lambda kept: kept)
+        with raises(BadInput):
+            store.create("a", "anthropic")
+        with raises(StenoError):
+            store.commit("a", _drop_first(0, 2))
+        assert _everything(store) == before
+        store.close()
+        again = self.reopen_store(store)
+        if again is None:
+            return
+        with closing(again):
+            assert _everything(again) == before
 
     def test_facts_are_kept_beside_their_message(self) -> None:
         with closing(self.make_store()) as store:
