@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import steno
 from steno import BadInput, NotHere, Session
@@ -25,6 +27,7 @@ from steno.recall.embedders.minilm import MiniLM
 from steno.recall.embedders.openai import OpenAIEmbedder
 from steno.recall.hits import Found
 from steno.recall.index import SUFFIX, Index
+from steno.recall.regex import QUICK_SECONDS, compile_pattern, find_first
 from steno.store.sqlite import SQLiteStore
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk
@@ -165,11 +168,64 @@ def test_what_is_no_expression_says_why(session: Session, pattern: str) -> None:
         "(?:(?:ab|c){1000,}){1000,}",
         "(?x) (?:(?:ab|c) #]\n {1000} ) {1000}",
         "(?:(?:ab|c)(?#]){1000}){1000,1001}",
+        "(?:a{5000}){5000}",
+        "(?:[ab]{5000}){5000,}",
+        r"(?:\d{9999999999999999999}){2}",
     ],
 )
 def test_a_pattern_that_would_fill_the_memory_is_refused(session: Session, pattern: str) -> None:
     with pytest.raises(BadInput, match="repeats its groups too often"):
         session.recall(pattern, mode="regex")
+
+
+_REPEATS = st.integers(0, 400).map(lambda n: f"{{{n}}}")
+_PATTERNS = st.recursive(
+    st.sampled_from(["a", ".", "[ab]", r"\d", "x|y", "(?#])"]),
+    lambda inner: st.one_of(
+        st.builds(lambda one, n: f"(?:{one}){n}", inner, _REPEATS),
+        st.builds(lambda one, n: f"{one}{n}", inner, _REPEATS),
+        st.builds(lambda one, other: f"{one}[(]{other}", inner, inner),
+    ),
+    max_leaves=6,
+)
+
+
+@proves("recall.bounded")
+@given(_PATTERNS)
+@settings(max_examples=150, deadline=None)
+def test_a_pattern_that_is_compiled_is_small(pattern: str) -> None:
+    began = time.process_time()
+    try:
+        compile_pattern(pattern)
+    except BadInput:
+        return
+    assert time.process_time() - began < 2
+
+
+@proves("recall.bounded")
+def test_the_time_of_a_search_is_that_of_the_clock() -> None:
+    class StarvedPattern:
+        """A pattern on a machine that is too busy to give the search any of its time."""
+
+        def search(self, text: str, timeout: float, concurrent: bool = False) -> None:
+            if not concurrent:
+                raise TimeoutError
+            time.sleep(10 * timeout)
+
+    began = time.monotonic()
+    with pytest.raises(TimeoutError):
+        find_first(StarvedPattern(), "text", 0.3)
+    assert time.monotonic() - began < 2
+
+
+@proves("recall.modes")
+def test_a_slow_search_still_finds() -> None:
+    text = "ab" * 1_500 + "c"
+    pattern = compile_pattern(r"(?:\w{3})++!|bc$")  # reads to the end from every place
+    began = time.process_time()
+
+    assert find_first(pattern, text, 60) == (len(text) - 2, len(text))
+    assert time.process_time() - began > QUICK_SECONDS  # or it says nothing of the thread
 
 
 @proves("recall.modes")
