@@ -1,4 +1,4 @@
-"""The build's own step: the gateway's Python is generated from its .proto, into every wheel and editable install."""
+"""Generate the gateway's Python from its .proto, for every wheel and editable install."""
 
 from __future__ import annotations
 
@@ -16,4 +16,5 @@ class Protocol(BuildHookInterface[Any]):
         if script["stale"](root / "src"):
             script["make"](root / "src")
         # Git does not keep what is generated, and the build leaves out what git does not keep.
-        build_data["artifacts"] += [f"/{file.relative_to(root)}" for file in script["made"](root / "src")]
+        made = script["made"](root / "src")
+        build_data["artifacts"] += [f"/{file.relative_to(root)}" for file in made]
