@@ -123,3 +123,30 @@ def test_lines_of_an_error_are_told_once_the_first_ones() -> None:
     text = "fine\nerror: a\nerror: a\nfatal: b\nerror: c"
     assert error_lines(text, 2) == ["error: a", "fatal: b"]
     assert error_lines("all good", 2) == []
+
+
+@proves("summary.deeds")
+def test_a_line_that_ended_other_commands_too_is_no_outcome() -> None:
+    said = result("3 files written\nShell cwd was reset to /srv")
+    assert outcome_of(said) == "Shell cwd was reset to /srv"
+    assert outcome_of(said, {"Shell cwd was reset to /srv"}) == "3 files written"
+    assert outcome_of(result("done"), {"done"}) == "done"
+
+
+@proves("summary.deeds")
+def test_what_failed_says_more_than_that_something_did() -> None:
+    text = "pay.py:3: error: unused name\n[lint] ERROR task failed\nexit code 1"
+    assert outcome_of(result(text)) == "pay.py:3: error: unused name"
+
+
+@proves("summary.deeds")
+def test_a_tool_nobody_knows_is_told_with_what_it_was_called_with() -> None:
+    made = call("tracker_make", body="long\ntext", title="Faster export", team="Pay")
+    assert call_deeds(3, made, None) == [Deed(3, "called", "tracker_make (Faster export)")]
+
+
+@proves("summary.deeds")
+def test_keeping_a_list_of_tasks_is_no_deed() -> None:
+    todos = [{"content": "Read", "status": "completed"}]
+    assert call_deeds(3, call("TodoWrite", todos=todos), None) == []
+    assert call_deeds(3, call("TaskUpdate", taskId="2", status="completed"), None) == []

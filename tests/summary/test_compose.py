@@ -282,3 +282,15 @@ def test_a_file_is_shown_as_it_is_after_its_edits() -> None:
     assert session.log.commits and "e" not in [m.get("tool_call_id") for m in session.messages()]
     assert source.replace("sum(rows)", "sum(rows, 0)") in state_of(session)
     assert source not in state_of(session)
+
+
+@proves("summary.replies")
+def test_every_closing_reply_is_heard_before_newer_ones_are_told_whole() -> None:
+    long = "It reads the table twice. " * 40
+    messages: list[Json] = []
+    for n in range(8):
+        messages += [user(f"What about part {n}?"), *work(f"p{n}", 2)]
+        messages.append(reply(f"Finding {n}: index {n} is missing. {long}"))
+    messages += [user("And the last one?"), *work("end", 12)]
+    view = str(lived(messages, 6_000).messages())
+    assert all(f"Finding {n}: index {n} is missing." in view for n in range(8))

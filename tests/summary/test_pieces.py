@@ -7,7 +7,7 @@ from typing import Any
 from steno.core.message import Message, user_message
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
-from steno.summary.pieces import Piece, PieceChooser, file_lines, piece_lines
+from steno.summary.pieces import Piece, PieceChooser, file_lines, group_hits, piece_lines
 from steno.summary.story import fold_story
 from tests.summary.test_files import did, read
 from tests.support.promises import proves
@@ -98,3 +98,31 @@ def test_other_files_are_listed_with_what_was_done_and_where() -> None:
     lines = list(file_lines(ledger, {"src/part_19.py"}, len(MANY), 30, words))
     assert lines[0] == "- src/part_18.py: read [37]" and len(lines) == 6
     assert list(file_lines(ledger, set(), 2, 30, words)) == ["- src/part_0.py: read [1]"]
+
+
+@proves("summary.files")
+def test_a_file_that_a_person_named_is_cut_rather_than_left_out() -> None:
+    asked = user_message("Follow src/notes/plan.rst, please.")
+    plan = read(body("step", 16), "src/notes/plan.rst")
+    listed = [did("Bash", f"src/a_{n}.py\nsrc/b_{n}.py", command=f"ls {n}") for n in range(9)]
+    messages = [asked, *plan, *(message for step in listed for message in step)]
+    chosen = [piece for piece in chooser(messages).choose(160) if piece.name.endswith("plan.rst")]
+    assert len(chosen) == 1 and 0 < chosen[0].tokens <= 40
+
+
+@proves("summary.files")
+def test_a_piece_that_means_nothing_by_itself_is_not_shown() -> None:
+    text = body("part", 30) + "\n\n}\n\n\n}"
+    shown = chooser([TASK, *read(text, "src/part.py")]).choose(5_000)
+    assert len(shown) >= 1 and all("part_" in piece.text for piece in shown)
+    small = chooser([TASK, *read("rate = 1\nvat = 2", "src/rate.py")]).choose(5_000)
+    assert names(small) == {"src/rate.py"}
+
+
+@proves("summary.files")
+def test_the_path_of_several_hits_is_said_once() -> None:
+    found = "src/a.py:3:total\nsrc/a.py:7:total = 1\nsrc/a.py-8-rows\nsrc/b.py:1:total\n--\nend"
+    assert group_hits(found) == (
+        "src/a.py\n:3:total\n:7:total = 1\n-8-rows\nsrc/b.py:1:total\n--\nend"
+    )
+    assert group_hits("total: 3\ntotal: 4\ntotal: 5") == "total: 3\ntotal: 4\ntotal: 5"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steno.core.message import Message, user_message
+from steno.core.message import Message, Result, Text, user_message
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
 from steno.summary.state import state_lines
@@ -13,7 +13,7 @@ from tests.support.promises import proves
 
 def state_of(*messages: Message) -> list[str]:
     tape = Tape(messages)
-    return list(state_lines(Ledger.of(tape), tape.fold(fold_story), tape, len(tape)))
+    return list(state_lines(Ledger.of(tape), tape.fold(fold_story), tape))
 
 
 @proves("summary.state")
@@ -66,3 +66,44 @@ def test_the_last_commit_is_told_beside_the_last_command() -> None:
         "- last command [2] `ls`: src",
         "- last commit [0] `git commit -m 'Faster'`: [main 1a2b3c4] Faster",
     ]
+
+
+@proves("summary.state")
+def test_a_task_that_nobody_has_begun_can_be_told_by_its_first_words() -> None:
+    todos = [{"content": "Test " + "every rate " * 40, "status": "pending"}]
+    tape = Tape([calls("a", "TodoWrite", todos=todos)])
+    story = tape.fold(fold_story)
+    (whole,) = state_lines(Ledger.of(tape), story, tape)
+    (short,) = state_lines(Ledger.of(tape), story, tape, brief=True)
+    assert len(short) < 140 < len(whole)
+
+
+@proves("summary.state")
+def test_the_folder_of_several_changed_files_is_said_once() -> None:
+    (line,) = state_of(*edit("a", "/srv/app/src/pay.py"), *edit("b", "/srv/app/src/lib/rate.py"))
+    assert line == (
+        "- changed, and no test passed since (under /srv/app/src/): pay.py [0]; lib/rate.py [2]"
+    )
+
+
+@proves("summary.state")
+def test_a_command_from_before_the_newest_request_is_not_told() -> None:
+    lines = state_of(*ran("b", "ls", "src"), user_message("Now make it faster."))
+    assert lines == []
+
+
+@proves("summary.state")
+def test_a_look_that_found_nothing_is_no_error_that_stands() -> None:
+    call = calls("a", "Read", file_path="src/no.py")
+    answer = Message("tool", (Result("a", (Text("File does not exist."),), error=True),))
+    assert state_of(call, answer) == []
+
+
+@proves("summary.state")
+def test_the_end_of_a_chain_that_goes_well_settles_the_chain() -> None:
+    failing = ran("a", "make fmt && make lint", "Exit code 1\nerror: pay.py: unused name")
+    assert any("not resolved" in line for line in state_of(*failing))
+    assert not any(
+        "not resolved" in line for line in state_of(*failing, *ran("b", "make lint", "0 issues"))
+    )
+    assert any("not resolved" in line for line in state_of(*failing, *ran("b", "make fmt", "done")))

@@ -361,6 +361,8 @@ class AttemptedCall:
     looks: bool
     """Whether it shows what others wrote, so that an error in it need not be one of its own."""
     may_find_nothing: bool = False
+    last: frozenset[str] = frozenset()
+    """What the last command of a chain `a && b` is about; nothing for any other call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -433,11 +435,19 @@ def _attempt_from(call: Call, vocabulary: Vocabulary) -> AttemptedCall:
             main_programs(command),
             looks,
             may_find_nothing(command),
+            _last_of_chain(command),
         )
     things = call_touches(call, vocabulary)
     looks = vocabulary.tool(call.name).action in _LOOKS
     about = frozenset(_touch_key(touch) for touch in things) or frozenset((call.name,))
     return AttemptedCall(call.id, call.name, things[0].words if things else "", about, looks)
+
+
+def _last_of_chain(command: str) -> frozenset[str]:
+    _, chained, last = command.rpartition("&&")
+    if not chained:
+        return frozenset()
+    return main_programs(last)
 
 
 def _touch_key(touch: Touch) -> str:
@@ -465,9 +475,16 @@ def _is_own_failure(fact: Fact, call: AttemptedCall | None) -> bool:
 
 def _errors_settled_by(failed: Sequence[Failure], call: AttemptedCall) -> list[int]:
     """Which errors a call that succeeded leaves behind."""
-    # All that the failed call was about: a later one about half of it proves nothing.
     return [
         at
         for at, failure in enumerate(failed)
-        if failure.overcome is None and failure.call and failure.call.about <= call.about
+        if failure.overcome is None and failure.call and _is_settled_by(failure.call, call)
     ]
+
+
+def _is_settled_by(failed: AttemptedCall, call: AttemptedCall) -> bool:
+    # All that the failed call was about: a later one about half of it proves nothing. But the
+    # end of a chain is reached only if what stood before it went well, or no longer matters.
+    if failed.about <= call.about:
+        return True
+    return bool(failed.last) and failed.last <= call.about

@@ -55,6 +55,17 @@ def fold_tasks(before: TaskList | None, messages: Sequence[Message], at: int) ->
     return board
 
 
+def keeps_tasks(call: Call) -> bool:
+    """Tell whether a call writes a list of tasks, makes a task or changes one."""
+    arguments = _arguments(call)
+    if arguments is None:
+        return False
+    if _listed(arguments):
+        return True
+    numbered = bool(_first(arguments, _NUMBERS)) and "task" in call.name.lower()
+    return numbered or ("create" in call.name.lower() and bool(_first(arguments, _WORDS)))
+
+
 def _with_call(board: TaskList, call: Call, position: int) -> TaskList:
     arguments = _arguments(call)
     if arguments is None:

@@ -8,11 +8,13 @@ the same thing once with a count. What the agent said is not told here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from steno.core.message import Call, Result
 from steno.facts.artifacts import call_touches, command_of_call
+from steno.facts.changes import decode_arguments
+from steno.facts.tasks import keeps_tasks
 from steno.facts.testruns import run_outcome
 from steno.facts.text import flatten
 
@@ -22,6 +24,8 @@ OUTCOME_MOST = 140
 """Characters of what a command ended with."""
 NAMES_MOST = 12
 """Things of one kind that one line names."""
+ARGUMENT_MOST = 80
+"""Characters of what an unknown tool was called with."""
 
 _BAD = re.compile(
     r"\b(?:errors?|failed|failure|fatal|panic|undefined|not found|denied|cannot"
@@ -29,6 +33,12 @@ _BAD = re.compile(
     r"|\bFAIL\b|[a-z](?:Error|Exception)\b",
     re.I,
 )
+_BARE = re.compile(
+    r"\W*(?:\w+\W+)?(?:error|failed)?\W*(?:task|command|process|recipe|exit)\b.{0,24}"
+    r"(?:failed|code|status)\W*\d*\W*",
+    re.I,
+)
+"""A line that says that something failed, and not what."""
 _VERBS = {
     "read": "read",
     "searched": "searched",
@@ -56,19 +66,26 @@ class Deed:
     outcome: str = ""
 
 
-def call_deeds(position: int, call: Call, result: Result | None) -> list[Deed]:
-    """Return what a call did, with its outcome where it ran a command."""
+def call_deeds(
+    position: int, call: Call, result: Result | None, worn: Container[str] = ()
+) -> list[Deed]:
+    """Return what a call did, with its outcome where it ran a command.
+
+    Lines that are `worn` ended other commands too, so they are no outcome.
+    """
     command = command_of_call(call)
     if command:
-        outcome = outcome_of(result) if result is not None else "no result yet"
+        outcome = outcome_of(result, worn) if result is not None else "no result yet"
         return [Deed(position, "ran", _clip(flatten(command), COMMAND_MOST), outcome)]
     touches = call_touches(call)
     queries = [touch for touch in touches if touch.key.startswith("? ")]
     if queries:
         # Where a search looked says little beside what it looked for.
         touches = tuple(queries)
+    if not touches and keeps_tasks(call):
+        return []  # where the tasks stand is told with the state
     if not touches:
-        return [Deed(position, "called", call.name)]
+        return [Deed(position, "called", _called(call))]
     failed = " (failed)" if result is not None and result.error else ""
     deeds: list[Deed] = []
     for touch in touches:
@@ -77,14 +94,24 @@ def call_deeds(position: int, call: Call, result: Result | None) -> list[Deed]:
     return deeds
 
 
-def outcome_of(result: Result) -> str:
-    """Return the line that says how a command ended."""
+def _called(call: Call) -> str:
+    """Return a tool's name with the first short thing it was called with."""
+    for value in decode_arguments(call).values():
+        if isinstance(value, str) and 0 < len(value) <= ARGUMENT_MOST and "\n" not in value:
+            return f"{call.name} ({value})"
+    return call.name
+
+
+def outcome_of(result: Result, worn: Container[str] = ()) -> str:
+    """Return the line that says how a command ended; a `worn` line says nothing."""
     text = result.text
-    lines = [line.strip() for line in text[-4_000:].split("\n") if line.strip()]
+    lines = ending_lines(result)
     if not lines:
         return "error" if result.error else "no output"
+    lines = [line for line in lines if line not in worn] or lines
     ended = run_outcome(text)
     bad = [line for line in lines if _BAD.search(line)]
+    bad = [line for line in bad if not _BARE.fullmatch(line)] or bad
     if ended == "passed" or not bad:
         line = lines[-1]
     else:
@@ -93,6 +120,11 @@ def outcome_of(result: Result) -> str:
     if ended and ended not in line.lower():
         return f"{ended}: {line}"
     return line
+
+
+def ending_lines(result: Result) -> list[str]:
+    """Return the last lines of a result."""
+    return [line.strip() for line in result.text[-4_000:].split("\n") if line.strip()]
 
 
 def error_lines(text: str, most: int) -> list[str]:

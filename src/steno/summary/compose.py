@@ -46,6 +46,8 @@ REPLY_SHARE = 0.50
 """Share of what is left then for the closing replies."""
 REPLY_MOST = 0.25
 """Share of the room for one closing reply."""
+REPLY_LEAST = 60
+"""Tokens of every closing reply, also the oldest: its first sentences."""
 NARRATION_SHARE = 0.60
 """Share of what is left then for what the agent said between its calls."""
 NARRATION_MOST = 0.06
@@ -413,22 +415,28 @@ class Composer:
         return f"{place} {tell_deeds(deeds, self.choice.names)}"
 
     def _keep_replies(self, room: float) -> float:
-        """Keep the last thing the agent said in each request, the newest first."""
+        """Keep the last thing the agent said in each request: of all the beginning, of the
+        newest more.
+        """
         most = int(self.room * REPLY_MOST)
+        replies = [self._closing_reply(request) for request in reversed(self.requests)]
+        spoken = [at for at in replies if at is not None and at not in self.choice.told]
+        texts = {at: self.messages[at].text.strip() for at in spoken}
+        sizes = {at: self.count(text) + LINE_HEAD for at, text in texts.items()}
+        # What older replies need to be heard at all is not given to newer ones.
+        least = min(REPLY_LEAST, room / max(1, len(spoken)))
+        older = sum(min(size, least) for size in sizes.values())
         used = 0.0
-        for request in reversed(self.requests):
-            at = self._closing_reply(request)
-            if at is None or at in self.choice.told:
-                continue
-            text = self.messages[at].text.strip()
-            size = self.count(text) + 6
-            cap = min(most, int(room - used))
-            if size <= cap and self._stays_alone(at):
+        for at in spoken:
+            older -= min(sizes[at], least)
+            cap = min(most, int(room - used - older))
+            if sizes[at] <= cap and self._stays_alone(at):
                 self.choice.whole.add(at)
                 used += self._tokens(at)
             elif cap >= LEAST_TEXT:
-                self.choice.told[at] = f"[{at}] ASSISTANT: {cut_words(text, cap, self.count)}"
-                used += min(size, cap)
+                text = cut_words(texts[at], cap, self.count)
+                self.choice.told[at] = f"[{at}] ASSISTANT: {text}"
+                used += min(sizes[at], cap)
         return used
 
     def _closing_reply(self, request: Request) -> int | None:
@@ -507,8 +515,11 @@ class Composer:
     def state_text(self) -> str:
         """Return where the work stands, within its share."""
         room = int(self.room * STATE_SHARE)
+        all_lines = list(state_lines(self.ledger, self.story, self.messages))
+        if sum(self.count(line) + 1 for line in all_lines) > room:
+            all_lines = list(state_lines(self.ledger, self.story, self.messages, brief=True))
         lines: list[str] = []
-        for line in state_lines(self.ledger, self.story, self.messages, self.stop):
+        for line in all_lines:
             cost = self.count(line) + 1
             if cost <= room:
                 lines.append(line)

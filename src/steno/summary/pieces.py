@@ -7,15 +7,18 @@ until the room is used.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import groupby
 
 from steno.core.message import Message, Result
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
 from steno.facts.paths import is_web
 from steno.facts.people import person_words
+from steno.facts.tasks import keeps_tasks
 from steno.summary.files import FilePiece, file_pieces, outline_lines
 from steno.summary.rarity import Rarity, Scoring, fold_rarity
 from steno.summary.story import AnsweredCall, Story
@@ -40,9 +43,17 @@ DOCUMENT_SHARE = 0.25
 """Share of the room for plans that the agent wrote and files that people named."""
 NAMED_LEAST = 6
 """Characters of a file's name from which on it is told apart from a word."""
+MEANING = 8
+"""Characters from which on a line of a file may mean something."""
+MEANING_LINES = 3
+"""Such lines that a piece must have, unless it is all there is of its file."""
+HITS_LEAST = 3
+"""Lines of a search's result under one path from which on the path is said once."""
 PROSE_ENDINGS = (".md", ".markdown", ".txt", ".rst", ".adoc")
 FOCUS_WORTH = 2.0
 """Added to the worth of what the caller asked to keep."""
+_HIT = re.compile(r"([^\s:]*[/.][^\s:]*)[:-]\d+[:-]")
+"""A line as `grep -n` writes it, and its path."""
 _NO_FILE = ("$ ", "? ", "@ ")
 """Openings of keys of commands, searches and delegated tasks."""
 
@@ -85,9 +96,16 @@ class PieceChooser:
         # Plans and files that people speak of come first, within their share.
         documents = [piece for piece in candidates if piece.is_document]
         first = _fitting(documents, room * DOCUMENT_SHARE)
-        return self._choose_from(
-            [*first, *(piece for piece in candidates if piece not in first)], room
-        )
+        if documents and not first:
+            # However little room there is: a file that a person named is not left out.
+            first = [self._cut_piece(documents[0], int(room * DOCUMENT_SHARE))]
+        taken = {(piece.name, piece.order) for piece in first}
+        rest = [piece for piece in candidates if (piece.name, piece.order) not in taken]
+        return self._choose_from([*first, *rest], room)
+
+    def _cut_piece(self, piece: Piece, most: int) -> Piece:
+        text = cut_words(piece.text, most, self.count)
+        return replace(piece, text=text, tokens=self.count(text) + 1)
 
     def _choose_from(self, candidates: Sequence[Piece], room: float) -> list[Piece]:
         chosen: list[Piece] = []
@@ -153,7 +171,10 @@ class PieceChooser:
         if not self.focus:
             files = files[:FILES_MOST]
         for artifact in files:
-            for piece in file_pieces(self.messages, artifact):
+            pieces = file_pieces(self.messages, artifact)
+            for piece in pieces:
+                if len(pieces) > 1 and not _means_something(piece.text):
+                    continue
                 if piece.since >= self.stop and not piece.edited:
                     continue  # the newest turns show it as it is
                 features = PieceFeatures(
@@ -177,7 +198,8 @@ class PieceChooser:
 
     def _result_pieces(self, most: int) -> Iterator[Piece]:
         for position, answer, name, features in self.rated_results():
-            text = cut_words(self._result_text(position, answer), most, self.count)
+            text = group_hits(self._result_text(position, answer))
+            text = cut_words(text, most, self.count)
             worth = self._worth(features, text)
             yield Piece(name, text, self.count(text) + 1, worth, position, (), 0)
 
@@ -188,7 +210,7 @@ class PieceChooser:
         for position in range(self.stop - 1, -1, -1):
             for answer in self.story.answers[position]:
                 deed = self.story.deed_of(position, answer)
-                if deed.verb in ("read", "edited", "wrote"):
+                if deed.verb in ("read", "edited", "wrote") or keeps_tasks(answer.call):
                     continue
                 text = self._result_text(position, answer)
                 if not text.strip():
@@ -240,6 +262,32 @@ class PieceChooser:
         if self.scoring == "rarity":
             return self._rarity.score(text)
         return worth_of(features)
+
+
+def _means_something(text: str) -> bool:
+    telling = [line for line in text.split("\n") if len(line.strip()) >= MEANING]
+    return len(telling) >= MEANING_LINES
+
+
+def group_hits(text: str) -> str:
+    """Return the result of a search with each path once above its lines."""
+    grouped: list[str] = []
+    for path, hits in groupby(text.split("\n"), _path_of_hit):
+        lines = list(hits)
+        if path and len(lines) >= HITS_LEAST:
+            grouped.append(path)
+            grouped += [line[len(path) :] for line in lines]
+        else:
+            grouped += lines
+    return "\n".join(grouped)
+
+
+def _path_of_hit(line: str) -> str:
+    """Return the path before a line's number; nothing where there is none."""
+    found = _HIT.match(line)
+    if found is None:
+        return ""
+    return found[1]
 
 
 def _fitting(pieces: Sequence[Piece], room: float) -> list[Piece]:

@@ -5,52 +5,95 @@ errors.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TypeGuard
 
 from steno.core.message import Message
 from steno.core.tape import Tape
+from steno.facts.errors import Failure
 from steno.facts.ledger import Ledger
 from steno.facts.tasks import Task, fold_tasks
 from steno.facts.text import flatten
 from steno.summary.activity import Deed
 from steno.summary.story import Story
+from steno.summary.words import first_words
 
 FILES_MOST = 12
 ERRORS_MOST = 5
 ERROR_CHARACTERS = 200
+TASK_CHARACTERS = 100
+"""Characters of a task that nobody has begun."""
+ROOT_PARTS = 2
+"""Folders from which on a common root is worth a mention."""
+_NOT_BEGUN = ("pending", "todo", "open", "not_started")
 _DONE = ("completed", "complete", "done", "finished", "closed", "cancelled", "deleted")
 
 
-def state_lines(ledger: Ledger, story: Story, messages: Tape[Message], stop: int) -> Iterator[str]:
-    """Yield one line for each thing that whoever goes on should know, the most telling first."""
-    yield from _task_lines(list(messages.fold(fold_tasks).tasks.values()))
+def state_lines(
+    ledger: Ledger, story: Story, messages: Tape[Message], *, brief: bool = False
+) -> Iterator[str]:
+    """Yield one line for each thing that whoever goes on should know, the most telling first.
+
+    If `brief`, a task that nobody has begun is told by its first words.
+    """
+    yield from _task_lines(list(messages.fold(fold_tasks).tasks.values()), brief)
     if story.changed:
-        newest = list(story.changed.items())[-FILES_MOST:]
-        named = "; ".join(f"{path} [{at}]" for path, at in newest)
-        yield f"- changed, and no test passed since: {named}"
+        newest = dict(list(story.changed.items())[-FILES_MOST:])
+        root = common_root(list(newest))
+        named = "; ".join(f"{path.removeprefix(root)} [{at}]" for path, at in newest.items())
+        under = f" (under {root})" if root else ""
+        yield f"- changed, and no test passed since{under}: {named}"
     if story.last_test is not None:
         yield f"- last test run {_told(story.last_test)}"
-    if story.last_run is not None and story.last_run != story.last_test:
+    if _is_recent(story.last_run, story) and story.last_run != story.last_test:
         yield f"- last command {_told(story.last_run)}"
-    for line in story.last_errors:
-        yield f"  {line}"
+    if _is_recent(story.last_run, story) or story.last_run == story.last_test:
+        for line in story.last_errors:
+            yield f"  {line}"
     if story.last_commit is not None and story.last_commit != story.last_run:
         yield f"- last commit {_told(story.last_commit)}"
-    standing = [failure for failure in ledger.errors if failure.overcome is None]
+    standing = [failure for failure in ledger.errors if _stands(failure)]
     for failure in standing[-ERRORS_MOST:]:
         words = flatten(failure.fact.words)[:ERROR_CHARACTERS]
         of = f" `{flatten(failure.call.words)[:100]}`" if failure.call else ""
         yield f"- not resolved [{failure.position}]{of}: {words}"
 
 
+def _stands(failure: Failure) -> bool:
+    """Tell whether an error stands in the way: not one of a look that found nothing."""
+    return failure.overcome is None and not (failure.call and failure.call.looks)
+
+
+def _is_recent(deed: Deed | None, story: Story) -> TypeGuard[Deed]:
+    """Tell whether something was done since a person last spoke: older commands say little."""
+    return deed is not None and (not story.typed or deed.position >= story.typed[-1])
+
+
+def common_root(paths: Sequence[str]) -> str:
+    """Return the folder that all of several files lie in, with its last slash."""
+    if len(paths) < 2:
+        return ""
+    root: list[str] = []
+    for parts in zip(*(path.split("/")[:-1] for path in paths), strict=False):
+        if len(set(parts)) > 1:
+            break
+        root.append(parts[0])
+    if len(root) <= ROOT_PARTS:
+        return ""
+    return "/".join((*root, ""))
+
+
 def _told(deed: Deed) -> str:
     return f"[{deed.position}] `{deed.what}`: {deed.outcome}"
 
 
-def _task_lines(tasks: Sequence[Task]) -> Iterator[str]:
+def _task_lines(tasks: Sequence[Task], brief: bool) -> Iterator[str]:
     done = [task for task in tasks if task.state in _DONE]
     left = [task for task in tasks if task.state not in _DONE]
     for task in left:
-        yield f"- task, {task.state.replace('_', ' ')}: {task.words} [{task.position}]"
+        words = task.words
+        if brief and task.state in _NOT_BEGUN:
+            words = first_words(words, TASK_CHARACTERS)
+        yield f"- task, {task.state.replace('_', ' ')}: {words} [{task.position}]"
     if done:
         words = "; ".join(task.words for task in done[-8:])
         yield f"- tasks done ({len(done)} of {len(tasks)}): {words}"

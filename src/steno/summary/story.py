@@ -7,19 +7,24 @@ result came in, with the position of its call. Which of it is shown is decided b
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from steno.core.message import Call, Message, Result
 from steno.core.tape import Tape
+from steno.facts.artifacts import command_of_call
 from steno.facts.people import person_words
 from steno.facts.testruns import run_outcome, test_command
-from steno.summary.activity import Deed, call_deeds, error_lines
+from steno.summary.activity import COMMAND_MOST, Deed, call_deeds, ending_lines, error_lines
 
 PENDING_MOST = 256
 """Calls without a result that are remembered."""
 ERRORS_MOST = 6
 """Lines of a failing command's output that are remembered."""
+ENDINGS_MOST = 512
+"""Last lines of commands' results that are remembered."""
+WORN = 3
+"""Different commands that a line must have ended to say nothing about any of them."""
 _CHANGING = ("edited", "wrote", "deleted", "moved")
 _COMMITS = re.compile(r"\bgit\b[^|;&]*\bcommit\b")
 
@@ -54,6 +59,8 @@ class Story:
     last_commit: Deed | None = None
     last_errors: tuple[str, ...] = ()
     """What the last command said of errors, if it failed."""
+    endings: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Last lines of results, each with the commands that ended so, at most `WORN`."""
 
     def deeds_in(self, start: int, stop: int) -> list[Deed]:
         """Return what was done between two positions, in order."""
@@ -86,6 +93,7 @@ class _Teller:
         self._last_run = before.last_run
         self._last_commit = before.last_commit
         self._last_errors = before.last_errors
+        self._endings = dict(before.endings)
         self._typed: list[int] = []
         self._deeds: list[tuple[Deed, ...]] = []
         self._answers: list[tuple[AnsweredCall, ...]] = []
@@ -99,7 +107,8 @@ class _Teller:
                 continue
             called, call = self._pending.pop(result.call)
             answers.append(AnsweredCall(call, called, block))
-            done = call_deeds(called, call, result)
+            worn = self._worn_endings(call, result)
+            done = call_deeds(called, call, result, worn)
             deeds += done
             for deed in done:
                 self._note(deed, call, result)
@@ -109,6 +118,17 @@ class _Teller:
             self._pending[call.id] = (position, call)
         if person_words(message):
             self._typed.append(position)
+
+    def _worn_endings(self, call: Call, result: Result) -> Container[str]:
+        """Remember how a command ended; return the lines that several commands ended with."""
+        command = command_of_call(call)
+        lines = ending_lines(result)
+        if not command or not lines:
+            return ()
+        ended = self._endings.get(lines[-1], frozenset())
+        if len(ended) < WORN:
+            self._endings[lines[-1]] = ended | {command[:COMMAND_MOST]}
+        return {line for line in lines if len(self._endings.get(line, ())) >= WORN}
 
     def _note(self, deed: Deed, call: Call, result: Result) -> None:
         """Remember what a deed says about where the work stands."""
@@ -134,6 +154,8 @@ class _Teller:
         """Return the story so far."""
         while len(self._pending) > PENDING_MOST:
             del self._pending[next(iter(self._pending))]
+        while len(self._endings) > ENDINGS_MOST:
+            del self._endings[next(iter(self._endings))]
         before = self._before
         return Story(
             before.typed.plus(self._typed),
@@ -145,4 +167,5 @@ class _Teller:
             self._last_run,
             self._last_commit,
             self._last_errors,
+            self._endings,
         )
