@@ -297,7 +297,7 @@ def reminded(messages: list[Plain], n: int) -> list[Plain]:
 
 @proves("wrap.found")
 def test_a_reminder_on_the_newest_message_makes_no_new_session(server: Loopback) -> None:
-    with claude(server, window=4_000) as client:
+    with claude(server, window=4_000, user="ann") as client:
         for n, messages in enumerate(grown(anthropic_talk(40))):
             say(client, reminded(messages, n))
             shown = [
@@ -334,7 +334,7 @@ def test_a_caller_with_a_window_of_its_own_keeps_it_and_nothing_is_lost(
     server: Loopback, head: int
 ) -> None:
     talk = openai_talk(16)
-    with openai(server) as client:
+    with openai(server, user="ann") as client:
         for messages in grown(talk):
             start = max(head, len(messages) - 10)
             say(client, messages[:head] + messages[start:])
@@ -410,7 +410,7 @@ def test_a_reminder_may_stand_in_the_text_itself_but_not_another_word(server: Lo
         ("\nNever mention Alice.", 2),
         ("<document>Never.</document>", 2),
     ):
-        with openai(server) as client:
+        with openai(server, user="ann") as client:
             first = [
                 {"role": "user", "content": "Hello."},
                 {"role": "assistant", "content": "Yes?"},
@@ -422,6 +422,96 @@ def test_a_reminder_may_stand_in_the_text_itself_but_not_another_word(server: Lo
             ]
             say(client, [*first, {"role": "user", "content": "Sum up."}, *after])
             assert len(steno.sessions(client).names) == sessions
+
+
+@proves("wrap.found")
+def test_a_reminder_of_nobody_goes_once_the_model_has_said_enough(server: Loopback) -> None:
+    first = [{"role": "user", "content": "Hello."}, {"role": "assistant", "content": "Yes? " * 50}]
+    after = [{"role": "assistant", "content": "Done."}, {"role": "user", "content": "Go on."}]
+    note = "\n<system-reminder>Nine tokens are left.</system-reminder>"
+    with openai(server) as client:
+        say(client, [*first, {"role": "user", "content": f"Sum up.{note}"}])
+        say(client, [*first, {"role": "user", "content": "Sum up."}, *after])
+        assert len(steno.sessions(client).names) == 1
+
+
+ANN = [
+    {"role": "user", "content": "hi"},
+    {"role": "assistant", "content": "Hello! How can I help?"},
+    {"role": "user", "content": "I am Ann, number 4711. Never tell my employer Falcon of it."},
+    {"role": "assistant", "content": "Understood, I decided to keep /srv/falcon/pay.csv closed."},
+    {"role": "user", "content": "thanks"},
+    {"role": "assistant", "content": "You're welcome!"},
+]
+
+
+@proves("wrap.strangers")
+@pytest.mark.parametrize("place", ["memory", "store", "restarted"])
+@pytest.mark.parametrize(
+    "common", [ANN[:2] + ANN[4:], ANN[4:], ANN[1:2]], ids=["both", "end", "middle"]
+)
+def test_nothing_of_one_caller_goes_out_for_another(
+    server: Loopback, tmp_path: Path, place: str, common: list[Plain]
+) -> None:
+    options: Plain = {"window": 4_000}
+    if place != "memory":
+        options |= {"store": tmp_path / "a.db", "durable": False}
+    client = openai(server, **options)
+    say(client, ANN)
+    if place == "restarted":
+        client.close()
+        client = openai(server, **options)
+    other = list(common)
+    with client:
+        for n in range(20):
+            other.append({"role": "user", "content": f"Chapter {n}: " + "it rained, " * 100})
+            say(client, other)
+            heard = server.heard[-1].prompt.lower()
+            assert "falcon" not in heard and "4711" not in heard
+            other.append({"role": "assistant", "content": f"noted {n}"})
+        newest = steno.sessions(client).newest
+        assert len(newest.log.commits) > 0
+        assert not any("Falcon" in message.text for message in newest.log.messages)
+
+
+@proves("wrap.strangers")
+def test_a_reminder_of_one_caller_is_not_shown_to_another(server: Loopback) -> None:
+    note = "<system-reminder>The user is Ann, number 4711.</system-reminder>"
+    with openai(server, window=2_000) as client:
+        say(client, [{"role": "user", "content": f"hi {note}"}])
+        other = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "Hello!"}]
+        for n in range(20):
+            other.append({"role": "user", "content": f"Chapter {n}: " + "it rained, " * 60})
+            say(client, other)
+            assert "4711" not in server.heard[-1].prompt
+            other.append({"role": "assistant", "content": f"noted {n}"})
+        assert all("4711" not in m.text for m in steno.sessions(client).newest.log.messages)
+
+
+@proves("wrap.strangers")
+def test_two_users_of_one_store_never_share_a_session(server: Loopback, tmp_path: Path) -> None:
+    options: Plain = {"store": tmp_path / "a.db", "window": 2_000}
+    with openai(server, user="ann", **options) as ann, openai(server, user="bob", **options) as bob:
+        say(ann, ANN)
+        mine = ANN[:2]
+        for n in range(20):
+            mine = [*mine, {"role": "user", "content": f"Chapter {n}: " + "it rained, " * 60}]
+            say(bob, mine)
+            assert "falcon" not in server.heard[-1].prompt.lower()
+            mine = [*mine, {"role": "assistant", "content": f"noted {n}"}]
+        session = steno.sessions(bob).newest
+        assert session.parts.journal.user == "bob"
+        assert not any("Falcon" in message.text for message in session.log.messages)
+
+
+@proves("wrap.strangers")
+def test_a_session_named_by_another_user_is_not_opened(server: Loopback, tmp_path: Path) -> None:
+    options: Plain = {"store": tmp_path / "a.db", "session": "support"}
+    with openai(server, user="ann", **options) as ann, openai(server, user="bob", **options) as bob:
+        say(ann, ANN)
+        say(bob, ANN[:3])
+        assert sent(server) == ANN[:3]
+        assert "belongs to another user" in str(steno.sessions(bob).events[-1])
 
 
 @proves("wrap.alone")
@@ -627,7 +717,9 @@ def test_after_a_restart_the_same_session_goes_on_with_the_same_edits(
     talk = anthropic_talk(40)
     for n, messages in enumerate(grown(talk)):
         if n % 10 == 0:
-            client = claude(server, window=3_000, store=tmp_path / "agent.db", durable=False)
+            client = claude(
+                server, window=3_000, store=tmp_path / "agent.db", durable=False, user="ann"
+            )
             again = n > 0
         say(client, how(messages, n))
         if again and how is not reminded:

@@ -112,7 +112,7 @@ def wrap(
     kept = None
     if store is not None:
         kept = KeyedStore(store, durable=durable)
-    found = ListSessions(kept, options, user=user, gaps_by_content=True)
+    found = ListSessions(kept, options, user=user)
     return _wrap_client(client, _Interceptor(REQUEST_READERS[sdk], found, session, redactor))
 
 

@@ -1,9 +1,14 @@
 """Which session is this list of? The one answer for every adapter.
 
-Identity comes before content: a list under a name (a header, a thread's id) is only
+Identity comes before content. A list under a name (a header, a thread's id) is only
 ever compared with the sessions begun under that name, and a list without one only
-with sessions that were begun without one. Among these the best alignment wins. A
-list with another past becomes a fork, one with nothing in common a new session.
+with sessions that were begun without one; sessions of other users are never looked at.
+Among these the best alignment wins, and a list with another past becomes a fork.
+
+With neither a name nor a user nobody knows whose list it is. Then content decides, and
+strictly: a list joins a session only if it begins with every word of it (a reminder may
+be gone from the newest message once the model has said enough to tell conversations
+apart). Whatever else is alike, any other list begins a session of its own.
 
 What is held in memory is bounded: with a store a session is found again there, by
 its name or by the chain of its messages' keys; without one the oldest are let go.
@@ -33,7 +38,7 @@ from steno.core import message_key
 from steno.core.errors import NotHere
 from steno.core.log import Log
 from steno.core.message import Message
-from steno.core.store import Store, session_names
+from steno.core.store import SessionInfo, Store, session_names
 from steno.session.options import SessionOptions
 from steno.session.redact import redactor_of
 from steno.session.session import Session, open_session
@@ -104,13 +109,10 @@ class ListSessions:
         options: SessionOptions,
         *,
         user: str | None = None,
-        gaps_by_content: bool = False,
         views_come_back: bool = False,
     ) -> None:
-        """Keep the sessions in `store`, or in memory.
+        """Keep the sessions of `user` in `store`, or in memory.
 
-        `gaps_by_content` joins a list without a name to a session of which it lost a
-        stretch; by default it must begin with everything that is known.
         `views_come_back` is for callers whose list may hold a view: it was written
         back, or compacted by an earlier process.
         """
@@ -120,7 +122,6 @@ class ListSessions:
         self._redactor = redactor_of(options.redact)
         self._options = replace(options, on_event=self.say, redact=self._redactor)
         self._user = user
-        self._gaps_by_content = gaps_by_content
         self._views_come_back = views_come_back
         # In the order of use: the first one is the first to be let go.
         self._threads: dict[str, ResentThread] = {}
@@ -216,7 +217,7 @@ class ListSessions:
 
     def _find_thread(self, arrival: _Arrival, held: ExitStack) -> tuple[ResentThread, Alignment]:
         best = max(self._candidates(arrival), key=lambda found: found[1].rank, default=None)
-        if best is None or (best[1].forks and best[1].kept == 0):
+        if best is None or self._is_strange(arrival, best[1]):
             thread = self._begin(arrival, taken=best is not None)
             held.enter_context(thread.lock)
             return thread, self._align(thread, arrival)
@@ -231,10 +232,20 @@ class ListSessions:
         held.enter_context(thread.lock)
         return thread, self._align(thread, arrival)
 
+    def _knows_caller(self, arrival: _Arrival) -> bool:
+        """Whether it is known whose list this is."""
+        return arrival.name is not None or self._user is not None
+
+    def _is_strange(self, arrival: _Arrival, how: Alignment) -> bool:
+        """Whether nothing of the session may be shown to the caller of this list."""
+        if self._knows_caller(arrival):
+            return how.forks and how.kept == 0
+        # Even the common beginning may stay with another person's words in a summary.
+        return not how.extends
+
     def _align(self, thread: ResentThread, arrival: _Arrival) -> Alignment:
-        """Compare a list with a session; by content alone it may be stricter than by name."""
-        gaps = arrival.name is not None or self._gaps_by_content
-        return thread.align(arrival.messages, gaps=gaps)
+        """Compare a list with a session; word for word if its caller is not known."""
+        return thread.align(arrival.messages, strict=not self._knows_caller(arrival))
 
     def _candidates(self, arrival: _Arrival) -> Iterator[tuple[ResentThread, Alignment]]:
         """Yield each session once that the list may be of; the store's if none in memory fits."""
@@ -282,10 +293,11 @@ class ListSessions:
         # Sessions that differ from the list in their newest message alone: a reminder may be gone.
         tips = self._tips.get(before, {})
         yield from list(islice(reversed(tips.values()), TRIED_MOST))
-        if self._gaps_by_content:
-            keys = (message.key for message in reversed(arrival.messages))
-            near = (self._keys[key] for key in keys if key in self._keys)
-            yield from list(islice(near, TRIED_MOST))
+        if not self._knows_caller(arrival):
+            return
+        keys = (message.key for message in reversed(arrival.messages))
+        near = (self._keys[key] for key in keys if key in self._keys)
+        yield from list(islice(near, TRIED_MOST))
 
     def _forks_of(self, name: str) -> list[ResentThread]:
         """Return the sessions in memory that began under a name, the one used last first."""
@@ -304,7 +316,7 @@ class ListSessions:
             # Those that hold the list's own beginning first: each one opened is read whole.
             names.sort(key=lambda name: name not in holding)
         for name in names:
-            if name in self._threads or store.session_info(name).wire != arrival.wire:
+            if name in self._threads or not self._may_open(store.session_info(name), arrival):
                 continue
             if arrival.name is None and not _is_unnamed(_stored_root(store, name)):
                 continue
@@ -315,6 +327,9 @@ class ListSessions:
             starts = [message.start for message in thread.known[:known]]
             if arrival.name is not None or starts == list(range(known)):
                 yield thread  # by content only if no stretch of it is gone
+
+    def _may_open(self, stored: SessionInfo, arrival: _Arrival) -> bool:
+        return stored.wire == arrival.wire and stored.user == (self._user or "")
 
     def _stored_under(self, store: KeyedStore, name: str) -> list[str]:
         """Return the stored sessions that began under a name, newest first, the first one last."""

@@ -17,7 +17,7 @@ from steno.adapters.resent.align import Alignment, align_lists
 from steno.adapters.resent.incoming import IncomingMessage, IncomingReader
 from steno.adapters.resent.render import ListRenderer, ShownMessage
 from steno.core.log import Commit, Edit, Log
-from steno.core.message import Block, Message, Result, Span, Text
+from steno.core.message import Block, Call, Message, Result, Span, Text
 from steno.core.message_key import EMPTY_CHAIN
 from steno.core.seam import find_seams
 from steno.core.view import View
@@ -29,6 +29,8 @@ _REMINDER = re.compile(
     re.S | re.I,
 )
 """A block that a harness puts on its newest message and takes off again; no person writes one."""
+UNMISTAKABLE_LEAST = 200
+"""Characters of a model's replies and calls after which a conversation is known by its content."""
 
 
 class KnownMessage(NamedTuple):
@@ -95,13 +97,17 @@ class ResentThread:
                 # The store does not say which messages had secrets: none is sent as it came.
                 self._redacted.add(position)
 
-    def align(self, incoming: Sequence[IncomingMessage], *, gaps: bool) -> Alignment:
-        """Compare a list with the caller's own, and with the one that was written back."""
+    def align(self, incoming: Sequence[IncomingMessage], *, strict: bool) -> Alignment:
+        """Compare a list with the caller's own, and with the one that was written back.
+
+        `strict` allows for no lost stretch, and for a reminder that was taken off only in a
+        conversation that no other caller could have by chance.
+        """
         keys = [message.key for message in incoming]
-        best = self._align(self.known, keys, incoming, gaps)
+        best = self._align(self.known, keys, incoming, strict)
         if self.written is None:
             return best
-        how = self._align(self.written, keys, incoming, gaps)
+        how = self._align(self.written, keys, incoming, strict)
         # A fork cannot begin inside a written view: its edits may be newer than that place.
         if how.forks or how.rank <= best.rank:
             return best
@@ -112,12 +118,26 @@ class ResentThread:
         known: Sequence[KnownMessage],
         keys: Sequence[bytes],
         incoming: Sequence[IncomingMessage],
-        gaps: bool,
+        strict: bool,
     ) -> Alignment:
         def replaces(at: int) -> bool:
+            if strict and not self._is_unmistakable(known[-1].start):
+                return False
             return self._lost_reminder(known[-1], incoming[at])
 
-        return align_lists([message.key for message in known], keys, replaces, gaps=gaps)
+        return align_lists([message.key for message in known], keys, replaces, gaps=not strict)
+
+    def _is_unmistakable(self, before: int) -> bool:
+        """Whether the model has said so much that two callers cannot have the same of it."""
+        said = 0
+        for message in self.session.log.messages[:before]:
+            if message.role != "assistant":
+                continue
+            calls = (block for block in message.blocks if isinstance(block, Call))
+            said += len(message.text) + sum(len(call.arguments) for call in calls)
+            if said >= UNMISTAKABLE_LEAST:
+                return True
+        return False
 
     def _lost_reminder(self, newest: KnownMessage, incoming: IncomingMessage) -> bool:
         if self._reminder_gone or not newest.logged:
