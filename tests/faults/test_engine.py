@@ -30,7 +30,7 @@ from steno import Budget, Log, Message, View
 from steno.core.draft import Draft
 from steno.core.message import Span, Text
 from steno.core.seam import calls_keep_their_results, thinking_stays_signed
-from steno.core.summary import Summary
+from steno.core.summary import Summary, SummaryLine
 from steno.core.tape import GrowingSet, Tape
 from steno.errors import BadEdit, Stale
 from steno.rungs.truncate import Truncate
@@ -568,17 +568,27 @@ BELIEVED = writing.test_whatever_a_writer_answers_the_commit_lands_and_no_invent
 
 @caught_by(BELIEVED)
 def a_writer_may_name_what_nobody_said(patch: Patch) -> None:
-    patch.setattr(verify, "_check_names", lambda *line: iter(()))
+    patch.setattr(verify, "check_names", lambda *line: iter(()))
 
 
 @caught_by(BELIEVED)
 def a_writer_may_order_the_assistant_about(patch: Patch) -> None:
-    patch.setattr(verify, "instructs_reader", lambda text: False)
+    patch.setattr(verify, "gives_orders", lambda text: False)
+    patch.setattr(verify, "_reads_like_rule", lambda text: False)
 
 
 @caught_by(BELIEVED)
 def a_writer_may_say_what_a_tool_says_the_user_wants(patch: Patch) -> None:
-    patch.setattr(verify, "_may_say", lambda *line: True)
+    patch.setattr(verify._LineCheck, "_may_speak_for_person", lambda line: True)
+
+
+@caught_by(BELIEVED)
+def a_word_that_nobody_said_is_not_marked(patch: Patch) -> None:
+    patch.setattr(verify._LineCheck, "_line", _unmarked)
+
+
+def _unmarked(line: Any) -> Any:
+    return SummaryLine(line.text, tuple(line.cites), written=True)
 
 
 @caught_by(BELIEVED)
@@ -586,7 +596,9 @@ def a_writer_may_cite_what_is_not_covered(patch: Patch) -> None:
     patch.setattr(
         ask_writer.SummaryAsks,
         "_sources",
-        lambda self, *_, **how: verify.Sources(dict(enumerate(_said(self)))),
+        lambda self, *_, **how: verify.Sources(
+            dict(enumerate(_said(self))), verify.SessionWords(_said(self))
+        ),
     )
 
 

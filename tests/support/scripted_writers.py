@@ -13,19 +13,28 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from steno.models import Answer, Ask, NoAnswer, Reply
+from steno.summary.prompt import REPLY_SECTIONS
 
-KEYS = ("narrative", "progress", "decisions", "facts", "questions", "errors", "next")
+KEYS = tuple(key for key, _, _ in REPLY_SECTIONS)
 _MARK = re.compile(r'kind="messages" mark="([0-9a-f]{8})"')
 
 
 def shown(prompt: str) -> list[tuple[int, str]]:
     """The positions that a prompt shows, and who speaks there."""
+    return [(at, who) for at, who, _ in _headers(prompt)]
+
+
+def kept(prompt: str) -> dict[int, str]:
+    """How messages that a prompt shows stay in their place, by position, of those that do."""
+    return {at: stays for at, _, stays in _headers(prompt) if stays.startswith("kept")}
+
+
+def _headers(prompt: str) -> list[tuple[int, str, str]]:
     mark = _MARK.search(prompt)
     if mark is None:
         return []
-    return [
-        (int(at), who) for at, who in re.findall(rf"^{mark[1]} \[(\d+)\] (\w+):$", prompt, re.M)
-    ]
+    rows = re.findall(rf"^{mark[1]} \[(\d+)\] (\w+)(?:, ((?:kept|quoted).*))?:$", prompt, re.M)
+    return [(int(at), who, stays) for at, who, stays in rows]
 
 
 def cited(prompt: str) -> list[int]:
@@ -36,7 +45,7 @@ def cited(prompt: str) -> list[int]:
 def told(**sections: list[tuple[str, list[int]]]) -> str:
     """A reply in the form that was asked for."""
     lines = {
-        key: [{"text": text, "cites": cites} for text, cites in sections.get(key, [])]
+        key: [f"{text} {cites}" if cites else text for text, cites in sections.get(key, [])]
         for key in KEYS
     }
     return json.dumps(lines | {"gone": []}, ensure_ascii=False)
@@ -62,7 +71,7 @@ def honest(ask: Ask) -> str:
     """
     places = [at for at, _ in shown(ask.prompt)] or cited(ask.prompt)
     return told(
-        narrative=[("The work went on from one file to the next.", [places[0]])],
+        requests=[("The work went on from one file to the next.", [places[0]])],
         facts=[("What is shown was looked at in turn.", [places[-1]])],
     )
 

@@ -40,7 +40,7 @@ from steno.summary.sections import (
     make_sections,
     rules_in_force,
 )
-from steno.summary.verify import stated_lines
+from steno.summary.unverified import stated_lines
 
 _TYPED = re.compile(r"\[([0-9]{1,9})\] USER: (.+)")
 """A row of a story that tells what a person said."""

@@ -9,6 +9,7 @@ counts as an assistant's. If the writer does not answer, what patterns find stil
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import filterfalse
 from typing import Any
 
 import msgspec
@@ -24,7 +25,7 @@ from steno.facts.text import flatten
 from steno.memory.extract import WORDS_MOST, MemoryCandidate, claims_authority, classify_memory
 from steno.memory.traits import subject_of
 from steno.summary.material import FENCE_TOKENS, Material
-from steno.summary.verify import Sources, verify_lines
+from steno.summary.verify import SessionWords, Sources, is_marked, verify_lines
 
 MAX_TOKENS = 800
 ITEMS_MOST = 24
@@ -93,7 +94,8 @@ def ask_for_memories(
     if not isinstance(reply, Answer):
         return ()
     shown = {at: messages[at] for at in chunks[-1].positions}
-    return tuple(_verified_memories(reply.text, Sources(shown)))
+    said = SessionWords(tuple(shown.values()))
+    return tuple(_verified_memories(reply.text, Sources(shown, said)))
 
 
 def _verified_memories(text: object, sources: Sources) -> Iterator[MemoryCandidate]:
@@ -108,7 +110,8 @@ def _verified_memories(text: object, sources: Sources) -> Iterator[MemoryCandida
             written = {_SECTION[kind]: [SummaryLine(words, cites, written=True)]}
             verified, _ = verify_lines(written, sources, language)
             for lines in verified.values():
-                for line in lines:
+                # What a summary may say with a mark is not certain enough to be remembered.
+                for line in filterfalse(is_marked, lines):
                     subject = subject_of(line.text)
                     yield MemoryCandidate(kind, line.text, "assistant", min(line.cites), subject)
 

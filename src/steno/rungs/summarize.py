@@ -33,7 +33,13 @@ from steno.rungs.offload import large_blocks, shrink_block
 from steno.summary.ask_writer import AskOptions, SummaryAsks
 from steno.summary.compose import Composer, reader_note
 from steno.summary.cover import cover_of
-from steno.summary.plan import SummaryPlan, run_level, run_span, summary_sections
+from steno.summary.plan import (
+    SummaryPlan,
+    kept_words,
+    run_level,
+    run_span,
+    summary_sections,
+)
 from steno.summary.previous import merge_written, unread_spans
 from steno.summary.rarity import Scoring
 from steno.summary.render import HEAD_SECTIONS, render_line, summary_edit
@@ -55,8 +61,14 @@ TRIES = 6
 """Choices made again if the chosen lines weighed more than was estimated."""
 HEAD_TOKENS = 75
 """Tokens of what tells the model that it reads a shortened history."""
-PROSE_SHARE = 0.25
+PROSE_SHARE, PROSE_MOST = 0.25, 4_000
+"""Share of the goal for a writer's lines, and tokens of them, at most."""
+PROSE_LEAST, PROSE_LEAST_SHARE = 1_500, 0.40
+"""Tokens of such lines that a small goal has room for, as far as this share of it reaches."""
+PROSE_ROOM = 0.5
 """Share of the room for a writer's lines, at most."""
+CITED = 1.15
+"""Tokens of a line with its citations for each token of it without."""
 
 Share01 = Annotated[float, msgspec.Meta(ge=0, le=1)]
 """A share of something."""
@@ -86,8 +98,11 @@ class Summarize(Rung, frozen=True, tag="summarize"):
     active: bool = False
     """Whether the active sub-task stays as it is while it fits the goal."""
 
-    prose: Annotated[int, msgspec.Meta(ge=0)] = 600
-    """Tokens of a writer's answer, and of its lines in the summary; 0 to ask no writer."""
+    prose: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    """Tokens of a writer's lines in the summary, citations not counted; 0 to ask no writer.
+
+    None for a quarter of the goal, more where the goal is small, 4,000 at most.
+    """
     complexity: Complexity | None = None
     """How hard the task is called when a writer is chosen; None for what the policy says."""
     thinking: bool = False
@@ -115,7 +130,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             edits = self._written_edits(draft, notes)
             if edits:
                 return (Proposal(edits, self.label, findings),)
-        plan = self._plan(draft, 0)
+        plan = self._plan(draft, writes=False)
         edits = ()
         if plan is not None:
             edits = self._edits(plan, WriterNotes())
@@ -134,7 +149,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
 
     def _asks_for(self, draft: Draft) -> SummaryAsks | None:
         """Return the asks about what this draft will cover, or None if there is nothing to ask."""
-        if draft.writer is None or not self.prose:
+        if draft.writer is None or self.prose == 0:
             return None
         if self not in draft.memo:
             draft.memo[self] = self._start_asking(draft)
@@ -144,7 +159,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         return begun.asks
 
     def _start_asking(self, draft: Draft) -> _PlanWithAsks | None:
-        plan = self._plan(draft, self.prose)
+        plan = self._plan(draft, writes=True)
         if plan is None:
             return None
         previous = plan.previous
@@ -161,13 +176,13 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             # The least that must be said outweighs what it would cover.
             return None
         complexity = self.complexity or draft.complexity
-        options = AskOptions(self.prose, self.thinking, complexity, self.share_prefix)
-        return _PlanWithAsks(plan, SummaryAsks(draft, new, previous, options))
+        options = AskOptions(plan.prose, self.thinking, complexity, self.share_prefix)
+        return _PlanWithAsks(plan, SummaryAsks(draft, new, previous, kept_words(plan), options))
 
-    def _plan(self, draft: Draft, prose: int) -> SummaryPlan | None:
+    def _plan(self, draft: Draft, *, writes: bool) -> SummaryPlan | None:
         """Return what is covered and what stays, or None if nothing can be covered.
 
-        `prose` is the number of tokens to leave for a writer's lines.
+        If a writer `writes`, room is left for its lines.
         """
         parts = [
             part for first, last in draft.stretches() for part in split_parts(draft, first, last)
@@ -179,12 +194,12 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         if self.active:
             task = keep_active_task(draft, parts, Ledger.of(draft.view.messages), room, self.label)
             if task is not None:
-                plan = self._choose_parts(task.draft, task.older, task.room, prose)
+                plan = self._choose_parts(task.draft, task.older, task.room, writes)
                 return replace(plan, active=task.edits)
-        return self._choose_parts(draft, parts, room, prose)
+        return self._choose_parts(draft, parts, room, writes)
 
     def _choose_parts(
-        self, draft: Draft, parts: Sequence[ViewPart], room: float, prose: int
+        self, draft: Draft, parts: Sequence[ViewPart], room: float, writes: bool
     ) -> SummaryPlan:
         """Return the plan with the parts that stay within so much room."""
         if not parts:
@@ -196,20 +211,30 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             room = limit
         elif self.max_tokens is not None:
             room = min(room, self.max_tokens)
-        share = room - min(prose, room * PROSE_SHARE)
+        prose = self._prose_for(draft, room)
+        left = room - min(prose * CITED, room * PROSE_ROOM) if writes else room
+        share = left
         for _ in range(TRIES):
             composer = Composer(draft, parts, share, in_place=self.in_place, scoring=self.scorer)
             reserved = HEAD_TOKENS + self._section_tokens(composer)
             rules = [fact_line(stated) for stated in composer.ledger.rules]
             doubt_room = self.doubt_share * draft.goal
             composer.compose(reserved, rules, self._doubted(composer), doubt_room)
-            plan = SummaryPlan(draft, parts, composer, room, stays=composer.stays())
+            plan = SummaryPlan(draft, parts, composer, room, prose, stays=composer.stays())
             bare = self._edits_with(plan, WriterNotes(), plan.hidden_runs(), "")
-            over = _weight_of_parts(draft, parts, bare) - (room - min(prose, room * PROSE_SHARE))
+            over = _weight_of_parts(draft, parts, bare) - left
             if over <= 0:
                 break
             share = max(share - over * 1.3 - 10, share * 0.5)
         return plan
+
+    def _prose_for(self, draft: Draft, room: float) -> int:
+        """Return the tokens of a writer's lines: more of a small goal, which prose serves best."""
+        if self.prose is not None:
+            return self.prose
+        least = min(PROSE_LEAST, room * PROSE_LEAST_SHARE)
+        tokens = min(PROSE_MOST, max(draft.goal * PROSE_SHARE, least), room * PROSE_ROOM)
+        return int(tokens)
 
     def _section_tokens(self, composer: Composer) -> float:
         count = composer.count
@@ -282,7 +307,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             untold = unread_spans(hidden, previous.read | notes.read)
         state = composer.state_text()
         visible = "\n".join((state, *composer.visible_words()))
-        sections = summary_sections(plan, written, visible, self.prose)
+        sections = summary_sections(plan, written, visible, plan.prose)
         edits = list(plan.active)
         for shortened in plan.stays.values():
             edits += shortened

@@ -3,14 +3,16 @@
 Owns how the asks of one compaction are cut, sent and read, round by round: a map over chunks,
 then as many merges as it takes until all lines fit. No ask is larger than the writer's window,
 however long the span: if there are too few asks for all words, each result is sent in a shorter
-excerpt. The words of a prompt are in `prompt`; which lines of a reply hold is decided by `verify`.
+excerpt. What stays in the view is shown too, marked, so that a writer knows how things went on
+and repeats nothing. The words of a prompt are in `prompt`; which lines of a reply hold is
+decided by `verify`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from steno.core.draft import Draft
@@ -19,13 +21,21 @@ from steno.core.log import Finding
 from steno.core.message import Message
 from steno.core.model import Complexity
 from steno.core.summary import SummaryLine
+from steno.facts.fact import FactAt
 from steno.facts.languages.detect import Language, language_of_user
 from steno.summary.material import FENCE_TOKENS, Material, MaterialChunk
 from steno.summary.previous import PreviousSummaries
-from steno.summary.prompt import PromptBrief, numbered_notes, reply_schema
-from steno.summary.render import render_line
-from steno.summary.replies import ChunkNotes, ReplyChecker, WriterNotes
-from steno.summary.verify import Sources
+from steno.summary.prompt import (
+    PromptBrief,
+    PromptKind,
+    kept_fence,
+    left_out_note,
+    numbered_notes,
+    reply_schema,
+)
+from steno.summary.render import format_positions, render_line
+from steno.summary.replies import LINE_TOKENS, ChunkNotes, ReplyChecker, WriterNotes
+from steno.summary.verify import SessionWords, Sources
 
 SAFE_SHARE = 0.85
 """Share of a writer's window to use, because our meter may count less than its own."""
@@ -35,6 +45,12 @@ OUTLINE_CHARACTERS = 80
 """Characters of each message in an ask that shares the agent's prefix."""
 NOTES_SHARE = 0.33
 """Share of the room for notes on what came before."""
+KEPT_SHARE = 0.15
+"""Share of a writer's window for the lines that stay in the view anyway."""
+FORM_TIMES, FORM_TOKENS = 1.5, 150
+"""Tokens of a reply for each token of its lines, and besides: citations, JSON, headings."""
+LEAST_PROSE = 30
+"""Tokens of lines below which an answer is cut off in its form."""
 READS_CHECK = "the_writer_reads_what_is_covered"
 
 
@@ -43,10 +59,22 @@ class AskOptions:
     """How a policy wants a writer asked."""
 
     prose: int
-    """Tokens of an answer."""
+    """Tokens of lines in an answer, without their citations."""
     thinking: bool
     complexity: Complexity
     share_prefix: bool
+
+
+@dataclass(frozen=True)
+class KeptWords:
+    """What stays in the view whatever a writer says."""
+
+    messages: Mapping[int, str]
+    """How messages stay, by position: `kept` in their place, or `quoted`, whole or in part."""
+    lines: str
+    """The lines that are computed: rules, open loops, state."""
+    rules: tuple[FactAt, ...] = ()
+    """The rules in force."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +85,7 @@ class SummaryAsks:
     messages: Mapping[int, Message]
     """Messages that are covered and no writer has read yet."""
     previous: PreviousSummaries
+    kept: KeptWords
     options: AskOptions
 
     @cached_property
@@ -65,15 +94,36 @@ class SummaryAsks:
 
     @cached_property
     def checker(self) -> ReplyChecker:
-        return ReplyChecker(self.language, self.options.prose, self._count)
+        return ReplyChecker(self.language, self.prose, self._count)
+
+    @cached_property
+    def prose(self) -> int:
+        """Return the tokens of lines that one answer may hold."""
+        most = ((self.draft.writer or 0) // 4 - FORM_TOKENS) / FORM_TIMES
+        return max(LEAST_PROSE, min(self.options.prose, int(most)))
 
     @cached_property
     def max_tokens(self) -> int:
-        return max(1, min(self.options.prose, (self.draft.writer or 0) // 4))
+        """Return the tokens that an answer may take, its form and citations included."""
+        return int(self.prose * FORM_TIMES) + FORM_TOKENS
 
     @cached_property
     def brief(self) -> PromptBrief:
-        return PromptBrief(str(self.language), self.draft.focus, self.max_tokens)
+        return PromptBrief(str(self.language), self.draft.focus, self.prose)
+
+    @cached_property
+    def kept_block(self) -> tuple[str, ...]:
+        """Return the fence with the lines that stay, as many as there is room for."""
+        left = (self.draft.writer or 0) * KEPT_SHARE
+        rows: list[str] = []
+        for row in self.kept.lines.split("\n"):
+            left -= self._count(row) + 1
+            if left < 0:
+                break
+            rows.append(row)
+        if not any(rows):
+            return ()
+        return (kept_fence("\n".join(rows)),)
 
     @cached_property
     def room(self) -> int:
@@ -82,7 +132,8 @@ class SummaryAsks:
         whole = int(window / max(1.0, self.draft.view.meter.ratio))
         fresh = self._count(self.brief.instructions("fresh", update=True))
         merge = self._count(self.brief.instructions("merge", update=True))
-        return whole - max(fresh, merge) - self._count(reply_schema(update=True)) - FENCE_TOKENS
+        form = self._count(reply_schema(update=True)) + FENCE_TOKENS
+        return whole - max(fresh, merge) - form - sum(map(self._count, self.kept_block))
 
     @cached_property
     def asks_left(self) -> int:
@@ -110,10 +161,9 @@ class SummaryAsks:
         if self.draft.view.mending.open:
             # Nothing but its result may follow an open call: providers refuse a question there.
             return None
-        system = self.brief.instructions("shared", update=bool(self.notes))
-        prompt = "\n\n".join(
-            (system, *self._notes_block(), str(self.material.outline(OUTLINE_CHARACTERS)))
-        )
+        system = self._instructions("shared", update=bool(self.notes))
+        outline = str(self.outline)
+        prompt = "\n\n".join((system, *self.kept_block, *self._notes_block(), outline))
         ask = self._build_ask("", prompt, update=bool(self.notes))
         load = self.draft.before + self.draft.view.meter.load(
             self._count(prompt) + self._count(ask.schema or "")
@@ -130,21 +180,35 @@ class SummaryAsks:
         )
 
     @cached_property
-    def material(self) -> Material:
-        return Material(
-            tuple(self.messages.items()), self.options.thinking, self.draft.view.meter.count
-        )
+    def outline(self) -> MaterialChunk:
+        """Return the first words of each message that goes, for a writer that has read them."""
+        hidden = tuple(self.messages.items())
+        return Material(hidden, self.options.thinking, self._count).outline(OUTLINE_CHARACTERS)
 
     @cached_property
-    def chunks_and_dropped(self) -> tuple[tuple[MaterialChunk, ...], int]:
-        """Return the chunks, and how many messages found no place in them."""
+    def material(self) -> Material:
+        """Return what goes, and between it what stays, since the first message that goes."""
+        said = self.draft.view.messages
+        first = min(self.messages, default=0)
+        kept = {at: said[at] for at in self.kept.messages if at >= first}
+        shown = sorted((kept | dict(self.messages)).items())
+        return Material(shown, self.options.thinking, self._count, self.kept.messages)
+
+    @cached_property
+    def chunks_and_dropped(self) -> tuple[tuple[MaterialChunk, ...], tuple[int, ...]]:
+        """Return the chunks, and the positions that found no place in them."""
         if self.shared_ask is not None:
-            return (self.material.outline(OUTLINE_CHARACTERS),), 0
+            return (self.outline,), ()
         notes = self._count(numbered_notes(self.notes)) if self.notes else 0
         room = self.room - notes
         if room < MIN_ROOM or not self.asks_left:
-            return (), len(self.messages)
-        return self.material.chunks(room, self._max_chunks(room))
+            return (), tuple(self.messages)
+        chunks, dropped = self.material.chunks(room, self._max_chunks(room))
+        telling = (chunk for chunk in chunks if self._hidden_in(chunk))
+        return tuple(telling), tuple(at for at in dropped if at in self.messages)
+
+    def _hidden_in(self, chunk: MaterialChunk) -> list[int]:
+        return [at for at in chunk.positions if at in self.messages]
 
     def _max_chunks(self, room: int) -> int:
         """Return how many chunks leave enough asks for merging them."""
@@ -174,23 +238,32 @@ class SummaryAsks:
             if self.asks_left:
                 return (self.shared_ask,)
             return ()
-        chunks, _ = self.chunks_and_dropped
-        return tuple(
-            self._ask_about(chunk, at == len(chunks) - 1) for at, chunk in enumerate(chunks)
-        )
+        chunks, dropped = self.chunks_and_dropped
+        asks: list[Ask] = []
+        for chunk in chunks:
+            missing = () if asks else dropped
+            asks.append(self._ask_about(chunk, missing, last=chunk is chunks[-1]))
+        return tuple(asks)
 
-    def _ask_about(self, chunk: MaterialChunk, last: bool) -> Ask:
+    def _ask_about(self, chunk: MaterialChunk, missing: Sequence[int], *, last: bool) -> Ask:
         """Return the ask about a chunk; the newest one updates the notes of earlier summaries."""
-        material = str(chunk)
         update = last and bool(self.notes)
+        parts = [*self.kept_block]
         if update:
-            material = "\n\n".join((*self._notes_block(), material))
-        instructions = self.brief.instructions("fresh", update=update)
-        return self._build_ask(instructions, material, update=update)
+            parts += self._notes_block()
+        parts.append(str(chunk))
+        if missing:
+            parts.append(left_out_note(format_positions(missing)))
+        instructions = self._instructions("fresh", update=update)
+        return self._build_ask(instructions, "\n\n".join(parts), update=update)
 
     def _ask_to_merge(self, group: Sequence[ChunkNotes]) -> Ask:
         lines = [line for part in group for line in part.lines]
-        return self._build_ask(self.brief.instructions("merge"), numbered_notes(lines))
+        return self._build_ask(self._instructions("merge"), numbered_notes(lines))
+
+    def _instructions(self, kind: PromptKind, *, update: bool = False) -> str:
+        noted = self._lines_size(self.notes) if update else 0
+        return replace(self.brief, noted=noted).instructions(kind, update=update)
 
     def _notes_block(self) -> tuple[str, ...]:
         if self.notes:
@@ -210,7 +283,7 @@ class SummaryAsks:
     def _merge_groups(self, parts: Sequence[ChunkNotes]) -> list[list[ChunkNotes]]:
         """Return neighbouring parts to merge; each part alone if all fit as they are."""
         sizes = [self._lines_size(part.lines) for part in parts]
-        if sum(sizes) <= self.options.prose:
+        if sum(sizes) <= self.options.prose or len(parts) == 1:
             return [[part] for part in parts]
         groups: list[list[ChunkNotes]] = []
         left = 0
@@ -240,13 +313,14 @@ class SummaryAsks:
         chunks, _ = self.chunks_and_dropped
         for at, (chunk, reply) in enumerate(zip(chunks, replies, strict=True)):
             sources = self._sources(chunk.positions, update=at == len(chunks) - 1)
-            replaced = sum(sum(self.draft.view.weights[position]) for position in chunk.positions)
+            hidden = self._hidden_in(chunk)
+            replaced = sum(sum(self.draft.view.weights[position]) for position in hidden)
             found = self.checker.check_reply(reply, sources, replaced, removed)
             if isinstance(found, str):
                 trouble[found] += 1
                 continue
             parts.append(ChunkNotes(self.checker.fit_lines(found.sections)))
-            read.update(chunk.positions)
+            read.update(hidden)
             if at == len(chunks) - 1:
                 gone = frozenset(
                     self.notes[n - 1][1] for n in found.gone if 0 < n <= len(self.notes)
@@ -279,10 +353,15 @@ class SummaryAsks:
         noted = {at for _, line in self.notes for at in line.cites} if update else set()
         said = self.draft.view.messages
         held = {at: said[at] for at in sorted({*positions, *noted})}
-        return Sources(held, self.previous.unlogged_text if noted else "")
+        return Sources(held, self.session_words, self.kept.rules)
+
+    @cached_property
+    def session_words(self) -> SessionWords:
+        return SessionWords(self.draft.view.messages, self.previous.unlogged_text)
 
     def _lines_size(self, lines: Sequence[tuple[str, SummaryLine]]) -> int:
-        return sum(self._count(render_line(line)) + 8 for _, line in lines)
+        """Return the tokens of lines without their citations."""
+        return sum(self._count(line.text) + LINE_TOKENS for _, line in lines)
 
     def _count(self, text: str) -> int:
         return self.draft.view.meter.count(text)
@@ -292,7 +371,7 @@ class SummaryAsks:
         chunks, dropped = self.chunks_and_dropped
         found = list(notes.findings(by))
         if dropped and chunks:
-            what = f"the oldest {dropped} messages found no place in {len(chunks)} asks"
+            what = f"the oldest {len(dropped)} messages found no place in {len(chunks)} asks"
             found.append(Finding(READS_CHECK, what, by))
         elif dropped:
             room = f"a window of {self.draft.writer:,} tokens and {self.asks_left} asks"

@@ -3,13 +3,14 @@
 Each message stands under a line that names its position and who spoke, in a fence that nothing
 inside can close. These lines begin with a mark made of everything in the fence, so that nothing
 inside can pass for another message. Long texts are cut, results first and shortest, and say so.
-Which messages these are, and how they are sent, is decided by `ask_writer`.
+A message that stays in the view is marked as kept, so that a writer need not repeat it. Which
+messages these are, and how they are sent, is decided by `ask_writer`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from steno.core.excerpt import excerpt
@@ -22,7 +23,9 @@ CUTS = (NO_LIMIT, 16_000, 8_000, 4_000, 2_000, 1_000, 500, 250, 120, 60)
 """Characters of a result to send, tried from all of them down."""
 TEXT_TIMES = 4
 """How many times longer a typed or spoken text may be than a result."""
-HEADER_TOKENS = 14
+KEPT_CUT = 600
+"""Characters of a result to send at most if its message stays in the view anyway."""
+HEADER_TOKENS = 18
 """Tokens of the line that names a message, at most."""
 FENCE_TOKENS = 60
 """Tokens of a fence."""
@@ -38,6 +41,14 @@ class MaterialMessage:
     who: str
     text: str
     tokens: int
+    kept: str = ""
+    """How it stays in the view; empty if it does not."""
+
+    @property
+    def header(self) -> str:
+        if self.kept:
+            return f"[{self.at}] {self.who}, {self.kept}:"
+        return f"[{self.at}] {self.who}:"
 
 
 @dataclass(frozen=True)
@@ -55,9 +66,9 @@ class MaterialChunk:
         return sum(message.tokens for message in self.messages)
 
     def __str__(self) -> str:
-        words = "\n".join(f"{part.at} {part.who}\n{part.text}" for part in self.messages)
+        words = "\n".join(f"{part.header}\n{part.text}" for part in self.messages)
         mark = blake2b(words.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
-        body = "\n".join(f"{mark} [{part.at}] {part.who}:\n{part.text}" for part in self.messages)
+        body = "\n".join(f"{mark} {part.header}\n{part.text}" for part in self.messages)
         return str(Fence({"kind": "messages", "mark": mark}, body))
 
 
@@ -68,9 +79,11 @@ class Material:
     messages: Sequence[tuple[int, Message]]
     thinking: bool
     count: CountTokens
+    kept: Mapping[int, str] = field(default_factory=dict)
+    """How messages stay in the view, by position, of those that do."""
 
-    def chunks(self, room: int, most: int) -> tuple[tuple[MaterialChunk, ...], int]:
-        """Return at most `most` chunks of `room` tokens, and how many messages are left out.
+    def chunks(self, room: int, most: int) -> tuple[tuple[MaterialChunk, ...], tuple[int, ...]]:
+        """Return at most `most` chunks of `room` tokens, and the positions that are left out.
 
         Messages are left out only if the shortest cut does not fit, the oldest first.
         """
@@ -80,9 +93,10 @@ class Material:
                 continue  # not worth counting
             chunks = _pack_chunks(self._cut_messages(cut, room), room)
             if len(chunks) <= most:
-                return tuple(chunks), 0
-        kept = chunks[len(chunks) - most :]
-        return tuple(kept), sum(len(chunk.messages) for chunk in chunks[: len(chunks) - most])
+                return tuple(chunks), ()
+        first = len(chunks) - most
+        left_out = (at for chunk in chunks[:first] for at in chunk.positions)
+        return tuple(chunks[first:]), tuple(left_out)
 
     def outline(self, most: int) -> MaterialChunk:
         """Return a chunk with the first words of each message."""
@@ -98,11 +112,13 @@ class Material:
 
     def _cut_messages(self, cut: int, room: int) -> Iterator[MaterialMessage]:
         for at, message in self.messages:
-            text = "\n".join(_block_texts(message, self.thinking, cut))
+            kept = self.kept.get(at, "")
+            least = min(cut, KEPT_CUT) if kept else cut
+            text = "\n".join(_block_texts(message, self.thinking, least))
             if text:
-                yield self._fit_message(at, _speaker(message), text, room)
+                yield self._fit_message(at, _speaker(message), text, room, kept)
 
-    def _fit_message(self, at: int, who: str, text: str, room: int) -> MaterialMessage:
+    def _fit_message(self, at: int, who: str, text: str, room: int, kept: str) -> MaterialMessage:
         """Return the message, cut until it fits."""
         tokens = self.count(text) + HEADER_TOKENS
         most = len(text)
@@ -110,7 +126,7 @@ class Material:
             most = min(most - 1, int(most * room / tokens * 0.9))
             text = _shorten(text, most)
             tokens = self.count(text) + HEADER_TOKENS
-        return MaterialMessage(at, who, text, tokens)
+        return MaterialMessage(at, who, text, tokens, kept)
 
 
 def _pack_chunks(messages: Iterator[MaterialMessage], room: int) -> list[MaterialChunk]:

@@ -15,19 +15,24 @@ from steno.core.log import Edit
 from steno.core.message import Span, user_message
 from steno.core.summary import Sections
 from steno.facts.text import SearchableText
+from steno.summary.ask_writer import KeptWords
 from steno.summary.compose import Composer
-from steno.summary.previous import WRITTEN_MOST, PreviousSummaries
-from steno.summary.render import render_line
+from steno.summary.previous import WRITTEN_SECTIONS, PreviousSummaries
+from steno.summary.render import render_sections
+from steno.summary.replies import LINE_TOKENS, OVERSHOOT
 from steno.summary.sections import (
     ADDED_SECTIONS,
     LINES_MOST,
     lines_in_turn,
+    make_sections,
     rule_lines,
     unseen_sections,
 )
 from steno.summary.shorten import ViewPart
 
 LABEL = "summarize"
+KEPT, KEPT_IN_PART = "kept", "kept in part"
+QUOTED, QUOTED_IN_PART = "quoted", "quoted in part"
 FILL_LEAST = 100
 """Tokens of room below which no more parts are left as they are."""
 
@@ -43,6 +48,8 @@ class SummaryPlan:
     """Who shared the room out; None where there is nothing to cover."""
     room: float
     """Tokens for all that stands for the parts."""
+    prose: int = 0
+    """Tokens of it for a writer's lines."""
     active: tuple[Edit, ...] = ()
     """Edits that shorten results of the active sub-task."""
     stays: dict[int, tuple[Edit, ...]] = field(default_factory=dict)
@@ -122,6 +129,30 @@ def run_level(run: Sequence[Item]) -> int:
     return 1 + max(item.level for item in run)
 
 
+def kept_words(plan: SummaryPlan) -> KeptWords:
+    """Return what the plan keeps whatever a writer says, for the writer to know."""
+    composer = plan.composer
+    assert composer is not None
+    messages = plan.draft.view.messages
+    told: dict[int, str] = {}
+    for number, edits in plan.stays.items():
+        for item in plan.parts[number].items:
+            if item.main is not None:
+                told[item.span.start] = KEPT_IN_PART if edits else KEPT
+    for at, text in composer.choice.told.items():
+        words = messages[at].text.strip()
+        whole = words and words in text and not any(messages[at].calls)
+        told[at] = QUOTED if whole else QUOTED_IN_PART
+    for item in plan.draft.view.items:
+        if item.main is not None and not plan.draft.may_cover(item):
+            told[item.span.start] = KEPT
+    state = composer.state_text()
+    visible = "\n".join((state, *composer.visible_words()))
+    sections = make_sections(summary_sections(plan, {}, visible, 0))
+    lines = "\n\n".join(part for part in (render_sections(sections), state) if part)
+    return KeptWords(told, lines, tuple(composer.ledger.rules))
+
+
 def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: int) -> Sections:
     """Return the lines beside the story: rules, loops, memories, added kinds, a writer's lines."""
     composer = plan.composer
@@ -152,8 +183,9 @@ def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: 
 def _fit_written(written: Sections, room: float, count: Callable[[str], int]) -> Sections:
     """Return a writer's lines that fit their room, in turn from each section."""
     taken: Sections = {}
-    for name, line in lines_in_turn(written, WRITTEN_MOST):
-        cost = count(render_line(line)) + 1
+    room *= OVERSHOOT
+    for name, line in lines_in_turn(written, WRITTEN_SECTIONS):
+        cost = count(line.text) + LINE_TOKENS
         if cost <= room:
             taken.setdefault(name, []).append(line)
             room -= cost

@@ -14,21 +14,12 @@ from steno.core.item import Item
 from steno.core.message import Span
 from steno.core.summary import Sections, SummaryLine
 from steno.core.view import View
+from steno.summary.prompt import REPLACED_SECTIONS, REPLY_SECTIONS
 from steno.summary.render import render_sections
-from steno.summary.verify import stated_lines
+from steno.summary.unverified import stated_lines
 
-WRITTEN_MOST = {
-    "NARRATIVE": 3,
-    "PROGRESS": 8,
-    "DECISIONS": 12,
-    "FACTS": 16,
-    "DOUBTS": 6,
-    "ERRORS": 8,
-    "NEXT": 4,
-}
-"""A writer's lines in each section at most, the newest first."""
-REPLACED_SECTIONS = ("NEXT",)
-"""Sections whose new lines replace all old ones."""
+WRITTEN_SECTIONS = (*(section for _, section, _ in REPLY_SECTIONS), "NARRATIVE")
+"""Sections that may hold a writer's lines; the last one stands in older files only."""
 
 
 @dataclass(frozen=True)
@@ -94,13 +85,13 @@ def _lines_about(sections: Sections, hidden: Collection[int]) -> Sections:
 def merge_written(old: Sections, new: Sections, gone: Collection[SummaryLine] = ()) -> Sections:
     """Return a writer's lines by section: the new ones, then the old ones that still hold."""
     merged: Sections = {}
-    for name, most in WRITTEN_MOST.items():
+    for name in WRITTEN_SECTIONS:
         kept = old.get(name, [])
         if name in REPLACED_SECTIONS and new.get(name):
             kept = []
         lines = {line.text: line for line in (*new.get(name, []), *kept) if line not in gone}
         if lines:
-            merged[name] = list(lines.values())[:most]
+            merged[name] = list(lines.values())
     return merged
 
 

@@ -32,6 +32,10 @@ HEAD_SECTIONS = ("CONSTRAINTS",)
 HEADINGS = {
     "CONSTRAINTS": "RULES (from the user, still in force)",
     "OPEN": "OPEN (asked for, promised or failing, and not settled)",
+    "TREE": "WORKING TREE",
+    "DEFECTS": "DEFECTS NOTICED",
+    "UNDONE": "NOT DONE, NOT CHECKED",
+    "DOUBTS": "OPEN QUESTIONS",
 }
 """What a reader sees above a section whose name alone says too little."""
 

@@ -24,15 +24,28 @@ from steno.facts.languages.detect import Language, detect_language
 from steno.facts.text import flatten
 from steno.summary.parse import parse_positions
 from steno.summary.prompt import GONE, REPLY_SECTIONS
-from steno.summary.render import render_line
 from steno.summary.sections import lines_in_turn
-from steno.summary.verify import CITES_CHECK, NAMES_CHECK, ORDERS_CHECK, Sources, verify_lines
+from steno.summary.verify import (
+    CITES_CHECK,
+    MARKED,
+    MENDED,
+    NAMES_CHECK,
+    ORDERS_CHECK,
+    RULES_CHECK,
+    THINKING_CHECK,
+    Sources,
+    verify_lines,
+)
 
-LINES_MOST = 40
+LINE_TOKENS = 2
+"""Tokens of a line besides its text and its citations."""
+LINES_MOST = 60
 """Lines of one section that are looked at."""
 TEXT_MOST = 2_000
 HEADING_MOST = 60
 REPLY_MOST = 200_000
+OVERSHOOT = 1.25
+"""Times the room asked for that lines may take: a writer counts words badly."""
 POSITION_MOST = 10**9
 
 EMPTY = "it was empty"
@@ -49,7 +62,8 @@ SECTION_ORDER = tuple(section for _, section, _ in REPLY_SECTIONS)
 _TRAILING = re.compile(r",(\s*[}\]])")
 _HEADING = re.compile(r"[#*_\s]*(?P<name>[A-Za-z]+)[*_\s]*:?[*_\s]*(?:\((?:none|empty)\))?")
 _BULLET = re.compile(r"\s*(?:[-*•–]|\d{1,2}[.)])\s+(?P<text>.+)")
-_CITATION = re.compile(r"\[\s*(?P<cites>\d{1,9}(?:\s*[-–,;]\s*\d{1,9})*)\s*\]")
+# After a word it would be code: `args[0]`.
+_CITATION = re.compile(r"(?<![\w\])])\[\s*(?P<cites>\d{1,9}(?:\s*[-–,;]\s*\d{1,9})*)\s*\]")
 
 
 @dataclass(frozen=True)
@@ -174,9 +188,13 @@ def _from_text(said: str) -> ParsedReply:
 REASON_MOST = 160
 ANSWERS_CHECK = "the_writer_answers"
 REMOVAL_REASONS = {
-    CITES_CHECK: "cited what is not covered",
-    NAMES_CHECK: "named what no source has",
-    ORDERS_CHECK: "gave orders, or plans that only a tool had",
+    CITES_CHECK: "rested on nothing that was shown, and were dropped",
+    NAMES_CHECK: "named what is nowhere in the session, and were dropped",
+    ORDERS_CHECK: "gave orders, or told plans or wishes of a tool, and were dropped",
+    RULES_CHECK: "were against a rule in force, and were dropped",
+    THINKING_CHECK: "quoted what the assistant thought, and were dropped",
+    MENDED: "cited other messages than those that hold their names, and were cited anew",
+    MARKED: "said more than their sources, and were marked as not confirmed",
 }
 
 
@@ -227,7 +245,7 @@ class ReplyChecker:
     speech: Language
     """The language a reply should be in."""
     prose: int
-    """Tokens of lines that one answer may hold."""
+    """Tokens of lines that one answer may hold, without their citations."""
     count: Callable[[str], int]
 
     def check_reply(
@@ -254,10 +272,10 @@ class ReplyChecker:
 
     def fit_lines(self, sections: Sections) -> Sections:
         """Return as many lines as one answer may hold, in turn from each section."""
-        left = self.prose
+        left = self.prose * OVERSHOOT
         kept: Sections = {}
         for name, line in lines_in_turn(sections, SECTION_ORDER):
-            cost = self.count(render_line(line)) + 1
+            cost = self.count(line.text) + LINE_TOKENS
             if cost <= left:
                 kept.setdefault(name, []).append(line)
                 left -= cost

@@ -29,9 +29,12 @@ _ORDER = (
     "GOAL",
     "PROGRESS",
     "DECISIONS",
+    "TREE",
     "FACTS",
-    "DOUBTS",
     "ERRORS",
+    "DEFECTS",
+    "UNDONE",
+    "DOUBTS",
     "ARTIFACTS",
     "NEXT",
 )

@@ -1,13 +1,10 @@
-"""Whether the lines of a summary rest on what was said.
+"""Whether the lines of a writer rest on what was said, and what is done where they do not.
 
-A writer's line must cite its sources, may name nothing that none of them has, and may give no
-orders, because what a tool said must not come back as a rule. A line that fails is removed and
-counted. How a reply is read into lines is the business of `replies`.
-
-An earlier summary that came back in a list speaks of messages that are not in the log. Anyone
-who can write a whole message can write one that looks like ours, so its lines are carried on
-word for word but marked, unless the messages they cite are here and say so in other than a
-tool's words.
+A true line that cites badly is worth keeping, so most faults are mended or marked: a line whose
+names stand in another message is cited anew; one that nothing bears out is marked as not
+confirmed, and a plan that nobody stated as inferred. Three kinds of lines are dropped: orders
+that only a tool or nobody gave, lines against a rule in force, and names that stand nowhere in
+the session. How a reply is read into lines is the business of `replies`.
 """
 
 from __future__ import annotations
@@ -15,38 +12,56 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
-import msgspec
-
-from steno.core.item import Item
-from steno.core.message import Call, Message
+from steno.core.message import Call, Message, Thinking, user_message
 from steno.core.summary import Sections, SummaryLine
-from steno.core.view import View
 from steno.facts.authorship import split_by_author
+from steno.facts.fact import FactAt
 from steno.facts.identifiers import find_identifiers, quoted_names
-from steno.facts.imperatives import begins_with_imperative, instructs_reader, speaks_for_a_person
+from steno.facts.imperatives import begins_with_imperative, gives_orders, speaks_for_a_person
 from steno.facts.languages import LANGUAGES, words_in_every_language
 from steno.facts.languages.cues import HAN, han_pairs
 from steno.facts.languages.detect import Language
-from steno.facts.text import SearchableText, flatten
-from steno.summary.sections import ENDED_PREFIX, LIFTED_PREFIX, PINNED_SECTIONS
+from steno.facts.rules import Rules, read_rules
+from steno.facts.text import flatten, message_text
 
-LINE_MOST = 300
+LINE_MOST = 700
 """Characters of a line; longer ones are cut."""
-CITES_MOST = 24
+CITES_MOST = 8
 """Positions that one line may cite."""
 STEM = 5
 """Letters of a word that stand for all its forms."""
 WISHED, BIDDEN, DECIDED = 0.5, 0.5, 0.3
 """Share of a wish, of an instruction and of a decision that must be in the cited words."""
+KNOWN = 0.5
+"""Share of a line that must be in what people and the assistant said, wherever."""
+SURE = 0.75
+"""Share of a line from which on another message than the cited one is taken for its source."""
+REPEATED = 0.6
+"""Share of a line that an order in a tool's text must hold for the line to repeat it."""
+FORBIDDEN = 0.75
+"""Share of a prohibition's topic that a plan must hold to be against it."""
 SPOKEN_ONLY = ("DECISIONS", "NEXT")
 """Sections that a tool's words cannot support: a person or the assistant must have said it."""
+CONCLUDED = ("DEFECTS", "NEXT")
+"""Sections in which a line that nobody said is the writer's own conclusion."""
+DIGITS_OF_A_NAME = 5
+"""Digits from which on a number names something; a smaller one may have been computed."""
+THINKING_WORDS = 8
+"""Words in a row that make a quotation of what the assistant thought."""
+
+INFERRED = "(inferred)"
+UNCONFIRMED = "(not confirmed)"
+MARKS = (INFERRED, UNCONFIRMED)
 
 CITES_CHECK = "prose_cites_what_is_covered"
 NAMES_CHECK = "prose_names_what_was_said"
 ORDERS_CHECK = "prose_gives_no_orders"
+RULES_CHECK = "prose_contradicts_no_rule"
+THINKING_CHECK = "prose_quotes_no_thinking"
+MENDED, MARKED = "prose_is_cited_anew", "prose_is_marked"
 
 _NUMBER = re.compile(r"\d+(?:[.,:'’_]\d+)*")
 _GROUPED = re.compile(r"[,'’_](?=\d{3}(?!\d))")
@@ -55,8 +70,9 @@ _INSIDE = re.compile(r"(?<=[\w,;)\]\"'’] )[A-Z]\w+|\b[A-Z]{2,}\b")
 _SUBJECT = re.compile(
     r"(?:^|[.!?:] )([A-Z]\w+) (?:is|was|were|are|has|had|will|can|does|did|and|or)\b"
 )
-_PARTS = re.compile(r"[-/]")
-_PLAIN_PARTS = re.compile(r"[A-Za-z]+(?:[-/][A-Za-z]+)+")
+_PARTS = re.compile(r"[^\w]+")
+_COMPOUND = re.compile(r"[A-Za-z]+(?:[-/][A-Za-z]+)+")
+_MARK = re.compile(r"\s*\((?:inferred|not confirmed|inference)[:.]?\)[:.]?\s*", re.I)
 _JOINING = words_in_every_language(lambda cues: cues.reports.joining)
 _SPEECH_WORDS = words_in_every_language(lambda cues: cues.empty | cues.reports.speech)
 _COMMON_OPENERS = words_in_every_language(lambda cues: cues.reports.openers)
@@ -64,17 +80,17 @@ _CAPITALIZED = frozenset(cues.name for cues in LANGUAGES if cues.capitalizes_nou
 
 
 @dataclass(frozen=True)
-class Sources:
-    """What lines may rest on."""
+class SessionWords:
+    """All that was said in a session: what is not in it does not exist."""
 
-    messages: Mapping[int, Message]
-    """By their positions."""
+    messages: Sequence[Message]
     more: str = ""
     """What an earlier summary says of messages that are not in the log."""
 
     @cached_property
     def text(self) -> str:
-        return f"{SearchableText(self.messages.values()).text} {flatten(self.more)}".lower()
+        texts = (message_text(message) for message in self.messages)
+        return _flatten_lower((*texts, self.more))
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -88,23 +104,303 @@ class Sources:
     def numbers(self) -> frozenset[str]:
         found = set(map(_plain_number, _NUMBER.findall(self.text)))
         found |= {part for number in found for part in re.split(r"[.,:]", number)}
-        return frozenset(found | {str(position) for position in self.messages})
+        return frozenset(found | set(map(str, range(len(self.messages)))))
 
     @cached_property
     def spoken_text(self) -> str:
-        """Return all that a person or the assistant said, calls included."""
+        """All that a person or the assistant said, calls included."""
         return _flatten_lower(
-            words for message in self.messages.values() for words in _spoken_texts(message)
+            words for message in self.messages for words in _spoken_texts(message)
         )
 
-    def spoken_text_at(self, cites: Iterable[int]) -> str:
-        return _flatten_lower(words for at in cites for words in _spoken_texts(self.messages[at]))
+    @cached_property
+    def spoken_stems(self) -> set[str]:
+        return _telling_stems(self.spoken_text)
+
+    @cached_property
+    def tool_orders(self) -> list[set[str]]:
+        """The telling words of every sentence in a tool's text that orders somebody about."""
+        found: list[set[str]] = []
+        for message in self.messages:
+            for text in _texts_by(message, ("tool",)):
+                rows = (row.strip(" \t-*>#") for row in text.splitlines())
+                found += [_telling_stems(row) for row in rows if _is_order(row)]
+        return found
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What lines may rest on."""
+
+    messages: Mapping[int, Message]
+    """What may be cited, by position."""
+    session: SessionWords
+    rules: tuple[FactAt, ...] = ()
+    """The rules in force."""
+    _texts: dict[int, str] = field(default_factory=dict, init=False, compare=False, repr=False)
+    _stems: dict[int, set[str]] = field(default_factory=dict, init=False, compare=False, repr=False)
+
+    def text_at(self, at: int) -> str:
+        if at not in self._texts:
+            self._texts[at] = _flatten_lower((message_text(self.messages[at]),))
+        return self._texts[at]
+
+    def spoken_stems_at(self, at: int) -> set[str]:
+        if at not in self._stems:
+            self._stems[at] = _telling_stems(_flatten_lower(_spoken_texts(self.messages[at])))
+        return self._stems[at]
+
+    def spoken_share(self, text: str, cites: Iterable[int]) -> float:
+        """Return how much of a line a person or the assistant said at these positions."""
+        said: set[str] = set()
+        for at in cites:
+            said |= self.spoken_stems_at(at)
+        return _share(text, said)
 
     def typed_text_at(self, cites: Iterable[int]) -> str:
         """Return what a person typed there."""
         return _flatten_lower(
             words for at in cites for words in _texts_by(self.messages[at], ("person",))
         )
+
+    def quotes_thinking(self, text: str, cites: Iterable[int]) -> bool:
+        """Tell whether a line repeats what the assistant thought there, word for word."""
+        thought = _flatten_lower(
+            block.text
+            for at in cites
+            for block in self.messages[at].blocks
+            if isinstance(block, Thinking)
+        )
+        words = flatten(text).lower().split()
+        runs = range(len(words) - THINKING_WORDS + 1)
+        return any(" ".join(words[at : at + THINKING_WORDS]) in thought for at in runs)
+
+
+def is_marked(line: SummaryLine) -> bool:
+    """Tell whether a line says itself that its sources do not state it."""
+    return line.text.endswith(MARKS)
+
+
+def verify_lines(
+    sections: Sections, sources: Sources, speech: Language
+) -> tuple[Sections, Counter[str]]:
+    """Return the lines that may stand, mended and marked, and how many met which check."""
+    met: Counter[str] = Counter()
+    held: Sections = {}
+    for name, lines in sections.items():
+        for line in lines:
+            verdict = _LineCheck(name, line, sources, speech).verdict()
+            met.update(verdict.checks)
+            if verdict.line is not None:
+                held.setdefault(name, []).append(verdict.line)
+    return held, met
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A line as it may stand, None if it may not, and the checks it met."""
+
+    line: SummaryLine | None
+    checks: tuple[str, ...] = ()
+
+
+class _LineCheck:
+    """One line on its way through the checks."""
+
+    def __init__(self, name: str, line: SummaryLine, sources: Sources, speech: Language) -> None:
+        self.name = name
+        self.sources = sources
+        self.session = sources.session
+        self.speech = speech
+        text = flatten(line.text)
+        self.inferred = INFERRED in text.lower() or "(inference" in text.lower()
+        self.text = _shorten_line(_MARK.sub(" ", text).strip())
+        self.names = [
+            flatten(each).lower()
+            for each in dict.fromkeys((*find_identifiers(self.text), *quoted_names(self.text)))
+        ]
+        self.given = line.cites
+        self.cites = [at for at in line.cites if at in sources.messages][:CITES_MOST]
+        self.doubtful = False
+        self.mended = False
+
+    def verdict(self) -> Verdict:
+        if not self.text:
+            return Verdict(None, (CITES_CHECK,))
+        unknown = set(check_names(self.text, self.session, self.speech))
+        if "invented" in unknown:
+            return Verdict(None, (NAMES_CHECK,))
+        self.doubtful = "unsure" in unknown
+        self._cite_anew()
+        if not self.cites:
+            return Verdict(None, (CITES_CHECK,))
+        if contradicts_rule(self.name, self.text, self.sources.rules):
+            return Verdict(None, (RULES_CHECK,))
+        if not self._may_say():
+            return Verdict(None, (ORDERS_CHECK,))
+        if self.sources.quotes_thinking(self.text, self.cites):
+            return Verdict(None, (THINKING_CHECK,))
+        return Verdict(self._line(), tuple(self._checks()))
+
+    def _line(self) -> SummaryLine:
+        text = self.text
+        if self.inferred:
+            text = f"{text} {INFERRED}"
+        elif self.doubtful:
+            text = f"{text} {UNCONFIRMED}"
+        return SummaryLine(text, tuple(dict.fromkeys(self.cites)), written=True)
+
+    def _checks(self) -> Iterator[str]:
+        if self.mended:
+            yield MENDED
+        if self.doubtful and not self.inferred:
+            yield MARKED
+
+    def _cite_anew(self) -> None:
+        """Cite messages that hold the names of the line, where the cited ones do not."""
+        missing = [name for name in self.names if not self._is_cited(name)]
+        if self.names and len(missing) == len(self.names) and not self.inferred:
+            self._replace_cites(missing)
+        elif missing:
+            self._add_cites(missing)
+        if not self.cites:
+            self._cite_nearest()
+
+    def _is_cited(self, name: str) -> bool:
+        return any(name in self.sources.text_at(at) for at in self.cites)
+
+    def _replace_cites(self, names: Sequence[str]) -> None:
+        kept = self.cites
+        self.cites = []
+        self._add_cites(names)
+        if not self.cites:
+            self.cites = kept
+
+    def _add_cites(self, names: Sequence[str]) -> None:
+        """Add the newest message that holds most of some names."""
+        held = {
+            at: sum(name in self.sources.text_at(at) for name in names)
+            for at in self.sources.messages
+        }
+        best = max(held, key=lambda at: (held[at], at), default=None)
+        if best is not None and held[best]:
+            self.cites.append(best)
+            self.mended = True
+
+    def _cite_nearest(self) -> None:
+        """Cite the message whose words are nearest; a conclusion may rest on the newest."""
+        shares = {
+            at: _share(self.text, _telling_stems(self.sources.text_at(at)))
+            for at in self.sources.messages
+        }
+        best = max(shares, key=lambda at: (shares[at], at), default=None)
+        if best is None:
+            return
+        if shares[best] >= KNOWN:
+            self.cites = [best]
+        elif self.inferred:
+            self.cites = [max(self.sources.messages)]
+        self.mended = bool(self.cites)
+
+    def _may_say(self) -> bool:
+        """Tell whether somebody whose words count supports the line; mark it where it must be.
+
+        A tool's words never do: what only a tool said must not come back as an order or a wish.
+        """
+        if "steno-" in self.text:
+            return False
+        if gives_orders(self.text):
+            return self._is_typed(self.cites)
+        if speaks_for_a_person(self.text):
+            return self._may_speak_for_person()
+        if _reads_like_rule(self.text):
+            return self._is_spoken(BIDDEN) or self._is_known()
+        ordering = begins_with_imperative(self.text)
+        if self.name not in SPOKEN_ONLY and not ordering:
+            if self.name in CONCLUDED and not self._is_spoken(KNOWN):
+                self.inferred = True
+            return True
+        if self._is_spoken(BIDDEN if ordering else DECIDED):
+            return True
+        if self._repeats_tool() or not self._is_known():
+            return False
+        self.inferred = self.inferred or self.name in CONCLUDED
+        self.doubtful = True
+        return True
+
+    def _is_spoken(self, least: float) -> bool:
+        """Tell whether a cited message says so, or another that is then cited too."""
+        if not self._names_are_spoken():
+            return False
+        if self.sources.spoken_share(self.text, self.cites) >= least:
+            return True
+        shares = {at: self.sources.spoken_share(self.text, (at,)) for at in self.sources.messages}
+        best = max(shares, key=lambda at: (shares[at], at))
+        if shares[best] < SURE:
+            return False
+        self.cites = [*self.cites, best][-CITES_MOST:]
+        self.mended = True
+        return True
+
+    def _names_are_spoken(self) -> bool:
+        said = self.session.spoken_text
+        return all(name in said or _joins_known_words(name, self.session) for name in self.names)
+
+    def _is_known(self) -> bool:
+        """Tell whether people and the assistant spoke of all this somewhere, its verb included."""
+        said = self.session.spoken_stems
+        opening = next((word for word in _WORD.findall(self.text.lower()) if len(word) > 2), "")
+        verb = not begins_with_imperative(self.text) or opening[:STEM] in said
+        return verb and self._names_are_spoken() and _share(self.text, said) >= KNOWN
+
+    def _repeats_tool(self) -> bool:
+        """Tell whether the line repeats an order that stands in a tool's text."""
+        return any(_share(self.text, order) >= REPEATED for order in self.session.tool_orders)
+
+    def _is_typed(self, cites: Sequence[int]) -> bool:
+        typed = self.sources.typed_text_at(cites)
+        share = _share(self.text, _telling_stems(typed))
+        return share >= WISHED and all(name in typed for name in self.names)
+
+    def _may_speak_for_person(self) -> bool:
+        if self._is_typed(self.cites):
+            return True
+        for at in sorted(self.sources.messages, reverse=True):
+            if self._is_typed((at,)):
+                self.cites = [at]
+                self.mended = True
+                return True
+        # Whoever answers "option 2" says it in the words of the question.
+        answered = bool(self.sources.typed_text_at(self.cites))
+        if answered and self._names_are_spoken():
+            around = {at - 1 for at in self.cites} & self.sources.messages.keys()
+            self.doubtful = True
+            return self.sources.spoken_share(self.text, {*self.cites, *around}) >= WISHED
+        return False
+
+
+def contradicts_rule(name: str, text: str, rules: Sequence[FactAt]) -> bool:
+    """Tell whether a line would lift or change a rule, or plans what one forbids."""
+    if not rules:
+        return False
+    stated = [(0, fact) for fact in read_rules(user_message(text))]
+    known = {flatten(fact.words) for _, fact in rules}
+    new = [each for each in stated if flatten(each[1].words) not in known]
+    if new and len(Rules(tuple(rules)).plus(new).changed) > 0:
+        return True
+    if name != "NEXT" or stated or not begins_with_imperative(text):
+        return False
+    planned = _telling_stems(text)
+    forbidden = (set(fact.key.split()) for _, fact in rules if fact.note == "prohibition")
+    return any(len(key) > 1 and len(key & planned) >= len(key) * FORBIDDEN for key in forbidden)
+
+
+def _reads_like_rule(text: str) -> bool:
+    return any(True for _ in read_rules(user_message(text)))
+
+
+def _is_order(row: str) -> bool:
+    return begins_with_imperative(row) or gives_orders(row)
 
 
 def _flatten_lower(words: Iterable[str]) -> str:
@@ -122,72 +418,23 @@ def _spoken_texts(message: Message) -> Iterator[str]:
     )
 
 
-def verify_lines(
-    sections: Sections, sources: Sources, speech: Language
-) -> tuple[Sections, Counter[str]]:
-    """Return the lines that hold, and how many did not, by the first check that each failed."""
-    failed: Counter[str] = Counter()
-    held: Sections = {}
-    for name, lines in sections.items():
-        for line in lines:
-            cites = tuple(at for at in line.cites if at in sources.messages)
-            failed[CITES_CHECK] += len(cites) < len(line.cites) and bool(cites)
-            kept = SummaryLine(_shorten_line(line.text), cites[:CITES_MOST], written=True)
-            check = next(_find_faults(name, kept, sources, speech), None)
-            if check is None:
-                held.setdefault(name, []).append(kept)
-            else:
-                failed[check] += 1
-    return held, +failed
-
-
 def _shorten_line(text: str) -> str:
-    said = flatten(text)
-    if len(said) <= LINE_MOST:
-        return said
-    return said[: LINE_MOST - 1] + "…"
+    if len(text) <= LINE_MOST:
+        return text
+    return text[: LINE_MOST - 1] + "…"
 
 
-def _find_faults(name: str, line: SummaryLine, sources: Sources, speech: Language) -> Iterator[str]:
-    if not line.cites or not line.text:
-        yield CITES_CHECK
-    elif instructs_reader(line.text) or not _may_say(name, line, sources):
-        yield ORDERS_CHECK
-    elif any(not known for known in _check_names(line.text, sources, speech)):
-        yield NAMES_CHECK
-
-
-def _may_say(name: str, line: SummaryLine, sources: Sources) -> bool:
-    """Tell whether the cited words of those who can wish, plan or decide support a line.
-
-    A tool's words never do; and every name of the line must be in those words.
-    """
-    names = [
-        flatten(name).lower() for name in (*find_identifiers(line.text), *quoted_names(line.text))
-    ]
-    if speaks_for_a_person(line.text):
-        typed = sources.typed_text_at(line.cites)
-        return _overlap(line.text, typed) >= WISHED and all(each in typed for each in names)
-    if name not in SPOKEN_ONLY and not begins_with_imperative(line.text):
-        return True
-    least = BIDDEN if begins_with_imperative(line.text) else DECIDED
-    if _overlap(line.text, sources.spoken_text_at(line.cites)) < least:
-        return False
-    return all(each in sources.spoken_text or _joins_known_words(each, sources) for each in names)
-
-
-def _overlap(text: str, said: str) -> float:
-    """Return how much of a line is in a text, from 0 to 1."""
+def _share(text: str, said: set[str]) -> float:
+    """Return how much of a line is among some words, from 0 to 1."""
     telling = _telling_stems(text)
-    known = _telling_stems(said)
     if telling and said:
-        return len(telling & known) / len(telling)
+        return len(telling & said) / len(telling)
     return float(bool(said))
 
 
 def _telling_stems(text: str) -> set[str]:
     """Return the stems of the words that carry meaning; of Chinese, each pair of characters."""
-    words = _WORD.findall(text.lower())
+    words = set(_WORD.findall(text.lower()))
     pairs = {pair for word in words for pair in han_pairs(word)}
     return pairs | {
         word[:STEM]
@@ -196,79 +443,63 @@ def _telling_stems(text: str) -> set[str]:
     }
 
 
-def _check_names(text: str, sources: Sources, speech: Language) -> Iterator[bool]:
-    """Yield for each name and number of a line whether a source has it."""
+def check_names(text: str, session: SessionWords, speech: Language) -> Iterator[str]:
+    """Yield for each name and number of a line: known, unsure, or invented."""
     names = [*find_identifiers(text), *quoted_names(text)]
     for name in names:
-        yield flatten(name).lower() in sources.text or _joins_known_words(name, sources)
+        yield _check_name(flatten(name).lower(), session)
     rest = text
     for name in sorted(names, key=len, reverse=True):
         rest = rest.replace(name, " ")
-    for number in _NUMBER.findall(rest):
-        yield _plain_number(number) in sources.numbers
+    for number in map(_plain_number, _NUMBER.findall(rest)):
+        if number in session.numbers:
+            yield "known"
+        elif sum(map(str.isdigit, number)) >= DIGITS_OF_A_NAME:
+            yield "invented"
+        else:
+            yield "unsure"
     if speech.name not in _CAPITALIZED:
-        yield from (
-            word.lower() in sources.words or word.lower() in _COMMON_OPENERS
-            for word in _capitalized_words(rest)
-        )
-        yield from (_is_known_subject(word.lower(), sources) for word in _SUBJECT.findall(rest))
+        for word in map(str.lower, _capitalized_words(rest)):
+            yield "known" if word in session.words or word in _COMMON_OPENERS else "unsure"
+        for word in map(str.lower, _SUBJECT.findall(rest)):
+            yield "known" if _is_known_subject(word, session) else "unsure"
+
+
+def _check_name(name: str, session: SessionWords) -> str:
+    """Tell how well a name is known: as it is, by its parts, or not at all."""
+    if name in session.text or _joins_known_words(name, session):
+        return "known"
+    sides = name.split("/")
+    alike = len({"." in side for side in sides}) == 1
+    if len(sides) > 1 and alike and all(side and side in session.text for side in sides):
+        # Two names with a stroke between them, as in `state.go/session.go`.
+        return "known"
+    parts = [part for part in _PARTS.split(name) if part]
+    if _COMPOUND.fullmatch(name) or all(part in session.text for part in parts):
+        return "unsure"
+    return "invented"
 
 
 def _capitalized_words(text: str) -> Sequence[str]:
     return [word for found in _INSIDE.findall(text) for word in _WORD.findall(found)]
 
 
-def _is_known_subject(word: str, sources: Sources) -> bool:
-    """Tell whether a word that begins a sentence is common, or in a source in some form."""
+def _is_known_subject(word: str, session: SessionWords) -> bool:
+    """Tell whether a word that begins a sentence is common, or was said in some form."""
     return (
         word in _COMMON_OPENERS
-        or word[:STEM] in sources.stems
-        or word.removesuffix("s") in sources.words
+        or word[:STEM] in session.stems
+        or word.removesuffix("s") in session.words
     )
 
 
-def _joins_known_words(name: str, sources: Sources) -> bool:
+def _joins_known_words(name: str, session: SessionWords) -> bool:
     """Tell whether a name is plain words joined together, all of them known."""
-    if not _PLAIN_PARTS.fullmatch(name):
+    if not _COMPOUND.fullmatch(name):
         return False
-    return all(part in sources.words or part in _JOINING for part in _PARTS.split(name.lower()))
+    parts = re.split(r"[-/]", name.lower())
+    return all(part in session.words or part in _JOINING for part in parts)
 
 
 def _plain_number(number: str) -> str:
     return _GROUPED.sub("", number)
-
-
-def stated_lines(view: View, item: Item) -> Sections:
-    """Return the lines of an item's summary, marked if what it stands for is not in the log."""
-    if item.summary is None:
-        return {}
-    if view.messages[item.span.start].role == "absent":
-        return mark_unverified(item.summary.lines(), view.messages)
-    return item.summary.lines()
-
-
-def mark_unverified(sections: Sections, messages: Sequence[Message]) -> Sections:
-    """Return the sections with every line marked that no message of the log supports."""
-    return {
-        name: [_mark_line(name, line, messages) for line in lines]
-        for name, lines in sections.items()
-    }
-
-
-def _mark_line(name: str, line: SummaryLine, messages: Sequence[Message]) -> SummaryLine:
-    if line.written or (name in PINNED_SECTIONS and _is_supported_by_log(line, messages)):
-        return line
-    return msgspec.structs.replace(line, hearsay=True)
-
-
-def _is_supported_by_log(line: SummaryLine, messages: Sequence[Message]) -> bool:
-    if not all(at < len(messages) and messages[at].role != "absent" for at in line.cites):
-        return False
-    words = line.text.removeprefix(LIFTED_PREFIX).removeprefix(ENDED_PREFIX)
-    found = (
-        piece.text
-        for at in line.cites
-        for piece in split_by_author(messages[at])
-        if piece.trust != "tool"
-    )
-    return words in flatten(" ".join(found))
