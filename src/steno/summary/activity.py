@@ -136,24 +136,24 @@ def error_lines(text: str, most: int) -> list[str]:
 
 def tell_deeds(deeds: Iterable[Deed], most: int = NAMES_MOST) -> str:
     """Return one line for what was done: files by name, then commands with their outcome."""
-    listed = list(deeds)
+    by_verb: dict[str, list[Deed]] = {}
+    for deed in deeds:
+        by_verb.setdefault(deed.verb, []).append(deed)
     parts: list[str] = []
     for verb in _ORDER:
-        things = [deed.what for deed in listed if deed.verb == verb]
-        if things:
-            parts.append(f"{verb} {_counted(things, most)}")
-    parts += _told_runs([deed for deed in listed if deed.verb == "ran"], most)
-    rest = [deed for deed in listed if deed.verb not in (*_ORDER, "ran")]
-    for verb in dict.fromkeys(deed.verb for deed in rest):
-        parts.append(f"{verb} {_counted([deed.what for deed in rest if deed.verb == verb], most)}")
+        if verb in by_verb:
+            parts.append(f"{verb} {_counted(by_verb.pop(verb), most)}")
+    parts += _told_runs(by_verb.pop("ran", ()), most)
+    for verb, rest in by_verb.items():
+        parts.append(f"{verb} {_counted(rest, most)}")
     return "; ".join(parts)
 
 
-def _counted(things: Sequence[str], most: int) -> str:
+def _counted(deeds: Sequence[Deed], most: int) -> str:
     """Return names in order, each once, with how often; the last ones where there are many."""
     counts: dict[str, int] = {}
-    for thing in things:
-        name = short_name(thing)
+    for deed in deeds:
+        name = short_name(deed.what)
         counts[name] = counts.get(name, 0) + 1
     named = list(counts.items())
     shown = [f"{name} ×{count}" if count > 1 else name for name, count in named[-most:]]

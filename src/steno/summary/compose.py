@@ -9,14 +9,16 @@ texts is that of `render`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from steno.core.draft import Draft
 from steno.core.log import Edit
-from steno.core.message import Message
+from steno.core.message import Message, Text
 from steno.core.summary import SummaryLine
+from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
 from steno.facts.people import is_equipment, person_words
 from steno.summary.activity import tell_deeds
@@ -31,7 +33,7 @@ from steno.summary.render import (
 )
 from steno.summary.shorten import ViewPart, shorten_message
 from steno.summary.state import state_lines
-from steno.summary.story import Story, fold_story
+from steno.summary.story import Story, WordTokens, fold_story
 from steno.summary.words import cut_words, first_words
 
 TYPED_SHARE = 0.40
@@ -310,7 +312,7 @@ class Composer:
         used = self._tell_groups([request for request in told if request.count > 1])
         room = self.room * TYPED_SHARE - used
         words = {at: person_words(self.messages[at]) for at in typed}
-        sizes = {at: self.count(words[at]) for at in typed}
+        sizes = {at: self._words_tokens(at, words[at]) for at in typed}
         caps = typed_caps(sizes, room, newest=typed[-1], first=typed[0])
         heavy = self._heavy(sizes, room * PICTURES_SHARE)
         seen: dict[str, int] = {}
@@ -367,7 +369,7 @@ class Composer:
         """Tell whole what the agent said where it doubted, in the order given."""
         used = 0.0
         for at in doubted:
-            if not self.start <= at < self.stop or not self._said(at):
+            if not self.start <= at < self.stop or not self._said_in(at, at + 1):
                 continue
             text = f"[{at}] ASSISTANT: {self.messages[at].text.strip()}"
             cost = self.count(text) + 1
@@ -378,10 +380,9 @@ class Composer:
 
     def _tell_deeds_within(self, room: float) -> float:
         """Choose how much a line of deeds says, and return what the lines cost."""
-        cost = 0.0
         for names in (12, 8, 5, 3, 2, 1):
             self.choice.names = names
-            cost = sum(self.count(line) for line in self._deed_lines())
+            cost = self._deeds_cost(room)
             if cost <= room:
                 return cost
         left = room
@@ -390,14 +391,20 @@ class Composer:
             left -= self.count(line)
             if left < 0 and line:
                 self.choice.deeds_since = request.stop
-                return room
-        return cost
+                break
+        return room
 
-    def _deed_lines(self) -> Iterator[str]:
-        for request in self.requests:
+    def _deeds_cost(self, room: float) -> float:
+        """Return what the lines of deeds cost, or what some of them do if that is too much."""
+        cost = 0.0
+        for request in reversed(self.requests):
             line = self.deed_line(request.start, request.stop)
             if line:
-                yield line
+                cost += self.count(line)
+            # However long the log is, no more lines are told here than fit.
+            if cost > room:
+                break
+        return cost
 
     def deed_line(self, start: int, stop: int) -> str:
         """Return one line for what was done between two positions."""
@@ -422,7 +429,7 @@ class Composer:
         replies = [self._closing_reply(request) for request in reversed(self.requests)]
         spoken = [at for at in replies if at is not None and at not in self.choice.told]
         texts = {at: self.messages[at].text.strip() for at in spoken}
-        sizes = {at: self.count(text) + LINE_HEAD for at, text in texts.items()}
+        sizes = {at: self._words_tokens(at, text) + LINE_HEAD for at, text in texts.items()}
         # What older replies need to be heard at all is not given to newer ones.
         least = min(REPLY_LEAST, room / max(1, len(spoken)))
         older = sum(min(size, least) for size in sizes.values())
@@ -440,16 +447,16 @@ class Composer:
         return used
 
     def _closing_reply(self, request: Request) -> int | None:
-        for at in range(request.stop - 1, request.start - 1, -1):
-            if self._said(at):
-                return at
-        return None
+        said = self._said_in(request.start, request.stop)
+        if not said:
+            return None
+        return said[-1]
 
-    def _said(self, at: int) -> bool:
-        message = self.messages[at]
-        if message.role != "assistant" or at in self._reused_positions:
-            return False
-        return bool(message.text.strip())
+    def _said_in(self, start: int, stop: int) -> list[int]:
+        """Return where the assistant spoke between two positions, where that is told anew."""
+        said = self.story.said
+        places = said[bisect_left(said, start) : bisect_left(said, stop)]
+        return [at for at in places if at not in self._reused_positions]
 
     def _stays_alone(self, at: int) -> bool:
         """Tell whether a reply is a part of its own, so that it can stay in its place."""
@@ -468,16 +475,24 @@ class Composer:
     def _tell_narration(self, room: float) -> None:
         """Tell what the agent said between its calls, the newest first."""
         most = int(self.room * NARRATION_MOST)
-        spoken = [
-            at
-            for at in range(self.stop - 1, self.start - 1, -1)
-            if self._said(at) and at not in self.choice.whole and at not in self.choice.told
-        ]
-        # A sentence that announces the next call tells less than a finding, which takes more words.
-        telling = [at for at in spoken if len(self.messages[at].text) >= TELLING_CHARACTERS]
-        for at in [*telling, *(at for at in spoken if at not in set(telling))]:
-            text = cut_words(self.messages[at].text.strip(), most, self.count)
-            size = self.count(text) + 4
+        telling: list[int] = []
+        announcing: list[int] = []
+        for at in reversed(self._said_in(self.start, self.stop)):
+            if at in self.choice.whole or at in self.choice.told:
+                continue
+            # A sentence that announces the next call tells less than a finding, which takes more
+            # words.
+            if len(self.messages[at].text) >= TELLING_CHARACTERS:
+                telling.append(at)
+            else:
+                announcing.append(at)
+        for at in (*telling, *announcing):
+            text = self.messages[at].text.strip()
+            tokens = self._words_tokens(at, text)
+            if tokens > most:
+                text = cut_words(text, most, self.count)
+                tokens = self.count(text)
+            size = tokens + 4
             if size > room:
                 if room < LEAST_TEXT * 3:
                     return
@@ -488,16 +503,27 @@ class Composer:
     def _positions(self, wanted: Callable[[Message], bool]) -> list[int]:
         return [at for at in sorted(self._alone) if wanted(self.messages[at])]
 
+    @cached_property
+    def _word_tokens(self) -> Tape[int | None]:
+        return self.messages.fold(WordTokens(self.count))
+
+    def _words_tokens(self, at: int, words: str) -> int:
+        """Return the tokens of the words of a message."""
+        counted = self._word_tokens[at]
+        if counted is not None:
+            return counted
+        blocks = self.messages[at].blocks
+        whole = next(n for n, block in enumerate(blocks) if block == Text(words))
+        return self.draft.view.weights[at][whole]
+
     def _tokens(self, at: int) -> int:
         return self.draft.view.meter.overheads.message + sum(self.draft.view.weights[at])
 
     def run_text(self, start: int, stop: int) -> str:
         """Return what is told of a hidden run: words, replies and deeds, in order."""
         lines: list[str] = []
-        for request in self.requests:
+        for request in self._requests_in(start, stop):
             first, last = max(request.start, start), min(request.stop, stop)
-            if first >= last:
-                continue
             if first in self.choice.told and request.typed and first == request.start:
                 lines.append(self.choice.told[first])
             spoken = range(first + (request.typed and first == request.start), last)
@@ -511,6 +537,12 @@ class Composer:
                 told = [at for at in told if at >= began]
             lines += [self.choice.told[at] for at in told]
         return "\n".join(lines)
+
+    def _requests_in(self, start: int, stop: int) -> list[Request]:
+        """Return the requests with a message between two positions."""
+        first = bisect_right(self.requests, start, key=_request_stop)
+        last = bisect_left(self.requests, stop, key=_request_start)
+        return self.requests[first:last]
 
     def state_text(self) -> str:
         """Return where the work stands, within its share."""
@@ -611,6 +643,14 @@ class Composer:
         tokens = sum(self.parts[index].tokens for index in run)
         text = self.run_text(first.span.start, last.span.stop)
         return tokens <= self.count(text) + FENCE_TOKENS
+
+
+def _request_start(request: Request) -> int:
+    return request.start
+
+
+def _request_stop(request: Request) -> int:
+    return request.stop
 
 
 def _tokens_of(pieces: Sequence[Piece]) -> int:

@@ -7,10 +7,10 @@ result came in, with the position of its call. Which of it is shown is decided b
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from steno.core.message import Call, Message, Result
+from steno.core.message import Call, Message, Result, Text
 from steno.core.tape import Tape
 from steno.facts.artifacts import command_of_call
 from steno.facts.people import person_words
@@ -46,6 +46,8 @@ class Story:
 
     typed: Tape[int] = field(default_factory=Tape)
     """Where people spoke."""
+    said: Tape[int] = field(default_factory=Tape)
+    """Where the assistant spoke."""
     deeds: Tape[tuple[Deed, ...]] = field(default_factory=Tape)
     """By position: what the calls did whose results came in there."""
     answers: Tape[tuple[AnsweredCall, ...]] = field(default_factory=Tape)
@@ -74,6 +76,34 @@ class Story:
         return Deed(answer.called, "called", answer.call.name)
 
 
+def spoken_words(message: Message) -> str:
+    """Return what a person or the assistant says in a message; empty for anybody else."""
+    if message.role == "assistant":
+        return message.text.strip()
+    return person_words(message)
+
+
+@dataclass(frozen=True)
+class WordTokens:
+    """Counts the words of each message once; a fold for `Tape.fold`, one for each meter.
+
+    None stands for words that are all of a block: the view has counted those already.
+    """
+
+    count: Callable[[str], int]
+
+    def __call__(
+        self, before: Tape[int | None] | None, messages: Sequence[Message], at: int
+    ) -> Tape[int | None]:
+        return (before or Tape()).plus(map(self._tokens, messages))
+
+    def _tokens(self, message: Message) -> int | None:
+        words = spoken_words(message)
+        if any(isinstance(block, Text) and block.text == words for block in message.blocks):
+            return None
+        return self.count(words)
+
+
 def fold_story(before: Story | None, messages: Sequence[Message], at: int) -> Story:
     """Go on telling with more messages; a fold for `Tape.fold`."""
     teller = _Teller(before or Story())
@@ -95,6 +125,7 @@ class _Teller:
         self._last_errors = before.last_errors
         self._endings = dict(before.endings)
         self._typed: list[int] = []
+        self._said: list[int] = []
         self._deeds: list[tuple[Deed, ...]] = []
         self._answers: list[tuple[AnsweredCall, ...]] = []
 
@@ -116,8 +147,9 @@ class _Teller:
         self._answers.append(tuple(answers))
         for call in message.calls:
             self._pending[call.id] = (position, call)
-        if person_words(message):
-            self._typed.append(position)
+        if spoken_words(message):
+            spoken = self._typed if message.role == "user" else self._said
+            spoken.append(position)
 
     def _worn_endings(self, call: Call, result: Result) -> Container[str]:
         """Remember how a command ended; return the lines that several commands ended with."""
@@ -159,6 +191,7 @@ class _Teller:
         before = self._before
         return Story(
             before.typed.plus(self._typed),
+            before.said.plus(self._said),
             before.deeds.plus(self._deeds),
             before.answers.plus(self._answers),
             self._pending,
