@@ -10,6 +10,7 @@ from steno.core.events import (
     Skipped,
     Started,
     Unpriced,
+    UsedSince,
     Waited,
 )
 
@@ -23,5 +24,6 @@ __all__ = [
     "Skipped",
     "Started",
     "Unpriced",
+    "UsedSince",
     "Waited",
 ]

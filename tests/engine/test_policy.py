@@ -180,7 +180,7 @@ def test_a_foreign_rung_works_in_python_and_is_named_in_a_file_by_who_brings_it(
         ("window = 100\nreserve = 100", "reserve must be at least 0 and under the window of 100"),
         ("limit = 0", "limit must be positive, got 0"),
         ("economy = -1", "Expected `int` >= 0 - at `$.economy`"),
-        ("repairs = 2", "Expected `float` <= 1.0 - at `$.repairs`"),
+        ("repairs = 2", "Expected `float` <= 0.5 - at `$.repairs`"),
         ("wait = nan", "Expected `float` >= 0.0 - at `$.wait`"),
         ("rounds = -1", "Expected `int` >= 0 - at `$.rounds`"),
         ("least = -5", "Expected `int` >= 0 - at `$.least`"),

@@ -11,6 +11,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+import msgspec
+
 from steno.core.fence import Fence
 from steno.core.item import Item
 from steno.core.log import Commit
@@ -218,6 +220,7 @@ def commits_json(commits: Iterable[Commit]) -> list[dict[str, Any]]:
                 "reverts": commit.reverts,
                 "edits": edits,
                 "findings": findings,
+                "restored": [msgspec.to_builtins(each) for each in commit.restored],
             }
         )
     return rows

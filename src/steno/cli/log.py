@@ -183,6 +183,11 @@ def _print_commit(page: TerminalPage, log: Log, commit: Commit, head: str) -> No
     if not commit.fits and commit.why not in COMMITS_WITHOUT_PRESSURE:
         words = f"over its goal of {commit.goal:,}: the rest may not be covered"
         page.line((words, "yellow"), indent=INDENT)
+    if commit.restored:
+        tokens = sum(each.tokens for each in commit.restored)
+        count = plural(len(commit.restored), "thing")
+        words = f"put back {count} ({tokens:,} tokens) used while it was drafted"
+        page.line((words, QUIET), indent=INDENT)
     for finding in commit.findings:
         # Only a proposal has a place; other findings are about the view or the writer's text.
         words = f"note of {finding.by}: {finding.what}"

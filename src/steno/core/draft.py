@@ -17,7 +17,7 @@ import msgspec
 from steno.core.budget import Budget, Pressure
 from steno.core.effects import DEFAULT_LIMITS, Limits, Replies
 from steno.core.item import Item
-from steno.core.log import Commit, Edit, Finding, Log, Proposal, Why
+from steno.core.log import Commit, Edit, Finding, Log, Proposal, PutBack, Why
 from steno.core.message import Message
 from steno.core.model import Complexity, ModelCall
 from steno.core.seam import find_seams
@@ -73,6 +73,8 @@ class Draft:
     findings: tuple[Finding, ...] = field(default=())
     asked: tuple[ModelCall, ...] = ()
     """Every call of a writer made so far."""
+    restored: tuple[PutBack, ...] = ()
+    """What was put back because it was used since the draft began."""
     memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """What a rung computed from this draft for its asks, kept for its edits."""
 
@@ -274,6 +276,10 @@ class Draft:
         calls = tuple(call for reply in replies for call in reply.calls)
         return replace(self, asked=(self.asked + calls)[:ASKED_MOST])
 
+    def with_restored(self, restored: tuple[PutBack, ...]) -> Draft:
+        """Return the draft with a report of what was put back."""
+        return replace(self, restored=self.restored + restored)
+
     def commit(self) -> Commit:
         return Commit(
             base=self.base,
@@ -288,6 +294,7 @@ class Draft:
             findings=self.findings,
             meter=self.view.meter.name,
             asked=self.asked,
+            restored=self.restored,
         )
 
 

@@ -128,6 +128,18 @@ class Probe(Value, frozen=True):
         return sum(counts.recalled for counts in self.kinds)
 
 
+class PutBack(Value, frozen=True):
+    """Something that the agent used while a draft was made, and that was put back into it."""
+
+    kind: str
+    """`request`, `region` (a piece of a file) or `name`."""
+    source: int
+    """Position of what was put back."""
+    used: int
+    """Position where it was used."""
+    tokens: int
+
+
 class Commit(Value, frozen=True, tag="commit"):
     """Edits accepted together, with the numbers that justify them."""
 
@@ -140,6 +152,7 @@ class Commit(Value, frozen=True, tag="commit"):
     before: int = 0
     after: int = 0
     goal: int = 0
+    """The load to come down to; raised by what was put back after it was drafted."""
     usable: int = 0
     fits: bool = True
     findings: tuple[Finding, ...] = ()
@@ -154,6 +167,8 @@ class Commit(Value, frozen=True, tag="commit"):
     """What the view still answers; None if the policy does not ask."""
     landed: int = 0
     """How many messages there were when it landed: `at` or more."""
+    restored: tuple[PutBack, ...] = ()
+    """What was put back before it landed, because the agent used it while it was drafted."""
 
     @property
     def number(self) -> int:

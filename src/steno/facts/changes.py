@@ -16,6 +16,7 @@ import msgspec
 
 from steno.core.message import Call
 from steno.facts.artifacts import PATCH, call_touches
+from steno.facts.vocabulary import decode_arguments as decode_json
 from steno.facts.vocabulary import fold_name
 
 OLD_NAMES = ("oldstring", "oldstr", "oldtext", "oldcode", "search", "find", "original")
@@ -62,6 +63,11 @@ def decode_arguments(call: Call) -> Mapping[str, object]:
     if not isinstance(decoded, dict):
         return {}
     return {fold_name(name): value for name, value in decoded.items()}
+
+
+def argument_texts(call: Call) -> Iterator[str]:
+    """Yield the texts in a call's arguments, decoded; the arguments themselves if no JSON."""
+    return _strings(decode_json(call.arguments))
 
 
 def _argument_changes(path: str, arguments: Mapping[str, object]) -> Iterator[TextChange]:

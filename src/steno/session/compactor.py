@@ -10,13 +10,16 @@ storing it the journal's.
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
 import msgspec
 
 from steno.checks.shape import SHAPE
+from steno.checks.used_since import restore_used
 from steno.core.budget import Pressure
+from steno.core.draft import FINDINGS_MOST
 from steno.core.effects import FATAL_ERRORS, Flow, Limits, Model, run
 from steno.core.errors import BadInput, DoesNotFit, Stale, TooLong
 from steno.core.events import (
@@ -27,9 +30,10 @@ from steno.core.events import (
     Skipped,
     Started,
     Unpriced,
+    UsedSince,
     Waited,
 )
-from steno.core.log import Commit, Log, Why
+from steno.core.log import Commit, Log, Proposal, Why
 from steno.core.price import Prices, payoff_of
 from steno.core.rung import Rung
 from steno.core.view import COMMITS_WITHOUT_PRESSURE, View
@@ -304,7 +308,10 @@ class Compactor:
             if isinstance(outcome, Commit):
                 commit = _rebase_on_arrivals(outcome, journal.log)
                 self._refuse_pinned(commit)
+                commit = self._with_used_since(commit)
                 landed = journal.land(self._with_search_answers(commit))
+                if landed.restored:
+                    journal.emit(UsedSince.of(landed))
                 over = not landed.fits and landed.why not in COMMITS_WITHOUT_PRESSURE
             else:
                 self._skipped = journal.state, outcome.reason
@@ -316,6 +323,17 @@ class Compactor:
             if journal.settings.strict and journal.load > journal.budget.usable:
                 raise DoesNotFit(*self._overflow_figures())
             return landed
+
+    def _with_used_since(self, commit: Commit) -> Commit:
+        """Return the commit with what the agent used while it was drafted, as far as it fits."""
+        journal = self._journal
+        share = journal.settings.policy.repairs
+        if not share or commit.at >= len(journal.log.messages):
+            return commit
+        checked = [commit]
+        # A reader that raises must not keep the commit from landing.
+        journal.guard(lambda: checked.append(restore_in_commit(journal, commit, share)))
+        return checked[-1]
 
     def _with_search_answers(self, commit: Commit) -> Commit:
         """Return the commit with what one search answers, if the policy probes its views."""
@@ -566,6 +584,38 @@ def limits_within(limits: Limits, seconds: float | None) -> Limits:
     if seconds is None:
         return limits
     return msgspec.structs.replace(limits, seconds=min(limits.seconds, seconds))
+
+
+def restore_in_commit(journal: Journal, commit: Commit, share: float) -> Commit:
+    """Return a drafted commit with what was used since, within this share of its goal.
+
+    The goal is raised by what passes it. Nothing is put back if the draft missed its goal, or
+    if the view would be under pressure again.
+    """
+    before = journal.draft(commit.why)
+    drawn = before.accept(Proposal(commit.edits, "drawn"))
+    load = drawn.view.meter.load
+    most = 0
+    if commit.fits:
+        left = math.ceil(journal.budget.soft_load) - 1 - load(drawn.fixed + drawn.view.raw)
+        most = min(int(commit.goal * share), left)
+    restored = restore_used(before, drawn, commit.at, int(most / drawn.view.meter.ratio))
+    arrived = sum(item.tokens for item in drawn.view.items if item.span.start >= commit.at)
+    after = load(restored.fixed + restored.view.raw - arrived)
+    if after >= commit.before:
+        return commit
+    goal = commit.goal
+    if restored.restored:
+        goal = max(goal, after)
+    return msgspec.structs.replace(
+        commit,
+        edits=restored.edits,
+        after=after,
+        goal=goal,
+        fits=after <= goal,
+        findings=(*commit.findings, *restored.findings)[:FINDINGS_MOST],
+        restored=restored.restored,
+    )
 
 
 def _rebase_on_arrivals(commit: Commit, log: Log) -> Commit:
