@@ -259,7 +259,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             return plan.active
         edits, left = self._edits_with_pieces(plan, notes)
         fuller = plan
-        if self.in_place and not notes.read:  # what a writer has read is told in its words
+        if self.in_place:
             fuller = plan.filled(left)
         if fuller.stays.keys() != plan.stays.keys():
             edits, _ = self._edits_with_pieces(fuller, notes)

@@ -62,6 +62,7 @@ SECTION_ORDER = tuple(section for _, section, _ in REPLY_SECTIONS)
 _TRAILING = re.compile(r",(\s*[}\]])")
 _HEADING = re.compile(r"[#*_\s]*(?P<name>[A-Za-z]+)[*_\s]*:?[*_\s]*(?:\((?:none|empty)\))?")
 _BULLET = re.compile(r"\s*(?:[-*•–]|\d{1,2}[.)])\s+(?P<text>.+)")
+_SPACED_STOP = re.compile(r" \.(?=\s|$)")
 # After a word it would be code: `args[0]`.
 _CITATION = re.compile(r"(?<![\w\])])\[\s*(?P<cites>\d{1,9}(?:\s*[-–,;]\s*\d{1,9})*)\s*\]")
 
@@ -150,7 +151,7 @@ def _lines_from_text(text: str, cites: tuple[int, ...] = ()) -> Iterator[Summary
     places = list(cites)
     for found in _CITATION.finditer(text):
         places += _positions_in(found["cites"])
-    words = flatten(_CITATION.sub(" ", text)).replace(" .", ".")
+    words = _SPACED_STOP.sub(".", flatten(_CITATION.sub(" ", text)))
     if words:
         yield SummaryLine(words, tuple(dict.fromkeys(places)), written=True)
 

@@ -29,8 +29,8 @@ from steno.facts.text import flatten, message_text
 
 LINE_MOST = 700
 """Characters of a line; longer ones are cut."""
-CITES_MOST = 8
-"""Positions that one line may cite."""
+CITES_MOST, RUNS_MOST = 64, 6
+"""Positions that one line may cite, and runs of neighbouring ones."""
 STEM = 5
 """Letters of a word that stand for all its forms."""
 WISHED, BIDDEN, DECIDED = 0.5, 0.5, 0.3
@@ -70,6 +70,8 @@ _INSIDE = re.compile(r"(?<=[\w,;)\]\"'’] )[A-Z]\w+|\b[A-Z]{2,}\b")
 _SUBJECT = re.compile(
     r"(?:^|[.!?:] )([A-Z]\w+) (?:is|was|were|are|has|had|will|can|does|did|and|or)\b"
 )
+_PLACE = re.compile(r"[^\s:]+\.\w+:\d+(?:[-–:]\d+)*")
+_LONG_QUOTE = re.compile(r"`[^`\n]{61,}`")
 _PARTS = re.compile(r"[^\w]+")
 _COMPOUND = re.compile(r"[A-Za-z]+(?:[-/][A-Za-z]+)+")
 _MARK = re.compile(r"\s*\((?:inferred|not confirmed|inference)[:.]?\)[:.]?\s*", re.I)
@@ -215,12 +217,8 @@ class _LineCheck:
         text = flatten(line.text)
         self.inferred = INFERRED in text.lower() or "(inference" in text.lower()
         self.text = _shorten_line(_MARK.sub(" ", text).strip())
-        self.names = [
-            flatten(each).lower()
-            for each in dict.fromkeys((*find_identifiers(self.text), *quoted_names(self.text)))
-        ]
-        self.given = line.cites
-        self.cites = [at for at in line.cites if at in sources.messages][:CITES_MOST]
+        self.names = [flatten(each).lower() for each in dict.fromkeys(_names_in(self.text))]
+        self.cites = _first_runs([at for at in line.cites if at in sources.messages])
         self.doubtful = False
         self.mended = False
 
@@ -257,26 +255,17 @@ class _LineCheck:
             yield MARKED
 
     def _cite_anew(self) -> None:
-        """Cite messages that hold the names of the line, where the cited ones do not."""
+        """Cite a message that holds the names of the line, where the cited ones hold few of them."""
         missing = [name for name in self.names if not self._is_cited(name)]
-        if self.names and len(missing) == len(self.names) and not self.inferred:
-            self._replace_cites(missing)
-        elif missing:
-            self._add_cites(missing)
+        if missing and (len(missing) > len(self.names) / 2 or not self.cites):
+            self._add_cite(missing)
         if not self.cites:
             self._cite_nearest()
 
     def _is_cited(self, name: str) -> bool:
         return any(name in self.sources.text_at(at) for at in self.cites)
 
-    def _replace_cites(self, names: Sequence[str]) -> None:
-        kept = self.cites
-        self.cites = []
-        self._add_cites(names)
-        if not self.cites:
-            self.cites = kept
-
-    def _add_cites(self, names: Sequence[str]) -> None:
+    def _add_cite(self, names: Sequence[str]) -> None:
         """Add the newest message that holds most of some names."""
         held = {
             at: sum(name in self.sources.text_at(at) for name in names)
@@ -338,7 +327,7 @@ class _LineCheck:
         best = max(shares, key=lambda at: (shares[at], at))
         if shares[best] < SURE:
             return False
-        self.cites = [*self.cites, best][-CITES_MOST:]
+        self.cites.append(best)
         self.mended = True
         return True
 
@@ -418,6 +407,18 @@ def _spoken_texts(message: Message) -> Iterator[str]:
     )
 
 
+def _first_runs(cites: Sequence[int]) -> list[int]:
+    """Return the first runs of neighbouring positions, as many as a line may cite."""
+    kept: list[int] = []
+    runs = 0
+    for at in dict.fromkeys(cites):
+        runs += not kept or at != kept[-1] + 1
+        if runs > RUNS_MOST or len(kept) == CITES_MOST:
+            break
+        kept.append(at)
+    return kept
+
+
 def _shorten_line(text: str) -> str:
     if len(text) <= LINE_MOST:
         return text
@@ -445,7 +446,7 @@ def _telling_stems(text: str) -> set[str]:
 
 def check_names(text: str, session: SessionWords, speech: Language) -> Iterator[str]:
     """Yield for each name and number of a line: known, unsure, or invented."""
-    names = [*find_identifiers(text), *quoted_names(text)]
+    names = _names_in(text)
     for name in names:
         yield _check_name(flatten(name).lower(), session)
     rest = text
@@ -465,10 +466,23 @@ def check_names(text: str, session: SessionWords, speech: Language) -> Iterator[
             yield "known" if _is_known_subject(word, session) else "unsure"
 
 
+def _names_in(text: str) -> list[str]:
+    # A quotation too long for a name would shift the pairs of quotes after it.
+    return [*find_identifiers(text), *quoted_names(_LONG_QUOTE.sub(" ", text))]
+
+
 def _check_name(name: str, session: SessionWords) -> str:
     """Tell how well a name is known: as it is, by its parts, or not at all."""
     if name in session.text or _joins_known_words(name, session):
         return "known"
+    if " " in name or "(" in name:
+        # A phrase, or a call with other arguments: its names are looked at one by one.
+        words = _WORD.findall(name)
+        return "known" if all(word in session.words for word in words) else "unsure"
+    if _PLACE.fullmatch(name):
+        # A line of a file, as in `state.go:42`: tools write it in many ways.
+        name = name.partition(":")[0]
+        return _check_name(name, session)
     sides = name.split("/")
     alike = len({"." in side for side in sides}) == 1
     if len(sides) > 1 and alike and all(side and side in session.text for side in sides):
