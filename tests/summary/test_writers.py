@@ -142,7 +142,7 @@ def test_what_goes_is_sent_and_what_stays_is_marked_and_each_message_says_who_sp
         at for edit in held.log.commits[-1].edits if edit.block is None for at in range(*span(edit))
     }
     stays = {at: how for ask in writer.asked for at, how in kept(ask.prompt).items()}
-    assert hidden <= set(sent) and set(sent) - hidden <= set(stays)
+    assert hidden and hidden <= set(sent) - set(stays)
     assert stays[3] == stays[len(held.log.messages) - 1] == "kept"
     assert {sent[at] for at in sent if held.log.messages[at].role == "assistant"} == {"assistant"}
     assert {sent[at] for at in sent if held.log.messages[at].only_results} == {"tool"}

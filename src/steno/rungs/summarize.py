@@ -215,7 +215,14 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         left = room - min(prose * CITED, room * PROSE_ROOM) if writes else room
         share = left
         for _ in range(TRIES):
-            composer = Composer(draft, parts, share, in_place=self.in_place, scoring=self.scorer)
+            composer = Composer(
+                draft,
+                parts,
+                share,
+                in_place=self.in_place,
+                scoring=self.scorer,
+                writes=writes,
+            )
             reserved = HEAD_TOKENS + self._section_tokens(composer)
             rules = [fact_line(stated) for stated in composer.ledger.rules]
             doubt_room = self.doubt_share * draft.goal

@@ -137,8 +137,11 @@ class Composer:
         *,
         in_place: bool = True,
         scoring: Scoring = "likely",
+        writes: bool = False,
     ) -> None:
         self.draft = draft
+        self.writes = writes
+        """Whether a writer tells where the steps led, so that announcements need not be quoted."""
         self.in_place = in_place
         self.scoring: Scoring = scoring
         self.parts = parts
@@ -486,6 +489,8 @@ class Composer:
                 telling.append(at)
             else:
                 announcing.append(at)
+        if self.writes:
+            announcing = []
         for at in (*telling, *announcing):
             text = self.messages[at].text.strip()
             tokens = self._words_tokens(at, text)

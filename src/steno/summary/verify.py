@@ -71,6 +71,7 @@ _SUBJECT = re.compile(
     r"(?:^|[.!?:] )([A-Z]\w+) (?:is|was|were|are|has|had|will|can|does|did|and|or)\b"
 )
 _PLACE = re.compile(r"[^\s:]+\.\w+:\d+(?:[-–:]\d+)*")
+_ADDRESS = re.compile(r"https?://\S+|\b[\w.+-]+@[\w-]+\.\w+|\bwww\.\S+", re.I)
 _LONG_QUOTE = re.compile(r"`[^`\n]{61,}`")
 _PARTS = re.compile(r"[^\w]+")
 _COMPOUND = re.compile(r"[A-Za-z]+(?:[-/][A-Za-z]+)+")
@@ -255,7 +256,7 @@ class _LineCheck:
             yield MARKED
 
     def _cite_anew(self) -> None:
-        """Cite a message that holds the names of the line, where the cited ones hold few of them."""
+        """Cite a message that holds the names of the line, if the cited ones hold few of them."""
         missing = [name for name in self.names if not self._is_cited(name)]
         if missing and (len(missing) > len(self.names) / 2 or not self.cites):
             self._add_cite(missing)
@@ -304,7 +305,7 @@ class _LineCheck:
             return self._may_speak_for_person()
         if _reads_like_rule(self.text):
             return self._is_spoken(BIDDEN) or self._is_known()
-        ordering = begins_with_imperative(self.text)
+        ordering = _bids(self.text)
         if self.name not in SPOKEN_ONLY and not ordering:
             if self.name in CONCLUDED and not self._is_spoken(KNOWN):
                 self.inferred = True
@@ -319,7 +320,7 @@ class _LineCheck:
 
     def _is_spoken(self, least: float) -> bool:
         """Tell whether a cited message says so, or another that is then cited too."""
-        if not self._names_are_spoken():
+        if not self._addresses_are_spoken():
             return False
         if self.sources.spoken_share(self.text, self.cites) >= least:
             return True
@@ -331,16 +332,20 @@ class _LineCheck:
         self.mended = True
         return True
 
-    def _names_are_spoken(self) -> bool:
+    def _addresses_are_spoken(self) -> bool:
+        """Tell whether people or the assistant named every place that something could be sent to.
+
+        A file or a function may be known from a tool alone; an address would be an order.
+        """
         said = self.session.spoken_text
-        return all(name in said or _joins_known_words(name, self.session) for name in self.names)
+        return all(address.lower() in said for address in _ADDRESS.findall(self.text))
 
     def _is_known(self) -> bool:
         """Tell whether people and the assistant spoke of all this somewhere, its verb included."""
         said = self.session.spoken_stems
         opening = next((word for word in _WORD.findall(self.text.lower()) if len(word) > 2), "")
-        verb = not begins_with_imperative(self.text) or opening[:STEM] in said
-        return verb and self._names_are_spoken() and _share(self.text, said) >= KNOWN
+        verb = not _bids(self.text) or opening[:STEM] in said
+        return verb and self._addresses_are_spoken() and _share(self.text, said) >= KNOWN
 
     def _repeats_tool(self) -> bool:
         """Tell whether the line repeats an order that stands in a tool's text."""
@@ -360,12 +365,8 @@ class _LineCheck:
                 self.mended = True
                 return True
         # Whoever answers "option 2" says it in the words of the question.
-        answered = bool(self.sources.typed_text_at(self.cites))
-        if answered and self._names_are_spoken():
-            around = {at - 1 for at in self.cites} & self.sources.messages.keys()
-            self.doubtful = True
-            return self.sources.spoken_share(self.text, {*self.cites, *around}) >= WISHED
-        return False
+        self.doubtful = True
+        return self._is_known() and not self._repeats_tool()
 
 
 def contradicts_rule(name: str, text: str, rules: Sequence[FactAt]) -> bool:
@@ -390,6 +391,11 @@ def _reads_like_rule(text: str) -> bool:
 
 def _is_order(row: str) -> bool:
     return begins_with_imperative(row) or gives_orders(row)
+
+
+def _bids(text: str) -> bool:
+    """Tell whether a line begins with what to do; a command in quotes is named, not given."""
+    return not text.startswith("`") and begins_with_imperative(text)
 
 
 def _flatten_lower(words: Iterable[str]) -> str:
