@@ -21,6 +21,7 @@ from steno.core.summary import SummaryLine
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
 from steno.facts.people import is_equipment, person_words
+from steno.facts.statements import stated_in
 from steno.summary.activity import tell_deeds
 from steno.summary.pieces import Piece, PieceChooser, file_lines, piece_lines
 from steno.summary.rarity import Scoring
@@ -38,6 +39,8 @@ from steno.summary.words import cut_words, first_words
 
 TYPED_SHARE = 0.40
 """Share of the room for what people sent."""
+TALK_SHARE = 0.75
+"""The same where nothing was done but talk: there are no files and no deeds to tell."""
 NEWEST_SHARE = 0.60
 """Share of that for the newest request, and for the first: they shrink last."""
 PASTE_SHARE = 0.25
@@ -74,10 +77,14 @@ LINE_HEAD = 6
 """Tokens before such a line: its position and who spoke."""
 GROUPS_SHARE = 0.25
 """Share of the room for people's words that lines for several requests get."""
+STATED_SHARE = 0.70
+"""Share of it for what people stated in requests that are told together."""
 PICTURES_SHARE = 0.25
 """Share of it for pictures and whatever else came with the words."""
 TELLING_CHARACTERS = 110
 """Characters from which on what the agent said between calls is likely a finding."""
+RULE_WEIGHT = 2
+"""What a rule adds to the weight of a message: its other sentences may give its numbers."""
 LEAST_TEXT = 10
 """Tokens below which a text is not worth a line."""
 
@@ -155,10 +162,17 @@ class Composer:
         self.reused: frozenset[int] = frozenset()
         """Indices of parts that already show what is told of them."""
         self._reused_positions: frozenset[int] = frozenset()
+        self._newest_place: dict[str, int] = {}
 
     @cached_property
     def ledger(self) -> Ledger:
         return Ledger.of(self.messages)
+
+    @cached_property
+    def _typed_room(self) -> float:
+        if self.story.deeds_in(self.start, self.stop):
+            return self.room * TYPED_SHARE
+        return self.room * TALK_SHARE
 
     @cached_property
     def requests(self) -> list[Request]:
@@ -179,12 +193,13 @@ class Composer:
 
         Everybody gets a line of their own while those fit; else the newest and the first do.
         """
-        room = self.room * TYPED_SHARE
+        room = self._typed_room
         # Characters will do: counting tokens of every message would cost more than it tells.
         costs = [LINE_HEAD + min(LINE, len(person_words(self.messages[at])) // 4) for at in typed]
         if sum(costs) <= room:
             return [[at] for at in typed]
-        left = room * (1 - GROUPS_SHARE)
+        stated = sum(cost for _, _, cost in self._statements(typed[1:]).values())
+        left = room * (1 - GROUPS_SHARE) - min(stated, room * STATED_SHARE)
         own = len(typed)
         while own > 1 and left >= costs[own - 1]:
             own -= 1
@@ -194,6 +209,21 @@ class Composer:
         size = max(1, -(-len(old) // lines))
         groups = [old[at : at + size] for at in range(0, len(old), size)]
         return [typed[:1], *groups, *([at] for at in typed[max(own, 1) :])]
+
+    def _statements(self, typed: Sequence[int]) -> dict[int, tuple[int, str, int]]:
+        """Return what people stated at positions: weight, words and tokens; a repetition once."""
+        ruled = {at for at, _ in self.ledger.rules}
+        found: dict[int, tuple[int, str, int]] = {}
+        # Rules stand together elsewhere; a message that says no more need not be told again.
+        seen = {" ".join(rule.words.split()) for _, rule in self.ledger.rules}
+        for at in reversed(typed):
+            statement = stated_in(self.messages[at])
+            if statement is None or statement.words in seen:
+                continue
+            seen.add(statement.words)
+            weight = statement.weight + RULE_WEIGHT * (at in ruled)
+            found[at] = (weight, statement.words, len(statement.words) // 4 + LINE_HEAD)
+        return found
 
     @cached_property
     def newest_request(self) -> int | None:
@@ -313,10 +343,11 @@ class Composer:
         if not typed:
             return 0.0
         used = self._tell_groups([request for request in told if request.count > 1])
-        room = self.room * TYPED_SHARE - used
+        room = self._typed_room - used
         words = {at: person_words(self.messages[at]) for at in typed}
         sizes = {at: self._words_tokens(at, words[at]) for at in typed}
-        caps = typed_caps(sizes, room, newest=typed[-1], first=typed[0])
+        floors = {at: tokens for at, (_, _, tokens) in self._statements(typed).items()}
+        caps = typed_caps(sizes, room, newest=typed[-1], first=typed[0], floors=floors)
         heavy = self._heavy(sizes, room * PICTURES_SHARE)
         seen: dict[str, int] = {}
         for at in typed:
@@ -347,7 +378,10 @@ class Composer:
         return used
 
     def _tell_groups(self, groups: Sequence[Request]) -> float:
-        """Tell several old requests in one line each, by how the first of them begins."""
+        """Tell several old requests in one line each, by how the first of them begins.
+
+        What people stated in them has lines of its own, the weightiest first.
+        """
         used = 0.0
         for group in groups:
             words = first_words(person_words(self.messages[group.start]), LINE * 3)
@@ -355,6 +389,26 @@ class Composer:
             line = f"{place} USER ({group.count} messages, the first): {words}"
             self.choice.told[group.start] = line
             used += self.count(line) + 1
+        return used + self._tell_statements(groups)
+
+    def _tell_statements(self, groups: Sequence[Request]) -> float:
+        room = self._typed_room * STATED_SHARE
+        typed = [
+            at for at in self.story.typed if any(group.start <= at < group.stop for group in groups)
+        ]
+        statements = self._statements(typed)
+        used = 0.0
+        for at in sorted(statements, key=lambda at: (-statements[at][0], -at)):
+            _, words, _ = statements[at]
+            line = f"[{at}] USER: {words}"
+            cost = self.count(line) + 1
+            if used + cost > room:
+                continue
+            used += cost
+            group_line = self.choice.told.get(at)
+            if group_line is not None:
+                line = f"{group_line.partition(', the first)')[0]}): {words}"
+            self.choice.told[at] = line
         return used
 
     def _heavy(self, sizes: Mapping[int, int], room: float) -> set[int]:
@@ -431,6 +485,7 @@ class Composer:
         most = int(self.room * REPLY_MOST)
         replies = [self._closing_reply(request) for request in reversed(self.requests)]
         spoken = [at for at in replies if at is not None and at not in self.choice.told]
+        spoken = [at for at in spoken if not self._is_echo(at)]
         texts = {at: self.messages[at].text.strip() for at in spoken}
         sizes = {at: self._words_tokens(at, text) + LINE_HEAD for at, text in texts.items()}
         # What older replies need to be heard at all is not given to newer ones.
@@ -448,6 +503,13 @@ class Composer:
                 self.choice.told[at] = f"[{at}] ASSISTANT: {text}"
                 used += min(sizes[at], cap)
         return used
+
+    def _is_echo(self, at: int) -> bool:
+        """Tell whether the same words were looked at before: once, at their newest place, will do.
+
+        Some agents answer "Done." a hundred times.
+        """
+        return self._newest_place.setdefault(self.messages[at].text.strip(), at) != at
 
     def _closing_reply(self, request: Request) -> int | None:
         said = self._said_in(request.start, request.stop)
@@ -481,7 +543,7 @@ class Composer:
         telling: list[int] = []
         announcing: list[int] = []
         for at in reversed(self._said_in(self.start, self.stop)):
-            if at in self.choice.whole or at in self.choice.told:
+            if at in self.choice.whole or at in self.choice.told or self._is_echo(at):
                 continue
             # A sentence that announces the next call tells less than a finding, which takes more
             # words.
@@ -663,19 +725,35 @@ def _tokens_of(pieces: Sequence[Piece]) -> int:
     return sum(piece.tokens for piece in pieces) + PIECES_HEAD * (len(names) + 1)
 
 
-def typed_caps(sizes: dict[int, int], room: float, *, newest: int, first: int) -> dict[int, int]:
-    """Share a room out among messages: pastes are cut first, then the oldest messages."""
+def typed_caps(
+    sizes: dict[int, int],
+    room: float,
+    *,
+    newest: int,
+    first: int,
+    floors: Mapping[int, int] | None = None,
+) -> dict[int, int]:
+    """Share a room out among messages: pastes are cut first, then the oldest messages.
+
+    `floors` are tokens down to which messages that state something shrink before all others do.
+    """
     caps = {at: min(size, int(room * PASTE_SHARE)) for at, size in sizes.items()}
     for at in (newest, first):
         caps[at] = min(sizes[at], int(room * NEWEST_SHARE))
     total = sum(caps.values())
-    for least in (SENTENCE * 4, SENTENCE, LINE, 0):
+    kept = floors or {}
+    steps: list[tuple[int, Mapping[int, int]]] = []
+    for least in (SENTENCE * 4, SENTENCE, LINE):
+        steps.append((least, kept))
+    steps += [(LINE, {}), (0, kept), (0, {})]
+    for least, floor in steps:
         for at in sorted(caps):
             if total <= room:
                 return caps
             if at not in (newest, first):
-                total -= caps[at] - min(caps[at], least)
-                caps[at] = min(caps[at], least)
+                cap = min(caps[at], max(least, floor.get(at, 0)))
+                total -= caps[at] - cap
+                caps[at] = cap
     caps[first] = min(caps[first], max(SENTENCE, int(room - caps[newest])))
     return caps
 

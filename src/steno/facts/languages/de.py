@@ -143,6 +143,12 @@ GERMAN = LanguageCues(
         "jede jeden jedem jeder lass ruhe wenn dass deine deinen sich hier statt lieber bevorzuge "
         "fragst frage fragen bevor"
     ),
+    statements=any_of(
+        r"\b(?:bevorzug\w+|lieber|möchte[nst]?|will|wollen|muss|müssen|nie|niemals|immer|nur"
+        r"|nicht mehr als|höchstens|ab jetzt|statt)\b",
+        r"\b(?:budget|frist|stichtag|bis zum|obergrenze|freigabe|zuständig|verantwortlich"
+        r"|nächster schritt|offene frage|wartet auf|blockiert|derzeit)\b",
+    ),
     rules=_RULES,
     capitalizes_nouns=True,
     small_words=words_of(

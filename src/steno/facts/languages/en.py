@@ -344,6 +344,17 @@ ENGLISH = LanguageCues(
         "want under no circumstances stop avoid only just also then ever new more over both here "
         "there our out use before ask me my it is be to of in on at as an a i we do or if so up"
     ),
+    statements=any_of(
+        r"\b(?:prefers?|(?:would|[’']d) rather|(?:user|i|we) wants?|user[’']s"
+        r"|needs? to (?:be|stay|remain))\b",
+        r"\b(?:must|never|always|only|do not|don[’']t|from now on|instead of)\b",
+        r"\b(?:budget|deadline|due (?:on|by)|at most|no more than|up to|limit(?:ed)? (?:is|to)"
+        r"|cap(?:ped)? (?:is|at|of)|ceiling|approval|until)\b",
+        r"\b(?:current(?:ly)? (?:task|step|goal|branch|state)|next step|(?:open|pending) question"
+        r"|awaiting|waiting (?:for|on)|blocked (?:by|on)|steps? \d|phase \d|(?:is|are) failing"
+        r"|based on|owner|owns|responsible for|codename|in charge|scheduled)\b",
+        r"^if\b[^?]*,\s*(?:then )?(?:stop|ask|tell|escalate|wait|report|use|call|refuse|abort)\b",
+    ),
     rules=_RULES,
     small_words=words_of(
         "the and you is it to of not don't with for this that my are be should must when all we "

@@ -138,6 +138,12 @@ SPANISH = LanguageCues(
         "nuevos nuevas partir debe deben debes hay cada todos todas regla olvida falta hace "
         "permitidas vuelven estar prefiero sin antes bajo ningún concepto preguntes pregúntame más"
     ),
+    statements=any_of(
+        r"\b(?:prefier\w+|preferir\w+|quiero|quiere|debe|deben|nunca|siempre|solo|sólo|como máximo"
+        r"|a partir de ahora|en lugar de)\b",
+        r"\b(?:presupuesto|plazo|fecha límite|tope|aprobación|responsable|siguiente paso"
+        r"|próximo paso|pregunta abierta|a la espera|bloquead\w+)\b",
+    ),
     rules=_RULES,
     small_words=words_of(
         "el la los las un una de del es y no que en con por para se sin más ya lo al su pero como "

@@ -140,6 +140,12 @@ FRENCH = LanguageCues(
         "désormais doit doivent dois faut oublie règle besoin autorisées interdiction chaque tous "
         "toutes préfère sans avant demande demander chaque il elle on s'il plaît"
     ),
+    statements=any_of(
+        r"\b(?:préf[èé]r\w+|plutôt|veux|voudrais|doit|doivent|jamais|toujours|seulement|au plus"
+        r"|désormais|au lieu de)\b",
+        r"\b(?:budget|échéance|date limite|plafond|approbation|responsable|prochaine étape"
+        r"|question ouverte|en attente|bloqué)\b",
+    ),
     rules=_RULES,
     small_words=words_of(
         "le la les un une des du de est et pas ne tu je nous vous que qui dans pour avec sur sans "
