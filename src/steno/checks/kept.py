@@ -8,7 +8,8 @@ them. Whatever is hidden is named by something that is shown.
 
 What fails is put back into the newest summary: rules, loops and pointers always, the rest in the
 order above while there is room under the goal and within the policy's share. The commit reports
-how many facts are retained, recallable or lost; what found no room is a finding.
+how many facts are retained, recallable, hidden or lost; what found no room is a finding. Facts
+are recallable only if the model has a tool to read originals (`Draft.recall`).
 """
 
 from __future__ import annotations
@@ -213,8 +214,11 @@ def _edit_with_sections(
     return summary_edit(whole, by, place.level)
 
 
-def report_facts(before: View, after: View, ledger: Ledger) -> FactReport | None:
-    """Count what became of the facts of every message that is shown differently than before."""
+def report_facts(before: View, after: View, ledger: Ledger, recall: str = "") -> FactReport | None:
+    """Count what became of the facts of every message that is shown differently than before.
+
+    `recall` is the name of the tool by which the model can read originals, if it has one.
+    """
     was = {item.span.start: item for item in before.items}
     changed = [item for item in after.items if was.get(item.span.start) is not item]
     if not changed:
@@ -223,13 +227,15 @@ def report_facts(before: View, after: View, ledger: Ledger) -> FactReport | None
     findable = findable_positions(after)
     counts: dict[str, list[int]] = {}
     for position, fact in _facts_of(changed, ledger):
-        retained, recallable, lost = range(3)
+        retained, recallable, lost, hidden = range(4)
         state = lost
         if words.contains(fact.words):
             state = retained
-        elif position in findable:
+        elif position in findable and recall:
             state = recallable
-        counts.setdefault(fact.kind, [0, 0, 0])[state] += 1
+        elif position in findable:
+            state = hidden
+        counts.setdefault(fact.kind, [0, 0, 0, 0])[state] += 1
     kinds = [kind for kind in COUNTED_KINDS if kind in counts]
     return FactReport(tuple(FactCounts(kind, *counts[kind]) for kind in kinds))
 

@@ -91,11 +91,25 @@ def commit_reports(log: Log) -> list[dict[str, Any]]:
         if commit.report is None:
             continue
         kinds = {
-            kept.kind: {"retained": kept.retained, "recallable": kept.recallable, "lost": kept.lost}
+            kept.kind: {
+                "retained": kept.retained,
+                "recallable": kept.recallable,
+                "not shown": kept.hidden,
+                "lost": kept.lost,
+            }
             for kept in commit.report.kinds
         }
         rows.append({"commit": commit.number, "lost": commit.report.lost, "kinds": kinds})
     return rows
+
+
+def _states(kept: dict[str, int]) -> str:
+    """Return where the facts of one kind ended up; recallable only if there was a tool for it."""
+    words = [f"{kept['retained']} visible"]
+    for state in ("recallable", "not shown"):
+        if kept[state]:
+            words.append(f"{kept[state]} {state}")
+    return ", ".join(words)
 
 
 def _print_check(loaded: LoadedConversation, report: dict[str, Any]) -> None:
@@ -107,10 +121,7 @@ def _print_check(loaded: LoadedConversation, report: dict[str, Any]) -> None:
     page.heading("Other facts")
     page.line(", ".join(f"{count:,} {name}" for name, count in report["counts"].items()), indent=2)
     for row in report["reports"]:
-        kinds = [
-            f"{kind} {kept['retained']} visible, {kept['recallable']} recallable"
-            for kind, kept in row["kinds"].items()
-        ]
+        kinds = [f"{kind} {_states(kept)}" for kind, kept in row["kinds"].items()]
         words = f"commit {row['commit']}: {', '.join(kinds)}; {row['lost']} lost"
         page.line((words, QUIET), indent=2)
     page.line()

@@ -75,8 +75,11 @@ class FactCounts(Value, frozen=True):
     retained: int = 0
     """Still in the view, word for word."""
     recallable: int = 0
-    """Covered, and the view says where to open them."""
+    """Covered, and the model has a tool to read them and is told where they are."""
     lost: int = 0
+    """Covered, and nothing in the view says where they are."""
+    hidden: int = 0
+    """Covered and kept in the log, but the model has no tool to read them."""
 
 
 class FactReport(Value, frozen=True):
@@ -95,6 +98,10 @@ class FactReport(Value, frozen=True):
     @property
     def lost(self) -> int:
         return sum(counts.lost for counts in self.kinds)
+
+    @property
+    def hidden(self) -> int:
+        return sum(counts.hidden for counts in self.kinds)
 
 
 class AnswerCounts(Value, frozen=True):

@@ -77,7 +77,7 @@ def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
     probe = None
     if policy.probe:
         probe = probe_view(draft.view, ledger)
-    report = report_facts(before.view, draft.view, ledger)
+    report = report_facts(before.view, draft.view, ledger, draft.recall)
     return msgspec.structs.replace(draft.commit(), report=report, probe=probe)
 
 
@@ -95,7 +95,7 @@ def compact_without_facts(draft: Draft, policy: Policy, failure: str) -> Flow[Co
         draft = yield from climb(draft.with_shorter_tail(), policy)
     if not draft.edits:
         return NoCommit(NOTHING_TO_COMPACT)
-    what = f"landed without reading facts, after {failure}: rules and open loops can be recalled"
+    what = f"landed without reading facts, after {failure}: rules and open loops may be hidden"
     return draft.with_findings((Finding("facts_are_read", what, draft.edits[-1].by),)).commit()
 
 
@@ -113,7 +113,9 @@ def _restore_rules_and_loops(before: Draft, draft: Draft, ledger: Ledger) -> Dra
     if draft.before <= draft.budget.usable:
         return None
     # The view does not fit the window, so this must land; the finding says what is missing.
-    what = "rules in force or open loops can only be opened: there is no room to say them"
+    what = "rules in force or open loops are not shown: there is no room to say them"
+    if draft.recall:
+        what = "rules in force or open loops can only be recalled: there is no room to say them"
     return draft.with_findings((Finding("rules_and_loops_are_kept", what, proposal.by),))
 
 

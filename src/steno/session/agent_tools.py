@@ -60,6 +60,7 @@ class AgentTools:
 
     def definitions(self) -> list[tuple[str, str, dict[str, Any]]]:
         """Return name, description and schema of each tool; the same between two commits."""
+        self._journal.hands_out_tools = True
         definitions = []
         for name in self.names():
             description, schema = tool_definition(name)

@@ -100,10 +100,10 @@ class DeferredRequests:
             how = "archived"
         elif any(call.reason == "" and call.by for call in commit.asked):
             how = "summarized"
-        return (
-            f"compress_context: {how}; {before:,} → {after:,} of {usable:,} tokens ({fill} %). "
-            f"Everything can be read again with recall."
-        )
+        report = f"compress_context: {how}; {before:,} → {after:,} of {usable:,} tokens ({fill} %)."
+        if self._journal.recall_tool:
+            report += " Everything can be read again with recall."
+        return report
 
     def _compact(self, strategy: Strategy, markers: bool) -> Commit | None:
         """Compact as asked; `archive` asks no model and leaves computed lines and the pointer."""

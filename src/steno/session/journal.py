@@ -69,6 +69,8 @@ class Journal:
         self.lock = threading.RLock()
         self.windows_learned = 0
         """How often the window turned out smaller; an old compaction attempt is void then."""
+        self.hands_out_tools = False
+        """Whether the caller asked for the agent's own tools, to send them by itself."""
         self.sent_at: float | None = None
         """When the view was last sent, by the session's clock."""
         self._sent_tokens = 0
@@ -114,6 +116,13 @@ class Journal:
     def has_open_call(self) -> bool:
         """Whether a call waits for its result, so that nothing may be added in between."""
         return bool(self.view.mending.open)
+
+    @property
+    def recall_tool(self) -> str:
+        """Name of the tool by which the model can read originals; empty if it has none."""
+        if self.hands_out_tools or self.preamble.offers("recall"):
+            return "recall"
+        return ""
 
     @property
     def state(self) -> tuple[object, ...]:
@@ -324,7 +333,7 @@ class Journal:
             request=partial(self._request_json, self.view),
             doubts=policy.doubts,
             complexity=policy.complexity,
-            recall="recall" if self.preamble.offers("recall") else "",
+            recall=self.recall_tool,
         )
 
     def _request_json(self, view: View) -> str:

@@ -142,7 +142,10 @@ class Notes:
             room -= self._journal.view.meter.count(line) + 1
             if room < 0:
                 left = len(standing) - len(lines)
-                lines.append(f"[{left} older notes are not shown: recall with notes=true]")
+                more = ""
+                if self._journal.recall_tool:
+                    more = ": recall with notes=true"
+                lines.append(f"[{left} older notes are not shown{more}]")
                 break
             lines.append(line)
         if not lines:
