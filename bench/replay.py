@@ -1,20 +1,27 @@
-"""Replay real sessions: check the metric, measure what each policy keeps, and how fast.
+"""Replay real sessions: check the measures, count what each policy keeps usable, and how fast.
 
-The peer is the metric as it was fixed outside this repository, beside the data
-(`../probes/replay.py`). Its two baselines must give the same figures here; its time is the ratio
-that is printed.
+The peer is the code that fixed the measures outside this repository, beside the data
+(`../probes/replay.py`). Its two baselines must give the same figures here, number for number;
+its time is the ratio that is printed.
+
+    python bench/replay.py DATA                          everything, three windows
+    python bench/replay.py DATA --window 32k --every 6   a quick look
+    python bench/replay.py DATA --window 32k --split halves --policy sliding,default,session
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 import importlib.util
+import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -22,14 +29,17 @@ from rich.table import Table
 from ground import tell, verdict, wide
 from plain import data_folder
 from plot import scatter
+from steno.cli.options import parse_size
 from steno.cli.recorded_sessions import load_recorded_sessions
 from steno.cli.replay import score_sessions
 from steno.core.message import Message
+from steno.lab.as_json import mean_row
 from steno.lab.bill import ReplaySetting
-from steno.lab.policies import start_policy
+from steno.lab.policies import policy_names, start_policy
 from steno.lab.recorded import RecordedSession
 from steno.lab.run import replay_session
 from steno.lab.score import Score, total_score
+from steno.lab.uses import MEASURES
 
 WINDOWS = (16_000, 32_000, 64_000)
 POLICIES = (
@@ -42,16 +52,21 @@ POLICIES = (
     "clairvoyant",
     "truncate",
     "default",
+    "session",
 )
-OURS = ("truncate", "default")
-COLUMNS = (
-    *("policy", "needs seen", "recallable", "lost", "content seen", "recallable", "lost"),
-    *("sent", "billed", "peak", "over", "commits", "illegal"),
-)
+OURS = ("truncate", "default", "session")
+AGENT_POLICIES = ("sliding", "masking", "default", "session")
+SHARES = (*MEASURES, "lost")
+COSTS = ("sent", "billed", "peak", "over", "commits", "illegal")
 BEGIN, END = "<!-- written by bench/replay.py -->", "<!-- until here -->"
 PLACES_MOST = 6
-SECONDS = 120.0
-COMPARED = 40
+SECONDS = 180.0
+"""For three policies on all sessions at 32,000 tokens, with two processes."""
+GAP_MOST = 0.05
+"""Difference between two halves from which on it is a finding of its own."""
+
+Scores = dict[str, list[Score]]
+"""Of each policy, in the order of the sessions."""
 
 
 def main() -> int:
@@ -59,76 +74,122 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("data", nargs="?")
-    parser.add_argument("--plots", metavar="FOLDER", help="where to draw survival against money")
+    parser.add_argument("--window", type=parse_size, help="one window instead of three")
+    parser.add_argument("--policy", default=",".join(POLICIES), help="policies, with commas")
+    parser.add_argument("--every", type=int, default=1, help="only every so many sessions")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument(
+        "--split", choices=("halves", "project"), help="show groups of sessions apart"
+    )
+    parser.add_argument("--plots", metavar="FOLDER", help="where to draw use against cost")
     parser.add_argument(
         "--results", metavar="FILE", help="a page whose tables are written anew, between its marks"
     )
     asked = parser.parse_args()
     folder = data_folder(asked.data)
     console = wide()
-    tell(console, f"{folder.name}/sessions.jsonl.gz")
-    told = load_recorded_sessions(folder / "sessions.jsonl.gz", None)
-    missed = [*_agrees(console, folder, told), *_in_time(console, told)]
+    tell(console, f"{folder.name}/sessions*.jsonl.gz")
+    file = folder / "sessions.jsonl.gz"
+    told = load_recorded_sessions(file, None)[:: asked.every]
+    others = [
+        recorded
+        for path in sorted(folder.glob("sessions_*.jsonl.gz"))
+        for recorded in load_recorded_sessions(path, None)
+    ]
+    policies = policy_names(asked.policy.split(","))
+    if asked.split:
+        projects = _projects(file)
+        for window in [asked.window] if asked.window else WINDOWS:
+            long = long_enough(told, window)
+            scores = scored(long, policies, window, asked.jobs)
+            _split(console, long, scores, window, asked.split, projects)
+        return 0
+    missed = [*_agrees(console, file, told), *_in_time(console, told, asked.jobs)]
     sections = []
-    for window in WINDOWS:
-        scores = _table(console, told, window)
-        sections.append(_section(told, scores, window))
+    for window in [asked.window] if asked.window else WINDOWS:
+        long = long_enough(told, window)
+        scores = scored(long, policies, window, asked.jobs)
+        _show(console, f"window {window:,}, {len(long)} sessions", *_tables(scores))
+        agents = _agent_rows(long + others, scores, others, window, asked.jobs)
+        _show(console, f"by agent, window {window:,}", agents)
+        sections.append(_section(long, scores, agents, window))
         if asked.plots:
-            _plot(Path(asked.plots) / f"survival-{window // 1_000}k.svg", scores, window)
+            _plot(Path(asked.plots) / f"replay-{window // 1_000}k.svg", scores, window)
     if asked.results:
         page = Path(asked.results)
         page.write_text(_rewritten(page.read_text(encoding="utf-8"), sections), encoding="utf-8")
-    missed += _grows(console, told)
+    if asked.every == 1 and not asked.window:
+        missed += _grows(console, told)
     return verdict(console, missed)
 
 
-def _agrees(console: Console, folder: Path, told: list[RecordedSession]) -> Iterable[str]:
-    """Compare with the two baselines of the metric's own code."""
-    probe = _probe(folder)
+def long_enough(told: list[RecordedSession], window: int) -> list[RecordedSession]:
+    """Return the sessions of at least two windows; shorter ones hardly need a policy."""
+    return [recorded for recorded in told if recorded.tokens >= 2 * window]
+
+
+def scored(told: list[RecordedSession], policies: Sequence[str], window: int, jobs: int) -> Scores:
+    found: Scores = {name: [] for name in policies}
+    setting = ReplaySetting(window)
+    for scores in score_sessions(told, policies, setting, jobs, lambda: None):
+        for score in scores:
+            found[score.policy].append(score)
+    return found
+
+
+# Agreement with the code that fixed the measures
+
+
+def _agrees(console: Console, file: Path, told: list[RecordedSession]) -> Iterable[str]:
+    """Compare both baselines with the peer's, session by session, to the last unit."""
+    probe = _probe(file.parent)
     if probe is None:
-        console.print("the metric's own code is not beside the data: agreement is not checked")
-        yield "agreement with the metric's own code, which is not there"
+        console.print("the peer's code is not beside the data: agreement is not checked")
+        yield "agreement with the code that fixed the measures, which is not there"
         return
     setting = ReplaySetting(window=32_000)
-    long = [tale for tale in told if tale.tokens >= 2 * setting.window][:COMPARED]
-    loaded = probe.load(str(folder / "sessions.jsonl.gz"), 2 * setting.window, COMPARED)
+    long = {recorded.name: recorded for recorded in long_enough(told, setting.window)}
+    loaded = {
+        name: messages
+        for name, messages in probe.load(str(file), 2 * setting.window, 10**6)
+        if name in long
+    }
     for name, policy in (("sliding", probe.Sliding), ("masking", probe.Masking)):
-        start = time.perf_counter()
-        found = [
-            probe.replay(messages, policy(setting.window), setting.window) for _, messages in loaded
-        ]
-        theirs, start = time.perf_counter() - start, time.perf_counter()
-        ours = total_score(_fresh(tale, name, setting) for tale in long)
-        mine = time.perf_counter() - start
-        pairs = {
-            "needs": (ours.tally("need").visible / ours.tally("need").all, _share(found, "needs")),
-            "content": (
-                ours.tally("content").visible / ours.tally("content").all,
-                _share(found, "content"),
-            ),
-            "sent": (ours.sent / 1e6, sum(each["sent"] for each in found) / 1e6),
-            "billed": (ours.billed / 1e6, sum(each["billed"] for each in found) / 1e6),
+        start = time.process_time()
+        theirs = {
+            each: probe.replay(messages, policy(setting.window), setting.window)
+            for each, messages in loaded.items()
         }
-        said = ", ".join(f"{key} {one:.3f} / {other:.3f}" for key, (one, other) in pairs.items())
+        theirs_took, start = time.process_time() - start, time.process_time()
+        ours = {each: _fresh(recorded, name, setting) for each, recorded in long.items()}
+        took = time.process_time() - start
+        differing = [each for each, score in ours.items() if _counts(score) != theirs.get(each)]
+        total = total_score(ours.values())
         console.print(
-            f"{name}, {len(long)} sessions: ours / the metric's own: {said}; time "
-            f"{mine / theirs:.2f} of its"
+            f"{name}, {len(long)} sessions: every count equals the peer's in "
+            f"{len(long) - len(differing)}; pooled "
+            + ", ".join(f"{key} {total.tally(key).share or 0:.3f}" for key in MEASURES)
+            + f", billed {total.billed / 1e6:.2f}M; CPU time {took / theirs_took:.2f} of the peer's"
         )
-        yield from (
-            f"{name}: {key} differs"
-            for key, (one, other) in pairs.items()
-            if round(one, 2) != round(other, 2)
-        )
+        if differing:
+            yield f"{name}: {len(differing)} sessions differ from the peer's"
 
 
-def _fresh(tale: RecordedSession, policy: str, setting: ReplaySetting) -> Score:
-    """Return the session without caches, so that reading what was used is timed as well."""
-    anew = RecordedSession(tale.name, tale.messages)
+def _counts(score: Score) -> dict[str, int]:
+    """Return the figures under the peer's names."""
+    found = {}
+    for measure in MEASURES:
+        found[measure] = score.tally(measure).all
+        found[f"{measure}_hit"] = score.tally(measure).visible
+    for name in ("sent", "billed", "peak", "over"):
+        found[name] = getattr(score, name)
+    return found
+
+
+def _fresh(recorded: RecordedSession, policy: str, setting: ReplaySetting) -> Score:
+    """Replay the session without caches, so that reading what was used is timed as well."""
+    anew = RecordedSession(recorded.name, recorded.messages)
     return replay_session(anew, policy, start_policy(policy, anew, setting), setting)
-
-
-def _share(found: list[dict[str, int]], key: str) -> float:
-    return sum(each[f"{key}_hit"] for each in found) / max(1, sum(each[key] for each in found))
 
 
 def _probe(folder: Path) -> ModuleType | None:
@@ -141,121 +202,39 @@ def _probe(folder: Path) -> ModuleType | None:
     return module
 
 
-def _in_time(console: Console, told: list[RecordedSession]) -> Iterable[str]:
+# Time
+
+
+def _in_time(console: Console, told: list[RecordedSession], jobs: int) -> Iterable[str]:
     """Replay all sessions under three policies, as the command does."""
-    anew = [RecordedSession(tale.name, tale.messages) for tale in told]
+    anew = [RecordedSession(each.name, each.messages) for each in long_enough(told, 32_000)]
     start = time.perf_counter()
-    list(
-        score_sessions(
-            anew, ("sliding", "masking", "default"), ReplaySetting(window=32_000), 2, lambda: None
-        )
-    )
+    scored(anew, ("sliding", "masking", "default"), 32_000, jobs)
     took = time.perf_counter() - start
     console.print(
-        f"{len(told)} sessions × 3 policies at 32k, 2 processes: {took:.1f} s (target "
+        f"{len(anew)} sessions × 3 policies at 32k, {jobs} processes: {took:.1f} s (target "
         f"{SECONDS:.0f})"
     )
     if took > SECONDS:
         yield f"{took:.0f} s for three policies"
 
 
-def _plot(path: Path, scores: list[Score], window: int) -> None:
-    dots = [(each.policy, each.billed / 1e6, each.tally("content").share or 0.0) for each in scores]
-    title = f"What was used again and still seen, against what it cost, at {window:,} tokens"
-    drawn = scatter(title, "tokens billed, millions", "distant lines seen", dots, OURS)
-    path.write_text(drawn, encoding="utf-8")
-
-
-def _table(console: Console, told: list[RecordedSession], window: int) -> list[Score]:
-    table = Table(
-        title=f"window {window:,}, {len(told)} sessions: distant uses", title_justify="left"
-    )
-    for name in (*COLUMNS, "ms a turn"):
-        table.add_column(name, justify="left" if name == "policy" else "right")
-    scores = []
-    for name in POLICIES:
-        score = total_score(
-            replay_session(
-                t, name, start_policy(name, t, ReplaySetting(window)), ReplaySetting(window)
-            )
-            for t in told
-        )
-        scores.append(score)
-        table.add_row(name, *_row(score), f"{score.ms_per_turn:.2f}")
-    console.print(table)
-    return scores
-
-
-def _row(score: Score) -> list[str]:
-    tallies = [score.tally(what) for what in ("need", "content")]
-    shares = [
-        f"{part / max(1, tally.all):.3f}"
-        for tally in tallies
-        for part in (tally.visible, tally.recallable, tally.lost)
-    ]
-    sizes = [
-        f"{score.sent / 1e6:.1f}M",
-        f"{score.billed / 1e6:.2f}M",
-        f"{score.peak:,}",
-        f"{score.over:,}",
-    ]
-    return [*shares, *sizes, f"{score.commits:,}", f"{score.illegal:,}"]
-
-
-def _section(told: list[RecordedSession], scores: list[Score], window: int) -> str:
-    """Return one window as a section of the page of results."""
-    plot = f"![What was still seen against what it cost](plots/survival-{window // 1_000}k.svg)"
-    rows = [f"| {' | '.join(COLUMNS)} |", "|---" * len(COLUMNS) + "|"]
-    names = {"default": "**default**"}
-    rows += [
-        f"| {' | '.join([names.get(each.policy, each.policy), *_row(each)])} |" for each in scores
-    ]
-    wanted = Counter(
-        tale.message_labels[use.holders[-1]]
-        for tale in told
-        for uses in tale.uses.values()
-        for use in uses
-        if use.what == "content" and use.is_distant(window)
-    )
-    said = [f"- Of {wanted.total():,} distant lines, last said in: {_most(wanted)}."]
-    for score in scores:
-        if score.policy in OURS:
-            missed = Counter(
-                {place: tally.all - tally.visible for place, tally in score.places.items()}
-            )
-            said.append(f"- What `{score.policy}` does not show was last said in: {_most(missed)}.")
-    return "\n\n".join([f"### {window:,} tokens", plot, "\n".join(rows), "\n".join(said)])
-
-
-def _most(places: Counter[str]) -> str:
-    return ", ".join(f"{place} {count:,}" for place, count in places.most_common(PLACES_MOST))
-
-
-def _rewritten(page: str, sections: list[str]) -> str:
-    """Return the page with new tables and the old text around them."""
-    before, begin, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        sys.exit(f"the page has no {BEGIN} … {END} to write between")
-    return f"{before}{begin}\n\n" + "\n\n".join(sections) + f"\n\n{end}{after}"
-
-
 def _grows(console: Console, told: list[RecordedSession]) -> Iterable[str]:
     """Time sessions joined up to a million tokens: time must grow as they do."""
     times = []
     for size in (250_000, 500_000, 1_000_000):
-        tale = _joined(told, size)
-        start = time.perf_counter()
-        score = _fresh(tale, "default", ReplaySetting(window=32_000))
-        took = time.perf_counter() - start
-        times.append(took / tale.tokens)
+        joined = _joined(told, size)
+        start = time.process_time()
+        score = _fresh(joined, "default", ReplaySetting(window=32_000))
+        took = time.process_time() - start
+        times.append(took / joined.tokens)
         console.print(
-            f"one session of {tale.tokens:,} tokens: {took:.1f} s, "
-            f"{1e6 * took / tale.tokens:.1f} µs a token"
+            f"one session of {joined.tokens:,} tokens: {took:.1f} s, "
+            f"{1e6 * took / joined.tokens:.1f} µs a token"
         )
         if score.over or score.illegal:
             yield (
-                f"{tale.tokens:,} tokens: {score.over} requests over the window, "
+                f"{joined.tokens:,} tokens: {score.over} requests over the window, "
                 f"{score.illegal} illegal"
             )
     if times[-1] > 1.5 * times[0]:
@@ -265,12 +244,181 @@ def _grows(console: Console, told: list[RecordedSession]) -> Iterable[str]:
 def _joined(told: list[RecordedSession], size: int) -> RecordedSession:
     messages: list[Message] = []
     tokens = 0
-    for tale in told:
+    for recorded in told:
         if tokens >= size:
             break
-        messages += tale.messages
-        tokens += tale.tokens
+        messages += recorded.messages
+        tokens += recorded.tokens
     return RecordedSession("joined", tuple(messages))
+
+
+# Tables
+
+
+Rows = list[list[str]]
+"""A heading, then rows of cells."""
+
+
+def _tables(scores: Scores) -> tuple[Rows, Rows]:
+    """Return means by session with intervals; and shares of all uses together, with costs."""
+    means: Rows = [["policy", *SHARES]]
+    pooled: Rows = [["policy", *(f"{name}, pooled" for name in MEASURES), *COSTS, "ms a turn"]]
+    for name, own in scores.items():
+        means.append([name, *_mean_cells(mean_row(own))])
+        total = total_score(own)
+        shares = [f"{total.tally(measure).share or 0:.2f}" for measure in MEASURES]
+        pooled.append([name, *shares, *_cost_cells(total), f"{total.ms_per_turn:.2f}"])
+    return means, pooled
+
+
+def _mean_cells(means: dict[str, Any]) -> list[str]:
+    cells = []
+    for name in SHARES:
+        found = means[name]
+        cell = "–"
+        if found:
+            cell = f"{found['mean']:.2f} ({found['low']:.2f}–{found['high']:.2f})"
+        cells.append(cell)
+    return cells
+
+
+def _cost_cells(score: Score) -> list[str]:
+    millions = [f"{score.sent / 1e6:.1f}M", f"{score.billed / 1e6:.2f}M"]
+    return millions + [f"{getattr(score, name):,}" for name in COSTS[2:]]
+
+
+def _agent_rows(
+    told: list[RecordedSession],
+    scores: Scores,
+    others: list[RecordedSession],
+    window: int,
+    jobs: int,
+) -> Rows:
+    """Return means by agent; sessions of rare agents are few, so short ones count too."""
+    policies = [name for name in AGENT_POLICIES if name in scores]
+    more = scored(others, policies, window, jobs)
+    agents = {recorded.name: recorded.agent for recorded in told}
+    rows: Rows = [["agent", "policy", *SHARES, "billed"]]
+    for agent, count in Counter(agents.values()).most_common():
+        for name in policies:
+            own = [s for s in scores[name] + more[name] if agents[s.session or ""] == agent]
+            billed = f"{total_score(own).billed / 1e6:.2f}M"
+            rows.append([f"{agent} ({count})", name, *_mean_cells(mean_row(own)), billed])
+    return rows
+
+
+def _show(console: Console, title: str, *tables: Rows) -> None:
+    for head, *rows in tables:
+        table = Table(title=title, title_justify="left")
+        for at, name in enumerate(head):
+            table.add_column(name, justify="right" if at else "left")
+        for row in rows:
+            table.add_row(*row)
+        console.print(table)
+
+
+# Halves and projects
+
+
+def _split(
+    console: Console,
+    told: list[RecordedSession],
+    scores: Scores,
+    window: int,
+    by: str,
+    projects: dict[str, str],
+) -> None:
+    """Show groups of sessions apart, and where their means differ by more than a little."""
+    groups: dict[str, set[str]] = {}
+    for at, recorded in enumerate(told):
+        group = ("first half", "second half")[at % 2]
+        if by == "project":
+            group = projects[recorded.name]
+        groups.setdefault(group, set()).add(recorded.name)
+    rows: Rows = [["sessions", "policy", *SHARES, "billed"]]
+    for name, own in scores.items():
+        means = {}
+        for group, names in groups.items():
+            of_group = [score for score in own if score.session in names]
+            means[group] = mean_row(of_group)
+            billed = f"{total_score(of_group).billed / 1e6:.2f}M"
+            rows.append([f"{group} ({len(names)})", name, *_mean_cells(means[group]), billed])
+        rows.append(["difference", name, *_gap_cells(list(means.values())), ""])
+    _show(console, f"by {by}, window {window:,}", rows)
+
+
+def _gap_cells(means: list[dict[str, Any]]) -> list[str]:
+    """Return the largest difference between groups, marked if it is a finding."""
+    cells = []
+    for name in SHARES:
+        values = [each[name]["mean"] for each in means if each[name]]
+        gap = max(values, default=0.0) - min(values, default=0.0)
+        cells.append(f"{gap:.2f}" + " !" * (gap > GAP_MOST))
+    return cells
+
+
+def _projects(file: Path) -> dict[str, str]:
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        rows = map(json.loads, lines)
+        return {str(row["id"]): str(row.get("source", "unknown")) for row in rows}
+
+
+# The page of results
+
+
+def _plot(path: Path, scores: Scores, window: int) -> None:
+    dots = []
+    for name, own in scores.items():
+        means = mean_row(own)
+        shares = [means[measure]["mean"] for measure in MEASURES if means[measure]]
+        billed = total_score(own).billed / 1e6
+        dots.append((name, billed, sum(shares) / max(1, len(shares))))
+    title = f"What could still be used, against what it cost, at {window:,} tokens"
+    drawn = scatter(title, "tokens billed, millions", "mean of the five measures", dots, OURS)
+    path.write_text(drawn, encoding="utf-8")
+
+
+def _section(told: list[RecordedSession], scores: Scores, agents: Rows, window: int) -> str:
+    """Return one window as a section of the page of results."""
+    plot = f"![What could still be used against what it cost](plots/replay-{window // 1_000}k.svg)"
+    means, pooled = _tables(scores)
+    wanted = Counter(
+        use.measure
+        for recorded in told
+        for uses in recorded.uses.values()
+        for use in uses
+        if use.counts_in(window)
+    )
+    counted = ", ".join(f"{name} {wanted[name]:,}" for name in MEASURES)
+    said = [f"- {len(told)} sessions; uses that count: {counted}."]
+    for name in OURS:
+        if name in scores:
+            said.append(f"- What `{name}` did not show was last said in: {_places(scores[name])}.")
+    parts = [f"### {window:,} tokens", plot, *map(_markdown, (means, pooled, agents))]
+    return "\n\n".join([*parts, "\n".join(said)])
+
+
+def _markdown(rows: Rows) -> str:
+    head, *body = rows
+    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
+    lines += [f"| {' | '.join(row)} |" for row in body]
+    return "\n".join(lines)
+
+
+def _places(scores: list[Score]) -> str:
+    missed = Counter[str]()
+    for place, tally in total_score(scores).places.items():
+        missed[place] = tally.all - tally.visible
+    return ", ".join(f"{place} {count:,}" for place, count in missed.most_common(PLACES_MOST))
+
+
+def _rewritten(page: str, sections: Iterable[str]) -> str:
+    """Return the page with new tables and the old text around them."""
+    before, begin, rest = page.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        sys.exit(f"the page has no {BEGIN} … {END} to write between")
+    return f"{before}{begin}\n\n" + "\n\n".join(sections) + f"\n\n{end}{after}"
 
 
 if __name__ == "__main__":

@@ -20,9 +20,9 @@ from steno.lab.bill import ReplaySetting
 from steno.lab.policies import start_policy
 from steno.lab.recorded import SessionOrigin
 from steno.lab.run import replay_session
-from tests.support.coding_sessions import session, tale
+from tests.support.coding_sessions import returning_session, tale
 from tests.support.promises import proves
-from tests.support.replay_reports import POLICIES, SESSIONS, report
+from tests.support.replay_reports import MEASURES, POLICIES, SESSIONS, report
 
 pytestmark = pytest.mark.slow
 
@@ -156,10 +156,10 @@ def test_the_table_shows_the_numbers_of_the_report(show: Show) -> None:
     for total in given["totals"]:
         cells = shown.row(total["policy"])
         shares = []
-        for what in ("needs", "content"):
-            distant = total[what]["distant"]
-            for fate in ("visible", "recallable", "lost"):
-                shares.append(f"{100 * distant[fate] / distant['all']:.1f}%")
+        for name in (*MEASURES, "lost"):
+            mean = total["means"][name]
+            interval = f"{100 * mean['low']:.0f}–{100 * mean['high']:.0f}"
+            shares.append(f"{100 * mean['mean']:.1f}% {interval}")
         assert cells[:6] == shares
         assert cells[8:10] == [f"{total['peak']:,}", f"${total['money']:.2f}"]
         assert cells[10:13] == [str(total[each]) for each in ("commits", "illegal", "over")]
@@ -168,17 +168,48 @@ def test_the_table_shows_the_numbers_of_the_report(show: Show) -> None:
             .nth(POLICIES.index(total["policy"]))
             .locator("td[title]")
         )
-        exact = [titles.nth(at).get_attribute("title") for at in (2, 3)]
-        assert exact == [f"{total['sent']:,}", f"{total['billed']:,}"]
+        exact = [titles.nth(at).get_attribute("title") for at in (0, 5, 6)]
+        names = total["uses"]["names"]
+        assert exact == [
+            f"{names['visible']:,} of {names['all']:,}",
+            f"{total['sent']:,}",
+            f"{total['billed']:,}",
+        ]
+
+
+@proves("report.page")
+def test_one_session_is_shown_by_its_own_shares(show: Show) -> None:
+    given = report()
+    shown = show(given)
+    shown.page.get_by_role("button", name="chosen session").click()
+    score = next(each for each in given["scores"] if each["policy"] == "default")
+    uses = [*(score["uses"][name]["visible"] / score["uses"][name]["all"] for name in MEASURES)]
+    lost = score["all_uses"]["lost"] / score["all_uses"]["all"]
+    assert shown.row("default")[:6] == [f"{100 * each:.1f}%" for each in (*uses, lost)]
+
+
+@proves("report.page")
+def test_agents_are_shown_apart_if_there_are_several(show: Show) -> None:
+    given = report()
+    rows = show(given).page.locator("#agents tbody tr")
+    for at, row in enumerate(given["agents"]):
+        cells = rows.nth(at).locator("th, td").all_inner_texts()
+        assert cells[:2] == [f"{row['agent']} ({row['sessions']})", row["policy"]]
+        assert [each.split()[0] for each in cells[2:]] == [
+            f"{100 * row['means'][name]['mean']:.1f}%" for name in (*MEASURES, "lost")
+        ]
+    alone = show(report(sessions=["one.jsonl"]))
+    expect(alone.page.locator("#by-agent")).to_be_hidden()
 
 
 @proves("report.page")
 def test_a_real_report_is_shown_with_its_numbers(show: Show) -> None:
     """Replay a session of 1,101 requests: table, thinned chart, and misses are right."""
     long = replace(
-        tale(session(7, 1_100, lines=4), "long"), origin=SessionOrigin("it's.jsonl", "long")
+        tale(returning_session(7, 1_100, lines=4), "long"),
+        origin=SessionOrigin("it's.jsonl", "long"),
     )
-    piped = tale(session(8, 60), "piped")
+    piped = tale(returning_session(8, 60), "piped")
     dollars = Prices(0.3, 3.75, 3.0, 15.0)
     setting = ReplaySetting(2_000, prices=dollars.relative_to_input, dollars=dollars)
     names = ("sliding", "default")
@@ -197,9 +228,8 @@ def test_a_real_report_is_shown_with_its_numbers(show: Show) -> None:
     shown = show(given)
     for total in given["totals"]:
         cells = shown.row(total["policy"])
-        tally = total["content"]["distant"]
-        assert tally["all"] > 100
-        assert cells[3] == f"{100 * tally['visible'] / tally['all']:.1f}%"
+        assert total["uses"]["edits"]["all"] > 100
+        assert cells[1].split()[0] == f"{100 * total['means']['edits']['mean']:.1f}%"
         assert cells[8] == f"{total['peak']:,}" and cells[10] == f"{total['commits']:,}"
     chart = shown.page.locator("#load > svg")
     chart.press("Home")
@@ -289,13 +319,13 @@ def test_a_policy_can_be_chosen(show: Show, place: str) -> None:
 
 
 @proves("report.page")
-def test_the_scatter_names_every_policy_and_turns_to_needs(show: Show) -> None:
+def test_the_scatter_names_every_policy_and_turns_to_edits(show: Show) -> None:
     shown = show(report())
     names = shown.page.locator("#scatter .dot > text")
     assert sorted(names.all_text_contents()) == sorted(POLICIES)
     before = shown.page.locator("#scatter .dot circle").last.get_attribute("cy")
-    shown.page.get_by_role("button", name="needs", exact=True).click()
-    expect(shown.page.locator("#scatter")).to_contain_text("distant needs visible")
+    shown.page.locator("#metric").get_by_role("button", name="edits").click()
+    expect(shown.page.locator("#scatter")).to_contain_text("edits that could still be used")
     assert shown.page.locator("#scatter .dot circle").last.get_attribute("cy") != before
 
 
@@ -389,9 +419,9 @@ def test_misses_are_filtered(show: Show) -> None:
     shown = show(given)
     misses = next(each for each in given["scores"] if each["policy"] == "default")["misses"]
     expect(shown.misses).to_have_count(len(misses))
-    shown.page.locator("#filters select").first.select_option("need")
+    shown.page.locator("#filters select").first.select_option("edits")
     shown.page.locator("#filters select").last.select_option("lost")
-    wanted = [each for each in misses if (each["what"], each["state"]) == ("need", "lost")]
+    wanted = [each for each in misses if (each["measure"], each["state"]) == ("edits", "lost")]
     assert 0 < len(wanted) < len(misses)
     expect(shown.misses).to_have_count(len(wanted))
     shown.page.get_by_label("Text or place").fill(wanted[0]["text"].upper())
@@ -530,8 +560,8 @@ def test_no_report_makes_the_page_scroll_sideways(show: Show, case: str, width: 
 def test_what_never_was_is_a_dash(show: Show) -> None:
     shown = show(ODD["nothing used again"])
     assert shown.row("default")[:6] == ["–"] * 6
-    expect(shown.page.locator("#scatter")).to_contain_text("Nothing distant was used")
-    expect(shown.page.locator("#misses")).to_have_text("Nothing distant was missed.")
+    expect(shown.page.locator("#scatter")).to_contain_text("Nothing was used again")
+    expect(shown.page.locator("#misses")).to_have_text("Nothing was missed.")
 
 
 @proves("report.page")

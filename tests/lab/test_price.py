@@ -250,8 +250,8 @@ def test_where_nothing_pays_the_least_loss_is_named(run: Run, tmp_path: Path) ->
     log = Log().with_messages(tale.messages)
     lost = []
     for goal in DEPTHS:
-        before = StenoPolicy(200_000, STENO_POLICIES["default"], log=log)
-        after = StenoPolicy(
+        before = StenoPolicy.bare(200_000, STENO_POLICIES["default"], log=log)
+        after = StenoPolicy.bare(
             before.session.load - 1, STENO_POLICIES["default"].but(goal=goal, soft=0.95), log=log
         ).request()
         kept = shared_characters(tuple(before.current_request().parts), tuple(after.parts)) // 4

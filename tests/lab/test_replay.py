@@ -15,14 +15,24 @@ from steno.core.message import Call, Message, Result, Span, Text, Thinking, user
 from steno.core.price import Prices
 from steno.lab.as_json import TURNS_MOST, replay_report
 from steno.lab.bill import ReplaySetting, is_refused_by, shared_characters
-from steno.lab.judge import UseFinder, is_bare_list
+from steno.lab.judge import Tally, UseFinder
+from steno.lab.means import mean_lost, mean_visible
 from steno.lab.ours import StenoPolicy
 from steno.lab.policies import STENO_POLICIES, start_policy
-from steno.lab.recorded import RecordedSession, RecordedUse
+from steno.lab.recorded import RecordedSession
 from steno.lab.request import ReplayPart, ReplayPolicy, ReplayRequest
 from steno.lab.run import replay_session
-from steno.lab.text import argument_lines, full_text, names_in
-from tests.support.coding_sessions import anthropic, codex, exchange, responses, session, tale
+from steno.lab.text import full_text, line_runs, names_in, old_texts, tells_something
+from steno.lab.uses import Measure, RecordedUse
+from tests.support.coding_sessions import (
+    anthropic,
+    codex,
+    exchange,
+    responses,
+    returning_session,
+    session,
+    tale,
+)
 from tests.support.command_line import Run
 from tests.support.promises import proves
 from tests.support.sample_messages import TRACED
@@ -57,31 +67,120 @@ class Fixed:
         return self.requests.pop(0)
 
 
+def used(told: RecordedSession, measure: str) -> list[RecordedUse]:
+    """What a session used again by one measure, near or far, in order."""
+    return [use for uses in told.uses.values() for use in uses if use.measure == measure]
+
+
+def finds(parts: list[str], measure: Measure, text: str) -> bool:
+    """Whether a request of these messages shows something."""
+    request = ReplayRequest([ReplayPart.of(user_message(part)) for part in parts])
+    return UseFinder().update(request).find(RecordedUse(measure, text, 9, (1,))).visible == 1
+
+
+FILE = """\
+1\tdef total(invoice):
+2\t    amount = invoice.sum(limit=4711)
+3\t    return round(amount, invoice.digits)
+4\t"""
+
+
 @proves("replay.metric")
-def test_a_name_and_a_line_that_a_call_repeats_are_used_again() -> None:
+def test_names_edits_and_reads_are_used_again() -> None:
+    old = "    amount = invoice.sum(limit=4711)\n    return round(amount, invoice.digits)"
     told = tale(
         [
             {"role": "user", "content": "Look at src/app/main.py please"},
-            *exchange("a", "read", {"path": "src/app/main.py"}, f"1\t{LINE}\n2\tshort"),
-            *exchange("b", "edit", {"path": "src/app/main.py", "old": f"  {LINE}"}, "done"),
+            *exchange("a", "read", {"path": "src/app/main.py"}, FILE),
+            *exchange("b", "edit", {"path": "src/app/main.py", "old_string": old}, "done"),
+            *exchange("c", "read", {"path": "src/app/main.py"}, FILE),
         ]
     )
-    uses = {(use.what, use.text, use.at, use.holders) for use in told.uses[3]}
-    assert uses == {
-        ("need", "src/app/main.py", 3, (0, 1)),
-        ("need", "invoice.sum", 3, (2,)),
-        ("need", "total_amount", 3, (2,)),
-        ("content", LINE, 3, (2,)),
+    names = {(use.text, use.at, use.holders) for use in used(told, "names")}
+    assert names == {
+        ("src/app/main.py", 1, (0,)),
+        ("src/app/main.py", 3, (0, 1)),
+        ("invoice.sum", 3, (2,)),
+        ("invoice.digits", 3, (2,)),
+        ("src/app/main.py", 5, (0, 1, 3)),
     }
-    assert [use.text for use in told.uses[1]] == ["src/app/main.py"]
-    assert told.message_labels == ("user", "read call", "read result", "edit call", "edit result")
+    [edit] = used(told, "edits")
+    plain = "amount = invoice.sum(limit=4711)\nreturn round(amount, invoice.digits)"
+    assert (edit.text, edit.at, edit.holders) == (plain, 3, (2,))
+    [read] = used(told, "reads")
+    assert (read.text, read.at, read.holders) == (f"def total(invoice):\n{plain}", 6, (2,))
+    assert read in told.uses[5], "the request before the read should have shown it"
+    labels = ("user", "read call", "read result", "edit call", "edit result")
+    assert told.message_labels[:5] == labels
+
+
+@proves("replay.metric")
+def test_an_edit_must_have_stood_somewhere_in_one_piece() -> None:
+    """Lines of two messages, a text that nobody said, and one too short to mean anything."""
+    told = tale(
+        [
+            {"role": "user", "content": "first_line = of_the_file(here)"},
+            {"role": "user", "content": "second_line = of_the_file(there)"},
+            *exchange(
+                "a",
+                "edit",
+                {"old_string": "first_line = of_the_file(here)\nsecond_line = of_the_file(there)"},
+                "done",
+            ),
+            *exchange("b", "edit", {"old_string": "never_said = by_anybody(at_all)"}, "done"),
+            *exchange("c", "edit", {"old_string": "first_line ="}, "done"),
+        ]
+    )
+    assert used(told, "edits") == []
+
+
+@proves("replay.metric")
+def test_old_texts_of_every_kind_of_edit_are_read() -> None:
+    patch = (
+        "*** Begin Patch\n*** Update File: a.py\n@@ def total\n kept before\n-taken away\n"
+        "+put there\n kept after\n@@\n-other\n*** End Patch"
+    )
+    several = {"edits": [{"old_string": "one"}, {"old_string": "two"}, "no edit"]}
+    for arguments, olds in (
+        (json.dumps({"old_string": "one", "new_string": "two"}), ["one"]),
+        (json.dumps(several), ["one", "two"]),
+        (patch, ["kept before\ntaken away\nkept after", "other"]),
+        (json.dumps({"input": patch}), ["kept before\ntaken away\nkept after", "other"]),
+        ("no json", []),
+        ('["a list"]', []),
+        ("", []),
+    ):
+        assert [old for old in old_texts(Call("a", "edit", arguments)) if old] == olds
+
+
+@proves("replay.metric")
+def test_typed_words_and_closing_replies_are_looked_for_at_every_tenth_request() -> None:
+    typed = "Keep   the tests green.\n\n<system-reminder>never typed</system-reminder>"
+    told = tale(
+        [
+            {"role": "user", "content": typed},
+            *[m for n in range(8) for m in exchange(f"c{n}", "run", {"n": n}, "done")],
+            {"role": "assistant", "content": "All green now."},
+            {"role": "user", "content": "<command-name>/clear</command-name>"},
+            {"role": "user", "content": "Now the docs."},
+            {"role": "user", "content": "pasted " * 300},
+            {"role": "assistant", "content": "They are written."},
+        ]
+    )
+    last = max(told.requests)
+    assert [(use.text, use.at, use.holders) for use in used(told, "typed")] == [
+        ("Keep   the tests green.", last, (0,)),
+        ("Now the docs.", last, (19,)),
+    ]
+    assert [(use.text, use.holders) for use in used(told, "closing")] == [("All green now.", (17,))]
+    assert all(use.counts_in(10**9) for use in told.uses[last])
 
 
 @proves("replay.metric")
 def test_distance_is_measured_from_where_the_last_holder_began() -> None:
-    use = RecordedUse("need", "x", 9, (1,), far=4_001)
-    assert use.is_distant(2_000)
-    assert not RecordedUse("need", "x", 9, (1,), far=4_000).is_distant(2_000)
+    use = RecordedUse("names", "x", 9, (1,), far=4_001)
+    assert use.counts_in(2_000)
+    assert not RecordedUse("names", "x", 9, (1,), far=4_000).counts_in(2_000)
 
 
 @proves("replay.metric")
@@ -98,17 +197,25 @@ def test_names_are_paths_identifiers_hashes_numbers_and_addresses() -> None:
         "3f9ac21b07",
     }
     assert names_in("1234567.") == {"1234567"}
-    assert argument_lines("no json") == argument_lines('["a list"]') == argument_lines("") == set()
+
+
+@proves("replay.metric")
+def test_arguments_are_decoded_before_names_are_read() -> None:
+    """In JSON a line break is an escape, and `\\tconfigDisplay` was never a name."""
+    chat = [
+        {"role": "user", "content": "set configDisplay in src/app.ts"},
+        *exchange("a", "edit", {"list": [{"to": "\tconfigDisplay\nsrc/app.ts"}], "n": 7}, "done"),
+    ]
+    assert [use.text for use in used(tale(chat), "names")] == ["configDisplay", "src/app.ts"]
+    assert full_text(tale(chat).messages[1]) == "\n\nedit \tconfigDisplay\nsrc/app.ts"
 
 
 @proves("replay.metric")
 def test_blocks_of_a_message_are_lines_of_their_own() -> None:
-    assert (
-        full_text(Message("user", (Text("one"), Result("a", (Text("two"),)), Text("three"))))
-        == "one\ntwo\nthree"
-    )
-    blocks = (Text("said"), Thinking("thought"), Call("a", "read", "{}"), Call("b", "edit", "{}"))
-    assert full_text(Message("assistant", blocks)) == "saidthoughtread {}edit {}"
+    said = Message("user", (Text("one"), Result("a", (Text("two"),)), Text("three")))
+    assert full_text(said) == "one\ntwo\nthree\n"
+    blocks = (Text("said"), Thinking("thought"), Call("a", "read", "{}"), Call("b", "edit", "x y"))
+    assert full_text(Message("assistant", blocks)) == "said\nthought\nread \nedit x y"
 
 
 @proves("replay.metric")
@@ -119,14 +226,13 @@ def test_a_reply_in_several_items_is_one_request() -> None:
     chat = [
         {"role": "user", "content": "Look at src/app/main.py please"},
         *exchange("a", "read", {"path": "src/app/main.py"}, LINE),
-        *exchange("b", "edit", {"old": LINE}, "done"),
+        *exchange("b", "edit", {"old_string": LINE}, "done"),
     ]
     told = tale(responses(chat), wire="openai-responses")
     assert list(told.requests.items()) == [(1, range(1, 4)), (5, range(5, 8))]
     assert {(use.text, use.at) for use in told.uses[1]} == {("src/app/main.py", 3)}
-    assert {(use.text, use.at, use.holders) for use in told.uses[5] if use.what == "content"} == {
-        (LINE, 7, (4,))
-    }
+    [edit] = used(told, "edits")
+    assert edit in told.uses[5] and (edit.text, edit.at, edit.holders) == (LINE, 7, (4,))
     twice = [
         {"type": "function_call", "call_id": id, "name": "read", "arguments": '{"p": "src/b.py"}'}
         for id in "ab"
@@ -135,85 +241,97 @@ def test_a_reply_in_several_items_is_one_request() -> None:
     assert len(tale(chat).requests) == len(tale(anthropic(chat), wire="anthropic").requests) == 2
 
 
-@proves("replay.summary")
-def test_in_a_summary_only_lines_that_cite_count() -> None:
-    use = RecordedUse("need", "src/a.py", 5, (1,), 0)
-    cited = ReplayPart.of(user_message("edited src/a.py [1]"), summary=True)
-    silent = ReplayPart.of(user_message("edited src/a.py"), summary=True)
-    assert UseFinder(1_000).update(ReplayRequest([cited])).find(use).visible == 1
-    assert UseFinder(1_000).update(ReplayRequest([silent])).find(use).visible == 0
-    indexed = ReplayPart.of(user_message("edited src/a.py with sys.argv[1]"), summary=True)
-    assert UseFinder(1_000).update(ReplayRequest([indexed])).find(use).visible == 0
-    assert (
-        UseFinder(1_000)
-        .update(ReplayRequest([ReplayPart.of(user_message("edited src/a.py"))]))
-        .find(use)
-        .visible
-        == 1
-    )
-
-
-@proves("replay.summary")
-def test_bare_lists_of_names_may_take_a_small_share_of_the_window() -> None:
-    listing = "src/a.py, src/b.py, src/c.py, src/d.py [1-9]"
-    assert (
-        is_bare_list(listing)
-        and is_bare_list("src/a.py [3]")
-        and is_bare_list("a.b.c, d_e_f, g/h/i [1-9]")
-    )
-    assert not is_bare_list("edited src/a.py [3]") and not is_bare_list("done [3]")
-    assert not is_bare_list("created src/a.py so that the importer reads invoices in order [3]")
-    lists = ReplayPart.of(
-        user_message("\n".join([listing, listing.replace("src", "lib")])), summary=True
-    )
-    room = UseFinder(1_000).update(ReplayRequest([lists]))  # 4 % of 4,000 characters holds both
-    tight = UseFinder(300).update(ReplayRequest([lists]))  # 48 characters hold one
-    for path, seen in (("src/a.py", 1), ("lib/a.py", 0)):
-        use = RecordedUse("need", path, 5, (1,), 0)
-        assert room.find(use).visible == 1
-        assert tight.find(use).visible == seen
-
-
-@proves("replay.summary")
-def test_what_a_shown_pointer_covers_is_one_recall_away() -> None:
-    seen = UseFinder(1_000).update(
-        ReplayRequest([ReplayPart.of(user_message("nothing of it"))], (Span(3, 6),))
-    )
-    assert seen.find(RecordedUse("need", "x.py/y", 9, (1, 4), 0)).recallable == 1
-    assert seen.find(RecordedUse("need", "x.py/y", 9, (1, 6), 0)).recallable == 0
-
-
-@proves("replay.summary")
-def test_what_counts_is_the_newest_request_alone() -> None:
-    """One that goes on, one that dropped the first message, and lists whose room is used up by
-    those before.
-    """
-    one, two = (ReplayPart.of(user_message(f"see src/{name}.py")) for name in ("one", "two"))
-    lists = [
-        ReplayPart.of(user_message(f"src/{name}/a.py, src/{name}/b.py [1]"), summary=True)
-        for name in ("first", "second")
-    ]
-    seen = UseFinder(250)  # 40 characters of lists: one of them
-    uses = {
-        name: RecordedUse("need", f"src/{name}", 9, (1,), 0)
-        for name in ("one", "two", "first", "second")
-    }
-    for parts, shown in (
-        ([one], {"one"}),
-        ([one, two], {"one", "two"}),
-        ([two], {"two"}),
-        ([lists[0], two], {"first", "two"}),
-        ([lists[0], two, lists[1]], {"first", "two"}),
-        ([lists[1], two], {"second", "two"}),
+@proves("replay.metric")
+def test_a_session_tells_its_agent_by_its_tools() -> None:
+    for tools, agent in (
+        (("Read", "Edit", "mcp__linear__get"), "Claude Code"),
+        (("exec_command", "apply_patch"), "Codex"),
+        (("bash", "view", "edit"), "Copilot"),
+        (("bash", "read", "edit"), "pi"),
+        (("look_around",), "other"),
+        ((), "other"),
     ):
-        seen.update(ReplayRequest(parts))
-        assert {name for name, use in uses.items() if seen.find(use).visible} == shown
-    assert seen.find(uses["one"], [two.message]).visible == 1
+        calls = [m for n, tool in enumerate(tools) for m in exchange(f"c{n}", tool, {}, "")]
+        assert tale(calls).agent == agent
 
 
-@proves("replay.summary")
+@proves("replay.whole")
+def test_a_name_counts_in_a_line_that_tells_something() -> None:
+    listing = "src/a.py, src/b.py, src/c.py, src/d.py [1–9]"
+    assert not tells_something(listing) and not tells_something("- max_items, readFile, 3f9ac21b")
+    for line in ("edited src/a.py [3]", "src/a.py, src/b.py", "first, the file, then its tests"):
+        assert tells_something(line)
+    assert not finds([listing], "names", "src/a.py")
+    assert finds([listing, "edited src/a.py twice"], "names", "src/a.py")
+
+
+@proves("replay.whole")
+def test_an_edit_counts_where_it_stands_in_one_piece() -> None:
+    text = "amount = invoice.sum(limit=4711)\nreturn round(amount)"
+    numbered = "7\t    amount = invoice.sum(limit=4711)\n8\t\n9\t    return round(amount)"
+    assert finds(["before", numbered], "edits", text), "indents, numbers, blank lines aside"
+    first, second = text.split("\n")
+    assert not finds([first, second], "edits", text), "strewn over two messages"
+    assert not finds([f"{first}\n…\n{second}"], "edits", text), "something left out between"
+
+
+@proves("replay.whole")
+def test_a_read_was_not_needed_if_its_three_lines_stand_together() -> None:
+    lines = [f"    row_{n} = table.read(number={n})" for n in range(5)]
+    run = "\n".join(line.strip() for line in lines[1:4])
+    assert line_runs([line.strip() for line in lines])[1] == run
+    assert finds(["\n".join(lines)], "reads", run)
+    assert not finds(["\n".join(lines[:3]), "\n".join(lines[3:])], "reads", run)
+    assert line_runs(["{", "}", "};"]) == [], "too short to mean anything"
+
+
+@proves("replay.whole")
+def test_what_a_shown_pointer_covers_is_one_recall_away() -> None:
+    shown = [ReplayPart.of(user_message("nothing of it"))]
+    seen = UseFinder().update(ReplayRequest(shown, (Span(3, 6),)))
+    assert seen.find(RecordedUse("names", "x.py/y", 9, (1, 4))).recallable == 1
+    assert seen.find(RecordedUse("names", "x.py/y", 9, (1, 6))).recallable == 0
+
+
+@proves("replay.whole")
+def test_what_counts_is_the_newest_request_alone() -> None:
+    """One that goes on, one that dropped the first message, and one that came back."""
+    rows = {
+        name: [f"    {name}_{n} = table.read({n})" for n in range(3)] for name in ("one", "two")
+    }
+    parts = {name: ReplayPart.of(user_message("\n".join(lines))) for name, lines in rows.items()}
+    seen = UseFinder()
+    for shown in (["one"], ["one", "two"], ["two"], ["two", "one"], ["two", "one", "two"], []):
+        seen.update(ReplayRequest([parts[name] for name in shown]))
+        for name, lines in rows.items():
+            run = "\n".join(line.strip() for line in lines)
+            for measure, text in (("reads", run), ("edits", run), ("names", f"{name}_1")):
+                use = RecordedUse(measure, text, 9, (1,))  # type: ignore[arg-type]
+                assert seen.find(use).visible == (name in shown)
+
+
+@proves("replay.means")
+def test_a_mean_counts_each_session_once_and_has_an_interval() -> None:
+    found = mean_visible([Tally(1_000, 1_000), Tally(4, 1), Tally(2, 0), Tally()])
+    assert found is not None, "two uses are chance, and no use is no share"
+    assert (found.mean, found.sessions) == (0.625, 2)
+    assert (found.low, found.high) == (0.25, 1.0), "either session alone may be drawn"
+    few = mean_visible([Tally(2, 1)])
+    assert few is not None and (few.mean, few.low, few.high, few.sessions) == (0.5, 0.5, 0.5, 1)
+    assert mean_visible([Tally(), Tally()]) is None
+    many = [Tally(10, hits) for hits in (2, 3, 4, 5, 6, 7, 8)]
+    wide = mean_visible(many)
+    narrow = mean_visible(many * 9)
+    assert wide is not None and narrow is not None
+    assert wide.low < narrow.low < 0.5 < narrow.high < wide.high
+    assert mean_visible(many) == wide, "the seed is fixed"
+    lost = mean_lost([Tally(4, 1, 2)])
+    assert lost is not None and lost.mean == 0.25
+
+
+@proves("replay.whole")
 def test_what_steno_says_of_what_it_covers_is_a_summary() -> None:
-    """A trace shows the first question in a line that cites it, and counts all else."""
+    """A trace shows the first question in a line, and counts all else."""
     asked = {"role": "user", "content": "Keep src/first/asked.py green."}
     told = tale(
         [
@@ -225,17 +343,17 @@ def test_what_steno_says_of_what_it_covers_is_a_summary() -> None:
             ),
         ]
     )
-    policy = lived(StenoPolicy(2_000, STENO_POLICIES["truncate"]), told)
+    policy = lived(StenoPolicy.bare(2_000, STENO_POLICIES["truncate"]), told)
     shown = policy.request()
-    [trace] = [part for part in shown.parts if part.summary]
-    assert trace is shown.parts[0] and trace.kind == "shorthand"
+    [trace] = [part for part in shown.parts if part.kind == "shorthand"]
+    assert trace is shown.parts[0]
     assert "41 messages" in trace.text and "src/first/asked.py" in trace.text
-    alone = UseFinder(2_000).update(ReplayRequest([trace]))
-    assert alone.find(RecordedUse("need", "src/first/asked.py", 61, (0,), 0)).visible == 1
-    assert alone.find(RecordedUse("need", "look.at.this", 61, (1,), 0)).visible == 0
+    alone = UseFinder().update(ReplayRequest([trace]))
+    assert alone.find(RecordedUse("names", "src/first/asked.py", 61, (0,))).visible == 1
+    assert alone.find(RecordedUse("names", "look.at.this", 61, (1,))).visible == 0
 
 
-@proves("replay.summary")
+@proves("replay.whole")
 def test_pointers_cover_what_fences_say() -> None:
     told = tale(
         [
@@ -247,7 +365,7 @@ def test_pointers_cover_what_fences_say() -> None:
             *(m for n in range(30) for m in exchange(f"c{n}", "read", {"n": n}, f"{n} " * 200)),
         ]
     )
-    policy = StenoPolicy(4_000, TRACED)
+    policy = StenoPolicy.bare(4_000, TRACED)
     for message in told.messages[:3]:
         policy.add(message)
     assert list(policy.request().pointers) == [Span(2, 3)]
@@ -258,18 +376,18 @@ def test_pointers_cover_what_fences_say() -> None:
     assert covered.start == 0 and request.pointers[0] == covered
 
 
-@proves("replay.summary")
+@proves("replay.whole")
 @pytest.mark.parametrize(
     "arguments", ['"<steno- free text"', "<steno- no json", '["<steno-"]', '{"a": "<steno-"}']
 )
 def test_odd_arguments_that_look_like_a_fence_are_no_pointer(arguments: str) -> None:
     call = {"id": "a", "type": "function", "function": {"name": "run", "arguments": arguments}}
-    policy = StenoPolicy(4_000, STENO_POLICIES["default"])
+    policy = StenoPolicy.bare(4_000, STENO_POLICIES["default"])
     policy.add(tale([{"role": "assistant", "content": None, "tool_calls": [call]}]).messages[0])
     assert policy.request().pointers == ()
 
 
-@proves("replay.summary")
+@proves("replay.whole")
 def test_free_text_in_short_points_to_where_it_is() -> None:
     """Custom tools take a text, not an object: in short it is a fence all the same."""
     patch = {
@@ -281,13 +399,13 @@ def test_free_text_in_short_points_to_where_it_is() -> None:
     output = {"type": "custom_tool_call_output", "call_id": "a", "output": "done"}
     chat = [m for n in range(30) for m in exchange(f"c{n}", "read", {"n": n}, "x" * 400)]
     told = tale([patch, output, *responses(chat)], wire="openai-responses")
-    shown = lived(StenoPolicy(8_000, TRACED, told.wire), told).request()
+    shown = lived(StenoPolicy.bare(8_000, TRACED, told.wire), told).request()
     assert Span(0, 1) in shown.pointers
 
 
 @proves("replay.baselines")
 def test_the_reserve_is_kept_free() -> None:
-    told = tale(session(3, 60))
+    told = tale(returning_session(3, 60))
     setting, tight = ReplaySetting(window=8_000), ReplaySetting(window=8_000, reserve=4_000)
     free = replay_session(told, "default", start_policy("default", told, setting), setting)
     kept = replay_session(told, "default", start_policy("default", told, tight), tight)
@@ -305,7 +423,7 @@ def test_billing_by_hand() -> None:
     score = replay_session(
         told, "fixed", Fixed(*requests), ReplaySetting(window=2_500, dollars=dollars)
     )
-    # Sizes are 1000, (8001 // 4) and (12002 // 4); a changed first message leaves nothing cached.
+    # Each message is 4,000 letters and a line break; a changed first one leaves nothing cached.
     assert [turn.load for turn in score.turns] == [1_000, 2_000, 3_000]
     assert [turn.billed for turn in score.turns] == [1_250, 100 + 1_250, 3_750]
     assert (score.sent, score.cached, score.billed) == (6_000, 1_000, 6_350)
@@ -326,15 +444,15 @@ def test_a_pause_longer_than_the_cache_lives_is_paid_for() -> None:
 @proves("replay.billing")
 def test_a_prefix_ends_at_the_first_message_that_differs() -> None:
     a, b, c = (ReplayPart.of(said("user", word)) for word in ("one", "three", "fifteen"))
-    assert shared_characters((a, b, c), (a, ReplayPart.of(said("user", "three")), c)) == 15
-    assert shared_characters((a, b, c), (a, c, b)) == 3
+    assert shared_characters((a, b, c), (a, ReplayPart.of(said("user", "three")), c)) == 18
+    assert shared_characters((a, b, c), (a, c, b)) == 4, "with a line break after each"
     assert shared_characters((), (a,)) == 0
 
 
 @proves("replay.baselines")
 def test_baselines_do_what_their_rules_say() -> None:
     """A window of 1,000 tokens; messages of 100 tokens each."""
-    messages = [{"role": "user", "content": chr(97 + n) * 400} for n in range(9)]
+    messages = [{"role": "user", "content": chr(97 + n) * 399} for n in range(9)]
     for name, left in (("none", "abcdefghi"), ("sliding", "defghi"), ("ratio", "efghi")):
         policy = start_policy(name, tale(messages), ReplaySetting(window=1_000))
         for message in tale(messages).messages:
@@ -358,7 +476,7 @@ def test_masking_clears_all_results_but_the_last_ten() -> None:
     for message in told.messages:
         policy.add(message)
     shown = policy.request().parts
-    assert [part.text for part in shown if part.kind == "results"] == ["[cleared]"] * 6 + [
+    assert [part.text.strip() for part in shown if part.kind == "results"] == ["[cleared]"] * 6 + [
         "x" * 300
     ] * 10
     assert not is_refused_by((part.message for part in shown), "openai")
@@ -409,11 +527,15 @@ def test_the_summaries_of_two_designs_keep_what_they_say_they_keep() -> None:
         a.add(message)
         b.add(message)
     first, *recent = a.request().parts
-    assert first.summary and len(recent) == 6 and recent[-1].text.startswith("answer 11")
-    assert first.text.count("answer") == 5 and len(first.text) < 540 and first.text.endswith("...")
+    assert (
+        first.kind == "shorthand" and len(recent) == 6 and recent[-1].text.startswith("answer 11")
+    )
+    assert (
+        first.text.count("answer") == 5 and len(first.text) < 540 and first.text.endswith("...\n")
+    )
     first, *recent = b.request().parts
-    assert first.summary and len(recent) == 3
-    assert all(len(line) == 200 for line in first.text.split("\n"))
+    assert first.kind == "shorthand" and len(recent) == 3
+    assert all(len(line) == 200 for line in first.text.strip().split("\n"))
 
 
 @proves("replay.baselines")
@@ -438,7 +560,8 @@ def test_an_orphan_is_refused_and_a_call_that_still_waits_is_not() -> None:
 def test_the_command_says_it_in_a_table_as_json_and_as_a_page(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "agent.jsonl"
     file.write_text(
-        "".join(json.dumps(message) + "\n" for message in session(7, 60)), encoding="utf-8"
+        "".join(json.dumps(message) + "\n" for message in returning_session(7, 60)),
+        encoding="utf-8",
     )
     told = run(
         "replay", file, "--window", "4k", "-p", "none,sliding,default", "-m", "claude-sonnet-4-5"
@@ -452,8 +575,9 @@ def test_the_command_says_it_in_a_table_as_json_and_as_a_page(run: Run, tmp_path
     assert made.code == 0
     assert [score["policy"] for score in made.json["totals"]] == ["none", "sliding", "default"]
     none, sliding, ours = made.json["totals"]
-    assert none["content"]["distant"]["visible"] == none["content"]["distant"]["all"] > 0
-    assert sliding["content"]["distant"]["lost"] > 0 == ours["content"]["distant"]["lost"]
+    for measure, tally in none["uses"].items():
+        assert tally["visible"] == tally["all"] > 0, measure
+    assert sliding["all_uses"]["lost"] > 0 == ours["all_uses"]["lost"]
     page = out.read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>") and "sliding" in page
     again = run("replay", file, "--html", out)
@@ -479,7 +603,7 @@ def test_a_wrong_question_is_refused_in_one_line(
 ) -> None:
     file = tmp_path / "agent.jsonl"
     file.write_text(
-        "".join(json.dumps(message) + "\n" for message in session(7, 4)), encoding="utf-8"
+        "".join(json.dumps(message) + "\n" for message in returning_session(7, 4)), encoding="utf-8"
     )
     told = run("replay", file, *words)
     assert told.code == 2
@@ -497,7 +621,7 @@ def test_many_sessions_are_shared_among_processes(
     for seed in range(3):
         files.append(tmp_path / f"{seed}.jsonl")
         files[-1].write_text(
-            "".join(json.dumps(m) + "\n" for m in session(seed, 30)), encoding="utf-8"
+            "".join(json.dumps(m) + "\n" for m in returning_session(seed, 30)), encoding="utf-8"
         )
     words = ("replay", *files, "-w", "2k", "-p", "sliding,default", "--json")
     alone = run(*words, "-j", "1").json
@@ -522,7 +646,7 @@ def kept(path: Path, **sessions: list[dict[str, object]]) -> Path:
 
 @proves("replay.command")
 def test_the_page_is_never_written_over_what_is_read(run: Run, tmp_path: Path) -> None:
-    first, second = (jsonl(tmp_path / f"{n}.jsonl", session(n, 4)) for n in range(2))
+    first, second = (jsonl(tmp_path / f"{n}.jsonl", returning_session(n, 4)) for n in range(2))
     before = second.read_bytes()
     for words in (("--html", second), ("--html", tmp_path / "." / "1.jsonl", "--overwrite")):
         told = run("replay", first, second, *words)
@@ -536,7 +660,7 @@ def test_sessions_of_any_kind_replay(run: Run, tmp_path: Path, kind: str) -> Non
     """One session, told in every way: the same requests, the same lines used again, nothing
     illegal or lost.
     """
-    chat, file = session(7, 60), tmp_path / "agent.jsonl"
+    chat, file = returning_session(7, 60), tmp_path / "agent.jsonl"
     told = {"anthropic": anthropic, "responses": responses, "codex": codex}.get(kind)
     if kind in ("store", "archive"):
         file = kept(tmp_path / "agent.db", agent=chat)
@@ -549,14 +673,9 @@ def test_sessions_of_any_kind_replay(run: Run, tmp_path: Path, kind: str) -> Non
     made = run("replay", file, "-w", "4k", "-p", "none,default", "--json").json
     none, ours = made["totals"]
     assert made["sessions"][0]["requests"] == none["requests"] == 61
-    assert none["content"]["distant"]["visible"] == none["content"]["distant"]["all"] >= 10
-    assert (
-        none["illegal"]
-        == ours["illegal"]
-        == ours["over"]
-        == ours["content"]["distant"]["lost"]
-        == 0
-    )
+    for measure, tally in none["uses"].items():
+        assert tally["visible"] == tally["all"] >= 5, measure
+    assert none["illegal"] == ours["illegal"] == ours["over"] == ours["all_uses"]["lost"] == 0
     assert ours["commits"] > 0
 
 
@@ -565,12 +684,14 @@ def test_a_miss_is_opened_by_the_command_that_is_shown(run: Run, tmp_path: Path)
     """Whatever a session is called on the page and whatever was chosen: it names what `steno
     open` knows.
     """
-    rows = [{"id": name, "messages": session(seed, 40)} for seed, name in enumerate("aba")]
+    rows = [
+        {"id": name, "messages": returning_session(seed, 40)} for seed, name in enumerate("aba")
+    ]
     twins, alone = (
         jsonl(tmp_path / "twins.jsonl", rows),
         jsonl(tmp_path / "twins2.jsonl", rows[1:2]),
     )
-    store = kept(tmp_path / "kept.db", b=session(4, 40), c=session(5, 40))
+    store = kept(tmp_path / "kept.db", b=returning_session(4, 40), c=returning_session(5, 40))
     made = run("replay", twins, alone, store, "-w", "2k", "-p", "sliding", "--json").json
     assert [each["name"] for each in made["sessions"]] == ["a", "b", "a (2)", "b (2)", "b (3)", "c"]
     assert [each["session"] for each in made["sessions"]] == ["0", "b", "2", None, "b", "c"]
@@ -579,7 +700,7 @@ def test_a_miss_is_opened_by_the_command_that_is_shown(run: Run, tmp_path: Path)
     ]
     assert chosen["session"] == "b", "the file holds others, chosen or not"
     for told, score in zip(made["sessions"], made["scores"], strict=True):
-        miss = next(each for each in score["misses"] if each["what"] == "content")
+        miss = next(each for each in score["misses"] if each["measure"] == "names")
         words = () if told["session"] is None else ("--session", told["session"])
         assert miss["text"] in run("open", told["file"], miss["opens"], *words, wide=True).out
     piped = run("replay", "-", "-w", "2k", "-p", "sliding", "--json", stdin=alone.read_bytes()).json
@@ -592,7 +713,7 @@ def test_positions_agree_with_open_after_an_agents_own_compaction(run: Run, tmp_
     """Codex compacted in between: what was said before cannot be opened, what came later by its
     new number.
     """
-    before, after = codex(session(1, 30)), codex(session(2, 30))[1:]
+    before, after = codex(returning_session(1, 30)), codex(returning_session(2, 30))[1:]
     shown = responses([{"role": "user", "content": f"in short, {n}"} for n in range(100)])
     payload = {"message": "", "replacement_history": shown}
     boundary = {"timestamp": "2026-01-01T00:00:00Z", "type": "compacted", "payload": payload}
@@ -603,30 +724,34 @@ def test_positions_agree_with_open_after_an_agents_own_compaction(run: Run, tmp_
     for miss in misses:
         assert miss["opens"] == (None if miss["said"] < gone else miss["said"] - gone + len(shown))
     last = misses[-1]
-    assert last["text"] in run("open", file, last["opens"], wide=True).out
+    assert last["text"].split("\n")[0] in run("open", file, last["opens"], wide=True).out
 
 
 @pytest.mark.slow
 @proves("replay.command")
 def test_positions_agree_with_open_after_stenos_own_compaction(run: Run, tmp_path: Path) -> None:
-    chat = session(1, 40)
+    chat = returning_session(1, 40)
     file, short = jsonl(tmp_path / "chat.jsonl", chat), tmp_path / "short.jsonl"
     assert run("compact", file, "-w", "8k", "-o", short).code == 0
     assert len(short.read_text().splitlines()) < len(chat)
     longer = jsonl(
         tmp_path / "longer.jsonl",
-        [*map(json.loads, short.read_text().splitlines()), *session(3, 30)[1:]],
+        [*map(json.loads, short.read_text().splitlines()), *returning_session(3, 30)[1:]],
     )
     made = run("replay", longer, "-w", "2k", "-p", "sliding", "--json").json
     misses = [miss for miss in made["scores"][0]["misses"] if miss["opens"] is not None]
     assert any(miss["opens"] != miss["said"] for miss in misses)
     for miss in misses:
-        assert miss["text"] in run("open", longer, miss["opens"], wide=True).out
+        assert miss["text"].split("\n")[0] in run("open", longer, miss["opens"], wide=True).out
 
 
 @proves("replay.command")
 def test_the_command_that_is_stated_can_be_run(run: Run, tmp_path: Path) -> None:
-    store = kept(tmp_path / "my agents.db", **{"it's one": session(4, 20)}, other=session(5, 4))
+    store = kept(
+        tmp_path / "my agents.db",
+        **{"it's one": returning_session(4, 20)},
+        other=returning_session(5, 4),
+    )
     words = ("-w", "2k", "-p", "none,sliding", "--reserve", "500", "-s", "it's one", "-m", "gpt-5")
     made = run("replay", store, *words, "--json").json
     command = shlex.split(made["command"])
@@ -643,7 +768,7 @@ def test_billed_is_what_the_model_asks(run: Run, tmp_path: Path) -> None:
 
     Gpt-5 reads at a tenth, and writes for no more than plain input.
     """
-    file = jsonl(tmp_path / "a.jsonl", session(7, 20))
+    file = jsonl(tmp_path / "a.jsonl", returning_session(7, 20))
     prices = {}
     for model in (None, "claude-sonnet-4-5", "gpt-5", "deepseek-chat"):
         made = run("replay", file, "-p", "none", *(("-m", model) if model else ()), "--json").json
@@ -670,7 +795,7 @@ def test_a_cache_lives_as_long_as_its_provider_lets_it() -> None:
 
 @proves("report.page")
 def test_a_long_session_is_thinned_at_the_same_places_for_every_policy() -> None:
-    told = tale(session(7, 1_100, lines=4))
+    told = tale(returning_session(7, 1_100, lines=4))
     scores = [
         replay_session(
             told, name, start_policy(name, told, ReplaySetting(2_000)), ReplaySetting(2_000)

@@ -17,7 +17,7 @@ from steno.core.draft import Draft
 from steno.core.fence import Fence
 from steno.core.message import Block, Call, Result, Text
 from steno.engine.compact import apply_proposals
-from steno.lab.text import argument_lines, message_lines
+from steno.lab.text import full_text, plain_lines
 from steno.rungs import Offload, Prune, Truncate
 from steno.rungs.prune import PruneNote
 from steno.tails import Share
@@ -31,6 +31,8 @@ from tests.support.view_checks import problems
 pytestmark = pytest.mark.slow
 
 Json = dict[str, Any]
+LINE_LEAST = 24
+"""Characters of a line that cannot stand somewhere else by chance."""
 POLICY = Policy(ladder=(Prune(), Offload(), Truncate()))
 LISTS = st.sampled_from(WIRES).flatmap(lambda wire: st.tuples(st.just(wire), sessions(wire)))
 LONG = st.sampled_from(WIRES).flatmap(
@@ -79,10 +81,9 @@ def shown_at(view: View, place: tuple[int, int]) -> Block:
 
 
 def lines(block: Block) -> set[str]:
-    """As the metric of replay reads them, which knows nothing of pruning."""
-    if isinstance(block, Call):
-        return argument_lines(block.arguments)
-    return set(message_lines(Message("tool", (block,))))
+    """As the measures of replay read them, which know nothing of pruning."""
+    message = Message("tool", (block,))
+    return {line for line in plain_lines(full_text(message)) if len(line) >= LINE_LEAST}
 
 
 @proves("prune.words")

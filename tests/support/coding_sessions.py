@@ -42,6 +42,36 @@ def session(seed: int, turns: int, *, lines: int = 20) -> list[Json]:
     return [*messages, {"role": "assistant", "content": "It is faster now."}]
 
 
+def returning_session(seed: int, turns: int, *, lines: int = 20) -> list[Json]:
+    """A user's wish, then calls: most read something new, some edit or read again what was read.
+
+    Now and then the agent says how far it is, and the user says what else to mind.
+    """
+    random = Random(seed)
+    files: dict[str, list[str]] = {}
+    messages: list[Json] = [
+        {"role": "user", "content": "Make the importer faster and keep its tests green."}
+    ]
+    for turn in range(turns):
+        if files and random.random() < 0.4:
+            path = random.choice(list(files))
+            old = random.choice(files[path])
+            given = {"path": path, "old_string": old, "new_string": f"{old}  # once"}
+            messages += exchange(f"c{turn}", "edit", given, f"edited {path}")
+        else:
+            path = f"src/{random.choice(NOUNS)}/{random.choice(VERBS)}_{turn}.py"
+            if files and random.random() < 0.2:
+                path = random.choice(list(files))
+            if path not in files:
+                files[path] = [line(random) for _ in range(lines)]
+            shown = "\n".join(f"{n}\t{text}" for n, text in enumerate(files[path], start=1))
+            messages += exchange(f"c{turn}", "read", {"path": path}, shown)
+        if turn % 12 == 11:
+            messages[-2]["content"] = f"Part {turn} of the importer is done, {path} comes next."
+            messages.append({"role": "user", "content": f"Mind rule {turn} of the importer too."})
+    return [*messages, {"role": "assistant", "content": "It is faster now."}]
+
+
 def exchange(id: str, name: str, arguments: Json, result: str) -> list[Json]:
     called = {"name": name, "arguments": json.dumps(arguments)}
     return [
@@ -135,7 +165,7 @@ def tale(
 
 def tales(*, least: int = 4, most: int = 60) -> st.SearchStrategy[RecordedSession]:
     return st.builds(
-        lambda seed, turns, lines: tale(session(seed, turns, lines=lines)),
+        lambda seed, turns, lines: tale(returning_session(seed, turns, lines=lines)),
         st.integers(0, 2**16),
         st.integers(least, most),
         st.integers(4, 30),

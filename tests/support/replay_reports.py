@@ -15,7 +15,9 @@ Json = dict[str, Any]
 
 POLICIES = ("none", "sliding", "masking", "default")
 SESSIONS = ("parser.jsonl", "deploy.jsonl")
+AGENTS = ("Claude Code", "Codex")
 PLACES = ("Read result", "Bash result", "user", "Edit call", "Grep result", "assistant")
+MEASURES = ("names", "edits", "reads", "typed", "closing")
 FATES = ("visible", "recallable", "lost")
 KINDS = {"prompt": 0.06, "shorthand": 0.07, "user": 0.09, "assistant": 0.24, "results": 0.54}
 SKILL = {"none": 1.0, "sliding": 0.08, "masking": 0.21, "default": 0.46, "clairvoyant": 0.9}
@@ -50,19 +52,60 @@ def report(
         "sessions": [
             {
                 "name": name,
+                "agent": _agent(at),
                 "file": name,
                 "session": None,
                 "messages": 2 * requests,
                 "tokens": requests * 1_900,
                 "requests": requests,
             }
-            for name in sessions
+            for at, name in enumerate(sessions)
         ],
         "totals": [
             _total(policy, [each for each in scores if each["policy"] == policy])
             for policy in policies
         ],
+        "agents": _agents(policies, sessions, scores),
         "scores": scores,
+    }
+
+
+def _agent(at: int) -> str:
+    return AGENTS[at % len(AGENTS)]
+
+
+def _agents(policies: Sequence[str], sessions: Sequence[str], scores: list[Json]) -> list[Json]:
+    rows = []
+    for number, agent in enumerate(AGENTS[: len(sessions)]):
+        own = sessions[number :: len(AGENTS)]
+        for policy in policies:
+            found = [s for s in scores if s["policy"] == policy and s["session"] in own]
+            rows.append(
+                {"agent": agent, "sessions": len(own), "policy": policy, "means": _means(found)}
+            )
+    return rows
+
+
+def _means(scores: list[Json]) -> Json:
+    """Return means with made-up intervals; the page shows them as they come."""
+    found: Json = {}
+    for measure in MEASURES:
+        found[measure] = _mean([(s["uses"][measure], "visible") for s in scores])
+    found["lost"] = _mean([(s["all_uses"], "lost") for s in scores])
+    return found
+
+
+def _mean(counted: list[tuple[Json, str]]) -> Json | None:
+    shares = [tally[fate] / tally["all"] for tally, fate in counted if tally["all"]]
+    if not shares:
+        return None
+    mean = sum(shares) / len(shares)
+    return {
+        # As many digits as the page shows: Python and a browser round halves differently.
+        "mean": round(mean, 3),
+        "low": round(max(0, mean - 0.07), 2),
+        "high": round(min(1, mean + 0.06), 2),
+        "sessions": len(shares),
     }
 
 
@@ -93,11 +136,15 @@ def _score(policy: str, name: str, requests: int, misses: int, window: int, pric
     skill = SKILL.get(policy, 0.2 + 0.5 * dice.random())
     loads = turns["load"]
     missed = [_miss(dice, number, 2 * requests) for number in range(misses if skill < 1 else 0)]
+    uses = {
+        measure: _judged(skill * (1 - at / 20), (4 + at) * misses)
+        for at, measure in enumerate(MEASURES)
+    }
     return {
         "policy": policy,
         "session": name,
-        "needs": {each: _judged(skill, 4 * misses) for each in ("distant", "near")},
-        "content": {each: _judged(skill * 0.9, 5 * misses) for each in ("distant", "near")},
+        "uses": uses,
+        "all_uses": _added(list(uses.values())),
         "sent": sum(loads),
         "billed": sum(turns["billed"]),
         "money": round(sum(turns["billed"]) * 2e-6, 4) if priced else None,
@@ -150,15 +197,14 @@ def _turns(dice: Random, policy: str, requests: int, window: int) -> Json:
 
 def _miss(dice: Random, number: int, messages: int) -> Json:
     at = dice.randrange(messages // 2, messages)
-    need = dice.random() < 0.4
-    text = (
-        f"src/steno/part_{number}/module.py"
-        if need
-        else f"    return self.value_{number}(where, how={number}) or fallback"
-    )
+    measure = dice.choice(MEASURES)
+    text = f"    return self.value_{number}(where, how={number}) or fallback"
+    if measure == "names":
+        text = f"src/steno/part_{number}/module.py"
     said = dice.randrange(at // 2)
     return {
-        "what": "need" if need else "content",
+        "measure": measure,
+        "times": 1 + number % 3,
         "text": text,
         "at": at,
         "said": said,
@@ -170,10 +216,11 @@ def _miss(dice: Random, number: int, messages: int) -> Json:
 
 def _total(policy: str, scores: list[Json]) -> Json:
     summed: Json = {"policy": policy, "session": None}
-    for what in ("needs", "content"):
-        summed[what] = {
-            each: _added([score[what][each] for score in scores]) for each in ("distant", "near")
-        }
+    summed["uses"] = {
+        measure: _added([score["uses"][measure] for score in scores]) for measure in MEASURES
+    }
+    summed["all_uses"] = _added([score["all_uses"] for score in scores])
+    summed["means"] = _means(scores)
     for number in ("sent", "billed", "over", "commits", "illegal", "requests"):
         summed[number] = sum(score[number] for score in scores)
     money = [score["money"] for score in scores]

@@ -109,7 +109,7 @@ def price(
         usage = reported_usage(file)
     costs = []
     for recorded in found:
-        steno = StenoPolicy(
+        steno = StenoPolicy.bare(
             setting.window, STENO_POLICIES["default"], recorded.wire, setting.reserve
         )
         rows = _reported_rows(usage, prices) + _replay_rows(recorded, steno, prices, setting)
@@ -199,7 +199,7 @@ def _compaction_case(
     policy = STENO_POLICIES["default"].but(goal=share, soft=0.95)
     session = steno.session
     # A window one token too small, so that there is pressure whatever the real window is.
-    tried = StenoPolicy(
+    tried = StenoPolicy.bare(
         max(1, session.load - 1), policy, session.parts.settings.wire.name, log=session.log
     )
     after = tried.request()

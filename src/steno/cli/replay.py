@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import shlex
+import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -37,18 +38,18 @@ from steno.cli.source import STDIN, input_file
 from steno.core.errors import BadInput
 from steno.lab.as_json import replay_report
 from steno.lab.bill import ReplaySetting
-from steno.lab.judge import Tally
 from steno.lab.policies import policy_names, start_policy
 from steno.lab.recorded import RecordedSession, SessionOrigin
 from steno.lab.run import replay_session
 from steno.lab.score import Score, total_score
+from steno.lab.uses import MEASURES
 from steno.meters.catalog import model_prices
 
 WORTH_PROCESSES = 1_000_000
 """Tokens from which on a second process pays for its start."""
 WORTH_A_BAR = 4
 """Replays from which on a progress bar is shown."""
-SHARES = f"{'visible':>8} {'recallable':>10} {'lost':>6}"
+SHARES = (*MEASURES, "lost")
 COSTS = f"{'sent':>7} {'billed':>7} {'peak':>8} {'over':>5} {'commits':>7} {'illegal':>7} {'ms':>5}"
 
 Advance = Callable[[], None]
@@ -86,14 +87,16 @@ def replay(
     ] = 2,
     as_json: JsonOption = False,
 ) -> int:
-    """Replay sessions under each policy: what would it have kept, and what would it have cost?
+    """Replay sessions under each policy: what could the agent still use, and what did it cost?
 
-    Before each reply the policy decides what to send. What the reply then used again from long
-    before was still visible, recallable (one recall away), or lost. Requests are billed as a
-    prompt cache bills them. No model is asked and no key is needed. A policy is one of Steno's
-    (default, truncate), of a written design (agent-controlled, researcher, tiers, lab, supervisor,
-    deep), a common one (none, sliding, masking, ratio), the summary of a written design (snippets,
-    entries), or clairvoyant, which knows what is used later.
+    Before each reply the policy decides what to send. Of what the agent then used again from long
+    before, we count what still stood there whole: names in a line that tells something, the old
+    text of edits, lines that need not be read again; and what people typed and the agent's closing
+    replies. Requests are billed as a prompt cache bills them. No model is asked and no key is
+    needed. A policy is one of Steno's (default, truncate; session: default with its own reserve and
+    meter, as Session(window=…) gives it), of a written design (agent-controlled, researcher, tiers,
+    lab, supervisor, deep), a common one (none, sliding, masking, ratio), the summary of a written
+    design (snippets, entries), or clairvoyant, which knows what is used later.
 
     Examples
 
@@ -132,7 +135,13 @@ def replay(
     totals = []
     for name in policies:
         totals.append(total_score(score for score in scores if score.policy == name))
-    _print_report(sessions, totals, setting, priced=model is not None)
+    page = TerminalPage()
+    _print_shares(page, report)
+    _print_costs(page, totals, priced=model is not None)
+    _print_missing_places(page, totals)
+    page.line(("Uses count if last said more than half a window before; typed words and", QUIET))
+    page.line(("closing replies at every tenth request. Lost: neither seen nor recallable.", QUIET))
+    page.line(("Tokens are characters / 4. See docs/evaluation.md; --html draws it.", QUIET))
     return DONE
 
 
@@ -196,13 +205,12 @@ def score_sessions(
     """Score each session under each policy, in the order of the sessions."""
     tokens = sum(session.tokens for session in sessions)
     if jobs > 1 and len(sessions) > 1 and tokens >= WORTH_PROCESSES:
-        # Spawned, not forked: the program that imports us may have threads.
-        with ProcessPoolExecutor(min(jobs, len(sessions)), get_context("spawn")) as pool:
-            waiting = [
-                pool.submit(score_session, session, policies, setting) for session in sessions
-            ]
-            for future in waiting:
-                yield future.result()
+        score = partial(score_session, policies=policies, setting=setting)
+        # Spawned, not forked: the program that imports us may have threads. Leaving the block,
+        # also by Ctrl-C, ends the processes.
+        with get_context("spawn").Pool(min(jobs, len(sessions)), _ignore_interrupts) as pool:
+            for scores in pool.imap(score, sessions):
+                yield scores
                 for _ in policies:
                     advance()
         return
@@ -212,6 +220,11 @@ def score_sessions(
             scores += score_session(session, [policy], setting)
             advance()
         yield scores
+
+
+def _ignore_interrupts() -> None:
+    """Leave Ctrl-C to the process that started this one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def score_session(
@@ -246,46 +259,60 @@ def _progress_bar(steps: int) -> Iterator[Advance]:
         yield lambda: bar.advance(task)
 
 
-def _print_report(
-    sessions: Sequence[RecordedSession],
-    totals: Sequence[Score],
-    setting: ReplaySetting,
-    *,
-    priced: bool,
-) -> None:
-    page = TerminalPage()
-    count = plural(len(sessions), "session")
-    tokens = sum(session.tokens for session in sessions)
-    title = f"{count}, {tokens:,} tokens, {totals[0].requests:,} requests"
-    page.line((title, "bold"), f" in a window of {setting.window:,}")
+def _print_shares(page: TerminalPage, report: dict[str, Any]) -> None:
+    """Print what could still be used, as means by session with intervals, then by agent."""
+    sessions, totals = report["sessions"], report["totals"]
+    tokens = sum(session["tokens"] for session in sessions)
+    requests = sum(session["requests"] for session in sessions)
+    title = f"{plural(len(sessions), 'session')}, {tokens:,} tokens, {requests:,} requests"
+    page.line((title, "bold"), f" in a window of {report['window']:,}")
+    page.line(
+        "Percent that could still be used, mean by session", (_interval_note(sessions), QUIET)
+    )
     page.line()
-    page.line((f"{'':<12} {'distant needs':^26}   {'distant content':^26}", QUIET))
-    page.line((f"{'policy':<12} {SHARES}   {SHARES}", QUIET))
-    for score in totals:
-        needs, content = score.tally("need"), score.tally("content")
-        page.line(f"{score.policy:<12} {_share_columns(needs)}   {_share_columns(content)}")
+    page.line((f"{'policy':<16}" + "".join(f"{name:>10}" for name in SHARES), QUIET))
+    for row in totals:
+        page.line(f"{row['policy']:<16}" + _share_columns(row["means"]))
     page.line()
-    head = f"{'policy':<12} {COSTS}"
+    if len({session["agent"] for session in sessions}) < 2:
+        return
+    for row in report["agents"]:
+        if row["policy"] == report["policies"][0]:
+            page.line((f"{row['agent']}, {plural(row['sessions'], 'session')}", QUIET))
+        page.line(f"  {row['policy']:<14}" + _share_columns(row["means"]))
+    page.line()
+
+
+def _interval_note(sessions: Sequence[dict[str, Any]]) -> str:
+    if len(sessions) < 2:
+        return ""
+    return " ± half the 95 % interval"
+
+
+def _share_columns(means: dict[str, Any]) -> str:
+    return "".join(f"{_share_words(means[name]):>10}" for name in SHARES)
+
+
+def _share_words(found: dict[str, Any] | None) -> str:
+    if found is None:
+        return "–"
+    words = f"{100 * found['mean']:.0f}"
+    if found["sessions"] > 1:
+        words += f" ±{50 * (found['high'] - found['low']):.0f}"
+    return words
+
+
+def _print_costs(page: TerminalPage, totals: Sequence[Score], *, priced: bool) -> None:
+    head = f"{'policy':<16} {COSTS}"
     if priced:
         head += f"{'money':>9}"
     page.line((head, QUIET))
     for score in totals:
-        line = f"{score.policy:<12} {_cost_columns(score)}"
+        line = f"{score.policy:<16} {_cost_columns(score)}"
         if priced:
             line += f" {score.money or 0:>8,.2f}"
         page.line(line)
     page.line()
-    _print_missing_places(page, totals)
-    page.line(("Distant: last said more than half a window before it was used again.", QUIET))
-    page.line(("Need: a name. Content: a line. Recallable: one recall away.", QUIET))
-    page.line(("Tokens are characters / 4. See docs/evaluation.md; --html draws it.", QUIET))
-
-
-def _share_columns(tally: Tally) -> str:
-    if not tally.all:
-        return f"{'–':>8} {'–':>10} {'–':>6}"
-    visible, recallable = tally.visible / tally.all, tally.recallable / tally.all
-    return f"{visible:>8.1%} {recallable:>10.1%} {tally.lost / tally.all:>6.1%}"
 
 
 def _cost_columns(score: Score) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -13,8 +14,10 @@ import msgspec
 from steno.lab.baselines import GOAL, SOFT
 from steno.lab.bill import ReplaySetting
 from steno.lab.judge import Tally
+from steno.lab.means import SessionMean, mean_lost, mean_visible
 from steno.lab.recorded import RecordedSession
 from steno.lab.score import MISSES_MOST, PART_KINDS, MissedUse, ReplayTurn, Score, total_score
+from steno.lab.uses import MEASURES
 
 TURNS_MOST = 400
 """Requests of one session in a report; a longer session is thinned the same for every policy."""
@@ -47,15 +50,56 @@ def replay_report(
         "prices": _prices(setting),
         "policies": policies,
         "sessions": [_session(recorded) for recorded in sessions],
-        "totals": [_score(_policy_total(scores, policy)) for policy in policies],
+        "totals": [_policy_row(scores, policy) for policy in policies],
+        "agents": _agent_rows(sessions, scores, policies),
         "scores": [
             _score(score) | _details(score, by_name[score.session or ""]) for score in scores
         ],
     }
 
 
-def _policy_total(scores: Sequence[Score], policy: str) -> Score:
-    return total_score([score for score in scores if score.policy == policy])
+def _policy_row(scores: Sequence[Score], policy: str) -> dict[str, Any]:
+    own = [score for score in scores if score.policy == policy]
+    return _score(total_score(own)) | {"means": mean_row(own)}
+
+
+def _agent_rows(
+    sessions: Sequence[RecordedSession], scores: Sequence[Score], policies: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Return the means of each policy on the sessions of each agent, the commonest agent first."""
+    agents = {recorded.name: recorded.agent for recorded in sessions}
+    rows = []
+    for agent, count in Counter(agents.values()).most_common():
+        for policy in policies:
+            own = [
+                score
+                for score in scores
+                if score.policy == policy and agents[score.session or ""] == agent
+            ]
+            rows.append(
+                {"agent": agent, "sessions": count, "policy": policy, "means": mean_row(own)}
+            )
+    return rows
+
+
+def mean_row(scores: Sequence[Score]) -> dict[str, Any]:
+    """Return the means over sessions of one policy: what was visible by measure, what was lost."""
+    row: dict[str, Any] = {}
+    for measure in MEASURES:
+        row[measure] = _mean(mean_visible([score.tally(measure) for score in scores]))
+    row["lost"] = _mean(mean_lost([score.all_uses for score in scores]))
+    return row
+
+
+def _mean(found: SessionMean | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {
+        "mean": round(found.mean, 6),
+        "low": round(found.low, 6),
+        "high": round(found.high, 6),
+        "sessions": found.sessions,
+    }
 
 
 def _prices(setting: ReplaySetting) -> dict[str, Any]:
@@ -71,6 +115,7 @@ def _session(recorded: RecordedSession) -> dict[str, Any]:
     origin = recorded.origin
     return {
         "name": recorded.name,
+        "agent": recorded.agent,
         "file": origin and origin.file,
         "session": origin and origin.session,
         "messages": len(recorded.messages),
@@ -83,8 +128,8 @@ def _score(score: Score) -> dict[str, Any]:
     row: dict[str, Any] = {
         "policy": score.policy,
         "session": score.session,
-        "needs": _by_distance(score, "need"),
-        "content": _by_distance(score, "content"),
+        "uses": {measure: _tally(score.tally(measure)) for measure in MEASURES},
+        "all_uses": _tally(score.all_uses),
     }
     for name in FIGURES:
         row[name] = getattr(score, name)
@@ -96,23 +141,34 @@ def _score(score: Score) -> dict[str, Any]:
     return row
 
 
-def _by_distance(score: Score, what: str) -> dict[str, Any]:
-    return {
-        "distant": _tally(score.tally(what, distant=True)),
-        "near": _tally(score.tally(what, distant=False)),
-    }
-
-
 def _tally(tally: Tally) -> dict[str, int]:
     return asdict(tally) | {"lost": tally.lost}
 
 
 def _details(score: Score, recorded: RecordedSession) -> dict[str, Any]:
+    misses = _grouped_misses(score.misses)
     return {
         "turns": _turns(score.turns),
-        "misses": [_miss(miss, recorded) for miss in score.misses[:MISSES_MOST]],
-        "misses_left_out": max(0, len(score.misses) - MISSES_MOST),
+        "misses": [_miss(missed, times, recorded) for missed, times in misses[:MISSES_MOST]],
+        "misses_left_out": max(0, len(misses) - MISSES_MOST),
     }
+
+
+def _grouped_misses(misses: Sequence[MissedUse]) -> list[tuple[MissedUse, int]]:
+    """Return each thing that was missed once, with how often it was missed.
+
+    Typed words are looked for again and again, and a file that is read again misses many
+    runs at once: one of them stands for all.
+    """
+    found: dict[tuple[Any, ...], tuple[MissedUse, int]] = {}
+    for missed in misses:
+        use = missed.use
+        key: tuple[Any, ...] = (use.measure, use.text)
+        if use.measure == "reads":
+            key = (use.measure, use.at)
+        first, times = found.get(key, (missed, 0))
+        found[key] = (first, times + 1)
+    return list(found.values())
 
 
 def _turns(turns: Sequence[ReplayTurn]) -> dict[str, Any]:
@@ -138,7 +194,7 @@ def _turns(turns: Sequence[ReplayTurn]) -> dict[str, Any]:
     }
 
 
-def _miss(miss: MissedUse, recorded: RecordedSession) -> dict[str, Any]:
+def _miss(miss: MissedUse, times: int, recorded: RecordedSession) -> dict[str, Any]:
     use = miss.use
     said = use.holders[-1]
     opens = None
@@ -148,7 +204,8 @@ def _miss(miss: MissedUse, recorded: RecordedSession) -> dict[str, Any]:
     if miss.recallable:
         state = "recallable"
     return {
-        "what": use.what,
+        "measure": use.measure,
+        "times": times,
         "text": use.text[:TEXT_MOST],
         "at": use.at,
         "said": said,

@@ -12,7 +12,7 @@ import msgspec
 
 from steno.core.message import Block, Message, Result, Text, user_message
 from steno.lab.request import ReplayPart, ReplayRequest
-from steno.lab.text import CHARACTERS_PER_TOKEN, full_text
+from steno.lab.text import CHARACTERS_PER_TOKEN, spoken_text
 
 SOFT, GOAL = 0.85, 0.60
 CLEARED = "[cleared]"
@@ -158,7 +158,7 @@ def _clear_results(part: ReplayPart, old: int) -> ReplayPart:
     # Return the same object if nothing changed: the bill compares parts by identity.
     if message == part.message:
         return part
-    return ReplayPart(message, full_text(message), part.kind)
+    return ReplayPart(message, spoken_text(message), part.kind)
 
 
 def _summary_part(text: str) -> ReplayPart:

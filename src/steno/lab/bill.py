@@ -117,8 +117,7 @@ class Bill:
         """Add the request for the reply at a position, sent `idle` seconds after the last one."""
         parts = tuple(request.parts)
         prefix = self._sum_up(parts)
-        # A line break stands between two messages, as in `ReplayRequest.size`.
-        size = (self.sums[-1].characters + max(0, len(parts) - 1)) // CHARACTERS_PER_TOKEN
+        size = self.sums[-1].characters // CHARACTERS_PER_TOKEN
         cached = 0
         if idle <= self.setting.prices.lifetime:
             cached = prefix // CHARACTERS_PER_TOKEN

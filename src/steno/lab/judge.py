@@ -1,27 +1,18 @@
-"""Whether something that a reply used was visible, one recall away, or lost.
+"""Whether something that was used was visible, one recall away, or lost.
 
-It is visible if its text is in the request: anywhere in a message that was kept or
-shortened, in a summary only in a line that cites a position. Bare lists of names are
-cheap and say nothing, so they count only up to a small share of the window.
+A name is visible in a line that tells something; a bare list of names does not. Everything
+else is visible if it stands in one message in one piece, whatever its indents and line
+numbers. It makes no difference who wrote the message, the session or a policy.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from steno.core.message import Message, Span
-from steno.lab.recorded import RecordedUse
 from steno.lab.request import ReplayPart, ReplayRequest
-from steno.lab.text import CHARACTERS_PER_TOKEN, split_names
-
-LISTS_MOST = 0.04
-"""Share of the window that lines with nothing but names may have."""
-_CITATION = re.compile(
-    r"(?<!\w)\[\d+(?:\.\d+)?(?:\s*[-–]\s*\d+)?(?:\s*,\s*\d+(?:\.\d+)?(?:\s*[-–]\s*\d+)?)*\]"
-)
-_WORD = re.compile(r"[^\W\d_]{3,}")
+from steno.lab.uses import RecordedUse
 
 
 @dataclass(frozen=True)
@@ -52,64 +43,57 @@ class Tally:
 class UseFinder:
     """Looks for things in the newest request; one that continues the last costs what is new."""
 
-    def __init__(self, window: int) -> None:
-        self.window = window
-        self._reset()
-
-    def _reset(self) -> None:
+    def __init__(self, messages: Sequence[Message] = ()) -> None:
+        self.messages = messages
+        """The recorded messages: something is looked for first where it was said."""
         self.parts: tuple[ReplayPart, ...] = ()
-        self.texts: list[str] = []
-        self.whole: set[int] = set()
-        """Ids of the messages that are shown as they are."""
+        self.part_of: dict[int, ReplayPart] = {}
+        """Parts by the id of their message."""
+        self.runs: set[str] = set()
         self.pointers: Sequence[Span] = ()
-        self.spare = int(self.window * CHARACTERS_PER_TOKEN * LISTS_MOST)
 
     def update(self, request: ReplayRequest) -> UseFinder:
         """Take the next request."""
         parts = tuple(request.parts)
+        read = len(self.parts)
         # The request does not continue the last one, so nothing that was read can be kept.
-        if parts[: len(self.parts)] != self.parts:
-            self._reset()
-        for part in parts[len(self.parts) :]:
-            if part.summary:
-                text, self.spare = _citing_lines(part.text, self.spare)
-                self.texts.append(text)
-            else:
-                self.texts.append(part.text)
-                self.whole.add(id(part.message))
+        if parts[:read] != self.parts:
+            self.runs = set()
+            self.part_of = {}
+            read = 0
+        for part in parts[read:]:
+            self.runs |= part.runs
+            self.part_of[id(part.message)] = part
         self.parts, self.pointers = parts, request.pointers
         return self
 
-    def find(self, use: RecordedUse, holders: Iterable[Message] = ()) -> Tally:
-        """Return where something ended up; `holders` are the messages that said it."""
-        # A holder that is shown as it was need not be searched.
-        if any(id(holder) in self.whole for holder in holders):
-            return Tally(1, 1)
-        # A use has no line break, so it cannot span two messages. The newest come first:
-        # most things are used soon after they were said.
-        if any(use.text in text for text in reversed(self.texts)):
+    def find(self, use: RecordedUse) -> Tally:
+        """Return where something ended up."""
+        if self._shows(use):
             return Tally(1, 1)
         for span in self.pointers:
             if any(at in span for at in use.holders):
                 return Tally(1, 0, 1)
         return Tally(1)
 
-
-def _citing_lines(summary: str, spare: int) -> tuple[str, int]:
-    """Return the lines that cite positions, and the room that is left for bare lists."""
-    kept = []
-    for line in summary.split("\n"):
-        if not _CITATION.search(line):
-            continue
-        if is_bare_list(line):
-            if len(line) > spare:
-                continue
-            spare -= len(line)
-        kept.append(line)
-    return "\n".join(kept), spare
+    def _shows(self, use: RecordedUse) -> bool:
+        # Many runs are looked for at once, so they are held together.
+        if use.measure == "reads":
+            return use.text in self.runs
+        for at in use.holders:
+            if at < len(self.messages):
+                part = self.part_of.get(id(self.messages[at]))
+                if part is not None and part_shows(part, use):
+                    return True
+        return any(part_shows(part, use) for part in reversed(self.parts))
 
 
-def is_bare_list(line: str) -> bool:
-    """Tell whether a line has fewer words than names."""
-    count, rest = split_names(_CITATION.sub("", line))
-    return len(_WORD.findall(rest)) < count
+def part_shows(part: ReplayPart, use: RecordedUse) -> bool:
+    """Return whether something that was used stands in a message."""
+    match use.measure:
+        case "reads":
+            return use.text in part.runs
+        case "names":
+            return use.text in part.telling
+        case _:
+            return use.text in part.plain

@@ -35,18 +35,24 @@ def _media_tokens(media: Media) -> int:
 class StenoPolicy:
     """A session under a policy, used as an agent's loop would use it."""
 
-    def __init__(
-        self,
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._shown: dict[int, tuple[Item, tuple[ReplayPart, ...], tuple[Span, ...]]] = {}
+
+    @classmethod
+    def bare(
+        cls,
         window: int,
         policy: Policy,
         wire: str = "openai",
         reserve: int = 0,
         log: Log | None = None,
-    ) -> None:
-        self.session = Session(
+    ) -> StenoPolicy:
+        """Return a policy under the terms of the other policies: their meter, and their reserve."""
+        session = Session(
             wire=wire, window=window, reserve=reserve, policy=policy, meter=metric_meter(), log=log
         )
-        self._shown: dict[int, tuple[Item, tuple[ReplayPart, ...], tuple[Span, ...]]] = {}
+        return cls(session)
 
     @property
     def commits(self) -> int:

@@ -21,6 +21,7 @@ from steno.lab.ours import StenoPolicy
 from steno.lab.recorded import RecordedSession
 from steno.lab.request import ReplayPolicy
 from steno.rungs.truncate import Truncate
+from steno.session.session import Session
 
 PolicyFactory = Callable[[RecordedSession, ReplaySetting], ReplayPolicy]
 BASELINES: dict[str, PolicyFactory] = {
@@ -37,6 +38,8 @@ STENO_POLICIES: dict[str, Policy] = {
     **{name: policy.but(limit=None) for name, policy in POLICIES.items()},
     "truncate": DEFAULT_POLICY.but(goal=0.60, ladder=(Truncate(),)),
 }
+AS_USED = "session"
+"""Steno exactly as `Session(window=…)` gives it: the default policy, own reserve, own meter."""
 STANDARD_POLICIES = ("sliding", "masking", "default")
 """Policies to compare if none is named."""
 
@@ -44,7 +47,7 @@ STANDARD_POLICIES = ("sliding", "masking", "default")
 def policy_names(asked: Sequence[str]) -> list[str]:
     """Return the policies asked for, each once, or the standard ones; raise if one is unknown."""
     names = list(dict.fromkeys(name.strip() for name in asked if name.strip()))
-    known = (*STENO_POLICIES, *BASELINES)
+    known = (*STENO_POLICIES, AS_USED, *BASELINES)
     for name in names:
         if name not in known:
             raise BadInput(f"there is no policy {name!r}; there are {', '.join(known)}")
@@ -56,4 +59,6 @@ def start_policy(name: str, recorded: RecordedSession, setting: ReplaySetting) -
     begin = BASELINES.get(name)
     if begin is not None:
         return begin(recorded, setting)
-    return StenoPolicy(setting.window, STENO_POLICIES[name], recorded.wire, setting.reserve)
+    if name == AS_USED:
+        return StenoPolicy(Session(wire=recorded.wire, window=setting.window))
+    return StenoPolicy.bare(setting.window, STENO_POLICIES[name], recorded.wire, setting.reserve)

@@ -1,44 +1,24 @@
-"""A session as it happened, and what each reply used of earlier messages.
+"""A session as it happened, and what it used again of earlier messages.
 
-What was used does not depend on a policy: it is read once, and every policy is asked for
-the same things. A *need* is a name in the arguments of a call that an earlier message
-held; *content* is a line of the arguments that an earlier message showed. A use is
-*distant* if the message that last held it began more than half a window before. One reply
-may be several messages, as in OpenAI's responses; they make one request.
+What was used does not depend on a policy: it is read once (`uses.py`), and every policy is
+asked for the same things. One reply may be several messages, as in OpenAI's responses; they
+make one request.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 from steno.core.message import Message
-from steno.lab.text import CHARACTERS_PER_TOKEN, argument_lines, full_text, message_lines, names_in
+from steno.lab.agents import agent_of
+from steno.lab.text import CHARACTERS_PER_TOKEN, full_text
+from steno.lab.uses import RecordedUse, find_uses
 
-UseKind = Literal["need", "content"]
-HOLDERS_MOST = 64
-"""Positions that are kept for one use, the newest."""
 MULTI_MESSAGE_WIRE = "openai-responses"
 """The wire on which neighbouring messages of the assistant are one reply."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedUse:
-    """Something that a reply used and that an earlier message said."""
-
-    what: UseKind
-    text: str
-    at: int
-    """The position of the message that used it."""
-    holders: tuple[int, ...]
-    """Positions that said it, oldest first; distance is measured from the last."""
-    far: int
-    """Characters between the beginning of its last holder and that of the reply."""
-
-    def is_distant(self, window: int) -> bool:
-        return self.far > window * CHARACTERS_PER_TOKEN // 2
 
 
 @dataclass(frozen=True)
@@ -93,8 +73,16 @@ class RecordedSession:
 
     @cached_property
     def uses(self) -> dict[int, tuple[RecordedUse, ...]]:
-        """What each reply used, by the position of its request."""
-        return {at: found for at, found in _find_uses(self) if found}
+        """What was used, by the position of the request that should have shown it."""
+        found: dict[int, list[RecordedUse]] = {}
+        for at, use in find_uses(self.messages, self.texts, self.requests):
+            found.setdefault(at, []).append(use)
+        return {at: tuple(uses) for at, uses in found.items()}
+
+    @cached_property
+    def agent(self) -> str:
+        """The program that ran the session, as far as the names of its tools tell."""
+        return agent_of(Counter(call.name for each in self.messages for call in each.calls))
 
     @cached_property
     def message_labels(self) -> tuple[str, ...]:
@@ -127,42 +115,3 @@ def _message_label(message: Message, called: dict[str | None, str]) -> str:
     if call:
         return f"{call.name} call"
     return message.role
-
-
-def _find_uses(recorded: RecordedSession) -> Iterable[tuple[int, tuple[RecordedUse, ...]]]:
-    named: dict[str, list[int]] = {}
-    shown: dict[str, list[int]] = {}
-    begins: list[int] = []
-    start = 0
-    for at, message in enumerate(recorded.messages):
-        # Before the reply's own words are added: it does not use what it says itself.
-        if at in recorded.requests:
-            uses: list[RecordedUse] = []
-            for part in recorded.requests[at]:
-                uses += _uses_in(recorded.messages[part], part, named, shown, begins, start)
-            yield at, tuple(uses)
-        for line in set(message_lines(message)):
-            shown.setdefault(line, []).append(at)
-        for name in names_in(recorded.texts[at]):
-            named.setdefault(name, []).append(at)
-        begins.append(start)
-        start += len(recorded.texts[at])
-
-
-def _uses_in(
-    message: Message,
-    at: int,
-    named: dict[str, list[int]],
-    shown: dict[str, list[int]],
-    begins: list[int],
-    now: int,
-) -> Iterable[RecordedUse]:
-    for call in message.calls:
-        for what, wanted, held in (
-            ("need", names_in(call.arguments), named),
-            ("content", argument_lines(call.arguments), shown),
-        ):
-            # Sorted: a set's order of strings changes from process to process.
-            for text in sorted(wanted & held.keys()):
-                holders = tuple(held[text][-HOLDERS_MOST:])
-                yield RecordedUse(what, text, at, holders, now - begins[holders[-1]])  # type: ignore[arg-type]

@@ -1,7 +1,7 @@
 """Replay a session under a policy, request by request.
 
-Before each reply the policy makes its request; that is billed, and searched for what the
-reply used. The result does not depend on which other policies are compared.
+Before each reply the policy makes its request; that is billed, and searched for what was
+used then. The result does not depend on which other policies are compared.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from time import perf_counter
 
 from steno.lab.bill import Bill, ReplaySetting
 from steno.lab.judge import Tally, UseFinder
-from steno.lab.recorded import RecordedSession, RecordedUse
+from steno.lab.recorded import RecordedSession
 from steno.lab.request import ReplayPolicy, ReplayRequest
-from steno.lab.score import MissedUse, Score, TallyKey
+from steno.lab.score import MissedUse, Score
+from steno.lab.uses import Measure, RecordedUse
 
 
 def replay_session(
@@ -44,31 +45,29 @@ def replay_session(
 
 
 class UseRecord:
-    """What replies used, and whether it was visible."""
+    """What was used, and whether it was visible."""
 
     def __init__(self, recorded: RecordedSession, window: int) -> None:
         self.recorded = recorded
         self.window = window
-        self.finder = UseFinder(window)
-        self.tallies: dict[TallyKey, Tally] = {}
+        self.finder = UseFinder(recorded.messages)
+        self.tallies: dict[Measure, Tally] = {}
         self.places: dict[str, Tally] = {}
         self.misses: list[MissedUse] = []
 
     def record(self, uses: tuple[RecordedUse, ...], request: ReplayRequest) -> None:
-        """Look for what a reply used in its request."""
-        if not uses:
+        """Look for what was used in the request before it."""
+        counted = [use for use in uses if use.counts_in(self.window)]
+        if not counted:
             return
         self.finder.update(request)
-        for use in uses:
-            tally = self.finder.find(use, (self.recorded.messages[at] for at in use.holders))
-            distant = use.is_distant(self.window)
-            key = (use.what, distant)
-            self.tallies[key] = self.tallies.get(key, Tally()) + tally
-            if distant:
-                place = self.recorded.message_labels[use.holders[-1]]
-                self.places[place] = self.places.get(place, Tally()) + tally
-                if not tally.visible:
-                    self.misses.append(MissedUse(use, place, tally.recallable > 0))
+        for use in counted:
+            tally = self.finder.find(use)
+            place = self.recorded.message_labels[use.holders[-1]]
+            self.tallies[use.measure] = self.tallies.get(use.measure, Tally()) + tally
+            self.places[place] = self.places.get(place, Tally()) + tally
+            if not tally.visible:
+                self.misses.append(MissedUse(use, place, tally.recallable > 0))
 
 
 def _score(

@@ -7,13 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from steno.lab.judge import Tally
-from steno.lab.recorded import RecordedUse
+from steno.lab.uses import Measure, RecordedUse
 
 MISSES_MOST = 200
 """Missed uses of one session in a report."""
 PART_KINDS = ("prompt", "shorthand", "user", "assistant", "results")
-TallyKey = tuple[str, bool]
-"""Kind of use, and whether it was distant."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +28,7 @@ class ReplayTurn:
 
 @dataclass(frozen=True)
 class MissedUse:
-    """Something a reply used that its request did not show."""
+    """Something that was used and that the request before it did not show."""
 
     use: RecordedUse
     place: str
@@ -43,9 +41,9 @@ class Score:
 
     policy: str
     session: str | None
-    tallies: Mapping[TallyKey, Tally] = field(default_factory=dict)
+    tallies: Mapping[Measure, Tally] = field(default_factory=dict)
     places: Mapping[str, Tally] = field(default_factory=dict)
-    """Distant uses, by the label of the message that last said each."""
+    """All uses that count, by the label of the message that last said each."""
     requests: int = 0
     sent: int = 0
     cached: int = 0
@@ -61,8 +59,13 @@ class Score:
     turns: tuple[ReplayTurn, ...] = ()
     misses: tuple[MissedUse, ...] = ()
 
-    def tally(self, what: str, *, distant: bool = True) -> Tally:
-        return self.tallies.get((what, distant), Tally())
+    def tally(self, measure: Measure) -> Tally:
+        return self.tallies.get(measure, Tally())
+
+    @property
+    def all_uses(self) -> Tally:
+        """The uses of all measures together."""
+        return sum(self.tallies.values(), Tally())
 
     @property
     def ms_per_turn(self) -> float:

@@ -38,22 +38,22 @@ const dash = (policy) => (policy === state.policy ? "none" : DASHES[report.polic
 const path = (xs, ys) => xs.map((x, at) => `${at ? "L" : "M"}${x.toFixed(1)} ${ys[at].toFixed(1)}`).join("");
 
 function scatter() {
-  const tally = (score) => score[state.metric].distant, cost = (score) => (priced ? score.money : score.billed);
-  const scores = report.totals.filter((score) => tally(score).all);
-  if (!scores.length) return empty(`Nothing distant was used: no ${state.metric} to survive.`);
+  const seen = visible(state.metric), cost = (score) => (priced ? score.money : score.billed);
+  const scores = report.totals.filter((score) => seen(score) !== null);
+  if (!scores.length) return empty(`Nothing was used again: no ${state.metric} to keep.`);
   const costs = scores.map(cost), across = Math.max(...costs) * 1.05, least = Math.min(...costs);
   const from = least > across / 2 ? ticks(across, 10).findLast((each) => each < least) : 0;
-  const top = Math.min(1, Math.ceil(11 * Math.max(...scores.map((score) => share(tally(score), "visible")))) / 10);
+  const top = Math.min(1, Math.ceil(11 * Math.max(...scores.map((score) => seen(score)))) / 10);
   const cents = across < 1 ? 3 : across < 20 ? 2 : 0;
   const {svg, layer, x, y, inner} = frame("scatter", {
-    from, across, top, height: 380, right: 24, label: "Survival against cost, one dot for each policy",
-    xWords: priced ? "dollars, input side" : "tokens billed", yWords: `distant ${state.metric} visible`,
+    from, across, top, height: 380, right: 24, label: "Use against cost, one dot for each policy",
+    xWords: priced ? "dollars, input side" : "tokens billed", yWords: `${state.metric} that could still be used`,
     xShow: priced ? (value) => `$${value.toFixed(cents)}` : tick, yShow: (value) => `${Math.round(100 * value)}%`,
   });
-  const dots = scores.map((score) => ({score, x: x(cost(score)), y: y(share(tally(score), "visible"))}));
+  const dots = scores.map((score) => ({score, x: x(cost(score)), y: y(seen(score))}));
   labelled(dots, inner);
   layer.append(...dots.map(({score, x, y, at}) => dot(score, x, y, at, [
-    `${score.policy}: ${percent(share(tally(score), "visible"))} visible`, priced ? dollars(cost(score)) : `${short(cost(score))} billed`,
+    `${score.policy}: ${percent(seen(score))} of ${state.metric}`, priced ? dollars(cost(score)) : `${short(cost(score))} billed`,
   ].join(", "))));
   return svg;
 }

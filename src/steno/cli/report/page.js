@@ -12,13 +12,14 @@ const KINDS = {
 const NOT_RUNNABLE = 0.1; // With more of its requests over the window than this, a policy wins no column.
 const DRAWN = 4; // Of more policies than this, the chart of loads begins with the chosen one and two others.
 const NONE = "–";
+const MEASURES = ["names", "edits", "reads", "typed", "closing"];
 
 // State, and who is drawn anew when it changes
 
 const state = {
   session: 0, policy: report.policies.includes("default") ? "default" : report.policies.at(-1),
-  scope: "all", metric: "content", reach: "session", sort: null, hidden: new Set(),
-  turn: null, miss: null, text: "", what: "", fate: "",
+  scope: "all", metric: "names", reach: "session", sort: null, hidden: new Set(),
+  turn: null, miss: null, text: "", measure: "", fate: "",
 };
 if (report.policies.length > DRAWN) {
   state.hidden = new Set(report.policies.filter((policy) => policy !== state.policy).slice(2));
@@ -135,14 +136,13 @@ function facts() {
 
 // The table
 
-const tallied = (what) => [
-  {group: what, label: "visible", better: 1, show: percent, of: (score) => share(score[what].distant, "visible"),
-    tally: (score) => score[what].distant},
-  {group: what, label: "recallable", show: percent, of: (score) => share(score[what].distant, "recallable")},
-  {group: what, label: "lost", better: -1, show: percent, of: (score) => share(score[what].distant, "lost")},
-];
+const meanOf = (score, name) => score.means?.[name] ?? null; // Of a row over several sessions.
+const visible = (measure) => (score) => score.means ? meanOf(score, measure)?.mean ?? null : share(score.uses[measure], "visible");
 const COLUMNS = [
-  ...tallied("needs"), ...tallied("content"),
+  ...MEASURES.map((measure) => ({group: "use", label: measure, better: 1, show: percent, of: visible(measure),
+    mean: (score) => meanOf(score, measure), tally: (score) => score.uses[measure]})),
+  {group: "use", label: "lost", better: -1, show: percent, mean: (score) => meanOf(score, "lost"),
+    of: (score) => score.means ? meanOf(score, "lost")?.mean ?? null : share(score.all_uses, "lost")},
   {group: "tokens", label: "sent", better: -1, show: short, of: (score) => score.sent},
   {group: "tokens", label: "billed", better: -1, show: short, of: (score) => score.billed},
   {group: "tokens", label: "peak", better: -1, show: whole, of: (score) => score.peak},
@@ -152,11 +152,7 @@ const COLUMNS = [
   {group: "run", label: "over", better: -1, show: whole, of: (score) => score.over, alarm: true},
   {group: "run", label: "ms/turn", better: -1, show: millis, of: (score) => score.ms_per_turn},
 ].filter((column) => column.label !== "money" || priced);
-const GROUPS = {
-  needs: (score) => `Distant needs (${whole(score.needs.distant.all)})`,
-  content: (score) => `Distant content (${whole(score.content.distant.all)})`,
-  tokens: () => "Tokens", run: () => "Run",
-};
+const GROUPS = {use: "Could still be used", tokens: "Tokens", run: "Run"};
 
 function rows() {
   const scores = state.scope === "all" ? report.totals : report.policies.map(scoreOf).filter(Boolean);
@@ -191,12 +187,19 @@ function row(score, best) {
     "aria-pressed": String(score.policy === state.policy), onclick: () => choose.policy(score.policy)}, score.policy);
   const cell = (column, at) => {
     const value = column.of(score), words = column.show(value), wins = runnable(score) && best[at] === words;
-    const tally = column.tally?.(score);
+    const tally = column.tally?.(score), mean = column.mean?.(score);
     const title = tally ? `${whole(tally.visible)} of ${whole(tally.all)}` : column.show === short ? whole(value) : null;
     return h("td", {class: `num${wins ? " best" : column.alarm && value ? " alarm" : ""}`, title},
-      tally?.all ? bar(tally, ["visible", "recallable"]) : null, h("span", {class: "figure"}, words));
+      tally?.all && value !== null ? bar({all: 1, visible: value}, ["visible"]) : null,
+      h("span", {class: "figure"}, words), interval(mean));
   };
   return h("tr", {class: score.policy === state.policy ? "chosen" : null}, h("th", {scope: "row"}, name), COLUMNS.map(cell));
+}
+
+/** The interval of a mean; one session has none. */
+function interval(mean) {
+  if (!mean || mean.sessions < 2) return null;
+  return h("span", {class: "interval"}, `${Math.round(100 * mean.low)}–${Math.round(100 * mean.high)}`);
 }
 
 function table() {
@@ -204,7 +207,7 @@ function table() {
   if (!scores.length) return empty("Nothing was replayed.");
   const groups = Object.entries(GROUPS).map(([group, words]) => {
     const colspan = COLUMNS.filter((column) => column.group === group).length;
-    return h("th", {colspan, scope: "colgroup"}, h("span", {}, words(scores[0])));
+    return h("th", {colspan, scope: "colgroup"}, h("span", {}, words));
   });
   return h("table", {},
     h("thead", {}, h("tr", {}, h("td", {}), groups), h("tr", {}, h("th", {scope: "col"}, "policy"), COLUMNS.map(heading))),
@@ -215,14 +218,32 @@ function marks() {
   const out = report.totals.filter((score) => !runnable(score)).map((score) => score.policy);
   const without = out.length ? ` Not in that contest: ${out.join(", ")} (sees the future, or is often over the window).` : "";
   const contest = report.totals.length - out.length > 1 ? `Green is the best of its column.${without} ` : "";
-  return `${contest}Bars show visible, then recallable. Choose a policy to follow it below.`;
+  const over = report.sessions.length > 1 ? "Shares over all sessions are means by session, with 95 % intervals below. " : "";
+  return `${contest}${over}Choose a policy to follow it below.`;
+}
+
+// The agents
+
+const agents = [...new Set(report.agents.map((row) => row.agent))];
+
+function byAgent() {
+  const cell = (row, name) => {
+    const mean = row.means[name];
+    return h("td", {class: "num"}, h("span", {class: "figure"}, percent(mean?.mean)), interval(mean));
+  };
+  const columns = [...MEASURES, "lost"];
+  const line = (row) => h("tr", {class: row.policy === state.policy ? "chosen" : null},
+    h("th", {scope: "row"}, `${row.agent} (${whole(row.sessions)})`), h("td", {class: "name"}, row.policy), columns.map((name) => cell(row, name)));
+  return h("table", {},
+    h("thead", {}, h("tr", {}, ["agent", "policy", ...columns].map((words) => h("th", {scope: "col"}, words)))),
+    h("tbody", {}, report.agents.map(line)));
 }
 
 // The misses
 
 function shown() {
   const words = state.text.trim().toLowerCase();
-  return (chosen()?.misses ?? []).filter((miss) => (!state.what || miss.what === state.what) &&
+  return (chosen()?.misses ?? []).filter((miss) => (!state.measure || miss.measure === state.measure) &&
     (!state.fate || miss.state === state.fate) && (!words || `${miss.text}\n${miss.place}`.toLowerCase().includes(words)));
 }
 
@@ -240,7 +261,7 @@ function miss(each) {
   return h("details", {name: "miss", ontoggle: toggled},
     h("summary", {}, h("span", {class: `badge ${each.state === "lost" ? "lost" : "recallable"}`}, each.state),
       h("span", {class: "said"}, each.text),
-      h("span", {class: "where"}, `${each.what}, used at ${each.at}, last said at ${each.said} (${each.place})`)),
+      h("span", {class: "where"}, `${each.measure}${each.times > 1 ? ` ×${whole(each.times)}` : ""}, used at ${each.at}, last said at ${each.said} (${each.place})`)),
     h("div", {class: "open"}, h("pre", {tabindex: 0, "aria-label": "The whole text"}, each.text),
       each.opens === null ? null : h("p", {class: "command"}, "To open it: ", h("code", {}, opens(each.opens)))));
 }
@@ -256,7 +277,7 @@ function filters() {
     h("option", {value: ""}, "any"), options.map((each) => h("option", {value: each}, each))));
   return [
     h("label", {}, "Text or place", h("input", {type: "search", id: "text", oninput: (event) => set({text: event.target.value, miss: null})})),
-    pick("what", "What", ["need", "content"]), pick("fate", "State", ["recallable", "lost"]),
+    pick("measure", "Measure", MEASURES), pick("fate", "State", ["recallable", "lost"]),
   ];
 }
 
@@ -300,8 +321,10 @@ part("facts", [], facts);
 part("scope", ["scope"], () => report.sessions.length < 2 ? [] : choice("scope", [["all", "all sessions"], ["session", "chosen session"]]));
 part("table", ["scope", "sort", "policy", "session"], table);
 part("marks", [], marks);
-part("metric", ["metric"], () => choice("metric", [["content", "content"], ["needs", "needs"]]));
-part("scatter-note", ["metric"], () => report.totals.some((score) => score[state.metric].distant.all) ? "Up and to the left is better." +
+byId("by-agent").hidden = agents.length < 2;
+part("agents", ["policy"], () => agents.length < 2 ? [] : byAgent());
+part("metric", ["metric"], () => choice("metric", MEASURES.map((measure) => [measure, measure])));
+part("scatter-note", ["metric"], () => report.totals.some((score) => visible(state.metric)(score) !== null) ? "Up and to the left is better." +
   (report.totals.every(runnable) ? "" : " Hollow: cannot be run as it is (sees the future, or is often over the window).") : "");
 part("chosen", ["session", "policy"], choices);
 figures.forEach(([id, keys, draw]) => part(id, keys, draw));
@@ -312,10 +335,10 @@ part("made-about", ["policy"], () => `${state.policy}: tokens of each request by
 part("made-legend", ["session", "policy", "turn"], madeLegend);
 part("misses-about", ["session", "policy"], () => `What ${state.policy} had out of sight in this session when the agent used it again.`);
 part("filters", [], filters);
-part("count", ["session", "policy", "text", "what", "fate"], count);
-part("misses", ["session", "policy", "text", "what", "fate"], () => {
+part("count", ["session", "policy", "text", "measure", "fate"], count);
+part("misses", ["session", "policy", "text", "measure", "fate"], () => {
   const found = shown().map(miss);
-  return found.length ? found : empty(chosen()?.misses.length ? "No miss matches." : "Nothing distant was missed.");
+  return found.length ? found : empty(chosen()?.misses.length ? "No miss matches." : "Nothing was missed.");
 });
 part("reach", ["reach"], () => choice("reach", [["session", "this session"], ["all", "all"]]));
 part("places", ["session", "policy", "reach"], places);
