@@ -64,7 +64,7 @@ def conversation(width: int) -> Flow[list[Replies]]:
 
 
 @proves("flow.same")
-@hit_rate(at_least=0.15, of="the replies differ", examples=60)
+@hit_rate(at_least=0.8, of="the replies differ", examples=60)
 @given(scripts(WAYS), LIMITS, st.integers(3, 9))
 def test_blocking_and_async_are_told_the_same(
     ways: tuple[str, ...], limits: Limits, width: int

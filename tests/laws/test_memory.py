@@ -41,7 +41,7 @@ def sentences(forms: tuple[str, ...]) -> st.SearchStrategy[str]:
 
 
 def texts() -> st.SearchStrategy[str]:
-    return st.lists(sentences(LASTING + PASSING), min_size=1, max_size=3).map(" ".join)
+    return st.lists(sentences(2 * LASTING + PASSING), min_size=1, max_size=3).map(" ".join)
 
 
 def disguises() -> st.SearchStrategy[str]:
@@ -57,7 +57,7 @@ def disguises() -> st.SearchStrategy[str]:
 @st.composite
 def messages(draw: Any) -> list[dict[str, Any]]:
     said: list[dict[str, Any]] = []
-    for at in range(draw(st.integers(1, 5))):
+    for at in range(draw(st.integers(2, 5))):
         match draw(st.sampled_from(["person", "person", "disguise", "assistant", "tool"])):
             case "person":
                 said.append({"role": "user", "content": draw(texts())})
@@ -76,7 +76,12 @@ def messages(draw: Any) -> list[dict[str, Any]]:
     return said
 
 
-STORIES = st.lists(st.tuples(st.sampled_from(["ann", "bob"]), messages()), min_size=1, max_size=4)
+STORIES = st.lists(
+    # A user who comes back is told what was remembered, so most sessions are of one user.
+    st.tuples(st.sampled_from(["ann", "ann", "bob"]), messages()),
+    min_size=2,
+    max_size=4,
+)
 
 
 def lived(store: MemoryStore, name: str, whose: str, said: list[dict[str, Any]]) -> Session:
@@ -128,7 +133,7 @@ def test_trust_never_rises_through_memory(story: list[tuple[str, list[dict[str, 
 
 
 @proves("memory.told")
-@hit_rate(at_least=0.3, of="somebody was told something")
+@hit_rate(at_least=0.5, of="somebody was told something")
 @given(STORIES)
 def test_only_what_stands_and_is_theirs_is_told(
     story: list[tuple[str, list[dict[str, Any]]]],

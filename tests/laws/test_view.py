@@ -162,24 +162,29 @@ def until(view: Shown, position: int) -> list[str]:
 
 
 @proves("view.partition")
-@hit_rate(at_least=0.45, of="a commit stood")
+@hit_rate(at_least=0.7, of="a commit stood")
 @given(tales())
 def test_every_position_belongs_to_exactly_one_item(tale: Tale) -> None:
+    stood = False
     for moment in played(tale):
         spans = [item.span for item in moment.session.view.items]
         assert [span.start for span in spans] == [0, *(span.stop for span in spans)][: len(spans)]
         assert sum(map(len, spans)) == len(moment.life.said)
         assert all(moment.session.view.at(p).span.start <= p for p in range(len(moment.life.said)))
-    hit(moment.session.log.live)
+        # At any moment, not only at the end: a tale may undo it, or end in an early fork.
+        stood = stood or bool(moment.session.log.live)
+    hit(stood)
 
 
 @proves("view.partition")
 @hit_rate(at_least=0.6, of="a commit stood")
 @given(tales())
 def test_a_view_kept_up_is_the_view_folded_from_scratch(tale: Tale) -> None:
+    stood = False
     for moment in played(tale):
         assert essence(moment.session.view) == essence(from_scratch(moment.session))
-    hit(moment.session.log.live)
+        stood = stood or bool(moment.session.log.live)
+    hit(stood)
 
 
 def essence(view: View) -> tuple[object, ...]:
