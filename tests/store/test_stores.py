@@ -247,6 +247,17 @@ def test_a_session_opens_again_by_its_name_alone(wire: str, tmp_path: Path) -> N
 
 
 @proves("session.reopens")
+def test_a_closed_session_says_that_it_is_closed(tmp_path: Path) -> None:
+    session = steno.Session(tmp_path / "agent.db", wire="openai", window=8_000)
+    session.close()
+    uses: list[Any] = [session.messages, session.compact, lambda: session.add(*openai_talk(1))]
+    for use in uses:
+        with pytest.raises(steno.StenoError, match=r"agent\.db was closed, .* open it again"):
+            use()
+    session.close()
+
+
+@proves("session.reopens")
 def test_a_session_says_what_it_needs_to_know(tmp_path: Path) -> None:
     path = tmp_path / "agent.db"
     with pytest.raises(steno.BadInput, match="say how much fits"):

@@ -86,6 +86,11 @@ def truncate_wal(db: sqlite3.Connection) -> None:
         raise error
 
 
+CLOSED = "was closed, with its session or by itself; open it again to go on"
+# Python raises it itself, without a code.
+_CLOSED_DATABASE = "Cannot operate on a closed database."
+
+
 @contextmanager
 def file_errors(path: Path, damaged: str | None = None) -> Iterator[None]:
     """Turn a failure of the file into `StoreFailed`.
@@ -100,6 +105,8 @@ def file_errors(path: Path, damaged: str | None = None) -> Iterator[None]:
             sentence = damaged or SENTENCES.get(code, DAMAGED)
             raise DamagedFile(f"{path} {sentence}", path) from error
         sentence = SENTENCES.get(code, f"failed: {error}")
+        if str(error) == _CLOSED_DATABASE:
+            sentence = CLOSED
         raise StoreFailed(f"{path} {sentence}") from error
     except (DamagedRow, msgspec.MsgspecError, json.JSONDecodeError, UnicodeDecodeError) as error:
         raise DamagedFile(f"{path} {damaged or DAMAGED}", path) from error
