@@ -64,11 +64,10 @@ def fill(path: Path, names: list[tuple[str, int]]) -> None:
     for name, count in names:
         if name in known:
             continue
-        with store.transaction():
-            store.create(name, "openai", json.dumps({"window": 1_000_000}), user="one")
-            roles = ("user", "assistant")
-            plain = [{"role": roles[at % 2], "content": next(said)} for at in range(count)]
-            store.append(name, decode_messages(wire, plain))
+        roles = ("user", "assistant")
+        plain = [{"role": roles[at % 2], "content": next(said)} for at in range(count)]
+        store.create(name, "openai", json.dumps({"window": 1_000_000}), user="one")
+        store.append(name, decode_messages(wire, plain))
     store.close()
 
 

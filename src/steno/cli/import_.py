@@ -75,8 +75,9 @@ def import_(
         store = SQLiteStore(db)
         try:
             # One transaction: a file whose last conversation is bad stores none of them.
-            with store.transaction():
-                stored = [_store_session(store, loaded) for loaded in chain([first], found)]
+            stored = store.transaction(
+                lambda: [_store_session(store, loaded) for loaded in chain([first], found)]
+            )
         finally:
             store.close()
     if as_json:

@@ -147,10 +147,11 @@ class Journal:
     def refresh(self) -> None:
         """Take in what other processes added and committed to this session."""
         with self.lock:
+            if not self._in_step:
+                self.view = View.of(self.log, self.view.terms, self.view.meter)
             loaded = self.stored.load_new(self.log, self.read_message)
             self.adopt_settings(StoredSettings.parse(loaded.setup))
-            self.log = self.log.with_messages(loaded.messages)
-            self.view = self.view.with_messages(loaded.messages)
+            self._take_in(loaded.messages)
             for commit in loaded.commits:
                 self.log = self.log.with_commit(commit)
             if loaded.commits:
@@ -191,13 +192,23 @@ class Journal:
         with self.lock:
             counted = self.preamble.tokens + self.view.raw
             start = self.stored.append(messages)
-            if start != len(self.log.messages):
-                # Another process appended first; read both from the store, in its order.
+            if start != len(self.log.messages) or not self._in_step:
+                # Another process appended first, or an interrupt stopped us last time; read both
+                # from the store, in its order.
                 self.guard(self.refresh)
                 return
             self._sent_tokens = self._sent_tokens or counted
-            self.log = self.log.with_messages(messages)
-            self.view = self.view.with_messages(messages)
+            self._take_in(messages)
+
+    @property
+    def _in_step(self) -> bool:
+        """Whether log and view are of the same messages; an interrupt can come between them."""
+        return len(self.view.messages) == len(self.log.messages)
+
+    def _take_in(self, messages: Sequence[Message]) -> None:
+        """Show messages that are stored."""
+        log, view = self.log.with_messages(messages), self.view.with_messages(messages)
+        self.log, self.view = log, view
 
     def land(self, commit: Commit) -> Commit:
         """Store a commit, show it, and tell the subscribers."""

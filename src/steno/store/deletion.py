@@ -25,10 +25,10 @@ def remove_rows(db: sqlite3.Connection, name: str) -> None:
     # No temporary file may be left with the words: VACUUM copies everything through one.
     db.execute("PRAGMA temp_store = MEMORY")
     db.execute("PRAGMA secure_delete = ON")
-    # With foreign keys on, SQLite would look up the messages of every body one by one.
-    db.execute("PRAGMA foreign_keys = OFF")
-    db.execute("BEGIN IMMEDIATE")
     try:
+        # With foreign keys on, SQLite would look up the messages of every body one by one.
+        db.execute("PRAGMA foreign_keys = OFF")
+        db.execute("BEGIN IMMEDIATE")
         _remove(db, name)
         db.execute("COMMIT")
     finally:

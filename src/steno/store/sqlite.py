@@ -12,9 +12,10 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
+from typing import Concatenate, ParamSpec, TypeVar
 
 import msgspec
 
@@ -42,6 +43,36 @@ from steno.store.file import DamagedRow, file_errors
 from steno.store.rows import SessionRows, digest, encode_message, seal_facts
 from steno.store.schema import POSITION_MASK, SHIFT, open_file
 
+P = ParamSpec("P")
+T = TypeVar("T")
+StoreMethod = Callable[Concatenate["SQLiteStore", P], T]
+
+
+def _in_write(method: StoreMethod[P, T]) -> StoreMethod[P, T]:
+    """Run a method in a write transaction.
+
+    It takes the write lock at once: a transaction that begins by reading can be refused when it
+    writes, because another process wrote in between.
+    """
+    return _in_transaction("BEGIN IMMEDIATE", method)
+
+
+def _in_snapshot(method: StoreMethod[P, T]) -> StoreMethod[P, T]:
+    """Run a method so that a write of another process is seen whole or not at all."""
+    return _in_transaction("BEGIN", method)
+
+
+def _in_transaction(begin: str, method: StoreMethod[P, T]) -> StoreMethod[P, T]:
+    @wraps(method)
+    def run(store: SQLiteStore, /, *args: P.args, **options: P.kwargs) -> T:
+        def work() -> T:
+            with file_errors(store.path):
+                return method(store, *args, **options)
+
+        return store._run(begin, work)
+
+    return run
+
 
 class SQLiteStore:
     """Sessions, facts and memories in one SQLite file, shared by threads and processes."""
@@ -50,10 +81,13 @@ class SQLiteStore:
         self.path = Path(path)
         # Guards the one connection. Reentrant: a write within `transaction` joins it.
         self._lock = threading.RLock()
+        self._open = False
+        """Whether a transaction of ours is open, for writes within it to join."""
         with file_errors(self.path):
             self._db = open_file(self.path, durable)
         self._rows = SessionRows(self._db)
 
+    @_in_write
     def create(
         self,
         name: str,
@@ -64,159 +98,165 @@ class SQLiteStore:
         fork: int = 0,
         user: str = "",
     ) -> None:
-        with self._writing() as db:
-            if self._rows.find_id(name) is not None:
-                raise AlreadyThere(name)
-            if parent is None:
-                db.execute(
-                    "INSERT INTO session (name, wire, setup, user) VALUES (?, ?, ?, ?)",
-                    (name, wire, setup, user),
-                )
-                return
-            origin = self._rows.id_of(parent)
-            count = self._rows.message_count(origin)
-            if not 0 <= fork <= count:
-                raise NotHere(f"cannot fork at {fork}: the log holds positions 0 to {count}")
-            commits = self._rows.commits_before(origin, fork)
-            records = sum(record.at <= fork for record in self._rows.records(origin))
+        db = self._db
+        if self._rows.find_id(name) is not None:
+            raise AlreadyThere(name)
+        if parent is None:
             db.execute(
-                "INSERT INTO session (name, wire, setup, user, parent, fork, inherits, jots) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (name, wire, setup, self._rows.user(origin), origin, fork, commits, records),
+                "INSERT INTO session (name, wire, setup, user) VALUES (?, ?, ?, ?)",
+                (name, wire, setup, user),
             )
+            return
+        origin = self._rows.id_of(parent)
+        count = self._rows.message_count(origin)
+        if not 0 <= fork <= count:
+            raise NotHere(f"cannot fork at {fork}: the log holds positions 0 to {count}")
+        commits = self._rows.commits_before(origin, fork)
+        records = sum(record.at <= fork for record in self._rows.records(origin))
+        db.execute(
+            "INSERT INTO session (name, wire, setup, user, parent, fork, inherits, jots) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (name, wire, setup, self._rows.user(origin), origin, fork, commits, records),
+        )
 
+    @_in_write
     def append(self, name: str, messages: Sequence[Message], keys: Sequence[bytes] = ()) -> int:
         """Keep more messages and return the position of the first.
 
         `keys` are their chain keys, if the caller knows its messages by other keys than ours.
         """
-        with self._writing() as db:
-            session = self._rows.id_of(name)
-            start = self._rows.message_count(session)
-            chain = self._rows.chain_key(session, start)
-            now = time.time()
-            for offset, message in enumerate(messages):
-                chain = keys[offset] if keys else next_chain_key(chain, message)
-                form, text = encode_message(message)
-                row = session << SHIFT | start + offset
-                db.execute(
-                    "INSERT INTO message (id, body, form, by, chain, said) "
-                    "VALUES (?, ?, ?, ?, ?, ?)",
-                    (row, _body_id(db, text), form, message.by, chain, now),
-                )
-            return start
-
-    def commit(self, name: str, commit: Commit) -> Commit:
-        with self._writing() as db:
-            session = self._rows.id_of(name)
-            newest = self._rows.commit_count(session)
-            count = self._rows.message_count(session)
-            if commit.base != newest:
-                raise Stale(commit.base, newest)
-            if commit.at > count:
-                raise BadEdit(f"the commit saw {commit.at} messages, the log holds {count}")
-            commit = msgspec.structs.replace(commit, landed=commit.landed or count)
-            body = msgspec.json.encode(commit)
-            row = session << SHIFT | newest
+        db = self._db
+        session = self._rows.id_of(name)
+        start = self._rows.message_count(session)
+        chain = self._rows.chain_key(session, start)
+        now = time.time()
+        for offset, message in enumerate(messages):
+            chain = keys[offset] if keys else next_chain_key(chain, message)
+            form, text = encode_message(message)
+            row = session << SHIFT | start + offset
             db.execute(
-                "INSERT INTO commits (id, at, why, reverts, hash, body) VALUES (?, ?, ?, ?, ?, ?)",
-                (row, commit.at, commit.why, commit.reverts, digest(body), body),
+                "INSERT INTO message (id, body, form, by, chain, said) VALUES (?, ?, ?, ?, ?, ?)",
+                (row, _body_id(db, text), form, message.by, chain, now),
             )
-            return commit
+        return start
 
+    @_in_write
+    def commit(self, name: str, commit: Commit) -> Commit:
+        db = self._db
+        session = self._rows.id_of(name)
+        newest = self._rows.commit_count(session)
+        count = self._rows.message_count(session)
+        if commit.base != newest:
+            raise Stale(commit.base, newest)
+        if commit.at > count:
+            raise BadEdit(f"the commit saw {commit.at} messages, the log holds {count}")
+        commit = msgspec.structs.replace(commit, landed=commit.landed or count)
+        body = msgspec.json.encode(commit)
+        row = session << SHIFT | newest
+        db.execute(
+            "INSERT INTO commits (id, at, why, reverts, hash, body) VALUES (?, ?, ?, ?, ?, ?)",
+            (row, commit.at, commit.why, commit.reverts, digest(body), body),
+        )
+        return commit
+
+    @_in_snapshot
     def load(
         self, name: str, read: MessageReader, *, messages: int = 0, commits: int = 0
     ) -> LoadedLog:
-        with self._reading():
-            session = self._rows.id_of(name)
-            loaded = list(self._rows.messages(session, read, messages))
-            # A row that is missing in the middle would shift every position after it.
-            if len(loaded) != max(0, self._rows.message_count(session) - messages):
-                raise DamagedRow(f"{len(loaded)} messages are left")
-            return LoadedLog(
-                loaded, self._rows.commits(session, commits), self._rows.settings(session)
-            )
+        session = self._rows.id_of(name)
+        loaded = list(self._rows.messages(session, read, messages))
+        # A row that is missing in the middle would shift every position after it.
+        if len(loaded) != max(0, self._rows.message_count(session) - messages):
+            raise DamagedRow(f"{len(loaded)} messages are left")
+        return LoadedLog(loaded, self._rows.commits(session, commits), self._rows.settings(session))
 
+    @_in_snapshot
     def messages_from(
         self, name: str, read: MessageReader, start: int, most: int
     ) -> list[StoredMessage]:
-        with self._reading():
-            return self._rows.own_messages(self._rows.id_of(name), read, start, most)
+        return self._rows.own_messages(self._rows.id_of(name), read, start, most)
 
+    @_in_snapshot
     def session_info(self, name: str) -> SessionInfo:
-        with self._reading():
-            return self._rows.info(self._rows.id_of(name))
+        return self._rows.info(self._rows.id_of(name))
 
+    @_in_snapshot
     def sessions(self, user: str | None = None) -> list[SessionInfo]:
-        with self._reading():
-            return self._rows.infos(user)
+        return self._rows.infos(user)
 
+    @_in_snapshot
     def sessions_with_chain(self, keys: Sequence[bytes], most: int) -> list[tuple[str, int]]:
         """Find the sessions that begin with the longest of these histories, newest first.
 
         `keys[n]` is the chain key of the first n + 1 messages. Return names, each with n.
         """
         query = "SELECT id >> ?, id & ? FROM message WHERE chain = ? ORDER BY id DESC LIMIT ?"
-        with self._reading() as db:
-            for at in reversed(range(len(keys))):
-                rows = db.execute(query, (SHIFT, POSITION_MASK, keys[at], most)).fetchall()
-                found = [session for session, position in rows if position == at]
-                if found:
-                    return [(self._rows.info(session).name, at) for session in found]
+        db = self._db
+        for at in reversed(range(len(keys))):
+            rows = db.execute(query, (SHIFT, POSITION_MASK, keys[at], most)).fetchall()
+            found = [session for session, position in rows if position == at]
+            if found:
+                return [(self._rows.info(session).name, at) for session in found]
         return []
 
+    @_in_write
     def change_settings(self, name: str, change: Callable[[str], str]) -> str:
-        with self._writing() as db:
-            session = self._rows.id_of(name)
-            setup = change(self._rows.settings(session))
-            db.execute("UPDATE session SET setup = ? WHERE id = ?", (setup, session))
-            return setup
+        db = self._db
+        session = self._rows.id_of(name)
+        setup = change(self._rows.settings(session))
+        db.execute("UPDATE session SET setup = ? WHERE id = ?", (setup, session))
+        return setup
 
+    @_in_write
     def record(self, name: str, kind: str, text: str) -> Record:
-        with self._writing() as db:
-            session = self._rows.id_of(name)
-            number = self._rows.record_count(session)
-            record = Record(number, kind, text, self._rows.message_count(session))
-            db.execute(
-                "INSERT INTO jot (id, kind, text, at) VALUES (?, ?, ?, ?)",
-                (session << SHIFT | number, kind, text, record.at),
-            )
-            return record
+        db = self._db
+        session = self._rows.id_of(name)
+        number = self._rows.record_count(session)
+        record = Record(number, kind, text, self._rows.message_count(session))
+        db.execute(
+            "INSERT INTO jot (id, kind, text, at) VALUES (?, ?, ?, ?)",
+            (session << SHIFT | number, kind, text, record.at),
+        )
+        return record
 
+    @_in_snapshot
     def records(self, name: str, after: int = 0) -> list[Record]:
-        with self._reading():
-            return self._rows.records(self._rows.id_of(name), after)
+        return self._rows.records(self._rows.id_of(name), after)
 
+    @_in_write
     def keep_facts(self, name: str, vocabulary: int, facts: Mapping[int, bytes]) -> None:
-        with self._writing() as db:
-            session = self._rows.id_of(name)
-            require_messages_for_facts(facts, self._rows.message_count(session))
-            for position, found in facts.items():
-                row = self._rows.row_of(session, position)
-                db.execute(
-                    "INSERT OR REPLACE INTO fact (id, vocabulary, facts) VALUES (?, ?, ?)",
-                    (row, vocabulary, seal_facts(row, vocabulary, found)),
-                )
+        db = self._db
+        session = self._rows.id_of(name)
+        require_messages_for_facts(facts, self._rows.message_count(session))
+        for position, found in facts.items():
+            row = self._rows.row_of(session, position)
+            db.execute(
+                "INSERT OR REPLACE INTO fact (id, vocabulary, facts) VALUES (?, ?, ?)",
+                (row, vocabulary, seal_facts(row, vocabulary, found)),
+            )
 
+    @_in_snapshot
     def facts(self, name: str, vocabulary: int) -> dict[int, bytes]:
-        with self._reading():
-            return dict(self._rows.facts(self._rows.id_of(name), vocabulary))
+        return dict(self._rows.facts(self._rows.id_of(name), vocabulary))
 
+    @_in_snapshot
     def memories(self, user: str) -> list[Memory]:
-        with self._reading() as db:
-            return memory_rows.read_memories(db, user)
+        db = self._db
+        return memory_rows.read_memories(db, user)
 
+    @_in_write
     def update_memories(self, user: str, learn: MemoryUpdate) -> list[Memory]:
-        with self._writing() as db:
-            kept = memory_rows.read_memories(db, user)
-            new = number_memories(learn(kept), len(kept))
-            memory_rows.write_memories(db, user, new)
-            return new
+        db = self._db
+        kept = memory_rows.read_memories(db, user)
+        new = number_memories(learn(kept), len(kept))
+        memory_rows.write_memories(db, user, new)
+        return new
 
+    @_in_snapshot
     def users_with_memories(self) -> list[str]:
         """Return the users of whom any memory was ever kept."""
-        with self._reading() as db:
-            return memory_rows.users_with_memories(db)
+        db = self._db
+        return memory_rows.users_with_memories(db)
 
     def delete(self, name: str) -> Deletion:
         with self._lock, file_errors(self.path):
@@ -227,60 +267,43 @@ class SQLiteStore:
         with self._lock, file_errors(self.path):
             return erase_bytes(self._db, name)
 
+    @_in_snapshot
     def deletions(self) -> list[Deletion]:
         """Return what is known of deleted sessions, oldest first."""
-        with self._reading() as db:
-            return list_deletions(db)
+        db = self._db
+        return list_deletions(db)
 
     def close(self) -> None:
         with self._lock:
             self._db.close()
         announce_closed(self)
 
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Keep everything that is written within, or nothing."""
+    def transaction(self, work: Callable[[], T]) -> T:
+        """Do some work; keep everything that it writes, or nothing."""
+        return self._run("BEGIN IMMEDIATE", work)
+
+    def _run(self, begin: str, work: Callable[[], T]) -> T:
+        """Do some work in a transaction, or in the one that is open.
+
+        A function and no context manager: an interrupt (Ctrl-C) can come between the entry of
+        a context manager and its block, and its exit is not called then.
+        """
         with self._lock:
-            with file_errors(self.path):
-                self._db.execute("BEGIN IMMEDIATE")
+            if self._open and self._db.in_transaction:
+                return work()
             try:
-                # Outside `file_errors`: an error of the caller is not the file's.
-                yield
+                with file_errors(self.path):
+                    if self._db.in_transaction:
+                        # An interrupt stopped the cleaning up of an earlier one.
+                        self._db.execute("ROLLBACK")
+                    self._db.execute(begin)
+                self._open = True
+                made = work()
                 with file_errors(self.path):
                     self._db.execute("COMMIT")
+                return made
             finally:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        """Open a write transaction, or join the one that is open."""
-        with self._lock, file_errors(self.path):
-            if self._db.in_transaction:
-                yield self._db
-                return
-            # Takes the write lock at once: a transaction that begins by reading can be refused
-            # when it writes, because another process wrote in between.
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._db
-                self._db.execute("COMMIT")
-            except BaseException:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise
-
-    @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
-        """Open a snapshot, so that a write of another process is seen whole or not at all."""
-        with self._lock, file_errors(self.path):
-            if self._db.in_transaction:
-                yield self._db
-                return
-            self._db.execute("BEGIN")
-            try:
-                yield self._db
-            finally:
+                self._open = False
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
 
