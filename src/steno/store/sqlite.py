@@ -289,13 +289,15 @@ class SQLiteStore:
         a context manager and its block, and its exit is not called then.
         """
         with self._lock:
-            if self._open and self._db.in_transaction:
+            with file_errors(self.path):
+                joins = self._open and self._db.in_transaction
+                if self._db.in_transaction and not joins:
+                    # An interrupt stopped the cleaning up of an earlier one.
+                    self._db.execute("ROLLBACK")
+            if joins:
                 return work()
             try:
                 with file_errors(self.path):
-                    if self._db.in_transaction:
-                        # An interrupt stopped the cleaning up of an earlier one.
-                        self._db.execute("ROLLBACK")
                     self._db.execute(begin)
                 self._open = True
                 made = work()
