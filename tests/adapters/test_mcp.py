@@ -241,7 +241,7 @@ def test_hostile_queries_raise_nothing_and_leave_the_store_whole(db: Path) -> No
     checked.close()
 
 
-@proves("mcp.wishes")
+@proves("mcp.deferred")
 def test_what_an_agent_asks_for_is_done_by_whoever_runs_the_session(tmp_path: Path) -> None:
     path = tmp_path / "run.db"
     policy = steno.Policy(agent_controlled=True)

@@ -166,7 +166,7 @@ def test_a_compaction_is_told_before_the_words_that_follow_it(folder: Path) -> N
     assert told_of
 
 
-@proves("chat.orders")
+@proves("chat.commands")
 def test_every_slash_command_answers_and_a_wrong_one_says_what_to_do(
     folder: Path, tmp_path: Path
 ) -> None:
@@ -464,7 +464,7 @@ def test_an_mcp_servers_tools_are_tools_and_the_server_goes_with_them(tmp_path: 
         pass
 
 
-@proves("chat.orders")
+@proves("chat.commands")
 def test_another_model_that_holds_less_makes_the_window_smaller_and_the_chat_says_so(
     tmp_path: Path,
 ) -> None:

@@ -50,7 +50,7 @@ def shown(wire: str, *messages: Plain) -> list[Plain]:
     return request["messages"]
 
 
-@proves("mend.interrupted")
+@proves("repair.interrupted")
 def test_an_interrupted_call_gets_a_synthetic_result_once_something_else_follows() -> None:
     pending = shown("openai", user("go"), openai_call("a", "b"), openai_result("a"))
     followed = shown("openai", user("go"), openai_call("a", "b"), openai_result("a"), user("stop"))
@@ -61,7 +61,7 @@ def test_an_interrupted_call_gets_a_synthetic_result_once_something_else_follows
     assert followed[-1] == user("stop")
 
 
-@proves("mend.interrupted")
+@proves("repair.interrupted")
 def test_a_partial_batch_with_words_behind_it_is_completed_before_them() -> None:
     mixed = user(
         [
@@ -76,7 +76,7 @@ def test_a_partial_batch_with_words_behind_it_is_completed_before_them() -> None
     assert view[3] == mixed
 
 
-@proves("mend.late")
+@proves("repair.late")
 def test_a_late_result_is_shown_as_text_with_its_place() -> None:
     view = shown(
         "openai", user("go"), openai_call("a"), user("never mind"), openai_result("a", "42 rows")
@@ -87,7 +87,7 @@ def test_a_late_result_is_shown_as_text_with_its_place() -> None:
     assert 'at="3.0"' in view[-1]["content"]
 
 
-@proves("mend.late")
+@proves("repair.late")
 def test_an_orphaned_result_waits_until_the_open_batch_is_answered() -> None:
     view = shown(
         "openai",
@@ -102,14 +102,14 @@ def test_an_orphaned_result_waits_until_the_open_batch_is_answered() -> None:
     assert 'at="3.0"' in view[4]["content"]
 
 
-@proves("mend.late")
+@proves("repair.late")
 def test_a_list_that_begins_with_a_result_is_shown_as_text() -> None:
     view = shown("anthropic", anthropic_result("gone", text="left over"), user("go"))
 
     assert "left over" in view[0]["content"][0]["text"]
 
 
-@proves("mend.ids")
+@proves("repair.ids")
 @pytest.mark.parametrize("wire", ["openai", "anthropic"])
 def test_reused_ids_are_renamed_together_with_their_results(wire: str) -> None:
     call, result = (
@@ -122,7 +122,7 @@ def test_reused_ids_are_renamed_together_with_their_results(wire: str) -> None:
     assert view[4] == result("call_3_0")
 
 
-@proves("mend.ids")
+@proves("repair.ids")
 @pytest.mark.parametrize("wire", ["openai", "anthropic"])
 def test_null_ids_are_paired_by_their_order(wire: str) -> None:
     call, result = (
@@ -134,7 +134,7 @@ def test_null_ids_are_paired_by_their_order(wire: str) -> None:
     assert view[2:] == [result("call_1_0"), result("call_1_1")]
 
 
-@proves("mend.ids")
+@proves("repair.ids")
 def test_the_old_form_of_a_call_is_told_in_the_form_that_has_ids() -> None:
     old: Plain = {
         "role": "assistant",
@@ -147,7 +147,7 @@ def test_the_old_form_of_a_call_is_told_in_the_form_that_has_ids() -> None:
     assert "function_call" not in view[1]
 
 
-@proves("mend.blank")
+@proves("repair.blank")
 def test_blank_messages_are_left_out_where_a_provider_refuses_them() -> None:
     blank: Plain = {"role": "assistant", "content": [{"type": "text", "text": " \n"}]}
 
@@ -155,7 +155,7 @@ def test_blank_messages_are_left_out_where_a_provider_refuses_them() -> None:
     assert shown("openai", user("go"), {"role": "assistant", "content": None}) == [user("go")]
 
 
-@proves("mend.blank")
+@proves("repair.blank")
 def test_a_failure_without_words_says_that_it_failed() -> None:
     failed = user([{"type": "tool_result", "tool_use_id": "a", "content": "", "is_error": True}])
 
@@ -164,7 +164,7 @@ def test_a_failure_without_words_says_that_it_failed() -> None:
     ] == [{"type": "text", "text": SILENT_FAILURE}]
 
 
-@proves("mend.blank")
+@proves("repair.blank")
 @pytest.mark.parametrize("nothing", [None, []])
 def test_a_result_without_content_is_shown_with_an_empty_text(nothing: Any) -> None:
     void: Plain = {"role": "tool", "tool_call_id": "a", "content": nothing}
@@ -172,7 +172,7 @@ def test_a_result_without_content_is_shown_with_an_empty_text(nothing: Any) -> N
     assert shown("openai", user("go"), openai_call("a"), void)[2] == openai_result("a", "")
 
 
-@proves("mend.begin")
+@proves("repair.begin")
 def test_a_conversation_that_the_assistant_begins_gets_a_first_word() -> None:
     greeting: Plain = {"role": "assistant", "content": "Hello, how can I help?"}
 
@@ -182,7 +182,7 @@ def test_a_conversation_that_the_assistant_begins_gets_a_first_word() -> None:
     assert shown("openai", greeting, user("go"))[0] == greeting
 
 
-@proves("mend.surrogates")
+@proves("repair.surrogates")
 @pytest.mark.parametrize("wire", ["openai", "anthropic"])
 def test_lone_surrogates_are_replaced_in_the_view_and_kept_in_the_log(wire: str) -> None:
     session = Session(wire=wire, window=100_000)
@@ -193,7 +193,7 @@ def test_lone_surrogates_are_replaced_in_the_view_and_kept_in_the_log(wire: str)
     assert session.open(0) == user("a \ud83d b \ude00 c 😀 \\ud83d")
 
 
-@proves("mend.thinking")
+@proves("repair.thinking")
 def test_thinking_that_leads_to_nothing_is_not_shown() -> None:
     thought: Plain = {
         "role": "assistant",
@@ -205,7 +205,7 @@ def test_thinking_that_leads_to_nothing_is_not_shown() -> None:
     assert shown("anthropic", user("go"), thought, said) == [user("go"), thought, said]
 
 
-@proves("mend.batch")
+@proves("repair.batch")
 def test_one_reply_in_several_messages_is_one_batch_where_the_provider_combines_them() -> None:
     view = shown(
         "anthropic",

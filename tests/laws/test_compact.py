@@ -28,7 +28,7 @@ def once(case: Case, messages: list[Any], **options: Any) -> Compacted:
     return steno.compact(messages, **(told | limits | options))
 
 
-@proves("once.idempotent")
+@proves("stateless.idempotent")
 @hit_rate(at_least=0.4, of="the list was compacted and is without pressure")
 @given(cases(reckless=False))
 def test_compacting_what_was_compacted_changes_nothing_without_pressure(case: Case) -> None:
@@ -49,7 +49,7 @@ def covered(compacted: Compacted) -> list[Span]:
     return [item.span for item in compacted.session.view.items if item.level]
 
 
-@proves("once.idempotent")
+@proves("stateless.idempotent")
 @hit_rate(at_least=0.4, of="a trace came back and was covered by the next")
 @given(cases(broken=False, intake=False, fills=(0.2, 0.35, 0.5)))
 def test_positions_keep_their_numbers_however_often_a_list_comes_back(case: Case) -> None:
@@ -92,7 +92,7 @@ def out_or_said(out: Compacted, position: int, said: list[Any]) -> Any:
     return steno.wires.parse_json(text)
 
 
-@proves("once.idempotent")
+@proves("stateless.idempotent")
 @hit_rate(at_least=0.5, of="it was compacted twice")
 @given(cases(broken=True))
 def test_a_list_that_goes_on_after_compaction_is_legal(case: Case) -> None:

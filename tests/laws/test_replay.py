@@ -119,7 +119,7 @@ def usable(score: Score) -> float:
     return sum(score.tally(measure).share or 0.0 for measure in MEASURES)
 
 
-@proves("replay.clairvoyant")
+@proves("replay.foreknown")
 @hit_rate(at_least=0.5, of="it saw more")
 @given(tales(least=20))
 def test_who_has_read_the_end_sees_at_least_as_much_as_a_sliding_window(
@@ -130,7 +130,7 @@ def test_who_has_read_the_end_sees_at_least_as_much_as_a_sliding_window(
     assert usable(knowing) >= usable(sliding)
 
 
-@proves("replay.clairvoyant")
+@proves("replay.foreknown")
 def test_it_keeps_what_serves_most_for_its_size() -> None:
     """Of two results that are edited at the end only one has room: a line, and 1,195 tokens in
     one line.
@@ -156,7 +156,7 @@ def test_it_keeps_what_serves_most_for_its_size() -> None:
     assert sliding.commits > 0
 
 
-@proves("replay.clairvoyant")
+@proves("replay.foreknown")
 def test_of_a_long_result_it_keeps_the_region_that_is_used() -> None:
     """A file of 6,000 tokens in a window of 2,000: nine lines in its middle are edited later."""
     lines = [f"    row_{n:03} = table.read(number={n:03}, width=80)" for n in range(500)]

@@ -112,7 +112,7 @@ def test_a_first_writer_that_hangs_leaves_time_for_the_next() -> None:
     ]
 
 
-@proves("writer.patience")
+@proves("writer.retries")
 def test_pauses_grow_are_random_and_honour_what_the_provider_says() -> None:
     clock = Clock()
     lines = [
@@ -139,7 +139,7 @@ def half() -> float:
     return 0.5
 
 
-@proves("writer.patience")
+@proves("writer.retries")
 @pytest.mark.parametrize(
     ("kind", "calls"),
     [("busy", 4), ("server", 4), ("reset", 4), ("timeout", 4), ("invalid", 2), ("empty", 2)]
@@ -154,7 +154,7 @@ def test_only_what_may_pass_is_asked_again(kind: Any, calls: int) -> None:
     assert len(script.asked) == len(reply.tried) == calls
 
 
-@proves("writer.patience")
+@proves("writer.retries")
 def test_nobody_waits_past_the_time_of_the_ask() -> None:
     clock = Clock()
     busy = Script(lambda ask: NoAnswer("busy", "busy", wait=20.0))

@@ -55,7 +55,7 @@ def rules(session: Session) -> list[str]:
     return [fact.words for _, fact in Ledger.of(session.log.messages).rules]
 
 
-@proves("hands.tools")
+@proves("agent_tools.tools")
 @pytest.mark.parametrize("wire", ["openai", "anthropic", "openai-responses"])
 def test_the_tools_are_defined_as_the_provider_wants_them_and_the_same_until_a_commit(
     wire: str,
@@ -73,7 +73,7 @@ def test_the_tools_are_defined_as_the_provider_wants_them_and_the_same_until_a_c
     assert json.dumps(session.tools()) == after
 
 
-@proves("hands.tools")
+@proves("agent_tools.tools")
 def test_to_compact_is_offered_only_where_the_agent_decides() -> None:
     names = [tool["function"]["name"] for tool in session_of(1).tools()]
     assert names == ["recall", "remember", "forget", "page_in"]
@@ -82,7 +82,7 @@ def test_to_compact_is_offered_only_where_the_agent_decides() -> None:
     assert session_of(1).handle(Call("x", "read", "{}")) is None
 
 
-@proves("hands.tools")
+@proves("agent_tools.tools")
 @pytest.mark.parametrize(
     ("name", "arguments", "part"),
     [
@@ -115,7 +115,7 @@ def test_bad_arguments_are_answered_with_what_to_do(name: str, arguments: str, p
     assert len(messages) == 26 and not session.notes()
 
 
-@proves("hands.tools")
+@proves("agent_tools.tools")
 def test_what_was_said_is_opened_by_position_bounded_and_with_who_said_it() -> None:
     session = session_of()
     opened = asked(session, "recall", positions="0-2")
@@ -128,7 +128,7 @@ def test_what_was_said_is_opened_by_position_bounded_and_with_who_said_it() -> N
     assert session.view.meter.count(much) <= 2_100
 
 
-@proves("hands.tools")
+@proves("agent_tools.tools")
 def test_what_was_covered_is_found_by_its_words_and_a_tools_words_say_so() -> None:
     session = session_of()
     session.compact()
@@ -138,7 +138,7 @@ def test_what_was_covered_is_found_by_its_words_and_a_tools_words_say_so() -> No
     assert asked(session, "recall", query="zebra xylophone quagga") == "nothing was found"
 
 
-@proves("hands.notes")
+@proves("agent_tools.notes")
 def test_a_note_is_seen_again_once_its_call_is_covered_and_only_then() -> None:
     session = session_of(0)
     session.add(*_called("remember", {"text": "the suspect is the retry loop"}))
@@ -171,7 +171,7 @@ def _last(session: Session) -> str:
     return str(session.messages()[-1]["content"])
 
 
-@proves("hands.notes")
+@proves("agent_tools.notes")
 def test_notes_are_shown_within_their_cap_newest_first_and_none_is_lost() -> None:
     session = session_of(0, window=8_000)
     for n in range(60):
@@ -201,7 +201,7 @@ def pages(session: Session) -> list[str]:
     ]
 
 
-@proves("hands.pages")
+@proves("agent_tools.pages")
 def test_a_page_stays_for_its_turns_and_goes() -> None:
     session = session_of()
     session.compact()
@@ -221,7 +221,7 @@ def test_a_page_stays_for_its_turns_and_goes() -> None:
     assert session.open(2)["content"].endswith("value 0")
 
 
-@proves("hands.pages")
+@proves("agent_tools.pages")
 def test_a_page_is_released_before_its_time_and_refused_where_there_is_no_room() -> None:
     session = session_of()
     session.compact()
@@ -244,7 +244,7 @@ def test_a_page_is_released_before_its_time_and_refused_where_there_is_no_room()
         full.parts.tools.pages.page_in(2)
 
 
-@proves("hands.pages")
+@proves("agent_tools.pages")
 def test_a_page_that_was_wished_for_stands_there_at_the_next_request() -> None:
     session = session_of()
     session.compact()
@@ -256,7 +256,7 @@ def test_a_page_that_was_wished_for_stands_there_at_the_next_request() -> None:
     assert len(pages(session)) == 1 and "line 20 of file 0:" in _last(session)
 
 
-@proves("hands.wishes")
+@proves("agent_tools.deferred")
 def test_several_wishes_count_once_and_the_outcome_is_seen_with_the_new_fill() -> None:
     writer = Script(lambda ask: Answer("All was read."))
     session = controlled(writer=writer)
@@ -279,7 +279,7 @@ def test_several_wishes_count_once_and_the_outcome_is_seen_with_the_new_fill() -
     assert len(session.log.commits) == 1
 
 
-@proves("hands.wishes")
+@proves("agent_tools.deferred")
 def test_nothing_to_compact_is_an_answer_and_asks_no_writer() -> None:
     writer = Script(lambda ask: Answer("never asked"))
     session = controlled(0, writer=writer)
@@ -290,7 +290,7 @@ def test_nothing_to_compact_is_an_answer_and_asks_no_writer() -> None:
 
 
 @pytest.mark.slow
-@proves("hands.wishes")
+@proves("agent_tools.deferred")
 def test_a_wish_is_granted_whatever_the_fill_and_survives_a_writer_that_fails() -> None:
     session = controlled(writer=Script(lambda ask: NoAnswer("overloaded", "busy")), window=200_000)
     assert session.load < session.budget.usable * 0.2
@@ -300,7 +300,7 @@ def test_a_wish_is_granted_whatever_the_fill_and_survives_a_writer_that_fails() 
     assert RULE in json.dumps(session.messages())
 
 
-@proves("hands.trust")
+@proves("agent_tools.trust")
 def test_what_a_tool_said_never_becomes_a_rule_through_a_page_a_note_or_a_fresh_list() -> None:
     session = session_of(8)
     session.add(*exchange(90, INJECTED), {"role": "assistant", "content": "I saw that."})
@@ -362,7 +362,7 @@ class Breaks:
         return Answer("All was read.")
 
 
-@proves("hands.wishes")
+@proves("agent_tools.deferred")
 def test_a_wish_that_was_broken_off_is_granted_later() -> None:
     writer = Breaks(KeyboardInterrupt())
     session = controlled(writer=writer)
@@ -373,7 +373,7 @@ def test_a_wish_that_was_broken_off_is_granted_later() -> None:
     assert "compress_context: " in _last(session) and len(session.log.commits) == 1
 
 
-@proves("hands.wishes")
+@proves("agent_tools.deferred")
 def test_a_wish_that_fails_says_so_and_the_page_wished_for_with_it_comes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -391,14 +391,14 @@ def test_a_wish_that_fails_says_so_and_the_page_wished_for_with_it_comes(
     assert len(session.messages()) == len(shown)
 
 
-@proves("hands.tools")
+@proves("agent_tools.tools")
 @pytest.mark.parametrize("call", [None, 5, "recall", ["recall"]])
 def test_what_is_no_call_is_refused(call: Any) -> None:
     with pytest.raises(BadInput, match="a call cannot be read from"):
         session_of(1).handle(call)
 
 
-@proves("hands.tools")
+@proves("agent_tools.tools")
 @pytest.mark.parametrize("where", ["2", "2.0", "2-3"])
 def test_a_long_result_is_read_in_pieces_until_its_end(where: str) -> None:
     session = Session(wire="openai", window=100_000)

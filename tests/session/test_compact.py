@@ -20,7 +20,7 @@ def problems(wire: str, request: dict[str, Any]) -> list[str]:
     return legal.openai_chat(request) if wire == "openai" else legal.anthropic(request)
 
 
-@proves("once.fits")
+@proves("stateless.fits")
 @pytest.mark.parametrize("wire", WIRES)
 def test_a_list_under_pressure_comes_back_legal_and_within_its_goal(wire: str) -> None:
     said = talk(wire, 100)
@@ -33,7 +33,7 @@ def test_a_list_under_pressure_comes_back_legal_and_within_its_goal(wire: str) -
     assert result.messages[-1] == said[-1]
 
 
-@proves("once.fits")
+@proves("stateless.fits")
 @pytest.mark.parametrize("wire", WIRES)
 def test_a_list_without_pressure_comes_back_as_it_was(wire: str) -> None:
     said = talk(wire, 5)
@@ -69,7 +69,7 @@ def test_system_prompt_and_tools_count(monkeypatch: pytest.MonkeyPatch) -> None:
     assert full.load > bare.load + 1_400
 
 
-@proves("once.updates")
+@proves("stateless.updates")
 @pytest.mark.parametrize("wire", WIRES)
 def test_its_own_output_is_recognised_and_updated(wire: str) -> None:
     first = steno.compact(talk(wire, 100), window=8_000, policy=TRACED)

@@ -119,7 +119,7 @@ def test_a_trace_behind_an_open_call_does_not_make_the_view_illegal(wire: str) -
     assert (legal.openai_chat(request) if wire == "openai" else legal.anthropic(request)) == []
 
 
-@proves("once.mended")
+@proves("stateless.repaired")
 @pytest.mark.parametrize("wire", ["openai", "anthropic"])
 def test_positions_survive_a_round_trip_of_what_was_mended(wire: str) -> None:
     interrupted = talk(wire, 1)[:2]
@@ -141,7 +141,7 @@ def test_positions_survive_a_round_trip_of_what_was_mended(wire: str) -> None:
     assert longer.open(len(said) + 79) == talk(wire, 40, start=81)[-1]
 
 
-@proves("once.mended")
+@proves("stateless.repaired")
 def test_a_trace_that_came_back_is_no_commit_to_undo_and_survives_a_fork() -> None:
     first = steno.compact(openai_talk(100), window=8_000)
     session = steno.compact(first.messages, window=8_000).session
@@ -295,7 +295,7 @@ def test_what_is_pinned_while_a_writer_writes_is_kept() -> None:
     assert len(session.messages()) < 100
 
 
-@proves("fixed.grown")
+@proves("preamble.grown")
 def test_tools_that_grow_after_a_commit_are_made_room_for() -> None:
     session = steno.Session(wire="openai", window=9_000)
     session.add(*openai_talk(60))
@@ -350,7 +350,7 @@ def test_a_listener_that_raises_stops_nothing_and_no_event_quotes_a_failure() ->
     assert "hunter2" not in str(session.events)
 
 
-@proves("mend.surrogates")
+@proves("repair.surrogates")
 def test_a_giant_result_with_half_a_pair_is_shown_in_short_and_can_be_sent() -> None:
     said = [user("go"), *used(0, "half \ud83d pair\n" * 9_000)]
     request = steno.compact(said, window=500_000).request

@@ -45,7 +45,7 @@ def test_steno_does_not_speak_while_a_call_waits_nor_hide_what_others_said() -> 
     assert not s.log.commits
 
 
-@proves("session.jots")
+@proves("session.records")
 def test_a_jot_is_kept_and_a_fork_has_those_from_before_it(tmp_path: Path) -> None:
     with steno.Session(tmp_path / "a.db", wire="openai", window=8_000) as s:
         s.parts.journal.record("run", {"step": 1, "odd": "\ud800"})

@@ -151,7 +151,7 @@ def test_an_empty_conversation_is_a_conversation() -> None:
     assert result.messages == [] and result.commit is None
 
 
-@proves("fixed.overflow")
+@proves("preamble.overflow")
 def test_a_fixed_part_larger_than_the_window_lands_and_says_so() -> None:
     events: list[steno.Event] = []
     huge = "rule " * 20_000
@@ -167,7 +167,7 @@ def test_a_fixed_part_larger_than_the_window_lands_and_says_so() -> None:
         steno.compact(openai_talk(20), window=4_000, system=huge, strict=True)
 
 
-@proves("fixed.overflow")
+@proves("preamble.overflow")
 def test_a_strict_session_asks_no_model_for_what_cannot_fit() -> None:
     class Never:
         def answer(self, ask: steno.models.Ask) -> steno.models.Reply:
@@ -184,7 +184,7 @@ def test_a_strict_session_asks_no_model_for_what_cannot_fit() -> None:
         )
 
 
-@proves("fixed.overflow")
+@proves("preamble.overflow")
 def test_what_cannot_fit_is_not_tried_again_before_something_new_is_said() -> None:
     events: list[steno.Event] = []
     session = steno.Session(
