@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from steno.core.message import Message, Text
@@ -73,3 +75,11 @@ def test_a_short_message_is_told_whole_and_a_long_one_by_its_weightiest_sentence
     long = stated_in(said(f"{talk}LIMIT: never more than 40 boats. {talk}It is 7:30 now."))
     assert long is not None and long.words.startswith("LIMIT: never more than 40 boats.")
     assert "weather" not in long.words and "7:30" in long.words
+
+
+def test_a_paste_states_nothing_and_costs_little() -> None:
+    began = time.process_time()
+    assert stated_in(said("a-b-" * 50_000)) is None
+    assert stated_in(said("_" * 200_000 + "x")) is None
+    assert stated_in(said("no end in sight " * 20_000)) is None
+    assert time.process_time() - began < 2

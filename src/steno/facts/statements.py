@@ -21,6 +21,8 @@ from steno.facts.sentences import sentences
 
 SENTENCES_MOST = 40
 """Sentences of a message that are read; a longer one was pasted."""
+SENTENCE_MOST = 600
+"""Characters of a sentence; one that runs on for longer was pasted."""
 WORDS_MOST = 320
 """Characters that are told of one message."""
 MESSAGES_MOST = 8_192
@@ -60,6 +62,8 @@ def stated_in(message: Message) -> Statement | None:
     text = person_words(message)
     found: list[tuple[int, int, str]] = []
     for number, (start, stop) in enumerate(islice(sentences(text), SENTENCES_MOST)):
+        if stop - start > SENTENCE_MOST:
+            continue
         sentence = text[start:stop]
         weight = _weight(sentence)
         if weight:

@@ -346,7 +346,9 @@ class Composer:
         room = self._typed_room - used
         words = {at: person_words(self.messages[at]) for at in typed}
         sizes = {at: self._words_tokens(at, words[at]) for at in typed}
-        floors = {at: tokens for at, (_, _, tokens) in self._statements(typed).items()}
+        floors: dict[int, int] = {}
+        if sum(sizes.values()) > room:
+            floors = {at: tokens for at, (_, _, tokens) in self._statements(typed).items()}
         caps = typed_caps(sizes, room, newest=typed[-1], first=typed[0], floors=floors)
         heavy = self._heavy(sizes, room * PICTURES_SHARE)
         seen: dict[str, int] = {}
