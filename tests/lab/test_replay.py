@@ -314,10 +314,10 @@ def test_what_counts_is_the_newest_request_alone() -> None:
 def test_a_mean_counts_each_session_once_and_has_an_interval() -> None:
     found = mean_visible([Tally(1_000, 1_000), Tally(4, 1), Tally(2, 0), Tally()])
     assert found is not None, "two uses are chance, and no use is no share"
-    assert (found.mean, found.sessions) == (0.625, 2)
+    assert (found.mean, found.count) == (0.625, 2)
     assert (found.low, found.high) == (0.25, 1.0), "either session alone may be drawn"
     few = mean_visible([Tally(2, 1)])
-    assert few is not None and (few.mean, few.low, few.high, few.sessions) == (0.5, 0.5, 0.5, 1)
+    assert few is not None and (few.mean, few.low, few.high, few.count) == (0.5, 0.5, 0.5, 1)
     assert mean_visible([Tally(), Tally()]) is None
     many = [Tally(10, hits) for hits in (2, 3, 4, 5, 6, 7, 8)]
     wide = mean_visible(many)

@@ -13,8 +13,9 @@ import msgspec
 
 from steno.lab.baselines import GOAL, SOFT
 from steno.lab.bill import ReplaySetting
+from steno.lab.interval import Interval
 from steno.lab.judge import Tally
-from steno.lab.means import SessionMean, mean_lost, mean_visible
+from steno.lab.means import mean_lost, mean_visible
 from steno.lab.recorded import RecordedSession
 from steno.lab.score import MISSES_MOST, PART_KINDS, MissedUse, ReplayTurn, Score, total_score
 from steno.lab.uses import MEASURES
@@ -91,14 +92,14 @@ def mean_row(scores: Sequence[Score]) -> dict[str, Any]:
     return row
 
 
-def _mean(found: SessionMean | None) -> dict[str, Any] | None:
+def _mean(found: Interval | None) -> dict[str, Any] | None:
     if found is None:
         return None
     return {
         "mean": round(found.mean, 6),
         "low": round(found.low, 6),
         "high": round(found.high, 6),
-        "sessions": found.sessions,
+        "sessions": found.count,
     }
 
 
