@@ -6,7 +6,7 @@ import pytest
 
 from steno.core.fence import Fence
 from steno.core.message import Message, Text, user_message
-from steno.facts.people import is_equipment, person_words
+from steno.facts.people import person_words
 
 
 @pytest.mark.parametrize(
@@ -45,19 +45,3 @@ def test_a_result_a_reply_and_our_own_words_are_no_persons() -> None:
 def test_texts_of_one_message_are_joined_and_a_programs_left_out() -> None:
     blocks = (Text("Fix it."), Text("<system-reminder>x</system-reminder>"), Text("Now."))
     assert person_words(Message("user", blocks)) == "Fix it.\nNow."
-
-
-@pytest.mark.parametrize(
-    ("text", "equips"),
-    [
-        ("Base directory for this skill: /srv/skills/pdf\n# PDF", True),
-        ("# AGENTS.md instructions for /srv\nUse tabs.", True),
-        ("<user_instructions>Use tabs.</user_instructions>", True),
-        ("Contents of /srv/CLAUDE.md:\nUse tabs.", True),
-        ("Read AGENTS.md, please.", False),
-        ("<system-reminder>Be brief.</system-reminder>", False),
-    ],
-)
-def test_skills_and_project_instructions_equip_the_agent(text: str, equips: bool) -> None:
-    assert is_equipment(user_message(text)) is equips
-    assert not is_equipment(Message("assistant", (Text(text),)))

@@ -29,12 +29,6 @@ _OPENINGS = re.compile(
     r"|This session is being continued|# AGENTS\.md instructions|<skill>|<INSTRUCTIONS>)",
     re.I,
 )
-EQUIPMENT = re.compile(
-    r"\s*(?:Base directory for this skill|# AGENTS\.md instructions|<skill>|<INSTRUCTIONS>"
-    r"|<user_instructions>|Contents of \S+(?:CLAUDE|AGENTS)\.md)",
-    re.I,
-)
-"""Openings of what an agent was equipped with: skills, project instructions."""
 
 
 @lru_cache(maxsize=MESSAGES_MOST)
@@ -57,10 +51,3 @@ def _words_in(text: str) -> str:
     if _OPENINGS.match(left):
         left = ""
     return "\n".join(part for part in (arguments, left) if part)
-
-
-def is_equipment(message: Message) -> bool:
-    """Tell whether a message equips the agent: a loaded skill, project instructions."""
-    if message.role != "user" or message.by != "caller":
-        return False
-    return bool(EQUIPMENT.match(message.text))

@@ -1,0 +1,163 @@
+"""What an agent was equipped with: loaded skills, project instructions, tools made available.
+
+Most agents hand these over as user messages or as reminders, some of them inside results.
+They are known by how such texts begin, or by the file that a tool read. Text that came in
+a result is data, whatever it says: it may be shown again, quoted as such, and it never
+becomes a rule. The agent's task list is the business of `tasks`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from steno.core.message import Call, Message, Result, Text
+from steno.facts.artifacts import call_touches
+
+EquipmentKind = Literal["skill", "instructions", "tools"]
+MESSAGES_MOST = 8_192
+"""Messages whose equipment is held ready."""
+TEXT_MOST = 60_000
+"""Characters of a text that are looked at."""
+KEPT_MOST = 64
+"""Pieces of equipment that are remembered."""
+PENDING_MOST = 64
+"""Calls that read equipment and have no result yet."""
+
+_REMINDER = re.compile(r"<system-reminder>\s*(.*?)\s*</system-reminder>", re.S | re.I)
+_Openings = tuple[tuple[EquipmentKind, re.Pattern[str]], ...]
+_OPENINGS: _Openings = (
+    ("skill", re.compile(r"\s*Base directory for this skill:? *(?P<name>\S+)", re.I)),
+    ("skill", re.compile(r"\s*<skill>\s*(?:<name>)?(?P<name>[^\n<]*)", re.I)),
+    ("instructions", re.compile(r"\s*# AGENTS\.md instructions(?: for)? *(?P<name>[^\n]*)", re.I)),
+    ("instructions", re.compile(r"\s*<(?:INSTRUCTIONS|user_instructions)>(?P<name>)", re.I)),
+    ("instructions", re.compile(r"\s*Contents of (?P<name>\S*(?:CLAUDE|AGENTS)\.md)\b", re.I)),
+)
+"""How a user message begins that equips the agent."""
+_REMINDED: _Openings = (
+    *_OPENINGS,
+    ("instructions", re.compile(r".{0,600}?\bContents of (?P<name>\S+\.md)\b", re.I | re.S)),
+    (
+        "tools",
+        re.compile(r"[^\n]{0,200}?\b(?P<name>tools|skills) are (?:now )?available", re.I),
+    ),
+)
+"""How a reminder begins that does."""
+_FILES: _Openings = (
+    ("instructions", re.compile(r"(?:^|/)(?:AGENTS|CLAUDE|GEMINI)(?:\.local)?\.md$")),
+    ("skill", re.compile(r"(?:^|/)SKILL\.md$")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Equipment:
+    """One thing that the agent was equipped with, as it came in."""
+
+    kind: EquipmentKind
+    name: str
+    """What tells it from others of its kind: a path, or a title."""
+    text: str
+    position: int
+    from_tool: bool = False
+    """Whether it came in a result, so that it is data."""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.kind, self.name
+
+
+@dataclass(frozen=True)
+class EquipmentSoFar:
+    """The newest form of all equipment, and calls that read some and have no result yet."""
+
+    newest: Mapping[tuple[str, str], Equipment]
+    pending: Mapping[str | None, tuple[EquipmentKind, str]]
+
+
+def fold_equipment(
+    before: EquipmentSoFar | None, messages: Sequence[Message], at: int
+) -> EquipmentSoFar:
+    """Go on with more messages; a fold for `Tape.fold`."""
+    newest = dict(before.newest) if before else {}
+    pending = dict(before.pending) if before else {}
+    for position, message in enumerate(messages, start=at):
+        for call in message.calls:
+            read = _equipment_read(call)
+            if read is not None:
+                pending[call.id] = read
+        for found in [*_stated(message, position), *_read(message, position, pending)]:
+            # Taken out and put back, so that the order is that of the newest form.
+            newest.pop(found.key, None)
+            newest[found.key] = found
+    while len(newest) > KEPT_MOST:
+        del newest[next(iter(newest))]
+    while len(pending) > PENDING_MOST:
+        del pending[next(iter(pending))]
+    return EquipmentSoFar(newest, pending)
+
+
+def _stated(message: Message, position: int) -> Iterator[Equipment]:
+    if message.by != "caller" or message.role not in ("user", "tool"):
+        return
+    for kind, name, text, from_tool in _found_in(message):
+        yield Equipment(kind, name, text, position, from_tool)
+
+
+@lru_cache(maxsize=MESSAGES_MOST)
+def _found_in(message: Message) -> tuple[tuple[EquipmentKind, str, str, bool], ...]:
+    """Return what equips the agent in a message: kind, name, text, whether a tool brought it."""
+    found: list[tuple[EquipmentKind, str, str, bool]] = []
+    for block in message.blocks:
+        if isinstance(block, Result):
+            # Only reminders: what else a tool says may be anything.
+            found += [(*each, True) for each in _in_reminders(block.text)]
+        elif isinstance(block, Text) and message.role == "user":
+            found += [(*each, False) for each in _opening_of(block.text, _OPENINGS)]
+            found += [(*each, False) for each in _in_reminders(block.text)]
+    return tuple(found)
+
+
+def _in_reminders(text: str) -> Iterator[tuple[EquipmentKind, str, str]]:
+    if "<system-reminder>" not in text:
+        return
+    for reminder in _REMINDER.findall(text[:TEXT_MOST]):
+        yield from _opening_of(reminder, _REMINDED)
+
+
+def _opening_of(text: str, openings: _Openings) -> Iterator[tuple[EquipmentKind, str, str]]:
+    """Yield what a text that begins like equipment is, if it does."""
+    for kind, opening in openings:
+        match = opening.match(text)
+        if match is not None:
+            yield kind, match["name"].strip(), text[:TEXT_MOST]
+            return
+
+
+def _equipment_read(call: Call) -> tuple[EquipmentKind, str] | None:
+    """Return which equipment a call reads from a file, if it does."""
+    for touch in call_touches(call):
+        for kind, file in _FILES:
+            if touch.action == "read" and file.search(touch.key):
+                return kind, touch.key
+    return None
+
+
+def _read(
+    message: Message, position: int, pending: dict[str | None, tuple[EquipmentKind, str]]
+) -> Iterator[Equipment]:
+    for result in message.results:
+        if result.call in pending:
+            kind, name = pending.pop(result.call)
+            # One line is an error, or says that the file has not changed.
+            if not result.error and "\n" in result.text.strip():
+                yield Equipment(kind, name, result.text[:TEXT_MOST], position, from_tool=True)
+
+
+def equips(message: Message) -> bool:
+    """Tell whether a message of the user's role does nothing but equip the agent."""
+    if message.role != "user" or message.by != "caller":
+        return False
+    return any(True for _ in _opening_of(message.text, _OPENINGS))
