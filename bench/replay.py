@@ -6,7 +6,7 @@ its time is the ratio that is printed.
 
     python bench/replay.py DATA                          everything, three windows
     python bench/replay.py DATA --window 32k --every 6   a quick look
-    python bench/replay.py DATA --window 32k --split halves --policy sliding,default,session
+    python bench/replay.py DATA --split halves           with the two halves of the sessions apart
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from steno.lab.run import replay_session
 from steno.lab.score import Score, total_score
 from steno.lab.uses import MEASURES
 
-WINDOWS = (16_000, 32_000, 64_000)
+WINDOWS = (8_000, 16_000, 32_000)
 POLICIES = (
     "none",
     "sliding",
@@ -97,22 +97,25 @@ def main() -> int:
         for recorded in load_recorded_sessions(path, None)
     ]
     policies = policy_names(asked.policy.split(","))
-    if asked.split:
-        projects = _projects(file)
-        for window in [asked.window] if asked.window else WINDOWS:
-            long = long_enough(told, window)
-            scores = scored(long, policies, window, asked.jobs)
-            _split(console, long, scores, window, asked.split, projects)
-        return 0
     missed = [*_agrees(console, file, told), *_in_time(console, told, asked.jobs)]
     sections = []
-    for window in [asked.window] if asked.window else WINDOWS:
+    windows = WINDOWS
+    if asked.window:
+        windows = (asked.window,)
+    for window in windows:
         long = long_enough(told, window)
         scores = scored(long, policies, window, asked.jobs)
-        _show(console, f"window {window:,}, {len(long)} sessions", *_tables(scores))
-        agents = _agent_rows(long + others, scores, others, window, asked.jobs)
-        _show(console, f"by agent, window {window:,}", agents)
-        sections.append(_section(long, scores, agents, window))
+        means, pooled = _tables(scores)
+        tables = {
+            "Means by session": means,
+            "All uses together, and costs": pooled,
+            "By agent": _agent_rows(long + others, scores, others, window, asked.jobs),
+        }
+        if asked.split:
+            rows = _split_rows(_groups(long, asked.split, file), scores)
+            tables[f"By {asked.split}"] = rows
+        _show(console, f"window {window:,}, {len(long)} sessions", tables)
+        sections.append(_section(long, scores, tables, window))
         if asked.plots:
             _plot(Path(asked.plots) / f"replay-{window // 1_000}k.svg", scores, window)
     if asked.results:
@@ -307,11 +310,11 @@ def _agent_rows(
     return rows
 
 
-def _show(console: Console, title: str, *tables: Rows) -> None:
-    for head, *rows in tables:
-        table = Table(title=title, title_justify="left")
-        for at, name in enumerate(head):
-            table.add_column(name, justify="right" if at else "left")
+def _show(console: Console, title: str, tables: dict[str, Rows]) -> None:
+    for name, (head, *rows) in tables.items():
+        table = Table(title=f"{title}: {name.lower()}", title_justify="left")
+        for at, column in enumerate(head):
+            table.add_column(column, justify="right" if at else "left")
         for row in rows:
             table.add_row(*row)
         console.print(table)
@@ -320,31 +323,32 @@ def _show(console: Console, title: str, *tables: Rows) -> None:
 # Halves and projects
 
 
-def _split(
-    console: Console,
-    told: list[RecordedSession],
-    scores: Scores,
-    window: int,
-    by: str,
-    projects: dict[str, str],
-) -> None:
-    """Show groups of sessions apart, and where their means differ by more than a little."""
+def _groups(told: list[RecordedSession], by: str, file: Path) -> dict[str, set[str]]:
+    """Return the names of the sessions of each half or project."""
+    projects = _projects(file)
     groups: dict[str, set[str]] = {}
     for at, recorded in enumerate(told):
         group = ("first half", "second half")[at % 2]
         if by == "project":
             group = projects[recorded.name]
         groups.setdefault(group, set()).add(recorded.name)
+    return groups
+
+
+def _split_rows(groups: dict[str, set[str]], scores: Scores) -> Rows:
+    """Return groups of sessions apart, and where their means differ by more than a little."""
     rows: Rows = [["sessions", "policy", *SHARES, "billed"]]
-    for name, own in scores.items():
-        means = {}
+    for name in AGENT_POLICIES:
+        if name not in scores:
+            continue
+        means = []
         for group, names in groups.items():
-            of_group = [score for score in own if score.session in names]
-            means[group] = mean_row(of_group)
-            billed = f"{total_score(of_group).billed / 1e6:.2f}M"
-            rows.append([f"{group} ({len(names)})", name, *_mean_cells(means[group]), billed])
-        rows.append(["difference", name, *_gap_cells(list(means.values())), ""])
-    _show(console, f"by {by}, window {window:,}", rows)
+            own = [score for score in scores[name] if score.session in names]
+            means.append(mean_row(own))
+            billed = f"{total_score(own).billed / 1e6:.2f}M"
+            rows.append([f"{group} ({len(names)})", name, *_mean_cells(means[-1]), billed])
+        rows.append(["difference", name, *_gap_cells(means), ""])
+    return rows
 
 
 def _gap_cells(means: list[dict[str, Any]]) -> list[str]:
@@ -353,7 +357,10 @@ def _gap_cells(means: list[dict[str, Any]]) -> list[str]:
     for name in SHARES:
         values = [each[name]["mean"] for each in means if each[name]]
         gap = max(values, default=0.0) - min(values, default=0.0)
-        cells.append(f"{gap:.2f}" + " !" * (gap > GAP_MOST))
+        cell = f"{gap:.2f}"
+        if gap > GAP_MOST:
+            cell += " !"
+        cells.append(cell)
     return cells
 
 
@@ -378,10 +385,11 @@ def _plot(path: Path, scores: Scores, window: int) -> None:
     path.write_text(drawn, encoding="utf-8")
 
 
-def _section(told: list[RecordedSession], scores: Scores, agents: Rows, window: int) -> str:
+def _section(
+    told: list[RecordedSession], scores: Scores, tables: dict[str, Rows], window: int
+) -> str:
     """Return one window as a section of the page of results."""
     plot = f"![What could still be used against what it cost](plots/replay-{window // 1_000}k.svg)"
-    means, pooled = _tables(scores)
     wanted = Counter(
         use.measure
         for recorded in told
@@ -394,7 +402,9 @@ def _section(told: list[RecordedSession], scores: Scores, agents: Rows, window: 
     for name in OURS:
         if name in scores:
             said.append(f"- What `{name}` did not show was last said in: {_places(scores[name])}.")
-    parts = [f"### {window:,} tokens", plot, *map(_markdown, (means, pooled, agents))]
+    parts = [f"### {window:,} tokens", plot]
+    for name, rows in tables.items():
+        parts += [f"{name}:", _markdown(rows)]
     return "\n\n".join([*parts, "\n".join(said)])
 
 
