@@ -187,9 +187,9 @@ class SummaryAsks:
 
     @cached_property
     def material(self) -> Material:
-        """Return what goes, and between it what stays, since the first message that goes."""
+        """Return what goes, and between it what stays; in an update only what came since."""
         said = self.draft.view.messages
-        first = min(self.messages, default=0)
+        first = min(self.messages, default=0) if self.notes else 0
         kept = {at: said[at] for at in self.kept.messages if at >= first}
         shown = sorted((kept | dict(self.messages)).items())
         return Material(shown, self.options.thinking, self._count, self.kept.messages)

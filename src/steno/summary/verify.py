@@ -72,10 +72,12 @@ _SUBJECT = re.compile(
 )
 _PLACE = re.compile(r"[^\s:]+\.\w+:\d+(?:[-–:]\d+)*")
 _ADDRESS = re.compile(r"https?://\S+|\b[\w.+-]+@[\w-]+\.\w+|\bwww\.\S+", re.I)
-_LONG_QUOTE = re.compile(r"`[^`\n]{61,}`")
+_NO_NAME = re.compile(r"`[^`\n]{61,}`|`[^`\n]`")
 _PARTS = re.compile(r"[^\w]+")
 _COMPOUND = re.compile(r"[A-Za-z]+(?:[-/][A-Za-z]+)+")
-_MARK = re.compile(r"\s*\((?:inferred|not confirmed|inference)[:.]?\)[:.]?\s*", re.I)
+_MARK = re.compile(
+    r"^\((?:inferred|not confirmed)\)[:.]?\s*|\s*\((?:inferred|not confirmed)\)\.?$", re.I
+)
 _JOINING = words_in_every_language(lambda cues: cues.reports.joining)
 _SPEECH_WORDS = words_in_every_language(lambda cues: cues.empty | cues.reports.speech)
 _COMMON_OPENERS = words_in_every_language(lambda cues: cues.reports.openers)
@@ -216,7 +218,7 @@ class _LineCheck:
         self.session = sources.session
         self.speech = speech
         text = flatten(line.text)
-        self.inferred = INFERRED in text.lower() or "(inference" in text.lower()
+        self.inferred = any(INFERRED in mark.lower() for mark in _MARK.findall(text))
         self.text = _shorten_line(_MARK.sub(" ", text).strip())
         self.names = [flatten(each).lower() for each in dict.fromkeys(_names_in(self.text))]
         self.cites = _first_runs([at for at in line.cites if at in sources.messages])
@@ -473,8 +475,8 @@ def check_names(text: str, session: SessionWords, speech: Language) -> Iterator[
 
 
 def _names_in(text: str) -> list[str]:
-    # A quotation too long for a name would shift the pairs of quotes after it.
-    return [*find_identifiers(text), *quoted_names(_LONG_QUOTE.sub(" ", text))]
+    # A quotation too long or too short for a name would shift the pairs of quotes after it.
+    return [*find_identifiers(text), *quoted_names(_NO_NAME.sub(" ", text))]
 
 
 def _check_name(name: str, session: SessionWords) -> str:
