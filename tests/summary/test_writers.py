@@ -373,7 +373,8 @@ def test_what_is_to_be_done_and_what_was_decided_stand_where_somebody_said_so() 
 @pytest.mark.parametrize("window", [2_048, 8_192])
 def test_of_a_span_fifty_times_the_writers_window_no_ask_is_over_it(window: int) -> None:
     writer = Writer(honest, window)
-    held = steno.Session(wire="openai", window=window * 60, writer=writer, policy=WHOLE)
+    policy = steno.Policy(ladder=(Summarize(in_place=False, prose=300), Truncate()))
+    held = steno.Session(wire="openai", window=window * 60, writer=writer, policy=policy)
     turns = window * 50 // 330
     held.add({"role": "user", "content": TASK}, *openai_talk(turns, words=300, start=1))
     assert held.load > window * 50

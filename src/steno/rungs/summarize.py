@@ -221,7 +221,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
                 share,
                 in_place=self.in_place,
                 scoring=self.scorer,
-                writes=writes,
+                beside=room - left,
             )
             reserved = HEAD_TOKENS + self._section_tokens(composer)
             rules = [fact_line(stated) for stated in composer.ledger.rules]

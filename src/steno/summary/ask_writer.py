@@ -49,6 +49,8 @@ KEPT_SHARE = 0.15
 """Share of a writer's window for the lines that stay in the view anyway."""
 FORM_TIMES, FORM_TOKENS = 1.5, 150
 """Tokens of a reply for each token of its lines, and besides: citations, JSON, headings."""
+TERSE_BELOW = 6_000
+"""Tokens of a writer's window below which its instructions are short."""
 LEAST_PROSE = 30
 """Tokens of lines below which an answer is cut off in its form."""
 READS_CHECK = "the_writer_reads_what_is_covered"
@@ -109,7 +111,8 @@ class SummaryAsks:
 
     @cached_property
     def brief(self) -> PromptBrief:
-        return PromptBrief(str(self.language), self.draft.focus, self.prose)
+        terse = (self.draft.writer or 0) < TERSE_BELOW
+        return PromptBrief(str(self.language), self.draft.focus, self.prose, terse=terse)
 
     @cached_property
     def kept_block(self) -> tuple[str, ...]:

@@ -43,6 +43,8 @@ TYPED_SHARE = 0.40
 """Share of the room for what people sent."""
 TALK_SHARE = 0.75
 """The same where nothing was done but talk: there are no files and no deeds to tell."""
+TYPED_BESIDE_SHARE = 0.60
+"""Share of the room for it, at most, if a writer's lines have taken some of the room."""
 NEWEST_SHARE = 0.60
 """Share of that for the newest request, and for the first: they shrink last."""
 PASTE_SHARE = 0.25
@@ -149,11 +151,11 @@ class Composer:
         *,
         in_place: bool = True,
         scoring: Scoring = "likely",
-        writes: bool = False,
+        beside: float = 0,
     ) -> None:
         self.draft = draft
-        self.writes = writes
-        """Whether a writer tells where the steps led, so that announcements need not be quoted."""
+        self.beside = beside
+        """Tokens of a writer's lines, besides the room: they tell where the steps led."""
         self.in_place = in_place
         self.scoring: Scoring = scoring
         self.parts = parts
@@ -177,9 +179,11 @@ class Composer:
 
     @cached_property
     def _typed_room(self) -> float:
+        share = TALK_SHARE
         if self.story.deeds_in(self.start, self.stop):
-            return self.room * TYPED_SHARE
-        return self.room * TALK_SHARE
+            share = TYPED_SHARE
+        # A writer's lines take the place of replies and deeds, not of what people said.
+        return min((self.room + self.beside) * share, self.room * max(share, TYPED_BESIDE_SHARE))
 
     @cached_property
     def requests(self) -> list[Request]:
@@ -584,7 +588,7 @@ class Composer:
                 telling.append(at)
             else:
                 announcing.append(at)
-        if self.writes:
+        if self.beside:
             announcing = []
         for at in (*telling, *announcing):
             text = self.messages[at].text.strip()
