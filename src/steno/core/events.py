@@ -118,6 +118,21 @@ class SafetyNet(Event, frozen=True):
     usable: int
 
 
+class Refilled(Event, frozen=True):
+    """The same large message filled the window again right after a compaction.
+
+    Under soft pressure no compaction follows: it would be filled again.
+    """
+
+    name = "context_budget.window.refilled"
+    position: int
+    what: str
+    """Name of the tool whose result it is, or the role of its speaker."""
+    tokens: int
+    times: int
+    """Times in a row that it came, this one included."""
+
+
 class Overflow(Event, frozen=True):
     """The load is still over the goal: the part that may not be compacted is too big."""
 

@@ -81,6 +81,12 @@ def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
     return msgspec.structs.replace(draft.commit(), report=report, probe=probe)
 
 
+def skip_compaction(reason: str) -> Flow[CompactionOutcome]:
+    """Return a compaction that asks nothing and makes no commit, for this reason."""
+    yield from ()
+    return NoCommit(reason)
+
+
 def compact_without_facts(draft: Draft, policy: Policy, failure: str) -> Flow[CompactionOutcome]:
     """Climb after `failure` without the ledger, so that one bad reader cannot block a session.
 

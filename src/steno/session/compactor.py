@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
+from steno.checks.refill import Refill, find_refill
 from steno.checks.shape import SHAPE
 from steno.checks.used_since import restore_used
 from steno.core.budget import Pressure
@@ -26,6 +27,7 @@ from steno.core.events import (
     Failed,
     Learned,
     Overflow,
+    Refilled,
     SafetyNet,
     Skipped,
     Started,
@@ -43,6 +45,7 @@ from steno.engine.compact import (
     NoCommit,
     compact,
     compact_without_facts,
+    skip_compaction,
     take_in,
 )
 from steno.engine.policy import Quota
@@ -92,6 +95,8 @@ class Compactor:
         self._skipped: tuple[tuple[object, ...], str] | None = None
         """State and reason of the last attempt, if it made no commit."""
         self._unpriced = False
+        self._refilled_at: int | None = None
+        """Where the last thing stands that filled the window again."""
 
     @property
     def skip_reason(self) -> str:
@@ -289,6 +294,11 @@ class Compactor:
                 journal.emit(SafetyNet(journal.load, journal.budget.usable))
             journal.emit(Started(why, draft.before, draft.goal, journal.budget.usable))
             policy = settings.policy
+            refill = self._find_refill(why)
+            if refill is not None:
+                if why == "soft":
+                    return skip_compaction(refill.reason)
+                draft = draft.with_findings((refill.finding(),))
             if failed is not None:
                 # Only our own checks: a check of the caller's may be what raised.
                 last_rung = policy.but(ladder=(Truncate(),), checks=SHAPE, rounds=0)
@@ -298,6 +308,17 @@ class Compactor:
             if ladder is not None:
                 policy = policy.but(ladder=ladder)
             return compact(draft, policy)
+
+    def _find_refill(self, why: Why) -> Refill | None:
+        """Return what fills the window again after each compaction, and emit it once."""
+        if why not in ("soft", "hard"):
+            return None
+        refill = find_refill(self._journal.log.live, self._journal.view)
+        if refill is not None and refill.position != self._refilled_at:
+            self._refilled_at = refill.position
+            figures = (refill.position, refill.what, refill.tokens, refill.times)
+            self._journal.emit(Refilled(*figures))
+        return refill
 
     def land(self, outcome: CompactionOutcome) -> Commit | None:
         """Land the outcome of a compaction if nothing that it covers changed meanwhile."""
