@@ -9,10 +9,9 @@ cache holds.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Awaitable, Callable, Generator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 from steno.core.errors import BadInput
 
@@ -29,18 +28,12 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 
 from steno.adapters.flows import arun_flow, run_flow
 from steno.adapters.langchain_messages import LangChainFormat, list_sessions, session_name
+from steno.adapters.options import SharedOptions, takes_options
 from steno.adapters.resent.incoming import IncomingMessage
 from steno.adapters.resent.thread import ResentThread
-from steno.core.effects import DEFAULT_LIMITS, Limits
-from steno.core.events import OnEvent, ignore_event
-from steno.core.keywords import check_keywords
-from steno.core.meter import Meter
 from steno.engine.designs import resolve_policy
-from steno.engine.policy import DEFAULT_POLICY, Policy, Quota
-from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
-from steno.models.spend import DEFAULT_SPEND, Spend
-from steno.recall.embedders import Embedder
-from steno.session.options import Redact, SessionOptions, Writer, document_options
+from steno.engine.policy import DEFAULT_POLICY, Policy
+from steno.session.options import SessionOptions
 from steno.session.session import Session, open_session, shrink_after
 
 TOOLS_MOST = 1_000
@@ -58,32 +51,17 @@ class _SentRequest:
 class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
     """`create_agent(model, tools, middleware=[StenoMiddleware(model="gpt-5")])`."""
 
-    @document_options
-    @check_keywords
+    @takes_options
     def __init__(
         self,
         *,
         store: str | os.PathLike[str] | None = None,
         name: str = "StenoMiddleware",
         tools: bool | None = None,
-        window: int | None = None,
         model: str | None = None,
         policy: str | os.PathLike[str] | Policy = DEFAULT_POLICY,
-        reserve: int | None = None,
-        quota: Quota = "normal",
-        meter: Meter | None = None,
-        writer: Writer = None,
-        retry: RetryPolicy = DEFAULT_RETRY,
-        spend: Spend = DEFAULT_SPEND,
-        breakers: Breakers | None = None,
-        limits: Limits = DEFAULT_LIMITS,
-        on_event: OnEvent = ignore_event,
-        strict: bool = False,
-        redact: Redact = None,
-        clock: Callable[[], float] = time.monotonic,
-        embedder: Embedder | None = None,
-        memory: bool = False,
         user: str | None = None,
+        **shared: Unpack[SharedOptions],
     ) -> None:
         """Keep the requests of an agent within its window.
 
@@ -99,25 +77,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         self._name = name
         self._definitions: dict[int, tuple[Any, Any]] = {}
         self._form = LangChainFormat(model)
-        options = SessionOptions(
-            window=window,
-            model=model,
-            policy=policy,
-            reserve=reserve,
-            quota=quota,
-            meter=meter,
-            writer=writer,
-            retry=retry,
-            spend=spend,
-            breakers=breakers,
-            limits=limits,
-            on_event=on_event,
-            strict=strict,
-            redact=redact,
-            clock=clock,
-            embedder=embedder,
-            memory=memory,
-        )
+        options = SessionOptions(model=model, policy=policy, **shared)
         self._sessions = list_sessions(options, store, user)
         self.events = self._sessions.events
         if tools is None:

@@ -11,27 +11,21 @@ from __future__ import annotations
 
 import inspect
 import os
-import time
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, Unpack, cast
 
 from steno.adapters import anthropic, openai
 from steno.adapters.flows import arun_flow, run_flow
+from steno.adapters.options import SharedOptions, takes_options
 from steno.adapters.request import Body, ConversationRequest, RequestReader, SkippedRequest
 from steno.adapters.resent.incoming import SdkFormat
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.adapters.resent.thread import ResentThread
-from steno.core.effects import DEFAULT_LIMITS, Limits
 from steno.core.errors import BadBudget, BadInput, UnknownModel
-from steno.core.events import OnEvent, Skipped, ignore_event
-from steno.core.keywords import check_keywords
-from steno.core.meter import Meter
-from steno.engine.policy import DEFAULT_POLICY, Policy, Quota
-from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
-from steno.models.spend import DEFAULT_SPEND, Spend
-from steno.recall.embedders import Embedder
-from steno.session.options import Redact, SessionOptions, Writer, document_options
+from steno.core.events import Skipped
+from steno.engine.policy import DEFAULT_POLICY, Policy
+from steno.session.options import SessionOptions
 from steno.session.overflow import overflow_of
 from steno.session.redact import Redactor, redactor_of
 from steno.session.session import open_session, shrink_after
@@ -49,31 +43,16 @@ ANY_WINDOW = 100_000
 _USAGE_KEYS = ("prompt_tokens", "input_tokens")
 
 
-@document_options
-@check_keywords
+@takes_options
 def wrap(
     client: C,
     *,
     store: str | os.PathLike[str] | None = None,
     session: str | None = None,
     durable: bool = True,
-    window: int | None = None,
     policy: str | os.PathLike[str] | Policy = DEFAULT_POLICY,
-    reserve: int | None = None,
-    quota: Quota = "normal",
-    meter: Meter | None = None,
-    writer: Writer = None,
-    retry: RetryPolicy = DEFAULT_RETRY,
-    spend: Spend = DEFAULT_SPEND,
-    breakers: Breakers | None = None,
-    limits: Limits = DEFAULT_LIMITS,
-    on_event: OnEvent = ignore_event,
-    strict: bool = False,
-    redact: Redact = None,
-    clock: Callable[[], float] = time.monotonic,
-    embedder: Embedder | None = None,
-    memory: bool = False,
     user: str | None = None,
+    **shared: Unpack[SharedOptions],
 ) -> C:
     """Return a client like this one that keeps every conversation within its window.
 
@@ -89,25 +68,8 @@ def wrap(
     sdk = _sdk_name(client)
     if session is not None and (not session or not session.isprintable()):
         raise BadInput(f"session= is one line of text, got {session!r}")
-    redactor = redactor_of(redact)
-    options = SessionOptions(
-        window=window,
-        policy=policy,
-        reserve=reserve,
-        quota=quota,
-        meter=meter,
-        writer=writer,
-        retry=retry,
-        spend=spend,
-        breakers=breakers,
-        limits=limits,
-        on_event=on_event,
-        strict=strict,
-        redact=redactor,
-        clock=clock,
-        embedder=embedder,
-        memory=memory,
-    )
+    redactor = redactor_of(shared.get("redact"))
+    options = replace(SessionOptions(policy=policy, **shared), redact=redactor)
     _check_options(options, user)
     kept = None
     if store is not None:

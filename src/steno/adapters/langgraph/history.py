@@ -8,11 +8,10 @@ is written, in `checkpoint`.
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Unpack
 
 from langchain_core.messages import BaseMessage, convert_to_messages
 from langchain_core.runnables import RunnableConfig
@@ -34,21 +33,16 @@ from steno.adapters.langgraph.checkpoint import (
     replace_messages,
     run_steps,
 )
+from steno.adapters.options import SharedOptions, takes_options
 from steno.adapters.resent.render import ShownMessage
 from steno.adapters.resent.thread import ResentThread
 from steno.core.budget import Pressure
-from steno.core.effects import DEFAULT_LIMITS, Limits
 from steno.core.errors import BadInput
-from steno.core.events import OnEvent, Skipped, ignore_event
-from steno.core.keywords import check_keywords
+from steno.core.events import Skipped
 from steno.core.log import Commit
-from steno.core.meter import Meter
 from steno.engine.designs import resolve_policy, supervisor
-from steno.engine.policy import Policy, Quota
-from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
-from steno.models.spend import DEFAULT_SPEND, Spend
-from steno.recall.embedders import Embedder
-from steno.session.options import Redact, SessionOptions, Writer, document_options
+from steno.engine.policy import Policy
+from steno.session.options import SessionOptions
 from steno.session.session import Session
 from steno.wires import decode_messages, parse_json
 
@@ -76,32 +70,17 @@ class ThreadState:
 class HistoryManager:
     """Compacts lists of messages, and replaces a thread's history in a LangGraph checkpointer."""
 
-    @document_options
-    @check_keywords
+    @takes_options
     def __init__(
         self,
         memory_saver: Saver | None = None,
         *,
         messages_key: str = "messages",
         store: str | os.PathLike[str] | None = None,
-        window: int | None = None,
         model: str | None = None,
         policy: str | os.PathLike[str] | Policy | None = None,
-        reserve: int | None = None,
-        quota: Quota = "normal",
-        meter: Meter | None = None,
-        writer: Writer = None,
-        retry: RetryPolicy = DEFAULT_RETRY,
-        spend: Spend = DEFAULT_SPEND,
-        breakers: Breakers | None = None,
-        limits: Limits = DEFAULT_LIMITS,
-        on_event: OnEvent = ignore_event,
-        strict: bool = False,
-        redact: Redact = None,
-        clock: Callable[[], float] = time.monotonic,
-        embedder: Embedder | None = None,
-        memory: bool = False,
         user: str | None = None,
+        **shared: Unpack[SharedOptions],
     ) -> None:
         """Keep threads within their limit: by default over 500 tokens the older half goes.
 
@@ -112,25 +91,7 @@ class HistoryManager:
         """
         if policy is None:
             policy = supervisor()
-        options = SessionOptions(
-            window=window,
-            model=model,
-            policy=policy,
-            reserve=reserve,
-            quota=quota,
-            meter=meter,
-            writer=writer,
-            retry=retry,
-            spend=spend,
-            breakers=breakers,
-            limits=limits,
-            on_event=on_event,
-            strict=strict,
-            redact=redact,
-            clock=clock,
-            embedder=embedder,
-            memory=memory,
-        )
+        options = SessionOptions(model=model, policy=policy, **shared)
         self._open(memory_saver, messages_key, options, store, user)
 
     @classmethod

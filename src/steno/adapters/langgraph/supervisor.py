@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import copy
 import os
-import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing
 from dataclasses import replace
-from typing import Any, Literal, Self, cast
+from typing import Any, Literal, Self, Unpack, cast
 
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable, RunnableConfig
@@ -22,18 +21,12 @@ from langchain_core.runnables.config import merge_configs
 
 from steno.adapters.langgraph.checkpoint import CheckpointSteps, Saver, arun_steps, run_steps
 from steno.adapters.langgraph.history import HistoryManager, resumes
-from steno.core.effects import DEFAULT_LIMITS, Limits
+from steno.adapters.options import SharedOptions, takes_options
 from steno.core.errors import BadInput
-from steno.core.events import OnEvent, ignore_event
-from steno.core.keywords import check_keywords
 from steno.core.log import Commit
-from steno.core.meter import Meter
 from steno.engine.designs import supervisor
-from steno.engine.policy import Policy, Quota
-from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
-from steno.models.spend import DEFAULT_SPEND, Spend
-from steno.recall.embedders import Embedder
-from steno.session.options import Redact, SessionOptions, Writer, document_options
+from steno.engine.policy import Policy
+from steno.session.options import SessionOptions
 
 DEFAULT_LIMIT, DEFAULT_RATIO = 500, 0.5
 DELEGATED = (
@@ -58,8 +51,7 @@ DELEGATED = (
 class CompactingSupervisor(Runnable[Any, Any]):
     """`CompactingSupervisor(graph)`, used wherever the graph was."""
 
-    @document_options
-    @check_keywords
+    @takes_options
     def __init__(
         self,
         agent: Any,
@@ -70,24 +62,10 @@ class CompactingSupervisor(Runnable[Any, Any]):
         stream: Literal["graph", "tokens"] = "graph",
         messages_key: str = "messages",
         store: str | os.PathLike[str] | None = None,
-        window: int | None = None,
         model: str | None = None,
         policy: str | os.PathLike[str] | Policy | None = None,
-        reserve: int | None = None,
-        quota: Quota = "normal",
-        meter: Meter | None = None,
-        writer: Writer = None,
-        retry: RetryPolicy = DEFAULT_RETRY,
-        spend: Spend = DEFAULT_SPEND,
-        breakers: Breakers | None = None,
-        limits: Limits = DEFAULT_LIMITS,
-        on_event: OnEvent = ignore_event,
-        strict: bool = False,
-        redact: Redact = None,
-        clock: Callable[[], float] = time.monotonic,
-        embedder: Embedder | None = None,
-        memory: bool = False,
         user: str | None = None,
+        **shared: Unpack[SharedOptions],
     ) -> None:
         """Keep the threads of a graph within their limit.
 
@@ -113,24 +91,7 @@ class CompactingSupervisor(Runnable[Any, Any]):
                 DEFAULT_LIMIT if token_limit is None else token_limit,
                 DEFAULT_RATIO if compaction_ratio is None else compaction_ratio,
             )
-        options = SessionOptions(
-            window=window,
-            model=model,
-            reserve=reserve,
-            quota=quota,
-            meter=meter,
-            writer=writer,
-            retry=retry,
-            spend=spend,
-            breakers=breakers,
-            limits=limits,
-            on_event=on_event,
-            strict=strict,
-            redact=redact,
-            clock=clock,
-            embedder=embedder,
-            memory=memory,
-        )
+        options = SessionOptions(model=model, **shared)
         self.agent, self._tokens = agent, stream == "tokens"
         if history_manager is None:
             does = supervisor() if policy is None else policy
