@@ -26,6 +26,7 @@ from steno.core.message import Block, Call, Media, Message, Result, Role, Span, 
 from steno.core.repair import describe_part, encodable_text
 from steno.core.rung import Rung
 from steno.summary.shorten import block_label, shorten_results
+from steno.summary.story import is_search_result
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
@@ -47,7 +48,7 @@ class Offload(Rung, frozen=True, tag="offload"):
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
         old = [item for item in draft.view.items if draft.may_cover(item)]
-        large = large_blocks(draft, old, self.over)
+        large = searches_last(draft, large_blocks(draft, old, self.over))
         proposals, saved = self._shorten_until(draft, large, self.keep, draft.excess)
         if saved < draft.excess and draft.pressure is Pressure.HARD:
             proposals += self._shorten_tail(draft)
@@ -65,6 +66,7 @@ class Offload(Rung, frozen=True, tag="offload"):
         ]
         big = sorted((block for block in large if block.tokens > self.over), key=_heaviest_first)
         small = sorted((block for block in large if block.tokens <= self.over), key=_oldest_first)
+        big, small = searches_last(draft, big), searches_last(draft, small)
         proposals, saved = self._shorten_until(draft, big, self.keep, over)
         more, _ = self._shorten_until(draft, small, self.keep_hard, over - saved)
         return proposals + more
@@ -165,6 +167,12 @@ class LargeBlock:
     """Tokens of it as it is shown."""
     recall: str = ""
     """Name of the tool that shows it whole, if the agent has one."""
+
+
+def searches_last(draft: Draft, blocks: Iterable[LargeBlock]) -> list[LargeBlock]:
+    """Return the blocks in order, but what searches found last: it is the agent's map."""
+    messages = draft.view.messages
+    return sorted(blocks, key=lambda each: is_search_result(messages, each.position, each.at))
 
 
 def _heaviest_first(large: LargeBlock) -> int:

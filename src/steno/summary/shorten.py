@@ -21,12 +21,15 @@ from steno.core.log import Edit
 from steno.core.message import Block, Message, Result, Span, Text
 from steno.core.repair import encodable_text
 from steno.facts.memory_offer import is_offer
+from steno.summary.story import is_search_result
 from steno.summary.words import cut_words
 
 MIN_RESULT_TOKENS = 200
 """Tokens below which a result is not worth shortening."""
 FENCE_TOKENS = 40
 """Tokens around a text of Steno's."""
+_LargeResult = tuple[Item, int, int]
+"""An item, the block of it that is a result, and the tokens of that."""
 _COUNT = re.compile(r"[0-9]{1,12}")
 
 
@@ -83,19 +86,40 @@ def shorten_message(draft: Draft, item: Item, text: str) -> Edit | None:
 
 
 def shorten_results(draft: Draft, items: Sequence[Item], over: float) -> tuple[Edit, ...]:
-    """Return edits that cut the largest results of these items, `over` tokens in all."""
-    results = list(_large_results(draft, items))
+    """Return edits that cut the largest results of these items, `over` tokens in all.
+
+    What searches found is the agent's map: it is cut only if cutting the rest is not enough.
+    """
+    reads: list[_LargeResult] = []
+    searches: list[_LargeResult] = []
+    for large in _large_results(draft, items):
+        item, at, _ = large
+        found = is_search_result(draft.view.messages, item.span.start, at)
+        (searches if found else reads).append(large)
+    edits, saved = _shorten_to_level(draft, reads, over)
+    if saved < over:
+        more, _ = _shorten_to_level(draft, searches, over - saved)
+        edits += more
+    return edits
+
+
+def _shorten_to_level(
+    draft: Draft, results: Sequence[_LargeResult], over: float
+) -> tuple[tuple[Edit, ...], int]:
+    """Return edits that cut the largest of these results, and the tokens that they save."""
     most = _level([tokens for _, _, tokens in results], over)
     edits: list[Edit] = []
+    saved = 0
     for item, at, tokens in results:
         if tokens > most:
             edit = _shorten_result(draft, item, at, tokens, max(0, int(most) - FENCE_TOKENS))
             if edit is not None:
                 edits.append(edit)
-    return tuple(edits)
+                saved += tokens - draft.view.weigh_edit(edit)
+    return tuple(edits), saved
 
 
-def _large_results(draft: Draft, items: Sequence[Item]) -> Iterator[tuple[Item, int, int]]:
+def _large_results(draft: Draft, items: Sequence[Item]) -> Iterator[_LargeResult]:
     """Yield the results that are worth shortening, with their block and their tokens."""
     for item in items:
         if item.main is None:

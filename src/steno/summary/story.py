@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from steno.core.message import Call, Message, Result, Text
 from steno.core.tape import Tape
-from steno.facts.artifacts import command_of_call
+from steno.facts.artifacts import call_touches, command_of_call
 from steno.facts.people import person_words
 from steno.facts.testruns import run_outcome, test_command
 from steno.summary.activity import COMMAND_MOST, Deed, call_deeds, ending_lines, error_lines
@@ -110,6 +110,14 @@ def fold_story(before: Story | None, messages: Sequence[Message], at: int) -> St
     for position, message in enumerate(messages, start=at):
         teller.hear(position, message)
     return teller.story()
+
+
+def is_search_result(messages: Tape[Message], position: int, block: int) -> bool:
+    """Tell whether a block of a message is what a search found."""
+    for answer in messages.fold(fold_story).answers[position]:
+        if answer.block == block:
+            return any(touch.action == "searched" for touch in call_touches(answer.call))
+    return False
 
 
 class _Teller:
