@@ -16,14 +16,15 @@ from steno.core.price import Prices
 from steno.lab.as_json import TURNS_MOST, replay_report
 from steno.lab.bill import ReplaySetting, is_refused_by, shared_characters
 from steno.lab.judge import Tally, UseFinder
-from steno.lab.means import mean_lost, mean_visible
+from steno.lab.means import mean_loss, mean_visible
 from steno.lab.ours import StenoPolicy
 from steno.lab.policies import STENO_POLICIES, start_policy
 from steno.lab.recorded import RecordedSession
 from steno.lab.request import ReplayPart, ReplayPolicy, ReplayRequest
 from steno.lab.run import replay_session
 from steno.lab.text import full_text, line_runs, names_in, old_texts, tells_something
-from steno.lab.uses import Measure, RecordedUse
+from steno.lab.uses import MEASURES, Measure, RecordedUse
+from steno.wires import encode_messages, get_wire
 from tests.support.coding_sessions import (
     anthropic,
     codex,
@@ -325,7 +326,7 @@ def test_a_mean_counts_each_session_once_and_has_an_interval() -> None:
     assert wide is not None and narrow is not None
     assert wide.low < narrow.low < 0.5 < narrow.high < wide.high
     assert mean_visible(many) == wide, "the seed is fixed"
-    lost = mean_lost([Tally(4, 1, 2)])
+    lost = mean_loss([Tally(4, 1, 2)])
     assert lost is not None and lost.mean == 0.25
 
 
@@ -410,6 +411,26 @@ def test_the_reserve_is_kept_free() -> None:
     free = replay_session(told, "default", start_policy("default", told, setting), setting)
     kept = replay_session(told, "default", start_policy("default", told, tight), tight)
     assert kept.peak <= 4_000 < free.peak and kept.commits > free.commits
+
+
+@proves("replay.baselines")
+def test_steno_is_replayed_as_a_user_gets_it() -> None:
+    """`session` has the reserve and the meter of `Session(window=…)`, `default` has neither."""
+    told = tale(returning_session(3, 90))
+    setting = ReplaySetting(window=8_000)
+    policy = start_policy("session", told, setting)
+    assert isinstance(policy, StenoPolicy)
+    with Session(wire="openai", window=8_000) as alone:
+        assert policy.session.parts.settings.meter.name == alone.parts.settings.meter.name
+        assert policy.session.budget == alone.budget
+        for at, message in enumerate(told.messages):
+            if at in told.requests:
+                shown = [part.message for part in policy.request().parts]
+                alone.messages()
+                assert shown == [m for m in alone.view.visible_messages if m.blocks]
+            policy.add(message)
+            alone.add(*encode_messages(get_wire("openai"), [message]))
+    assert policy.commits == len(alone.log.commits) > 0
 
 
 @proves("replay.billing")
@@ -582,6 +603,28 @@ def test_the_command_says_it_in_a_table_as_json_and_as_a_page(run: Run, tmp_path
     assert page.startswith("<!doctype html>") and "sliding" in page
     again = run("replay", file, "--html", out)
     assert again.code == 2 and "--overwrite" in again.err
+
+
+@proves("replay.means")
+def test_sessions_of_several_agents_are_also_shown_apart(run: Run, tmp_path: Path) -> None:
+    renamed = json.loads(json.dumps(returning_session(8, 60)).replace('"read"', '"exec_command"'))
+    files = (
+        jsonl(tmp_path / "one.jsonl", returning_session(7, 60)),
+        jsonl(tmp_path / "two.jsonl", renamed),
+    )
+    told = run("replay", *files, "-w", "4k", "-p", "sliding,default").out
+    assert "pi, 1 session" in told and "Codex, 1 session" in told and "±" in told
+    made = run("replay", *files, "-w", "4k", "-p", "sliding,default", "--json").json
+    assert [session["agent"] for session in made["sessions"]] == ["pi", "Codex"]
+    rows = {(row["agent"], row["policy"]): row["means"] for row in made["agents"]}
+    for total in made["totals"]:
+        for measure in MEASURES:
+            apart = [rows[agent, total["policy"]][measure]["mean"] for agent in ("pi", "Codex")]
+            mean = total["means"][measure]
+            assert mean["mean"] == pytest.approx(sum(apart) / 2, abs=1e-5)
+            assert (mean["low"], mean["high"]) == pytest.approx((min(apart), max(apart)), abs=1e-5)
+    alone = run("replay", files[0], "-w", "4k", "-p", "sliding").out
+    assert "pi, 1 session" not in alone and "±" not in alone
 
 
 @proves("replay.command")

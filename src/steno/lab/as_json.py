@@ -15,7 +15,7 @@ from steno.lab.baselines import GOAL, SOFT
 from steno.lab.bill import ReplaySetting
 from steno.lab.interval import Interval
 from steno.lab.judge import Tally
-from steno.lab.means import mean_lost, mean_visible
+from steno.lab.means import mean_loss, mean_visible
 from steno.lab.recorded import RecordedSession
 from steno.lab.score import MISSES_MOST, PART_KINDS, MissedUse, ReplayTurn, Score, total_score
 from steno.lab.uses import MEASURES
@@ -88,7 +88,7 @@ def mean_row(scores: Sequence[Score]) -> dict[str, Any]:
     row: dict[str, Any] = {}
     for measure in MEASURES:
         row[measure] = _mean(mean_visible([score.tally(measure) for score in scores]))
-    row["lost"] = _mean(mean_lost([score.all_uses for score in scores]))
+    row["lost"] = _mean(mean_loss([score.all_uses for score in scores]))
     return row
 
 

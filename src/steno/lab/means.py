@@ -16,7 +16,7 @@ def mean_visible(tallies: Sequence[Tally]) -> Interval | None:
     return _mean_share([(tally.visible, tally.all) for tally in tallies])
 
 
-def mean_lost(tallies: Sequence[Tally]) -> Interval | None:
+def mean_loss(tallies: Sequence[Tally]) -> Interval | None:
     return _mean_share([(tally.lost, tally.all) for tally in tallies])
 
 

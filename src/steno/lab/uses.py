@@ -107,7 +107,7 @@ class _UseReader:
                 text = "\n".join(plain_lines(old))
                 if len(text) < EDIT_LEAST:
                     continue
-                holder = self._last_said(text)
+                holder = self._newest_holder(text)
                 if holder is not None:
                     yield self._use("edits", text, at, [holder])
 
@@ -145,7 +145,7 @@ class _UseReader:
         if message.role == "assistant" and message.text.strip():
             self.reply = message.text, at
 
-    def _last_said(self, text: str) -> int | None:
+    def _newest_holder(self, text: str) -> int | None:
         for at in range(len(self.said) - 1, -1, -1):
             if text in self.said[at]:
                 return at
