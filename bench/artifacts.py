@@ -23,7 +23,7 @@ from rich.table import Table
 from ground import tell, verdict, wide
 from plain import DATA, Conversation, Row, anthropic, conversations, data_folder
 from steno.core.message import Call, Message, Result, Text, Thinking
-from steno.facts import artifacts, errors, identifiers
+from steno.facts import artifacts, errors
 from steno.facts.fact import Fact
 from steno.summary.rarity import Rarity
 from steno.wires.anthropic import AnthropicWire
@@ -42,7 +42,6 @@ Reader = Callable[[Message], Iterable[Fact]]
 READERS: dict[str, Reader] = {
     "artifact": artifacts.read_artifacts,
     "error": errors.read_errors,
-    "atom": identifiers.read_identifiers,
 }
 
 
@@ -141,15 +140,17 @@ def _costs(sessions: list[Session]) -> dict[str, tuple[float, int]]:
             lambda of=reader: [[list(of(each)) for each in s.messages] for s in sessions]
         )
         costs[name] = spent * share, sum(len(facts) for session in read[name] for facts in session)
-    spent, _ = _best(lambda: [artifacts.artifacts_in(_stated(facts)) for facts in read["artifact"]])
+    spent, _ = _best(
+        lambda: [artifacts.Artifacts().plus(_stated(facts)) for facts in read["artifact"]]
+    )
     costs["artifact, standing"] = spent * share, 0
     spent, failures = _best(
         lambda: [
-            errors.failures_in(zip(range(len(s.messages)), s.messages, facts, strict=True))
+            errors.Failures().plus(zip(range(len(s.messages)), s.messages, facts, strict=True))
             for s, facts in zip(sessions, read["error"], strict=True)
         ]
     )
-    costs["error, standing"] = spent * share, sum(map(len, failures))
+    costs["error, standing"] = spent * share, sum(len(each.failed) for each in failures)
     spent, _ = _best(lambda: [Rarity().plus(map(_text, session.messages)) for session in sessions])
     costs["rarity"] = spent * share, 0
     return costs

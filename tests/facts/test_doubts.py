@@ -17,7 +17,7 @@ def says(text: str) -> Message:
 
 
 def kinds(text: str) -> set[str]:
-    return doubts.doubt_kinds(doubts.read_doubts(says(text)))
+    return {fact.note for fact in doubts.read_doubts(says(text))}
 
 
 # Markers
@@ -99,7 +99,7 @@ def test_thinking_counts_and_the_sentence_is_kept():
     facts = list(doubts.read_doubts(message))
 
     assert {fact.words for fact in facts} == {"Hmm, maybe it is not read at all."}
-    assert doubts.doubt_kinds(facts) == {"reconsideration", "hedge"}
+    assert {fact.note for fact in facts} == {"reconsideration", "hedge"}
     assert {fact.block for fact in facts} == {0}
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from steno.core.fence import Fence
 from steno.core.message import Call, Message, Result, Text, user_message
 from steno.facts import errors
-from steno.facts.errors import Failure, Failures, failures_in
+from steno.facts.errors import Failure, Failures
 
 TRACE = """Traceback (most recent call last):
   File "/w/app.py", line 3, in <module>
@@ -46,9 +46,8 @@ def run(*steps: tuple[str, Any, str]) -> list[Failure]:
     for number, (name, arguments, text) in enumerate(steps):
         said.append(Message("assistant", (Call(f"c{number}", name, json.dumps(arguments)),)))
         said.append(result(text.removeprefix("!"), failed=text.startswith("!"), id=f"c{number}"))
-    return failures_in(
-        (at, message, list(errors.read_errors(message))) for at, message in enumerate(said)
-    )
+    facts = ((at, message, list(errors.read_errors(message))) for at, message in enumerate(said))
+    return list(Failures().plus(facts).failed)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +146,7 @@ def test_a_stated_cause_is_kept():
     (fact,) = errors.read_errors(
         result("Exit code 1\nError: cannot start\n\nCaused by:\n    0: port 80 is taken")
     )
-    (failed,) = failures_in([(4, result("Exit code 1"), [fact])])
+    (failed,) = Failures().plus([(4, result("Exit code 1"), [fact])]).failed
 
     assert (fact.words, failed.exit, failed.cause) == ("Error: cannot start", 1, "port 80 is taken")
 
@@ -226,9 +225,8 @@ def test_results_without_ids_are_joined_in_order():
         result("Error: whose?", id=None),
     ]
 
-    found = failures_in(
-        (at, message, list(errors.read_errors(message))) for at, message in enumerate(said)
-    )
+    facts = ((at, message, list(errors.read_errors(message))) for at, message in enumerate(said))
+    found = Failures().plus(facts).failed
 
     assert [failed.call.tool if failed.call else None for failed in found] == ["get_meal", None]
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from steno.core.message import Call, Message, Result, Text, Thinking, user_message
 from steno.facts import open_loops
+from steno.facts.fact import Fact
 from steno.facts.ledger import facts_of
 from steno.facts.open_loops import OpenLoops
 
@@ -27,13 +28,21 @@ def returns(text: str, id: str | None = "c1") -> Message:
     return Message("tool", (Result(id, (Text(text),)),))
 
 
+def still_open(stated: list[tuple[int, Fact]]) -> list[tuple[int, Fact]]:
+    """What is open in the end, one fact at a time."""
+    loops = open_loops.OpenLoops()
+    for at, fact in stated:
+        loops = loops.plus(at, (fact,))
+    return loops.still_open
+
+
 def open_after(*messages: Message) -> list[tuple[int, str, str]]:
     stated = [
         (at, fact)
         for at, message in enumerate(messages)
         for fact in open_loops.read_open_loops(message)
     ]
-    return [(at, fact.note, fact.words) for at, fact in open_loops.open_loops_in(stated)]
+    return [(at, fact.note, fact.words) for at, fact in still_open(stated)]
 
 
 def words_after(*messages: Message) -> list[str]:
@@ -418,7 +427,7 @@ def test_reading_on_is_the_same_as_reading_all(messages):
         for fact in open_loops.read_open_loops(message)
     ]
 
-    assert loops.still_open == open_loops.open_loops_in(stated)
+    assert loops.still_open == still_open(stated)
     assert [at for at, _ in loops.still_open] == sorted(at for at, _ in loops.still_open)
     assert all(fact.kind == "open" and fact.words for _, fact in loops.still_open)
 

@@ -61,18 +61,26 @@ def added_up(ledger: Ledger) -> list[Any]:
     ]
 
 
+def still_open(stated: Sequence[tuple[int, Any]]) -> list[Any]:
+    loops = open_loops.OpenLoops()
+    for at, fact in stated:
+        loops = loops.plus(at, (fact,))
+    return loops.still_open
+
+
 def one_by_one(messages: Sequence[Message]) -> list[Any]:
     """The same, fact by fact, without anything that was read before."""
     stated = [(at, fact) for at, message in enumerate(messages) for fact in facts_of(message)]
+    said = ((at, message, facts_of(message)) for at, message in enumerate(messages))
     ruled = [each for each in stated if each[1].kind in ("constraint", "release")]
     lifts = {by for _, by in rules.Rules().plus(stated).changed}
     words = {each[1].words for each in ruled if each in lifts or each[1].note != rules.CONSENT}
     return [
         tuple(stated),
         list(rules.Rules().plus(stated).live),
-        [each for each in open_loops.open_loops_in(stated) if each[1].words not in words],
-        artifacts.artifacts_in(stated),
-        errors.failures_in((at, message, facts_of(message)) for at, message in enumerate(messages)),
+        [each for each in still_open(stated) if each[1].words not in words],
+        list(artifacts.Artifacts().plus(stated).things.values()),
+        list(errors.Failures().plus(said).failed),
         [each for each in stated if each[1].kind == "decision"],
         [each for each in stated if each[1].kind == "marker"],
         ruled,

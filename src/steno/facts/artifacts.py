@@ -292,8 +292,3 @@ class Artifacts:
                 actions = (*before.actions, (action, position)) if before else ((action, position),)
                 things[fact.key] = Artifact(fact.key, fact.words, actions, to)
         return Artifacts(things)
-
-
-def artifacts_in(stated: Iterable[tuple[int, Fact]]) -> list[Artifact]:
-    """Each thing touched, by its newest touch."""
-    return list(Artifacts().plus(stated).things.values())

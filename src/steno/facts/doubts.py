@@ -7,7 +7,7 @@ words in code or quotation marks do not count. The words kept are the whole sent
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 from steno.core.message import Message
 from steno.facts.authorship import split_by_author
@@ -66,8 +66,3 @@ def _find_doubts(text: str) -> Iterator[tuple[str, str, str]]:
 def _begins_clause(text: str, at: int) -> bool:
     """Whether a clause begins here."""
     return _BEGINS.search(text, max(0, at - 8), at) is not None
-
-
-def doubt_kinds(facts: Iterable[Fact]) -> set[str]:
-    """Which of the five kinds these facts hold."""
-    return {fact.note for fact in facts if fact.kind == "marker"}

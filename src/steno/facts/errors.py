@@ -417,13 +417,6 @@ class Failures:
         return Failures(tuple(failed), tuple(pending))
 
 
-def failures_in(
-    said: Iterable[MessageFacts], vocabulary: Vocabulary = KNOWN_TOOLS
-) -> list[Failure]:
-    """Each error, with its call, overcome or not."""
-    return list(Failures().plus(said, vocabulary).failed)
-
-
 def _attempt_from(call: Call, vocabulary: Vocabulary) -> AttemptedCall:
     command = command_of_call(call, vocabulary)
     if command:

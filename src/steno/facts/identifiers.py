@@ -8,14 +8,7 @@ a person or the assistant speaks. How rare one is, `summary.worth` computes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import islice
 
-from steno.core.message import Call, Message
-from steno.facts.authorship import split_by_author
-from steno.facts.fact import Fact
-
-IDENTIFIERS_MOST = 4_096
 LEAST = 6
 LONGEST = 512
 """What runs on for longer is a blob, not a name."""
@@ -35,7 +28,6 @@ _QUOTED = re.compile(
     r"|「([^」\n]{2,60})」"
 )
 _QUOTES = '`"“„«「'
-_ESCAPE = re.compile(r"\\[nrt\"]")
 
 
 def find_identifiers(text: str) -> list[str]:
@@ -83,24 +75,3 @@ def quoted_names(prose: str) -> list[str]:
         return []
     names = ("".join(found).strip() for found in _QUOTED.findall(prose))
     return [name for name in dict.fromkeys(names) if any(letter.isalpha() for letter in name)]
-
-
-def read_identifiers(message: Message) -> Iterator[Fact]:
-    """The atoms of a message: of each author's words, and of what is called."""
-    return islice(_identifier_facts(message), IDENTIFIERS_MOST)
-
-
-def _identifier_facts(message: Message) -> Iterator[Fact]:
-    for piece in split_by_author(message):
-        names = find_identifiers(piece.text)
-        if piece.prose:
-            names = [*quoted_names(piece.text), *names]
-        for name in dict.fromkeys(names):
-            if len(name) <= LONGEST:
-                yield Fact("atom", name, piece.trust, piece.block, name)
-    for at, block in enumerate(message.blocks):
-        if isinstance(block, Call):
-            # A newline of JSON text would stick to the word after it.
-            for name in find_identifiers(_ESCAPE.sub(" ", block.arguments)):
-                if len(name) <= LONGEST:
-                    yield Fact("atom", name, "assistant", at, name)

@@ -233,14 +233,6 @@ class OpenLoops:
         return loops
 
 
-def open_loops_in(stated: Iterable[FactAt]) -> list[FactAt]:
-    """What is still open in the end, in order."""
-    loops = OpenLoops()
-    for position, fact in stated:
-        loops = loops.plus(position, (fact,))
-    return loops.still_open
-
-
 def on_ask(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     """Open a request; only a go-ahead takes up what was offered."""
     taken = loops.offers if fact.key in (GO, NOD) else ()
