@@ -32,7 +32,7 @@ from tests.support.rule_sessions import sessions
 
 pytestmark = pytest.mark.slow
 
-READ_BY_THIS_VOCABULARY = "60915b88e20b38e6"
+READ_BY_THIS_VOCABULARY = "7718f2319b588e78"
 """Of the facts of `SAID`. Where it changes, readers have changed: raise `VERSION` in
 `ledger/fact.py` with it.
 """
