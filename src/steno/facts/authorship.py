@@ -44,7 +44,7 @@ _QUOTED = re.compile(
     r"|\s{0,8}(?:>|\|.*\|\s*$|[│├└┌╭╰┃┆║═─━]|⏺|⎿|❯|\$ |%\s|PS [A-Z]:|>>> )"
 )
 _LOGGED = re.compile(
-    r"\s*(?:"
+    r"\s*+(?:"
     r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d"
     r"|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|PANIC|FAIL|PASS)\b[\]:\s]|ok\s{2,}\S"
     r"|(?:[A-Za-z_.]*(?:Error|Exception|Warning)|error|warning|fatal|panic|npm ERR!"
@@ -145,7 +145,7 @@ def _not_a_sentence(line: str) -> bool:
     # All searches below are bounded: a line may be a whole minified file.
     if ":" in line and _LOGGED_IN.search(line[:400]):
         return True
-    if len(line) > TOKEN_MOST and not any(map(str.isspace, line.strip())) and line.isascii():
+    if len(line) > TOKEN_MOST and line.isascii() and len(line.split(None, 1)) == 1:
         return True
     if _CODE_END.search(line[-16:]):
         return True

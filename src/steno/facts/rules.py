@@ -154,7 +154,7 @@ def _likely_languages(text: str, native: LanguageCues) -> list[LanguageCues]:
             return [language]
     lowered = text.lower()
     scores = {
-        language.name: sum(1 for _ in language.words.finditer(lowered))
+        language.name: len(language.words.findall(lowered))
         for language in LANGUAGES
         if not language.unspaced
     }
@@ -169,17 +169,19 @@ def _rule_kind(words: str, language: LanguageCues) -> str | None:
     """Which kind of rule a sentence is, "release" if it lifts one, None if it is neither."""
     # Words in quotation marks are somebody else's.
     said = _without_question(_QUOTED.sub(" … ", _ADORNED.sub("", words.lower())), language)
-    if language.rules.reported.search(said):
+    if language.rules.reported.found_in(said):
         return None
     # Before the rules: "you no longer have to …" holds the words of one.
-    if language.rules.release.search(said):
+    if language.rules.release.found_in(said):
         return "release"
     said = language.rules.idle.sub(" … ", said)
-    if language.rules.consent.search(said) and not language.rules.once.search(said):
+    if language.rules.consent.search(said) and not language.rules.once.found_in(said):
         return CONSENT
-    if language.rules.once.search(said) and not language.rules.lasting.search(said):
+    if language.rules.once.found_in(said) and not language.rules.lasting.found_in(said):
         return None
-    return next((kind for kind in _RULE_KINDS if getattr(language.rules, kind).search(said)), None)
+    return next(
+        (kind for kind in _RULE_KINDS if getattr(language.rules, kind).found_in(said)), None
+    )
 
 
 def _without_question(sentence: str, language: LanguageCues) -> str:

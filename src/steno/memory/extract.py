@@ -113,7 +113,7 @@ def _outlives_task(fact: Fact) -> bool:
     if fact.note in _WISHES:
         return True
     words = fact.words.lower()
-    return any(language.rules.lasting.search(words) for language in LANGUAGES)
+    return any(language.rules.lasting.found_in(words) for language in LANGUAGES)
 
 
 def _traits_since(ledger: Ledger, start: int) -> Iterator[MemoryCandidate]:

@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from steno.facts.languages.phrases import Phrases
+
 HAN = re.compile(r"[\u4e00-\u9fff]+")
 """A run of Chinese characters."""
 
@@ -60,22 +62,22 @@ class RuleCues:
     """Where a question begins inside a sentence."""
     idle: re.Pattern[str]
     """Phrases that look like a rule and are none; they are blanked."""
-    reported: re.Pattern[str]
+    reported: Phrases
     """Reports of a rule that another person or a document made."""
-    once: re.Pattern[str]
+    once: Phrases
     """For this time only."""
-    lasting: re.Pattern[str]
+    lasting: Phrases
     """From here on; outweighs `once`."""
-    release: re.Pattern[str]
+    release: Phrases
     consent: re.Pattern[str]
     """A yes and what may be done: it lifts only a rule against exactly that."""
     instead: re.Pattern[str]
     """Openings of the rule that replaces the one just lifted."""
-    language: re.Pattern[str]
-    output: re.Pattern[str]
-    prohibition: re.Pattern[str]
-    obligation: re.Pattern[str]
-    preference: re.Pattern[str]
+    language: Phrases
+    output: Phrases
+    prohibition: Phrases
+    obligation: Phrases
+    preference: Phrases
     corrects: str = ""
     """Openings of a correction (`actually`, `instead`, …)."""
     corrects_after: str = ""

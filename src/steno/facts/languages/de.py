@@ -19,6 +19,7 @@ from steno.facts.languages.cues import (
     pattern,
     words_of,
 )
+from steno.facts.languages.phrases import Phrases
 
 _SUBJECT = (
     r"(?:ich|er|sie|es|wir|ihr|man|der|die|das|den|dem|ein|eine|einer|mein\w*|sein\w*|ihre?"
@@ -39,19 +40,19 @@ _RULES = RuleCues(
         r"\bkein (?:problem|ding)\b|\bkeine (?:ahnung|sorge|eile)\b|\bnoch nie\b|\bimmer noch\b",
         r"\b(?:das|es|er|sie) muss (?:ein|eine|wohl|am)\b",
     ),
-    reported=pattern(
+    reported=Phrases(
         r"\b(?:er|sie|chef|kunde|doku|readme) (?:sagt|sagte|meint|meinte|schreibt|schrieb)\b"
         r"|\bsteht\b.*:|\blaut\b"
     ),
-    once=pattern(
+    once=Phrases(
         r"\b(?:noch (?:nicht|nichts|kein\w*)|erst ?mal|erstmal|vorerst|diesmal|gerade nicht"
         r"|im moment|jetzt nicht|nicht jetzt)\b"
     ),
-    lasting=pattern(
+    lasting=Phrases(
         r"\b(?:ab (?:jetzt|sofort|nun|heute)|von nun an|künftig|in zukunft|zukünftig|immer|niemals"
         r"|nie|stets|grundsätzlich|jedes ?mal)\b"
     ),
-    release=pattern(
+    release=Phrases(
         r"\b(?:du|ihr|wir) (?:darfst|dürft|dürfen|kannst|könnt)\b.*\b(?:jetzt|wieder|nun|doch"
         r"|ab (?:jetzt|sofort))\b",
         r"\bvergiss\b.*\b(?:regel|vorgabe|verbot|anweisung|gesagt)",
@@ -66,13 +67,13 @@ _RULES = RuleCues(
         r"(?:dann )?(?:du|ihr|wir)? ?(?:darfst|dürft|kannst|könnt)\b"
     ),
     instead=pattern(r"^(?:bitte )?(?:nimm|benutze?|verwende|nutze?|schreib\w*)\b"),
-    language=pattern(
+    language=Phrases(
         r"\b(?:antworte\w*|schreib\w*|sprich|rede|erklär\w*)\b[^.;]*\b(?:auf"
         rf"|in) {_LANGUAGE}\b(?!.*\bbrief\b)",
         r"\b(?:kommentare?|commit\S*|nachrichten|doku\w*|namen|texte|antworten"
         rf"|alles)\b[^.;]*\b(?:auf|in) {_LANGUAGE}\b",
     ),
-    output=pattern(
+    output=Phrases(
         r"\bantworte\w* (?:\w+ )?(?:nur|kurz|knapp|ausschließlich|immer|mit|ohne|in)\b"
         r"|\bhalte? (?:dich"
         r"|deine antworten|die antworten)\b|\bfasse? dich\b[^.;]*\b(?:kurz|kürzer|knapp)",
@@ -80,7 +81,7 @@ _RULES = RuleCues(
         r"\bgib\b[^.;]*\b(?:immer|stets)\b[^.;]*\b(?:aus|an)\b|\bohne erklärung\w*\b|\b(?:duze?"
         r"|sieze?)\b mich|\bdeine antworten\b[^.;]*\b(?:sollen|müssen|sollten)\b",
     ),
-    prohibition=pattern(
+    prohibition=Phrases(
         rf"{_IMPERATIVE}[^?]*\b{_NOT}\b",
         r"\b(?:darf|darfst|dürfen|soll|sollst|sollen|sollte)\b[^.;?]*\b(?:nicht|nie|niemals"
         r"|kein\w*)\b",
@@ -93,7 +94,7 @@ _RULES = RuleCues(
         r"\bwir\b[^.;?]*\b(?:nie|niemals)\b[^.;?]*",
         r"\bohne\b[^.;?]* zu (?:ändern|verändern|berühren|brechen|löschen)\b",
     ),
-    obligation=pattern(
+    obligation=Phrases(
         rf"{_IMPERATIVE}[^?]*\b(?:immer|stets|jedes ?mal|grundsätzlich)\b",
         r"\b(?:ab (?:jetzt|sofort|nun)|von nun an|künftig|in zukunft|zukünftig)\b",
         r"^(?:dein\w*|alles|unser\w*)\b[^?]*\b(?:müssen|muss|sollen|soll|sollten|sollte)\b",
@@ -114,7 +115,7 @@ _RULES = RuleCues(
         r"|muss (?:immer|stets|unbedingt))\b",
         rf"{_IMPERATIVE}[^?]*\b(?:nur noch|ausschließlich)\b",
     ),
-    preference=pattern(
+    preference=Phrases(
         r"\bich hätte gerne?\b[^.;?]*\b(?:antwort|immer|alle|jede)|\bich (?:bevorzuge"
         r"|hätte (?:lieber|gerne? immer)|mag lieber|würde lieber|ziehe)\b|\bmir (?:ist|sind|wäre"
         r"|wären)\b[^.;?]*\blieber\b|\bam liebsten\b",

@@ -19,6 +19,7 @@ from steno.facts.languages.cues import (
     pattern,
     words_of,
 )
+from steno.facts.languages.phrases import Phrases
 
 _FIRST = (
     r"(?:^|[;:(–—!]\s*|[.]\b|\b(?:please|pls|kindly|again|rule|note|important|reminder|so|ok|okay"
@@ -87,7 +88,7 @@ _RULES = RuleCues(
         r"\bno (?:problem|worries|idea|thanks|wonder|doubt|rush|longer)\b",
         r"\b(?:which|that|ones|what|as|like) (?:i|we) prefer\b",
     ),
-    reported=pattern(
+    reported=Phrases(
         r"\b(?!i\b|we\b|you\b|any\w+\b)\w+ (?:said|says|wrote|writes|stated|states|told me|claims"
         "|claimed|recommends|recommended|suggests|suggested|mentioned|mentions|thinks|requested"
         r"|complains|wants me)\b",
@@ -95,7 +96,7 @@ _RULES = RuleCues(
         r"|policy|manual)s? (?:say|claim|mention|tell)\b",
         r"\baccording to\b|^given that\b",
     ),
-    once=pattern(
+    once=Phrases(
         r"\b(?:yet|right now|for now|for the moment|this time|for a (?:second|sec|moment|bit)"
         r"|just now|until tomorrow|tonight)\b",
         r"^(?:ok|okay|good|great|alright|and|so|but)?,? ?(?:now|first)\b,?|\bgo ahead\b"
@@ -108,13 +109,13 @@ _RULES = RuleCues(
         r"|here|there))?(?=[.,;!)]|$| but\b| and\b| because\b)",
         r"\bdon[’']?t (?:\w+ )?anything(?=[.,;!)]|$| but\b| and\b| just\b)",
     ),
-    lasting=pattern(
+    lasting=Phrases(
         r"\b(?:from (?:now|here|this point) on(?:wards?)?|going forward|moving forward|henceforth"
         "|at all times|at any time|for the rest of (?:this|the|our)|until further notice"
         r"|in (?:the )?future|always|never|every time|each time|whenever)\b|^(?:if|when) (?:an?|any"
         r"|someone|you)\b"
     ),
-    release=pattern(
+    release=Phrases(
         r"\byou (?:may|can|are (?:now )?(?:allowed|free|permitted|welcome) "
         r"to)\b.{0,80}\b(?:(?<!for )(?<!right )now|again|after all|from (?:now|here) on)\b",
         r"\b(?:now|from (?:now|here) on),? you (?:may|can|are allowed)\b",
@@ -141,7 +142,7 @@ _RULES = RuleCues(
     instead=pattern(
         r"^(?:please |just |always )*(?:use|prefer|write|stick to|switch to|go with)\b"
     ),
-    language=pattern(
+    language=Phrases(
         r"\b(?:answer|reply|respond|speak|talk|communicate|converse|continue|write everything"
         rf"|write all)\b[^.;]*\bin {_LANGUAGE}\b",
         r"\b(?:comments?|commits?|docs|documentation|docstrings?|messages?|names|everything|text"
@@ -149,7 +150,7 @@ _RULES = RuleCues(
         r"\buse (?:the )?(?:british|american|us|uk|canadian|australian) (?:english|spelling)\b",
         rf"\b(?:{_LANGUAGE} only|only (?:in )?{_LANGUAGE}|switch to {_LANGUAGE})\b",
     ),
-    output=pattern(
+    output=Phrases(
         r"\b(?:keep|make|limit|format|write|structure|start|end|begin|put)\b[^.;]*\b(?:your|all"
         rf"|every|each) (?:\w+ )?{_SPEECH}\b",
         rf"\b(?:your|all|every|each) {_SPEECH}\b[^.;]*\b(?:should|must|need to|have to|to be)\b",
@@ -171,7 +172,7 @@ _RULES = RuleCues(
         r"|paragraphs?|bullets?|characters)\b(?=.*\b(?:answers?|repl|respon|messages|explan))",
         r"\b(?:call me|address me|refer to me)\b",
     ),
-    prohibition=pattern(
+    prohibition=Phrases(
         rf"{_NOT_MINE}\b(?:and|but) (?:also |please |just )?{_NOT} (?!{_STATE}|\w+ed\b"
         r"|\w*[^\Ws]s\b)\w",
         rf"{_AT}(?:and |but )?{_NOT} (?:ever )?(?!{_STATE}|\w+ed\b|\w*[^\Ws]s\b)\w",
@@ -220,7 +221,7 @@ _RULES = RuleCues(
         rf"|how\b){_NOT_MINE}\bwithout (?:changing|touching|breaking|modifying|altering|adding"
         r"|using|removing|deleting|affecting|introducing|asking)\b",
     ),
-    obligation=pattern(
+    obligation=Phrases(
         rf"{_AT}always (?!\w+ing\b)\w",
         r"(?<!\bthere )(?<!\bit )(?<!\bthis )(?<!\bthat )\b(?:should|must|shall|need to|have to"
         r"|please) always\b",
@@ -299,7 +300,7 @@ _RULES = RuleCues(
         rf"{_FIRST}write (?:all |your )?(?:commit messages|comments|docs|docstrings|tests|code"
         r"|variable names) (?:in|with|using|as|like)\b",
     ),
-    preference=pattern(
+    preference=Phrases(
         rf"{_I} prefer\b(?! not to say)(?! a more\b)",
         r"\b(?:i|we)(?:[’']d| would) (?:\w+ )?rather\b",
         r"\bmy preferences? (?:is|are|would be|:)|\bi (?:would|[’']d)? ?only want\b"

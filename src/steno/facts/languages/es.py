@@ -19,6 +19,7 @@ from steno.facts.languages.cues import (
     pattern,
     words_of,
 )
+from steno.facts.languages.phrases import Phrases
 
 _AT = (
     r"(?:^|[,;:(–—]\s*|\b(?:y|pero|así que|también|además|luego"
@@ -42,18 +43,18 @@ _RULES = RuleCues(
         r"\bno (?:pasa nada|te preocupes|importa)\b|\bnunca (?:he|ha|has|hemos|han)\b"
         r"|\bdebe (?:de )?ser (?:un|una)\b|\bsiempre \w+o\b(?<!debo)"
     ),
-    reported=pattern(
+    reported=Phrases(
         r"\b(?:documentación|jefe|cliente|él|ella|readme) (?:dice|dijo|escribió|pide)\b|\bsegún\b"
     ),
-    once=pattern(
+    once=Phrases(
         r"\b(?:todavía|aún|por ahora|de momento|por el momento|esta vez|primero)\b"
         r"|\bno\b[^.;]*\bahora\b(?<!partir de ahora)"
     ),
-    lasting=pattern(
+    lasting=Phrases(
         r"(?:a partir de ahora|de ahora en adelante|en adelante|en el futuro|\bsiempre\b|\bnunca\b"
         r"|\bcada vez\b|bajo ning[uú]n)"
     ),
-    release=pattern(
+    release=Phrases(
         r"\bpuedes volver a\b|\bya (?:puedes|se puede|está permitido|podéis)\b|\b(?:puedes"
         r"|podéis)\b.*\b(?:ahora|de nuevo|otra vez)\b|\bahora (?:sí )?(?:puedes|podéis|se puede)\b",
         r"\b(?:olvida|olvídate|ignora)\b.*\b(?:regla|norma|restricción|prohibición|lo que dije)\b",
@@ -67,18 +68,18 @@ _RULES = RuleCues(
         r"|podéis)\b"
     ),
     instead=pattern(r"^(?:usa|utiliza|emplea|prefiere|escribe)\b"),
-    language=pattern(
+    language=Phrases(
         rf"\b(?:responde|contesta|habla|escribe todo|continúa)\b[^.;]*\ben {_LANGUAGE}\b",
         r"\b(?:comentarios?|mensajes?|commits?|documentación|nombres|textos|respuestas"
         rf"|todo)\b[^.;]*\ben {_LANGUAGE}\b",
     ),
-    output=pattern(
+    output=Phrases(
         r"\b(?:mantén|mantener|limita|haz)\b[^.;]*\b(?:tus|las) respuestas\b|\bresponde (?:solo"
         r"|sólo|únicamente|siempre|brevemente|con|sin)\b|\bsé (?:más )?(?:breve|conciso|claro"
         r"|directo|sincero|honesto|preciso)\b|\btrátame\b|\btutéame\b",
         r"\bda siempre\b|\bsin explicaci(?:ón|ones)\b|\btus respuestas\b[^.;]*\bdeben\b",
     ),
-    prohibition=pattern(
+    prohibition=Phrases(
         rf"{_AT}no (?!{_STATE})\w+(?:s|n)\b",
         rf"{_AT}nunca \w",
         r"\bno (?:debes?|deben|debéis|se debe|se puede|se permite|está permitido)\b"
@@ -92,7 +93,7 @@ _RULES = RuleCues(
         r"\bno quiero\b|\bdeja\b[^.;]*\b(?:en paz|como está|intact)|\bsin (?:modificar|cambiar"
         r"|tocar|romper|añadir)\b",
     ),
-    obligation=pattern(
+    obligation=Phrases(
         rf"{_NOT_TOLD}[^?]*\bsiempre\b",
         r"(?:a partir de ahora|de ahora en adelante|\ben adelante\b|en el futuro,)",
         r"^(?:todos|todas|cada|todo|toda|tu|tus|nuestr\w+)\b[^?]*\b(?:deben?|debería|deberán?"
@@ -113,7 +114,7 @@ _RULES = RuleCues(
         r"\b(?:tienes que|debes) siempre\b|\bdebes\b",
         rf"{_NOT_TOLD}[^?]*\b(?:únicamente|exclusivamente)\b",
     ),
-    preference=pattern(
+    preference=Phrases(
         r"\b(?:me gustaría|quisiera) que (?:tus|las|los|todas|todos|cada|siempre)\b|\b(?:prefiero"
         r"|preferiría|preferimos)\b|\bme gustan? más\b|\bme gustaría más\b",
         r"\b(?:usamos|utilizamos|trabajamos con)\b[^.;?]*(?:, no\b|\baquí\b|\ben vez de\b"

@@ -19,6 +19,7 @@ from steno.facts.languages.cues import (
     pattern,
     words_of,
 )
+from steno.facts.languages.phrases import Phrases
 
 _AT = (
     r"(?:^|[,;:(–—]\s*|\b(?:et|mais|donc|aussi|alors|puis|s'il (?:te|vous) plaît|stp|svp"
@@ -39,19 +40,19 @@ _RULES = RuleCues(
         r"\bpas de (?:problème|souci)s?\b|\bne t[’']inquiète pas\b|\bn[’']hésite\w* pas\b"
         r"|\bn[’'](?:ai|as|a|avons|ont) jamais\b|\b(?:ça|il|ce) doit être (?:un|une)\b"
     ),
-    reported=pattern(
+    reported=Phrases(
         r"\b(?:doc|documentation|chef|client|elle|il|readme) (?:dit|disait|écrit|a dit|a écrit"
         r"|demande)\b|\bselon\b"
     ),
-    once=pattern(
+    once=Phrases(
         r"\b(?:pour (?:l[’']instant|le moment)|d[’']abord|pas encore|tout de suite|cette fois)\b"
         r"|\bne\b[^.;]*\bmaintenant\b(?<!partir de maintenant)"
     ),
-    lasting=pattern(
+    lasting=Phrases(
         "(?:à partir de maintenant|désormais|dorénavant|à l[’']avenir|toujours|jamais|chaque fois"
         "|à chaque|en aucun cas)"
     ),
-    release=pattern(
+    release=Phrases(
         r"\b(?:tu|vous) (?:peux|pouvez|as le droit|avez le droit)\b.*\b(?:maintenant|de nouveau"
         r"|à nouveau|désormais|finalement)\b",
         r"\boubli\w*\b.*\b(?:règle|consigne|interdiction|que j[’']ai dit)|\bignore\w*\b.*\b(?:règle"
@@ -66,20 +67,20 @@ _RULES = RuleCues(
         r"(?:alors )?(?:tu peux|vous pouvez|tu as le droit|vous avez le droit)\b"
     ),
     instead=pattern(r"^(?:utilise[rz]?|emploie|employez|prends|prenez|préfère|écris)\b"),
-    language=pattern(
+    language=Phrases(
         r"\b(?:réponds|répondez|répondre|parle|parlez|parle-moi|écris tout"
         rf"|continue)\b[^.;]*\ben {_LANGUAGE}\b",
         r"\b(?:commentaires?|messages? de commit|commits?|documentation|noms|textes|réponses"
         rf"|tout)\b[^.;]*\ben {_LANGUAGE}\b",
     ),
-    output=pattern(
+    output=Phrases(
         r"\b(?:garde|gardez|limite|fais)\b[^.;]*\b(?:tes|vos|les) réponses\b"
         r"|\bréponds? (?:uniquement|seulement|toujours|brièvement|avec|sans|par)\b|\b(?:sois|soyez"
         r"|reste|restez) (?:plus )?(?:direct|honnête|clair|précis|bref|concis|poli|simple)\b"
         r"|\b(?:tutoie|vouvoie)\b",
         r"\bdonne toujours\b|\bsans explications?\b|\b(?:tes|vos) réponses\b[^.;]*\bdoivent\b",
     ),
-    prohibition=pattern(
+    prohibition=Phrases(
         rf"{_AT}(?:ne |n[’'])\w+[^.;?]*\b(?:pas|jamais|rien|aucune?|plus)\b",
         r", (?:jamais|pas) \w+[.!]?$",
         rf"{_AT}ne (?:jamais|pas|plus|rien)\b",
@@ -94,7 +95,7 @@ _RULES = RuleCues(
         r"\bfais attention à ne\b|\bje ne (?:veux|souhaite) (?:pas|plus|aucun)\b"
         r"|\blaisse\b[^.;]*\btranquille\b|\bsans (?:modifier|changer|toucher|casser|ajouter)\b",
     ),
-    obligation=pattern(
+    obligation=Phrases(
         rf"{_NOT_TOLD}[^?]*\btoujours\b",
         r"(?:à partir de maintenant|\bdésormais\b|\bdorénavant\b|à l[’']avenir,)",
         r"^(?:tous|toutes|chaque|tout|toute|ton|ta|tes|votre|vos|notre|nos)\b[^?]*\b(?:doit|doivent"
@@ -114,7 +115,7 @@ _RULES = RuleCues(
         r"\b(?:tu dois|vous devez|il faut (?:toujours|que tu))\b",
         rf"{_NOT_TOLD}[^?]*\b(?:uniquement|exclusivement)\b",
     ),
-    preference=pattern(
+    preference=Phrases(
         r"\b(?:j[’']aimerais|je voudrais|je souhaiterais) que (?:tes|vos|les|toutes|tous|chaque"
         r"|tu)\b|\bje (?:préfère|préférerais|préfèrerais)\b|\bj[’'](?:aime|aimerais) mieux\b",
         r"\b(?:on|nous) (?:utilise|utilisons|travaille|travaillons)\b[^.;?]*(?:\bici\b|, pas\b"
