@@ -69,6 +69,8 @@ _LOGGED_IN = re.compile(
     r"|\b[a-z_]+=\S+ [a-z_]+=|^\s*(?:\[[\w@./ :-]{3,40}\]|\(\w+:\d+\)) ?\S|^\s*[\w@/.-]+:[\w.-]+: "
 )
 _CODE_END = re.compile(r"(?:[)\"'=\w]\);|[{}]|\)\s*\{|=>|\\|[\]}];?,?)\s*$")
+_CODE_LAST = (";", "{", "}", ">", "\\", "]", ",")
+"""What a match of that ends with."""
 _SYMBOLS = re.compile(r"[{}()\[\]<>=;:|\\/_$#@%^&*+~`\"\x1b]")
 _SYMBOLS_SHARE = 4
 """A line whose every fourth character is a symbol is not a sentence."""
@@ -147,7 +149,7 @@ def _not_a_sentence(line: str) -> bool:
         return True
     if len(line) > TOKEN_MOST and line.isascii() and len(line.split(None, 1)) == 1:
         return True
-    if _CODE_END.search(line[-16:]):
+    if line.rstrip().endswith(_CODE_LAST) and _CODE_END.search(line[-16:]):
         return True
     return len(line) > 12 and len(_SYMBOLS.findall(line[:400])) * _SYMBOLS_SHARE >= len(line[:400])
 

@@ -30,10 +30,10 @@ NOD = "nod"
 
 _ASKS = re.compile(
     rf"[?？]\W*$|(?:{in_every_language(lambda cues: any_of(*cues.question_ends))})\W*$"
-    rf"|{in_every_language(lambda cues: cues.requests.asks)}"
-    rf"|^\W*(?:{in_every_language(lambda cues: cues.requests.verbs)})\b",
+    rf"|{in_every_language(lambda cues: cues.requests.asks)}",
     re.I,
 )
+_VERBS = re.compile(rf"\W*(?:{in_every_language(lambda cues: cues.requests.verbs)})\b", re.I)
 _GO = re.compile(
     rf"(?:\W*(?:{in_every_language(lambda cues: cues.requests.go)})(?![\w-]))+"
     r"(?=\W*$|\s*[,.;:!—–，。]"
@@ -91,25 +91,32 @@ def _consent_kind(whole: str) -> str:
 
 def _asking_sentences(own: list[AuthoredText]) -> list[tuple[str, int]]:
     """The sentences that ask, bounded; without any, the first that says something."""
-    said = [
-        (piece.text[start:stop], piece.block)
-        for piece in own
-        for start, stop in sentences(piece.text)
-        if any(letter.isalnum() for letter in piece.text[start:stop])
-    ]
-    asking = [
-        (clip_sentence(words), block)
-        for words, block in said
-        if _ASKS.search(words) and not _OFF.fullmatch(words)
-    ]
+    first: list[tuple[str, int]] = []
     kept: list[tuple[str, int]] = []
-    for words, block in asking or [(clip_sentence(words), block) for words, block in said[:1]]:
-        if kept and (
-            len(kept) == ASKS_MOST or sum(len(one) for one, _ in kept) + len(words) > ASKED_MOST
-        ):
+    for words, block in _said_sentences(own):
+        clipped = (clip_sentence(words), block)
+        first = first or [clipped]
+        if not _asks(words):
+            continue
+        length = sum(len(one) for one, _ in kept) + len(clipped[0])
+        if kept and (len(kept) == ASKS_MOST or length > ASKED_MOST):
             break
-        kept.append((words, block))
-    return kept
+        kept.append(clipped)
+    return kept or first
+
+
+def _said_sentences(own: list[AuthoredText]) -> Iterator[tuple[str, int]]:
+    """Yield the sentences with a letter or a digit in them, each with its block."""
+    for piece in own:
+        for start, stop in sentences(piece.text):
+            words = piece.text[start:stop]
+            if any(map(str.isalnum, words)):
+                yield words, piece.block
+
+
+def _asks(sentence: str) -> bool:
+    asks = _VERBS.match(sentence) or _ASKS.search(sentence)
+    return asks is not None and not _OFF.fullmatch(sentence)
 
 
 def _slash_commands(message: Message) -> Iterator[Fact]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from steno.facts.languages import LanguageCues, in_every_language
 from steno.facts.languages.cues import StemmedCue
@@ -93,6 +94,10 @@ class Cues:
     pattern: re.Pattern[str]
     stems: tuple[str, ...]
 
+    @cached_property
+    def _ascii_stems(self) -> tuple[str, ...]:
+        return tuple(filter(str.isascii, self.stems))
+
     @classmethod
     def of(cls, stems: str, *patterns: str) -> Cues:
         """The stems parted by bars."""
@@ -125,7 +130,7 @@ class Cues:
         if len(low) != len(text):  # a few letters change their length
             low = text
         places: set[tuple[int, int]] = set()
-        for stem in self.stems:
+        for stem in self._ascii_stems if low.isascii() else self.stems:
             at = low.find(stem)
             while at >= 0:
                 line = line_at(text, at)
