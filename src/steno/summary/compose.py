@@ -406,7 +406,7 @@ class Composer:
             elif whole:
                 text = words[at]
             else:
-                text = cut_words(words[at], cap, self.count)
+                text = cut_words(words[at], cap, self.count, size)
             if in_place and cap >= SENTENCE:
                 self.choice.cut[at] = text
             else:
@@ -536,7 +536,7 @@ class Composer:
                 self.choice.whole.add(at)
                 used += self._tokens(at)
             elif cap >= LEAST_TEXT:
-                text = cut_words(texts[at], cap, self.count)
+                text = cut_words(texts[at], cap, self.count, sizes[at] - LINE_HEAD)
                 self.choice.told[at] = f"[{at}] ASSISTANT: {text}"
                 used += min(sizes[at], cap)
         return used
@@ -594,7 +594,7 @@ class Composer:
             text = self.messages[at].text.strip()
             tokens = self._words_tokens(at, text)
             if tokens > most:
-                text = cut_words(text, most, self.count)
+                text = cut_words(text, most, self.count, tokens)
                 tokens = self.count(text)
             size = tokens + 4
             if size > room:

@@ -12,12 +12,17 @@ SHORTEST = 24
 """Characters of a beginning at least."""
 
 
-def cut_words(text: str, most: int, count: Callable[[str], int]) -> str:
+def cut_words(
+    text: str, most: int, count: Callable[[str], int], tokens: int | None = None
+) -> str:
     """Return a text of at most about `most` tokens: its beginning and its end, in whole
     sentences.
+
+    Whoever has counted the text, without blanks around it, says how many `tokens` it has.
     """
     text = text.strip()
-    tokens = count(text)
+    if tokens is None:
+        tokens = count(text)
     if tokens <= most:
         return text
     characters = len(text) * max(most - 8, 1) / max(tokens, 1)
