@@ -22,7 +22,6 @@ import msgspec
 
 from steno.core.draft import COVER_TEXT_TOKENS, Draft
 from steno.core.effects import Asks, Rounds
-from steno.core.item import Item
 from steno.core.log import Edit, Finding, Proposal
 from steno.core.message import Call, Span
 from steno.core.model import Complexity
@@ -195,7 +194,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             task = keep_active_task(draft, parts, Ledger.of(draft.view.messages), room, self.label)
             if task is not None:
                 plan = self._choose_parts(task.draft, task.older, task.room, writes)
-                return replace(plan, active=task.edits)
+                return replace(plan, active=task.edits, bare=(*task.edits, *plan.bare))
         return self._choose_parts(draft, parts, room, writes)
 
     def _choose_parts(
@@ -214,6 +213,10 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         prose = self._prose_for(draft, room)
         left = room - min(prose * CITED, room * PROSE_ROOM) if writes else room
         share = left
+        ledger = Ledger.of(draft.view.messages)
+        rules = [fact_line(stated) for stated in ledger.rules]
+        reserved = HEAD_TOKENS + _section_tokens(draft, ledger)
+        doubted = self._doubted(draft, ledger)
         for _ in range(TRIES):
             composer = Composer(
                 draft,
@@ -223,13 +226,10 @@ class Summarize(Rung, frozen=True, tag="summarize"):
                 scoring=self.scorer,
                 beside=room - left,
             )
-            reserved = HEAD_TOKENS + self._section_tokens(composer)
-            rules = [fact_line(stated) for stated in composer.ledger.rules]
-            doubt_room = self.doubt_share * draft.goal
-            composer.compose(reserved, rules, self._doubted(composer), doubt_room)
+            composer.compose(reserved, rules, doubted, self.doubt_share * draft.goal)
             plan = SummaryPlan(draft, parts, composer, room, prose, stays=composer.stays())
-            bare = self._edits_with(plan, WriterNotes(), plan.hidden_runs(), "")
-            over = _weight_of_parts(draft, parts, bare) - left
+            plan = replace(plan, bare=self._bare_edits(plan, WriterNotes()))
+            over = _weight_of_parts(draft, parts, plan.bare) - left
             if over <= 0:
                 break
             share = max(share - over * 1.3 - 10, share * 0.5)
@@ -243,19 +243,13 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         tokens = min(PROSE_MOST, max(draft.goal * PROSE_SHARE, least), room * PROSE_ROOM)
         return int(tokens)
 
-    def _section_tokens(self, composer: Composer) -> float:
-        count = composer.count
-        loops = loops_to_report(composer.ledger)[-LINES_MOST["OPEN"] :]
-        lines = [fact_line(stated) for stated in (*composer.ledger.rules, *loops)]
-        return sum(count(render_line(line)) + 1 for line in lines)
-
-    def _doubted(self, composer: Composer) -> list[int]:
+    def _doubted(self, draft: Draft, ledger: Ledger) -> list[int]:
         """Return where the assistant doubted in enough ways, most doubted first."""
-        least = composer.draft.doubts if self.doubts is None else self.doubts
+        least = draft.doubts if self.doubts is None else self.doubts
         if not least:
             return []
         kinds: dict[int, set[str]] = {}
-        for position, fact in composer.ledger.doubts:
+        for position, fact in ledger.doubts:
             kinds.setdefault(position, set()).add(fact.note)
         doubted = [at for at, ways in kinds.items() if len(ways) >= least]
         return sorted(doubted, key=lambda at: (-len(kinds[at]), -at))
@@ -277,8 +271,9 @@ class Summarize(Rung, frozen=True, tag="summarize"):
     ) -> tuple[tuple[Edit, ...], float]:
         """Return the edits with as many pieces as there is room for, and the room left over."""
         assert plan.composer is not None
-        runs = plan.hidden_runs()
-        bare = self._edits_with(plan, notes, runs, "")
+        bare = plan.bare
+        if notes != WriterNotes() or not bare:
+            bare = self._bare_edits(plan, notes)
         left = plan.room - _weight_of_parts(plan.draft, plan.parts, bare)
         # Where all must be covered the summary may pass the goal; pieces are not worth that.
         after = plan.draft.view.with_edits(bare)
@@ -288,20 +283,22 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             files = plan.composer.files_text(room)
             if not files:
                 break
-            edits = self._edits_with(plan, notes, runs, files)
+            edits = (*bare[:-1], self._with_files(plan, bare[-1], files))
             over = _weight_of_parts(plan.draft, plan.parts, edits) - plan.room
             if over <= 0:
                 return edits, -over
             room -= over + 10
         return bare, left
 
-    def _edits_with(
-        self,
-        plan: SummaryPlan,
-        notes: WriterNotes,
-        runs: Sequence[Sequence[Item]],
-        files: str,
-    ) -> tuple[Edit, ...]:
+    def _with_files(self, plan: SummaryPlan, last: Edit, files: str) -> Edit:
+        """Return the edit of the newest hidden run with files after where the work stands."""
+        assert last.summary is not None
+        state = "\n\n".join(part for part in (last.summary.state, files) if part)
+        summary = msgspec.structs.replace(last.summary, state=state)
+        return _weighed(plan.draft, summary_edit(summary, last.by, last.level))
+
+    def _bare_edits(self, plan: SummaryPlan, notes: WriterNotes) -> tuple[Edit, ...]:
+        """Return the edits of a plan without files, the newest hidden run last, all weighed."""
         composer = plan.composer
         assert composer is not None
         view = plan.draft.view
@@ -319,6 +316,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         for shortened in plan.stays.values():
             edits += shortened
         noted = composer.has_note()
+        runs = plan.hidden_runs()
         for number, run in enumerate(runs):
             span = run_span(run)
             first, last = number == 0 and not noted, number == len(runs) - 1
@@ -327,21 +325,18 @@ class Summarize(Rung, frozen=True, tag="summarize"):
                 own |= {name: sections[name] for name in sections if name in HEAD_SECTIONS}
             if last:
                 own |= {name: sections[name] for name in sections if name not in HEAD_SECTIONS}
-            told = ""
-            if last:
-                told = "\n\n".join(part for part in (state, files) if part)
             summary = msgspec.structs.replace(
                 cover_of(view, run),
                 sections=make_sections(own),
                 untold=untold if last else (),
                 note=reader_note(plan.draft) if first else "",
                 story=composer.run_text(span.start, span.stop),
-                state=told,
+                state=state if last else "",
             )
             if not (first or last) and not summary.story and not any(item.shows for item in run):
                 continue
             edits.append(summary_edit(summary, self.label, run_level(run)))
-        return tuple(edits)
+        return tuple(_weighed(plan.draft, edit) for edit in edits)
 
 
 @dataclass(frozen=True)
@@ -414,6 +409,18 @@ def _shorten_oldest(
             weight -= gain
             edits.append(edit)
     return tuple(edits), weight
+
+
+def _section_tokens(draft: Draft, ledger: Ledger) -> int:
+    """Return the tokens of the rules and open loops that must be told."""
+    loops = loops_to_report(ledger)[-LINES_MOST["OPEN"] :]
+    lines = [fact_line(stated) for stated in (*ledger.rules, *loops)]
+    return sum(draft.view.meter.count(render_line(line)) + 1 for line in lines)
+
+
+def _weighed(draft: Draft, edit: Edit) -> Edit:
+    """Return the edit with its tokens, so that trying it again costs nothing."""
+    return msgspec.structs.replace(edit, tokens=draft.view.weigh_edit(edit))
 
 
 def _weight_of_parts(draft: Draft, parts: Sequence[ViewPart], edits: tuple[Edit, ...]) -> float:

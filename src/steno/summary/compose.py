@@ -171,6 +171,7 @@ class Composer:
         self.reused: frozenset[int] = frozenset()
         """Indices of parts that already show what is told of them."""
         self._reused_positions: frozenset[int] = frozenset()
+        self._run_texts: dict[tuple[int, int], str] = {}
         self._newest_place: dict[str, int] = {}
 
     @cached_property
@@ -621,7 +622,13 @@ class Composer:
         return self.draft.view.meter.overheads.message + sum(self.draft.view.weights[at])
 
     def run_text(self, start: int, stop: int) -> str:
-        """Return what is told of a hidden run: words, replies and deeds, in order."""
+        """Return what is told of a hidden run, once all is chosen."""
+        if (start, stop) not in self._run_texts:
+            self._run_texts[start, stop] = self._told_run(start, stop)
+        return self._run_texts[start, stop]
+
+    def _told_run(self, start: int, stop: int) -> str:
+        """Return words, replies and deeds between two positions, in order."""
         lines: list[str] = []
         for request in self._requests_in(start, stop):
             first, last = max(request.start, start), min(request.stop, stop)

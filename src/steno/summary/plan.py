@@ -54,6 +54,8 @@ class SummaryPlan:
     """Edits that shorten results of the active sub-task."""
     stays: dict[int, tuple[Edit, ...]] = field(default_factory=dict)
     """Parts that stay, by their index, each with the edits that show it in excerpts."""
+    bare: tuple[Edit, ...] = ()
+    """The edits without files and a writer's lines, if they are known."""
 
     @cached_property
     def hidden_positions(self) -> list[int]:
@@ -95,7 +97,7 @@ class SummaryPlan:
             if room < FILL_LEAST or len(stays) + 1 >= len(self.parts):
                 break
             stays[at] = ()
-        return replace(self, stays=stays)
+        return replace(self, stays=stays, bare=())
 
     def hidden_runs(self) -> list[list[Item]]:
         """Return the items of hidden parts, neighbours together.

@@ -12,9 +12,7 @@ SHORTEST = 24
 """Characters of a beginning at least."""
 
 
-def cut_words(
-    text: str, most: int, count: Callable[[str], int], tokens: int | None = None
-) -> str:
+def cut_words(text: str, most: int, count: Callable[[str], int], tokens: int | None = None) -> str:
     """Return a text of at most about `most` tokens: its beginning and its end, in whole
     sentences.
 
