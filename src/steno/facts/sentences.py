@@ -130,7 +130,8 @@ class Cues:
         if len(low) != len(text):  # a few letters change their length
             low = text
         places: set[tuple[int, int]] = set()
-        for stem in self._ascii_stems if low.isascii() else self.stems:
+        stems = self._ascii_stems if low.isascii() else self.stems
+        for stem in filter(low.__contains__, stems):
             at = low.find(stem)
             while at >= 0:
                 line = line_at(text, at)

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import islice
 
 from steno.core.message import Message
-from steno.facts.languages import in_every_language
+from steno.facts.languages import LANGUAGES
 from steno.facts.people import person_words
 from steno.facts.sentences import sentences
 
@@ -33,7 +33,6 @@ _LABEL = re.compile(r"\W{0,4}[A-Z][A-Z0-9]{2,}(?:[ _/-][A-Z0-9]+){0,3}\s?[:：]\
 """A label in capitals (`RULE:`, `DO NOT FORGET:`), whatever it says."""
 _HEADED = re.compile(r"\W{0,4}[^\W\d_][\w/-]{2,24}(?: [\w/-]+){0,2}\s?[:：]\s?[^\s/]")
 """A word or three and a colon, as in `Reminder: …` or `Deadline: …`."""
-_CUE = re.compile(in_every_language(lambda cues: cues.statements), re.I)
 _VALUE = re.compile(
     r"[$€£¥]\s?\d"
     r"|\d[\d.,:-]*\d|\b\d+\s?(?:%|[a-zA-Z]{1,3}\b)"
@@ -85,7 +84,8 @@ def _weight(sentence: str) -> int:
         weight += LABELLED
     elif _HEADED.match(sentence):
         weight += CUED
-    if _CUE.search(sentence):
+    lowered = sentence.lower()
+    if any(language.statements.found_in(lowered) for language in LANGUAGES):
         weight += CUED
     if _VALUE.search(sentence):
         weight += VALUED

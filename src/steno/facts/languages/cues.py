@@ -282,7 +282,7 @@ class LanguageCues:
     question_ends: tuple[str, ...] = ()
     """Particles that end a question without a mark."""
     capitalizes_nouns: bool = False
-    statements: str = ""
+    statements: Phrases = field(default_factory=Phrases)
     """Words of a wish, a limit, or where a task stands, with their own `\\b`."""
     topics: TopicCues = field(default_factory=TopicCues)
     text: TextCues = field(default_factory=TextCues)

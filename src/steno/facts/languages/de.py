@@ -144,7 +144,7 @@ GERMAN = LanguageCues(
         "jede jeden jedem jeder lass ruhe wenn dass deine deinen sich hier statt lieber bevorzuge "
         "fragst frage fragen bevor"
     ),
-    statements=any_of(
+    statements=Phrases(
         r"\b(?:bevorzug\w+|lieber|möchte[nst]?|will|wollen|muss|müssen|nie|niemals|immer|nur"
         r"|nicht mehr als|höchstens|ab jetzt|statt)\b",
         r"\b(?:budget|frist|stichtag|bis zum|obergrenze|freigabe|zuständig|verantwortlich"

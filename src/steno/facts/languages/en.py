@@ -345,7 +345,7 @@ ENGLISH = LanguageCues(
         "want under no circumstances stop avoid only just also then ever new more over both here "
         "there our out use before ask me my it is be to of in on at as an a i we do or if so up"
     ),
-    statements=any_of(
+    statements=Phrases(
         r"\b(?:prefers?|(?:would|[’']d) rather|(?:user|i|we) wants?|user[’']s"
         r"|needs? to (?:be|stay|remain))\b",
         r"\b(?:must|never|always|only|do not|don[’']t|from now on|instead of)\b",

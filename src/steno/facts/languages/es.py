@@ -139,7 +139,7 @@ SPANISH = LanguageCues(
         "nuevos nuevas partir debe deben debes hay cada todos todas regla olvida falta hace "
         "permitidas vuelven estar prefiero sin antes bajo ningún concepto preguntes pregúntame más"
     ),
-    statements=any_of(
+    statements=Phrases(
         r"\b(?:prefier\w+|preferir\w+|quiero|quiere|debe|deben|nunca|siempre|solo|sólo|como máximo"
         r"|a partir de ahora|en lugar de)\b",
         r"\b(?:presupuesto|plazo|fecha límite|tope|aprobación|responsable|siguiente paso"

@@ -141,7 +141,7 @@ FRENCH = LanguageCues(
         "désormais doit doivent dois faut oublie règle besoin autorisées interdiction chaque tous "
         "toutes préfère sans avant demande demander chaque il elle on s'il plaît"
     ),
-    statements=any_of(
+    statements=Phrases(
         r"\b(?:préf[èé]r\w+|plutôt|veux|voudrais|doit|doivent|jamais|toujours|seulement|au plus"
         r"|désormais|au lieu de)\b",
         r"\b(?:budget|échéance|date limite|plafond|approbation|responsable|prochaine étape"

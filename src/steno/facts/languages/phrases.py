@@ -44,8 +44,9 @@ class Phrases:
 
     def found_in(self, text: str) -> bool:
         """Tell whether a text holds one of the alternatives."""
-        for letters, phrases in self._by_letters.items():
-            if letters in text and any(phrase.found_in(text) for phrase in phrases):
+        # `filter` keeps the loop over hundreds of letters out of Python's own code.
+        for letters in filter(text.__contains__, self._by_letters):
+            if any(phrase.found_in(text) for phrase in self._by_letters[letters]):
                 return True
         return False
 

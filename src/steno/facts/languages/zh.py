@@ -97,7 +97,7 @@ CHINESE = LanguageCues(
             "请勿",
         )
     ),
-    statements=any_of(
+    statements=Phrases(
         r"希望|更喜欢|必须|不要|不能|禁止|总是|只能|只用|最多|不超过|从现在起|预算|截止|负责人"
         r"|下一步|待定|等待|目前|当前任务",
     ),
