@@ -177,6 +177,7 @@ class Loop:
     def _begin_run(self, task: str, session: Session) -> RunFlow[RunState]:
         if not task.strip():
             raise BadInput("there is no task: say what to do")
+        # Now, not after the first turn: a limit that cannot be kept must not cost anything.
         if self.limits.money is not None and model_prices(self.model.name) is None:
             raise BadInput(
                 f"no prices are known for {self.model.name!r}: a limit in money cannot be kept"
@@ -209,9 +210,11 @@ class Loop:
         try:
             _say_task(session, state)
             state = self._record_limit(session, state)
+            # First: the model would be shown a made-up result for a call that is open.
             if state.outcome is None:
                 yield from resume_calls(run)
             while state.outcome is None:
+                # Asked anew for each turn: a quota may run short while the agent works.
                 session.set_quota(self.quota())
                 _say_next(session, self.prompt(state), state.start)
                 finished, state = yield from turn(run, state)
@@ -219,6 +222,7 @@ class Loop:
                 if finished is not None:
                     state = self.after(state, finished.text, bool(finished.calls))
                     state = self._end_at_limit(state)
+                # Recorded before it is yielded: the caller may stop reading there and resume later.
                 _record_state(session, self.name, state)
                 if finished is not None:
                     yield replace(finished, state=state)

@@ -60,6 +60,8 @@ class _ServerConnection:
         self._ready, self._leave = threading.Event(), asyncio.Event()
         self._failure: BaseException | None = None
         self._client: Any = None
+        # The SDK's client is async only, and must be left in the task that entered it; tools
+        # of a loop may be called from any thread.
         self._thread = threading.Thread(target=self._run_loop, name="steno-mcp", daemon=True)
         self._thread.start()
         if not self._ready.wait(START_SECONDS):
@@ -112,6 +114,7 @@ class _ServerConnection:
     async def _list_tools(self) -> list[Any]:
         found: list[Any] = []
         cursor: str | None = None
+        # Bounded: a server may hand out cursors for ever.
         while len(found) <= TOOLS_MOST:
             page = await self._client.list_tools(cursor=cursor)
             found += page.tools
@@ -132,6 +135,7 @@ class _ServerConnection:
 
     def _wait_for(self, coming: Coroutine[Any, Any, T], seconds: float) -> T:
         if not self._thread.is_alive():
+            # Or Python would warn of a coroutine that was never awaited.
             coming.close()
             raise BadInput(f"the MCP server {self.command!r} has gone")
         future = asyncio.run_coroutine_threadsafe(coming, self._loop)
@@ -153,6 +157,7 @@ def _free_name(name: str, taken: set[str]) -> str:
     """Return a name that providers accept and no other tool has."""
     plain = re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:NAME_MOST] or "tool"
     free = plain
+    # Two servers may have a tool of the same name, and a provider refuses two of one.
     number = 2
     while free in taken:
         free = f"{plain[: NAME_MOST - 4]}_{number}"
@@ -167,6 +172,7 @@ def _part_text(part: Any) -> str:
 
 
 def _root_cause(failure: BaseException) -> str:
+    # The SDK's task groups wrap what went wrong, once for each group.
     while isinstance(failure, BaseExceptionGroup) and failure.exceptions:
         failure = failure.exceptions[0]
     return str(failure) or type(failure).__name__

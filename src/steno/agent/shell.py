@@ -46,13 +46,16 @@ def _run_command(command: str, root: RootFolder, seconds: float) -> str:
             ["/bin/sh", "-c", command],
             cwd=root.path,
             stdin=subprocess.DEVNULL,
+            # A file and not a pipe: a full pipe would hold up a command that nobody reads from.
             stdout=output,
             stderr=subprocess.STDOUT,
+            # A group of its own, so that it can be killed with all that it started.
             start_new_session=True,
         )
         try:
             stopped = _watch(process, output.fileno(), seconds)
         finally:
+            # Also after a normal end: what it left running in the background goes too.
             _kill(process)
         output_text = _head_and_tail(output.fileno())
     end = f"[exit code {process.returncode}]"

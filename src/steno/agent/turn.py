@@ -122,8 +122,10 @@ def _ask_model(run: RunContext) -> RunFlow[FinishedTurn | ModelFailed | OutOfTim
             raise
         if isinstance(reply, FinishedTurn) and reply.messages:
             return reply
+        # A stream may end without an error and without a word.
         if not isinstance(reply, ModelFailed):
             reply = ModelFailed("the model said nothing", "empty")
+        # Once, so that a provider that refuses every size does not keep us shrinking.
         if reply.kind == "overflow" and not shrunk:
             shrunk = True
             shrink_after(run.session, reply)
@@ -132,6 +134,7 @@ def _ask_model(run: RunContext) -> RunFlow[FinishedTurn | ModelFailed | OutOfTim
             return reply
         pause = run.pause(tried, reply.wait)
         left = run.left()
+        # At once: the run would only wait for its limit, and end there.
         if left is not None and pause >= left:
             return OutOfTime(
                 f"{reply}; asking again in {pause:,.0f} seconds would go over the limit"
@@ -162,6 +165,7 @@ def run_calls(
     for call in chosen:
         yield ToolStarted(call)
     session_tools = run.session.parts.tools.names()
+    # Before the first call runs: `resume_calls` takes a batch without this mark as not begun.
     run.session.parts.journal.record(
         "batch", {"at": _calling_turn_start(run.session), "again": again}
     )
@@ -202,12 +206,14 @@ def _results_in_order(
 def add_results(session: Session, results: tuple[Result, ...]) -> None:
     """Add the results of a batch, after making room if they are large."""
     message = Message("tool", results)
+    # Before they are added: then they are in the tail, which soft pressure leaves alone.
     session.parts.compactor.make_room_for(session.view.meter.message(message))
     session.add(*map(parse_json, session.parts.settings.wire.encode(message)))
 
 
 def open_calls(session: Session) -> tuple[Call, ...]:
     """Return the calls that have no result yet, oldest first."""
+    # By the ids that were said: the view may show another where a provider's id came twice.
     open_ids = {pending.said for pending in session.view.mending.open}
     return tuple(call for call in _last_calls(session) if call.id in open_ids)
 
