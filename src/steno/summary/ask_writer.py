@@ -185,8 +185,12 @@ class SummaryAsks:
     @cached_property
     def outline(self) -> MaterialChunk:
         """Return the first words of each message that goes, for a writer that has read them."""
+        return self._hidden_material.outline(OUTLINE_CHARACTERS)
+
+    @cached_property
+    def _hidden_material(self) -> Material:
         hidden = tuple(self.messages.items())
-        return Material(hidden, self.options.thinking, self._count).outline(OUTLINE_CHARACTERS)
+        return Material(hidden, self.options.thinking, self._count, self.kept.messages)
 
     @cached_property
     def material(self) -> Material:
@@ -206,7 +210,11 @@ class SummaryAsks:
         room = self.room - notes
         if room < MIN_ROOM or not self.asks_left:
             return (), tuple(self.messages)
-        chunks, dropped = self.material.chunks(room, self._max_chunks(room))
+        most = self._max_chunks(room)
+        chunks, dropped = self.material.chunks(room, most)
+        if dropped:
+            # What stays gives way to what goes.
+            chunks, dropped = self._hidden_material.chunks(room, most)
         telling = (chunk for chunk in chunks if self._hidden_in(chunk))
         return tuple(telling), tuple(at for at in dropped if at in self.messages)
 

@@ -380,7 +380,7 @@ def contradicts_rule(name: str, text: str, rules: Sequence[FactAt]) -> bool:
     new = [each for each in stated if flatten(each[1].words) not in known]
     if new and len(Rules(tuple(rules)).plus(new).changed) > 0:
         return True
-    if name != "NEXT" or stated or not begins_with_imperative(text):
+    if name != "NEXT" or stated:
         return False
     planned = _telling_stems(text)
     forbidden = (set(fact.key.split()) for _, fact in rules if fact.note == "prohibition")
