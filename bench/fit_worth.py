@@ -1,9 +1,9 @@
 """Fit the weights by which pieces of files and results are rated (`steno.summary.worth`).
 
 Each session is cut every few thousand tokens. At a cut the candidates are what Steno would
-choose from; a candidate counts as wanted if, within the next window and a half, an edit's old
-text stands in it, or a result repeats three of its lines. Half of the sessions choose the
-weights, the other half score them; then the halves change places.
+choose from; a candidate counts as wanted if, within the next window, edits' old
+texts stand in it, results repeat three of its lines, or calls use names that it holds. Half of
+the sessions choose the weights, the other half score them; then the halves change places.
 
     python bench/fit_worth.py DATA/sessions.jsonl.gz [more.jsonl.gz …] [--window 32000]
 """
@@ -23,7 +23,7 @@ import steno
 from steno.core.message import Message
 from steno.facts.changes import text_changes
 from steno.facts.ledger import Ledger
-from steno.summary.pieces import PieceChooser
+from steno.summary.pieces import RESULT_CHARACTERS, PieceChooser
 from steno.summary.story import fold_story
 from steno.summary.worth import FEATURES, WEIGHTS
 
@@ -31,16 +31,39 @@ Json = dict[str, Any]
 _NUMBERED = re.compile(r"^\s*\d+(?:→|\t)")
 WANTED_LINES = 0.15
 """Uses for each line of a piece from which on it counts as wanted."""
+AHEAD = 1.0
+"""Windows after a cut in which uses count."""
+LINE_CHARACTERS = 40
+"""Characters that count as a line: room is counted in those."""
+LINES_LEAST = 5
+"""Lines that any piece counts as: one use does not make a single line wanted."""
+_NAME = re.compile(r"[A-Za-z_][\w./-]{4,}[A-Za-z0-9_]")
+_MARKED = re.compile(r"[_./-]|\d|[a-z][A-Z]")
+"""What tells a name in code from a word: two parts, a digit or an inner capital."""
 
 
 def plain_lines(text: str) -> list[str]:
     return [line for line in (_NUMBERED.sub("", row).strip() for row in text.split("\n")) if line]
 
 
+def names_in(text: str) -> set[str]:
+    return {name for name in _NAME.findall(text) if _MARKED.search(name)}
+
+
 def load(path: str) -> Iterator[list[Json]]:
     with gzip.open(path, "rt") as file:
         for row in file:
             yield [each for each in json.loads(row)["messages"] if each["role"] != "meta"]
+
+
+def tokens_of(conversation: list[Json]) -> int:
+    """Return about how many tokens a conversation has."""
+    characters = 0
+    for message in conversation:
+        characters += len(message.get("content") or "") + len(message.get("thinking") or "")
+        for call in message.get("tool_calls") or []:
+            characters += sum(map(len, values_of(call["arguments"])))
+    return characters // 4
 
 
 def as_openai(message: Json) -> Json:
@@ -81,7 +104,7 @@ def rows_of(conversation: list[Json], window: int) -> Iterator[tuple[tuple[float
         chooser = PieceChooser(Ledger.of(seen), seen.fold(fold_story), seen, first, len)
         candidates = [(features.vector(), piece.text) for piece, features in chooser.rated_files()]
         candidates += [
-            (features.vector(), chooser._result_text(position, answer))
+            (features.vector(), chooser._result_text(position, answer)[:RESULT_CHARACTERS])
             for position, answer, _, features in chooser.rated_results()
         ]
         yield from _labelled(candidates, messages, sizes, stop, window)
@@ -101,15 +124,36 @@ def _labelled(
         for at in range(len(each) - 2):
             runs.setdefault(tuple(each[at : at + 3]), number)
     uses = [0.0] * len(candidates)
+    names = [names_in(text) for text in texts]
+    wanted: set[str] = set()
     ahead = 0
     for at in range(stop, len(messages)):
         ahead += sizes[at]
-        if ahead > window * 1.5:
+        if ahead > window * AHEAD:
             break
         for number in _used_by(messages[at], texts, runs):
             uses[number] += 1
-    for (vector, _), each, used in zip(candidates, lines, uses, strict=True):
-        yield vector, used / max(1, len(each)) > WANTED_LINES
+        for call in messages[at].calls:
+            wanted |= names_in("\n".join(values_of(call.arguments)))
+    for number, (vector, text) in enumerate(candidates):
+        used = uses[number] + len(names[number] & wanted)
+        yield vector, used / max(LINES_LEAST, len(text) / LINE_CHARACTERS) > WANTED_LINES
+
+
+def values_of(arguments: str) -> Iterator[str]:
+    """Yield the strings of a call's arguments, decoded; the text where it is no JSON."""
+    try:
+        left = [json.loads(arguments or "{}")]
+    except ValueError:
+        left = [arguments]
+    while left:
+        value = left.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            left += value.values()
+        elif isinstance(value, list):
+            left += value
 
 
 def _used_by(message: Message, texts: list[str], runs: dict[tuple[str, ...], int]) -> Iterator[int]:
@@ -161,6 +205,8 @@ def main() -> int:
     number = 0
     for path in given.data:
         for conversation in load(path):
+            if tokens_of(conversation) < given.window * 2:
+                continue  # nothing in it is used again after a compaction
             for vector, used in rows_of(conversation, given.window):
                 vectors.append(vector)
                 wanted.append(used)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -11,6 +12,7 @@ import steno
 from steno import Policy, Session
 from steno.errors import BadPolicy
 from steno.rungs import Summarize, Truncate
+from steno.summary.worth import FEATURES, WEIGHTS, PieceFeatures, worth_of
 from steno.tails import Share
 from tests.support.coding_sessions import exchange, line
 from tests.support.promises import proves
@@ -120,3 +122,32 @@ def test_a_rung_that_says_it_outright_is_believed() -> None:
     assert DOUBT not in str(held.messages())
     with pytest.raises(BadPolicy, match="Invalid enum value 'huge'"):
         Policy.read('complexity = "huge"')
+
+
+READ = PieceFeatures(
+    age=10,
+    file_age=10,
+    changed_file=False,
+    changed=False,
+    searched=False,
+    ran=False,
+    touches=1,
+    shared=0,
+    size=400,
+)
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        (READ, replace(READ, file_age=200)),
+        (READ, replace(READ, size=4_000)),
+        (READ, replace(READ, changed_file=True)),
+        (replace(READ, changed_file=True, changed=True), replace(READ, changed_file=True)),
+        (READ, replace(READ, searched=True)),
+        (replace(READ, shared=6), READ),
+    ],
+)
+def test_what_is_wanted_again(better: PieceFeatures, worse: PieceFeatures) -> None:
+    assert worth_of(better) > worth_of(worse)
+    assert len(FEATURES) == len(WEIGHTS) == len(READ.vector())

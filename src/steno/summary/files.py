@@ -22,7 +22,7 @@ LOOK_AHEAD = 64
 """Messages after a call in which its result is looked for."""
 TEXT_MOST = 200_000
 """Characters of a result that are looked at."""
-PIECE_LINES = 24
+PIECE_LINES = 16
 """Lines of a piece, about."""
 NUMBERED_SHARE = 0.5
 """Share of lines with a number before them from which on the numbers are a tool's."""

@@ -31,6 +31,8 @@ RESULTS_MOST = 60
 """Results that are looked at, the newest; all of them for a caller who asks for something."""
 RESULT_SHARE = 0.07
 """Share of the room for one result."""
+RESULT_CHARACTERS = 2_000
+"""Characters of a result that is cut, about: longer ones cost no more."""
 LEAST_ROOM = 48
 """Tokens below which there is no room for anything."""
 NAME_TOKENS = 24
@@ -54,6 +56,8 @@ FOCUS_WORTH = 2.0
 """Added to the worth of what the caller asked to keep."""
 _HIT = re.compile(r"([^\s:]*[/.][^\s:]*)[:-]\d+[:-]")
 """A line as `grep -n` writes it, and its path."""
+_CHANGING = ("edited", "written", "created")
+"""Actions by which the agent changes a file's text."""
 _NO_FILE = ("$ ", "? ", "@ ")
 """Openings of keys of commands, searches and delegated tasks."""
 
@@ -171,6 +175,7 @@ class PieceChooser:
         if not self.focus:
             files = files[:FILES_MOST]
         for artifact in files:
+            changed = any(action in _CHANGING for action, _ in artifact.actions)
             pieces = file_pieces(self.messages, artifact)
             for piece in pieces:
                 if len(pieces) > 1 and not _means_something(piece.text):
@@ -180,12 +185,13 @@ class PieceChooser:
                 features = PieceFeatures(
                     age=end - piece.touched,
                     file_age=end - piece.file_touched,
-                    own=piece.kind in ("written", "edited"),
+                    changed_file=changed,
+                    changed=bool(piece.edited) or piece.kind == "written",
                     searched=False,
                     ran=False,
-                    failing=False,
                     touches=len(artifact.actions),
                     shared=len(telling_words(piece.text) & self._task_words),
+                    size=len(piece.text),
                 )
                 yield piece, features
 
@@ -205,7 +211,6 @@ class PieceChooser:
 
     def rated_results(self) -> Iterator[tuple[int, AnsweredCall, str, PieceFeatures]]:
         """Yield recent results that show no file, each with its name and features."""
-        standing = {failure.position for failure in self.ledger.errors if failure.overcome is None}
         looked = 0
         for position in range(self.stop - 1, -1, -1):
             for answer in self.story.answers[position]:
@@ -222,12 +227,13 @@ class PieceChooser:
                 features = PieceFeatures(
                     age=age,
                     file_age=age,
-                    own=False,
+                    changed_file=False,
+                    changed=False,
                     searched=deed.verb == "searched",
                     ran=deed.verb != "searched",
-                    failing=position in standing,
                     touches=1,
                     shared=len(telling_words(text[:8_000]) & self._task_words),
+                    size=min(len(text), RESULT_CHARACTERS),
                 )
                 yield position, answer, f"result of {answer.call.name}: {deed.what[:80]}", features
 
