@@ -115,7 +115,7 @@ def main() -> int:
             "By agent": _agent_rows(long + others, scores, others, window, asked.jobs),
         }
         if asked.split:
-            rows = _split_rows(_groups(long, asked.split, file), scores)
+            rows = _split_rows(_groups(told, asked.split, file), scores)
             tables[f"By {asked.split}"] = rows
         _show(console, f"window {window:,}, {len(long)} sessions", tables)
         sections.append(_section(long, scores, tables, window))
@@ -327,11 +327,11 @@ def _show(console: Console, title: str, tables: dict[str, Rows]) -> None:
 
 
 def _groups(told: list[RecordedSession], by: str, file: Path) -> dict[str, set[str]]:
-    """Return the names of the sessions of each half or project."""
+    """Return the names of the sessions of each half or project; halves as in `fit_worth.py`."""
     projects = _projects(file)
     groups: dict[str, set[str]] = {}
     for at, recorded in enumerate(told):
-        group = ("first half", "second half")[at % 2]
+        group = ("even half", "odd half")[at % 2]
         if by == "project":
             group = projects[recorded.name]
         groups.setdefault(group, set()).add(recorded.name)
@@ -349,7 +349,7 @@ def _split_rows(groups: dict[str, set[str]], scores: Scores) -> Rows:
             own = [score for score in scores[name] if score.session in names]
             means.append(mean_row(own))
             billed = f"{total_score(own).billed / 1e6:.2f}M"
-            rows.append([f"{group} ({len(names)})", name, *_mean_cells(means[-1]), billed])
+            rows.append([f"{group} ({len(own)})", name, *_mean_cells(means[-1]), billed])
         rows.append(["difference", name, *_gap_cells(means), ""])
     return rows
 
