@@ -20,7 +20,8 @@ from steno.facts.ledger import Ledger
 from steno.models import Ask, Reply
 from steno.rungs import Summarize, Truncate
 from steno.summary.parse import parse_body
-from steno.summary.verify import SessionWords, Sources, verify_lines
+from steno.summary.session_words import SessionWords
+from steno.summary.verify import Sources, verify_lines
 from tests.support.coding_sessions import exchange, session
 from tests.support.promises import proves
 from tests.support.rule_sessions import INJECTED

@@ -25,7 +25,8 @@ from steno.facts.text import flatten
 from steno.memory.extract import WORDS_MOST, MemoryCandidate, claims_authority, classify_memory
 from steno.memory.traits import subject_of
 from steno.summary.material import FENCE_TOKENS, Material
-from steno.summary.verify import SessionWords, Sources, is_marked, verify_lines
+from steno.summary.session_words import SessionWords
+from steno.summary.verify import Sources, is_marked, verify_lines
 
 MAX_TOKENS = 800
 ITEMS_MOST = 24

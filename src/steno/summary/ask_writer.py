@@ -35,7 +35,8 @@ from steno.summary.prompt import (
 )
 from steno.summary.render import format_positions, render_line
 from steno.summary.replies import LINE_TOKENS, ChunkNotes, ReplyChecker, WriterNotes
-from steno.summary.verify import SessionWords, Sources
+from steno.summary.session_words import SessionWords
+from steno.summary.verify import Sources
 
 SAFE_SHARE = 0.85
 """Share of a writer's window to use, because our meter may count less than its own."""

@@ -11,28 +11,33 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
-from steno.core.message import Call, Message, Thinking, user_message
+from steno.core.message import Message, Thinking, user_message
 from steno.core.summary import Sections, SummaryLine
-from steno.facts.authorship import split_by_author
 from steno.facts.fact import FactAt
-from steno.facts.identifiers import find_identifiers, quoted_names
 from steno.facts.imperatives import begins_with_imperative, gives_orders, speaks_for_a_person
-from steno.facts.languages import LANGUAGES, words_in_every_language
-from steno.facts.languages.cues import HAN, han_pairs
 from steno.facts.languages.detect import Language
 from steno.facts.rules import Rules, read_rules
 from steno.facts.text import flatten, message_text
+from steno.summary.session_words import (
+    STEM,
+    WORD,
+    SessionWords,
+    check_names,
+    flatten_lower,
+    names_in,
+    share_among,
+    spoken_texts,
+    telling_stems,
+    texts_by,
+)
 
 LINE_MOST = 700
 """Characters of a line; longer ones are cut."""
 CITES_MOST, RUNS_MOST = 64, 6
 """Positions that one line may cite, and runs of neighbouring ones."""
-STEM = 5
-"""Letters of a word that stand for all its forms."""
 WISHED, BIDDEN, DECIDED = 0.5, 0.5, 0.3
 """Share of a wish, of an instruction and of a decision that must be in the cited words."""
 KNOWN = 0.5
@@ -47,8 +52,6 @@ SPOKEN_ONLY = ("DECISIONS", "NEXT")
 """Sections that a tool's words cannot support: a person or the assistant must have said it."""
 CONCLUDED = ("DEFECTS", "NEXT")
 """Sections in which a line that nobody said is the writer's own conclusion."""
-DIGITS_OF_A_NAME = 5
-"""Digits from which on a number names something; a smaller one may have been computed."""
 THINKING_WORDS = 8
 """Words in a row that make a quotation of what the assistant thought."""
 
@@ -63,74 +66,10 @@ RULES_CHECK = "prose_contradicts_no_rule"
 THINKING_CHECK = "prose_quotes_no_thinking"
 MENDED, MARKED = "prose_is_cited_anew", "prose_is_marked"
 
-_NUMBER = re.compile(r"\d+(?:[.,:'’_]\d+)*")
-_GROUPED = re.compile(r"[,'’_](?=\d{3}(?!\d))")
-_WORD = re.compile(r"[^\W\d_]+")
-_INSIDE = re.compile(r"(?<=[\w,;)\]\"'’] )[A-Z]\w+|\b[A-Z]{2,}\b")
-_SUBJECT = re.compile(
-    r"(?:^|[.!?:] )([A-Z]\w+) (?:is|was|were|are|has|had|will|can|does|did|and|or)\b"
-)
-_PLACE = re.compile(r"[^\s:]+\.\w+:\d+(?:[-–:]\d+)*")
 _ADDRESS = re.compile(r"https?://\S+|\b[\w.+-]+@[\w-]+\.\w+|\bwww\.\S+", re.I)
-_NO_NAME = re.compile(r"`[^`\n]{61,}`|`[^`\n]`")
-_PARTS = re.compile(r"[^\w]+")
-_COMPOUND = re.compile(r"[A-Za-z]+(?:[-/][A-Za-z]+)+")
 _MARK = re.compile(
     r"^\((?:inferred|not confirmed)\)[:.]?\s*|\s*\((?:inferred|not confirmed)\)\.?$", re.I
 )
-_JOINING = words_in_every_language(lambda cues: cues.reports.joining)
-_SPEECH_WORDS = words_in_every_language(lambda cues: cues.empty | cues.reports.speech)
-_COMMON_OPENERS = words_in_every_language(lambda cues: cues.reports.openers)
-_CAPITALIZED = frozenset(cues.name for cues in LANGUAGES if cues.capitalizes_nouns)
-
-
-@dataclass(frozen=True)
-class SessionWords:
-    """All that was said in a session: what is not in it does not exist."""
-
-    messages: Sequence[Message]
-    more: str = ""
-    """What an earlier summary says of messages that are not in the log."""
-
-    @cached_property
-    def text(self) -> str:
-        texts = (message_text(message) for message in self.messages)
-        return _flatten_lower((*texts, self.more))
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        return frozenset(_WORD.findall(self.text))
-
-    @cached_property
-    def stems(self) -> frozenset[str]:
-        return frozenset(word[:STEM] for word in self.words)
-
-    @cached_property
-    def numbers(self) -> frozenset[str]:
-        found = set(map(_plain_number, _NUMBER.findall(self.text)))
-        found |= {part for number in found for part in re.split(r"[.,:]", number)}
-        return frozenset(found | set(map(str, range(len(self.messages)))))
-
-    @cached_property
-    def spoken_text(self) -> str:
-        """All that a person or the assistant said, calls included."""
-        return _flatten_lower(
-            words for message in self.messages for words in _spoken_texts(message)
-        )
-
-    @cached_property
-    def spoken_stems(self) -> set[str]:
-        return _telling_stems(self.spoken_text)
-
-    @cached_property
-    def tool_orders(self) -> list[set[str]]:
-        """The telling words of every sentence in a tool's text that orders somebody about."""
-        found: list[set[str]] = []
-        for message in self.messages:
-            for text in _texts_by(message, ("tool",)):
-                rows = (row.strip(" \t-*>#") for row in text.splitlines())
-                found += [_telling_stems(row) for row in rows if _is_order(row)]
-        return found
 
 
 @dataclass(frozen=True)
@@ -147,12 +86,12 @@ class Sources:
 
     def text_at(self, at: int) -> str:
         if at not in self._texts:
-            self._texts[at] = _flatten_lower((message_text(self.messages[at]),))
+            self._texts[at] = flatten_lower((message_text(self.messages[at]),))
         return self._texts[at]
 
     def spoken_stems_at(self, at: int) -> set[str]:
         if at not in self._stems:
-            self._stems[at] = _telling_stems(_flatten_lower(_spoken_texts(self.messages[at])))
+            self._stems[at] = telling_stems(flatten_lower(spoken_texts(self.messages[at])))
         return self._stems[at]
 
     def spoken_share(self, text: str, cites: Iterable[int]) -> float:
@@ -160,17 +99,17 @@ class Sources:
         said: set[str] = set()
         for at in cites:
             said |= self.spoken_stems_at(at)
-        return _share(text, said)
+        return share_among(text, said)
 
     def typed_text_at(self, cites: Iterable[int]) -> str:
         """Return what a person typed there."""
-        return _flatten_lower(
-            words for at in cites for words in _texts_by(self.messages[at], ("person",))
+        return flatten_lower(
+            words for at in cites for words in texts_by(self.messages[at], ("person",))
         )
 
     def quotes_thinking(self, text: str, cites: Iterable[int]) -> bool:
         """Tell whether a line repeats what the assistant thought there, word for word."""
-        thought = _flatten_lower(
+        thought = flatten_lower(
             block.text
             for at in cites
             for block in self.messages[at].blocks
@@ -220,7 +159,7 @@ class _LineCheck:
         text = flatten(line.text)
         self.inferred = any(INFERRED in mark.lower() for mark in _MARK.findall(text))
         self.text = _shorten_line(_MARK.sub(" ", text).strip())
-        self.names = [flatten(each).lower() for each in dict.fromkeys(_names_in(self.text))]
+        self.names = [flatten(each).lower() for each in dict.fromkeys(names_in(self.text))]
         self.cites = _first_runs([at for at in line.cites if at in sources.messages])
         self.doubtful = False
         self.mended = False
@@ -282,7 +221,7 @@ class _LineCheck:
     def _cite_nearest(self) -> None:
         """Cite the message whose words are nearest; a conclusion may rest on the newest."""
         shares = {
-            at: _share(self.text, _telling_stems(self.sources.text_at(at)))
+            at: share_among(self.text, telling_stems(self.sources.text_at(at)))
             for at in self.sources.messages
         }
         best = max(shares, key=lambda at: (shares[at], at), default=None)
@@ -345,17 +284,17 @@ class _LineCheck:
     def _is_known(self) -> bool:
         """Tell whether people and the assistant spoke of all this somewhere, its verb included."""
         said = self.session.spoken_stems
-        opening = next((word for word in _WORD.findall(self.text.lower()) if len(word) > 2), "")
+        opening = next((word for word in WORD.findall(self.text.lower()) if len(word) > 2), "")
         verb = not _bids(self.text) or opening[:STEM] in said
-        return verb and self._addresses_are_spoken() and _share(self.text, said) >= KNOWN
+        return verb and self._addresses_are_spoken() and share_among(self.text, said) >= KNOWN
 
     def _repeats_tool(self) -> bool:
         """Tell whether the line repeats an order that stands in a tool's text."""
-        return any(_share(self.text, order) >= REPEATED for order in self.session.tool_orders)
+        return any(share_among(self.text, order) >= REPEATED for order in self.session.tool_orders)
 
     def _is_typed(self, cites: Sequence[int]) -> bool:
         typed = self.sources.typed_text_at(cites)
-        share = _share(self.text, _telling_stems(typed))
+        share = share_among(self.text, telling_stems(typed))
         return share >= WISHED and all(name in typed for name in self.names)
 
     def _may_speak_for_person(self) -> bool:
@@ -382,7 +321,7 @@ def contradicts_rule(name: str, text: str, rules: Sequence[FactAt]) -> bool:
         return True
     if name != "NEXT" or stated:
         return False
-    planned = _telling_stems(text)
+    planned = telling_stems(text)
     forbidden = (set(fact.key.split()) for _, fact in rules if fact.note == "prohibition")
     return any(len(key) > 1 and len(key & planned) >= len(key) * FORBIDDEN for key in forbidden)
 
@@ -391,28 +330,9 @@ def _reads_like_rule(text: str) -> bool:
     return any(True for _ in read_rules(user_message(text)))
 
 
-def _is_order(row: str) -> bool:
-    return begins_with_imperative(row) or gives_orders(row)
-
-
 def _bids(text: str) -> bool:
     """Tell whether a line begins with what to do; a command in quotes is named, not given."""
     return not text.startswith("`") and begins_with_imperative(text)
-
-
-def _flatten_lower(words: Iterable[str]) -> str:
-    return flatten(" ".join(words)).lower()
-
-
-def _texts_by(message: Message, authors: Container[str]) -> Iterator[str]:
-    return (piece.text for piece in split_by_author(message) if piece.trust in authors)
-
-
-def _spoken_texts(message: Message) -> Iterator[str]:
-    yield from _texts_by(message, ("person", "assistant", "system"))
-    yield from (
-        f"{block.name} {block.arguments}" for block in message.blocks if isinstance(block, Call)
-    )
 
 
 def _first_runs(cites: Sequence[int]) -> list[int]:
@@ -431,97 +351,3 @@ def _shorten_line(text: str) -> str:
     if len(text) <= LINE_MOST:
         return text
     return text[: LINE_MOST - 1] + "…"
-
-
-def _share(text: str, said: set[str]) -> float:
-    """Return how much of a line is among some words, from 0 to 1."""
-    telling = _telling_stems(text)
-    if telling and said:
-        return len(telling & said) / len(telling)
-    return float(bool(said))
-
-
-def _telling_stems(text: str) -> set[str]:
-    """Return the stems of the words that carry meaning; of Chinese, each pair of characters."""
-    words = set(_WORD.findall(text.lower()))
-    pairs = {pair for word in words for pair in han_pairs(word)}
-    return pairs | {
-        word[:STEM]
-        for word in words
-        if len(word) > 2 and word not in _SPEECH_WORDS and not HAN.search(word)
-    }
-
-
-def check_names(text: str, session: SessionWords, speech: Language) -> Iterator[str]:
-    """Yield for each name and number of a line: known, unsure, or invented."""
-    names = _names_in(text)
-    for name in names:
-        yield _check_name(flatten(name).lower(), session)
-    rest = text
-    for name in sorted(names, key=len, reverse=True):
-        rest = rest.replace(name, " ")
-    for number in map(_plain_number, _NUMBER.findall(rest)):
-        if number in session.numbers:
-            yield "known"
-        elif sum(map(str.isdigit, number)) >= DIGITS_OF_A_NAME:
-            yield "invented"
-        else:
-            yield "unsure"
-    if speech.name not in _CAPITALIZED:
-        for word in map(str.lower, _capitalized_words(rest)):
-            yield "known" if word in session.words or word in _COMMON_OPENERS else "unsure"
-        for word in map(str.lower, _SUBJECT.findall(rest)):
-            yield "known" if _is_known_subject(word, session) else "unsure"
-
-
-def _names_in(text: str) -> list[str]:
-    # A quotation too long or too short for a name would shift the pairs of quotes after it.
-    return [*find_identifiers(text), *quoted_names(_NO_NAME.sub(" ", text))]
-
-
-def _check_name(name: str, session: SessionWords) -> str:
-    """Tell how well a name is known: as it is, by its parts, or not at all."""
-    if name in session.text or _joins_known_words(name, session):
-        return "known"
-    if " " in name or "(" in name:
-        # A phrase, or a call with other arguments: its names are looked at one by one.
-        words = _WORD.findall(name)
-        return "known" if all(word in session.words for word in words) else "unsure"
-    if _PLACE.fullmatch(name):
-        # A line of a file, as in `state.go:42`: tools write it in many ways.
-        name = name.partition(":")[0]
-        return _check_name(name, session)
-    sides = name.split("/")
-    alike = len({"." in side for side in sides}) == 1
-    if len(sides) > 1 and alike and all(side and side in session.text for side in sides):
-        # Two names with a stroke between them, as in `state.go/session.go`.
-        return "known"
-    parts = [part for part in _PARTS.split(name) if part]
-    if _COMPOUND.fullmatch(name) or all(part in session.text for part in parts):
-        return "unsure"
-    return "invented"
-
-
-def _capitalized_words(text: str) -> Sequence[str]:
-    return [word for found in _INSIDE.findall(text) for word in _WORD.findall(found)]
-
-
-def _is_known_subject(word: str, session: SessionWords) -> bool:
-    """Tell whether a word that begins a sentence is common, or was said in some form."""
-    return (
-        word in _COMMON_OPENERS
-        or word[:STEM] in session.stems
-        or word.removesuffix("s") in session.words
-    )
-
-
-def _joins_known_words(name: str, session: SessionWords) -> bool:
-    """Tell whether a name is plain words joined together, all of them known."""
-    if not _COMPOUND.fullmatch(name):
-        return False
-    parts = re.split(r"[-/]", name.lower())
-    return all(part in session.words or part in _JOINING for part in parts)
-
-
-def _plain_number(number: str) -> str:
-    return _GROUPED.sub("", number)
