@@ -26,7 +26,8 @@ from typing import Any
 
 from steno.core.fence import Fence
 from steno.core.message import Message, Result, Text, user_message
-from steno.facts.rules import Rules, read_rules
+from steno.facts.rulebook import Rules
+from steno.facts.rules import read_rules
 
 LABELS = Path(__file__).parent / "labels"
 HALVES = ("tune", "held out")

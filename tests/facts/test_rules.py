@@ -15,7 +15,8 @@ from steno.core.fence import Fence
 from steno.core.message import Message, Result, Text, user_message
 from steno.facts.authorship import split_by_author
 from steno.facts.fact import Fact
-from steno.facts.rules import FACTS_MOST, Rules, read_rules
+from steno.facts.rulebook import Rules
+from steno.facts.rules import FACTS_MOST, read_rules
 from steno.facts.sentences import sentences
 from tests.support.paths import ROOT
 

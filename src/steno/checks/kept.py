@@ -27,7 +27,8 @@ from steno.core.summary import Section, Sections, Summary, SummaryLine
 from steno.core.view import View
 from steno.facts.fact import FactAt, position_of
 from steno.facts.ledger import Ledger
-from steno.facts.rules import Rules, read_rules
+from steno.facts.rulebook import Rules
+from steno.facts.rules import read_rules
 from steno.facts.text import SearchableText, in_own_words
 from steno.summary.render import summary_edit
 from steno.summary.sections import (

@@ -10,7 +10,7 @@ import re
 
 from steno.core.message import user_message
 from steno.facts.languages import in_every_language
-from steno.facts.rules import read_rules
+from steno.facts.rules import WEAK_NOTES, read_rules
 
 _ORDERS = re.compile(in_every_language(lambda cues: cues.orders.orders), re.I)
 _FOR_A_PERSON = re.compile(in_every_language(lambda cues: cues.orders.for_a_person), re.I)
@@ -40,4 +40,5 @@ def instructs_reader(text: str) -> bool:
     """Return whether a text gives orders, reads like a rule, or imitates Steno's fences."""
     if "steno-" in text or gives_orders(text):
         return True
-    return any(True for _ in read_rules(user_message(text)))
+    # A permission says nothing unless a rule is in force.
+    return any(fact.note not in WEAK_NOTES for fact in read_rules(user_message(text)))

@@ -21,7 +21,8 @@ from steno.facts.errors import Failure, Failures
 from steno.facts.fact import Fact, FactAt
 from steno.facts.kinds import KINDS
 from steno.facts.open_loops import OpenLoops
-from steno.facts.rules import CONSENT, Rules
+from steno.facts.rulebook import Rule, Rules
+from steno.facts.rules import WEAK_NOTES
 
 KEPT_MOST = 16_384
 """Messages whose facts are held ready; reading one again is only work."""
@@ -59,8 +60,13 @@ class Ledger:
 
     @cached_property
     def rules(self) -> list[FactAt]:
-        """The rules in force."""
+        """Every sentence in force: each rule, then its exceptions and corrections."""
         return list(self.entries.fold(_fold_rules).live)
+
+    @property
+    def rules_held(self) -> tuple[Rule, ...]:
+        """The rules in force as values, with scope, exceptions and history."""
+        return self.entries.fold(_fold_rules).held
 
     @property
     def changed_rules(self) -> Sequence[tuple[FactAt, FactAt]]:
@@ -165,7 +171,7 @@ def _fold_rules(rules: Rules | None, entries: Sequence[Entry], at: int) -> Rules
 class _Rulings:
     stated: Tape[FactAt]
     words: frozenset[str]
-    """Of all but consents, which may be no more than a go-ahead."""
+    """Of all but permissions and short corrections, which may change no rule."""
 
 
 def _fold_rulings(ruled: _Rulings | None, entries: Sequence[Entry], at: int) -> _Rulings:
@@ -173,7 +179,7 @@ def _fold_rulings(ruled: _Rulings | None, entries: Sequence[Entry], at: int) -> 
     new = list(_facts_at(entries, at, "constraint", "release"))
     return _Rulings(
         before.stated.plus(new),
-        before.words.union(fact.words for _, fact in new if fact.note != CONSENT),
+        before.words.union(fact.words for _, fact in new if fact.note not in WEAK_NOTES),
     )
 
 

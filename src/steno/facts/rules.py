@@ -1,24 +1,29 @@
-"""Rules that stay in force: prohibitions, obligations, preferences, output and language rules.
+"""Rules that stay in force, as messages state them: bans, duties, preferences, limits.
 
 Only the system and what a person typed can lay one down; the words of a tool, a page or
 a program cannot, however they are phrased. A sentence counts if it binds what comes
 later; a request for this once, a question, a report of another's rule or a quotation
-does not. The phrases are in `languages`, one table a language.
+does not. A rule is the whole statement: if its number or its subject is in the sentence
+before, that sentence belongs to it. The phrases are in `languages`, one table a language.
+
+A permission, an exception and a correction in few words are read here too. Whether they
+change anything depends on the rules in force, which `rulebook` adds up.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from steno.core.message import Message
-from steno.facts.authorship import split_by_author
-from steno.facts.fact import Fact, FactAt
-from steno.facts.languages import ENGLISH, LANGUAGES, LanguageCues, in_every_language
+from steno.facts.authorship import AuthoredText, split_by_author
+from steno.facts.coverage import clauses_of
+from steno.facts.fact import Fact
+from steno.facts.languages import LanguageCues, closest_languages, in_every_language
 from steno.facts.sentences import sentences
-from steno.facts.topics import ONE_ALONE, topic_key, topic_overlap
+from steno.facts.topics import topic_key
 
 FACTS_MOST = 100
 """Of one message; a longer list of rules is a document, and its head speaks for it."""
@@ -26,108 +31,131 @@ SENTENCES_MOST = 400
 """Read of one piece; whoever says more has pasted it."""
 SENTENCE_MOST = 600
 SENTENCE_LEAST = 3
+TERSE_MOST = 70
+"""Characters of a rule without a verb."""
+AMENDMENT_MOST = 60
+LEAD_MOST = 200
+"""Characters of a sentence before that is kept with the rule that leans on it."""
 SAMPLE = 2_000
 """Characters of a piece by which its language is told."""
 
-_LIFTED = 0.5
-"""A release lifts the rules that share this much of what it is about."""
-_RESTATED = 0.75
-_CORRECTED = 0.5
-"""A correction need share only so much with what it corrects."""
-CONSENT = "consent"
-"""The note of a release that is one only where there is a rule against just that."""
+PERMIT, EXCEPT, AMEND = "permit", "except", "amend"
+"""Notes of a release that is one only beside a rule that it fits."""
+WEAK_NOTES = (PERMIT, EXCEPT, AMEND)
 
 _QUOTED = re.compile(
     r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|「[^」\n]{1,400}」"
     r"|`[^`\n]{1,400}`"
     r"|(?<![\w'])'[^'\n]{1,200}'(?!\w)"
 )
-_ADORNED = re.compile(r"\*{1,3}|__|^[^\w\"'“„«「¿¡(`]+")
+_ADORNED = re.compile(r"\*{1,3}|__|^[^\w\"'“„«「¿¡(`/.$€£]+")
 """Emphasis, and the emoji or tick that leads a line."""
-_NAME = re.compile(r"[\w-]*(?:[./_][\w-]+)+|[a-z]+[A-Z]\w*|[A-Za-z]+\d\w*")
-_PLAIN = re.compile(r"[^\W_]+(?:[./_-][^\W_]+)+|[^\W_]*\d[^\W_]*|[^\W\d_]{4,}")
-_CORRECTS = re.compile(
+_CODE_NAME = re.compile(r"`([\w./*+#-]{1,60})`")
+"""A name in inline code is the author's own word, not a quotation."""
+_LABEL = re.compile(
+    rf"^(?:{in_every_language(lambda cues: cues.rules.labels)})"
+    r"(?: ?#?\d{1,3})?\s*(?:[:：]|\s[–—-]\s)\s*(?=\S)",
+    re.I,
+)
+CORRECTS = re.compile(
     rf"^\W*(?:(?:{in_every_language(lambda cues: cues.rules.corrects_after)})[,.，]\s*)?"
     rf"(?:{in_every_language(lambda cues: cues.rules.corrects)})"
     rf"(?![,:;，：；]?\s*(?:{in_every_language(lambda cues: cues.rules.adds)}))[,:;，：；]?\s*",
     re.I,
 )
+"""The opening of a correction."""
 _HALVES = re.compile(
     r"[;；]\s*|\s[–—-]+\s"
     rf"|[,，]\s*(?:{in_every_language(lambda cues: cues.rules.joins)})?|\.\s+"
 )
+_BLANK_LINE = re.compile(r"\n\s*\n")
 # The first kind that fits is taken, so the narrow ones stand before the general ones.
 _RULE_KINDS = ("language", "output", "prohibition", "obligation", "preference")
 
 
-def read_rules(message: Message) -> Iterator[Fact]:
-    """The rules that a message lays down or lifts, in order."""
-    return islice(_rule_facts(message), FACTS_MOST)
+Languages = tuple[LanguageCues, ...]
 
 
 @dataclass(frozen=True)
-class Rules:
-    """The rules after so much was said: the newest wording wins, what was lifted is gone."""
+class _Said:
+    """A sentence of a piece that lays down or changes a rule."""
 
-    live: tuple[FactAt, ...] = ()
-    """Those in force."""
-    changed: tuple[tuple[FactAt, FactAt], ...] = ()
-    """Each that was, with what lifted it or took its place; in the order of the changes."""
+    start: int
+    stop: int
+    language: LanguageCues
+    note: str
 
-    def plus(self, stated: Iterable[FactAt]) -> Rules:
-        """With what was said since."""
-        live, changed = list(self.live), list(self.changed)
-        for position, fact in stated:
-            if fact.kind not in ("constraint", "release"):
-                continue
-            if fact.kind == "release":
-                lifted = _rules_lifted_by(fact, live)
-            else:
-                lifted = _rules_replaced_by(fact, live)
-            changed += [(live[at], (position, fact)) for at in sorted(lifted)]
-            live = [rule for at, rule in enumerate(live) if at not in lifted]
-            if fact.kind == "constraint":
-                live.append((position, fact))
-        return Rules(tuple(live), tuple(changed))
+    @property
+    def is_rule(self) -> bool:
+        return self.note in _RULE_KINDS
+
+
+def read_rules(message: Message) -> Iterator[Fact]:
+    """The rules that a message lays down, lifts or may change, in order."""
+    return islice(_rule_facts(message), FACTS_MOST)
 
 
 def _rule_facts(message: Message) -> Iterator[Fact]:
     for piece in split_by_author(message):
         if piece.trust not in ("system", "person") or not piece.prose:
             continue
-        # By the whole piece: one short sentence may belong to several languages.
-        native = _likely_languages(piece.text[:SAMPLE], ENGLISH)[0]
-        for start, stop in islice(sentences(piece.text), SENTENCES_MOST):
-            if not SENTENCE_LEAST <= stop - start <= SENTENCE_MOST:
-                continue
-            words = piece.text[start:stop]
-            language, note = _classify_sentence(words, native)
-            if note is None:
-                continue
-            if note not in ("release", CONSENT):
-                key = topic_key(_CORRECTS.sub("", words), note, language)
-                yield Fact("constraint", words, piece.trust, piece.block, key, note)
-                continue
-            new = _replacement_words(words, language)
-            key = topic_key(
-                language.rules.consent.sub("", words.removesuffix(new).lower()), note, language
-            )
-            consent = ""
-            if note == CONSENT:
-                consent = CONSENT
-            yield Fact("release", words, piece.trust, piece.block, key, consent)
-            if new:
-                kind = _rule_kind(new, language)
-                if kind not in _RULE_KINDS:
-                    kind = "obligation"
-                yield Fact(
-                    "constraint",
-                    new,
-                    piece.trust,
-                    piece.block,
-                    topic_key(new, kind, language),
-                    kind,
-                )
+        for said in _whole_statements(piece.text):
+            yield from _facts_of_statement(said, piece)
+
+
+def _whole_statements(text: str) -> list[_Said]:
+    """Return the sentences that are rules, each with the sentence that it leans on."""
+    # By the whole piece: one short sentence may belong to several languages.
+    native = closest_languages(text[:SAMPLE])
+    found: list[_Said] = []
+    before: tuple[int, int] | None = None
+    for start, stop in islice(sentences(text), SENTENCES_MOST):
+        lead, before = before, (start, stop)
+        if not SENTENCE_LEAST <= stop - start <= SENTENCE_MOST:
+            continue
+        words = text[start:stop]
+        language, note = _classify_sentence(words, native)
+        if note is None:
+            continue
+        said = _Said(start, stop, language, note)
+        if lead is None or not said.is_rule or not _leans_on(words, text[lead[0] : start], said):
+            found.append(said)
+        elif found and found[-1].is_rule and found[-1].stop == lead[1]:
+            found[-1] = replace(found[-1], stop=stop)
+        else:
+            found.append(replace(said, start=lead[0]))
+    return found
+
+
+def _leans_on(words: str, lead: str, said: _Said) -> bool:
+    """Tell whether a rule says little without the sentence before it."""
+    if len(lead) > LEAD_MOST or _BLANK_LINE.search(lead) or lead.rstrip().endswith(("?", "？")):
+        return False
+    return said.language.rules.leans.found_in(_blanked(words))
+
+
+def _facts_of_statement(said: _Said, piece: AuthoredText) -> Iterator[Fact]:
+    words = piece.text[said.start : said.stop]
+    language, note = said.language, said.note
+    if said.is_rule:
+        key = topic_key(CORRECTS.sub("", words), note, language)
+        yield Fact("constraint", words, piece.trust, piece.block, key, note)
+        return
+    new = _replacement_words(words, language)
+    about = note
+    if _kind_in(_blanked(words), language) == "language":
+        about = "language"
+    key = topic_key(words.removesuffix(new), about, language)
+    yield Fact("release", words, piece.trust, piece.block, key, note)
+    if new and note == "":
+        kind = _kind_in(_blanked(new), language) or "obligation"
+        key = topic_key(new, kind, language)
+        yield Fact("constraint", new, piece.trust, piece.block, key, kind)
+
+
+def released_words(words: str) -> str:
+    """Return the words of a release that say what it lifts."""
+    return words.removesuffix(_replacement_words(words, closest_languages(words)[0]))
 
 
 def _replacement_words(words: str, language: LanguageCues) -> str:
@@ -138,50 +166,83 @@ def _replacement_words(words: str, language: LanguageCues) -> str:
     return ""
 
 
-def _classify_sentence(words: str, native: LanguageCues) -> tuple[LanguageCues, str | None]:
+def _classify_sentence(words: str, native: Languages) -> tuple[LanguageCues, str | None]:
     """What a sentence is, in the first language that makes a rule of it."""
     languages = _likely_languages(words, native)
+    weak: tuple[LanguageCues, str | None] = (languages[0], None)
     for language in languages:
-        if note := _rule_kind(words, language):
+        note = _rule_kind(words, language)
+        if note is None:
+            continue
+        if note not in WEAK_NOTES:
             return language, note
-    return languages[0], None
+        if weak[1] is None:
+            weak = language, note
+    return weak
 
 
-def _likely_languages(text: str, native: LanguageCues) -> list[LanguageCues]:
-    """Return the languages that a text may be in, the native one alone if it is among them."""
-    for language in LANGUAGES:
-        if language.unspaced and language.words.search(text):
-            return [language]
-    lowered = text.lower()
-    scores = {
-        language.name: len(language.words.findall(lowered))
-        for language in LANGUAGES
-        if not language.unspaced
-    }
-    best = max(scores.values())
-    likely = [language for language in LANGUAGES if scores.get(language.name) == best]
-    if best and native in likely:
-        return [native]
-    return likely
+def _likely_languages(text: str, native: Languages) -> Languages:
+    """Return the languages that a text may be in, the native ones alone if it may be in one."""
+    likely = closest_languages(text)
+    both = tuple(language for language in likely if language in native)
+    return both or likely
+
+
+def _blanked(words: str) -> str:
+    """Return a sentence in lower case, without what it quotes: that is somebody else's."""
+    named = _CODE_NAME.sub(r"\1", _ADORNED.sub("", words.lower()))
+    return _QUOTED.sub(" … ", named)
 
 
 def _rule_kind(words: str, language: LanguageCues) -> str | None:
-    """Which kind of rule a sentence is, "release" if it lifts one, None if it is neither."""
-    # Words in quotation marks are somebody else's.
-    said = _without_question(_QUOTED.sub(" … ", _ADORNED.sub("", words.lower())), language)
-    if language.rules.reported.found_in(said):
+    """Which kind of rule a sentence is, "" if it lifts one, a weak note if it may change one."""
+    rules, changes = language.rules, language.changes
+    whole = _blanked(words)
+    said = _without_question(whole, language)
+    if rules.reported.found_in(said) or rules.told.found_in(said):
         return None
+    if label := _LABEL.match(said):
+        return _kind_in(said[label.end() :], language) or "obligation"
     # Before the rules: "you no longer have to …" holds the words of one.
-    if language.rules.release.found_in(said):
-        return "release"
-    said = language.rules.idle.sub(" … ", said)
-    if language.rules.consent.search(said) and not language.rules.once.found_in(said):
-        return CONSENT
-    if language.rules.once.found_in(said) and not language.rules.lasting.found_in(said):
+    if rules.release.found_in(said):
+        return ""
+    if _permits(said, language):
+        if changes.excepts.found_in(said):
+            return EXCEPT
+        return PERMIT
+    terse = said == whole and len(said) <= TERSE_MOST
+    said = rules.idle.sub(" … ", said)
+    if rules.once.found_in(said) and not rules.lasting.found_in(said):
         return None
-    return next(
-        (kind for kind in _RULE_KINDS if getattr(language.rules, kind).found_in(said)), None
-    )
+    for form in (said, CORRECTS.sub("", said)):
+        if kind := _kind_in(form, language):
+            return kind
+        if terse and rules.terse.found_in(form):
+            return "obligation"
+    if changes.excepts.found_in(said):
+        return EXCEPT
+    if len(said) <= AMENDMENT_MOST and changes.amends.found_in(said):
+        return AMEND
+    return None
+
+
+def _permits(said: str, language: LanguageCues) -> bool:
+    """Tell whether a sentence permits something, and no other clause of it binds."""
+    permits = language.changes.permits
+    if not permits.found_in(said) or language.rules.prohibition.found_in(said):
+        return False
+    if re.search(language.changes.explains, said):
+        return False
+    others = [clause for clause in clauses_of(said) if not permits.found_in(clause)]
+    return not any(_kind_in(clause, language) for clause in others)
+
+
+def _kind_in(said: str, language: LanguageCues) -> str | None:
+    """Which kind of rule blanked words are, if they have a verb."""
+    for kind in _RULE_KINDS:
+        if getattr(language.rules, kind).found_in(said):
+            return kind
+    return None
 
 
 def _without_question(sentence: str, language: LanguageCues) -> str:
@@ -193,58 +254,3 @@ def _without_question(sentence: str, language: LanguageCues) -> str:
     if question is None:
         return ""
     return sentence[: question.start()]
-
-
-def _rules_lifted_by(release: Fact, live: list[FactAt]) -> set[int]:
-    """Which rules a release is about: those nearest to it in topic, if any is near enough."""
-    whole = release.note == CONSENT
-    near = {
-        at: topic_overlap(release.key, rule.key, both=whole)
-        for at, (_, rule) in enumerate(live)
-        if _may_change(release, rule) and (not whole or rule.note == "prohibition")
-    }
-    best = max(near.values(), default=0.0)
-    # A consent may be a mere go-ahead, so it must be about nearly all of a rule.
-    enough = _LIFTED
-    if whole:
-        enough = _RESTATED
-    if best >= enough:
-        # All that are equally near: to choose one of them would be a guess.
-        return {at for at, share in near.items() if share == best}
-    return set()
-
-
-def _rules_replaced_by(fact: Fact, live: list[FactAt]) -> set[int]:
-    return {at for at, (_, rule) in enumerate(live) if replaces(fact, rule)}
-
-
-def replaces(fact: Fact, rule: Fact) -> bool:
-    """It says the same anew, or otherwise; two rules about two things both stand."""
-    if not _may_change(fact, rule):
-        return False
-    if fact.key in ONE_ALONE:
-        return fact.key == rule.key
-    # Two rules about two files may share every word but the names.
-    if _names_in(fact.words) != _names_in(rule.words):
-        return False
-    if fact.note == rule.note == "prohibition":
-        # Better said twice than lost: what is forbidden stays so until it is allowed.
-        mine, theirs = (
-            set(_PLAIN.findall(fact.words.lower())),
-            set(_PLAIN.findall(rule.words.lower())),
-        )
-        return mine <= theirs or theirs <= mine
-    enough = _RESTATED
-    if fact.note == rule.note and _CORRECTS.match(fact.words):
-        enough = _CORRECTED
-    return fact.key == rule.key or topic_overlap(fact.key, rule.key, both=True) >= enough
-
-
-def _names_in(words: str) -> set[str]:
-    """Paths and identifiers, which tell one thing from another."""
-    return set(_NAME.findall(words))
-
-
-def _may_change(later: Fact, rule: Fact) -> bool:
-    """A person's word does not undo the system's."""
-    return later.trust == rule.trust or later.trust == "system"

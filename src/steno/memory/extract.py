@@ -20,6 +20,7 @@ from steno.facts.fact import Fact
 from steno.facts.imperatives import instructs_reader, speaks_for_a_person
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.ledger import Ledger
+from steno.facts.rulebook import EXCEPTION
 from steno.facts.text import flatten
 from steno.memory.traits import FORGET, find_traits, subject_of
 
@@ -96,8 +97,14 @@ def rule_in(words: str) -> Fact | None:
 
 
 def _rules_since(ledger: Ledger, start: int) -> Iterator[MemoryCandidate]:
+    exceptions = {(at, fact.words) for at, fact in ledger.rules if fact.note == EXCEPTION}
     for position, fact in ledger.rulings:
         if position < start or fact.trust != "person" or not _is_storable(fact.words):
+            continue
+        # An exception leaves the rule as it is, here and in what is remembered.
+        if fact.kind == "release" and (
+            fact.note == rules.AMEND or (position, fact.words) in exceptions
+        ):
             continue
         if fact.kind == "release":
             yield MemoryCandidate(GONE_MEMORY, fact.words, "person", position, fact.key)

@@ -15,7 +15,8 @@ from dataclasses import replace
 from steno.core.errors import BadInput, NotHere
 from steno.core.repair import encodable_text
 from steno.core.store import GONE_MEMORY, Memory
-from steno.facts import rules
+from steno.facts import rulebook
+from steno.facts.coverage import is_narrower
 from steno.facts.languages import in_every_language
 from steno.facts.text import flatten
 from steno.facts.topics import topic_overlap
@@ -148,6 +149,7 @@ def _matching_memories(release: MemoryCandidate, live: Collection[Memory]) -> li
         row.id: topic_overlap(release.key, topic_words(row.text), both=True)
         for row in live
         if topic_overlap(release.key, topic_words(row.text)) >= MEANT
+        and not (row.kind in RULE_KINDS and is_narrower(release.words, row.text))
     }
     best = max(near.values(), default=0.0)
     return [row for row in live if best >= LOOSELY and near.get(row.id) == best]
@@ -162,7 +164,7 @@ def _same_subject(new: MemoryCandidate, row: Memory) -> bool:
     if row.kind not in RULE_KINDS:
         return False
     mine, theirs = rule_in(new.words), rule_in(row.text)
-    if mine is not None and theirs is not None and rules.replaces(mine, theirs):
+    if mine is not None and theirs is not None and rulebook.replaces(mine, theirs):
         return True
     if "preference" not in (new.kind, row.kind):
         return False

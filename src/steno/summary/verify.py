@@ -19,7 +19,8 @@ from steno.core.summary import Sections, SummaryLine
 from steno.facts.fact import FactAt
 from steno.facts.imperatives import begins_with_imperative, gives_orders, speaks_for_a_person
 from steno.facts.languages.detect import Language
-from steno.facts.rules import Rules, read_rules
+from steno.facts.rulebook import FAR, Rule, Rules
+from steno.facts.rules import WEAK_NOTES, read_rules
 from steno.facts.text import flatten, message_text
 from steno.summary.session_words import (
     STEM,
@@ -314,10 +315,12 @@ def contradicts_rule(name: str, text: str, rules: Sequence[FactAt]) -> bool:
     """Tell whether a line would lift or change a rule, or plans what one forbids."""
     if not rules:
         return False
-    stated = [(0, fact) for fact in read_rules(user_message(text))]
+    # Far behind them: a line of a summary answers no message.
+    stated = [(FAR, fact) for fact in read_rules(user_message(text))]
     known = {flatten(fact.words) for _, fact in rules}
     new = [each for each in stated if flatten(each[1].words) not in known]
-    if new and len(Rules(tuple(rules)).plus(new).changed) > 0:
+    after = Rules(tuple(Rule(at, fact) for at, fact in rules)).plus(new)
+    if after.changed or any(rule.beside for rule in after.held):
         return True
     if name != "NEXT" or stated:
         return False
@@ -327,7 +330,7 @@ def contradicts_rule(name: str, text: str, rules: Sequence[FactAt]) -> bool:
 
 
 def _reads_like_rule(text: str) -> bool:
-    return any(True for _ in read_rules(user_message(text)))
+    return any(fact.note not in WEAK_NOTES for fact in read_rules(user_message(text)))
 
 
 def _bids(text: str) -> bool:

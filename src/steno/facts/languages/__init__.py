@@ -3,7 +3,9 @@
 To add one, write its file and name it in `LANGUAGES`.
 """
 
+import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from steno.facts.languages.cues import LanguageCues, any_of
 from steno.facts.languages.de import GERMAN
@@ -12,7 +14,14 @@ from steno.facts.languages.es import SPANISH
 from steno.facts.languages.fr import FRENCH
 from steno.facts.languages.zh import CHINESE
 
-__all__ = ["ENGLISH", "LANGUAGES", "LanguageCues", "in_every_language", "words_in_every_language"]
+__all__ = [
+    "ENGLISH",
+    "LANGUAGES",
+    "LanguageCues",
+    "closest_languages",
+    "in_every_language",
+    "words_in_every_language",
+]
 
 LANGUAGES = (ENGLISH, GERMAN, FRENCH, SPANISH, CHINESE)
 
@@ -25,3 +34,35 @@ def in_every_language(cue: Callable[[LanguageCues], str]) -> str:
 def words_in_every_language(words: Callable[[LanguageCues], frozenset[str]]) -> frozenset[str]:
     """Return the words of one kind of all languages."""
     return frozenset().union(*map(words, LANGUAGES))
+
+
+GUESSES_KEPT = 4_096
+_LETTERS = re.compile(r"[^\W\d_]+")
+_OWN_LETTERS = {
+    "German": re.compile(r"[äöüß]"),
+    "French": re.compile(r"[çèêœîûôàù]|(?<!\w)(?:[ldnjmtsc]|qu)[’'](?=[aeéêiouyhàâ])"),
+    "Spanish": re.compile(r"[ñ¿¡áíóú]"),
+}
+"""Letters that a language of Latin script has and the others lack."""
+
+
+@lru_cache(maxsize=GUESSES_KEPT)
+def closest_languages(text: str) -> tuple[LanguageCues, ...]:
+    """Return the languages that a text may be in: those that share most of its small words.
+
+    Every text has one, however short it is: `detect` says which language is certain.
+    """
+    for language in LANGUAGES:
+        if language.unspaced and language.words.search(text):
+            return (language,)
+    lowered = text.lower()
+    words = set(_LETTERS.findall(lowered))
+    scores: dict[str, float] = {}
+    for language in LANGUAGES:
+        small = language.small_words | language.changes.wide
+        scores[language.name] = len(words & small)
+        letters = _OWN_LETTERS.get(language.name)
+        if letters is not None and letters.search(lowered):
+            scores[language.name] += 1.5
+    best = max(scores.values())
+    return tuple(language for language in LANGUAGES if scores[language.name] == best)

@@ -18,6 +18,10 @@ HAN = re.compile(r"[\u4e00-\u9fff]+")
 """A run of Chinese characters."""
 
 
+NOTHING = Phrases()
+"""A cue that a language does not have."""
+
+
 def any_of(*alternatives: str) -> str:
     """Join the alternatives of a cue."""
     return "|".join(alternatives)
@@ -69,8 +73,6 @@ class RuleCues:
     lasting: Phrases
     """From here on; outweighs `once`."""
     release: Phrases
-    consent: re.Pattern[str]
-    """A yes and what may be done: it lifts only a rule against exactly that."""
     instead: re.Pattern[str]
     """Openings of the rule that replaces the one just lifted."""
     language: Phrases
@@ -86,6 +88,52 @@ class RuleCues:
     """Words after an opening that make an addition of it (`also`), with their own `\\b`."""
     joins: str = ""
     """The word for `and`, with its space."""
+    labels: str = ""
+    """Words before a colon or a dash that mark a line to be kept (`rule`, `constraint`)."""
+    terse: Phrases = NOTHING
+    """Rules without a verb; searched in short sentences only."""
+    leans: Phrases = NOTHING
+    """Words that point to the sentence before, which then belongs to the rule."""
+    told: Phrases = NOTHING
+    """What was, what might be and what somebody else does: no rule and no permission."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleChangeCues:
+    """How people permit, except and correct. These say nothing unless a rule is in force."""
+
+    permits: Phrases = NOTHING
+    """A permission, or an excuse from a duty."""
+    excepts: Phrases = NOTHING
+    """Words that announce an exception to what was just said."""
+    explains: str = ""
+    """Words that make an explanation of a permission (`that is why`)."""
+    amends: Phrases = NOTHING
+    """A correction in so few words that it needs the old ones."""
+    marks: str = ""
+    """Words that make a correction of a rule, wherever they stand."""
+    overrules: str = ""
+    """Words that say that the old wording was a mistake or is over."""
+    idioms: str = ""
+    """Phrases of a permission that add nothing to what is permitted (`as you like`)."""
+    narrows: str = ""
+    """Words that tie a permission to a place, a time or a condition."""
+    compares: str = ""
+    """Words that make a quantity of a number (`more than`)."""
+    conditions: str = ""
+    """Words of a rule that says when something may be done (`ask before`, `without approval`)."""
+    negates: str = ""
+    """Words that make a ban of a clause."""
+    once: str = ""
+    """Words of a permission for one time."""
+    states: str = ""
+    """Verbs of a clause that gives a reason."""
+    wide: frozenset[str] = frozenset()
+    """Words that say nothing about how much a rule or a permission covers."""
+    same: tuple[frozenset[str], ...] = ()
+    """Stems of verbs that cover the same (`touch`, `modify`)."""
+    numbers: frozenset[str] = frozenset()
+    """Numbers as words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +260,14 @@ class TraitCues:
     """Words for `my` and `our`."""
     is_words: str = ""
     """Verbs that end the name of the thing owned."""
+    compares: str = ""
+    """Words that make a quantity of a number (`more than`)."""
+    conditions: str = ""
+    """Words of a rule that says when something may be done (`ask before`, `without approval`)."""
+    negates: str = ""
+    """Words that make a ban of a clause."""
+    once: str = ""
+    """Words of a permission for one time."""
     states: str = ""
     """Verbs between the thing owned and what it is."""
     passing: str = ""
@@ -284,6 +340,7 @@ class LanguageCues:
     capitalizes_nouns: bool = False
     statements: Phrases = field(default_factory=Phrases)
     """Words of a wish, a limit, or where a task stands, with their own `\\b`."""
+    changes: RuleChangeCues = field(default_factory=RuleChangeCues)
     topics: TopicCues = field(default_factory=TopicCues)
     text: TextCues = field(default_factory=TextCues)
     todos: TodoCues = field(default_factory=TodoCues)

@@ -8,6 +8,7 @@ from steno.facts.languages.cues import (
     OrderCues,
     ReportCues,
     RequestCues,
+    RuleChangeCues,
     RuleCues,
     StemmedCue,
     StepCues,
@@ -28,7 +29,14 @@ _SUBJECT = (
 )
 _IMPERATIVE = rf"^(?:bitte |also |und |aber )*(?!{_SUBJECT}\b)"
 _NOT = r"(?:nicht|nichts|nie|niemals|kein(?:e|en|em|er|es)?|keinesfalls|keinerlei)"
-_LANGUAGE = r"(?:deutsch|englisch|französisch|spanisch|chinesisch|italienisch)"
+_LANGUAGE = (
+    r"(?:deutsch|englisch|französisch|spanisch|chinesisch|italienisch|portugiesisch|niederländisch"
+    r"|polnisch|russisch|japanisch|türkisch)"
+)
+_NUMBER = (
+    r"(?:\d[\d.,]*|ein(?:e[nrms]?)?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|zwanzig"
+    r"|hundert)"
+)
 
 _RULES = RuleCues(
     asks=pattern(
@@ -37,8 +45,9 @@ _RULES = RuleCues(
     ),
     idle=pattern(
         r"\beigentlich\b[^.;]*\bnicht\b|\bnicht schlecht\b|\bnicht,? dass\b|\bglaube? nicht\b",
+        r"\bmach dir keine \w+|\bvergiss nicht\b|\bkeine (?:angst|umstände|fehler)\b",
         r"\bkein (?:problem|ding)\b|\bkeine (?:ahnung|sorge|eile)\b|\bnoch nie\b|\bimmer noch\b",
-        r"\b(?:das|es|er|sie) muss (?:ein|eine|wohl|am)\b",
+        r"\b(?:das|es|er|sie) muss (?:ein|eine|wohl|am|der|die|das|an)\b",
     ),
     reported=Phrases(
         r"\b(?:er|sie|chef|kunde|doku|readme) (?:sagt|sagte|meint|meinte|schreibt|schrieb)\b"
@@ -53,18 +62,15 @@ _RULES = RuleCues(
         r"|nie|stets|grundsätzlich|jedes ?mal)\b"
     ),
     release=Phrases(
-        r"\b(?:du|ihr|wir) (?:darfst|dürft|dürfen|kannst|könnt)\b.*\b(?:jetzt|wieder|nun|doch"
-        r"|ab (?:jetzt|sofort))\b",
+        r"\b(?:darfst|dürft|kannst|könnt) (?:du|ihr)\b.*\b(?:jetzt|wieder|nun|doch|ab (?:jetzt"
+        r"|sofort))\b|\b(?:du|ihr|wir) (?:darfst|dürft|dürfen|kannst|könnt)\b.*\b(?:jetzt|wieder"
+        r"|nun|doch|ab (?:jetzt|sofort))\b",
         r"\bvergiss\b.*\b(?:regel|vorgabe|verbot|anweisung|gesagt)",
         r"\b(?:ignorier\w*|streich\w*)\b.*\b(?:regel|vorgabe|verbot|anweisung)",
         r"\b(?:musst|brauchst|müssen|müsst)\b.*\bnicht mehr\b|\bnicht mehr (?:nötig|notwendig"
         r"|erforderlich|verboten)\b",
         r"\b(?:wieder|jetzt|nun) (?:erlaubt|gestattet|in ordnung|ok)\b|\bgilt nicht mehr\b"
         r"|\b(?:verbot|regel|sperre)\b.*\b(?:aufgehoben|vorbei|hinfällig)\b",
-    ),
-    consent=pattern(
-        r"^(?:ok|okay|ja|gut|na gut|klar|schön|in ordnung|einverstanden)[,.!:]? "
-        r"(?:dann )?(?:du|ihr|wir)? ?(?:darfst|dürft|kannst|könnt)\b"
     ),
     instead=pattern(r"^(?:bitte )?(?:nimm|benutze?|verwende|nutze?|schreib\w*)\b"),
     language=Phrases(
@@ -82,6 +88,19 @@ _RULES = RuleCues(
         r"|sieze?)\b mich|\bdeine antworten\b[^.;]*\b(?:sollen|müssen|sollten)\b",
     ),
     prohibition=Phrases(
+        r"\bes wird (?:nichts|nie|kein\w*)\b|\bwird nicht (?:gerüttelt|angerührt|angefasst|geändert"
+        r"|gelöscht|diskutiert|verhandelt)\b|\bohne dass ich\b|\b(?:nichts|niemand|keiner) "
+        r"(?:darf|verlässt|kommt|geht|wird|außer)\b",
+        r"\bich (?:akzeptiere|dulde|erlaube|toleriere) (?:kein\w*|nicht)\b",
+        r"^(?!ich\b|es\b|wir\b)[^,;?]{3,60} (?:ist|sind|bleibt|bleiben) (?:tabu|heilig|eingefroren"
+        r"|unantastbar|fix|gesperrt|unverändert|verboten|aus|an|zu|so|wie (?:er|sie|es) (?:ist"
+        r"|sind))"
+        r"[.!]*$",
+        r"\b(?:darfst|kannst) (?:alles|jede\w*|alle)\b[^.;?]*\b(?:außer|bis auf|nur nicht"
+        r"|ausgenommen)\b|\balles (?:außer|bis auf)\b",
+        r"\bje weniger\b[^.;?]*\bdesto\b|\b(?:bleib|halt dich|lass die finger) (?:weg )?(?:von"
+        r"|aus|fern)\b|\bnichts als\b|\bohne\b[^.;?]*\bhinzuzufügen\b|\bohne (?:neue|externe"
+        r"|fremde|weitere|zusätzliche) \w+",
         rf"{_IMPERATIVE}[^?]*\b{_NOT}\b",
         r"\b(?:darf|darfst|dürfen|soll|sollst|sollen|sollte)\b[^.;?]*\b(?:nicht|nie|niemals"
         r"|kein\w*)\b",
@@ -95,6 +114,23 @@ _RULES = RuleCues(
         r"\bohne\b[^.;?]* zu (?:ändern|verändern|berühren|brechen|löschen)\b",
     ),
     obligation=Phrases(
+        r"^(?!ich\b|wir\b|er\b|sie\b|man\b|wenn\b)(?:[\w./-]+ ){1,5}(?:muss|müssen)\b[^?]*\b(?:sein"
+        r"|bleiben|laufen|heißen|haben|enthalten|funktionieren|bestehen|passen|liegen|verwenden"
+        r"|nutzen|benutzen|unter|über|auf|stehen|kommen)\b",
+        r"^(?:alle|sämtliche|jede[rs]?)\b[^?]*\b(?:gehen|geht|kommen|kommt|laufen|landen|stehen"
+        r"|bekommt|erhält|erhalten)\b",
+        r"^(?:bitte )?(?:benutze?|verwende|nutze?|nimm|wir nehmen|wir verwenden|wir benutzen)"
+        r" (?!das\b|den\b|die\b|es\b|dies\w*|diese\w*)[\w.+#-]+(?: [\w.+#-]+)? (?:als|für) "
+        r"[\w -]+(?:, nicht [\w.+#-]+| statt [\w.+#-]+)?[.!]*$",
+        r"^nur \w+[^,;?]*\b(?:zählen|gelten|zählt|gilt|erlaubt|zulässig)\b",
+        r"^(?:der|die|das|er|sie|es) bleib(?:t|en) (?:aus|an|zu|offen|so|wie|da|dort|unverändert"
+        r"|drin"
+        r"|draußen)\b",
+        r"\bverwende\w* nur\b|\bnutze?\w* nur\b|\bbenutze?\w* nur\b|\bnimm nur\b"
+        r"|\barbeite (?:nur )?(?:auf|in)\b|\bbehandle?\b[^.;?]*\bals\b",
+        r"\bich (?:erwarte|verlange|brauche|will|möchte) (?:ein\w*|zu)\b[^.;?]*\b(?:jede\w*"
+        r"|alle\w*)",
+        r"\b(?:hör auf|stopp|brich ab)\b[^.;?]*\bnach\b[^.;?]*\d|\bhalte? mich auf dem laufenden\b",
         rf"{_IMPERATIVE}[^?]*\b(?:immer|stets|jedes ?mal|grundsätzlich)\b",
         r"\b(?:ab (?:jetzt|sofort|nun)|von nun an|künftig|in zukunft|zukünftig)\b",
         r"^(?:dein\w*|alles|unser\w*)\b[^?]*\b(?:müssen|muss|sollen|soll|sollten|sollte)\b",
@@ -116,16 +152,151 @@ _RULES = RuleCues(
         rf"{_IMPERATIVE}[^?]*\b(?:nur noch|ausschließlich)\b",
     ),
     preference=Phrases(
+        r"^(?:der|die) (?:nutzer|benutzer|kunde|anwender|user)(?:in)? (?:bevorzugt|mag|möchte|will"
+        r"|hasst|wünscht|erwartet|legt wert)\b",
+        r"\bich (?:mag|hasse|liebe) (?:kein\w*|keine|\w+(?:e|en) )\b[^?]*$|\bich (?:mag|hasse) "
+        r"[\w-]+(?: [\w-]+){0,4}[.!]*$|\bich kann [\w -]+ nicht (?:leiden|ausstehen)\b",
+        r"\bwir (?:nehmen|verwenden|benutzen|nutzen|setzen)\b[^.;?]*\b(?:statt|nicht|hier)\b",
         r"\bich hätte gerne?\b[^.;?]*\b(?:antwort|immer|alle|jede)|\bich (?:bevorzuge"
         r"|hätte (?:lieber|gerne? immer)|mag lieber|würde lieber|ziehe)\b|\bmir (?:ist|sind|wäre"
         r"|wären)\b[^.;?]*\blieber\b|\bam liebsten\b",
         r"\bwir (?:verwenden|benutzen|nutzen|arbeiten)\b[^.;?]*\b(?:hier|statt|nicht|kein\w*"
         r"|nur)\b",
     ),
-    corrects="eigentlich|doch lieber|doch|stattdessen|korrektur|anders",
+    corrects="eigentlich|doch lieber|doch|stattdessen|korrektur|anders|nein, doch|ich "
+    "meinte[^:,]{0,30}:"
+    r"|ich habe mich vertan|mein fehler|sorry|entschuldigung|moment|planänderung",
     corrects_after="nein|ok",
     adds=r"(?:auch|noch)\b",
     joins="und ",
+    labels=any_of(
+        "regeln?|vorgaben?|anforderung(?:en)?|fakt(?:en)?|richtlinien?|wichtig|bedingung(?:en)?",
+        "einschränkung(?:en)?|konvention(?:en)?|grenzen?|limits?|vorliebe|merke|grundsatz|frist",
+        "budget|annahme|entscheidung|pflicht|verbot|constraint|hinweis an dich",
+    ),
+    terse=Phrases(
+        r"^(?:bitte )?nur (?!so|wenn|die\b|der\b|das\b|ein|noch|kurz|mal|zu\b|weil|ich|dass|eine)"
+        r"[\w./+#-]+(?: [\w./+#-]+){0,5}[.!]*$",
+        r"^(?!ich|das|es|ist|die\b|der\b)(?:[\w./+#-]+ ){1,4}(?:nur|only|ausschließlich)[.!]*$",
+        r"^(?!nein|ja|ok|gut|klar|danke)[\w`./+#-]+(?: [\w-]+)?(?:, (?:nicht|kein\w*|nie)| statt"
+        r"| anstatt| anstelle von) (?!so|jetzt|mehr|wahr)[\w`./+#-]+(?: [\w-]+)?[.!]*$",
+        r"^kein(?:e|en|em|er|es|erlei)? (?!problem|ahnung|sorge|eile|ding|idee|angst|wunder|zeit"
+        r"|lust)"
+        r"[\w.+#-]+(?: [\w.+#-]+){0,4}[.!]*$",
+        rf"^(?:bitte )?(?:max(?:imal|\.)?|min(?:destens|\.)?|höchstens|wenigstens|nicht (?:mehr"
+        rf"|weniger|länger|später) als|bis zu|unter|weniger als|mehr als) {_NUMBER}\b",
+        rf"^(?:[\w-]+ ){{1,4}}(?:unter|maximal|höchstens|mindestens|bis) {_NUMBER}\b",
+        rf"^{_NUMBER} [\w-]+(?: [\w-]+)? (?:pro|je|für jede\w*) [\w ]+[.!]*$",
+        r"^(?!ich|es|das|wir|ist)(?:[\w-]+ ){1,4}(?:immer|stets|durchgehend|überall|grundsätzlich"
+        r"|durchweg)(?: in| auf| mit| als)?(?: [\w-]+){0,3}[.!]*$",
+        r"^(?:alle |sämtliche )[\w-]+(?: [\w-]+)? (?:in|auf|als|mit) [\w -]+[.!]*$",
+        r"^[\w-]+(?: [\w-]+)? (?:in|auf|als) (?:euro|dollar|franken|utc|deutsch|englisch"
+        r"|großbuch\w*"
+        r"|kleinbuch\w*|snake_case|camelcase|markdown|json|präsens|\w+form)\b[^?]*[.!]*$",
+        r"^(?:null|keinerlei) (?!bock|ahnung)[\w-]+[.!]*$|^(?:strikt |streng )?(?:nur lesen"
+        r"|schreibgeschützt|nur lesend|offline|nur lesezugriff)[.!]*$",
+        r"^(?!was|wie|danke|das|es)(?:[\w-]+ ){1,3}für (?:alle|jede[nrsm]?) [\w -]+[.!]*$",
+    ),
+    leans=Phrases(
+        r"^(?:und |aber |also |bitte )*(?:der|die|das|er|sie|es|beide|dieser?|diese[sn]?|dort|darin"
+        r"|daran|davon|dabei)\b(?! \w+ (?:muss|darf|soll|ist|sind|bleibt)\b)",
+        r"\b(?:es|ihn|sie|ihm|daran|darin|davon|darüber|dort|das|dies|dem|solche)(?=[.,;!)]|$| "
+        r"(?:nicht"
+        r"|nie|niemals|ohne|aus|an|so|bleibt|ab|als|wie)\b)",
+        r"\b(?:überschreit\w+|überzieh\w+)\b",
+    ),
+    told=Phrases(
+        r"^(?:früher|damals|gestern|letzte\w? (?:woche|monat|jahr|mal)|leider)\b",
+        r"\b(?:anscheinend|angeblich|durften|mussten|sollten wir vielleicht|vielleicht sollten"
+        r"|eines tages|ich bin (?:mir )?nicht sicher)\b",
+        r"^(?:wenn|falls) (?:wir|ich|du|man)\b[^?]*\b(?:würde\w*|wäre\w*|hätte\w*|könnte\w*)\b"
+        r"|^(?:stell dir vor|angenommen)\b|\bes wäre (?:schön|gut|toll)\b",
+    ),
+)
+
+_CHANGES = RuleChangeCues(
+    permits=Phrases(
+        r"\b(?:du|ihr|wir|sie)? ?(?:darfst|dürft|darf|dürfen|kannst|könnt|können)\b"
+        r"(?![^.;]*\b(?:nicht|nie|niemals|kein\w*|nur)\b)",
+        r"\b(?:ist|sind|wäre|wären|geht|gehen)\b[^.;]*\b(?:erlaubt|gestattet|in ordnung|ok|okay"
+        r"|klar"
+        r"|zulässig|möglich|frei|genehmigt|gut so|kein problem|ausgenommen)\b",
+        r"\b(?:musst|brauchst|müssen|müsst|muss|brauchen|braucht)\b[^.;]*\bnicht\b|\bnicht (?:nötig"
+        r"|notwendig|erforderlich)\b|\bentfällt\b|\bentfallen\b",
+        r"\b(?:ich erlaube|ich genehmige|von mir aus|meinetwegen|nur zu|ausnahme|ausnahmsweise"
+        r"|einverstanden|vergiss|streich|aufgehoben|vorbei|hinfällig|gilt nicht)\b",
+        r"^(?:ok|okay|ja|gut|na gut|klar|schön|in ordnung|einverstanden)[,.!:]? (?:dann )?\w+",
+    ),
+    excepts=Phrases(
+        r"\b(?:ausnahme|ausnahmen|außer|ausgenommen|ausnahmsweise|bis auf)\b|\bals das\b",
+    ),
+    explains=r"\b(?:deshalb|darum|daher|deswegen|leider)\b",
+    amends=Phrases(
+        r"^(?:nein,? |ok,? |moment,? |sorry,? |ach,? |entschuldigung,? |äh,? |doch,? )*(?:sagen wir"
+        r"|ich meinte|ich meine|mach(?:en wir)? (?:daraus|das|es)|lieber|besser|doch (?:lieber"
+        r"|eher)?"
+        r"|eher|korrektur:?|es sind|das sind|nimm|ändere? das (?:auf|in))\b.{1,40}$",
+        rf"^(?:nein,? |ok,? |moment,? |sorry,? |entschuldigung,? |doch,? )*(?:der |die |das "
+        rf")?{_NUMBER}"
+        r"(?: \w+){0,3}[.!]*$",
+        r"^(?:nein|moment|sorry|doch|eigentlich|entschuldigung|pardon)\b[,:]? [^?]{1,40}$",
+        r"^[\w-]+(?: [\w-]+){0,2} (?:ist|sind|wäre) (?:doch )?(?:besser|lieber|genug)\b[^?]{0,20}$"
+        r"|\b(?:reichen|reicht|genügt|genügen)(?: \w+)?[.!]*$",
+    ),
+    marks=any_of(
+        r"\b(?:eigentlich|doch|jetzt|stattdessen|lieber|korrektur|ab (?:jetzt|sofort|heute)|künftig"
+        r"|von nun an|in zukunft|neu|nun)\b"
+    ),
+    overrules=any_of(
+        r"\b(?:doch(?: lieber)?|stattdessen|korrektur|ich meinte|planänderung|vertan|anders "
+        r"überlegt"
+        r"|ab (?:jetzt|sofort|heute)|von nun an|jetzt|künftig|statt)\b"
+    ),
+    idioms=any_of(
+        r"\b(?:ab (?:jetzt|sofort|heute|nun)|von nun an|von mir aus|meinetwegen|wie du (?:willst"
+        r"|magst|möchtest)|so viel du willst|was du (?:willst|möchtest)|wenn du (?:willst|magst"
+        r"|möchtest)|nicht mehr|in ordnung|vergiss (?:die|das)|die regel (?:zu|über|mit|für)"
+        r"|das verbot (?:von|für|über)|was ich (?:\w+ ){0,3}gesagt habe|jederzeit|nach belieben)\b",
+    ),
+    narrows=any_of(
+        r"\b(?:wenn|falls|während|zwischen|innerhalb|außerhalb|solange|sofern|außer|nur|ausnahme"
+        r"|nachts|am wochenende|wochenends|bis zu|für (?:diese\w*|den|die|das))\b"
+        r"|^(?:bei|für|im|in|auf|unter|während|innerhalb)\b",
+    ),
+    compares=r"\b(?:mehr|weniger|über|unter|länger|höchstens|maximal|mindestens|überschreit\w*)\b",
+    conditions=r"\b(?:frag\w*|zustimm\w*|zustimmung|genehmigung|erlaubnis|ohne mein\w*|bevor|bis)\b"
+    r"",
+    negates=r"\b(?:nicht|nichts|nie|niemals|kein\w*|ohne|verboten|tabu|weg|vermeide|außer)\b",
+    once=r"\b(?:diese[nrsm]? (?:eine[nrsm]?|mal)|diesmal|ausnahmsweise|einmalig|nur (?:dieses|dies)"
+    r"|für (?:diesmal|dieses mal)|nur einmal)\b",
+    states=r"\b(?:ist|sind|war|waren|hat|haben|wurde|läuft|weil|da|denn)\b",
+    wide=words_of(
+        "der die das den dem des ein eine einen einem einer eines und oder du dir dich dein deine "
+        "ich "
+        "mich mir wir uns ihr euch er sie es man mein meine unser ist sind war sein wird werden "
+        "wurde "
+        "hat haben habe zu zum zur von vom in im an am auf aus bei mit für vor nach über unter "
+        "durch "
+        "um als wie so da dort hier doch noch schon ja nein ok okay gut klar bitte also aber auch "
+        "nur "
+        "jetzt nun wieder künftig ab sofort heute immer nie niemals nicht nichts kein keine keinen "
+        "keinem keiner keines jede jeder jedes jeden jedem alle alles allen aller darfst dürft "
+        "darf "
+        "dürfen kannst könnt kann können musst muss müssen brauchst braucht brauchen soll sollst "
+        "sollen erlaubt gestattet ordnung zulässig möglich frei regel regeln verbot vorgabe sperre "
+        "beschränkung grenze limit aufgehoben vorbei hinfällig gilt mehr vergiss gesagt was dass "
+        "wenn "
+        "verwende verwenden benutze benutzen nutze nutzen nimm nehmen lass lassen bleibt bleiben "
+        "ganz "
+        "machen mache mach gehen geht ohne denn weil mal dann damit fass anfassen einverstanden "
+        "finger weg brauche laufen anderes etwas irgendwas gelten freigegeben"
+    ),
+    same=(
+        words_of("andere andern verandere bearbeite anruhren anfasse modifiziere"),
+        words_of("losche loschen entferne"),
+        words_of("frage fragen frag"),
+    ),
+    numbers=words_of("zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig hundert"),
 )
 
 GERMAN = LanguageCues(
@@ -151,6 +322,7 @@ GERMAN = LanguageCues(
         r"|nächster schritt|offene frage|wartet auf|blockiert|derzeit)\b",
     ),
     rules=_RULES,
+    changes=_CHANGES,
     capitalizes_nouns=True,
     small_words=words_of(
         "der die das den dem des ein eine einen einem einer ist nicht und du ich wir auf im mit zu "

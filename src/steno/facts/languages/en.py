@@ -8,6 +8,7 @@ from steno.facts.languages.cues import (
     OrderCues,
     ReportCues,
     RequestCues,
+    RuleChangeCues,
     RuleCues,
     StemmedCue,
     StepCues,
@@ -62,6 +63,24 @@ _ORDER = (
     r"|update|notify|wait|check|run|follow|put|assume)\b"
 )
 
+_NO_STATE = (
+    r"(?:errors?|luck|differences?|output|results?|responses?|signs?|ways?|reasons?|idea|problems?"
+    r"|issues?|matter|doubts?|need|one|clue|success|longer|info|more info|changes? (?:needed|here)"
+    r"|questions?|thanks|worries|wonder|regrets?|rush|hurry|it|that|this|i|we|you|they|not|but"
+    r"|please)\b"
+)
+"""What follows `no` in a report or an answer."""
+_NUMBER = (
+    r"(?:[$€£]?\d[\d.,]*\w*|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty"
+    r"|fifty|half|a hundred)"
+)
+_THING = (
+    r"(?:amounts?|prices?|dates?|times?|timestamps?|numbers?|units?|names?|messages?|commits?"
+    r"|comments?|docs|answers?|replies|titles?|headings?|distances|temperatures?|figures?|tables?"
+    r"|examples?|code|output|variables|columns|identifiers|keys|tests|branches|files|functions"
+    r"|classes|measurements|weights|costs|values|tickets|summaries|reports|labels|logs|charts)"
+)
+
 _OBJECT = (
     "(?= (?:the|all|any|every|each|this|that|these|those|it|them|your|my|our|its|a|an|both"
     r"|everything|sudo|rm|curl|wget|bash|sh|git|npm|pip|python3?|make|docker|kubectl)\b| [`$~./-])"
@@ -85,7 +104,11 @@ _RULES = RuleCues(
         r"\bmust-\w+",
         r"\b(?:it|he|she|they|that|this|there|i|you) must (?:have|be)\b",
         r"\bno (?:\w+ ){1,4}(?:needed|necessary|required)\b",
-        r"\bno (?:problem|worries|idea|thanks|wonder|doubt|rush|longer)\b",
+        r"\bno (?:problem|worries|idea|thanks|wonder|doubt|rush|longer)\b|\(no more [^)]*\)",
+        r"\bi (?:did not|didn[’']?t|don[’']?t|never|always|had to|forgot to)\b(?! (?:want|like"
+        r"|wish|accept))[^.;,]*",
+        r"\b(?:don[’']?t|do not|never) (?:break|forget|lose|miss)\b",
+        r"\bit has to be (?:an?|the|some|something|because|due|related|that)\b",
         r"\b(?:which|that|ones|what|as|like) (?:i|we) prefer\b",
     ),
     reported=Phrases(
@@ -135,10 +158,6 @@ _RULES = RuleCues(
         r"|permitted|welcome)\b.{0,80}\b(?:again|(?<!for )(?<!right )now|after all)\b",
         r"\b(?:is|are) (?:now|again) (?:allowed|permitted|fine|ok|okay)\b",
     ),
-    consent=pattern(
-        r"^(?:ok|okay|yes|yeah|yep|sure|fine|alright|all right|right|good|great|very well)[,.!:]? "
-        r"(?:then )?you (?:may|can|are allowed to)\b"
-    ),
     instead=pattern(
         r"^(?:please |just |always )*(?:use|prefer|write|stick to|switch to|go with)\b"
     ),
@@ -173,6 +192,30 @@ _RULES = RuleCues(
         r"\b(?:call me|address me|refer to me)\b",
     ),
     prohibition=Phrases(
+        rf"(?:{_FIRST}|:\s)no (?!{_NO_STATE})(?:[\w./-]+ ){{1,4}}(?:until|before|unless|without"
+        r"|from|outside|inside|in|on|to|for|after|beyond)\b",
+        r"\b(?:i|we) (?:won[’']?t|will not|can[’']?t|cannot|do not|don[’']?t) (?:accept|tolerate"
+        r"|allow|permit)\b(?! me\b)",
+        r"\b(?:keep|stay) (?:off|out)\b(?= (?:it|the|of|my|our|this|that)\b)",
+        r"^(?:in there |here )?(?:nothing|none of (?:it|this|that|them))(?: in (?:there|here)| else"
+        r")? (?:leaves|may|must|ships|moves|(?:is|are) to|can (?:be )?(?:chang|leav|mov|go))\w*\b",
+        r"^(?:nobody|no one|none) (?:but|except|other than|besides) (?:me|us|the)\b",
+        r"\b(?:using|with|from|on) nothing (?:but|other than|except|beyond)\b",
+        r"\b(?:can|may|are free to) (?:\w+ )?(?:change|touch|edit|use|modify|do|delete|move|read"
+        r"|alter|take) (?:anything|everything|all|whatever|any \w+)\b[^.;?]*\b(?:except|but|apart"
+        r"|save|other than|besides)\b",
+        r"^(?:please )?(?:everything|anything|all \w+)\b[^.;?]* (?:except|but|apart from)\b[^.;?]*"
+        r"(?:is|are) (?:fine|ok|okay|allowed|yours|fair game)\b",
+        r"^(?!apparently\b|it\b|i\b)[^,;?]{3,60} (?:is|are|stays?|remains?) (?:sacred|frozen|final"
+        r"|untouchable|off[- ]limits|set in stone|locked|sacrosanct|taboo|holy|not negotiable"
+        r"|not up for \w+|not to be \w+|here to stay|for humans)(?: for you)?[.!]*$",
+        r"\b(?:conversation|word|talk|check|chat|discuss(?:ed|ion)?|clear(?:ed)?|run|go|come"
+        r"|agreed?"
+        r"|okay?(?:ed)?|approved?) (?:\w+ ){0,2}(?:with|by|to|through|past|from) me first\b",
+        r"\bthe (?:less|fewer|smaller)\b[^.;?]*, the (?:happier|better)\b",
+        r"\b(?:is|are) (?:a |an absolute )?(?:no-?go|no-?no|deal ?breaker|mistake we don[’']?t "
+        r"make)",
+        rf"{_AT}(?:fix|change|edit|update|test|use|touch) [\w ]{{2,30}}, not (?:the )?\w+[.!]*$",
         rf"{_NOT_MINE}\b(?:and|but) (?:also |please |just )?{_NOT} (?!{_STATE}|\w+ed\b"
         r"|\w*[^\Ws]s\b)\w",
         rf"{_AT}(?:and |but )?{_NOT} (?:ever )?(?!{_STATE}|\w+ed\b|\w*[^\Ws]s\b)\w",
@@ -213,15 +256,55 @@ _RULES = RuleCues(
         r"|use|\w+ (?:in|on|for|insurance))\b",
         r"\bi would (?:really )?(?:rather|prefer) not\b|\bi[’']d (?:really )?(?:rather"
         r"|prefer) not\b",
-        r"\blet[’']?s (?:not|never)\b|\bnothing (?:over|above|below|beyond|more than|longer than)\b"
+        r"^(?!if\b|maybe\b)[^?]*?\blet[’']?s (?:not|never) (?:use|add|touch|introduce|change|commit"
+        r"|push|deploy|rely|depend|mix|rename|break|import|install|merge|edit|store|log)\b",
+        r"\bnothing (?:over|above|below|beyond|more than|longer than)\b"
         r"|\bbe careful not to\b",
-        rf"{_NOT_MINE}\b(?<!to )(?:make sure|ensure|be sure)\b[^.;]*\b(?:not|never|don[’']?t"
-        r"|doesn[’']?t|no)\b",
+        rf"{_AT}(?:always |and )?(?:make sure|ensure|be sure)\b[^.;]*\b(?:not|never|none|nobody"
+        r"|don[’']?t|doesn[’']?t|no (?:new|other|external|one))\b",
         r"(?!an?\b|the\b|my\b|our\b|if\b|when\b|th[ia][st]\b|can\b"
         rf"|how\b){_NOT_MINE}\bwithout (?:changing|touching|breaking|modifying|altering|adding"
         r"|using|removing|deleting|affecting|introducing|asking)\b",
     ),
     obligation=Phrases(
+        r"^(?:and |also |but |so )?(?!i\b|we\b|you\b|they\b|he\b|she\b|somebody\b|someone\b|if\b"
+        r"|when\b|that\b|which\b|what\b|how\b|why\b|where\b|who\b|there\b|do\b)(?:[\w./`'-]+ ){1,6}"
+        r"(?<!\bi )(?<!\bwe )(?<!\byou )(?<!\bthey )(?<!\bwho )(?:has|have) to (?:be|stay|keep|work"
+        r"|run|use|come|go|remain|pass|fit|support|have|contain|start|end|return|match|live|finish"
+        r"|compile|build|stop|cover|include|follow|happen|wait|read|sound|look)\b",
+        r"[;,] (?:both|all|each|they|it|everything) (?:has|have|must|needs?) to (?:keep|stay|work"
+        r"|remain|be)\b",
+        rf"{_FIRST}(?:then )?(?:run|test|lint|format|commit|send|add|write|update|check|verify|ask"
+        r"|report|log|push|tag|sign|rebuild|regenerate|back up|save|post|show|include|provide"
+        r"|document|review|cite|measure|benchmark|notify|tell|note|record|bump|create|keep|give"
+        r"|make|call|deploy|clean|attach|consult|inform|ping|wait|pause|stop)\b"
+        r"[^.;?]*\b(?:after|before|with|on) (?:each|every|any)\b",
+        r"\b(?:i|we) (?:expect|require|insist on)\b[^.;?]*\b(?:with|in|for|after|before|on|per|at)"
+        r" (?:each|every|all|any)\b",
+        r"\b(?:i|we) (?:want|need) (?:an?|the|to see|one|two|at least)\b[^.;?]*\b(?:with|after"
+        r"|before"
+        r"|per) (?:each|every|any)\b",
+        rf"{_FIRST}(?:send|direct|forward|address|route|report|pass|bring) (?:all|any|every)\b",
+        r"^all (?:of )?(?:the |your |our )?(?:[\w-]+ ){1,4}(?:go(?:es)? (?:to|through|via|in|under"
+        r"|into)|come from|belongs? (?:to|in))\b",
+        r"^(?!if\b|when\b|the\b|it\b|this\b|that\b|these\b|those\b)(?:[\w-]+ ){0,3}[a-z]+s"
+        r"(?: to [\w./-]+)? (?:follow|go through|go to|adhere to|conform to|stick to|live in)\b",
+        rf"{_AT}(?:stop|give up|quit|pause|end|finish) (?:after|at|once you)\b[^.;?]*"
+        rf"\b{_NUMBER}\b",
+        rf"{_FIRST}(?:work|stay|remain|operate) (?:only )?(?:on|in|within|inside) (?:an?|your own"
+        rf"|the"
+        r"|its) (?:separate |new |feature )?(?:branch|fork|copy|sandbox|worktree|container)\b",
+        r"^(?:let[’']s |we |we[’']ll )?use (?!it\b|this\b|that\b|the\b|an?\b|my\b|these\b|those\b"
+        r"|both\b|another\b|different\b|same\b|one\b|your\b|our\b)[\w.+#/`-]+(?: [\w.+#-]+)?"
+        r" (?:for|as) (?!now\b|this\b|that\b|it\b|example\b|a\b|an\b)(?:the |our |all )?"
+        r"[\w-]+(?: [\w-]+){0,2}(?: instead)?[.!]*$",
+        rf"{_FIRST}(?:from (?:now|here|today|this point) on(?:wards?)?|as of (?:now|today)),? "
+        r"(?!i\b|it\b|we\b|he\b|she\b|they\b)\w",
+        r"^(?:and |also )?(?:it|that|this|they|which|both) (?:stays?|remains?|keeps?) (?:off|on"
+        r"|closed|out|in|put|there|as (?:it|they) (?:is|are)|that way|like that)[.!]*$",
+        r"\bkeep me (?:posted|informed|updated|in the loop)\b",
+        rf"{_AT}(?:limit|restrict|confine) yourself\b|{_AT}treat\b[^.;?]*\bas\b",
+        r"\b(?:to the letter|by the book|no exceptions|non-negotiable|at any cost)\b",
         rf"{_AT}always (?!\w+ing\b)\w",
         r"(?<!\bthere )(?<!\bit )(?<!\bthis )(?<!\bthat )\b(?:should|must|shall|need to|have to"
         r"|please) always\b",
@@ -239,9 +322,12 @@ _RULES = RuleCues(
         r"(?!an?\b|the\b|my\b|our\b|if\b|when\b|since\b|because\b|th[eo]se\b|some\b|th[ia][st]\b"
         rf"|can\b|could\b){_NOT_MINE}\bbefore (?:you|each|every|any|committing|pushing|merging"
         r"|considering|submitting|deploying|releasing)\b",
+        r"\b(?:style guide|policy|convention|contract|company) (?:bans|forbids|requires|demands)\b"
+        r"|\bleave (?:them|it|that|those) out\b|\b(?:in|as) (?:camelcase|snake_case|kebab-case)\b",
         r"\btests? first\b.*\b(?:tdd|always)\b|\btdd\b.*\bonly\b",
         rf"{_FIRST}(?:keep|maintain|preserve)\b[^.;]*\b(?:under|below|within|at most|less than"
         r"|no more than|compatib\w+|each|every|short|brief|concise|minimal|to a minimum|consistent"
+        r"|camelcase|snake_case|(?:upper|lower) ?case"
         "|out of|away from|free of|separate|in sync|up to date|in economy|at all times|private"
         r"|secret|working)\b",
         rf"{_AT}remember to (?:always |never |keep |use |run |ask |write |add a)",
@@ -301,6 +387,10 @@ _RULES = RuleCues(
         r"|variable names) (?:in|with|using|as|like)\b",
     ),
     preference=Phrases(
+        r"^(?:the )?(?:user|client|customer) (?:strongly |always )?(?:prefers?|likes|hates|dislikes"
+        r"|insists on|does(?: not|n[’']?t) (?:like|want)|never wants|wants all|expects)\b",
+        r"^(?:here,? )?we (?:\w+ly |always |tend to )?(?:go with|use|pick|choose|stick (?:to|with)"
+        r"|favou?r)\b[^?]*\b(?:instead of|rather than|over|here)\b",
         rf"{_I} prefer\b(?! not to say)(?! a more\b)",
         r"\b(?:i|we)(?:[’']d| would) (?:\w+ )?rather\b",
         r"\bmy preferences? (?:is|are|would be|:)|\bi (?:would|[’']d)? ?only want\b"
@@ -321,10 +411,219 @@ _RULES = RuleCues(
     ),
     corrects=any_of(
         "actually|on second thoughts?|correction|change of plans?|instead|scratch that|rather",
+        "wait,? no|no wait|i meant[^:,]{0,30}:|i changed my mind|i was wrong|my mistake",
+        "sorry|update|strike that|let me correct that|i misspoke",
     ),
-    corrects_after="no|wait|ok|okay|sorry|hm+",
+    corrects_after="no|wait|ok|okay|sorry|hm+|oops",
     adds=r"(?:please )?also\b",
     joins="and ",
+    labels=any_of(
+        "(?:hard |house |team |project |ground |golden )?rules?|constraints?|requirements?|facts?",
+        "guidelines?|important|polic(?:y|ies)|preferences?|conventions?|limits?|must|never|always",
+        "do not|restrictions?|conditions?|non-negotiable|standing orders?|reminder|principle",
+        "keep in mind|budget|invariant",
+    ),
+    terse=Phrases(
+        r"^i (?:really |generally )?(?:like|love|want) (?:my|your) [\w ]+ (?:in|to be|with|without"
+        r"|as|short|small|long|simple|plain)\b",
+        r"^i (?:really |absolutely |just )?(?:hate|dislike|can[’']?t stand|do not like"
+        r"|don[’']?t (?:really )?like) (?!it\b|this\b|that\b|the\b|how\b|when\b|to\b|my\b|him\b"
+        r"|her\b|you\b|a\b|an\b|being\b)[\w-]+(?: [\w-]+){0,5}[.!]*$",
+        r"^(?:please )?only (?!the\b|this\b|that\b|one\b|if\b|when\b|then\b|for\b|a\b|an\b|in\b"
+        r"|because\b|problem|thing|issue|show|me\b|two\b|i\b|it\b|after\b|once\b|since\b)"
+        r"[\w./+#-]+(?: [\w./+#-]+){0,5}[.!]*$",
+        r"^(?!read\b|just\b|if\b|yes\b|no\b|i\b|it\b|this\b|that\b|the\b|is\b|for\b)"
+        r"(?:[\w./+#-]+ ){1,5}only(?:,? please)?[.!]*$",
+        r"^(?:please,? )?(?!yes|no\b|sorry|well|hm|ok|sure|probably|maybe|of course|actually|still"
+        r"|why|yeah|nope|but|and|so\b|if\b|it\b|that\b|this\b|i\b|right|thanks|nice|good)"
+        r"[\w`./+#-]+(?: [\w-]+){0,3}, (?:not|never|no) (?!yet|sure|really|now|that|this|it\b|too"
+        r"|very|just|working|at all|only|problem|worries)[\w`./+#-]+(?: [\w-]+){0,2}[.!]*$",
+        r"^(?!thanks?\b|same\b|good\b|ditto\b|sorry\b|what\b|how\b|why\b|as\b|and\b|this\b|it\b"
+        r"|that\b|is\b|are\b|ready\b|also\b|\w+ing\b)(?:[\w-]+ ){1,3}(?:for|in|on|with) (?:all"
+        r"|every"
+        r"|each) [\w-]+(?: [\w-]+)?[.!]*$",
+        r"^(?!i\b|it\b|we\b|you\b|this\b|that\b|is\b|are\b)(?:[\w-]+ ){1,4}(?:throughout"
+        r"|everywhere|across the board|at all times|by default|wherever possible)[.!]*$",
+        rf"^(?:please )?(?:max(?:imum|\.)?|min(?:imum|\.)?|at (?:most|least)|(?:no|not) (?:more"
+        rf"|less"
+        rf"|fewer|longer|later) than|up to|under|below|less than|fewer than|never (?:more|less) "
+        rf"than"
+        rf"|within)(?: of)? {_NUMBER}\b",
+        rf"^(?:only |exactly |just )?{_NUMBER} (?:[\w-]+ ){{1,3}}(?:per|for each|for every|an?) "
+        r"[\w ]+[.!]*$",
+        r"^(?:[\w-]+ ){1,3}(?:max(?:imum)?|min(?:imum)?|at most|at least|tops)[.!]*$",
+        rf"^(?:[\w-]+ ){{1,4}}(?:under|below|within|at most|at least|no more than) {_NUMBER}\b",
+        r"^zero (?!idea|clue|chance)[\w-]+(?: [\w-]+){0,3}[.!]*$",
+        rf"^no (?!{_NO_STATE}|way|wait|comment|dice|pressure|prob)[\w.+#'-]+"
+        r"(?: [\w.+#'-]+){0,3}(?:, please|, ever|, period)?[.!]*$",
+        rf"^(?:all |the |any |your )?(?:[\w-]+ )?{_THING} (?:in|as|with|without|first|at) "
+        r"(?:[\w'-]+ ){0,3}[\w'-]+(?:,? please|,? always)?[.!]*$",
+        r"^all (?:[\w-]+ ){1,3}(?:in|as|with|via|through) (?!the\b|this\b)(?:[\w-]+ ){0,2}"
+        r"(?!fail|pass|are\b|is\b)[\w-]+[.!]*$",
+        r"^(?!i\b|it\b|let\b|what\b|use\b)[\w.+#-]+(?: [\w.+#-]+)? (?:instead of|rather than"
+        r"|over|before) [\w.+#-]+(?: [\w.+#-]+)?(?:,? please|,? always)?[.!]*$",
+        r"^(?:strictly |absolutely )?(?:read[- ]only|offline|dry[- ]run|stdlib|metric|utf-8"
+        r"|lower ?case|upper ?case|snake_case|camelcase)(?: access| mode| units)?(?:,? "
+        r"please)?[.!]*$",
+    ),
+    leans=Phrases(
+        r"^(?:and |but |so |please )*(?:it|that|this|they|these|those|both|he|she|neither|nothing"
+        r"(?: else)? (?:in|on|under) (?:it|there|here|them)|none of)\b(?![’'])",
+        r"\b(?<!\bat )(?:it|them|that|this|there|those|these|its|their|that way|the (?:one|ones"
+        r"|former"
+        r"|latter|same))(?=[.,;!)]|$| (?:on|off|up|down|out|over|to|as|is|are|has|without|for|until"
+        r"|unless|in|before|alone|without|ever|with)\b)",
+        r"\b(?:exceed|go (?:over|above|beyond|past)|surpass|overspend|overrun|stay (?:under|within"
+        r"|below))(?=[.,;!]|$| (?:without|unless|this|that|it)\b)",
+    ),
+    told=Phrases(
+        r"\b(?:silly me|it was (?:painful|hard|fun)|back then|at my (?:last|old|previous) \w+"
+        r"|(?:i|we|they|he|she|it) used to|in the old days|but last (?:week|month|time))\b"
+        r"|^(?:yesterday|last (?:week|month|year"
+        r"|night|time))\b",
+        r"^(?:imagine|suppose|assuming|say you|what if|it would be (?:nice|great|cool) if"
+        r"|if (?:we|i|you|they) (?:never|always|only|had|were|could|did|didn)\w*)\b",
+        r"\bmaybe (?:we|you|i) (?:should|could|need|must|ought)\b|\b(?:one day|some ?day)\b"
+        r"|\bi wonder\b|\bapparently\b|\bi think we (?:should|might|could)\b",
+        r"^(?:back then|in the past|previously|originally|before that|once upon)\b",
+        r"\b(?:weren[’']?t|wasn[’']?t|were|was) (?:not )?(?:allowed|supposed|permitted|required)\b",
+    ),
+)
+
+_CHANGES = RuleChangeCues(
+    permits=Phrases(
+        r"\byou (?:may|can)(?: now| also| still| then| again)? (?!not\b|never\b|only\b|have\b|see\b"
+        r"|look\b|find\b|help\b|imagine\b|tell\b|check\b)\w",
+        r"\b(?!i\b|we\b|he\b|she\b|you\b)[\w./*-]+ (?:may|can)(?: now| also| still)? (?:be (?:\w+ed"
+        r"|\w+en|\w+er|put|cut|set|read|left|done|made)|go|stay|fail|remain|use|have|exceed|contain"
+        r"|skip|ignore|keep|run)\b",
+        r"\byou(?:[’']re| are| have)? (?:now |again )?(?:allowed|free|permitted|welcome|permission"
+        r"|my (?:ok|okay|blessing|permission)|the green light) to\b|\bgo ahead\b|\bfeel free\b"
+        r"|\bhelp yourself\b|\b(?:i|we) (?:allow|permit|authori[sz]e|approve|agree)\b|\bby all "
+        r"means\b",
+        r"\b(?:is|are|it[’']?s|that[’']?s|would be) (?:now |also |totally |perfectly |absolutely "
+        r"|all "
+        r"|back )*(?:fine|ok|okay|allowed|alright|all right|permitted|welcome|acceptable|good"
+        r"|possible again|yours|exempt(?:ed)?|excluded|excused|open|fair game|on the table)\b",
+        r"\b(?!i\b|we\b)(?:you|they|[\w./*-]+s?) (?:do not|don[’']?t|does not|doesn[’']?t"
+        r"|needn[’']?t"
+        r"|no longer|need not|won[’']?t) (?:need|have|require|apply|be|get)\b|\bneedn[’']t\b"
+        r"|\bno (?:need|reason) (?:to|for)\b|\bis(?:n[’']t| not) (?:needed|necessary|required)\b",
+        r"^(?:ok|okay|yes|yeah|yep|sure|fine|alright|all right|right|good|great|very well|then)"
+        r"[,.!:]? (?:then )?(?:use|push|create|delete|deploy|install|add|change|edit|touch|merge"
+        r"|run"
+        r"|commit|write|call|go|do|send|open|restart|modify|remove|search|fetch|download|cite)\b",
+        r"\b(?:scratch|scrap|forget|skip|drop|ignore|never mind|nevermind|leave out|lift|waive"
+        r"|relax)"
+        r" (?:that|this|it|the|those|these|about)\b",
+        r"\b(?:as you (?:like|wish|please|want|see fit)|whenever you (?:like|want)|if you (?:like"
+        r"|want"
+        r"|must|wish)|what(?:ever)? you (?:like|want))\b",
+        r"\b(?:has|have|is|are) (?:now |been )?(?:ended|over|lifted|gone|dropped|off|expired"
+        r"|withdrawn|cancell?ed|obsolete|history|finished)\b|\b(?:doesn[’']?t|don[’']?t|no longer)"
+        r" (?:applies|apply|hold|count|matter)s?\b",
+    ),
+    excepts=Phrases(
+        r"^(?:and |but |well,? )?(?:except|exempt|excluding|other than|apart from|besides|unless)\b"
+        r"",
+        r"\b(?:an?|one|the only) exceptions?\b|\bexempt\b|\bexception (?:is|are|for)\b",
+        r"\b(?:than|like|above|below|over|under) that\b|\bthough[.!]?$|\bthat (?:rule|limit|ban)\b",
+        r"^(?:yes|ok|okay|sure|fine|alright)[,.!:]? (?:\w+ )?(?:it|that|this)\b|\bthis (?:one|once"
+        r"|time)\b|\bjust (?:this )?once\b",
+    ),
+    explains=r"\b(?:that[’']?s (?:why|where|how|because|what)|this is why|which is why|so the \w+"
+    r" (?:is|was|fails?))\b",
+    amends=Phrases(
+        r"^(?:no,? |ok(?:ay)?,? |wait,? |sorry,? |oops,? |hm+,? |well,? |actually,? )*(?:make "
+        r"(?:that"
+        r"|it)|i (?:meant|mean)|let[’']?s (?:say|make it)|rather|say|better|correction:?|change "
+        r"(?:that"
+        r"|it) to|raise (?:that|it) to|lower (?:that|it) to|double (?:that|it)|i meant to say"
+        r"|it[’']?s|that should be|should be)\b.{1,40}$",
+        rf"^(?:no,? |ok(?:ay)?,? |wait,? |sorry,? |oops,? |actually,? )*{_NUMBER}(?: \w+){{0,3}}"
+        r"(?: (?:is|are|will do|would be|should be|works|suffices?)\b.{0,20})?"
+        r"(?:,? (?:then|actually|instead|rather|now|not \S+))?[.!]*$",
+        r"^[\w-]+(?: [\w-]+){0,3} (?:is|are|would be|works) (?:better|fine|enough|preferable)"
+        r"(?:,? (?:actually|instead|then|after all|too))?[.!]*$",
+        r"^(?:no|wait|sorry|oops|actually|rather|instead|on second thoughts?)\b[,:]? "
+        r"[^?]{1,40}$|^[^?,]{1,40}, (?:actually|rather|instead|i meant|sorry)[.!]*$",
+        r"^[^?,]{1,30} (?:actually|instead|after all|i meant)[.!]*$",
+    ),
+    marks=any_of(
+        r"\b(?:actually|instead|rather|from (?:now|here|today) on(?:wards?)?|now|after all"
+        r"|correction"
+        r"|on second thoughts?|going forward|moving forward|no longer|any ?more|new|update)\b"
+    ),
+    overrules=any_of(
+        r"\b(?:i (?:meant|mean|misspoke|was wrong)|changed my mind|change of plans?|correction"
+        r"|scratch that|wait,? no|no,? wait|sorry|my mistake|instead(?: of)?|from (?:now|here"
+        r"|today) on|let[’']s (?:use|go with|switch)|has left|switch(?:ed|ing)? to|now)\b"
+    ),
+    idioms=any_of(
+        r"\b(?:as you (?:like|wish|please|want|see fit)|(?:whenever|wherever|whatever|what|any way"
+        r"|if) you (?:like|want|wish|need(?: to)?|must)|feel free(?: to)?|go ahead(?: and)?|by me"
+        r"|with me|from (?:now|here|today|this point) on(?:wards?)?|after all|at any time"
+        r"|any ?more|any longer|no longer|scratch that|scrap that|never ?mind|forget (?:about )?"
+        r"(?:what i said|everything i said|it|that)?|(?:is|are) yours(?: to)?|be my guest|"
+        r"you have my (?:ok|okay|permission|blessing)|(?:is|are) (?:off|over|back on the table)"
+        r"|green light|by all means|i(?:[’']ve| have) changed my mind|you(?:[’']re| are) free to"
+        r"|the ban on|the rule (?:about|on|against|for)|drop(?:ped)? the|skip the|lift(?:ed)? "
+        r"the)\b",
+    ),
+    narrows=any_of(
+        r"\b(?:when|while|during|between|inside|outside|within|except|unless|as long as|provided"
+        r"|only|just|if|up to|once a|but (?:not|only)|at night|on weekends|for (?:this|that|these"
+        r"|those|now)|this (?:one|time|once))\b|^(?:for|in|on|inside|under|during|if|when|at)\b",
+    ),
+    compares=r"\b(?:more|less|fewer|longer|shorter|over|under|above|below|exceed|beyond|most|least"
+    r"|larger|bigger|smaller|later)\b",
+    conditions=r"\b(?:ask|asking|approval|permission|consent|unless|until|without (?:my|explicit"
+    r"|asking)|confirm|check with|sign-off|go-ahead)\b",
+    negates=r"\b(?:not?|never|nothing|nobody|none|without|avoid|stop|\w+n[’']t|don[’']?t|forbidden"
+    r"|prohibited|off|away|alone|except|but)\b",
+    once=r"\b(?:this (?:one|time|once|commit|file|branch|change|package)|just once|for (?:once"
+    r"|this one)|one time|(?:install|push|delete|run|do|use|merge|deploy|add|send) (?:it|that|this"
+    r"|them)(?=[.!,]|$))",
+    states=r"\b(?:is|are|was|were|has|have|had|agreed|approved|passed|finished|fixed|said|left"
+    r"|decided|talked|checked|cleared|won[’']?t|needs?|because|since)\b",
+    wide=words_of(
+        "let lets the a an and or you your yours i me my we our us it its they them he him she her "
+        "this that these "
+        "those there here where is are was be been being has have had having do does did done "
+        "doing "
+        "to of in on at as by for from with into onto about up so then than but if though also "
+        "just "
+        "please ok okay yes yeah sure fine good great alright right well now again still already "
+        "anymore longer more any all every each everything anything whole entire both either "
+        "always "
+        "never ever not no none nothing dont don isn doesn didn won can could may might must "
+        "should "
+        "shall will would need needs needed require required allowed allow permitted permission "
+        "free welcome acceptable feel go ahead like wish want please see fit whenever whatever "
+        "what "
+        "which who rule rules ban bans restriction restrictions requirement requirements limit "
+        "limits "
+        "limitation constraint constraints instruction freeze embargo lifted lift gone over "
+        "dropped "
+        "ended end off withdrawn obsolete cancelled applies apply hold said say forget ignore "
+        "disregard cancel after all per today onwards "
+        "here forward point legal agreed agree use used using get got make makes keep sure own "
+        "until whatever yourself himself new only before ask without avoid stop back "
+        "least most least one's thats it's that's there's you're i'm s t re ll ve d m than "
+        "agents team approved cleared tonight today monday tuesday wednesday thursday"
+    ),
+    same=(
+        words_of("touch change modify edit alter work write update adjust"),
+        words_of("use using usage add install bring"),
+        words_of("delete remove erase drop"),
+        words_of("commit push merge land go"),
+        words_of("call query contact write reach"),
+        words_of("function method"),
+    ),
+    numbers=words_of(
+        "one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty "
+        "forty fifty sixty hundred thousand million half double"
+    ),
 )
 
 ENGLISH = LanguageCues(
@@ -357,6 +656,7 @@ ENGLISH = LanguageCues(
         r"^if\b[^?]*,\s*(?:then )?(?:stop|ask|tell|escalate|wait|report|use|call|refuse|abort)\b",
     ),
     rules=_RULES,
+    changes=_CHANGES,
     small_words=words_of(
         "the and you is it to of not don't with for this that my are be should must when all we "
         "from on can an if your or but do by so at as have has was were will would they there "

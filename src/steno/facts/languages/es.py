@@ -8,6 +8,7 @@ from steno.facts.languages.cues import (
     OrderCues,
     ReportCues,
     RequestCues,
+    RuleChangeCues,
     RuleCues,
     StemmedCue,
     StepCues,
@@ -33,15 +34,23 @@ _STATE = (
     "(?:sé|se|tengo|tenemos|recuerdo|hay|es|está|son|puedo|podemos|funciona|me|te preocupes|importa"
     r"|pasa|entiendo|creo|quiero|hace falta|veo|estoy|era|lo sé)\b"
 )
-_LANGUAGE = r"(?:español|inglés|francés|alemán|chino|italiano|castellano)"
+_LANGUAGE = (
+    r"(?:español|inglés|francés|alemán|chino|italiano|castellano|portugués|neerlandés|polaco|ruso"
+    r"|japonés|catalán)"
+)
+_NUMBER = (
+    r"(?:\d[\d.,]*|una?|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce|veinte|cien)"
+)
 
 _RULES = RuleCues(
     asks=pattern(
         r"¿|(?:^|[,;:–—-]\s*)(?:puedes|podrías|por qué|cómo|qué|cuál|dónde|cuándo|debo)\b"
     ),
     idle=pattern(
+        r"\b(?:es[ao]|est[ao]|ese|este) (?:debe|tiene que) ser\b|\b(?:nunca|siempre) (?:me|lo|la"
+        r"|te) \w+o\b",
         r"\bno (?:pasa nada|te preocupes|importa)\b|\bnunca (?:he|ha|has|hemos|han)\b"
-        r"|\bdebe (?:de )?ser (?:un|una)\b|\bsiempre \w+o\b(?<!debo)"
+        r"|\bdebe (?:de )?ser (?:un|una)\b|\bsiempre \w+o\b(?<!debo)",
     ),
     reported=Phrases(
         r"\b(?:documentación|jefe|cliente|él|ella|readme) (?:dice|dijo|escribió|pide)\b|\bsegún\b"
@@ -63,10 +72,6 @@ _RULES = RuleCues(
         r"\bvuelven? a estar permitid|\b(?:de nuevo|otra vez|ahora) permitid"
         r"|\bprohibición\b.*\blevantada\b",
     ),
-    consent=pattern(
-        r"^(?:ok|okay|sí|vale|bien|bueno|de acuerdo|está bien)[,.!:]? (?:entonces )?(?:puedes"
-        r"|podéis)\b"
-    ),
     instead=pattern(r"^(?:usa|utiliza|emplea|prefiere|escribe)\b"),
     language=Phrases(
         rf"\b(?:responde|contesta|habla|escribe todo|continúa)\b[^.;]*\ben {_LANGUAGE}\b",
@@ -80,6 +85,21 @@ _RULES = RuleCues(
         r"\bda siempre\b|\bsin explicaci(?:ón|ones)\b|\btus respuestas\b[^.;]*\bdeben\b",
     ),
     prohibition=Phrases(
+        r"^(?:queda |está )?prohibid[oa]s?\b|\bno hagas\b|\bno l[oae]s? \w+(?:s|n)\b|\bno te \w+s\b"
+        r"|\bno (?:añadas|uses|toques|borres|cambies|edites|modifiques|instales|despliegues"
+        r"|escribas)\b",
+        r"\bnada (?:sale|se mueve|cambia|debe|puede)\b|^(?:ning[uú]n[oa]?|cero) [\w-]+(?: "
+        r"[\w-]+){0,4}"
+        r"[.!]*$|\bno (?:acepto|admito|tolero|permito)\b|\bni (?:tocar|hablar)\b",
+        r"\bpuedes \w+ ?(?:todo|cualquier \w+)?\b[^.;?]*\b(?:todo|cualquier\w*)?[^.;?]*\b(?:menos"
+        r"|excepto|salvo)\b",
+        r"^(?!yo\b|se\b)[^,;?]{3,60} (?:está|están|es|son|queda|quedan|sigue|siguen) "
+        r"(?:congelad[oa]s?"
+        r"|intocables?|sagrad[oa]s?|bloquead[oa]s?|tabú|cerrad[oa]s?|apagad[oa]s?|desactivad[oa]s?"
+        r"|prohibid[oa]s?|fuera de (?:límites|discusión)|intact[oa]s?)[.!]*$",
+        r"\bcuanto menos\b[^.;?]*\bmejor\b|\bmant(?:én|ente) (?:lejos|alejado|fuera)\b|\baléjate\b"
+        r"|\bsin (?:nuev[oa]s|introducir|agregar|tocar|crear|usar|alterar)\b|\bsin que yo\b"
+        r"|\bnadie (?:más que|salvo|excepto|aparte)\b|\bnada (?:más|aparte) (?:que|de)\b",
         rf"{_AT}no (?!{_STATE})\w+(?:s|n)\b",
         rf"{_AT}nunca \w",
         r"\bno (?:debes?|deben|debéis|se debe|se puede|se permite|está permitido)\b"
@@ -94,6 +114,22 @@ _RULES = RuleCues(
         r"|tocar|romper|añadir)\b",
     ),
     obligation=Phrases(
+        r"^(?:por favor,? )?(?:tienes|tiene|tenéis) que (?:pedir|preguntar|usar|mantener|avisar"
+        r"|consultar|seguir|respetar|documentar|probar|incluir)\b",
+        r"^(?!yo\b|él\b|ella\b|si\b|cuando\b|esto\b|eso\b)(?:[\w./'-]+ ){1,5}(?:debe|deben|tiene "
+        r"que"
+        r"|tienen que|ha de|han de|necesita|necesitan)\b(?! (?:de )?(?:ser|haber) (?:un|una)\b)",
+        r"^(?:todas|todos|cada)\b[^?]*\b(?:van|va|pasan|pasa|se|llevan|lleva|llegan)\b",
+        r"^(?:por favor,? )?(?:usa|utiliza|usemos|usamos|emplea) (?!esto\b|eso\b|el\b|la\b|los\b"
+        r"|las\b"
+        r"|un\b|una\b|este\b|esta\b|lo\b)[\w.+#-]+(?: [\w.+#-]+)? (?:para|como) [\w -]+[.!]*$",
+        r"\b(?:pide|pídeme|pregunta|consulta|avisa|pregúntale)\b[^.;?]*\bantes de\b",
+        r"^(?:él |ella |eso |se )?(?:queda|sigue|permanece)n? (?:apagad|cerrad|igual|así"
+        r"|desactiv)\w*",
+        rf"\b(?:para|detente|termina)\b[^.;?]*\b(?:después de|tras|a los)\b[^.;?]*\b{_NUMBER}\b"
+        r"|\bmantenme (?:al tanto|informad)|\b(?:trata|trátalo|trátala|considera)\b[^.;?]*\bcomo\b",
+        r"\b(?:exijo|espero|quiero|necesito) (?:un|una)\b[^.;?]*\b(?:cada|todos|todas)\b"
+        r"|\btrabaja (?:solo )?en (?:una|tu) (?:rama|copia)\b|\bal pie de la letra\b",
         rf"{_NOT_TOLD}[^?]*\bsiempre\b",
         r"(?:a partir de ahora|de ahora en adelante|\ben adelante\b|en el futuro,)",
         r"^(?:todos|todas|cada|todo|toda|tu|tus|nuestr\w+)\b[^?]*\b(?:deben?|debería|deberán?"
@@ -115,15 +151,163 @@ _RULES = RuleCues(
         rf"{_NOT_TOLD}[^?]*\b(?:únicamente|exclusivamente)\b",
     ),
     preference=Phrases(
+        r"^(?:el|la) (?:usuario|usuaria|cliente|clienta) (?:prefiere|quiere|odia|desea|no quiere"
+        r"|exige"
+        r"|espera)\b|^al? (?:usuario|cliente) (?:no )?le gusta\b",
+        r"^(?:odio|detesto|no soporto|no me gustan?) (?:los|las|el|la)?\b|^me gustan? (?:los|las"
+        r"|mis"
+        r"|tus|que)\b(?! idea)",
         r"\b(?:me gustaría|quisiera) que (?:tus|las|los|todas|todos|cada|siempre)\b|\b(?:prefiero"
         r"|preferiría|preferimos)\b|\bme gustan? más\b|\bme gustaría más\b",
         r"\b(?:usamos|utilizamos|trabajamos con)\b[^.;?]*(?:, no\b|\baquí\b|\ben vez de\b"
         r"|\ben lugar de\b)|^aquí (?:usamos|utilizamos|se usa)\b",
     ),
-    corrects="en realidad|pensándolo mejor|mejor|más bien|corrección",
-    corrects_after="no|ok",
+    corrects="en realidad|pensándolo mejor|mejor|más bien|corrección|me equivoqué|quise "
+    "decir[^:,]{0,30}:"
+    r"|al final|perdón|cambio de planes?|he cambiado de (?:idea|opinión)|cambié de (?:idea|opinión)"
+    r"",
+    corrects_after="no|ok|ah",
     adds=r"también\b",
     joins="y ",
+    labels=any_of(
+        "reglas?|normas?|restricci(?:ón|ones)|requisitos?|hechos?|datos?|importante|condici(?:ón"
+        "|ones)",
+        "convenci(?:ón|ones)|límites?|preferencias?|recordatorio|principio|política|presupuesto"
+        "|plazo",
+        "decisión|supuesto|obligación|prohibición|directri(?:z|ces)|pauta",
+    ),
+    terse=Phrases(
+        r"^(?:por favor,? )?(?:solo|sólo|solamente|únicamente|exclusivamente) (?!si\b|cuando\b"
+        r"|quería"
+        r"|una cosa|un momento|eso|el\b|la\b|digo|para)[\w./+#-]+(?: [\w./+#,-]+){0,7}[.!]*$",
+        r"^(?!es\b|yo\b|se\b|eso\b)(?:[\w./+#-]+ ){1,6}(?:solo|sólo|solamente|únicamente|nada más"
+        r"|exclusivamente)[.!]*$",
+        r"^(?!no|sí|vale|ok|bien|gracias|pero)[\w`./+#-]+(?: [\w-]+){0,3}, (?:no|nunca) (?!sé"
+        r"|todavía"
+        r"|ahora|eso|es\b|hay|funciona|ese\b|esa\b)[\w`./+#-]+(?: [\w-]+){0,2}[.!]*$",
+        r"^[\w.+#-]+ (?:en (?:vez|lugar) de|antes que) [\w.+#-]+(?: [\w-]+)?[.!]*$",
+        r"^(?:nada de|sin) (?!duda|problema|embargo)[\w.+#-]+(?: [\w.+#-]+){0,5}[.!]*$",
+        rf"^(?:máximo|mínimo|máx\.?|mín\.?|como (?:máximo|mucho|mínimo)|al menos|por lo menos|no "
+        rf"más de"
+        rf"|no menos de|menos de|más de|hasta|nunca más de) {_NUMBER}\b",
+        rf"^{_NUMBER} [\w -]+ (?:como (?:máximo|mínimo|mucho)|máximo|mínimo|por [\w ]+|para cada"
+        r" [\w ]+|en cada [\w ]+)[.!]*$",
+        r"^(?:todos |todas )?(?:los |las )?[\w-]+(?: [\w-]+)?,? (?:siempre )?en (?!realidad|fin"
+        r"|serio"
+        r"|general|cuanto|el\b|la\b)[\w-]+(?: [\w-]+){0,2}(?:,? (?:siempre|por favor))?[.!]*$",
+        r"^(?!yo\b|se\b)(?:[\w-]+ ){1,4}(?:siempre|en todas partes|por defecto|en todo el "
+        r"\w+)[.!]*$",
+        r"^(?!gracias)(?:una?|dos|tres) [\w-]+ (?:por|para|en) (?:cada|todas?(?: las)?|todos?(?: "
+        r"los)?)"
+        r" [\w ]+[.!]*$",
+        r"^(?:estrictamente )?(?:de )?(?:s[oó]lo lectura|sin conexión|biblioteca estándar)[.!]*$",
+    ),
+    leans=Phrases(
+        r"^(?:y |pero |así que )*(?:esto|eso|él|ella|ellos|ambos|ambas|est[oa]s|es[oa]s|nada ahí)\b"
+        r"",
+        r"\b(?:no|nunca|jamás|y) (?:l[oae]s?) \w+|\w{3,}(?:lo|la|los|las)(?= (?:como|sin|siempre)\b"
+        r"|[.,!]|$)"
+        r"(?<!sola)(?<!solo)(?<!escala)(?<!regla)(?<!reglas)|\b(?:ahí|allí|eso|esto|ello)\b",
+        r"\b(?:super\w+|exced\w+|sobrepas\w+|pases)\b",
+    ),
+    told=Phrases(
+        r"^(?:ayer|la semana pasada|el año pasado|en aquel entonces)\b",
+        r"\b(?:antes (?:no )?(?:nos|me|se|podíamos|teníamos)|al parecer|aparentemente|quizás? "
+        r"(?:deber|podr)\w*"
+        r"|tal vez (?:deber|podr)\w*|algún día|no estoy segur[oa])\b",
+        r"^si (?:no |nunca |siempre )?\w+(?:áramos|éramos|iéramos|ara|iera|aras|ieras|aran|ieran)\b"
+        r"|^(?:imagina|supongamos|supón)\b|\bsería (?:bueno|genial|ideal) (?:que|si)\b|\b(?:dejaban"
+        r"|podíamos|debíamos|teníamos que)\b",
+    ),
+)
+
+_CHANGES = RuleChangeCues(
+    permits=Phrases(
+        r"\b(?:puedes|podéis|puede|pueden|se puede|se pueden|podemos)\b(?![^.;]*\b(?:no|nunca|solo"
+        r"|sólo)\b)",
+        r"\b(?:está|están|es|son|queda|quedan)\b[^.;]*\b(?:permitid[oa]s?|autorizad[oa]s?|bien|ok"
+        r"|aceptad[oa]s?|aceptables?|posibles?|libres?|exent[oa]s?|levantad[oa]s?|terminad[oa]s?)\b"
+        r"",
+        r"\b(?:no|ya no) (?:hace falta|es necesario|es obligatorio|tienes que|necesitas|hay que"
+        r"|tienen"
+        r" que|necesitan?|se aplica|debes)\b",
+        r"\b(?:te doy|tienes|con mi) permiso\b|\bte (?:autorizo|permito|dejo)\b|\badelante\b"
+        r"|\bexcepción\b|\bexcepciones\b|\bolvida(?:te)?\b|\bsiéntete libre\b|\bluz verde\b",
+        r"^(?:ok|okay|sí|vale|bien|bueno|de acuerdo|está bien)[,.!:]? (?:entonces )?\w+",
+    ),
+    excepts=Phrases(
+        r"\bexcepci(?:ón|ones)\b|^(?:salvo|excepto|menos)\b|\bque eso\b|\b(?:por )?esta vez\b",
+    ),
+    explains=r"\b(?:por eso|así que el|así que la)\b",
+    amends=Phrases(
+        r"^(?:no,? |ok,? |ah,? |perdón,? |espera,? |bueno,? )*(?:digamos|quise decir|quiero decir"
+        r"|mejor"
+        r"|más bien|pon(?:gamos)?|que sean?|corrección:?|en realidad|son|era|al final)\b.{1,40}$",
+        rf"^(?:no,? |ok,? |ah,? |perdón,? |espera,? )*(?:el |la )?{_NUMBER}(?: \w+){{0,3}}(?: "
+        rf"(?:basta"
+        r"|bastan|está bien|es suficiente))?(?:,? (?:mejor|entonces|en realidad))?[.!]*$",
+        r"^(?:no|perdón|espera|mejor|en realidad|al final)\b[,:]? [^?]{1,40}$",
+        r"\b(?:basta|bastan|es suficiente|son suficientes|es mejor)\b[^?]{0,20}$"
+        r"|^[^?,]{1,30} (?:mejor|en realidad|más bien)[.!]*$",
+    ),
+    marks=any_of(
+        r"\b(?:en realidad|mejor|más bien|corrección|ahora|al final|a partir de ahora|de ahora en"
+        r" adelante|en adelante)\b"
+    ),
+    overrules=any_of(
+        r"\b(?:me equivoqué|quise decir|corrección|cambi(?:ado|é) de (?:idea|opinión)|al final"
+        r"|perdón"
+        r"|a partir de ahora|de ahora en adelante|en (?:vez|lugar) de|mejor|más bien|ahora)\b"
+    ),
+    idioms=any_of(
+        r"\b(?:a partir de ahora|de ahora en adelante|en adelante|como quieras|cuando quieras|lo "
+        r"que"
+        r" quieras|si quieres|de nuevo|otra vez|olvida(?:te)?(?: de)?(?: lo)?|te doy permiso para"
+        r"|tienes"
+        r" permiso para|la regla (?:sobre|de)|la prohibición (?:sobre|de)|lo que dije (?:sobre|de)"
+        r"|está bien|de acuerdo|adelante)\b",
+    ),
+    narrows=any_of(
+        r"\b(?:si|cuando|mientras|durante|entre|dentro|fuera|salvo|excepto|excepción|hasta|siempre "
+        r"que"
+        r"|por la noche|los fines de semana|para (?:este|esta|estos|estas)|en (?:este|esta))\b"
+        r"|^(?:en|para|con|dentro|durante)\b",
+    ),
+    compares=r"\b(?:más|menos|superar?|superes|exced\w*|máximo|mínimo|encima|debajo)\b",
+    conditions=r"\b(?:pregunt\w*|pregúnt\w*|permiso|aprobación|consult\w*|sin mi|hasta que"
+    r"|avis\w*)\b",
+    negates=r"\b(?:no|nunca|jamás|nada|ningun\w*|ningún|sin|prohibid\w*|evit\w*|salvo|menos)\b",
+    once=r"\b(?:esta vez|por una vez|solo esta|sólo esta|este commit|una sola vez)\b",
+    states=r"\b(?:es|está|son|están|era|ha|han|porque|pues|ya que|terminó)\b",
+    wide=words_of(
+        "el la los las lo un una unos unas de del y o e u tú tu tus te ti usted yo me mí mi mis "
+        "nos "
+        "nosotros nuestro nuestra se su sus él ella ellos ellas este esta estos estas ese esa eso "
+        "esto "
+        "es son era está están ser estar ha han he hay a al en por para con sin que quien qué si "
+        "sí no "
+        "ok okay vale bien bueno acuerdo pero también además aún ya ahora nuevo vez otra siempre "
+        "nunca "
+        "jamás nada ningún ninguna ninguno nadie todo toda todos todas cada cualquier puedes "
+        "podéis "
+        "puede pueden podemos debes debe deben tienes tiene tienen tener necesita necesitas "
+        "necesario "
+        "permiso permitido permitida permitidos permitidas autorizado falta hace hacer haz hagas "
+        "regla "
+        "norma restricción prohibición prohibido límite olvida ignora dije aplica antes como "
+        "cuando "
+        "más menos usa usar uses utiliza utilizar quiero doy dar aquí ahí muy entonces hecho libre"
+    ),
+    same=(
+        words_of(
+            "modifica modificar modifiques cambia cambiar cambies toca tocar toques edita editar"
+        ),
+        words_of("borra borrar borres elimina eliminar"),
+        words_of("pregunta preguntar preguntame"),
+    ),
+    numbers=words_of(
+        "dos tres cuatro cinco seis siete ocho nueve diez doce quince veinte cien mil"
+    ),
 )
 
 SPANISH = LanguageCues(
@@ -146,6 +330,7 @@ SPANISH = LanguageCues(
         r"|próximo paso|pregunta abierta|a la espera|bloquead\w+)\b",
     ),
     rules=_RULES,
+    changes=_CHANGES,
     small_words=words_of(
         "el la los las un una de del es y no que en con por para se sin más ya lo al su pero como "
         "este esta hay ser ha han fue está son sus le les porque o si"
@@ -157,7 +342,8 @@ SPANISH = LanguageCues(
     ),
     text=TextCues(
         abbreviations=r"p\. ?ej|ee\. ?uu|sr|sra|ud|uds|pág|núm",
-        documents="salida|mensaje|texto|correo|documento|artículo|borrador|resumen|informe|comentarios?",
+        documents="salida|mensaje|texto|correo|documento|artículo|borrador|resumen|informe"
+        "|comentarios?",
         logs="salida",
     ),
     todos=TodoCues(finished="hecho|completado", unfinished="pendiente|en curso"),

@@ -8,6 +8,7 @@ from steno.facts.languages.cues import (
     OrderCues,
     ReportCues,
     RequestCues,
+    RuleChangeCues,
     RuleCues,
     StemmedCue,
     StepCues,
@@ -29,7 +30,11 @@ _NOT_TOLD = (
     r"^(?!je\b|j[’']|il\b|elle\b|on\b|ça\b|le\b|la\b|les\b|l[’']|un\b|une\b|mon\b|ma\b"
     r"|mes\b|nous\b|ce\b|c[’'])"
 )
-_LANGUAGE = r"(?:français|anglais|allemand|espagnol|chinois|italien)"
+_LANGUAGE = (
+    r"(?:français|anglais|allemand|espagnol|chinois|italien|portugais|néerlandais|polonais|russe"
+    r"|japonais)"
+)
+_NUMBER = r"(?:\d[\d.,]*|une?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|douze|vingt|cent)"
 
 _RULES = RuleCues(
     asks=pattern(
@@ -37,8 +42,10 @@ _RULES = RuleCues(
         r"|qu[’']est|quel\w*|où|quand|dois-je|faut-il)\b"
     ),
     idle=pattern(
+        r"\bil faut que (?:je|j[’']|nous)\b|\b(?:ça|ce|cela) doit être\b|\b(?:je|j[’']) dois\b",
+        r"\bn[’']oublie(?:z)? pas\b(?! de toujours)|\bje ne [^.;,]*\bjamais\b|\bpas mal\b",
         r"\bpas de (?:problème|souci)s?\b|\bne t[’']inquiète pas\b|\bn[’']hésite\w* pas\b"
-        r"|\bn[’'](?:ai|as|a|avons|ont) jamais\b|\b(?:ça|il|ce) doit être (?:un|une)\b"
+        r"|\bn[’'](?:ai|as|a|avons|ont) jamais\b|\b(?:ça|il|ce) doit être (?:un|une)\b",
     ),
     reported=Phrases(
         r"\b(?:doc|documentation|chef|client|elle|il|readme) (?:dit|disait|écrit|a dit|a écrit"
@@ -62,10 +69,6 @@ _RULES = RuleCues(
         r"\b(?:sont|est) (?:de nouveau|à nouveau|maintenant|désormais) (?:autorisée?s?"
         r"|permise?s?)\b|\binterdiction\b.*\blevée\b|\bne s[’']applique plus\b",
     ),
-    consent=pattern(
-        r"^(?:ok|okay|oui|bon|bien|très bien|d[’']accord|entendu|c[’']est bon)[,.!:]? "
-        r"(?:alors )?(?:tu peux|vous pouvez|tu as le droit|vous avez le droit)\b"
-    ),
     instead=pattern(r"^(?:utilise[rz]?|emploie|employez|prends|prenez|préfère|écris)\b"),
     language=Phrases(
         r"\b(?:réponds|répondez|répondre|parle|parlez|parle-moi|écris tout"
@@ -81,6 +84,19 @@ _RULES = RuleCues(
         r"\bdonne toujours\b|\bsans explications?\b|\b(?:tes|vos) réponses\b[^.;]*\bdoivent\b",
     ),
     prohibition=Phrases(
+        r"\b(?:on|nous) n[’']\w+ (?:pas|jamais|rien|aucune?)\b|\brien ne (?:sort|quitte|bouge"
+        r"|change"
+        r"|part|doit|peut)\b|^prohibé|^défense\b|^interdiction\b|^interdit\b",
+        r"\bpeux tout \w+ (?:sauf|excepté|à part|hormis)\b|\btout (?:\w+ )?(?:sauf|hormis|à part"
+        r"|excepté)\b",
+        r"^(?!je\b|il\b|ça\b)[^,;?]{3,60} (?:est|sont|reste|restent) (?:figée?s?|gelée?s?|sacrée?s?"
+        r"|intouchables?|taboue?s?|verrouillée?s?|désactivée?s?|inchangée?s?|hors limites?|en "
+        r"l[’']état"
+        r"|tel(?:le)?s? quel(?:le)?s?|interdite?s?)[.!]*$",
+        r"^(?:aucune?|zéro) [\w-]+(?: [\w’'-]+){0,4}[.!]*$|\bje n[’']accepte\b|\bje refuse\b"
+        r"|\bpas touche\b|\bmoins tu\b[^.;?]*\bmieux\b|\brien d[’']autre que\b",
+        r"\bsans (?:aucune?|ajouter|introduire|nouvelles?|toucher|créer|supprimer)\b|\bpersonne "
+        r"(?:d[’']autre|sauf|à part)\b",
         rf"{_AT}(?:ne |n[’'])\w+[^.;?]*\b(?:pas|jamais|rien|aucune?|plus)\b",
         r", (?:jamais|pas) \w+[.!]?$",
         rf"{_AT}ne (?:jamais|pas|plus|rien)\b",
@@ -96,6 +112,21 @@ _RULES = RuleCues(
         r"|\blaisse\b[^.;]*\btranquille\b|\bsans (?:modifier|changer|toucher|casser|ajouter)\b",
     ),
     obligation=Phrases(
+        r"\bil faut (?:que|toujours|demander|utiliser|garder|respecter|éviter|un|une|tout)\b",
+        r"^(?!je\b|tu\b|il\b|elle\b|on\b|ça\b|si\b)(?:[\w./’'-]+ ){1,5}(?:doit|doivent)\b(?! être "
+        r"(?:un|une|cassé|lié)\b)",
+        r"^(?:toutes|tous|chaque)\b[^?]*\b(?:vont|va|passent|passe|sont|est|restent|arrivent)\b(?! "
+        r"pas\b)",
+        r"^(?:s[’']il te plaît,? )?(?:utilise[rz]?|prends|prenons|emploie|on (?:prend|utilise)) "
+        r"(?!ça\b|le\b|la\b|les\b|ce\b|cette\b|un\b|une\b|l[’'])[\w.+#-]+(?: [\w.+#-]+)? (?:pour"
+        r"|comme) [\w’' -]+[.!]*$",
+        r"^(?:elle|il|ça|cela|ils|elles) (?:reste|restent) \w+[.!]*$",
+        rf"\b(?:arrête(?:-toi)?|stoppe)\b[^.;?]*\baprès\b[^.;?]*\b{_NUMBER}\b|\btiens-moi (?:au"
+        r" courant|informé)|\b(?:traite|considère)\b[^.;?]*\bcomme\b",
+        r"\bj[’'](?:attends|exige)\b[^.;?]*\b(?:chaque|tous|toutes|tout)\b|\btravaille (?:sur|dans)"
+        r" (?:une|ta|ton) (?:branche|copie|fork)\b",
+        r"\b(?:demande|demandez|préviens|avertis|consulte)(?:-moi| [A-Z]?\w+)? avant (?:de|chaque"
+        r"|toute?)\b",
         rf"{_NOT_TOLD}[^?]*\btoujours\b",
         r"(?:à partir de maintenant|\bdésormais\b|\bdorénavant\b|à l[’']avenir,)",
         r"^(?:tous|toutes|chaque|tout|toute|ton|ta|tes|votre|vos|notre|nos)\b[^?]*\b(?:doit|doivent"
@@ -116,15 +147,160 @@ _RULES = RuleCues(
         rf"{_NOT_TOLD}[^?]*\b(?:uniquement|exclusivement)\b",
     ),
     preference=Phrases(
+        r"^(?:l[’']|le |la )(?:utilisateur|utilisatrice|client|cliente|usager) (?:préfère|aime"
+        r"|déteste"
+        r"|veut|souhaite|n[’']aime pas|exige)\b",
+        r"\bje (?:déteste|n[’']aime pas|hais) (?:les|des|le|la)\b|\bj[’']aime (?:les|des|que|bien "
+        r"les)\b",
         r"\b(?:j[’']aimerais|je voudrais|je souhaiterais) que (?:tes|vos|les|toutes|tous|chaque"
         r"|tu)\b|\bje (?:préfère|préférerais|préfèrerais)\b|\bj[’'](?:aime|aimerais) mieux\b",
         r"\b(?:on|nous) (?:utilise|utilisons|travaille|travaillons)\b[^.;?]*(?:\bici\b|, pas\b"
         r"|\bplutôt\b|\bau lieu\b)|^ici,? (?:on|nous) (?:utilis|travaill)",
     ),
-    corrects="en fait|finalement|plutôt|correction",
-    corrects_after="non|ok",
+    corrects="en fait|finalement|plutôt|correction|je voulais dire[^:,]{0,30}:|j[’']ai changé "
+    "d[’']avis"
+    r"|je me suis trompée?|pardon|désolée?|changement de plan",
+    corrects_after="non|ok|ah",
     adds=r"aussi\b",
     joins="et ",
+    labels=any_of(
+        "règles?|contraintes?|exigences?|faits?|consignes?|importante?|conditions?|conventions?",
+        "limites?|préférences?|rappel|principe|politique|budget|échéance|décision|hypothèse",
+        "obligation|interdiction|note bien|à retenir|directives?|restrictions?",
+    ),
+    terse=Phrases(
+        r"^(?:uniquement|seulement|rien que|exclusivement) (?!si\b|quand\b|pour ça)[\w./+#’'-]+"
+        r"(?: [\w./+#’'-]+){0,6}",
+        r"^(?!je\b|c[’']est|il\b|ça\b)(?:[\w./+#’'-]+ ){1,6}(?:uniquement|seulement|seule?s?|only"
+        r"|exclusivement)(?:,? s[’']il te plaît)? ?[.!]*$",
+        r"^(?!non|oui|ok|bon|merci|mais)[\w`./+#’'-]+(?: [\w’'-]+){0,3}, (?:pas|jamais|et non) "
+        r"(?!encore"
+        r"|sûr|maintenant|ça|mal|grave|ce\b|cette\b|celui|celle)[\w`./+#’'-]+(?: [\w-]+){0,2} "
+        r"?[.!]*$",
+        r"^[\w.+#-]+ (?:plutôt que|au lieu de|à la place de) [\w.+#-]+(?: [\w-]+)? ?[.!]*$",
+        r"^(?:pas|plus|jamais|point) d[e’']\s?(?!problème|souci|quoi|réponse|erreur)[\w.+#’'-]+"
+        r"(?: [\w.+#’'-]+){0,5} ?[.!]*$",
+        rf"^(?:au (?:maximum|minimum|plus|moins)|max(?:imum|\.)?|min(?:imum|\.)?|(?:pas|jamais) "
+        rf"plus de"
+        rf"|pas moins de|moins de|plus de|jusqu[’']à) {_NUMBER}\b",
+        rf"^{_NUMBER} [\w’' -]+ (?:au (?:maximum|minimum|plus|moins)|max|minimum|maximum|par"
+        r" [\w ]+|pour chaque [\w ]+) ?[.!]*$",
+        r"^(?!merci)(?:une?|des|deux|trois) [\w-]+ (?:pour|par|dans|à) (?:chaque|toutes?(?: les)?"
+        r"|tous"
+        r"(?: les)?) [\w ]+[.!]*$",
+        r"^(?:(?:toutes?|tous) )?(?:les |des )?[\w-]+(?:,| toujours)? (?:en|au) (?!cours|fait|moins"
+        r"|début|panne)[\w’'-]+(?: [\w’'-]+){0,2}(?:,? (?:toujours|partout|s[’']il te plaît))? "
+        r"?[.!]*$",
+        r"^(?!je\b|il\b)(?:[\w’'-]+ ){1,4}(?:partout|toujours|systématiquement|par défaut) ?[.!]*$",
+        r"^(?:strictement )?(?:lecture seule|hors[- ]ligne|bibliothèque standard)(?: \w+)? ?[.!]*$",
+    ),
+    leans=Phrases(
+        r"^(?:et |mais |donc )*(?:il|elle|ils|elles|ça|cela|celui-ci|celle-ci|les deux|rien "
+        r"là)\b(?! faut"
+        r"| ne faut| est (?:interdit|obligatoire|important|essentiel|impératif|nécessaire))",
+        r"\b(?:n[e’'] ?)?(?:l[ea’']|les|l[’']|y|en)(?= (?:dépasse|dépassez|touche|modifie|active"
+        r"|change"
+        r"|supprime|utilise|lance|efface)\w*\b)",
+        r"\b(?:la|le|les|l[’'])(?:-| )?(?=\w+ (?:jamais|pas)\b)|\w+-(?:le|la|les|y)\b"
+        r"|\b(?:dedans|là-dedans|dessus|cela|ça)\b|\bdépass\w+\b",
+    ),
+    told=Phrases(
+        r"^(?:à l[’']époque|autrefois|avant,|hier|la semaine dernière|l[’']an dernier)(?!\w)",
+        r"\b(?:drôle d[’']histoire|apparemment"
+        r"|on n[’']avait pas le droit|peut-être (?:qu|devr)|un jour|je ne suis pas sûre?)\b",
+        r"^si (?:on|je|tu|nous|vous)\b[^?]*(?:\w+(?:ais|ait|ions|iez|aient))\b|^(?:imagine"
+        r"|supposons"
+        r"|admettons)\b|\bce serait (?:bien|super|cool) (?:si|que)\b|\b(?:devions|devait|fallait"
+        r"|pouvait|pouvions)\b",
+    ),
+)
+
+_CHANGES = RuleChangeCues(
+    permits=Phrases(
+        r"\b(?:tu|vous|on) (?:peux|pouvez|peut|as le droit|avez le droit)\b(?![^.;]*\b(?:pas|jamais"
+        r"|que)\b)|\bpeu(?:t|vent) (?:maintenant |désormais |aussi )?(?:être|aller|rester|utiliser"
+        r"|dépasser|échouer|avoir|contenir)\b",
+        r"\b(?:est|sont|c[’']est)\b[^.;]*\b(?:autorisée?s?|permise?s?|acceptée?s?|ok|bon"
+        r"|d[’']accord"
+        r"|possibles?|admise?s?|tolérée?s?|bienvenue?s?|exemptée?s?|levée?s?|terminée?s?"
+        r"|finie?s?)\b",
+        r"\b(?:n[’'](?:as|avez|a|est) (?:pas|plus)|pas|plus) (?:besoin|nécessaire|obligatoire"
+        r"|obligée?"
+        r"|la peine)\b|\bne (?:dois|devez|doit) (?:pas|plus) forcément\b|\binutile de\b",
+        r"\bje (?:t[’']|vous )?autorise\b|\bj[’']accepte\b|\bfeu vert\b|\bvas-y\b|\bexception\b"
+        r"|\boublie[zr]?\b|\bn[’']hésite\w* pas à\b|\bne s[’']applique\b",
+        r"^(?:ok|okay|oui|bon|bien|très bien|d[’']accord|entendu|c[’']est bon)[,.!:]? (?:alors "
+        r")?\w+",
+    ),
+    excepts=Phrases(
+        r"\bexceptions?\b|^(?:sauf|excepté|hormis|à part)\b|\bque (?:ça|cela)\b|\bcette fois\b",
+    ),
+    explains=r"\b(?:c[’']est pour (?:ça|cela)|c[’']est pourquoi|voilà pourquoi|du coup)",
+    amends=Phrases(
+        r"^(?:non,? |ok,? |ah,? |pardon,? |désolée?,? |attends,? |euh,? )*(?:disons|je voulais dire"
+        r"|je veux dire|plutôt|mets(?:-en| plutôt)?|mettons|correction ?:?|en fait|finalement"
+        r"|mieux vaut|c[’']est)\b.{1,40}$",
+        rf"^(?:non,? |ok,? |ah,? |pardon,? |désolée?,? |attends,? )*(?:le |la )?{_NUMBER}(?: "
+        rf"\w+){{0,3}}"
+        r"(?: (?:suffit|suffisent|ira|iront))?(?:,? (?:plutôt|finalement|alors|en fait))? ?[.!]*$",
+        r"^(?:non|pardon|désolée?|attends|plutôt|en fait|finalement)\b[,:]? [^?]{1,40}$",
+        r"\b(?:suffit|suffisent|est mieux|sont mieux|vaut mieux)\b[^?]{0,20}$"
+        r"|^[^?,]{1,30} (?:finalement|plutôt|en fait) ?[.!]*$",
+    ),
+    marks=any_of(
+        r"\b(?:en fait|finalement|plutôt|correction|désormais|dorénavant|maintenant|à "
+        r"l[’']avenir)\b"
+        r"|à partir de maintenant"
+    ),
+    overrules=any_of(
+        r"\b(?:finalement|je voulais dire|correction|changé d[’']avis|trompée?|pardon|désormais"
+        r"|dorénavant|plutôt(?: que)?|au lieu de|à la place)\b|à partir de maintenant"
+    ),
+    idioms=any_of(
+        r"(?:à partir de maintenant|à l[’']avenir|\b(?:comme tu veux|comme vous voulez|quand tu "
+        r"veux"
+        r"|autant que tu veux|si tu veux|c[’']est bon|d[’']accord|la règle (?:sur|de|des|du|pour)"
+        r"|l[’']interdiction (?:sur|de|des|du)|ce que j[’']ai dit (?:sur|à propos de)?|n[’']hésite "
+        r"pas"
+        r"|de nouveau|vas-y)\b|à nouveau)",
+    ),
+    narrows=any_of(
+        r"\b(?:si|quand|lorsque|pendant|entre|sauf|seulement|uniquement|exception|jusqu[’']à"
+        r"|à condition|tant que|la nuit|le week-end|à l[’']intérieur|pour (?:ce|cette|ces))\b"
+        r"|^(?:dans|pour|en|sur|pendant|chez)\b",
+    ),
+    compares=r"\b(?:plus|moins|dépass\w*|maximum|minimum|au-dessus|au-dessous|supérieur\w*)\b",
+    conditions=r"\b(?:demande\w*|accord|autorisation|permission|sans mon|sans ma|avant que"
+    r"|jusqu[’']à)\b",
+    negates=r"\b(?:pas|jamais|rien|aucune?|sans|interdit\w*|sauf|évite\w*|plus)\b",
+    once=r"\b(?:cette fois|pour une fois|une seule fois|ce commit|cette fois-ci|ce fichier-là"
+    r"|exceptionnellement)\b",
+    states=r"\b(?:est|sont|était|a|ont|parce que|car|puisque)\b",
+    wide=words_of(
+        "le la les un une des du de d l et ou tu te toi ton ta tes vous votre vos je me moi mon ma "
+        "mes "
+        "nous notre nos on il elle ils elles ce cet cette ces ça cela c est sont était être a as "
+        "ai ont "
+        "avez avoir à au aux en dans par pour sur avec sans que qui quoi dont où si bien bon oui "
+        "non ok "
+        "okay alors donc mais aussi encore déjà maintenant désormais nouveau finalement plus moins "
+        "pas "
+        "ne n jamais rien aucun aucune toujours tout toute tous toutes chaque peux pouvez peut "
+        "peuvent "
+        "dois doit doivent devez droit autorisé autorisée autorisés autorisées permis permise "
+        "besoin "
+        "nécessaire obligatoire interdit interdite interdiction levée règle règles consigne "
+        "contrainte "
+        "restriction limite oublie ignore dit avant demander demande me faut il y utilise utiliser "
+        "utilisez fais faire fait autorise accord d'accord entendu accepté acceptée acceptées "
+        "emploie prends s se quand comme ici là nouveaux nouvelles"
+    ),
+    same=(
+        words_of("modifie modifier touche toucher change changer edite editer"),
+        words_of("supprime supprimer efface effacer"),
+        words_of("utilise utiliser emploie"),
+    ),
+    numbers=words_of("deux trois quatre cinq sept huit neuf dix douze quinze vingt cent mille"),
 )
 
 FRENCH = LanguageCues(
@@ -148,6 +324,7 @@ FRENCH = LanguageCues(
         r"|question ouverte|en attente|bloqué)\b",
     ),
     rules=_RULES,
+    changes=_CHANGES,
     small_words=words_of(
         "le la les un une des du de est et pas ne tu je nous vous que qui dans pour avec sur sans "
         "en au aux ce cette a été sont il elle mais ou par plus car c'est l'on se son sa ses ont "

@@ -1,0 +1,211 @@
+"""How much a rule covers, and how much of it a later sentence takes up.
+
+What a sentence covers is the set of its telling words: names, paths, numbers, nouns and
+verbs, without the words that only permit, forbid or join. A permission whose words are
+all among those of a rule is as wide as the rule or wider; a word that the rule lacks
+makes it narrower. Comparing is one-sided on purpose: `datenbank` is covered by
+`testdatenbank`, not the other way round.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+from steno.facts.languages import LANGUAGES, closest_languages, words_in_every_language
+from steno.facts.languages.cues import RuleChangeCues
+
+KEPT_MOST = 4_096
+COMMON_LEAST = 4
+"""Letters that two forms of one word share at the least."""
+ENDING_MOST = 3
+"""Letters of an ending."""
+
+_TOKEN = re.compile(
+    r"(?:[\w.*~-]*/)+[\w.*-]*"
+    r"|[$€£]?\d+(?:[.,]\d+)*"
+    r"|[^\W\d_\u4e00-\u9fff](?:(?![\u4e00-\u9fff])[\w.])*|[\u4e00-\u9fff]"
+)
+_NUMBER = re.compile(r"[$€£]?\d+(?:[.,]\d+)*")
+_ELIDED = re.compile(r"\b(?:[ldnjmtsc]|qu)[’']|[’'](?:s|re|ll|ve|d|m|t)\b")
+_CLAUSE = re.compile(r"\s*(?:[;；]|[,，:：](?=\s|[\u4e00-\u9fff])|\s[–—-]\s)\s*")
+_NUMBER_WORDS = words_in_every_language(lambda cues: cues.changes.numbers)
+_SAME_VERBS = tuple(group for language in LANGUAGES for group in language.changes.same)
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """What a sentence is about."""
+
+    words: frozenset[str]
+    numbers: frozenset[str]
+    narrowed: bool = False
+    """Whether it says under which condition it holds."""
+
+    @property
+    def all(self) -> frozenset[str]:
+        return self.words | self.numbers
+
+    @property
+    def weight(self) -> float:
+        return sum(map(_weight, self.all))
+
+    def beyond(self, rule: Coverage) -> frozenset[str]:
+        """Return the words that a rule does not cover."""
+        return frozenset(
+            word for word in self.all if not any(_covers(held, word) for held in rule.all)
+        )
+
+    def shared(self, rule: Coverage) -> float:
+        """Return how many of its words are about the same things as a rule."""
+        return sum(
+            _weight(word) for word in self.all if any(_related(held, word) for held in rule.all)
+        )
+
+
+@lru_cache(maxsize=KEPT_MOST)
+def coverage_of(words: str) -> Coverage:
+    """Return what a rule covers."""
+    return _coverage(words)
+
+
+@lru_cache(maxsize=KEPT_MOST)
+def permission_coverage(words: str) -> Coverage:
+    """Return what a permission or a release covers, without the reasons given for it."""
+    changes = closest_languages(words)[0].changes
+    bare = words.lower()
+    narrowed = _searched(changes.narrows, re.sub(changes.idioms, " ", bare).strip())
+    clauses = _clauses_that_permit(bare, changes)
+    found = _coverage(" ; ".join(re.sub(changes.idioms, " ", clause) for clause in clauses))
+    return Coverage(found.words, found.numbers, narrowed)
+
+
+def is_narrower(permission: str, rule: str) -> bool:
+    """Tell whether a permission covers less than a rule, so that the rule stays."""
+    said = permission_coverage(permission)
+    return said.narrowed or bool(said.beyond(coverage_of(rule)))
+
+
+def clauses_of(words: str) -> list[str]:
+    """Return the clauses of a sentence, as far as marks part them."""
+    return [clause for clause in _CLAUSE.split(words) if clause]
+
+
+def _searched(cue: str, text: str) -> bool:
+    return bool(cue) and re.search(cue, text) is not None
+
+
+def _clauses_that_permit(words: str, changes: RuleChangeCues) -> list[str]:
+    """Leave out clauses that only say why: they state something and permit nothing."""
+    clauses = clauses_of(words)
+    kept: list[str] = []
+    for clause in clauses:
+        permits = changes.permits.found_in(clause) or changes.excepts.found_in(clause)
+        narrows = re.match(changes.narrows, clause) if changes.narrows else None
+        if permits or narrows or not _searched(changes.states, clause):
+            kept.append(clause)
+    return kept or clauses
+
+
+def _coverage(words: str) -> Coverage:
+    language = closest_languages(words)[0]
+    text = _ELIDED.sub(" ", words.lower())
+    if language.unspaced:
+        text = _without_phrases(text, language.changes.wide)
+    found: set[str] = set()
+    numbers: set[str] = set()
+    for token in _TOKEN.findall(text):
+        bare = token.strip(".*~-")
+        if _NUMBER.fullmatch(bare) or bare in _NUMBER_WORDS:
+            numbers.add(bare)
+        elif "/" in bare:
+            found.add(bare)
+        elif bare and bare not in language.changes.wide:
+            found.add(_plain_letters(bare))
+    return Coverage(frozenset(found), frozenset(numbers))
+
+
+def _without_phrases(text: str, phrases: frozenset[str]) -> str:
+    """Blank phrases of a language without spaces, the longest first."""
+    for phrase in sorted(phrases, key=len, reverse=True):
+        text = text.replace(phrase, " ")
+    return text
+
+
+def _plain_letters(word: str) -> str:
+    """Return a word without accents, and a German participle without its `ge`."""
+    if "\u4e00" <= word[0] <= "\u9fff":
+        return word
+    split = unicodedata.normalize("NFD", word)
+    plain = "".join(letter for letter in split if not unicodedata.combining(letter))
+    if len(plain) > 6 and plain.startswith("ge") and plain.endswith(("t", "en")):
+        return plain[2:]
+    return plain
+
+
+def _weight(word: str) -> float:
+    # One Chinese character is half a word.
+    if "\u4e00" <= word[0] <= "\u9fff":
+        return 0.5
+    return 1.0
+
+
+def _covers(held: str, word: str) -> bool:
+    """Tell whether a word of a rule covers a word of what was said later."""
+    if "/" in held or "/" in word:
+        return _is_under(held, word)
+    if _is_form_of(held, word):
+        return True
+    # A compound is a kind of its last part: who may use databases may use test databases.
+    return len(word) >= COMMON_LEAST and any(
+        _is_form_of(part, word) for part in _parts_of(held, word)
+    )
+
+
+def _related(held: str, word: str) -> bool:
+    return _covers(held, word) or _covers(word, held)
+
+
+def _is_under(path: str, folder: str) -> bool:
+    inner, outer = path.strip("/"), folder.strip("/")
+    return inner == outer or inner.startswith(outer + "/")
+
+
+def _parts_of(compound: str, word: str) -> list[str]:
+    parts = re.split(r"[_.]", compound)
+    stem = word[: max(len(word) - ENDING_MOST, COMMON_LEAST)]
+    at = compound.find(stem, 1)
+    if at > 0 and compound.isalpha():
+        parts.append(compound[at:])
+    return parts
+
+
+def _is_form_of(one: str, other: str) -> bool:
+    """Tell whether two words are forms of one word, or verbs that cover the same."""
+    if one == other:
+        return True
+    if one[:1].isdigit() or other[:1].isdigit():
+        return False
+    common = 0
+    for mine, theirs in zip(one, other, strict=False):
+        if mine != theirs:
+            break
+        common += 1
+    left = max(len(one), len(other)) - common
+    if common >= COMMON_LEAST and left <= ENDING_MOST:
+        return True
+    if common > COMMON_LEAST and left <= 2 * ENDING_MOST:
+        return True
+    if common == min(len(one), len(other)) == COMMON_LEAST - 1 and left == 1:
+        return True
+    return any(_in_group(one, group) and _in_group(other, group) for group in _SAME_VERBS)
+
+
+def _in_group(word: str, group: frozenset[str]) -> bool:
+    return word in group or any(
+        word.startswith(stem[:-1]) and len(word) - len(stem) <= ENDING_MOST
+        for stem in group
+        if len(stem) > COMMON_LEAST
+    )

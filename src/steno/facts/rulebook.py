@@ -1,0 +1,283 @@
+"""The rules in force after so much was said, with their exceptions and their history.
+
+A release lifts only rules that are no wider than itself. A narrower one stands beside the
+rule as its exception, both word for word. A correction takes the place of what it
+corrects if it says the whole rule anew, and stands beside it if it needs the old words.
+In doubt both sentences stay: one too many is cheap, a lost rule is not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from hashlib import blake2s
+
+import msgspec
+
+from steno.facts.coverage import Coverage, clauses_of, coverage_of, permission_coverage
+from steno.facts.fact import Fact, FactAt
+from steno.facts.languages import in_every_language
+from steno.facts.rules import AMEND, CORRECTS, EXCEPT, PERMIT, released_words
+from steno.facts.text import flatten
+from steno.facts.topics import ONE_ALONE
+
+NEXT = 3
+"""Positions within which a sentence answers the one before."""
+SOON = 12
+"""Positions within which a correction by a bare number is about the newest number."""
+FAR = 1_000_000_000
+"""A position at which nothing answers anything."""
+EXCEPTION, CORRECTION = "exception", "correction"
+"""Notes of what stands beside a rule."""
+_ALIKE = 0.4
+"""Share of the words that a correction has in common with the rule that it corrects."""
+
+_MARKS = re.compile(in_every_language(lambda cues: cues.changes.marks), re.I)
+_OVERRULES = re.compile(in_every_language(lambda cues: cues.changes.overrules), re.I)
+_COMPARES = re.compile(in_every_language(lambda cues: cues.changes.compares), re.I)
+_CONDITION = re.compile(in_every_language(lambda cues: cues.changes.conditions), re.I)
+_NEGATES = re.compile(in_every_language(lambda cues: cues.changes.negates), re.I)
+_ONCE = re.compile(in_every_language(lambda cues: cues.changes.once), re.I)
+_NAME = re.compile(r"[\w-]*(?:[./_][\w-]+)+/?|[\w-]+/|[a-z]+[A-Z]\w*|[A-Za-z]+\d\w*")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule in force."""
+
+    at: int
+    """Position of the message that states it."""
+    fact: Fact
+    beside: tuple[FactAt, ...] = ()
+    """Its exceptions and corrections that stand beside it, oldest first."""
+    history: tuple[FactAt, ...] = ()
+    """Its earlier wordings, oldest first."""
+
+    @property
+    def id(self) -> str:
+        """A short name that is the same however often the log is read."""
+        return blake2s(f"{self.at} {self.fact.words}".encode(), digest_size=4).hexdigest()
+
+    @property
+    def scope(self) -> Coverage:
+        """What the rule is about."""
+        return coverage_of(self.fact.words)
+
+    @property
+    def stated(self) -> FactAt:
+        return self.at, self.fact
+
+    def with_change(self, at: int, fact: Fact, note: str) -> Rule:
+        """Return the rule with a sentence beside it that changes a part of it."""
+        change = msgspec.structs.replace(fact, kind="constraint", note=note)
+        if any(change.words == held.words for _, held in self.beside):
+            return self
+        return replace(self, beside=(*self.beside, (at, change)))
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules after so much was said."""
+
+    held: tuple[Rule, ...] = ()
+    """Those in force, oldest first."""
+    changed: tuple[tuple[FactAt, FactAt], ...] = ()
+    """Each that was, with what lifted it or took its place; in the order of the changes."""
+
+    @property
+    def live(self) -> tuple[FactAt, ...]:
+        """Every sentence in force: each rule, then what stands beside it."""
+        return tuple(stated for rule in self.held for stated in (rule.stated, *rule.beside))
+
+    def plus(self, stated: Iterable[FactAt]) -> Rules:
+        """With what was said since."""
+        rules = self
+        for position, fact in stated:
+            if fact.kind == "constraint":
+                rules = rules._with_rule(position, fact)
+            elif fact.kind == "release":
+                rules = rules._with_release(position, fact)
+        return rules
+
+    def _with_rule(self, position: int, fact: Fact) -> Rules:
+        if fact.note in (EXCEPTION, CORRECTION):
+            return self._with_beside(position, fact)
+        old = [rule for rule in self.held if replaces(fact, rule.fact)]
+        new = Rule(
+            position,
+            fact,
+            # What was permitted stays so: only the rule itself was said anew.
+            tuple(change for rule in old for change in rule.beside if change[1].note == EXCEPTION),
+            tuple(past for rule in old for past in (*rule.history, rule.stated)),
+        )
+        changed = [(rule.stated, new.stated) for rule in old]
+        kept = tuple(rule for rule in self.held if rule not in old)
+        return Rules((*kept, new), (*self.changed, *changed))
+
+    def _with_beside(self, position: int, fact: Fact) -> Rules:
+        """Take over an exception or a correction that an earlier summary told."""
+        if not self.held:
+            return Rules((Rule(position, fact),), self.changed)
+        near = _nearest(coverage_of(fact.words), fact, self.held) or self.held[-1:]
+        return self._beside(near, position, fact, fact.note)
+
+    def _with_release(self, position: int, fact: Fact) -> Rules:
+        if fact.note == AMEND:
+            return self._amended(position, fact)
+        said = permission_coverage(released_words(fact.words))
+        near = _nearest(said, fact, self.held)
+        if not near:
+            return self._about_the_newest(position, fact, said)
+        if fact.note in (PERMIT, EXCEPT) and _ONCE.search(fact.words):
+            return self
+        all_of_them = coverage_of(" ".join(rule.fact.words for rule in near))
+        if said.narrowed or said.beyond(all_of_them) or fact.note == EXCEPT:
+            return self._beside(near, position, fact, EXCEPTION)
+        if fact.note == PERMIT:
+            # A yes to what must be asked for answers the question and leaves the rule.
+            near = tuple(rule for rule in near if not _is_answered(rule, fact))
+        return self._lifted(near, position, fact)
+
+    def _about_the_newest(self, position: int, fact: Fact, said: Coverage) -> Rules:
+        """Relate words that name nothing of any rule to the newest, if they follow it at once."""
+        near = tuple(
+            rule
+            for rule in self.held[-1:]
+            if position - max(at for at, _ in (rule.stated, *rule.beside)) <= NEXT
+            and _may_change(fact, rule.fact)
+        )
+        if _ONCE.search(fact.words):
+            return self
+        if fact.note == EXCEPT or (fact.note == PERMIT and said.narrowed):
+            return self._beside(near, position, fact, EXCEPTION)
+        if fact.note == "" and not said.all and not said.narrowed:
+            return self._lifted(near, position, fact)
+        return self
+
+    def _amended(self, position: int, fact: Fact) -> Rules:
+        said = coverage_of(fact.words)
+        for rule in reversed(self.held):
+            gap = position - max(at for at, _ in (rule.stated, *rule.beside))
+            fits = gap <= NEXT
+            if said.numbers:
+                fits = bool(rule.scope.numbers) and gap <= SOON
+            if fits and _may_change(fact, rule.fact):
+                return self._beside((rule,), position, fact, CORRECTION)
+        return self
+
+    def _beside(self, near: tuple[Rule, ...], position: int, fact: Fact, note: str) -> Rules:
+        held = tuple(
+            rule.with_change(position, fact, note) if rule in near else rule for rule in self.held
+        )
+        return Rules(held, self.changed)
+
+    def _lifted(self, near: tuple[Rule, ...], position: int, fact: Fact) -> Rules:
+        changed = [
+            (stated, (position, fact)) for rule in near for stated in (rule.stated, *rule.beside)
+        ]
+        kept = tuple(rule for rule in self.held if rule not in near)
+        return Rules(kept, (*self.changed, *changed))
+
+
+def _is_answered(rule: Rule, permission: Fact) -> bool:
+    """Tell whether a rule asks for the permission that was given, and so goes on."""
+    asked = _CONDITION.search(rule.fact.words)
+    return asked is not None and not _CONDITION.search(permission.words)
+
+
+def _nearest(said: Coverage, fact: Fact, held: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    """Return the rules that a sentence is about: those that share most of its words."""
+    shares = {
+        rule.id: said.shared(rule.scope) + _is_of_one_topic(fact, rule.fact)
+        for rule in held
+        if _may_change(fact, rule.fact)
+    }
+    best = max(shares.values(), default=0.0)
+    if best < 1:
+        return ()
+    # All that are equally near: to choose one of them would be a guess.
+    near = tuple(rule for rule in held if shares.get(rule.id) == best)
+    return _with_rest(said, fact, held, near)
+
+
+def _is_of_one_topic(fact: Fact, rule: Fact) -> bool:
+    """Tell whether both are about languages, whose names are all that they share."""
+    return "language" in fact.key.split()[:1] and "language" in rule.key.split()[:1]
+
+
+def _with_rest(
+    said: Coverage, fact: Fact, held: tuple[Rule, ...], near: tuple[Rule, ...]
+) -> tuple[Rule, ...]:
+    """Add rules that cover the rest of a sentence about several ("use pandas and numpy")."""
+    rest = Coverage(
+        said.beyond(coverage_of(" ".join(rule.fact.words for rule in near))), frozenset()
+    )
+    if not rest.words:
+        return near
+    more = tuple(
+        rule
+        for rule in held
+        if rule not in near and _may_change(fact, rule.fact) and not rule.scope.beyond(rest)
+    )
+    return (*near, *more)
+
+
+def replaces(fact: Fact, rule: Fact) -> bool:
+    """It says the same anew, or otherwise; two rules about two things both stand."""
+    if not _may_change(fact, rule) or rule.note in (EXCEPTION, CORRECTION):
+        return False
+    if fact.key in ONE_ALONE:
+        return fact.key == rule.key
+    clause, old_clause = _most_alike(fact.words, rule.words)
+    new, old = coverage_of(clause), coverage_of(old_clause)
+    if not new.all or not old.all:
+        return flatten(fact.words).lower() == flatten(rule.words).lower()
+    gained, lost = new.beyond(old), old.beyond(new)
+    if not gained and not lost:
+        return True
+    ban = _forbids(fact, clause)
+    if ban != _forbids(rule, old_clause):
+        return False
+    if gained <= new.numbers and lost <= old.numbers and gained and lost:
+        return not ban or _COMPARES.search(fact.words) is not None
+    # Better said twice than lost: what is forbidden stays so until it is allowed.
+    return not ban and _corrects(fact, rule, new, old)
+
+
+def _most_alike(new: str, old: str) -> tuple[str, str]:
+    """Return the clauses of two rules that share most, without the words of a correction."""
+    pairs = [
+        (_MARKS.sub(" ", mine), theirs)
+        for mine in clauses_of(CORRECTS.sub("", new)) or [new]
+        for theirs in clauses_of(CORRECTS.sub("", old)) or [old]
+    ]
+    return max(pairs, key=lambda pair: coverage_of(pair[0]).shared(coverage_of(pair[1])))
+
+
+def _corrects(fact: Fact, rule: Fact, new: Coverage, old: Coverage) -> bool:
+    """Tell whether a rule gives another value in the same words, and says so."""
+    alike = new.shared(old) / max(new.weight, old.weight)
+    if alike < _ALIKE:
+        return False
+    values = Coverage(old.beyond(new), frozenset())
+    if values.words and not values.beyond(coverage_of(fact.words)):
+        # The old value is named beside the new one: "…, not MySQL", "Dana has left".
+        return True
+    if _OVERRULES.search(fact.words):
+        return True
+    # Two rules about two files may share every word but the names.
+    same_names = set(_NAME.findall(fact.words)) == set(_NAME.findall(rule.words))
+    return CORRECTS.match(fact.words) is not None and same_names
+
+
+def _forbids(fact: Fact, clause: str) -> bool:
+    """Tell whether a clause of a rule is a ban: the `not` may stand in another clause."""
+    if fact.note != "prohibition":
+        return False
+    return len(clauses_of(fact.words)) == 1 or _NEGATES.search(clause) is not None
+
+
+def _may_change(later: Fact, rule: Fact) -> bool:
+    """A person's word does not undo the system's."""
+    return later.trust == rule.trust or later.trust == "system"
