@@ -36,7 +36,7 @@ from steno.summary.render import (
 )
 from steno.summary.shorten import ViewPart, shorten_message
 from steno.summary.state import state_lines
-from steno.summary.story import Story, WordTokens, fold_story
+from steno.summary.story import StatementTokens, Story, WordTokens, fold_story, statement_line
 from steno.summary.words import cut_words, first_words
 
 TYPED_SHARE = 0.40
@@ -435,14 +435,15 @@ class Composer:
             at for at in self.story.typed if any(group.start <= at < group.stop for group in groups)
         ]
         statements = self._statements(typed)
+        tokens = self.messages.fold(StatementTokens(self.count))
         used = 0.0
         for at in sorted(statements, key=lambda at: (-statements[at][0], -at)):
             _, words, _ = statements[at]
-            line = f"[{at}] USER: {words}"
-            cost = self.count(line) + 1
+            cost = tokens[at] + 1
             if used + cost > room:
                 continue
             used += cost
+            line = statement_line(at, words)
             group_line = self.choice.told.get(at)
             if group_line is not None:
                 line = f"{group_line.partition(', the first)')[0]}): {words}"

@@ -14,6 +14,7 @@ from steno.core.message import Call, Message, Result, Text
 from steno.core.tape import Tape
 from steno.facts.artifacts import call_touches, command_of_call
 from steno.facts.people import person_words
+from steno.facts.statements import stated_in
 from steno.facts.testruns import run_outcome, test_command
 from steno.summary.activity import COMMAND_MOST, Deed, call_deeds, ending_lines, error_lines
 
@@ -102,6 +103,32 @@ class WordTokens:
         if any(isinstance(block, Text) and block.text == words for block in message.blocks):
             return None
         return self.count(words)
+
+
+@dataclass(frozen=True)
+class StatementTokens:
+    """Counts the line that tells what a person stated once; a fold like `WordTokens`.
+
+    0 stands for a message that states nothing.
+    """
+
+    count: Callable[[str], int]
+
+    def __call__(self, before: Tape[int] | None, messages: Sequence[Message], at: int) -> Tape[int]:
+        return (before or Tape()).plus(
+            self._tokens(position, message) for position, message in enumerate(messages, start=at)
+        )
+
+    def _tokens(self, position: int, message: Message) -> int:
+        statement = stated_in(message)
+        if statement is None:
+            return 0
+        return self.count(statement_line(position, statement.words))
+
+
+def statement_line(position: int, words: str) -> str:
+    """Return the line that tells what a person stated."""
+    return f"[{position}] USER: {words}"
 
 
 def fold_story(before: Story | None, messages: Sequence[Message], at: int) -> Story:

@@ -1,0 +1,113 @@
+"""A commit costs what is new, however much was said before.
+
+Counted in calls of functions and characters given to the meter, not in seconds.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from random import Random
+from statistics import median
+from types import FrameType
+
+import steno
+
+WINDOW = 8_000
+TURNS = 250
+CALLS_MOST, COUNTED_MOST = 1.6, 1.25
+"""How much more a late commit may take than one after the window was full for the first time.
+
+A glance at each old request is left: some calls, but no words counted.
+"""
+WORDS = ["parser", "cache", "token", "window", "branch", "folder", "config", "result", "server"]
+
+
+def test_a_late_commit_costs_what_an_early_one_costs() -> None:
+    costs = list(_commit_costs(TURNS))
+    tenth = len(costs) // 10
+    early, late = costs[tenth : 3 * tenth], costs[-2 * tenth :]
+    assert len(late) >= 8
+    assert median(map(_calls, late)) <= CALLS_MOST * median(map(_calls, early))
+    assert median(map(_counted, late)) <= COUNTED_MOST * median(map(_counted, early))
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one commit took."""
+
+    calls: int
+    counted: int
+
+
+def _calls(cost: Cost) -> int:
+    return cost.calls
+
+
+def _counted(cost: Cost) -> int:
+    return cost.counted
+
+
+class _CountingMeter:
+    """Counts the characters whose tokens are counted."""
+
+    def __init__(self, count: Callable[[str], int]) -> None:
+        self._count = count
+        self.characters = 0
+
+    def __call__(self, text: str) -> int:
+        self.characters += len(text)
+        return self._count(text)
+
+
+def _commit_costs(turns: int) -> Iterator[Cost]:
+    plain = steno.chars_per_four()
+    count = _CountingMeter(plain.count)
+    session = steno.Session(wire="openai", window=WINDOW, meter=replace(plain, count=count))
+    random = Random(16)
+    for turn in range(turns):
+        session.add(*_turn(turn, random))
+        commits = len(session.log.commits)
+        before = count.characters
+        calls = _count_calls(session.messages)
+        if len(session.log.commits) > commits:
+            yield Cost(calls, count.characters - before)
+
+
+def _turn(turn: int, random: Random) -> Iterator[dict[str, object]]:
+    """Yield a request, a call, its result and an answer, of the same size in every turn."""
+    path = f"src/part_{turn}.py"
+    arguments = json.dumps({"path": path})
+    function = {"name": "read_file", "arguments": arguments}
+    call = {"id": f"call_{turn}", "type": "function", "function": function}
+    yield {"role": "user", "content": f"Look at {path}: {_words(random, 40)}."}
+    yield {"role": "assistant", "content": _words(random, 20), "tool_calls": [call]}
+    yield {"role": "tool", "tool_call_id": f"call_{turn}", "content": _lines(random, 20)}
+    yield {"role": "assistant", "content": f"Done with {path}: {_words(random, 60)}."}
+
+
+def _words(random: Random, count: int) -> str:
+    return " ".join(random.choices(WORDS, k=count))
+
+
+def _lines(random: Random, count: int) -> str:
+    return "\n".join(f"{_words(random, 6)} {random.randrange(1_000)}" for _ in range(count))
+
+
+def _count_calls(do: Callable[[], object]) -> int:
+    """Return how many calls of functions it takes, those written in C included."""
+    calls = 0
+
+    def count(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        do()
+    finally:
+        sys.setprofile(before)
+    return calls
