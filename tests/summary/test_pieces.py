@@ -126,3 +126,18 @@ def test_the_path_of_several_hits_is_said_once() -> None:
         "src/a.py\n:3:total\n:7:total = 1\n-8-rows\nsrc/b.py:1:total\n--\nend"
     )
     assert group_hits("total: 3\ntotal: 4\ntotal: 5") == "total: 3\ntotal: 4\ntotal: 5"
+
+
+@proves("summary.files")
+def test_a_file_is_not_cut_to_a_few_words() -> None:
+    asked = user_message("Follow src/notes/plan.rst, please.")
+    messages = [asked, *read(body("step", 11), "src/notes/plan.rst")]
+    assert chooser(messages).choose(60) == []
+
+
+@proves("summary.files")
+def test_the_one_line_of_a_command_is_not_told_twice() -> None:
+    messages = [TASK, *did("Bash", "src is clean", command="git status")]
+    assert chooser(messages).choose(500) == []
+    messages += did("Bash", "src/a.py changed\nsrc/b.py changed", command="git status -s")
+    assert len(chooser(messages).choose(500)) == 1

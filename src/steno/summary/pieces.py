@@ -33,6 +33,8 @@ RESULT_SHARE = 0.07
 """Share of the room for one result."""
 RESULT_CHARACTERS = 2_000
 """Characters of a result that is cut, about: longer ones cost no more."""
+CUT_LEAST = 32
+"""Tokens of a piece below which cutting it leaves nothing to read."""
 LEAST_ROOM = 48
 """Tokens below which there is no room for anything."""
 NAME_TOKENS = 24
@@ -100,8 +102,8 @@ class PieceChooser:
         # Plans and files that people speak of come first, within their share.
         documents = [piece for piece in candidates if piece.is_document]
         first = _fitting(documents, room * DOCUMENT_SHARE)
-        if documents and not first:
-            # However little room there is: a file that a person named is not left out.
+        if documents and not first and room * DOCUMENT_SHARE >= CUT_LEAST:
+            # A file that a person named is cut rather than left out for newer ones.
             first = [self._cut_piece(documents[0], int(room * DOCUMENT_SHARE))]
         taken = {(piece.name, piece.order) for piece in first}
         rest = [piece for piece in candidates if (piece.name, piece.order) not in taken]
@@ -218,8 +220,8 @@ class PieceChooser:
                 if deed.verb in ("read", "edited", "wrote") or keeps_tasks(answer.call):
                     continue
                 text = self._result_text(position, answer)
-                if not text.strip():
-                    continue
+                if not text.strip() or (deed.verb == "ran" and "\n" not in text.strip()):
+                    continue  # the one line of a command's result is told with the command
                 looked += 1
                 if looked > RESULTS_MOST and not self.focus:
                     return
