@@ -12,6 +12,7 @@ Beside the names here: `steno.rungs`, `steno.tails` and `steno.checks` for polic
 from steno import checks, errors, events, models, rungs, tails
 from steno.adapters.wrap import sessions, wrap
 from steno.core.budget import Budget, Pressure
+from steno.core.constraint import Constraint
 from steno.core.errors import BadInput, NotHere, StenoError
 from steno.core.events import Event
 from steno.core.log import Commit, Log
@@ -35,6 +36,7 @@ __all__ = [
     "Budget",
     "Commit",
     "Compacted",
+    "Constraint",
     "Event",
     "Log",
     "Message",

@@ -436,3 +436,19 @@ def test_the_agent_recalls_what_its_view_no_longer_shows_and_compacts_where_it_w
     assert [tool.name for tool in plain.tools] == []
     given = StenoMiddleware(window=4_000, tools=True)
     assert [tool.name for tool in given.tools] == ["recall", "remember", "forget", "page_in"]
+
+
+@proves("constraints.adapters")
+def test_constraints_stand_before_the_conversation_and_not_in_the_state() -> None:
+    rule = "Never write to the warehouse."
+    model = Spoken(answers=working())
+    agent = agent_with(StenoMiddleware(window=3_000, constraints=[rule]), model)
+    for n in range(8):
+        state = agent.invoke(ask(f"Question {n}"), on("t"))
+    for heard in model.requests:
+        assert judged(heard) == []
+        first = next(message for message in heard if not isinstance(message, SystemMessage))
+        assert f"- {rule} (c1)" in str(first.content)
+        assert str(heard).count(rule) == 1
+    assert traced(model.requests[-1])
+    assert rule not in str(state["messages"])

@@ -612,3 +612,41 @@ def test_what_steno_writes_never_hides_what_another_run_wrote_before_it_landed()
         _id_after("1ef00000-0fff-6fff-8001-0123456789ab") > "1ef00000-0fff-6fff-8001-0123456789ab"
     )
     assert _id_after("not a uuid") > base
+
+
+@proves("constraints.adapters")
+def test_constraints_stand_at_the_head_of_a_thread_from_its_first_run() -> None:
+    rule = "Never write to the warehouse."
+    saver = InMemorySaver()
+    agent = CompactingSupervisor(chat_graph(saver), token_limit=500, constraints=[rule])
+    for n in range(14):
+        agent.invoke(ask(f"Question {n}"), on("t"))
+        kept = messages_of(agent, "t")
+        assert judged(kept) == []
+        assert f"- {rule} (c1)" in str(kept[0].content)
+        assert str(kept).count(rule) == 1
+    assert spans(kept)
+    # A process that knows nothing of the thread goes on with it, and gives other rules.
+    other = CompactingSupervisor(chat_graph(saver), token_limit=500, constraints=["Be brief."])
+    other.invoke(ask("Question 14"), on("t"))
+    kept = messages_of(other, "t")
+    assert "- Be brief. (c1)" in str(kept[0].content)
+    assert rule not in str(kept)
+
+
+@proves("constraints.adapters")
+def test_a_thread_that_began_without_constraints_gets_them_with_its_next_run() -> None:
+    saver = InMemorySaver()
+    graph = chat_graph(saver)
+    graph.invoke(ask("Question 0"), on("t"))
+    agent = CompactingSupervisor(graph, token_limit=5_000, constraints=["Be brief."])
+    agent.invoke(ask("Question 1"), on("t"))
+    kept = messages_of(agent, "t")
+    assert "- Be brief. (c1)" in str(kept[0].content)
+    assert [type(message).__name__ for message in kept[1:]] == ["HumanMessage", "AIMessage"] * 2
+    assert asyncio.run(_asked_later(agent)).count("- Be brief. (c1)") == 1
+
+
+async def _asked_later(agent: Any) -> str:
+    state = await agent.ainvoke(ask("Question 2"), on("other"))
+    return str(state["messages"])

@@ -116,7 +116,7 @@ def test_an_answer_says_whose_words_it_quotes_and_is_bounded(tmp_path: Path) -> 
     with Session(path, name="a", wire="openai", window=1_000_000) as session:
         session.add(*openai_talk(60, words=4_000))
         for n in range(40):
-            session.write_note(f"note {n} " + "and so on " * 100)
+            session.parts.tools.notes.write(f"note {n} " + "and so on " * 100)
 
     async def talk(client: Client, call: Call) -> None:
         _, found = await call("recall", query="row of the table", most=20)

@@ -112,7 +112,7 @@ def test_bad_arguments_are_answered_with_what_to_do(name: str, arguments: str, p
     answer = session.handle(Call("c", name, arguments))
     assert answer is not None and answer.startswith("error: ") and part in answer
     messages = session.messages()
-    assert len(messages) == 26 and not session.notes()
+    assert len(messages) == 26 and not session.parts.tools.notes.standing()
 
 
 @proves("agent_tools.tools")
@@ -153,7 +153,7 @@ def test_a_note_is_seen_again_once_its_call_is_covered_and_only_then() -> None:
     assert "Your own notes:" in _last(session) and "the suspect is the retry loop" in _last(session)
     shown = session.messages()
     assert session.messages() == shown
-    session.strike_note(session.notes()[0].id)
+    session.parts.tools.notes.strike(session.parts.tools.notes.standing()[0].id)
     assert "Your own notes:" not in json.dumps(session.messages())
     assert asked(session, "recall", notes=True) == "there are no notes"
 
@@ -175,7 +175,7 @@ def _last(session: Session) -> str:
 def test_notes_are_shown_within_their_cap_newest_first_and_none_is_lost() -> None:
     session = session_of(0, window=8_000)
     for n in range(60):
-        session.write_note(f"note number {n}: " + "something worth keeping " * 3)
+        session.parts.tools.notes.write(f"note number {n}: " + "something worth keeping " * 3)
     for n in range(10):
         session.add(*exchange(n))
     session.add({"role": "assistant", "content": "done"}, {"role": "user", "content": "go on"})
@@ -188,7 +188,7 @@ def test_notes_are_shown_within_their_cap_newest_first_and_none_is_lost() -> Non
         and "older notes are not shown" in shown
     )
     assert "note number 0:" in asked(session, "recall", notes=True)
-    assert len(session.notes()) == 60
+    assert len(session.parts.tools.notes.standing()) == 60
 
 
 def pages(session: Session) -> list[str]:
@@ -308,7 +308,7 @@ def test_what_a_tool_said_never_becomes_a_rule_through_a_page_a_note_or_a_fresh_
         session.add(*exchange(n))
     session.add({"role": "assistant", "content": "done"}, {"role": "user", "content": "go on"})
     where = next(at for at, said in enumerate(session.log.messages) if INJECTED in str(said))
-    session.write_note(INJECTED)
+    session.parts.tools.notes.write(INJECTED)
     session.parts.tools.pages.page_in(where, turns=None)
     session.compact()
     shown = session.messages()

@@ -355,8 +355,8 @@ def test_a_session_without_secrets_is_not_opened_again_without_a_word_about_them
         with pytest.raises(steno.BadInput, match="redact= as before, or with redact=False"):
             steno.Session(path, name=name)
         with steno.Session(path, name=name, redact=True) as again:
-            again.write_note("the key is AKIAIOSFODNN7EXAMPLE")
-            assert "AKIA" not in again.notes()[-1].text
+            again.parts.tools.notes.write("the key is AKIAIOSFODNN7EXAMPLE")
+            assert "AKIA" not in again.parts.tools.notes.standing()[-1].text
         with steno.Session(path, name=name, redact=False) as again:
             assert again.parts.journal.stored_settings.redacted
             again.fork().close()

@@ -39,7 +39,7 @@ def described(path: Path, name: str) -> dict[str, Any]:
                 [commit.why, commit.before, commit.after] for commit in session.log.commits
             ],
             "view": digest(session.messages()),
-            "notes": [note.text for note in session.notes()],
+            "notes": [note.text for note in session.parts.tools.notes.standing()],
             "memories": digest([memory.text for memory in session.memories()])
             if session.parts.journal.user
             else None,

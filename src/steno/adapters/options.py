@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypedDict, TypeVar, cast
 
+from steno.core.constraint import Constraint
 from steno.core.effects import Limits
 from steno.core.events import OnEvent
 from steno.core.keywords import check_keywords
@@ -42,6 +43,7 @@ class SharedOptions(TypedDict, total=False):
     redact: Redact
     clock: Callable[[], float]
     embedder: Embedder | None
+    constraints: Sequence[str | Constraint]
     memory: bool
 
 

@@ -99,7 +99,7 @@ def a_user_begins(before: Draft, proposal: Proposal, after: Draft) -> Iterator[s
     if not after.view.terms.user_begins:
         return
     first = next(
-        (message for message in after.view.visible_messages if message.role != "system"), None
+        (message for message in after.view.item_messages if message.role != "system"), None
     )
     if first is not None and first.role != "user":
         yield "the assistant would speak first"
@@ -107,7 +107,7 @@ def a_user_begins(before: Draft, proposal: Proposal, after: Draft) -> Iterator[s
 
 def something_is_left(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:
     """Refuse an empty view: no provider takes a request without a message."""
-    if not any(message.role != "system" for message in after.view.visible_messages):
+    if not any(message.role != "system" for message in after.view.item_messages):
         yield "nothing would be left to send"
 
 

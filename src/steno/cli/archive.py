@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 
 from steno.cli.conversation import LoadedConversation, build_conversation
+from steno.core.constraint import Constraint
 from steno.core.log import Commit, Log
 from steno.core.message import ABSENT, Message
 from steno.core.wire import Wire
@@ -38,6 +39,8 @@ class ArchiveHead(msgspec.Struct, tag_field="type", tag="steno-archive"):
     setup: StoredSettings
     messages: int
     commits: int
+    constraints: tuple[Constraint, ...] = ()
+    """Those that were given and are in force."""
 
 
 class CommitLine(msgspec.Struct, tag_field="type", tag="commit"):
@@ -67,6 +70,8 @@ def archive_lines(session: LoadedConversation) -> Iterator[str]:
         "messages": len(session.log.messages),
         "commits": len(session.log.commits),
     }
+    if session.given:
+        head["constraints"] = msgspec.to_builtins(session.given)
     # The type stands first, so that `is_archive` need not read JSON.
     yield ARCHIVE_HEAD + json.dumps(head, separators=(",", ":"))[1:] + "\n"
     commits = list(session.log.commits)
@@ -130,7 +135,7 @@ def load_archive(path: Path) -> LoadedConversation:
     log = Log().with_messages(messages)
     for commit in commits:
         log = log.with_commit(commit)
-    return build_conversation(head.session, "archive", wire, log, head.setup)
+    return build_conversation(head.session, "archive", wire, log, head.setup, head.constraints)
 
 
 def _parse_head(line: str, path: Path) -> ArchiveHead:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from steno.core.budget import Budget
+from steno.core.constraint import Constraint
 from steno.core.errors import BadInput, UnknownModel
 from steno.core.log import Log
 from steno.core.view import View
@@ -20,6 +21,7 @@ from steno.engine.policy import DEFAULT_POLICY, Policy
 from steno.meters import lookup_model, meter_for
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
+from steno.summary.rules_block import rules_message
 
 KINDS_WITH_COMMITS = ("store", "archive")
 
@@ -41,6 +43,8 @@ class LoadedConversation:
     """The original lines of each message, if it comes from a transcript."""
     warnings: tuple[str, ...] = ()
     policy: Policy = DEFAULT_POLICY
+    given: tuple[Constraint, ...] = ()
+    """Constraints that the session was given, if it comes from a store or an archive."""
     skip_reason: str = ""
     """Why `compacted` made no commit; empty if it made one."""
 
@@ -54,7 +58,11 @@ class LoadedConversation:
     @property
     def load(self) -> int:
         """Count the tokens of the view, without system prompt and tools, which no file keeps."""
-        return self.view.meter.load(self.view.meter.overheads.request + self.view.raw)
+        meter = self.view.meter
+        raw = meter.overheads.request + self.view.raw
+        if self.view.head is not None:
+            raw += meter.message(self.view.head)
+        return meter.load(raw)
 
     @property
     def total_tokens(self) -> int:
@@ -78,6 +86,7 @@ class LoadedConversation:
             wire=self.wire,
             log=self.log,
             policy=self.policy.but(moment="now"),
+            constraints=self.given,
             **limit_options(self.settings),
         )
         # What a request asks for: this is where pressure is acted on.
@@ -89,13 +98,21 @@ class LoadedConversation:
 
 
 def build_conversation(
-    name: str, kind: str, wire: Wire, log: Log, settings: StoredSettings, **more: Any
+    name: str,
+    kind: str,
+    wire: Wire,
+    log: Log,
+    settings: StoredSettings,
+    given: tuple[Constraint, ...] = (),
+    **more: Any,
 ) -> LoadedConversation:
     """Put a conversation together from its log and settings."""
     # What a provider insists on, such as its rules about thinking, depends on the model.
     wire = wire.for_model(settings.model or "")
     view = View.of(log, wire.terms, meter_for(settings.model, wire.name))
-    return LoadedConversation(name, kind, wire, log, view, settings, budget_for(settings), **more)
+    view = view.with_head(rules_message(given, view), 0)
+    budget = budget_for(settings)
+    return LoadedConversation(name, kind, wire, log, view, settings, budget, given=given, **more)
 
 
 def budget_for(settings: StoredSettings, policy: Policy = DEFAULT_POLICY) -> Budget | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
@@ -31,6 +32,7 @@ from steno.cli.source import (
 )
 from steno.core.errors import BadInput
 from steno.core.store import session_names
+from steno.session.constraints import CONSTRAINT_KIND
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
 from steno.store.sqlite import SQLiteStore
@@ -130,6 +132,9 @@ def _store_session(store: SQLiteStore, loaded: LoadedConversation) -> dict[str, 
         store.append(loaded.name, loaded.log.messages)
         for commit in loaded.log.commits:
             store.commit(loaded.name, commit)
+        for given in loaded.given:
+            text = json.dumps({"id": given.id, "text": given.text})
+            store.record(loaded.name, CONSTRAINT_KIND, text)
     else:
         Session(
             store=store,

@@ -42,6 +42,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "compact": ("compact:compact", FILES, "The same transcript, within its budget."),
     "export": ("export:export", FILES, "A session as JSONL, or as an archive."),
     "import": ("import_:import_", FILES, "Store a transcript as a session."),
+    "constraints": ("constraints:constraints", STORES, "List or change the rules of a session."),
     "undo": ("undo:undo", STORES, "Revert the newest commit."),
     "fork": ("fork:fork", STORES, "Continue from an earlier position."),
     "forget": ("forget:forget", STORES, "Delete a session for good."),

@@ -8,6 +8,7 @@ other limits by looking at it. The formats of transcripts are in
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,12 +20,14 @@ from tempfile import TemporaryDirectory
 
 from steno.cli.archive import is_archive, load_archive
 from steno.cli.conversation import LoadedConversation, build_conversation
+from steno.core.constraint import Constraint
 from steno.core.errors import BadInput, StoreFailed, UnknownModel
 from steno.core.log import Log
 from steno.core.message import Message
 from steno.core.store import MessageReader, SessionInfo, session_names
 from steno.core.wire import Wire
 from steno.meters import lookup_model
+from steno.session.constraints import CONSTRAINT_KIND, in_force, read_given
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
 from steno.store.schema import APPLICATION
@@ -182,7 +185,18 @@ def load_from_store(store: SQLiteStore, name: str | None) -> LoadedConversation:
     for commit in found.commits:
         log = log.with_commit(with_summaries(commit))
     settings = StoredSettings.parse(card.setup)
-    return build_conversation(card.name, "store", get_wire(card.wire), log, settings)
+    given = stored_constraints(store, card.name)
+    return build_conversation(card.name, "store", get_wire(card.wire), log, settings, given)
+
+
+def stored_constraints(store: SQLiteStore, name: str) -> tuple[Constraint, ...]:
+    """Return the constraints in force that a stored session was given."""
+    records = [
+        (record, json.loads(record.text))
+        for record in store.records(name)
+        if record.kind == CONSTRAINT_KIND
+    ]
+    return in_force(read_given(records))
 
 
 def load_from_transcript(

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from steno.core.budget import Budget, Pressure
+from steno.core.constraint import Constraint
 from steno.core.effects import DEFAULT_LIMITS, Limits, Replies
 from steno.core.item import Item
 from steno.core.log import Commit, Edit, Finding, Log, Proposal, PutBack, Why
@@ -67,6 +68,8 @@ class Draft:
     """What asks may cost."""
     request: Callable[[], str] | None = None
     """Returns JSON of the agent's next request, for a writer that shares its prefix."""
+    given: tuple[Constraint, ...] = ()
+    """Constraints from outside the conversation, which the block of rules shows."""
     recall: str = ""
     """Name of the tool by which the model can read originals; empty where it has none."""
     edits: tuple[Edit, ...] = ()
@@ -98,6 +101,7 @@ class Draft:
         doubts: int = 3,
         complexity: Complexity = "medium",
         recall: str = "",
+        given: tuple[Constraint, ...] = (),
     ) -> Draft:
         load = view.meter.load(fixed + view.raw)
         goal = budget.goal_load
@@ -128,6 +132,7 @@ class Draft:
             limits=limits,
             request=request,
             recall=recall,
+            given=given,
         )
         if covers_nothing:
             # This runs at every turn and must cost only what is new: finding the tail reads all.
@@ -267,6 +272,14 @@ class Draft:
     def _weigh_edit(self, edit: Edit) -> Edit:
         # A rung's own count is not trusted: the numbers of a commit are ours.
         return msgspec.structs.replace(edit, tokens=self.view.weigh_edit(without_tokens(edit)))
+
+    def with_head(self, head: Message | None) -> Draft:
+        """Return the draft with another block of rules, which counts as a fixed part."""
+        old = tuple(message for message in (self.view.head,) if message is not None)
+        new = tuple(message for message in (head,) if message is not None)
+        fixed = self.fixed - self.weigh(old) + self.weigh(new)
+        view = self.view.with_head(head, len(self.view.messages))
+        return replace(self, view=view, fixed=fixed)
 
     def with_findings(self, findings: tuple[Finding, ...]) -> Draft:
         return replace(self, findings=(self.findings + findings)[:FINDINGS_MOST])

@@ -62,6 +62,8 @@ class Summary(Value, frozen=True, gc=False, omit_defaults=True):
     """What tells the model that it reads a shortened history, in the first summary of a view."""
     story: str = ""
     """What was said and done there: people's words, replies, a line of deeds for each stretch."""
+    rules_apart: bool = False
+    """Whether its rules stand in the block at the head of the view, and not in its own text."""
     state: str = ""
     """Where the work stands, and the newest state of files, in the last summary of a view."""
 

@@ -43,6 +43,11 @@ class View:
     mending: RepairState = field(default_factory=RepairState)
     seen: int = 0
     """How many messages there were at the newest commit under pressure."""
+    head: Message | None = None
+    """The block of rules: shown before everything but leading system messages. It stands for no
+    position and is not in `raw`; the session counts it like its system prompt."""
+    head_since: int = 0
+    """How many messages there were when the block of rules last changed."""
 
     @classmethod
     def of(cls, log: Log, terms: ProviderRules, meter: Meter) -> View:
@@ -108,7 +113,23 @@ class View:
             bare = bare.with_commit(commit)
         if self.terms.binds_thinking:
             bare = bare._drop_unbound_thinking(log)
-        return replace(bare, seen=_seen_count(log))
+        return replace(bare, seen=_seen_count(log))._drop_thinking_before_head()
+
+    def with_head(self, head: Message | None, since: int) -> View:
+        """Return the view with this block of rules, which stands there since so many messages."""
+        if head == self.head and since == self.head_since:
+            return self
+        return replace(self, head=head, head_since=since)._drop_thinking_before_head()
+
+    def _drop_thinking_before_head(self) -> View:
+        """Drop thinking that is bound to another block of rules than stands there now."""
+        if not self.terms.binds_thinking or not self.head_since:
+            return self
+        items = [
+            self._without_thinking(item) if item.span.start < self.head_since else item
+            for item in self.items
+        ]
+        return replace(self, items=Tape(items), raw=sum(item.tokens for item in items))
 
     def _drop_unbound_thinking(self, log: Log) -> View:
         """Drop thinking between a commit and its undo: it is bound to a view that is gone."""
@@ -264,7 +285,25 @@ class View:
 
     @property
     def visible_messages(self) -> Iterator[Message]:
+        """Everything the model sees, in order."""
+        head = self.head
+        for message in self.item_messages:
+            if head is not None and self.takes_head_before(message):
+                yield head
+                head = None
+            yield message
+        if head is not None:
+            yield head
+
+    @property
+    def item_messages(self) -> Iterator[Message]:
+        """What the items show: everything but the block of rules."""
         return (message for item in self.items for message in item.shows if message.blocks)
+
+    def takes_head_before(self, message: Message) -> bool:
+        """Tell whether the block of rules may stand before this message, if it stands in none."""
+        # Where a user must begin, a system message belongs to the reply that follows it.
+        return self.terms.user_begins or message.role != "system"
 
     @property
     def boundary(self) -> int:

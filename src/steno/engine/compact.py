@@ -26,6 +26,7 @@ from steno.core.log import Commit, Finding, Proposal
 from steno.core.rung import Rung
 from steno.engine.policy import Policy
 from steno.facts.ledger import Ledger
+from steno.summary.rules_block import gather_rules
 
 # A rung may be the caller's own code: these keep one from asking or proposing without end.
 ROUNDS_MOST = 16
@@ -72,7 +73,7 @@ def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
         restored = _restore_rules_and_loops(before, smaller, ledger)
     if restored is None:
         return NoCommit(NOTHING_TO_GAIN)
-    draft = _point_to_hidden(restored)
+    draft = gather_rules(_point_to_hidden(restored))
     draft = draft.with_findings(excess_open_loops(ledger))
     probe = None
     if policy.probe:
@@ -101,6 +102,7 @@ def compact_without_facts(draft: Draft, policy: Policy, failure: str) -> Flow[Co
         draft = yield from climb(draft.with_shorter_tail(), policy)
     if not draft.edits:
         return NoCommit(NOTHING_TO_COMPACT)
+    draft = gather_rules(draft)
     what = f"landed without reading facts, after {failure}: rules and open loops may be hidden"
     return draft.with_findings((Finding("facts_are_read", what, draft.edits[-1].by),)).commit()
 

@@ -20,6 +20,7 @@ import msgspec
 
 from steno.checks.shape import SHAPE, Check
 from steno.core.budget import Budget, Goal, Trigger, default_reserve
+from steno.core.constraint import Constraint, as_constraints
 from steno.core.errors import BadInput, BadPolicy
 from steno.core.message import Value
 from steno.core.model import Complexity
@@ -94,6 +95,8 @@ class Policy(Value, frozen=True):
     """How hard the task is; in a complex or epic one every doubt counts."""
     persona: Persona | None = None
     """How the agent talks; every doubt of a verbose or deliberative one counts."""
+    constraints: tuple[str | Constraint, ...] = ()
+    """Rules that every session under this policy is given, beside those of `constraints=`."""
 
     def __post_init__(self) -> None:
         """Check the numbers: msgspec checks types when it reads a file, but not here."""
@@ -102,6 +105,10 @@ class Policy(Value, frozen=True):
                 msgspec.convert(getattr(self, name), bound)
             except msgspec.ValidationError as error:
                 raise BadPolicy(f"{error} - at `$.{name}`") from None
+        try:
+            as_constraints(self.constraints)
+        except BadInput as error:
+            raise BadPolicy(f"{error} - at `$.constraints`") from None
         if not self.ladder:
             raise BadPolicy(
                 "a ladder has at least one rung, or nothing could be compacted - at `$.ladder`"

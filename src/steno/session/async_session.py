@@ -18,6 +18,7 @@ from functools import partial
 from typing import Any, ParamSpec, Self, TypeVar
 
 from steno.core.budget import Budget, Pressure
+from steno.core.constraint import Constraint
 from steno.core.effects import DEFAULT_LIMITS, Driver, Flow, Limits, Model, arun
 from steno.core.errors import BadInput
 from steno.core.events import Event, OnEvent, ignore_event
@@ -37,7 +38,6 @@ from steno.recall.query import SECONDS, Mode, Query, When
 from steno.session import turn
 from steno.session.background import BackgroundDraft
 from steno.session.compactor import drive_blocking
-from steno.session.notes import AgentNote
 from steno.session.options import Redact, SessionOptions, Writer, document_options
 from steno.session.parts import SessionParts
 from steno.session.session import Session, open_session
@@ -80,6 +80,7 @@ class AsyncSession:
         redact: Redact = None,
         clock: Callable[[], float] = time.monotonic,
         embedder: Embedder | None = None,
+        constraints: Sequence[str | Constraint] = (),
         memory: bool = False,
     ) -> None:
         """Take what `Session` takes; `async with` opens the session.
@@ -112,6 +113,7 @@ class AsyncSession:
             redact=redact,
             clock=clock,
             embedder=embedder,
+            constraints=constraints,
             memory=memory,
         )
         self._open_session: Callable[[], Session] = partial(
@@ -320,17 +322,17 @@ class AsyncSession:
         """Use the policy as it is under this quota from now on."""
         await self._in_turn(self._blocking.set_quota, quota)
 
-    async def write_note(self, text: str) -> AgentNote:
-        """Write a note that stays in view, within a cap, however often the session is compacted."""
-        return await self._in_turn(self._blocking.write_note, text)
+    async def constraints(self) -> list[Constraint]:
+        """Return the rules in force: those given from outside, then those found in messages."""
+        return await self._in_turn(self._blocking.constraints)
 
-    async def strike_note(self, id: int) -> AgentNote:
-        """Strike a note out and return it."""
-        return await self._in_turn(self._blocking.strike_note, id)
+    async def set_constraint(self, text: str, id: str | None = None) -> Constraint:
+        """Give a rule from outside the conversation, or other words to the one of this id."""
+        return await self._in_turn(self._blocking.set_constraint, text, id)
 
-    async def notes(self) -> list[AgentNote]:
-        """Return the notes that are not struck out, oldest first."""
-        return await self._in_turn(self._blocking.notes)
+    async def retire_constraint(self, id: str) -> Constraint:
+        """Take a given rule out of force and return it; the next view does not show it."""
+        return await self._in_turn(self._blocking.retire_constraint, id)
 
     async def memories(self, about: str = "") -> list[Memory]:
         """Return what is known of the user from all sessions, the most useful first."""

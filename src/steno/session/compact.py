@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from steno.core.budget import Pressure
+from steno.core.constraint import Constraint
 from steno.core.effects import DEFAULT_LIMITS, Limits
 from steno.core.events import OnEvent, ignore_event
 from steno.core.keywords import check_keywords
@@ -90,6 +91,7 @@ def compact(
     redact: Redact = None,
     clock: Callable[[], float] = time.monotonic,
     embedder: Embedder | None = None,
+    constraints: Sequence[str | Constraint] = (),
 ) -> Compacted:
     """Bring a provider's list under its budget, if it is under pressure.
 
@@ -125,6 +127,7 @@ def compact(
         strict=strict,
         clock=clock,
         embedder=embedder,
+        constraints=constraints,
         wire=wire,
         # The list is to be brought down now, wherever the agent's step stands.
         policy=resolve_policy(policy).but(moment="now"),

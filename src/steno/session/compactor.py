@@ -143,7 +143,7 @@ class Compactor:
         """Compact now if so many more tokens would turn soft pressure into hard pressure."""
         journal = self._journal
         with journal.lock:
-            raw = journal.preamble.tokens + journal.view.raw + tokens
+            raw = journal.fixed_tokens + journal.view.raw + tokens
             coming = journal.budget.pressure(journal.view.meter.load(raw))
             if journal.pressure is Pressure.SOFT and coming is Pressure.HARD:
                 self._settle_without_writer(waiting=False)
@@ -244,7 +244,7 @@ class Compactor:
         if journal.settings.asks:
             writer = journal.settings.writer
         cost = writing_cost(prices, writer, outcome)
-        case = case_for(outcome, journal.view, journal.preamble.tokens, idle, cost)
+        case = case_for(outcome, journal.view, journal.fixed_tokens, idle, cost)
         verdict = payoff_of(prices, case, turns)
         if verdict.pays:
             return outcome
@@ -287,7 +287,7 @@ class Compactor:
             if asks:
                 writer = settings.writer
             draft = journal.draft(why, journal.clean(focus), writer)
-            fixed = journal.preamble.load(journal.view.meter)
+            fixed = journal.view.meter.load(journal.fixed_tokens)
             if settings.strict and fixed > journal.budget.usable:
                 raise DoesNotFit(journal.load, fixed, draft.goal, journal.budget.usable)
             if settings.policy.agent_controlled and why != "asked":

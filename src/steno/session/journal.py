@@ -13,13 +13,14 @@ import json
 import threading
 import traceback
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from steno.core.budget import Budget, Pressure
+from steno.core.constraint import Constraint
 from steno.core.draft import Draft
 from steno.core.effects import FATAL_ERRORS, Model
 from steno.core.errors import BadInput, DoesNotFit, Stale, StenoError
@@ -33,6 +34,7 @@ from steno.core.view import COMMITS_WITHOUT_PRESSURE, View
 from steno.session.preamble import Preamble
 from steno.session.settings import Settings, StoredSettings
 from steno.session.stored_session import StoredFacts, StoredSession
+from steno.summary.rules_block import rules_message, tells_rules_apart
 from steno.wires import encode_messages, get_wire, json_text, parse_json
 
 EVENTS_MOST = 1_000
@@ -74,8 +76,14 @@ class Journal:
         self.sent_at: float | None = None
         """When the view was last sent, by the session's clock."""
         self._sent_tokens = 0
+        self._head_tokens = 0
+        self._gathered_at = 0
         self._landed_preamble = preamble.tokens
         self._window_shrunk = False
+        self.given: tuple[Constraint, ...] = ()
+        """Constraints from outside the conversation that are in force."""
+        self.given_at = 0
+        """How many messages there were when those last changed."""
         self._records: dict[str, list[tuple[Record, Any]]] = {}
         self._next_record = 0
         self._facts = StoredFacts(stored)
@@ -100,9 +108,14 @@ class Journal:
         return self.store.session_info(self.name).user
 
     @property
+    def fixed_tokens(self) -> int:
+        """Raw tokens that no edit can shrink: system prompt, tools and the block of rules."""
+        return self.preamble.tokens + self._head_tokens
+
+    @property
     def load(self) -> int:
         """Tokens of the next request: system prompt, tools and view."""
-        return self.view.meter.load(self.preamble.tokens + self.view.raw)
+        return self.view.meter.load(self.fixed_tokens + self.view.raw)
 
     @property
     def budget(self) -> Budget:
@@ -130,7 +143,7 @@ class Journal:
         return (
             len(self.log.messages),
             len(self.log.commits),
-            self.preamble.tokens,
+            self.fixed_tokens,
             self.windows_learned,
             frozenset(self.stored_settings.pins),
             self.settings.policy,
@@ -156,6 +169,7 @@ class Journal:
                 self.log = self.log.with_commit(commit)
             if loaded.commits:
                 self.view = self.view.fold(self.log)
+            self.show_rules(loaded.commits)
 
     def adopt_settings(self, stored: StoredSettings) -> None:
         """Use the stored settings; a window that was learned there holds here too."""
@@ -190,7 +204,7 @@ class Journal:
     def append(self, messages: Sequence[Message]) -> None:
         """Store messages. Once they are stored, no error may make a caller add them again."""
         with self.lock:
-            counted = self.preamble.tokens + self.view.raw
+            counted = self.fixed_tokens + self.view.raw
             start = self.stored.append(messages)
             if start != len(self.log.messages) or not self._in_step:
                 # Another process appended first, or an interrupt stopped us last time; read both
@@ -216,7 +230,8 @@ class Journal:
             commit = self.stored.commit(commit)
             self.log = self.log.with_commit(commit)
             self.view = self.view.with_commit(commit)
-            self._landed_preamble = self.preamble.tokens
+            self.show_rules((commit,))
+            self._landed_preamble = self.fixed_tokens
             if commit.why not in COMMITS_WITHOUT_PRESSURE:
                 self._window_shrunk = False
             self.emit(Committed.of(commit, self.view.boundary))
@@ -239,7 +254,22 @@ class Journal:
                 raise
             self.log = self.log.with_commit(commit)
             self.view = self.view.fold(self.log)
+            self.show_rules((commit,))
             return commit
+
+    def show_rules(self, commits: Iterable[Commit] = ()) -> None:
+        """Let the view begin with the block of the rules that are given, and gathered in it."""
+        for commit in commits:
+            if tells_rules_apart(commit) or (commit.reverts is not None and self._gathered_at):
+                self._gathered_at = commit.landed
+        # Most sessions have no such block, and must not pay for one with every commit.
+        if not self.given and not self._gathered_at and self.view.head is None:
+            return
+        head = rules_message(self.given, self.view)
+        self._head_tokens = 0
+        if head is not None:
+            self._head_tokens = self.view.meter.message(head)
+        self.view = self.view.with_head(head, max(self.given_at, self._gathered_at))
 
     def say(self, kind: str, text: str) -> int:
         """Append a message of Steno's own, fenced; return its position."""
@@ -301,7 +331,7 @@ class Journal:
     def mark_sent(self) -> View:
         """Return the view, and remember what it weighs: usage is reported against it."""
         with self.lock:
-            self._sent_tokens = self.preamble.tokens + self.view.raw
+            self._sent_tokens = self.fixed_tokens + self.view.raw
             self.sent_at = self.settings.clock()
             return self.view
 
@@ -333,11 +363,11 @@ class Journal:
             self.view,
             self.budget,
             why=why,
-            fixed=self.preamble.tokens,
+            fixed=self.fixed_tokens,
             pins=policy.pinned_positions(self.view) | frozenset(self.stored_settings.pins),
             tail=policy.tail,
             new=self.taken_in,
-            grown=self.preamble.tokens != self._landed_preamble or self._window_shrunk,
+            grown=self.fixed_tokens != self._landed_preamble or self._window_shrunk,
             focus=focus,
             writer=writer_window,
             limits=self.settings.limits,
@@ -345,6 +375,7 @@ class Journal:
             doubts=policy.doubts,
             complexity=policy.complexity,
             recall=self.recall_tool,
+            given=self.given,
         )
 
     def _request_json(self, view: View) -> str:

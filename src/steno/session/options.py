@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from steno.core.constraint import Constraint, as_constraints
 from steno.core.effects import DEFAULT_LIMITS, Limits, Model
 from steno.core.errors import BadInput
 from steno.core.events import OnEvent, ignore_event
@@ -60,6 +61,8 @@ class SessionOptions:
         switches it off for a session that was begun with it.
     clock: function that returns seconds, for tests.
     embedder: finds messages by meaning in `recall`; None searches by words only.
+    constraints: rules from outside the conversation, as texts or `Constraint` values. They are
+        stored with the session and stand at the head of every view until they are retired.
     memory: learn what holds beyond this session, and begin with what earlier sessions of
         the same `user` learned.
     """
@@ -81,6 +84,7 @@ class SessionOptions:
     redact: Redact = None
     clock: Callable[[], float] = time.monotonic
     embedder: Embedder | None = None
+    constraints: Sequence[str | Constraint] = ()
     memory: bool = False
 
     def __post_init__(self) -> None:
@@ -92,6 +96,7 @@ class SessionOptions:
         _check_type("strict", self.strict, bool)
         _check_function("on_event", self.on_event)
         _check_function("clock", self.clock)
+        as_constraints(self.constraints)
 
 
 def _check_tokens(name: str, value: object) -> None:

@@ -18,6 +18,7 @@ from steno.core.store import Store
 from steno.models.retry import RetryingWriter
 from steno.session.agent_tools import AgentTools
 from steno.session.compactor import Compactor
+from steno.session.constraints import Constraints
 from steno.session.journal import Journal
 from steno.session.options import Redact, SessionOptions
 from steno.session.preamble import Preamble
@@ -40,6 +41,7 @@ class SessionParts:
     compactor: Compactor
     tools: AgentTools
     memory: UserMemory
+    constraints: Constraints
 
     @property
     def settings(self) -> Settings:
@@ -110,13 +112,15 @@ class SessionParts:
             name = f"{journal.name}@{at}.{len(journal.store.sessions())}"
         wire = self.settings.wire
         journal.store.create(name, wire.name, str(stored), parent=journal.name, fork=at)
-        return open_parts(
+        fork = open_parts(
             self._fork_options(),
             name=name,
             store=journal.store,
             system=journal.preamble.system,
             tools=journal.preamble.tools,
         )
+        fork.constraints.copy(self.constraints)
+        return fork
 
     def _fork_options(self) -> SessionOptions:
         """Return the options of a fork: ours, with what became of them here.
@@ -138,6 +142,9 @@ class SessionParts:
             meter=self.journal.view.meter,
             writer=settings.writer,
             redact=redact,
+            # The fork has those that were in force here; to give them again would bring back
+            # what was retired.
+            constraints=(),
         )
 
     def close(self, wait: float) -> None:
@@ -187,6 +194,8 @@ def open_parts(
         stored.begin(settings.wire.name, stored_settings, log, user)
         journal = Journal(stored, settings, stored_settings, preamble)
         parts = _assemble(options, journal)
+        parts.constraints.give((*settings.policy.constraints, *options.constraints))
+        parts.constraints.show()
         parts.compactor.take_in()
         _restore_spend(options, journal)
     except BaseException:
@@ -200,7 +209,8 @@ def _assemble(options: SessionOptions, journal: Journal) -> SessionParts:
     compactor = Compactor(journal, recall)
     tools = AgentTools(journal, compactor, recall)
     memory = UserMemory(journal, compactor, tools.notes)
-    return SessionParts(options, journal, recall, compactor, tools, memory)
+    constraints = Constraints(journal)
+    return SessionParts(options, journal, recall, compactor, tools, memory, constraints)
 
 
 def _restore_spend(options: SessionOptions, journal: Journal) -> None:

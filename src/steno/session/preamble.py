@@ -42,10 +42,6 @@ class Preamble:
         """Tell whether the model is offered a tool of this name."""
         return any(_tool_name(tool) == name for tool in self.tools or ())
 
-    def load(self, meter: Meter) -> int:
-        """Return its tokens as the provider counts them."""
-        return meter.load(self.tokens)
-
 
 def _tool_name(tool: Any) -> str:
     """Return a definition's name, wherever its provider puts it."""

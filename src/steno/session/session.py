@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from typing import Any, Self, TypeVar
 
 from steno.core.budget import Budget, Pressure
+from steno.core.constraint import Constraint
 from steno.core.effects import DEFAULT_LIMITS, Driver, Limits, run
 from steno.core.errors import NotHere
 from steno.core.events import Event, OnEvent, ignore_event
@@ -33,7 +34,6 @@ from steno.recall.hits import Found
 from steno.recall.query import SECONDS, Mode, Query, When
 from steno.session import turn
 from steno.session.background import BackgroundDraft
-from steno.session.notes import AgentNote
 from steno.session.options import Redact, SessionOptions, Writer, document_options
 from steno.session.parts import SessionParts, open_parts
 from steno.session.place import parse_place
@@ -85,6 +85,7 @@ class Session:
         redact: Redact = None,
         clock: Callable[[], float] = time.monotonic,
         embedder: Embedder | None = None,
+        constraints: Sequence[str | Constraint] = (),
         memory: bool = False,
     ) -> None:
         """Open the session of this name, or begin it.
@@ -117,6 +118,7 @@ class Session:
             redact=redact,
             clock=clock,
             embedder=embedder,
+            constraints=constraints,
             memory=memory,
         )
         self.parts = open_parts(
@@ -280,17 +282,17 @@ class Session:
         """Use the policy as it is under this quota from now on."""
         self.parts.compactor.set_quota(quota)
 
-    def write_note(self, text: str) -> AgentNote:
-        """Write a note that stays in view, within a cap, however often the session is compacted."""
-        return self.parts.tools.notes.write(text)
+    def constraints(self) -> list[Constraint]:
+        """Return the rules in force: those given from outside, then those found in messages."""
+        return self.parts.constraints.listed()
 
-    def strike_note(self, id: int) -> AgentNote:
-        """Strike a note out and return it."""
-        return self.parts.tools.notes.strike(id)
+    def set_constraint(self, text: str, id: str | None = None) -> Constraint:
+        """Give a rule from outside the conversation, or other words to the one of this id."""
+        return self.parts.constraints.set(text, id)
 
-    def notes(self) -> list[AgentNote]:
-        """Return the notes that are not struck out, oldest first."""
-        return self.parts.tools.notes.standing()
+    def retire_constraint(self, id: str) -> Constraint:
+        """Take a given rule out of force and return it; the next view does not show it."""
+        return self.parts.constraints.retire(id)
 
     def memories(self, about: str = "") -> list[Memory]:
         """Return what is known of the user from all sessions, the most useful first."""

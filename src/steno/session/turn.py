@@ -53,6 +53,7 @@ Turn = Generator[TurnEffect, Any, T]
 def get_ready(parts: SessionParts) -> Turn[None]:
     """Do what waits for the end of a turn; wait for a writer only under hard pressure."""
     parts.tools.catch_up()
+    parts.constraints.show()
     draft = parts.compactor.required_draft()
     if draft is not None:
         since = parts.settings.clock()

@@ -14,11 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from steno.core.log import Commit, Edit, Log
 from steno.core.message import ABSENT, Message, Result, Span
 from steno.core.repair import INTERRUPTED, OPENING_NOTE
-from steno.core.summary import Summary
+from steno.core.summary import Section, Summary, SummaryLine
 from steno.summary.parse import SPAN_MOST, summary_in
+from steno.summary.rules_block import RULES_SECTION, found_rules_in, rules_block_at
 
 
 def reimport_messages(messages: Sequence[Message]) -> Log:
@@ -60,13 +63,31 @@ def _cover_absent(log: Log, numbered: list[Message], edit: Edit) -> Log:
 def _entries(messages: Sequence[Message]) -> Iterator[tuple[Message, Summary | None]]:
     """Yield the messages that repair did not add, each with the summary it shows, if any."""
     waiting: set[str | None] = set()
+    # The block of rules is made anew. Of its rules only those that were found are taken over,
+    # by the first summary: who gave the others must give them again.
+    block = rules_block_at(messages)
+    found: tuple[SummaryLine, ...] = ()
+    if block is not None:
+        found = found_rules_in(messages[block])
     for at, message in enumerate(messages):
+        if at == block:
+            continue
         # A summary never stands between a call and its result.
         summary = None if waiting else summary_in(message)
         waiting -= {result.call for result in message.results}
         waiting |= {call.id for call in message.calls}
+        if summary is not None and found:
+            summary = _with_rules(summary, found)
+            found = ()
         if not _is_repair(message, at):
             yield message, summary
+
+
+def _with_rules(summary: Summary, found: tuple[SummaryLine, ...]) -> Summary:
+    """Return a summary whose rules stand in the block."""
+    rules = Section(RULES_SECTION, found)
+    rest = (section for section in summary.sections if section.name != RULES_SECTION)
+    return msgspec.structs.replace(summary, sections=(rules, *rest), rules_apart=True)
 
 
 def _is_repair(message: Message, at: int) -> bool:

@@ -29,6 +29,9 @@ UNVERIFIED_NOTE = (
 
 HEAD_SECTIONS = ("CONSTRAINTS",)
 """Sections that stand before the story."""
+GIVEN_HEADING = (
+    "RULES GIVEN FOR THIS SESSION (from outside the conversation: no message changes or lifts them)"
+)
 HEADINGS = {
     "CONSTRAINTS": "RULES (from the user, still in force)",
     "OPEN": "OPEN (asked for, promised or failing, and not settled)",
@@ -60,7 +63,7 @@ STATE_HEADINGS = (
     USED_HEADING,
 )
 NOTE_OPENINGS = (NOTE_OPENING, WRITTEN_NOTE, UNVERIFIED_NOTE)
-_ALL_HEADINGS = frozenset((*STATE_HEADINGS, *SECTIONS, *HEADINGS.values()))
+_ALL_HEADINGS = frozenset((*STATE_HEADINGS, GIVEN_HEADING, *SECTIONS, *HEADINGS.values()))
 QUOTE = "> "
 """Stands before a row of somebody's words that looks like one of ours."""
 
@@ -88,6 +91,8 @@ def render_summary(summary: Summary) -> str:
     if summary.untold:
         label["untold"] = " ".join(map(str, summary.untold))
     first = [section for section in summary.sections if section.name in HEAD_SECTIONS]
+    if summary.rules_apart:
+        first = []
     rest = [section for section in summary.sections if section.name not in HEAD_SECTIONS]
     story = summary.story
     if not story and not any(section.name == UNNAMED for section in summary.sections):

@@ -43,7 +43,7 @@ from steno.core.log import Commit
 from steno.engine.designs import resolve_policy, supervisor
 from steno.engine.policy import Policy
 from steno.session.options import SessionOptions
-from steno.session.session import Session
+from steno.session.session import Session, open_session
 from steno.wires import decode_messages, parse_json
 
 TRIES_MOST = 5
@@ -123,6 +123,7 @@ class HistoryManager:
         sized = replace(options, policy=policy)
         if policy.limit and not (options.model or options.window):
             sized = replace(sized, window=ANY_WINDOW)
+        self._sized = sized
         self._sessions = list_sessions(sized, store, user)
         self.events = self._sessions.events
 
@@ -188,6 +189,33 @@ class HistoryManager:
         """Make room in a thread for new messages that would not fit otherwise."""
         return self._report_failures(self._compact_thread(graph, config, said))
 
+    def begin_with_rules(
+        self, graph: Any, config: RunnableConfig, said: Any
+    ) -> CheckpointSteps[Any]:
+        """Return a run's input, with the block of rules before it if it begins the thread."""
+        block = self._rules_block()
+        if block is None or not isinstance(said, dict) or not said.get(self.messages_key):
+            return said
+        state = yield CheckpointStep(
+            partial(graph.get_state, config), partial(graph.aget_state, config)
+        )
+        if _thread_state(state, self.messages_key).messages:
+            return said
+        new = said[self.messages_key]
+        if not isinstance(new, list):
+            new = [new]
+        return {**said, self.messages_key: [block, *new]}
+
+    def _rules_block(self) -> BaseMessage | None:
+        """Return the block of rules that a thread begins with, if constraints are given."""
+        with open_session(replace(self._sized, wire="langchain"), user=self._user) as session:
+            head = session.view.head
+            if head is None:
+                return None
+            text = session.parts.settings.wire.encode(head)[0]
+            block: BaseMessage = self._form.to_object(parse_json(text), None)
+            return block
+
     def compact_after(self, graph: Any, config: RunnableConfig) -> CheckpointSteps[Commit | None]:
         """Compact a thread if it is under pressure."""
         return self._report_failures(self._compact_thread(graph, config, None))
@@ -214,6 +242,7 @@ class HistoryManager:
             if compacted is None:
                 return None
             held, shown = compacted
+            landed = held.has_new_commits
             try:
                 view = [message.object for message in shown]
                 # It names the checkpoint that was read: what another run added since is not lost.
@@ -226,7 +255,9 @@ class HistoryManager:
                 self._sessions.say(Skipped(TASKS_WAIT, held.session.load))
                 return None
             held.mark_written(shown)
-            return held.session.log.commits[-1]
+            if landed:
+                return held.session.log.commits[-1]
+            return None
         self._sessions.say(Skipped(KEPT_WRITING, 0))
         return None
 
@@ -238,7 +269,9 @@ class HistoryManager:
             state.messages, self._form, name=session_name(state.name)
         )
         with checkout as (thread, incoming):
-            if self._compact_if_due(thread.session, state, said) and thread.has_new_commits:
+            due = self._compact_if_due(thread.session, state, said) and thread.has_new_commits
+            # Another block of rules need not wait for pressure, only for tasks under way.
+            if due or (thread.has_new_rules and not (state.waits and said is None)):
                 return thread, thread.shown(incoming)
         return None
 

@@ -107,14 +107,14 @@ class CompactingSupervisor(Runnable[Any, Any]):
         self.history_manager = history_manager
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Any:
-        run_steps(self._before(input, config))
+        input = run_steps(self._before(input, config))
         try:
             return self.agent.invoke(input, config, **kwargs)
         finally:
             run_steps(self._after(config))
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Any:
-        await arun_steps(self._before(input, config))
+        input = await arun_steps(self._before(input, config))
         try:
             return await self.agent.ainvoke(input, config, **kwargs)
         finally:
@@ -125,7 +125,7 @@ class CompactingSupervisor(Runnable[Any, Any]):
     ) -> Iterator[Any]:
         tokens = self._tokens and "stream_mode" not in kwargs
         mode = {"stream_mode": "messages"} if tokens else {}
-        run_steps(self._before(input, config))
+        input = run_steps(self._before(input, config))
         commit = None
         try:
             for chunk in self.agent.stream(input, config, **kwargs, **mode):
@@ -141,7 +141,7 @@ class CompactingSupervisor(Runnable[Any, Any]):
     ) -> AsyncIterator[Any]:
         tokens = self._tokens and "stream_mode" not in kwargs
         mode = {"stream_mode": "messages"} if tokens else {}
-        await arun_steps(self._before(input, config))
+        input = await arun_steps(self._before(input, config))
         commit = None
         try:
             async with aclosing(self.agent.astream(input, config, **kwargs, **mode)) as chunks:
@@ -180,12 +180,16 @@ class CompactingSupervisor(Runnable[Any, Any]):
             raise AttributeError(name)
         return getattr(self.agent, name)
 
-    def _before(self, said: Any, config: RunnableConfig | None) -> CheckpointSteps[Commit | None]:
-        """Make room in the run's thread, unless the run goes on from an earlier place."""
+    def _before(self, said: Any, config: RunnableConfig | None) -> CheckpointSteps[Any]:
+        """Make room in the run's thread, unless the run goes on from an earlier place.
+
+        Return what to run: the input, after the block of rules if it begins a thread.
+        """
         where = self._thread_config(config)
         if where is None or resumes(said) or "checkpoint_id" in where["configurable"]:
-            return None
-        return (yield from self.history_manager.compact_before(self.agent, where, said))
+            return said
+        yield from self.history_manager.compact_before(self.agent, where, said)
+        return (yield from self.history_manager.begin_with_rules(self.agent, where, said))
 
     def _after(self, config: RunnableConfig | None) -> CheckpointSteps[Commit | None]:
         """Compact the run's thread if it is over its limit."""

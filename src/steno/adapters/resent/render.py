@@ -22,6 +22,9 @@ from steno.wires import parse_json
 Given = Mapping[int, IncomingMessage]
 """The caller's message for each position that is in its list."""
 
+_Rendered = tuple[Message, bytes, list[Any]]
+"""A message, the caller's text for it, and the objects that were made of both."""
+
 
 class ShownMessage(NamedTuple):
     """One message to send, and the positions it stands for."""
@@ -38,15 +41,20 @@ class ListRenderer:
 
     def __init__(self, form: ListFormat) -> None:
         self._form = form
-        self._last: dict[int, tuple[Message, bytes, list[Any]]] = {}
+        self._last: dict[int, _Rendered] = {}
 
     def render(self, wire: Wire, view: View, given: Given) -> list[ShownMessage]:
         """Return the messages that a view shows, as the caller's objects."""
         shown: list[ShownMessage] = []
-        used: dict[int, tuple[Message, bytes, list[Any]]] = {}
+        used: dict[int, _Rendered] = {}
         messages = list(view.messages)
+        head = view.head
         for item in view.items:
             start, stop = item.span.start, item.span.stop
+            if head is not None and any(map(view.takes_head_before, item.shows)):
+                # It stands for no position, like a message that repair adds.
+                shown.append(ShownMessage(self._head(wire, head, used), start, start, logged=False))
+                head = None
             empty = len(item.span) == 1 and not messages[start].blocks
             if empty and start in given and self._form.sends_empty:
                 shown.append(ShownMessage(given[start].given, start, stop, logged=True))
@@ -70,6 +78,15 @@ class ListRenderer:
         # Only what this view shows, so that the cache never outgrows a view.
         self._last = used
         return shown
+
+    def _head(self, wire: Wire, head: Message, used: dict[int, _Rendered]) -> Any:
+        """Return the block of rules as an object; the same one while it says the same."""
+        last = self._last.get(id(head))
+        if last is None or last[0] is not head:
+            text = wire.encode(head)[0]
+            last = (head, b"", [self._form.to_object(parse_json(text), None)])
+        used[id(head)] = last
+        return last[2][0]
 
     def _objects(
         self, wire: Wire, message: Message, logged: Message, incoming: IncomingMessage | None

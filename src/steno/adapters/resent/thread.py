@@ -22,6 +22,7 @@ from steno.core.message_key import EMPTY_CHAIN
 from steno.core.seam import find_seams
 from steno.core.view import View
 from steno.session.session import Session, prepare_view
+from steno.summary.rules_block import rules_block_at
 from steno.wires import json_text
 
 _REMINDER = re.compile(
@@ -62,6 +63,8 @@ class ResentThread:
         """The list as a view that was written back to the caller, if one was."""
         self.commits_written = 0
         """Commits that the caller's list shows already."""
+        self._rules_written: str | None = None
+        """Text of the block of rules in the list that was written back."""
         self.usage: Any = None
         """What the provider reported for the last request."""
         self.marks: list[tuple[bytes, bytes]] = []
@@ -80,6 +83,11 @@ class ResentThread:
     def has_new_commits(self) -> bool:
         """Whether commits have landed that the caller's list does not show yet."""
         return len(self.session.log.commits) > self.commits_written
+
+    @property
+    def has_new_rules(self) -> bool:
+        """Whether the caller's list begins with another block of rules than the view."""
+        return self._rules_written != _text_of(self.session.view.head)
 
     def catch_up(self, keys: Sequence[bytes] = ()) -> None:
         """Take in what another process has added to the session."""
@@ -165,6 +173,7 @@ class ResentThread:
         else:
             # The caller sent its own list, so it does not use what was written back.
             self.known, self.written = self._current, None
+            self._rules_written = None
         self._hide_gaps()
 
     def _add(self, new: Sequence[IncomingMessage]) -> list[KnownMessage]:
@@ -205,6 +214,9 @@ class ResentThread:
             stop = place[1]
             self.written.append(KnownMessage(arrived.key, *place))
         self.commits_written = len(log.commits)
+        block = rules_block_at(messages)
+        if block is not None:
+            self._rules_written = messages[block].text
 
     def assume_written(self) -> None:
         """Expect that the caller's list is the session's view, as another process left it."""
@@ -219,6 +231,7 @@ class ResentThread:
             for arrived, message in zip(read, shown, strict=True)
         ]
         self.commits_written = len(self.session.log.commits)
+        self._rules_written = _text_of(self.session.view.head)
 
     def _hide_gaps(self) -> None:
         """Show nothing of what the caller no longer sends, as far as seams allow."""
@@ -271,6 +284,12 @@ class ResentThread:
             if known.logged and known.start not in self._redacted:
                 given[known.start] = message
         return self._renderer.render(self.session.parts.settings.wire, view, given)
+
+
+def _text_of(head: Message | None) -> str | None:
+    if head is None:
+        return None
+    return head.text
 
 
 def _gaps(known: Sequence[KnownMessage]) -> list[Span]:

@@ -89,6 +89,12 @@ def chat(
         bool, typer.Option("--agent-controlled", help="The agent decides when to compact.")
     ] = False,
     writer: WriterOption = None,
+    constraint: Annotated[
+        list[str],
+        typer.Option(
+            "--constraint", metavar="TEXT", help="A rule that always stands; may be repeated."
+        ),
+    ] = (),  # type: ignore[assignment]
     user: Annotated[
         str | None,
         typer.Option(
@@ -126,6 +132,7 @@ def chat(
         window=window,
         writer=writer,
         mcp=tuple(mcp),
+        constraints=tuple(constraint),
         user=user,
     )
     return ChatApp(options).run()

@@ -77,6 +77,7 @@ class ChatOptions:
     window: int | None = None
     writer: str | None = None
     mcp: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()
     user: str | None = None
     """With a name, lasting facts are remembered and shown to this user's next chat."""
 
@@ -238,6 +239,7 @@ def open_session(options: ChatOptions, model: ChatModel) -> Session:
         policy=_chat_policy(options),
         writer=options.writer,
         user=options.user,
+        constraints=options.constraints,
         memory=options.user is not None,
         redact=settings.redacted,
     )

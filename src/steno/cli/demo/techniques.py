@@ -134,7 +134,7 @@ def _memory(writer: str | None) -> TechniqueDemo:
     today = _session(WINDOW * 4, name="today", **options)
     today.add(*story("openai")[:STORY_MESSAGES], {"role": "user", "content": LASTING})
     for note in NOTES:
-        today.write_note(note)
+        today.parts.tools.notes.write(note)
     today.learn()
     tomorrow = _session(WINDOW * 4, name="tomorrow", **options)
     tomorrow.add({"role": "user", "content": "Good morning. Where were we with the importer?"})

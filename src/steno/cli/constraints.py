@@ -1,0 +1,103 @@
+"""`steno constraints`: list the rules of a session, or change those it was given."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from steno.cli.options import DONE, DatabaseArgument, JsonOption, SessionOption
+from steno.cli.output import QUIET, TerminalPage, print_json
+from steno.cli.source import open_stored_session
+from steno.core.constraint import Constraint
+from steno.core.errors import BadInput
+from steno.session.session import Session
+
+ACTIONS = "list, add TEXT, edit ID TEXT, retire ID"
+
+
+def constraints(
+    path: DatabaseArgument,
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[ACTION]", help=ACTIONS + ".")
+    ] = None,
+    id: Annotated[
+        str | None, typer.Option("--id", metavar="ID", help="The id of the rule to add.")
+    ] = None,
+    session: SessionOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """List the rules that hold in a session, or change those it was given from outside.
+
+    Given rules stand at the head of everything the model sees, until they are retired here or by
+    the program. Rules that a person said in the conversation are listed with their position;
+    only words there can change them. Nothing is overwritten: the history of a rule is kept.
+
+    Examples
+
+      steno constraints agent.db                              the only session
+      steno constraints agent.db add "Never touch production." --id production
+      steno constraints agent.db edit production "Ask before you touch production."
+      steno constraints agent.db retire production --json
+    """
+    action, *rest = words or ["list"]
+    with open_stored_session(path, session) as opened:
+        name = opened.name
+        changed = _change(opened, action, rest, id)
+        listed = opened.constraints()
+        retired = opened.parts.constraints.retired()
+    if as_json:
+        print_json({"session": name, "constraints": _as_json(listed), "retired": _as_json(retired)})
+    else:
+        _print_constraints(listed, changed)
+    return DONE
+
+
+def _change(session: Session, action: str, words: list[str], id: str | None) -> str:
+    """Carry out an action and return what was done."""
+    if id is not None and action != "add":
+        raise BadInput("--id names a rule that is added: edit and retire take it as a word")
+    match action, words:
+        case "list", []:
+            return ""
+        case "add", [_, *_]:
+            known = [each.id for each in session.parts.constraints.given()]
+            if id in known:
+                raise BadInput(f"there is a constraint {id!r} already: edit it")
+            return f"{session.set_constraint(' '.join(words), id).id} is given"
+        case "edit", [name, _, *_]:
+            session.parts.constraints.edit(name, " ".join(words[1:]))
+            return f"{name} has new words"
+        case "retire", [name]:
+            session.retire_constraint(name)
+            return f"{name} is retired"
+    wrong = " ".join((action, *words))
+    raise BadInput(f"{wrong!r} is not an action of constraints: use {ACTIONS}")
+
+
+def _as_json(listed: list[Constraint]) -> Any:
+    return msgspec.to_builtins(listed)
+
+
+def _print_constraints(listed: list[Constraint], changed: str) -> None:
+    page = TerminalPage()
+    if changed:
+        page.line((changed, "bold"))
+    if not listed:
+        page.line(("No rules are in force.", QUIET))
+    for each in listed:
+        page.line((f"{each.id} ", "bold"), " ".join(each.text.split()))
+        page.line((_about(each), QUIET), indent=4)
+
+
+def _about(constraint: Constraint) -> str:
+    """Return where a rule comes from, and how often it changed."""
+    words = "given"
+    if constraint.position is not None:
+        words = f"said at {constraint.position}"
+    if constraint.exceptions:
+        words += f" · except: {'; '.join(constraint.exceptions)}"
+    if len(constraint.history) > 1:
+        words += f" · changed {len(constraint.history) - 1}×"
+    return words

@@ -1,0 +1,242 @@
+"""Constraints: rules that are given to a session from outside its conversation.
+
+Owns keeping them and listing them beside those that were found. Each change is one
+record beside the log, so nothing is overwritten and a session opens with what it was
+given. Only a caller of these methods can give, edit or retire one: messages, tool
+results and files cannot. How the block looks is in `summary.rules_block`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from steno.core.constraint import (
+    GIVEN_MOST,
+    Constraint,
+    ConstraintChange,
+    as_constraint,
+    as_constraints,
+    checked_text,
+)
+from steno.core.errors import BadInput
+from steno.core.store import Record
+from steno.facts.ledger import Ledger
+from steno.facts.rulebook import EXCEPTION, Rule
+from steno.session.journal import Journal
+
+CONSTRAINT_KIND = "constraint"
+"""Kind of the records that hold them."""
+
+
+@dataclass(frozen=True)
+class GivenConstraint:
+    """A constraint that was given, and whether it was retired since."""
+
+    constraint: Constraint
+    retired: bool = False
+
+    @property
+    def texts(self) -> set[str]:
+        """Everything it ever said."""
+        return {change.text for change in self.constraint.history}
+
+
+def read_given(records: Iterable[tuple[Record, Any]]) -> dict[str, GivenConstraint]:
+    """Return every constraint that these records give, by its id, in the order of giving."""
+    known: dict[str, GivenConstraint] = {}
+    for record, value in records:
+        id = value["id"]
+        old = Constraint("", id)
+        if id in known:
+            old = known[id].constraint
+        if value.get("retired"):
+            known[id] = GivenConstraint(_with_change(old, old.text, record.at, "retired"), True)
+            continue
+        what = "given"
+        if id in known:
+            what = "edited"
+        known[id] = GivenConstraint(_with_change(old, value["text"], record.at, what))
+    return known
+
+
+def in_force(known: Mapping[str, GivenConstraint]) -> tuple[Constraint, ...]:
+    """Return the constraints that were not retired."""
+    return tuple(given.constraint for given in known.values() if not given.retired)
+
+
+def _with_change(constraint: Constraint, text: str, at: int, what: str) -> Constraint:
+    change = ConstraintChange(text, at, what)
+    history = (*constraint.history, change)
+    return msgspec.structs.replace(constraint, text=text, history=history)
+
+
+class Constraints:
+    """The constraints of one session: given, reworded, retired, listed, shown."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._known: dict[str, GivenConstraint] = {}
+        self._read = 0
+        self._changed_at = 0
+
+    def give(self, constraints: Iterable[object]) -> None:
+        """Give what a caller passes each time it opens the session.
+
+        What was given before, in the same words, changes nothing: a person may have edited or
+        retired it since.
+        """
+        for constraint in as_constraints(constraints):
+            known = self._same(constraint)
+            if known is None or constraint.text not in known.texts:
+                self.set(constraint.text, constraint.id or None)
+
+    def set(self, text: str, id: str | None = None) -> Constraint:
+        """Give a constraint, or other words to the one of this id; return it."""
+        given = as_constraint(Constraint(text, id or ""))
+        with self._journal.lock:
+            known = self._all()
+            id = given.id or self._next_id(known)
+            if _is_found_id(id):
+                raise BadInput(
+                    f"the id {id!r} is that of a rule of the conversation: choose another one"
+                )
+            standing = sum(not each.retired for each in known.values())
+            if id not in known and standing >= GIVEN_MOST:
+                raise BadInput(f"a session takes {GIVEN_MOST} constraints: retire some first")
+            self._journal.record(CONSTRAINT_KIND, {"id": id, "text": given.text})
+            self.show()
+            return self._known[id].constraint
+
+    def retire(self, id: str) -> Constraint:
+        """Take a constraint out of force and return it; its record stays."""
+        with self._journal.lock:
+            given = self._standing(id)
+            self._journal.record(CONSTRAINT_KIND, {"id": id, "retired": True})
+            self.show()
+            return given
+
+    def edit(self, id: str, text: str) -> Constraint:
+        """Give a constraint that stands other words; return it."""
+        with self._journal.lock:
+            self._standing(id)
+            return self.set(checked_text(text), id)
+
+    def copy(self, other: Constraints) -> None:
+        """Make these the constraints that are in force in another session now.
+
+        They were given outside its conversation, so they are of no position of it.
+        """
+        standing = {each.id: each.text for each in other.given()}
+        for each in self.given():
+            if each.id not in standing:
+                self.retire(each.id)
+        mine = {each.id: each.text for each in self.given()}
+        for id, text in standing.items():
+            if mine.get(id) != text:
+                self.set(text, id)
+
+    def given(self) -> tuple[Constraint, ...]:
+        """Return the given constraints in force, in the order in which they were given."""
+        return in_force(self._all())
+
+    def listed(self) -> list[Constraint]:
+        """Return the constraints in force: those given, then those found in messages."""
+        with self._journal.lock:
+            self._journal.refresh()
+            self._journal.load_facts()
+            return [*self.given(), *found_constraints(Ledger.of(self._journal.log.messages))]
+
+    def retired(self) -> list[Constraint]:
+        """Return the given constraints that were retired."""
+        return [each.constraint for each in self._all().values() if each.retired]
+
+    def show(self) -> None:
+        """Let the view begin with the block of rules as it is now."""
+        with self._journal.lock:
+            self._journal.given = self.given()
+            self._journal.given_at = self._changed_at
+            self._journal.show_rules()
+
+    def _same(self, constraint: Constraint) -> GivenConstraint | None:
+        """Return what was given before under this id; without an id, in these words."""
+        known = self._all()
+        if constraint.id:
+            return known.get(constraint.id)
+        for each in known.values():
+            if constraint.text in each.texts:
+                return each
+        return None
+
+    def _standing(self, id: str) -> Constraint:
+        known = self._all()
+        if id in known and not known[id].retired:
+            return known[id].constraint
+        if _is_found_id(id):
+            raise BadInput(
+                f"{id} is a rule of the conversation: only words there can change or lift it"
+            )
+        listed = ", ".join(each.id for each in self.given()) or "none"
+        raise BadInput(f"there is no constraint {id!r} in force; there are {listed}")
+
+    def _all(self) -> dict[str, GivenConstraint]:
+        """Return everything that was ever given, with what other processes changed."""
+        records = self._journal.records(CONSTRAINT_KIND)
+        if len(records) != self._read:
+            self._known = read_given(records)
+            self._read = len(records)
+            self._changed_at = records[-1][0].at
+        return self._known
+
+    def _next_id(self, known: dict[str, GivenConstraint]) -> str:
+        number = 1
+        while f"c{number}" in known:
+            number += 1
+        return f"c{number}"
+
+
+def found_constraints(ledger: Ledger) -> list[Constraint]:
+    """Return the rules in force that messages state, oldest first."""
+    return [_found_constraint(rule, ledger) for rule in ledger.rules_held]
+
+
+def _found_constraint(rule: Rule, ledger: Ledger) -> Constraint:
+    history = [
+        ConstraintChange(fact.words, at, "said") for at, fact in (*rule.history, rule.stated)
+    ]
+    exceptions: list[str] = []
+    for at, fact in rule.beside:
+        what = "corrected"
+        if fact.note == EXCEPTION:
+            what = "allowed in part"
+            exceptions.append(fact.words)
+        history.append(ConstraintChange(fact.words, at, what))
+    return Constraint(
+        rule.fact.words,
+        _found_id(rule, ledger),
+        "found",
+        rule.at,
+        scope=" ".join(sorted(rule.scope.all)),
+        exceptions=tuple(exceptions),
+        history=tuple(history),
+    )
+
+
+def _found_id(rule: Rule, ledger: Ledger) -> str:
+    """Return a name by position, which is the same whatever becomes of other rules."""
+    stated = [fact.words for fact in ledger.at(rule.at) if fact.kind == "constraint"]
+    number = 1
+    if rule.fact.words in stated:
+        number += stated.index(rule.fact.words)
+    if number == 1:
+        return f"m{rule.at}"
+    return f"m{rule.at}.{number}"
+
+
+def _is_found_id(id: str) -> bool:
+    """Tell whether an id names a place in the conversation: m12, or m12.2."""
+    place = id.removeprefix("m")
+    return place != id and place.replace(".", "", 1).isdecimal()

@@ -1,0 +1,131 @@
+"""The block of rules at the head of a view: those given from outside, then those found.
+
+It stands before the conversation, after leading system messages, from the first request on.
+It stands for no position, so no edit can cover it. Its text changes only if a constraint is
+given, edited or retired, or if a compaction finds other rules: everything after it keeps its
+text, but a provider's cache begins anew then.
+
+Rules that were found stand in the summary that covers them unless constraints were given.
+Then `gather_rules` takes them out of the summary's text, and they stand here beside the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from steno.core.constraint import Constraint
+from steno.core.draft import Draft
+from steno.core.fence import Fence
+from steno.core.log import Commit, Edit, Proposal
+from steno.core.message import Message, user_message
+from steno.core.repair import encodable_text
+from steno.core.summary import Section, SummaryLine
+from steno.core.view import View
+from steno.summary.parse import parse_body
+from steno.summary.render import GIVEN_HEADING, render_sections, summary_edit
+from steno.summary.unverified import stated_lines
+
+RULES_KIND = "rules"
+"""Label of the block's fence."""
+RULES_SECTION = "CONSTRAINTS"
+
+
+def rules_message(given: Sequence[Constraint], view: View) -> Message | None:
+    """Return the block of rules of a view, or None if there is nothing to say."""
+    parts: list[str] = []
+    if given:
+        lines = [f"- {constraint.text} ({constraint.id})" for constraint in given]
+        parts.append("\n".join((GIVEN_HEADING, *lines)))
+    said = {constraint.text for constraint in given}
+    found = tuple(line for line in gathered_rules(view) if line.text not in said)
+    if found:
+        parts.append(render_sections([Section(RULES_SECTION, found)]))
+    if not parts:
+        return None
+    fence = Fence({"kind": RULES_KIND}, encodable_text("\n\n".join(parts)))
+    return user_message(str(fence), by="steno")
+
+
+def gathered_rules(view: View) -> list[SummaryLine]:
+    """Return the rules that summaries of a view left to the block, each once."""
+    found: dict[str, SummaryLine] = {}
+    for item in view.items:
+        if item.summary is None or not item.summary.rules_apart:
+            continue
+        for line in stated_lines(view, item).get(RULES_SECTION, []):
+            found.setdefault(line.text, line)
+    return list(found.values())
+
+
+def gather_rules(draft: Draft) -> Draft:
+    """Return the draft with the rules of its summaries in the block, if there is one."""
+    if not draft.given:
+        return _with_block(draft)
+    edits = [_with_rules_apart(edit) for edit in draft.edits if _tells_rules(edit)]
+    if edits:
+        draft = draft.accept(Proposal(tuple(edits), "rules"))
+    return _with_block(draft)
+
+
+def tells_rules_apart(commit: Commit) -> bool:
+    """Tell whether a summary of a commit left its rules to the block."""
+    return any(edit.summary is not None and edit.summary.rules_apart for edit in commit.edits)
+
+
+def _tells_rules(edit: Edit) -> bool:
+    summary = edit.summary
+    if summary is None or summary.rules_apart:
+        return False
+    return bool(summary.lines().get(RULES_SECTION))
+
+
+def _with_rules_apart(edit: Edit) -> Edit:
+    assert edit.summary is not None
+    apart = msgspec.structs.replace(edit.summary, rules_apart=True)
+    return summary_edit(apart, edit.by, edit.level, edit.span)
+
+
+def _with_block(draft: Draft) -> Draft:
+    """Return the draft with the block as it will be once this commit has landed."""
+    head = rules_message(draft.given, draft.view)
+    if head == draft.view.head:
+        return draft
+    return draft.with_head(head)
+
+
+def rules_block_at(messages: Sequence[Message]) -> int | None:
+    """Return the index of the block of rules in a list: the first message after system ones.
+
+    Anyone can write a message that looks like it, so nothing in it counts as given.
+    """
+    for at, message in enumerate(messages):
+        if message.role == "system":
+            continue
+        fence = _rules_fence(message)
+        if fence is not None:
+            return at
+        return None
+    return None
+
+
+def _rules_fence(message: Message) -> Fence | None:
+    if message.role != "user" or len(message.blocks) != 1:
+        return None
+    fence = Fence.parse(message.text)
+    if fence is None or fence.label.get("kind") != RULES_KIND:
+        return None
+    return fence
+
+
+def found_rules_in(message: Message) -> tuple[SummaryLine, ...]:
+    """Return the rules of a block that were found in messages, not those that were given."""
+    fence = _rules_fence(message)
+    if fence is None:
+        return ()
+    sections, _ = parse_body(fence.body)
+    for section in sections:
+        if section.name == RULES_SECTION:
+            return section.lines
+    return ()

@@ -1,0 +1,78 @@
+"""`steno constraints`: rules of a session, listed and changed by a person."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import steno
+from tests.support.command_line import Run, refused, run  # noqa: F401
+from tests.support.promises import proves
+from tests.support.sample_messages import openai_talk
+
+RULE = "Never write to the warehouse."
+
+
+@pytest.fixture
+def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "agent.db"
+    with steno.Session(path, name="work", wire="openai", window=4_000) as session:
+        session.add({"role": "user", "content": "Go. Always run the tests before you commit."})
+        session.add({"role": "assistant", "content": "Yes."})
+    return path
+
+
+@proves("cli.constraints")
+def test_rules_are_added_edited_and_retired_by_a_person(run: Run, db: Path) -> None:  # noqa: F811
+    out = run("constraints", db.name, "add", RULE, "--id", "warehouse").out
+    assert "warehouse is given" in out
+    assert RULE in out
+    assert "m0 Always run the tests before you commit." in out
+    assert "said at 0" in out
+    with steno.Session(db) as session:
+        assert RULE in session.messages()[0]["content"]
+    run("constraints", db.name, "edit", "warehouse", "Ask first.")
+    told = run("constraints", db.name, "--json").json
+    assert [(each["id"], each["source"]) for each in told["constraints"]] == [
+        ("warehouse", "given"),
+        ("m0", "found"),
+    ]
+    assert [each["what"] for each in told["constraints"][0]["history"]] == ["given", "edited"]
+    told = run("constraints", db.name, "retire", "warehouse", "--json").json
+    assert [each["id"] for each in told["retired"]] == ["warehouse"]
+    with steno.Session(db) as session:
+        assert session.view.head is None
+
+
+@proves("cli.constraints")
+def test_what_cannot_be_done_is_said(run: Run, db: Path) -> None:  # noqa: F811
+    refused(run("constraints", db.name, "retire", "c4"), "there is no constraint 'c4'")
+    refused(run("constraints", db.name, "retire", "m0"), "rule of the conversation")
+    refused(run("constraints", db.name, "drop", "c1"), "use list, add TEXT")
+    refused(run("constraints", db.name, "edit", "x", "y", "--id", "z"), "--id names a rule")
+    run("constraints", db.name, "add", "Be brief.", "--id", "brief")
+    refused(run("constraints", db.name, "add", "Be long.", "--id", "brief"), "edit it")
+
+
+@proves("cli.constraints")
+def test_other_commands_show_the_block(run: Run, db: Path) -> None:  # noqa: F811
+    run("constraints", db.name, "add", RULE)
+    with steno.Session(db) as session:
+        for message in openai_talk(turns=60):
+            session.add(message)
+            session.messages()
+    assert RULE in run("export", db.name, "--view", wide=True).out
+    # The rule that was said stands in the block alone by now, and counts as visible.
+    assert run("check", db.name).code == 0
+    run("export", db.name, "--with-commits", "-o", "work.archive")
+    run("import", "work.archive", "copy.db")
+    with steno.Session("copy.db") as copy, steno.Session(db) as original:
+        assert [each.text for each in copy.constraints()] == [
+            each.text for each in original.constraints()
+        ]
+        assert copy.view.head == original.view.head
+    shown = run("export", db.name, "--view", "--json").json
+    assert json.dumps(shown).count(RULE) == 1
