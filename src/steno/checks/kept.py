@@ -81,7 +81,9 @@ def _missing_sections(before: View, after: View, ledger: Ledger) -> Sections:
     visible = SearchableText(after.visible_messages)
     known = {line.text for lines in _pinned_lines(after).values() for line in lines}
     imported = _pinned_lines(before, only_absent=True)
-    rules = Rules().plus(sorted({*_imported_rules(before), *ledger.rulings}, key=position_of))
+    # Each once, and in the order of one message: a set would give another in every process.
+    stated = dict.fromkeys((*_imported_rules(before), *ledger.rulings))
+    rules = Rules().plus(sorted(stated, key=position_of))
     live = [*rules.live, *ledger.rules]
     old_rules = rules_in_force(_unverified(imported["CONSTRAINTS"]), ledger)
     return {
