@@ -91,16 +91,11 @@ def test_only_the_assistant_doubts():
     assert list(doubts.read_doubts(Message("system", (Text(text),)))) == []
 
 
-def test_thinking_counts_and_the_sentence_is_kept():
-    message = Message(
-        "assistant",
-        (Thinking("The table is small. Hmm, maybe it is not read at all."), Text("Done.")),
-    )
-    facts = list(doubts.read_doubts(message))
+def test_thinking_is_said_to_nobody():
+    thought = "The table is small. Hmm, maybe it is not read at all."
 
-    assert {fact.words for fact in facts} == {"Hmm, maybe it is not read at all."}
-    assert {fact.note for fact in facts} == {"reconsideration", "hedge"}
-    assert {fact.block for fact in facts} == {0}
+    assert list(doubts.read_doubts(Message("assistant", (Thinking(thought), Text("Done."))))) == []
+    assert list(doubts.read_doubts(Message("assistant", (Text(thought),)))) != []
 
 
 def test_three_kinds_can_be_told_apart():

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from steno.core.message import Message, Result, Text, Thinking
+from steno.core.message import Message, Result, Text
 from steno.facts.fact import Trust
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.languages.cues import any_of
@@ -250,15 +250,16 @@ class AuthoredText:
 
 
 def split_by_author(message: Message) -> Iterator[AuthoredText]:
-    """A message's text, cut by author, in order; what a call says is not text."""
+    """A message's text, cut by author, in order; what a call says is not text.
+
+    Thinking is said to nobody, so no fact quotes it.
+    """
     author = _AUTHOR.get(message.role, "tool") if message.by == "caller" else "tool"
     for at, block in enumerate(message.blocks):
         match block:
             case Text(text):
                 for said, trust, prose in _cut_by_author(text, author):
                     yield AuthoredText(said, trust, at, prose)
-            case Thinking(text):
-                yield AuthoredText(text, author, at, prose=True)
             case Result():
                 yield AuthoredText(block.text, "tool", at, prose=False)
             case _:

@@ -30,6 +30,9 @@ _TOKEN = re.compile(
 )
 _NUMBER = re.compile(r"[$€£]?\d+(?:[.,]\d+)*")
 _ELIDED = re.compile(r"\b(?:[ldnjmtsc]|qu)[’']|[’'](?:s|re|ll|ve|d|m|t)\b")
+_ENDING = re.compile(r"s|es|ed|.?ing|e|en|er|n|t|st")
+"""Endings of a word of three letters."""
+_HAN_NUMBER = frozenset("一二两三四五六七八九十百千")
 _CLAUSE = re.compile(r"\s*(?:[;；]|[,，:：](?=\s|[\u4e00-\u9fff])|\s[–—-]\s)\s*")
 _NUMBER_WORDS = words_in_every_language(lambda cues: cues.changes.numbers)
 _SAME_VERBS = tuple(group for language in LANGUAGES for group in language.changes.same)
@@ -118,7 +121,7 @@ def _coverage(words: str) -> Coverage:
     numbers: set[str] = set()
     for token in _TOKEN.findall(text):
         bare = token.strip(".*~-")
-        if _NUMBER.fullmatch(bare) or bare in _NUMBER_WORDS:
+        if _NUMBER.fullmatch(bare) or bare in _NUMBER_WORDS or bare in _HAN_NUMBER:
             numbers.add(bare)
         elif "/" in bare:
             found.add(bare)
@@ -198,7 +201,8 @@ def _is_form_of(one: str, other: str) -> bool:
         return True
     if common > COMMON_LEAST and left <= 2 * ENDING_MOST:
         return True
-    if common == min(len(one), len(other)) == COMMON_LEAST - 1 and left == 1:
+    shorter, longer = sorted((one, other), key=len)
+    if len(shorter) == COMMON_LEAST - 1 and _ENDING.fullmatch(longer.removeprefix(shorter)):
         return True
     return any(_in_group(one, group) and _in_group(other, group) for group in _SAME_VERBS)
 

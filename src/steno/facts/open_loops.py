@@ -18,7 +18,7 @@ from itertools import islice
 
 from msgspec.structs import replace as altered
 
-from steno.core.message import Call, Message, Result, Text
+from steno.core.message import Call, Message, Result
 from steno.facts import testruns, todos
 from steno.facts.authorship import AuthoredText, split_by_author
 from steno.facts.fact import Fact, FactAt, position_of
@@ -158,9 +158,7 @@ def _result_fact(result: Result, at: int) -> Fact:
 
 
 def _message_facts(message: Message) -> Iterator[Fact]:
-    said = [piece for piece in split_by_author(message) if piece.trust == "assistant"]
-    # Thinking is not said to anybody.
-    spoken = [piece for piece in said if isinstance(message.blocks[piece.block], Text)]
+    spoken = [piece for piece in split_by_author(message) if piece.trust == "assistant"]
     busy = any(True for _ in message.calls)
     if not busy:
         note = "thought"

@@ -149,7 +149,8 @@ class Rules:
         )
         if _ONCE.search(fact.words):
             return self
-        if fact.note == EXCEPT or (fact.note == PERMIT and said.narrowed):
+        limited = any(rule.scope.numbers for rule in near) and _COMPARES.search(fact.words)
+        if fact.note == EXCEPT or (fact.note == PERMIT and (said.narrowed or limited)):
             return self._beside(near, position, fact, EXCEPTION)
         if fact.note == "" and not said.all and not said.narrowed:
             return self._lifted(near, position, fact)

@@ -34,6 +34,8 @@ SENTENCE_LEAST = 3
 TERSE_MOST = 70
 """Characters of a rule without a verb."""
 AMENDMENT_MOST = 60
+LEANING_MOST = 100
+"""Characters of a rule that may lean on the sentence before it; a longer one says enough."""
 LEAD_MOST = 200
 """Characters of a sentence before that is kept with the rule that leans on it."""
 SAMPLE = 2_000
@@ -48,7 +50,7 @@ _QUOTED = re.compile(
     r"|`[^`\n]{1,400}`"
     r"|(?<![\w'])'[^'\n]{1,200}'(?!\w)"
 )
-_ADORNED = re.compile(r"\*{1,3}|__|^[^\w\"'“„«「¿¡(`/.$€£]+")
+_ADORNED = re.compile(r"\*{1,3}|__|^[^\w\"'“„«「¿(`/.$€£]+")
 """Emphasis, and the emoji or tick that leads a line."""
 _CODE_NAME = re.compile(r"`([\w./*+#-]{1,60})`")
 """A name in inline code is the author's own word, not a quotation."""
@@ -60,7 +62,7 @@ _LABEL = re.compile(
 CORRECTS = re.compile(
     rf"^\W*(?:(?:{in_every_language(lambda cues: cues.rules.corrects_after)})[,.，]\s*)?"
     rf"(?:{in_every_language(lambda cues: cues.rules.corrects)})"
-    rf"(?![,:;，：；]?\s*(?:{in_every_language(lambda cues: cues.rules.adds)}))[,:;，：；]?\s*",
+    rf"(?![,:;，：；]?\s*(?:{in_every_language(lambda cues: cues.rules.adds)}))\s?[,:;，：；]?\s*",
     re.I,
 )
 """The opening of a correction."""
@@ -68,6 +70,10 @@ _HALVES = re.compile(
     r"[;；]\s*|\s[–—-]+\s"
     rf"|[,，]\s*(?:{in_every_language(lambda cues: cues.rules.joins)})?|\.\s+"
 )
+_CAPITAL_LABEL = re.compile(
+    r"^\W*(?:NOTE|REMEMBER|DECISION|CONTEXT|ASSUMPTION|DEADLINE|INFO)\b.{0,12}:\s*\S"
+)
+"""Labels that mean to keep a line only in capitals."""
 _BLANK_LINE = re.compile(r"\n\s*\n")
 # The first kind that fits is taken, so the narrow ones stand before the general ones.
 _RULE_KINDS = ("language", "output", "prohibition", "obligation", "preference")
@@ -131,6 +137,8 @@ def _leans_on(words: str, lead: str, said: _Said) -> bool:
     """Tell whether a rule says little without the sentence before it."""
     if len(lead) > LEAD_MOST or _BLANK_LINE.search(lead) or lead.rstrip().endswith(("?", "？")):
         return False
+    if len(words) > LEANING_MOST:
+        return False
     return said.language.rules.leans.found_in(_blanked(words))
 
 
@@ -188,9 +196,14 @@ def _likely_languages(text: str, native: Languages) -> Languages:
     return both or likely
 
 
+def _as_word(name: re.Match[str]) -> str:
+    return name[1].replace(".", "_")
+
+
 def _blanked(words: str) -> str:
     """Return a sentence in lower case, without what it quotes: that is somebody else's."""
-    named = _CODE_NAME.sub(r"\1", _ADORNED.sub("", words.lower()))
+    # A dot in a name ends no sentence.
+    named = _CODE_NAME.sub(_as_word, _ADORNED.sub("", words.lower()))
     return _QUOTED.sub(" … ", named)
 
 
@@ -201,6 +214,8 @@ def _rule_kind(words: str, language: LanguageCues) -> str | None:
     said = _without_question(whole, language)
     if rules.reported.found_in(said) or rules.told.found_in(said):
         return None
+    if _CAPITAL_LABEL.match(words):
+        return "obligation"
     if label := _LABEL.match(said):
         return _kind_in(said[label.end() :], language) or "obligation"
     # Before the rules: "you no longer have to …" holds the words of one.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from steno.core.message import Call, Message, Opaque, Result, Text, Thinking
+from steno.core.message import Call, Message, Opaque, Result, Text
 
 
 def in_own_words(messages: Iterable[Message]) -> Iterator[Message]:
@@ -45,7 +45,8 @@ def message_text(message: Message) -> str:
 def _block_texts(message: Message) -> Iterator[str]:
     for block in message.blocks:
         match block:
-            case Text(text) | Thinking(text) | Opaque(_, text):
+            # Thinking is said to nobody: it is neither shown nor counted.
+            case Text(text) | Opaque(_, text):
                 yield text
             case Result():
                 yield block.text

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from steno.core.message import Block, Call, Opaque, Result, Text, Thinking
+from steno.core.message import Block, Call, Opaque, Result, Text
 from steno.core.store import StoredMessage
 from steno.facts.artifacts import call_touches
 from steno.facts.paths import canonical_path
@@ -48,7 +48,7 @@ def remember_calls(messages: Iterable[StoredMessage], calls: Calls) -> None:
 def searchable_text(block: Block) -> str:
     """Return the text of a block that a search can find."""
     match block:
-        case Text(text) | Thinking(text) | Opaque(_, text):
+        case Text(text) | Opaque(_, text):
             return text
         case Call(_, name, arguments):
             return f"{name}\n{_flatten(arguments)}"

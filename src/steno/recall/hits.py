@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from steno.core.message import Call, Message, Text, Thinking
+from steno.core.message import Call, Message, Text
 from steno.core.store import SessionInfo, Store
 from steno.facts.authorship import split_by_author
 from steno.facts.fact import Trust
@@ -147,11 +147,7 @@ def trust_of(message: Message, block: int, spot: Spot) -> Trust:
         if isinstance(shown, Call):
             return "assistant"
         # In an assistant's text, only what stands between our own fences is not its own.
-        if (
-            message.role == "assistant"
-            and isinstance(shown, Text | Thinking)
-            and "<steno-" not in shown.text
-        ):
+        if message.role == "assistant" and isinstance(shown, Text) and "<steno-" not in shown.text:
             return "assistant" if message.by == "caller" else "tool"
     start = spot.shift + max(0, spot.start - SNIPPET_BEFORE)
     stop = spot.shift + spot.start + SNIPPET_LENGTH

@@ -88,6 +88,10 @@ _RULES = RuleCues(
         r"|sieze?)\b mich|\bdeine antworten\b[^.;]*\b(?:sollen|müssen|sollten)\b",
     ),
     prohibition=Phrases(
+        r"\bwir (?!haben|hatten|wissen|können|sind|sehen|brauchen|finden|verstehen|müssen|waren)\w+"
+        r" (?:nie|niemals|kein\w*|nichts)\b",
+        r"\b(?:darf|dürfen|kann|können)\b[^.;?]*\b(?:höchstens|maximal|nur|nicht mehr als)\b",
+        r"^[^;?]{3,60} (?:bleibt|bleiben),? (?:wie (?:er|sie|es) (?:ist|sind)|unverändert|tabu)\b",
         r"\bes wird (?:nichts|nie|kein\w*)\b|\bwird nicht (?:gerüttelt|angerührt|angefasst|geändert"
         r"|gelöscht|diskutiert|verhandelt)\b|\bohne dass ich\b|\b(?:nichts|niemand|keiner) "
         r"(?:darf|verlässt|kommt|geht|wird|außer)\b",
@@ -114,6 +118,13 @@ _RULES = RuleCues(
         r"\bohne\b[^.;?]* zu (?:ändern|verändern|berühren|brechen|löschen)\b",
     ),
     obligation=Phrases(
+        r"^(?:der|die|das|alle|jede[rs]?) (?:[\w./-]+ ){1,4}(?:soll|sollen|sollte"
+        r"|sollten)\b[^?]*\b(?:sein"
+        r"|bleiben|laufen|heißen|haben|enthalten|funktionieren|verwenden|nutzen|stehen)\b",
+        r"^(?:bitte )?(?:frag|sprich|klär|kläre?)\b[^.;?]*\b(?:vorher|zuerst|bevor|erst)\b"
+        r"|\bsag mir bescheid\b|\bbleib (?:unter|in|innerhalb|bei)\b",
+        r"\b(?:ist|sind) (?:ein muss|pflicht|vorgeschrieben|zwingend)\b|\bhalte?\b[^.;?]*\b(?:unter"
+        r"|kurz|einfach|klein|knapp)\b|\bzitiere? (?:immer )?(?:deine|alle|die) quellen\b",
         r"^(?!ich\b|wir\b|er\b|sie\b|man\b|wenn\b)(?:[\w./-]+ ){1,5}(?:muss|müssen)\b[^?]*\b(?:sein"
         r"|bleiben|laufen|heißen|haben|enthalten|funktionieren|bestehen|passen|liegen|verwenden"
         r"|nutzen|benutzen|unter|über|auf|stehen|kommen)\b",
@@ -152,6 +163,7 @@ _RULES = RuleCues(
         rf"{_IMPERATIVE}[^?]*\b(?:nur noch|ausschließlich)\b",
     ),
     preference=Phrases(
+        r"\b(?:ist|sind|wäre|wären) mir\b[^.;?]*\blieber\b|\bmir sind\b[^.;?]*\blieber\b",
         r"^(?:der|die) (?:nutzer|benutzer|kunde|anwender|user)(?:in)? (?:bevorzugt|mag|möchte|will"
         r"|hasst|wünscht|erwartet|legt wert)\b",
         r"\bich (?:mag|hasse|liebe) (?:kein\w*|keine|\w+(?:e|en) )\b[^?]*$|\bich (?:mag|hasse) "
@@ -176,7 +188,8 @@ _RULES = RuleCues(
     ),
     terse=Phrases(
         r"^(?:bitte )?nur (?!so|wenn|die\b|der\b|das\b|ein|noch|kurz|mal|zu\b|weil|ich|dass|eine)"
-        r"[\w./+#-]+(?: [\w./+#-]+){0,5}[.!]*$",
+        r"(?!\w+ (?:tests?|fehler|mal)\b)[\w./+#-]+(?: [\w./+#,-]+){0,6}(?<!fehl)[.!]*$",
+        r"^(?:alle|sämtliche) [\w-]+(?: [\w-]+)? (?:an|nach|über|via|unter) [\w./ -]+[.!]*$",
         r"^(?!ich|das|es|ist|die\b|der\b)(?:[\w./+#-]+ ){1,4}(?:nur|only|ausschließlich)[.!]*$",
         r"^(?!nein|ja|ok|gut|klar|danke)[\w`./+#-]+(?: [\w-]+)?(?:, (?:nicht|kein\w*|nie)| statt"
         r"| anstatt| anstelle von) (?!so|jetzt|mehr|wahr)[\w`./+#-]+(?: [\w-]+)?[.!]*$",
@@ -223,6 +236,7 @@ _CHANGES = RuleChangeCues(
         r"|zulässig|möglich|frei|genehmigt|gut so|kein problem|ausgenommen)\b",
         r"\b(?:musst|brauchst|müssen|müsst|muss|brauchen|braucht)\b[^.;]*\bnicht\b|\bnicht (?:nötig"
         r"|notwendig|erforderlich)\b|\bentfällt\b|\bentfallen\b",
+        r"\b(?:du hast|ihr habt) (?:meine|die) (?:erlaubnis|genehmigung|freigabe|zustimmung)\b",
         r"\b(?:ich erlaube|ich genehmige|von mir aus|meinetwegen|nur zu|ausnahme|ausnahmsweise"
         r"|einverstanden|vergiss|streich|aufgehoben|vorbei|hinfällig|gilt nicht)\b",
         r"^(?:ok|okay|ja|gut|na gut|klar|schön|in ordnung|einverstanden)[,.!:]? (?:dann )?\w+",
@@ -289,7 +303,8 @@ _CHANGES = RuleChangeCues(
         "verwende verwenden benutze benutzen nutze nutzen nimm nehmen lass lassen bleibt bleiben "
         "ganz "
         "machen mache mach gehen geht ohne denn weil mal dann damit fass anfassen einverstanden "
-        "finger weg brauche laufen anderes etwas irgendwas gelten freigegeben"
+        "finger weg brauche erlaubnis genehmigung freigabe hast habt meine laufen anderes etwas "
+        "irgendwas gelten freigegeben"
     ),
     same=(
         words_of("andere andern verandere bearbeite anruhren anfasse modifiziere"),

@@ -192,6 +192,23 @@ _RULES = RuleCues(
         r"\b(?:call me|address me|refer to me)\b",
     ),
     prohibition=Phrases(
+        rf"{_AT}(?:and |but )?(?:do not|don[’']?t|never) (?:ever )?exceed\b",
+        r"\byou(?:[’']re| are) only (?:allowed|permitted|supposed)\b|\b(?:may|can) only (?:be|edit"
+        r"|use|touch|change|read|write|run|push|commit|contain|have)\b",
+        r"\b(?:may|can) (?:have|contain|use|take|be|last|cost)\b[^.;?]*\b(?:at most|no more than"
+        r"|only|up to)\b",
+        r"^(?:the |our |my )?(?:contract|licen[sc]e|law|policy|client|company|customer|agreement"
+        r"|compliance|gdpr"
+        r"|style guide|security team|legal)\b[^.;?]*\b(?:forbids?|prohibits?|bans?|requires?"
+        r"|demands?|insists?|does(?:n[’']t| not) (?:permit|allow))\b",
+        r"^until\b[^?]*\b(?:nobody|no one|nothing|no|don[’']?t|never|keep|stay|only|leave)\b",
+        r"\b(?:we|you) (?:can[’']?t|cannot|may not|are not to) (?:go (?:over|above|below|beyond)"
+        r"|exceed|spend|use|change|touch|modify|add|delete|break|afford)\b",
+        r"\b(?:and|but|,|;) (?:please )?(?:leave|keep)\b[^.;]*\b(?:alone|untouched|unchanged"
+        r"|intact|as (?:it|they) (?:is|are)|as[- ]is)\b",
+        r"\b(?:while )?(?:keeping|leaving|preserving)\b[^.;]*\b(?:unchanged|intact|as[- ]is|stable"
+        r"|compatible|the same|untouched|alone)\b",
+        r"\b(?:is|are) not to be \w+|\bnot (?:a )?(?:huge |big )?fan of\b",
         rf"(?:{_FIRST}|:\s)no (?!{_NO_STATE})(?:[\w./-]+ ){{1,4}}(?:until|before|unless|without"
         r"|from|outside|inside|in|on|to|for|after|beyond)\b",
         r"\b(?:i|we) (?:won[’']?t|will not|can[’']?t|cannot|do not|don[’']?t) (?:accept|tolerate"
@@ -232,7 +249,8 @@ _RULES = RuleCues(
         r"^(?:here,? |in this (?:repo|project|team),? )?we (?:never|don[’']?t ever) (?!\w+ed\b|had"
         r"|got|found|knew|saw|went|did|were|been)\w",
         r"\b(?:out of the question|off the table|no-go|not an option)\b|\bwithout (?:my (?:\w+ "
-        r")?(?:approval|permission|consent|okay|knowledge)|prior|explicit|asking)\b",
+        r")?(?:approval|permission|consent|okay|knowledge)|prior (?:approval|consent|permission"
+        r"|notice)|explicit|asking)\b",
         rf"{_FIRST}(?:skip|omit|leave out|spare me|cut) (?:the |all |any )?(?:pleasantries"
         r"|explanations?"
         r"|preamble|intro\w*|summar\w+|disclaimers?|caveats|apolog\w+|small talk|fluff)\b",
@@ -267,6 +285,45 @@ _RULES = RuleCues(
         r"|using|removing|deleting|affecting|introducing|asking)\b",
     ),
     obligation=Phrases(
+        rf"{_AT}(?:and |but )?(?:stay|remain) (?:within|inside|under|below|above|away|on|in)\b"
+        r"(?! (?:touch|mind|sync|tuned)\b)",
+        rf"{_NOT_MINE}\b(?:and|but|,|;) (?:please )?(?:keep|limit|hold|cap) (?:it|them|this|that"
+        rf"|the|your"
+        r"|each)\b"
+        r"[^.;?]*\b(?:under|below|within|at most|to|short|brief|simple|small)\b",
+        rf"{_FIRST}(?:keep|limit|cap|restrict|hold)\b[^.;?]*\bto (?:at most |about )?{_NUMBER}\b",
+        rf"{_FIRST}keep (?:it|things|everything|this|all of it) (?:simple|short|brief|minimal|clean"
+        r"|small|tidy|consistent|private|local|readable|generic)\b",
+        rf"{_FIRST}(?:check|clear|confirm|coordinate|align|talk|speak|consult|discuss)(?: it)?"
+        r"(?: with| to)? [\w ]{2,30} (?:before|first)\b",
+        rf"{_AT}(?:let me know|tell me|inform me|notify me|warn me|wait for my \w+|get my \w+"
+        r"|get (?:approval|permission|sign-off))\b[^.;?]*\b(?:before|first)\b",
+        r"\b(?:is|are) (?:an? (?:absolute )?(?:must|requirement|given|hard requirement)"
+        r"|paramount|key here|not optional|obligatory|a hard limit)\b",
+        r"^(?:please )?(?:always )?(?:cite|show|state|name|explain|document|justify|list) (?:your"
+        r"|all"
+        r" your|all|every) (?:\w+ )?(?:sources?|work|reasoning|assumptions?|steps?"
+        r"|references?)[.!]*$",
+        r"^(?:please )?(?:speak|talk|write|explain|answer)\b[^.;?]* (?:like|as if|as though) (?:i"
+        r"|you|an?)\b",
+        r"^(?!.*\b(?:error|bug|issue|crash|problem|failure)\b)(?!it\b|this\b|that\b)[\w ]{3,40}"
+        r" (?:happens?|goes?|runs?|comes?|takes? place|are done|is done) only (?:on|in|at|via"
+        r"|through"
+        r"|from|after|by|during)\b",
+        r"^all (?!i\b|we\b|you\b|that\b|this\b)(?:[\w-]+ ){1,3}(?:are|is) (?:in |always )?(?!green"
+        r"|passing|failing|broken|done|fine"
+        r"|good"
+        r"|ok|ready|there|red|gone|working|set|the|now|still|in|on|not|very|so|too|great|being)"
+        r"[\w-]+[.!]*$",
+        r"^(?:please )?(?:indent|prefix|suffix|encode|sign|format|wrap|round|sort|order|align) "
+        r"(?:\w+ )?(?:with|in|as|using|by|to|at)\b[^.;?]{1,40}[.!]*$",
+        rf"{_FIRST}(?:use|write|pick|choose|take|go with|switch to|stick with) [^.;?]{{2,40}}"
+        r"(?:instead of|rather than|in place of) [^.;?]{2,30}[.!]*$",
+        r"^(?:let[’']s )?(?:switch|move|change) (?:over )?to [\w.+#-]+ for [\w -]+[.!]*$",
+        r"^all (?:[\w-]+ ){1,3}(?:to|via|through|under) [\w./ -]+[.!]*$",
+        r"^(?:write|add|create|include|provide) (?:an?|one|at least one|two) [\w -]+ for (?:each"
+        r"|every"
+        r"|any|all) (?:new |bug )?[\w-]+(?: [\w-]+)?[.!]*$",
         r"^(?:and |also |but |so )?(?!i\b|we\b|you\b|they\b|he\b|she\b|somebody\b|someone\b|if\b"
         r"|when\b|that\b|which\b|what\b|how\b|why\b|where\b|who\b|there\b|do\b)(?:[\w./`'-]+ ){1,6}"
         r"(?<!\bi )(?<!\bwe )(?<!\byou )(?<!\bthey )(?<!\bwho )(?:has|have) to (?:be|stay|keep|work"
@@ -364,7 +421,9 @@ _RULES = RuleCues(
         rf"{_FIRST}stick (?:to|with)\b(?! (?:that|this|it)\b)|\bexclusively[.!]?$"
         rf"|{_FIRST}\w+ exclusively\b",
         "^it(?:[’']s| is) (?:absolutely |very )?(?:essential|crucial|vital|critical|important"
-        r"|mandatory|imperative) (?:that|to)\b|\b(?:is|are) (?:mandatory|compulsory|non-negotiable"
+        r"|mandatory|imperative) (?:to me )?(?:that (?:you|the|all|every|we|each|no|nothing)|to "
+        r"(?:always"
+        r"|never|keep|use|not))\b|\b(?:is|are) (?:mandatory|compulsory|non-negotiable"
         r"|required for (?:all|every|each))\b",
         r"\btreat\b[^.;?]*\bas (?:read[- ]only|immutable|secret|private|confidential|untrusted"
         r"|the source of truth|frozen)\b|\b(?:is|are) (?:read[- ]only|frozen) (?:for you|until)\b",
@@ -373,7 +432,7 @@ _RULES = RuleCues(
         rf"{_FIRST}follow (?!up\b|the\b|this\b|these\b|that\b|it\b|me\b|along\b)",
         rf"{_FIRST}(?:stick to|adhere to|comply with|respect|obey|conform to)\b(?! up| the (?:plan"
         "|steps|link)| this| these steps)",
-        rf"{_MAIN}\b(?!this\b|does\b|always\b)[a-z]{{3,}}s (?:have|need) to be\b",
+        rf"{_MAIN}\b(?!this\b|does\b|always\b)(?!things\b)[a-z]{{3,}}s (?:have|need) to be\b",
         r"\bwhen i (?:say|write|ask|type|mention)\b[^?]*(?:,| i mean\b)",
         "^(?:if|when|whenever|unless) (?:you|an?|any|someone|something|in doubt"
         rf"|unsure)\b(?![^,;]*\b(?:done|finished|ready|through)\b)[^?]*?[,;] (?:then )?{_ORDER}",
@@ -391,7 +450,7 @@ _RULES = RuleCues(
         r"|insists on|does(?: not|n[’']?t) (?:like|want)|never wants|wants all|expects)\b",
         r"^(?:here,? )?we (?:\w+ly |always |tend to )?(?:go with|use|pick|choose|stick (?:to|with)"
         r"|favou?r)\b[^?]*\b(?:instead of|rather than|over|here)\b",
-        rf"{_I} prefer\b(?! not to say)(?! a more\b)",
+        rf"{_I} prefer\b(?! not to say)(?! a more\b)(?! (?:it|them|that) because\b)",
         r"\b(?:i|we)(?:[’']d| would) (?:\w+ )?rather\b",
         r"\bmy preferences? (?:is|are|would be|:)|\bi (?:would|[’']d)? ?only want\b"
         r"|\bi would only\b",
@@ -424,6 +483,9 @@ _RULES = RuleCues(
         "keep in mind|budget|invariant",
     ),
     terse=Phrases(
+        rf"^(?:in )?{_LANGUAGE}(?:,? please)?[.!]*$|^{_SPEECH} in {_LANGUAGE}",
+        r"^[\w.+# -]{2,30} \d[\d.]* (?:or|and) (?:newer|higher|later|above|older|lower|up|more|less"
+        r"|below|fewer)[.!]*$",
         r"^i (?:really |generally )?(?:like|love|want) (?:my|your) [\w ]+ (?:in|to be|with|without"
         r"|as|short|small|long|simple|plain)\b",
         r"^i (?:really |absolutely |just )?(?:hate|dislike|can[’']?t stand|do not like"
@@ -469,16 +531,18 @@ _RULES = RuleCues(
     leans=Phrases(
         r"^(?:and |but |so |please )*(?:it|that|this|they|these|those|both|he|she|neither|nothing"
         r"(?: else)? (?:in|on|under) (?:it|there|here|them)|none of)\b(?![’'])",
-        r"\b(?<!\bat )(?:it|them|that|this|there|those|these|its|their|that way|the (?:one|ones"
+        r"\b(?<!\bat )(?:it|them|that|this|there|those|these|that way|the (?:one|ones"
         r"|former"
         r"|latter|same))(?=[.,;!)]|$| (?:on|off|up|down|out|over|to|as|is|are|has|without|for|until"
         r"|unless|in|before|alone|without|ever|with)\b)",
+        r"\b(?:its|their) \w+|\b(?:below|above|over|under|within) (?:that|it)\b",
         r"\b(?:exceed|go (?:over|above|beyond|past)|surpass|overspend|overrun|stay (?:under|within"
         r"|below))(?=[.,;!]|$| (?:without|unless|this|that|it)\b)",
     ),
     told=Phrases(
         r"\b(?:silly me|it was (?:painful|hard|fun)|back then|at my (?:last|old|previous) \w+"
-        r"|(?:i|we|they|he|she|it) used to|in the old days|but last (?:week|month|time))\b"
+        r"|(?:i|we|they|he|she|it) used to|that[’']s why it (?:broke|fails?|failed)|in the old days"
+        r"|but last (?:week|month|time))\b"
         r"|^(?:yesterday|last (?:week|month|year"
         r"|night|time))\b",
         r"^(?:imagine|suppose|assuming|say you|what if|it would be (?:nice|great|cool) if"
@@ -496,7 +560,7 @@ _CHANGES = RuleChangeCues(
         r"|look\b|find\b|help\b|imagine\b|tell\b|check\b)\w",
         r"\b(?!i\b|we\b|he\b|she\b|you\b)[\w./*-]+ (?:may|can)(?: now| also| still)? (?:be (?:\w+ed"
         r"|\w+en|\w+er|put|cut|set|read|left|done|made)|go|stay|fail|remain|use|have|exceed|contain"
-        r"|skip|ignore|keep|run)\b",
+        r"|skip|ignore|keep|run|be (?:in|on|at|of))\b",
         r"\byou(?:[’']re| are| have)? (?:now |again )?(?:allowed|free|permitted|welcome|permission"
         r"|my (?:ok|okay|blessing|permission)|the green light) to\b|\bgo ahead\b|\bfeel free\b"
         r"|\bhelp yourself\b|\b(?:i|we) (?:allow|permit|authori[sz]e|approve|agree)\b|\bby all "
@@ -527,7 +591,8 @@ _CHANGES = RuleChangeCues(
         r"^(?:and |but |well,? )?(?:except|exempt|excluding|other than|apart from|besides|unless)\b"
         r"",
         r"\b(?:an?|one|the only) exceptions?\b|\bexempt\b|\bexception (?:is|are|for)\b",
-        r"\b(?:than|like|above|below|over|under) that\b|\bthough[.!]?$|\bthat (?:rule|limit|ban)\b",
+        r"\bthough[.!]?$|\bthat (?:rule|limit|ban)\b|\b(?:longer|shorter|more|less|larger) than "
+        r"that\b",
         r"^(?:yes|ok|okay|sure|fine|alright)[,.!:]? (?:\w+ )?(?:it|that|this)\b|\bthis (?:one|once"
         r"|time)\b|\bjust (?:this )?once\b",
     ),
@@ -536,7 +601,8 @@ _CHANGES = RuleChangeCues(
     amends=Phrases(
         r"^(?:no,? |ok(?:ay)?,? |wait,? |sorry,? |oops,? |hm+,? |well,? |actually,? )*(?:make "
         r"(?:that"
-        r"|it)|i (?:meant|mean)|let[’']?s (?:say|make it)|rather|say|better|correction:?|change "
+        r"|it)|i (?:meant|mean)|let[’']?s (?:say|make (?:it|that))|or (?:rather|better)|rather|say"
+        r"|better|correction:?|change "
         r"(?:that"
         r"|it) to|raise (?:that|it) to|lower (?:that|it) to|double (?:that|it)|i meant to say"
         r"|it[’']?s|that should be|should be)\b.{1,40}$",
@@ -608,7 +674,7 @@ _CHANGES = RuleChangeCues(
         "ended end off withdrawn obsolete cancelled applies apply hold said say forget ignore "
         "disregard cancel after all per today onwards "
         "here forward point legal agreed agree use used using get got make makes keep sure own "
-        "until whatever yourself himself new only before ask without avoid stop back "
+        "asking asked until whatever yourself himself new only before ask without avoid stop back "
         "least most least one's thats it's that's there's you're i'm s t re ll ve d m than "
         "agents team approved cleared tonight today monday tuesday wednesday thursday"
     ),

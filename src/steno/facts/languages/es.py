@@ -85,6 +85,10 @@ _RULES = RuleCues(
         r"\bda siempre\b|\bsin explicaci(?:ón|ones)\b|\btus respuestas\b[^.;]*\bdeben\b",
     ),
     prohibition=Phrases(
+        r"\b(?:las )?manos fuera\b|\bno se (?:debe|deben|puede|pueden|toca|tocan|borra|borran"
+        r"|cambia"
+        r"|modifica|edita|negocia|discute|supera|superan)\b|\bno (?:puede|pueden|podrá)\b"
+        r"|\bpuede[ns]?\b[^.;?]*\b(?:como máximo|solo|sólo|únicamente)\b",
         r"^(?:queda |está )?prohibid[oa]s?\b|\bno hagas\b|\bno l[oae]s? \w+(?:s|n)\b|\bno te \w+s\b"
         r"|\bno (?:añadas|uses|toques|borres|cambies|edites|modifiques|instales|despliegues"
         r"|escribas)\b",
@@ -114,6 +118,14 @@ _RULES = RuleCues(
         r"|tocar|romper|añadir)\b",
     ),
     obligation=Phrases(
+        r"\b(?:solo|sólo|solamente) (?:cuentan|valen|cuenta|vale|sirven)\b|^antes "
+        r"de\b[^?]*\b(?:pregunta"
+        r"|pide|habla|consulta)\w*\b|\bmant[eé]n\b[^.;?]*\b(?:cort|simpl|pequeñ|breve|limpi|intact"
+        r"|por debajo|bajo)\w*",
+        r"\b(?:avísame|dime)\b[^.;?]*\bantes\b|\bquédate (?:dentro|en|por debajo)\b|\bcita "
+        r"(?:siempre"
+        r" )?(?:tus|las) fuentes\b|^(?:usa|utiliza|elige|escribe)\b[^.;?]{2,40}\ben (?:vez|lugar) "
+        r"de\b",
         r"^(?:por favor,? )?(?:tienes|tiene|tenéis) que (?:pedir|preguntar|usar|mantener|avisar"
         r"|consultar|seguir|respetar|documentar|probar|incluir)\b",
         r"^(?!yo\b|él\b|ella\b|si\b|cuando\b|esto\b|eso\b)(?:[\w./'-]+ ){1,5}(?:debe|deben|tiene "
@@ -177,9 +189,12 @@ _RULES = RuleCues(
         "decisión|supuesto|obligación|prohibición|directri(?:z|ces)|pauta",
     ),
     terse=Phrases(
+        r"^[\w.+#-]+(?: [\w-]+)? (?:para|en) (?:todas?|todos?|cada)(?: las| los)? [\w -]+[.!]*$",
+        r"^(?:todas?|todos?) (?:las |los )?[\w-]+ (?:a|para|vía|por) [\w./ -]+[.!]*$",
         r"^(?:por favor,? )?(?:solo|sólo|solamente|únicamente|exclusivamente) (?!si\b|cuando\b"
         r"|quería"
-        r"|una cosa|un momento|eso|el\b|la\b|digo|para)[\w./+#-]+(?: [\w./+#,-]+){0,7}[.!]*$",
+        r"|una cosa|un momento|eso|el\b|la\b|digo|para|fallan?\b|funciona|queda|hay"
+        r"|pasa)[\w./+#-]+(?: [\w./+#,-]+){0,7}[.!]*$",
         r"^(?!es\b|yo\b|se\b|eso\b)(?:[\w./+#-]+ ){1,6}(?:solo|sólo|solamente|únicamente|nada más"
         r"|exclusivamente)[.!]*$",
         r"^(?!no|sí|vale|ok|bien|gracias|pero)[\w`./+#-]+(?: [\w-]+){0,3}, (?:no|nunca) (?!sé"
@@ -223,7 +238,8 @@ _RULES = RuleCues(
 
 _CHANGES = RuleChangeCues(
     permits=Phrases(
-        r"\b(?:puedes|podéis|puede|pueden|se puede|se pueden|podemos)\b(?![^.;]*\b(?:no|nunca|solo"
+        r"(?<!no )\b(?:puedes|podéis|puede|pueden|se puede|se pueden|podemos)\b(?![^.;]*\b(?:no"
+        r"|nunca|solo"
         r"|sólo)\b)",
         r"\b(?:está|están|es|son|queda|quedan)\b[^.;]*\b(?:permitid[oa]s?|autorizad[oa]s?|bien|ok"
         r"|aceptad[oa]s?|aceptables?|posibles?|libres?|exent[oa]s?|levantad[oa]s?|terminad[oa]s?)\b"
@@ -231,7 +247,8 @@ _CHANGES = RuleChangeCues(
         r"\b(?:no|ya no) (?:hace falta|es necesario|es obligatorio|tienes que|necesitas|hay que"
         r"|tienen"
         r" que|necesitan?|se aplica|debes)\b",
-        r"\b(?:te doy|tienes|con mi) permiso\b|\bte (?:autorizo|permito|dejo)\b|\badelante\b"
+        r"\b(?:te doy|tienes|con mi) permiso\b|\bte (?:autorizo|permito|dejo)\b|(?<!en "
+        r")\badelante\b"
         r"|\bexcepción\b|\bexcepciones\b|\bolvida(?:te)?\b|\bsiéntete libre\b|\bluz verde\b",
         r"^(?:ok|okay|sí|vale|bien|bueno|de acuerdo|está bien)[,.!:]? (?:entonces )?\w+",
     ),
@@ -296,7 +313,8 @@ _CHANGES = RuleChangeCues(
         "regla "
         "norma restricción prohibición prohibido límite olvida ignora dije aplica antes como "
         "cuando "
-        "más menos usa usar uses utiliza utilizar quiero doy dar aquí ahí muy entonces hecho libre"
+        "queda quedan levantada levantado levantadas sobre más menos usa usar uses utiliza "
+        "utilizar quiero doy dar aquí ahí muy entonces hecho libre"
     ),
     same=(
         words_of(

@@ -64,6 +64,7 @@ _RULES = RuleCues(
         r"|à nouveau|désormais|finalement)\b",
         r"\boubli\w*\b.*\b(?:règle|consigne|interdiction|que j[’']ai dit)|\bignore\w*\b.*\b(?:règle"
         r"|consigne|interdiction)\b",
+        r"\bn[’'](?:as|avez) plus (?:à|l[’']obligation)(?!\w)",
         r"\bn[’'](?:as|avez) plus besoin\b|\bplus (?:besoin|nécessaire|obligatoire|interdit)\b"
         r"|\btu ne dois plus\b|\btu n[’']es plus obligé\b",
         r"\b(?:sont|est) (?:de nouveau|à nouveau|maintenant|désormais) (?:autorisée?s?"
@@ -84,6 +85,8 @@ _RULES = RuleCues(
         r"\bdonne toujours\b|\bsans explications?\b|\b(?:tes|vos) réponses\b[^.;]*\bdoivent\b",
     ),
     prohibition=Phrases(
+        r"\bbas les pattes\b|\bpas touche\b|\bne se (?:touche|modifie|négocie|change)\w* pas\b"
+        r"|\bpeu(?:t|vent)\b[^.;?]*\b(?:au (?:plus|maximum)|uniquement|seulement)\b",
         r"\b(?:on|nous) n[’']\w+ (?:pas|jamais|rien|aucune?)\b|\brien ne (?:sort|quitte|bouge"
         r"|change"
         r"|part|doit|peut)\b|^prohibé|^défense\b|^interdiction\b|^interdit\b",
@@ -112,6 +115,12 @@ _RULES = RuleCues(
         r"|\blaisse\b[^.;]*\btranquille\b|\bsans (?:modifier|changer|toucher|casser|ajouter)\b",
     ),
     obligation=Phrases(
+        r"\bseule?s? (?:les |ceux|celles)?[^.;?]*\bcompte(?:nt)?\b"
+        r"|\bgarde[rz]?\b[^.;?]*\b(?:courte?s?"
+        r"|simples?|petite?s?|brèves?|propres?|intacte?s?|sous|en dessous)\b",
+        r"\b(?:préviens|avertis|dis)-moi\b[^.;?]*\bavant\b|\breste[rz]? (?:dans|sous|en dessous)\b"
+        r"|\bcite (?:toujours )?(?:tes|les) sources\b",
+        r"^(?:utilise|prends|choisis|écris)\w*\b[^.;?]{2,40}\b(?:au lieu d|plutôt qu|à la place d)",
         r"\bil faut (?:que|toujours|demander|utiliser|garder|respecter|éviter|un|une|tout)\b",
         r"^(?!je\b|tu\b|il\b|elle\b|on\b|ça\b|si\b)(?:[\w./’'-]+ ){1,5}(?:doit|doivent)\b(?! être "
         r"(?:un|une|cassé|lié)\b)",
@@ -169,6 +178,8 @@ _RULES = RuleCues(
         "obligation|interdiction|note bien|à retenir|directives?|restrictions?",
     ),
     terse=Phrases(
+        r"^[\w.+#-]+(?: [\w-]+)? (?:pour|dans|sur) (?:toutes?|tous|chaque)(?: les)? [\w -]+[.!]*$",
+        r"^(?:toutes?|tous) (?:les )?[\w-]+ (?:à|chez|via|par) [\w./ -]+[.!]*$",
         r"^(?:uniquement|seulement|rien que|exclusivement) (?!si\b|quand\b|pour ça)[\w./+#’'-]+"
         r"(?: [\w./+#’'-]+){0,6}",
         r"^(?!je\b|c[’']est|il\b|ça\b)(?:[\w./+#’'-]+ ){1,6}(?:uniquement|seulement|seule?s?|only"
@@ -227,6 +238,7 @@ _CHANGES = RuleChangeCues(
         r"\b(?:n[’'](?:as|avez|a|est) (?:pas|plus)|pas|plus) (?:besoin|nécessaire|obligatoire"
         r"|obligée?"
         r"|la peine)\b|\bne (?:dois|devez|doit) (?:pas|plus) forcément\b|\binutile de\b",
+        r"\b(?:tu as|vous avez) (?:la |ma )?(?:permission|autorisation)\b",
         r"\bje (?:t[’']|vous )?autorise\b|\bj[’']accepte\b|\bfeu vert\b|\bvas-y\b|\bexception\b"
         r"|\boublie[zr]?\b|\bn[’']hésite\w* pas à\b|\bne s[’']applique\b",
         r"^(?:ok|okay|oui|bon|bien|très bien|d[’']accord|entendu|c[’']est bon)[,.!:]? (?:alors "
@@ -293,7 +305,8 @@ _CHANGES = RuleChangeCues(
         "contrainte "
         "restriction limite oublie ignore dit avant demander demande me faut il y utilise utiliser "
         "utilisez fais faire fait autorise accord d'accord entendu accepté acceptée acceptées "
-        "emploie prends s se quand comme ici là nouveaux nouvelles"
+        "fini finie finis terminé terminée permission autorisation emploie prends s se quand comme "
+        "ici là nouveaux nouvelles"
     ),
     same=(
         words_of("modifie modifier touche toucher change changer edite editer"),

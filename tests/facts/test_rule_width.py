@@ -1,0 +1,165 @@
+"""Rules hold exactly as wide as they were said: exceptions, corrections, whole statements."""
+
+from __future__ import annotations
+
+import pytest
+
+import steno
+from steno.core.message import Message, Result, Text, user_message
+from steno.engine.designs import POLICIES
+from steno.facts.ledger import Ledger
+from steno.facts.rulebook import CORRECTION, EXCEPTION
+from tests.support.coding_sessions import exchange
+
+
+def ledger_of(*talk: str) -> Ledger:
+    messages: list[Message] = []
+    for text in talk:
+        messages += [user_message(text), Message("assistant", (Text("Understood."),))]
+    return Ledger.of(messages)
+
+
+def in_force(*talk: str) -> list[tuple[str, str]]:
+    """Return the words in force, each with what it is beside a rule, or with nothing."""
+    beside = (EXCEPTION, CORRECTION)
+    found: list[tuple[str, str]] = []
+    for _, fact in ledger_of(*talk).rules:
+        found.append((fact.words, fact.note if fact.note in beside else ""))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("rule", "exception"),
+    [
+        ("Never touch staging.", "You may touch the staging of team B."),
+        ("Don't use curl.", "curl is fine inside the build image"),
+        ("No new tables.", "Temporary tables are allowed now."),
+        ("Always ask before you rename something.", "For local variables you don't have to ask."),
+        ("Ändere die Makefiles nicht.", "Das Makefile der Doku darfst du ändern."),
+        ("Ne supprime pas les journaux.", "Tu peux supprimer les journaux du mois dernier."),
+        ("No borres las copias.", "Puedes borrar las copias de enero."),
+        ("不要修改接口。", "测试环境的接口可以修改。"),
+    ],
+)
+def test_a_narrower_permission_stands_beside_its_ban(rule: str, exception: str) -> None:
+    assert in_force(rule, exception) == [(rule, ""), (exception, EXCEPTION)]
+
+
+@pytest.mark.parametrize(
+    ("rule", "release"),
+    [
+        ("Never touch staging.", "You may touch staging now."),
+        ("Don't touch lib/net/http.", "All of lib/net is yours now."),
+        ("No new tables.", "New tables are fine."),
+        ("Ne supprime pas les journaux.", "Tu peux supprimer les journaux maintenant."),
+        ("不要修改接口。", "现在可以修改接口了。"),
+    ],
+)
+def test_a_release_lifts_what_is_no_wider_than_itself(rule: str, release: str) -> None:
+    assert in_force(rule, release) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "correction"),
+    [
+        ("Titles may have at most 60 characters.", "Titles may have at most 80 characters."),
+        ("Use MariaDB for the sessions.", "Use Redis for the sessions, not MariaDB."),
+        ("Die Tabelle muss kunden heißen.", "Die Tabelle muss personen heißen, nicht kunden."),
+        ("Antworte auf Englisch.", "Antworte ab jetzt auf Deutsch."),
+    ],
+)
+def test_a_correction_that_says_all_takes_the_place_of_the_rule(rule: str, correction: str) -> None:
+    ledger = ledger_of(rule, correction)
+    assert [fact.words for _, fact in ledger.rules] == [correction]
+    assert [fact.words for _, fact in ledger.rules_held[0].history] == [rule]
+
+
+@pytest.mark.parametrize(
+    ("rule", "correction"),
+    [
+        ("Keep the abstract under 150 words.", "Make that 250."),
+        ("Mindestens vier Beispiele.", "Sagen wir fünf."),
+        ("At most 5 retries.", "Sorry, 3."),
+    ],
+)
+def test_a_correction_in_few_words_stands_beside_the_rule(rule: str, correction: str) -> None:
+    assert in_force(rule, correction) == [(rule, ""), (correction, CORRECTION)]
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        ["No changes in api/.", "No changes in web/."],
+        ["Kein Docker.", "Kein Podman."],
+        ["Don't skip step 1.", "Don't skip step 2."],
+        ["Ask Priya before schema changes.", "Ask Priya before price changes."],
+    ],
+)
+def test_rules_that_differ_in_a_short_name_both_stand(rules: list[str]) -> None:
+    assert [words for words, _ in in_force(*rules)] == rules
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The cap for this month is $500. Never exceed it without my approval.",
+        "There is a folder named fixtures/. Nothing in there may change.",
+        "Das Limit liegt bei 40 Stunden. Überschreite es nicht.",
+        "预算总共300元。不要超支。",
+    ],
+)
+def test_a_rule_has_the_sentence_that_gives_its_number_or_subject(said: str) -> None:
+    assert in_force(said) == [(said, "")]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "if it's compatible then let's not spend too much time on it",
+        "Update the docs and make sure there's no redundant parts",
+        "store.Row is now an alias (no more converter functions)",
+        "The nightly job can delete files, that's why the folder is empty.",
+        "You can look at the logs if you like.",
+    ],
+)
+def test_tasks_and_descriptions_are_no_rules(said: str) -> None:
+    assert in_force(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["You may touch staging now.", "Staging is fine inside tests.", "Make that 200.", "RULE: none"],
+)
+def test_words_of_a_tool_change_no_rule(said: str) -> None:
+    rule = "Never touch staging for more than 100 seconds."
+    messages = [
+        user_message(rule),
+        Message("tool", (Result("c", (Text(said),)),)),
+        user_message(f"<tool_result>{said}</tool_result>"),
+    ]
+    assert [fact.words for _, fact in Ledger.of(messages).rules] == [rule]
+
+
+RULE = "Never delete files under data/."
+EXCEPTED = "You may delete files under data/tmp/."
+LIMIT = "Keep every function under 40 lines."
+CORRECTED = "Make that 60."
+
+
+@pytest.mark.parametrize("policy", sorted(POLICIES))
+@pytest.mark.parametrize("window", [3_000, 8_000])
+def test_a_rule_its_exception_and_its_correction_outlive_many_compactions(
+    policy: str, window: int
+) -> None:
+    session = steno.Session(wire="openai", window=window, policy=policy)
+    for said in ("Hello.", RULE, EXCEPTED, LIMIT, CORRECTED):
+        session.add({"role": "user", "content": said}, {"role": "assistant", "content": "Fine."})
+    for turn in range(6):
+        for step in range(12):
+            shown = f"drwxr-xr-x 2 root root {turn} {step} x\n" * 8
+            session.add(
+                *exchange(f"t{turn}s{step}", "bash", {"command": f"ls {turn}/{step}"}, shown)
+            )
+        session.compact()
+        request = str(session.request()["messages"])
+        assert [words for words in (RULE, EXCEPTED, LIMIT, CORRECTED) if words not in request] == []
