@@ -29,7 +29,7 @@ from steno.facts.artifacts import call_touches
 from steno.facts.changes import argument_texts, text_changes
 from steno.facts.identifiers import NameRuns, find_identifiers
 from steno.facts.ledger import Ledger
-from steno.facts.people import person_words
+from steno.facts.people import person_words, sender
 from steno.summary.files import file_pieces, plain_lines
 from steno.summary.render import USED_HEADING, summary_edit
 from steno.summary.words import cut_words
@@ -178,7 +178,7 @@ def _hidden_requests(
         mentioned = any(name in words for name in names)
         if (worked_on or mentioned) and words not in seen.text:
             used = asked[-1][0] if asked else len(messages) - 1
-            yield Use("request", words, "USER", at, used)
+            yield Use("request", words, sender(messages[at]), at, used)
             count += 1
         worked_on = False
         if count >= REQUESTS_MOST:
@@ -329,7 +329,7 @@ class _Room:
         """Put a use back if it fits its room."""
         text, title = use.text, f"--- {use.title} [{use.source}]"
         if use.kind == "request":
-            title = f"[{use.source}] USER:"
+            title = f"[{use.source}] {use.title}:"
             text = cut_words(text, most, self.count)
         cost = self.count(text) + 1
         if title not in self.pieces:

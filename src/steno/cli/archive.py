@@ -27,7 +27,9 @@ from steno.wires import get_wire, json_text, parse_json
 
 ARCHIVE_VERSION = 1
 ARCHIVE_HEAD = '{"type":"steno-archive",'
-_MESSAGE_LINE = re.compile(r'\{"type":"message","by":"(caller|steno)","message":(.*)\}\s*', re.S)
+_MESSAGE_LINE = re.compile(
+    r'\{"type":"message","by":"(caller|program|steno)","message":(.*)\}\s*', re.S
+)
 
 
 class ArchiveHead(msgspec.Struct, tag_field="type", tag="steno-archive"):
@@ -154,9 +156,9 @@ def _parse_line(line: str, wire: Wire, where: str) -> Message | Commit:
     found = _MESSAGE_LINE.fullmatch(line)
     if found is not None:
         message = wire.decode(parse_json(found[2]), found[2], where)
-        if found[1] == "steno":
-            return msgspec.structs.replace(message, by="steno")
-        return message
+        if found[1] in ("caller", message.by):
+            return message
+        return msgspec.structs.replace(message, by=found[1])
     row = msgspec.convert(parse_json(line), OtherLine)
     match row:
         case CommitLine(commit):

@@ -24,8 +24,8 @@ from steno.core.store import session_names
 from steno.core.wire import Wire
 from steno.lab.recorded import RecordedSession, SessionOrigin
 from steno.summary.reimport import reimport_messages
-from steno.transcripts import Entry, Transcript, open_lines, open_transcript
-from steno.wires import decode_messages, get_wire
+from steno.transcripts import Entry, Transcript, decode_entries, open_lines, open_transcript
+from steno.wires import get_wire
 
 _TIMESTAMP = re.compile(r'"timestamp"\s*:\s*"([0-9T:.+Z-]{10,40})"')
 
@@ -90,7 +90,7 @@ def _from_transcript(path: Path, session: str | None) -> Iterator[RecordedSessio
         names.append(conversation.name)
         if session is not None and session not in (conversation.name, str(conversation.number)):
             continue
-        messages = decode_messages(wire, [entry.message for entry in conversation.entries])
+        messages = decode_entries(wire, conversation.entries)
         if messages:
             recorded = RecordedSession(
                 conversation.name, tuple(messages), _entry_times(conversation), wire.name
@@ -128,7 +128,7 @@ def _positions(
     shown = entries
     if newest is not None:
         shown = newest
-    messages = decode_messages(wire, [entry.message for entry in shown])
+    messages = decode_entries(wire, shown)
     # By identity: two messages may be equal.
     numbers = {id(message): at for at, message in enumerate(reimport_messages(messages).messages)}
     found: list[int | None] = []

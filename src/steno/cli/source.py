@@ -40,9 +40,10 @@ from steno.transcripts import (
     ReadPiece,
     Transcript,
     conversations,
+    decode_entries,
     open_transcript,
 )
-from steno.wires import decode_messages, get_wire, parse_json
+from steno.wires import get_wire, parse_json
 
 STDIN = "-"
 SQLITE_MAGIC = b"SQLite format 3\0"
@@ -263,7 +264,7 @@ class TranscriptConversation:
         return limits.with_changes(model=self.model)
 
     def to_log(self, wire: Wire) -> Log:
-        return reimport_messages(decode_messages(wire, [entry.message for entry in self.entries]))
+        return reimport_messages(decode_entries(wire, self.entries))
 
     def load(
         self, transcript: Transcript, limits: StoredSettings, wire_name: str | None = None

@@ -14,7 +14,9 @@ from typing import Literal
 import msgspec
 
 Role = Literal["system", "user", "assistant", "tool", "absent"]
-Speaker = Literal["caller", "steno"]
+Speaker = Literal["caller", "program", "steno"]
+"""Who put a message there. A program may do so under the user's role: an agent with a name, a
+hook, a summary. Its words are a tool's."""
 
 
 class Value(msgspec.Struct, frozen=True):

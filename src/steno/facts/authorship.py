@@ -21,6 +21,7 @@ from steno.core.message import Message, Result, Text
 from steno.facts.fact import Trust
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.languages.cues import any_of
+from steno.facts.tags import tag_spans
 
 Stretch = tuple[str, bool, bool]
 """The text, whether it is the author's own, whether it is prose."""
@@ -32,6 +33,8 @@ DOCUMENT_LEAST = 600
 """Characters after a heading that make a document of it."""
 
 _CODE_FENCE = re.compile(r"\s{0,8}(?:[-*] |\d+[.)] )?(```+|~~~+)")
+_FENCE_MARK = re.compile(r"```++")
+_TILDES = re.compile(r"^[ \t]*+~~~++", re.M)
 _HEADING = re.compile(r"^#{1,6} \S.*$", re.M)
 _TERMINAL = re.compile(r"^[ \t]*(?:⏺|⎿|❯ )", re.M)
 """How agents' own screens begin a line; people do not type these."""
@@ -87,6 +90,42 @@ _INTRODUCED = re.compile(
     re.I,
 )
 _LOG_LIKE = re.compile(in_every_language(lambda cues: cues.text.logs), re.I)
+
+_SOURCES = any_of(
+    "tools?|functions?|search(?:es)?|web|query|retriev(?:al|ed)|(?:sub-?)?agents?|browser|command",
+    "api|mcp|plugin|scraped|fetched|crawled|pages?|web(?:site|page)s?|site|url|assistant|rag",
+    "knowledge(?: base)?|external|stdout|stderr|shell|terminal|executions?|file",
+)
+_HEARD = any_of(
+    "outputs?|results?|responses?|contents?|observations?|findings|hits|matches|context|returned",
+    "documents?|snippets?|passages?|excerpts?|chunks?|transcripts?|pages?|web(?:site|page)s?",
+    "articles?|sources?|text|data|answers?|repl(?:y|ies)|messages?|reports?|summar(?:y|ies)",
+)
+_LABEL_MOST = 200
+_LABEL = re.compile(
+    r"[\s>*#\[({\"'=-]*+(?:(?:here (?:is|are)|this is|the|these are|following|below is) )*+"
+    rf"(?:(?:[\w'’.-]++[ \t_-]){{0,2}}?(?:{_SOURCES})[\w'’.]*+[ \t_-]"
+    rf"(?:[\w'’.]++[ \t_-]){{0,2}}?(?:{_HEARD})\b"
+    rf"|(?:{_HEARD})[ \t]+(?:from|by|of|for|returned)\b"
+    r"|(?:observations?|context|results?|outputs?|pages?|webpages?|documents?|snippets?|passages?"
+    r"|articles?|chunks?|excerpts?|transcripts?|sources?|tool|function|(?:sub-?)?agent"
+    r"|suchergebnis(?:se)?|ergebnis(?:se)?|werkzeug\w*+|kontext|résultats?|contexte|resultados?"
+    r"|contexto|搜索结果|检索结果|工具输出|工具结果|上下文|网页内容|观察)"
+    r"(?=[ \t]*+(?:\d+[ \t]*+)?[\])*\"'_]*+[ \t]*+[:：\]]))"
+    r"[^:：\]\n]{0,80}[:：\]]",
+    re.I,
+)
+"""How programs label what they pass on; people rarely begin a line so."""
+_DIVIDER = re.compile(
+    r"[ \t]{0,3}(?:([-=*_~+])\1{2,}+[ \t]*+$|([-=~+<>#])\2{2,}+[^\n]{0,120}?\2{2,}[ \t]*+$)"
+)
+"""A line across the page, with words in it or without; what follows was put there."""
+_WROTE = re.compile(r".{0,120}?\b(?:wrote|writes|schrieb|écrit|escribió|写道)[ \t]*+[:：][ \t]*+$")
+_MAIL = re.compile(
+    r"^[ \t>]*+(?:From|Von|De|发件人)[:：].++\n(?:.++\n){0,4}?"
+    r"[ \t>]*+(?:Subject|Betreff|Objet|Asunto|To|An|Date|Sent|Gesendet|主题)[:：]",
+    re.M,
+)
 
 
 def split_stretches(text: str, *, pasting: bool) -> Iterator[Stretch]:
@@ -164,9 +203,27 @@ def document_starts(text: str, following: int = 0) -> int:
         starts.append(screen.start())
     if _FRONT.match(text):
         starts.append(0)
+    if mail := _MAIL.search(text):
+        starts.append(mail.start())
+    labelled = _labelled_start(text)
+    if labelled is not None:
+        starts.append(labelled)
     if ":" in text or "：" in text:
         starts.extend(_announced_starts(text))
     return min(starts)
+
+
+def _labelled_start(text: str) -> int | None:
+    """Where words that a program or a mail puts over somebody else's text begin."""
+    at = 0
+    for line in text.splitlines(keepends=True):
+        head = line[:_LABEL_MOST]
+        if _DIVIDER.match(head) or _WROTE.match(head):
+            return at
+        if (":" in head or "：" in head or "]" in head) and _LABEL.match(head):
+            return at
+        at += len(line)
+    return None
 
 
 def _announced_starts(text: str) -> Iterator[int]:
@@ -183,20 +240,6 @@ _AUTHOR: dict[str, Trust] = {"system": "system", "user": "person", "assistant": 
 """Every other role speaks for a tool."""
 
 _FENCE = re.compile(r"<steno-(?P<digest>[0-9a-f]{12})\b[^<>\n]*>")
-_TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z][\w.:-]{2,60})(?:\s[^<>\n]{0,400})?>")
-
-_SPOKEN = re.compile(
-    r"command-args|user[_-](?:query|request|message|prompt)|query|request|question|prompt|task"
-    r"|goal|instructions?|rules?"
-    r"|constraints?|requirements|guidelines|preferences|important|(?:output_)?format|style|tone",
-    re.I,
-)
-"""Tags that people, or their editor, put around their own words."""
-
-_SWALLOWS = re.compile(
-    r"system[_-]reminder|(?:local-command|bash)-std(?:out|err)|task-notification|tool[_-]results?"
-)
-"""Tags of programs that may come without their end."""
 
 _MADE_WHOLE = (
     "This session is being continued from a previous conversation",
@@ -234,7 +277,6 @@ _MADE_LINE = re.compile(
     r"|If you need specific details from before exiting plan mode.*)[ \t]*$",
     re.M,
 )
-TAGS_MOST = 2_000
 CUTS_KEPT = 64
 
 
@@ -264,6 +306,12 @@ def split_by_author(message: Message) -> Iterator[AuthoredText]:
                 yield AuthoredText(block.text, "tool", at, prose=False)
             case _:
                 pass
+
+
+def own_words(message: Message) -> str:
+    """Return the sentences of a message that a person wrote; of nobody else's words any."""
+    pieces = split_by_author(message)
+    return "".join(piece.text for piece in pieces if piece.trust == "person" and piece.prose)
 
 
 Cut = tuple[str, Trust, bool]
@@ -325,42 +373,43 @@ def _outside_fences(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _outside_tags(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield what people wrote, and what stands in the tags of programs."""
+    """Yield what people wrote, and what stands in the tags and code fences of a text."""
     for said, spoken in _outside_fences(text):
         if not spoken:
             yield said, False
             continue
         start = 0
-        for begin, stop in _tag_spans(said) if "<" in said else ():
+        for begin, stop in _quoted_spans(said):
+            if stop <= start:
+                continue
             yield from _outside_lines(said[start:begin])
-            yield said[begin:stop], False
+            yield said[max(start, begin) : stop], False
             start = stop
         yield from _outside_lines(said[start:])
 
 
-def _tag_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where a program's stretches begin and end; of people's own tags, only the tag."""
-    at = 0
-    for _ in range(TAGS_MOST):
-        found = _TAG.search(text, at)
-        if found is None:
-            return
-        at = found.end()
-        if _SPOKEN.fullmatch(found["name"]):
-            yield found.span()
-        elif not found["end"]:
-            closing = f"</{found['name']}>"
-            # To the last one: quoted text may hold the closing tag, and must not end the stretch.
-            end = text.rfind(closing, at)
-            if end >= 0:
-                at = end + len(closing)
-                yield found.start(), at
-            # Any other tag without an end may be a person's `<placeholder>`.
-            elif _SWALLOWS.fullmatch(found["name"]):
-                yield found.start(), len(text)
-                return
-    # More tags than a person types: the rest is a program's.
-    yield at, len(text)
+def _quoted_spans(text: str) -> list[tuple[int, int]]:
+    """Return where others' words stand in a text, by tags and by code fences."""
+    fenced = _fenced_span(text)
+    spans = [(fenced.start, fenced.stop)]
+    if "<" in text:
+        spans += tag_spans(text, fenced)
+    return sorted(spans)
+
+
+def _fenced_span(text: str) -> range:
+    """Return the range from the first code fence to the last.
+
+    A fenced page may hold fences of its own, so no text between two of them is surely the
+    person's. A fence that is not closed holds the rest.
+    """
+    marks = [found.span() for found in _FENCE_MARK.finditer(text)] if "``" in text else []
+    marks += [found.span() for found in _TILDES.finditer(text)] if "~~~" in text else []
+    if not marks:
+        return range(0)
+    if len(marks) == 1:
+        return range(marks[0][0], len(text))
+    return range(min(marks)[0], max(marks)[1])
 
 
 def _outside_lines(text: str) -> Iterator[tuple[str, bool]]:

@@ -100,7 +100,7 @@ def fold_equipment(
 
 
 def _stated(message: Message, position: int) -> Iterator[Equipment]:
-    if message.by != "caller" or message.role not in ("user", "tool"):
+    if message.by == "steno" or message.role not in ("user", "tool"):
         return
     for kind, name, text, from_tool in _found_in(message):
         yield Equipment(kind, name, text, position, from_tool)
@@ -158,6 +158,6 @@ def _read(
 
 def equips(message: Message) -> bool:
     """Tell whether a message of the user's role does nothing but equip the agent."""
-    if message.role != "user" or message.by != "caller":
+    if message.role != "user" or message.by == "steno":
         return False
     return any(True for _ in _opening_of(message.text, _OPENINGS))

@@ -195,7 +195,7 @@ def _error_facts(message: Message) -> Iterator[Fact]:
     for at, block in enumerate(message.blocks):
         if isinstance(block, Result):
             yield from _result_errors(block, at)
-    if message.role == "user" and message.by == "caller":
+    if message.role == "user" and message.by != "steno":
         for piece in split_by_author(message):
             if isinstance(message.blocks[piece.block], Text) and not piece.text.startswith(
                 "<steno-"

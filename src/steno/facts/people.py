@@ -33,12 +33,19 @@ _OPENINGS = re.compile(
 
 @lru_cache(maxsize=MESSAGES_MOST)
 def person_words(message: Message) -> str:
-    """Return what a person sent in a message, typed or pasted; empty for a program's message."""
-    if message.role != "user" or message.by != "caller":
+    """Return what was sent as the user, typed or pasted; empty for texts that programs insert."""
+    if message.role != "user" or message.by == "steno":
         return ""
     texts = [block.text for block in message.blocks if isinstance(block, Text)]
     words = [_words_in(text) for text in texts if Fence.parse(text) is None]
     return "\n".join(text for text in words if text)
+
+
+def sender(message: Message) -> str:
+    """Return how a line about a user's message names who sent it."""
+    if message.by == "program":
+        return "PROGRAM"
+    return "USER"
 
 
 def _words_in(text: str) -> str:

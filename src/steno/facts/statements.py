@@ -15,8 +15,8 @@ from functools import lru_cache
 from itertools import islice
 
 from steno.core.message import Message
+from steno.facts.authorship import own_words
 from steno.facts.languages import LANGUAGES
-from steno.facts.people import person_words
 from steno.facts.sentences import sentences
 
 SENTENCES_MOST = 40
@@ -58,7 +58,7 @@ class Statement:
 @lru_cache(maxsize=MESSAGES_MOST)
 def stated_in(message: Message) -> Statement | None:
     """Return what a person stated in a message; None if nothing of it must be known later."""
-    text = person_words(message)
+    text = own_words(message)
     found: list[tuple[int, int, str]] = []
     for number, (start, stop) in enumerate(islice(sentences(text), SENTENCES_MOST)):
         if stop - start > SENTENCE_MOST:

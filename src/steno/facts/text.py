@@ -10,7 +10,7 @@ from steno.core.message import Call, Message, Opaque, Result, Text
 
 def in_own_words(messages: Iterable[Message]) -> Iterator[Message]:
     """Yield the messages that are shown as their speaker wrote them, not as Steno did."""
-    return (message for message in messages if message.by == "caller" and not message.patches)
+    return (message for message in messages if message.by != "steno" and not message.patches)
 
 
 class SearchableText:

@@ -83,7 +83,7 @@ def ask_for_memories(
     from_caller = [
         (position, message)
         for position, message in messages.items()
-        if message.by == "caller" and message.role != "absent"
+        if message.by != "steno" and message.role != "absent"
     ]
     if room < ROOM_LEAST or not from_caller:
         return ()

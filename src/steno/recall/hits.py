@@ -148,7 +148,7 @@ def trust_of(message: Message, block: int, spot: Spot) -> Trust:
             return "assistant"
         # In an assistant's text, only what stands between our own fences is not its own.
         if message.role == "assistant" and isinstance(shown, Text) and "<steno-" not in shown.text:
-            return "assistant" if message.by == "caller" else "tool"
+            return "assistant" if message.by != "steno" else "tool"
     start = spot.shift + max(0, spot.start - SNIPPET_BEFORE)
     stop = spot.shift + spot.start + SNIPPET_LENGTH
     authors: set[Trust] = set()

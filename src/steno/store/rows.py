@@ -65,7 +65,7 @@ def decode_message(form: str, text: str, by: str, read: MessageReader) -> Messag
     match form:
         case "wire":
             message = read(text)
-            if by == "caller":
+            if by in ("caller", message.by):
                 return message
             return msgspec.structs.replace(message, by=by)
         case "steno":

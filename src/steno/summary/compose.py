@@ -21,7 +21,7 @@ from steno.core.summary import SummaryLine
 from steno.core.tape import Tape
 from steno.facts.equipment import Equipment, equips, fold_equipment
 from steno.facts.ledger import Ledger
-from steno.facts.people import person_words
+from steno.facts.people import person_words, sender
 from steno.facts.statements import stated_in
 from steno.summary.activity import tell_deeds
 from steno.summary.pieces import Piece, PieceChooser, file_lines, piece_lines
@@ -392,7 +392,9 @@ class Composer:
             size, cap = sizes[at], caps[at]
             before = seen.setdefault(words[at], at)
             if before != at and size > LINE * 2:
-                self.choice.told[at] = f"[{at}] USER: (the same words as [{before}])"
+                self.choice.told[at] = (
+                    f"[{at}] {sender(self.messages[at])}: (the same words as [{before}])"
+                )
                 used += LINE
                 continue
             whole = size <= cap
@@ -411,7 +413,7 @@ class Composer:
             if in_place and cap >= SENTENCE:
                 self.choice.cut[at] = text
             else:
-                self.choice.told[at] = f"[{at}] USER: {text}"
+                self.choice.told[at] = f"[{at}] {sender(self.messages[at])}: {text}"
             used += self.count(text) + LINE_HEAD
         return used
 
@@ -424,7 +426,8 @@ class Composer:
         for group in groups:
             words = first_words(person_words(self.messages[group.start]), LINE * 3)
             place = f"[{group.start}–{group.stop - 1}]"
-            line = f"{place} USER ({group.count} messages, the first): {words}"
+            name = sender(self.messages[group.start])
+            line = f"{place} {name} ({group.count} messages, the first): {words}"
             self.choice.told[group.start] = line
             used += self.count(line) + 1
         return used + self._tell_statements(groups)

@@ -142,7 +142,7 @@ def _pack_chunks(messages: Iterator[MaterialMessage], room: int) -> list[Materia
 
 
 def _speaker(message: Message) -> str:
-    if message.only_results:
+    if message.only_results or message.by == "program":
         return "tool"
     return message.role
 

@@ -16,7 +16,16 @@ from pathlib import Path
 from steno.core.errors import BadTranscript
 from steno.transcripts.claude_code import ClaudeCodeFormat
 from steno.transcripts.codex import CodexFormat
-from steno.transcripts.format import Aside, Change, Entry, Format, Piece, ReadPiece, conversations
+from steno.transcripts.format import (
+    Aside,
+    Change,
+    Entry,
+    Format,
+    Piece,
+    ReadPiece,
+    conversations,
+    decode_entries,
+)
 from steno.transcripts.from_view import pieces_from_view
 from steno.transcripts.lines import open_lines
 from steno.transcripts.lists import MessageListFormat, detect_list
@@ -34,6 +43,7 @@ __all__ = [
     "ReadPiece",
     "Transcript",
     "conversations",
+    "decode_entries",
     "detect_format",
     "open_lines",
     "open_transcript",

@@ -24,6 +24,7 @@ from hashlib import blake2b
 from typing import Any
 from uuid import UUID
 
+from steno.core.message import Speaker
 from steno.transcripts.format import Aside, Change, Entry, Json, Piece, ReadPiece
 from steno.transcripts.lines import (
     JsonRow,
@@ -48,6 +49,15 @@ ENVELOPE = (
 )
 """Keys that a new row copies from a row of the same session."""
 ROLES = ("user", "assistant")
+MADE_MARKS = (
+    "isMeta",
+    "isCompactSummary",
+    "isVisibleInTranscriptOnly",
+    "isSynthetic",
+    "sourceToolUseID",
+    "agentId",
+)
+"""Keys of a user's row that Claude Code wrote itself, or a tool or an agent of it."""
 LOOK_AHEAD = 1_000
 """Rows of other kinds among the rows of one reply, after which the reply counts as ended."""
 # Both look at the text, so that the rest of a row stays to the byte.
@@ -67,6 +77,18 @@ def message_of(value: Any) -> Json | None:
     if isinstance(message.get("content"), str | list):
         return message
     return None
+
+
+def _row_speaker(value: Json) -> Speaker:
+    """Return who put a row there: under the user's role, often the program itself."""
+    if value.get("type") != "user":
+        return "caller"
+    origin = value.get("origin")
+    if isinstance(origin, dict) and origin.get("kind") not in (None, "human"):
+        return "program"
+    if any(value.get(mark) for mark in MADE_MARKS):
+        return "program"
+    return "caller"
 
 
 class RowChain:
@@ -295,7 +317,7 @@ class ClaudeCodeFormat:
             if message is None:
                 yield row.aside
             elif _reply_id(message) is None:
-                yield Entry(_api_message([message]), (row.text,))
+                yield Entry(_api_message([message]), (row.text,), by=_row_speaker(row.value))
             else:
                 reply = [row]
         yield from _merge_rows(reply)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from steno.core.errors import BadTranscript
+from steno.core.message import Speaker
 from steno.transcripts.format import Aside, Change, Entry, Json, Piece, ReadPiece
 from steno.transcripts.lines import (
     ArrayWriter,
@@ -64,13 +65,17 @@ class CodexFormat:
         covered: int = 0,
     ) -> Iterator[ReadPiece]:
         seen = covered == 0
+        # What people typed before the compaction; a history that it made may say anything.
+        typed: set[str] = set()
         for row in rows(lines, name, strict):
             if not seen and row.number == covered and _kind(row.value) == "compacted":
                 seen = True
-                yield from _read_compaction(row, f"{name}:{row.number}")
+                yield from _read_compaction(row, f"{name}:{row.number}", typed)
             elif seen and _kind(row.value) == "response_item" and _is_visible(row.value["payload"]):
                 yield Entry(row.value["payload"], (row.text,))
             else:
+                if not seen and _kind(row.value) == "response_item":
+                    typed.add(json_text(row.value["payload"].get("content")))
                 yield row.aside
 
     def write(self, pieces: Iterable[Piece]) -> Iterator[str]:
@@ -88,12 +93,20 @@ def _is_visible(payload: Json) -> bool:
     return isinstance(payload.get("type"), str) and payload["type"] not in HIDDEN_ITEMS
 
 
-def _read_compaction(row: JsonRow, where: str) -> Iterator[ReadPiece]:
+def _item_speaker(value: Json, typed: set[str]) -> Speaker:
+    """Return who wrote an item of a history: a person only what a row of the file shows typed."""
+    if value.get("role") == "user" and json_text(value.get("content")) not in typed:
+        return "program"
+    return "caller"
+
+
+def _read_compaction(row: JsonRow, where: str, typed: set[str]) -> Iterator[ReadPiece]:
     """Yield what the model sees of all rows up to a compaction."""
     history = find_array(row.text, *HISTORY)
     if history is None:
         part = {"type": "input_text", "text": str(row.value["payload"].get("message") or "")}
-        yield Entry({"type": "message", "role": "user", "content": [part]}, (row.text,))
+        message = {"type": "message", "role": "user", "content": [part]}
+        yield Entry(message, (row.text,), by="program")
         return
     yield Aside((history.head,), part="head")
     for text, value in history.items:
@@ -102,7 +115,7 @@ def _read_compaction(row: JsonRow, where: str) -> Iterator[ReadPiece]:
                 where, f"an item of the replacement history is a {type(value).__name__}"
             )
         if _is_visible(value):
-            yield Entry(value, (text,), part="item")
+            yield Entry(value, (text,), "item", _item_speaker(value, typed))
         else:
             yield Aside((text,), part="item")
     yield Aside((history.tail,), part="tail")

@@ -12,6 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+import msgspec
+
+from steno.core.message import Message, Speaker
+from steno.core.wire import Wire
+from steno.wires.plain_json import json_text
+
 Json = dict[str, Any]
 PiecePart = Literal["row", "head", "item", "tail"]
 """A whole row, or a part of a line that holds a list: its head, an item, its tail."""
@@ -24,6 +30,8 @@ class Entry:
     message: Json
     lines: tuple[str, ...]
     part: PiecePart = "row"
+    by: Speaker = "caller"
+    """`program` for what the agent's own program put there under the user's role."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +98,17 @@ class Format(Protocol):
     def write(self, pieces: Iterable[Piece]) -> Iterator[str]:
         """Yield the text of a file of this format; unchanged pieces as they were."""
         ...
+
+
+def decode_entries(wire: Wire, entries: Iterable[Entry]) -> list[Message]:
+    """Read the messages of entries by a wire; what a program put there is marked as such."""
+    messages = []
+    for at, entry in enumerate(entries):
+        message = wire.decode(entry.message, json_text(entry.message), f"messages[{at}]")
+        if entry.by == "program":
+            message = msgspec.structs.replace(message, by="program")
+        messages.append(message)
+    return messages
 
 
 def conversations(format: Format, pieces: Iterable[ReadPiece]) -> Iterator[list[ReadPiece]]:

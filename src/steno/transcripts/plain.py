@@ -14,6 +14,7 @@ from steno.core.errors import BadTranscript
 from steno.transcripts.format import Aside, Entry, Json, Piece, ReadPiece
 from steno.transcripts.lines import find_array, head_objects, rows, strip_separator
 from steno.transcripts.lists import write_list
+from steno.wires.parts import user_speaker
 from steno.wires.plain_json import parse_json
 
 OWN_KEYS = ("id", "source", "messages", "labels")
@@ -78,7 +79,8 @@ def _read_row(row: Json, text: str) -> ReadPiece:
         message["tool_call_id"] = row.get("tool_call_id")
         if row.get("name"):
             message["name"] = row["name"]
-    return Entry(message, (text,), part="item")
+    by = user_speaker(row["role"], row.get("name"))
+    return Entry(message, (text,), "item", by)
 
 
 def _call(call: Json) -> Json:

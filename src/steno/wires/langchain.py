@@ -12,7 +12,18 @@ from hashlib import blake2b
 from typing import Any, cast
 
 from steno.core.errors import BadMessage
-from steno.core.message import Block, Call, Media, Message, Opaque, Result, Role, Text, Thinking
+from steno.core.message import (
+    Block,
+    Call,
+    Media,
+    Message,
+    Opaque,
+    Result,
+    Role,
+    Speaker,
+    Text,
+    Thinking,
+)
 from steno.core.seam import (
     calls_keep_their_results,
     server_calls_keep_their_results,
@@ -33,6 +44,7 @@ from steno.wires.parts import (
     only_parts,
     optional_text,
     part_type,
+    user_speaker,
 )
 from steno.wires.plain_json import json_text, required_text
 
@@ -49,7 +61,9 @@ CHAT_ROLES: dict[str, Role] = {
     "system": "system",
     "developer": "system",
 }
-"""Roles of a chat message, which may be any string; every other role counts as the user's."""
+"""Roles of a chat message, which may be any string; every other role is sent as the user's."""
+PERSON_ROLES = ("user", "human")
+"""Roles of a chat message that a person speaks in; every other one names a program."""
 CALL_TYPES = ("tool_use", "tool_call", "function_call")
 """Elements of content that repeat an entry of `tool_calls`."""
 CHUNK_TYPES = ("input_json_delta", "tool_call_chunk")
@@ -97,7 +111,7 @@ class LangChainWire:
     def decode(self, plain: Json, raw: str, where: str) -> Message:
         role = _role(plain, where)
         blocks = tuple(block for _, block in blocks_with_places(plain, where))
-        return Message(role, blocks, raw)
+        return Message(role, blocks, raw, by=_speaker(plain, role))
 
     def encode(self, message: Message) -> tuple[str, ...]:
         return encode_message(message, _to_messages, _apply_patches)
@@ -134,6 +148,13 @@ def _role(plain: Json, where: str) -> Role:
             f"{where}.type", f"unknown type {kind!r}; langchain has {', '.join(ROLES)} and chat"
         )
     return ROLES[kind]
+
+
+def _speaker(plain: Json, role: Role) -> Speaker:
+    chat = plain.get("role")
+    if role == "user" and chat is not None and chat not in PERSON_ROLES:
+        return "program"
+    return user_speaker(role, plain.get("name"))
 
 
 def blocks_with_places(plain: Json, where: str) -> BlockPlaces:

@@ -30,6 +30,7 @@ from steno.wires.parts import (
     optional_text,
     part_type,
     part_types,
+    user_speaker,
 )
 from steno.wires.plain_json import json_text, parse_json, required_text
 
@@ -62,7 +63,8 @@ class OpenAIChatWire:
                 f"{where}.role", f"unknown role {role!r}; openai has {', '.join(ROLES)}"
             )
         blocks = tuple(block for _, block in blocks_with_places(plain, where))
-        return Message(ROLES[role], blocks, raw)
+        by = user_speaker(ROLES[role], plain.get("name"))
+        return Message(ROLES[role], blocks, raw, by=by)
 
     def encode(self, message: Message) -> tuple[str, ...]:
         return encode_message(message, _to_messages, _apply_patches)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 from steno.core.errors import BadMessage
-from steno.core.message import Block, Media, Message, Opaque, Text
+from steno.core.message import Block, Media, Message, Opaque, Role, Speaker, Text
 from steno.wires.plain_json import json_text, parse_json
 
 Json = dict[str, Any]
@@ -47,6 +47,13 @@ def content_with_places(
             where, f"must be a string, a list of parts or null, got {type(content).__name__}"
         )
     return [(("content", at), read_part(part, f"{where}[{at}]")) for at, part in enumerate(content)]
+
+
+def user_speaker(role: Role, name: Any) -> Speaker:
+    """Return who speaks: a user's message with a name comes from an agent, or from another app."""
+    if role == "user" and name not in (None, ""):
+        return "program"
+    return "caller"
 
 
 def only_parts(places: BlockPlaces) -> tuple[Part, ...]:

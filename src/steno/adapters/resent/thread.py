@@ -95,7 +95,7 @@ class ResentThread:
         start = self.known[-1].stop if self.known else 0
         for position in range(start, len(self.session.log.messages)):
             message = self.session.log.messages[position]
-            if message.by != "caller" or message.role == "absent" or position in dropped:
+            if message.by == "steno" or message.role == "absent" or position in dropped:
                 continue
             key = self._reader.form.key(message)
             if len(self.known) < len(keys):
