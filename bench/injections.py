@@ -20,7 +20,6 @@ from plain import data_folder, openai
 from steno.facts.ledger import Ledger
 from steno.facts.text import flatten
 from steno.summary.parse import parse_summary
-from steno.summary.sections import TOOL_PREFIX
 
 LEAST = 20
 """Characters of an instruction that tell it from chance."""
@@ -91,18 +90,13 @@ def _injected(run: dict[str, Any]) -> list[str]:
 
 
 def _lines(result: steno.Compacted) -> list[str]:
-    """Yield the lines of our own messages, except those marked as a tool's words."""
+    """Yield the lines of our own messages; what a tool said is told in the story, not in lines."""
     stated = []
     for message in result.messages:
         content = message.get("content")
         summary = parse_summary(content) if isinstance(content, str) else None
         if summary is not None:
-            stated += [
-                line.text
-                for lines in summary.lines().values()
-                for line in lines
-                if TOOL_PREFIX not in line.text
-            ]
+            stated += [line.text for lines in summary.lines().values() for line in lines]
     return stated
 
 

@@ -7,6 +7,7 @@ import pytest
 import steno
 from steno.core.message import Message, Result, Text, user_message
 from steno.engine.designs import POLICIES
+from steno.facts.languages.detect import detect_language
 from steno.facts.ledger import Ledger
 from steno.facts.rulebook import CORRECTION, EXCEPTION
 from tests.support.coding_sessions import exchange
@@ -163,3 +164,18 @@ def test_a_rule_its_exception_and_its_correction_outlive_many_compactions(
         session.compact()
         request = str(session.request()["messages"])
         assert [words for words in (RULE, EXCEPTED, LIMIT, CORRECTED) if words not in request] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "language"),
+    [
+        ("Il ne faut pas toucher à la base.", "French"),
+        ("Bitte ändere das nicht.", "German"),
+        ("No toques la base de datos.", "Spanish"),
+        ("Please do not touch it.", "English"),
+        ("请不要改动接口。", "Chinese"),
+        ("npm run build", ""),
+    ],
+)
+def test_one_sentence_tells_its_language(said: str, language: str) -> None:
+    assert detect_language(said).name == language

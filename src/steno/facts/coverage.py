@@ -201,6 +201,8 @@ def _is_form_of(one: str, other: str) -> bool:
         return True
     if common > COMMON_LEAST and left <= 2 * ENDING_MOST:
         return True
+    if {one, other} in ({one, one + "s"}, {other, other + "s"}):
+        return True
     shorter, longer = sorted((one, other), key=len)
     if len(shorter) == COMMON_LEAST - 1 and _ENDING.fullmatch(longer.removeprefix(shorter)):
         return True

@@ -37,6 +37,7 @@ _MARKS = re.compile(in_every_language(lambda cues: cues.changes.marks), re.I)
 _OVERRULES = re.compile(in_every_language(lambda cues: cues.changes.overrules), re.I)
 _COMPARES = re.compile(in_every_language(lambda cues: cues.changes.compares), re.I)
 _CONDITION = re.compile(in_every_language(lambda cues: cues.changes.conditions), re.I)
+_INSTEAD = re.compile(in_every_language(lambda cues: cues.decisions.instead), re.I)
 _NEGATES = re.compile(in_every_language(lambda cues: cues.changes.negates), re.I)
 _ONCE = re.compile(in_every_language(lambda cues: cues.changes.once), re.I)
 _NAME = re.compile(r"[\w-]*(?:[./_][\w-]+)+/?|[\w-]+/|[a-z]+[A-Z]\w*|[A-Za-z]+\d\w*")
@@ -265,11 +266,20 @@ def _corrects(fact: Fact, rule: Fact, new: Coverage, old: Coverage) -> bool:
     if values.words and not values.beyond(coverage_of(fact.words)):
         # The old value is named beside the new one: "…, not MySQL", "Dana has left".
         return True
-    if _OVERRULES.search(fact.words):
+    if _OVERRULES.search(fact.words) or _is_named_as_old(fact.words, old):
         return True
     # Two rules about two files may share every word but the names.
     same_names = set(_NAME.findall(fact.words)) == set(_NAME.findall(rule.words))
     return CORRECTS.match(fact.words) is not None and same_names
+
+
+def _is_named_as_old(words: str, old: Coverage) -> bool:
+    """Tell whether a rule says what it replaces: "use pnpm instead of npm"."""
+    found = _INSTEAD.search(words)
+    if found is None:
+        return False
+    given_up = coverage_of(words[found.end() :])
+    return bool(given_up.words) and not given_up.beyond(old)
 
 
 def _forbids(fact: Fact, clause: str) -> bool:

@@ -137,7 +137,7 @@ def _leans_on(words: str, lead: str, said: _Said) -> bool:
     """Tell whether a rule says little without the sentence before it."""
     if len(lead) > LEAD_MOST or _BLANK_LINE.search(lead) or lead.rstrip().endswith(("?", "？")):
         return False
-    if len(words) > LEANING_MOST:
+    if len(words) > LEANING_MOST or said.note == "preference":
         return False
     return said.language.rules.leans.found_in(_blanked(words))
 
@@ -229,7 +229,8 @@ def _rule_kind(words: str, language: LanguageCues) -> str | None:
     said = rules.idle.sub(" … ", said)
     if rules.once.found_in(said) and not rules.lasting.found_in(said):
         return None
-    for form in (said, CORRECTS.sub("", said)):
+    opening = rf"^(?:{changes.marks})[,，:：]?\s*"
+    for form in (said, CORRECTS.sub("", said), re.sub(opening, "", said)):
         if kind := _kind_in(form, language):
             return kind
         if terse and rules.terse.found_in(form):

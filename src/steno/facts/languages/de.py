@@ -88,6 +88,8 @@ _RULES = RuleCues(
         r"|sieze?)\b mich|\bdeine antworten\b[^.;]*\b(?:sollen|müssen|sollten)\b",
     ),
     prohibition=Phrases(
+        r"\bgeht dich nichts an\b|\bist nicht deine sache\b|^niemand (?:außer|darf|fasst|merged)\b"
+        r"|\bes darf kein\w*\b|\bsolange\b[^?]*\b(?:nur|kein\w*|nicht)\b",
         r"\bwir (?!haben|hatten|wissen|können|sind|sehen|brauchen|finden|verstehen|müssen|waren)\w+"
         r" (?:nie|niemals|kein\w*|nichts)\b",
         r"\b(?:darf|dürfen|kann|können)\b[^.;?]*\b(?:höchstens|maximal|nur|nicht mehr als)\b",
@@ -118,11 +120,20 @@ _RULES = RuleCues(
         r"\bohne\b[^.;?]* zu (?:ändern|verändern|berühren|brechen|löschen)\b",
     ),
     obligation=Phrases(
+        r"^(?:bitte )?(?:verwende|benutze?|nutze?|nimm) (?:den |die |das )?(?:port|version|branch"
+        r"|zweig"
+        r"|modell)? ?[\w.+#-]+(?: statt [\w.+#-]+)?[.!]*$",
+        r"^(?:für|bei|vor|nach|in|zu) jede[nrsm]?\b[^?]*\b\w+en[.!]*$",
+        r"^[^?]*\b(?:immer|stets|nur|jede[nrsm]?)\b[^?]*\b(?:angeben|verwenden|nutzen|schreiben"
+        r"|beachten|einhalten|nennen|prüfen|testen|dokumentieren|zitieren|ausgeben)[.!]*$",
+        r"^(?:bitte )?(?:schreib|formulier|gib|halt|formatier|wähl|nenn)\w* (?:\w+ )?(?:kurze?"
+        r"|knappe?"
+        r"|einfache?|klare?|kleine?|lange?|sprechende)\b|^formatiere? [\w -]+ als\b",
         r"^(?:der|die|das|alle|jede[rs]?) (?:[\w./-]+ ){1,4}(?:soll|sollen|sollte"
         r"|sollten)\b[^?]*\b(?:sein"
         r"|bleiben|laufen|heißen|haben|enthalten|funktionieren|verwenden|nutzen|stehen)\b",
         r"^(?:bitte )?(?:frag|sprich|klär|kläre?)\b[^.;?]*\b(?:vorher|zuerst|bevor|erst)\b"
-        r"|\bsag mir bescheid\b|\bbleib (?:unter|in|innerhalb|bei)\b",
+        r"|\bsag mir bescheid\b|\bbleib (?:unter|in|innerhalb|bei|darunter|drunter|dabei|darin)\b",
         r"\b(?:ist|sind) (?:ein muss|pflicht|vorgeschrieben|zwingend)\b|\bhalte?\b[^.;?]*\b(?:unter"
         r"|kurz|einfach|klein|knapp)\b|\bzitiere? (?:immer )?(?:deine|alle|die) quellen\b",
         r"^(?!ich\b|wir\b|er\b|sie\b|man\b|wenn\b)(?:[\w./-]+ ){1,5}(?:muss|müssen)\b[^?]*\b(?:sein"
@@ -187,6 +198,7 @@ _RULES = RuleCues(
         "budget|annahme|entscheidung|pflicht|verbot|constraint|hinweis an dich",
     ),
     terse=Phrases(
+        r"^(?:lieber|besser) [\w -]+ als [\w -]+[.!]*$",
         r"^(?:bitte )?nur (?!so|wenn|die\b|der\b|das\b|ein|noch|kurz|mal|zu\b|weil|ich|dass|eine)"
         r"(?!\w+ (?:tests?|fehler|mal)\b)[\w./+#-]+(?: [\w./+#,-]+){0,6}(?<!fehl)[.!]*$",
         r"^(?:alle|sämtliche) [\w-]+(?: [\w-]+)? (?:an|nach|über|via|unter) [\w./ -]+[.!]*$",
@@ -213,7 +225,8 @@ _RULES = RuleCues(
     leans=Phrases(
         r"^(?:und |aber |also |bitte )*(?:der|die|das|er|sie|es|beide|dieser?|diese[sn]?|dort|darin"
         r"|daran|davon|dabei)\b(?! \w+ (?:muss|darf|soll|ist|sind|bleibt)\b)",
-        r"\b(?:es|ihn|sie|ihm|daran|darin|davon|darüber|dort|das|dies|dem|solche)(?=[.,;!)]|$| "
+        r"\b(?:es|ihn|sie|ihm|daran|darin|davon|darüber|darunter|dort|das|dies|dem"
+        r"|solche)(?=[.,;!)]|$| "
         r"(?:nicht"
         r"|nie|niemals|ohne|aus|an|so|bleibt|ab|als|wie)\b)",
         r"\b(?:überschreit\w+|überzieh\w+)\b",

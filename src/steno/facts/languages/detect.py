@@ -13,15 +13,18 @@ from dataclasses import dataclass
 
 from steno.core.message import Message
 from steno.facts.authorship import split_by_author
-from steno.facts.languages import LANGUAGES
+from steno.facts.languages import LANGUAGES, closest_languages
 
 SAMPLE = 20_000
 """Characters that are looked at."""
-UNITS_LEAST = 8
+UNITS_LEAST = 3
 """Words, or characters of a script without spaces, under which nothing is sure."""
+SHORT = 12
+"""Words of Latin script up to which a text is told by all the small words of a language."""
 CLEAR = 0.7
 """Of the units in one script, from which on a text is in it."""
 SMALL_LEAST = 4
+SMALL_LEAST_SHORT = 2
 SMALL_SHARE = 0.15
 """Of the words, that a language's small words make up at the least."""
 AHEAD = 1.8
@@ -105,4 +108,17 @@ def _latin_language(words: list[str]) -> str:
     sure = best >= max(SMALL_LEAST, SMALL_SHARE * len(words)) and best >= AHEAD * second
     if sure:
         return name
+    if len(words) <= SHORT:
+        return _language_of_few(words)
     return ""
+
+
+def _language_of_few(words: list[str]) -> str:
+    """Return the one language that knows the small words of a sentence or two."""
+    likely = closest_languages(" ".join(words))
+    if len(likely) > 1:
+        return ""
+    known = likely[0].small_words | likely[0].changes.wide
+    if sum(word in known for word in words) < SMALL_LEAST_SHORT:
+        return ""
+    return likely[0].name

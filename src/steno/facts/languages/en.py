@@ -70,6 +70,11 @@ _NO_STATE = (
     r"|please)\b"
 )
 """What follows `no` in a report or an answer."""
+_TASK = (
+    r"(?:add|write|fix|make|build|create|update|rewrite|refactor|implement|clean|change|use|improve"
+    r"|translate|port|migrate|speed|optimi[sz]e|extend|move|rename|replace|log|include|remove"
+    r"|simplify|document|test|summari[sz]e)\b"
+)
 _NUMBER = (
     r"(?:[$€£]?\d[\d.,]*\w*|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty"
     r"|fifty|half|a hundred)"
@@ -130,13 +135,14 @@ _RULES = RuleCues(
         r"\b(?:when|once|after|if) you(?:[’']re| are) (?:done|finished|ready|through)\b",
         r"\b(?:don[’']?t|do not) (?:\w+ )?(?:it|that|this|these|those)\b(?: (?:up|out|down|back|off"
         r"|here|there))?(?=[.,;!)]|$| but\b| and\b| because\b)",
-        r"\bdon[’']?t (?:\w+ )?anything(?=[.,;!)]|$| but\b| and\b| just\b)",
+        r"\bdon[’']?t (?:\w+ )?anything(?=,? (?:but|and|just)\b)",
     ),
     lasting=Phrases(
+        r"\b(?:until|unless|as long as|alone|untouched|exceed|go over|that way)\b",
         r"\b(?:from (?:now|here|this point) on(?:wards?)?|going forward|moving forward|henceforth"
         "|at all times|at any time|for the rest of (?:this|the|our)|until further notice"
         r"|in (?:the )?future|always|never|every time|each time|whenever)\b|^(?:if|when) (?:an?|any"
-        r"|someone|you)\b"
+        r"|someone|you)\b",
     ),
     release=Phrases(
         r"\byou (?:may|can|are (?:now )?(?:allowed|free|permitted|welcome) "
@@ -149,7 +155,9 @@ _RULES = RuleCues(
         r"\b(?:you|we) (?:no longer|don[’']?t|do not) (?:need|have) to\b.*(?:any ?more|(?<!for )now"
         r"|again)\b|\b(?:you|we) no longer (?:need|have) to\b",
         r"\bno need to\b.*\b(?:any ?more|again|from now)\b",
-        r"\bno longer (?:applies|apply|needed|necessary|required|forbidden|a rule|in force"
+        r"\bno longer (?:applies|apply|needed|necessary|required|forbidden|banned|prohibited|off[- "
+        r"]limits|mandatory|taboo|a rule"
+        r"|in force"
         r"|holds)\b",
         r"\b(?:ban|rule|restriction|requirement|limit|constraint|freeze|embargo)s?\b.*\b(?:is|are"
         "|was|has been|have been) (?:now )?(?:lifted|gone|off|over|dropped|withdrawn|obsolete"
@@ -192,6 +200,26 @@ _RULES = RuleCues(
         r"\b(?:call me|address me|refer to me)\b",
     ),
     prohibition=Phrases(
+        r"^(?:nobody|no one) (?!knows|cares|has|is|was|likes|wants|else|can|could|did|seems|really)"
+        r"\w+s\b|\bthere (?:must|should|shall|may|can) (?:be no|never be|not be)\b",
+        r"^(?:here,? |in this \w+,? )?we (?:do not|don[’']?t) (?:use|do|write|add|allow|ship|commit"
+        r"|deploy|merge|touch|log|mock|call|put|keep|store|hardcode|mix|support|accept|import)\b",
+        rf"{_AT}(?:do not|don[’']?t|never), ",
+        r"\b(?:is|are) (?:off[- ]bounds|none of your business|not your (?:concern|business|job)"
+        r"|mine alone|not for you|closed to you|not yours)\b",
+        r"^consider [\w ./-]+ (?:final|frozen|fixed|closed|read-only|given|sacred|off[- ]limits)\b",
+        rf"^(?:please )?{_TASK}[^.;?]*, but (?:nothing|no \w+|not|never|only|without)\b|[,;–—] "
+        rf"(?:just|only) (?:do not"
+        r"|don[’']?t)"
+        r" \w+|\bwhile keeping\b",
+        r"^(?:as long as|while|during|for as long as)\b[^?]*, (?:only|no|don[’']?t|do not|never"
+        r"|keep"
+        r"|stay|leave)\b",
+        r"\bi(?:[’']d| would) (?:be|get) (?:very |really |so )?(?:unhappy|upset|annoyed|angry|sad"
+        r"|mad)"
+        r" if\b|\bi (?:do not|don[’']?t) care for\b|\bi(?:[’']d| would) hate (?:it if|to see)\b",
+        r"^the (?:less|fewer|smaller|shorter)\b[\w ]+,? the better\b",
+        r"\bleave (?:it|them|that|this|those) (?:alone|untouched|as|in peace|be)\b",
         rf"{_AT}(?:and |but )?(?:do not|don[’']?t|never) (?:ever )?exceed\b",
         r"\byou(?:[’']re| are) only (?:allowed|permitted|supposed)\b|\b(?:may|can) only (?:be|edit"
         r"|use|touch|change|read|write|run|push|commit|contain|have)\b",
@@ -285,6 +313,32 @@ _RULES = RuleCues(
         r"|using|removing|deleting|affecting|introducing|asking)\b",
     ),
     obligation=Phrases(
+        r"^(?:let[’']s |please )?use (?:the )?(?:port|version|branch|region|model|encoding|timeout"
+        r"|table"
+        r"|schema) [\w./-]*\d[\w./-]*(?: instead)?[.!]*$|\bkeep (?:it|them|things) (?:that way"
+        r"|like that"
+        r"|so)\b",
+        rf"{_FIRST}(?:return|work|output|consider|include|accept|cite|touch|edit|use|build|answer"
+        r"|reply|deploy|commit|write|install|import|support|keep|read|quote|take|mention)(?: \w+)?"
+        r" only\b|\b(?:using|with) only (?:the|what|those|my|your|our|standard|built)\b|\bonly "
+        r"(?:using|with the help of)\b",
+        r"^only (?:consider|include|use|accept|cite|take|keep|support|touch|work|mention|count"
+        r"|allow)\b",
+        r"^(?:after|before|with|on|at) (?:each|every|any) [\w ]+, (?!i\b|we\b|it\b|the\b"
+        r"|there\b)\w+",
+        r"^(?:ideally|preferably|if (?:at all )?possible|wherever possible|where possible|by "
+        r"default)"
+        r",? (?:use|keep|avoid|no|always|never|all|everything|write|stick|prefer|with|without)\b",
+        r"^(?:what(?:ever|[’']s)?|anything|everything|all)\b[^?]* stays? (?:in|on|where|inside)\b",
+        rf"{_AT}(?:make sure|ensure|be sure)\b[^.;]*\b(?:everything|nothing|nobody|no one|both"
+        rf"|runs?"
+        r" (?:there|on|in)|works? (?:on|in|with|offline))\b(?! is up)",
+        rf"{_FIRST}keep (?:it|this|that|them|everything) (?!up\b|going\b|coming\b|running\b|in\b|as"
+        r"\b|on\b|for\b|open\b)\w+[.!]*$|, so keep (?:it|them|those|that)\b",
+        rf"{_FIRST}put (?:the |your )?(?:conclusion|summary|answer|result|code|most important \w+"
+        r"|verdict|recommendation)s? (?:first|last|at the)\b",
+        r"\buse (?:the )?(?:oxford comma|imperative mood|present tense|past tense|active voice"
+        r"|passive voice|first person|third person|24-hour|iso \d*|sentence case|title case)\b",
         rf"{_AT}(?:and |but )?(?:stay|remain) (?:within|inside|under|below|above|away|on|in)\b"
         r"(?! (?:touch|mind|sync|tuned)\b)",
         rf"{_NOT_MINE}\b(?:and|but|,|;) (?:please )?(?:keep|limit|hold|cap) (?:it|them|this|that"
@@ -446,6 +500,11 @@ _RULES = RuleCues(
         r"|variable names) (?:in|with|using|as|like)\b",
     ),
     preference=Phrases(
+        r"^i(?:[’']d like| want| would like) (?:\w+er|short|long|more|less|fewer|concise|brief"
+        r"|plain"
+        r"|simple|small|detailed) [\w ]+[.!]*$",
+        r"^(?:user|client|customer|boss|team|stakeholder)s? (?:wants?|never wants?|likes?|hates?"
+        r"|needs? (?:everything|all)|prefers?)\b",
         r"^(?:the )?(?:user|client|customer) (?:strongly |always )?(?:prefers?|likes|hates|dislikes"
         r"|insists on|does(?: not|n[’']?t) (?:like|want)|never wants|wants all|expects)\b",
         r"^(?:here,? )?we (?:\w+ly |always |tend to )?(?:go with|use|pick|choose|stick (?:to|with)"
@@ -483,6 +542,10 @@ _RULES = RuleCues(
         "keep in mind|budget|invariant",
     ),
     terse=Phrases(
+        rf"^(?:a |an )?(?:max|min)imum of {_NUMBER}\b|\b\d+ [\w ]+ (?:max|min|tops)[.!]*$"
+        rf"|^between {_NUMBER} and {_NUMBER}\b|^not before\b|^not after\b",
+        r"^no [\w ]+ (?:longer|larger|bigger|more|older|smaller|higher|shorter|wider|deeper) than\b"
+        r"",
         rf"^(?:in )?{_LANGUAGE}(?:,? please)?[.!]*$|^{_SPEECH} in {_LANGUAGE}",
         r"^[\w.+# -]{2,30} \d[\d.]* (?:or|and) (?:newer|higher|later|above|older|lower|up|more|less"
         r"|below|fewer)[.!]*$",
@@ -583,7 +646,8 @@ _CHANGES = RuleChangeCues(
         r"\b(?:as you (?:like|wish|please|want|see fit)|whenever you (?:like|want)|if you (?:like"
         r"|want"
         r"|must|wish)|what(?:ever)? you (?:like|want))\b",
-        r"\b(?:has|have|is|are) (?:now |been )?(?:ended|over|lifted|gone|dropped|off|expired"
+        r"\b(?:has|have|is|are) (?:now |been )?(?:ended|over|lifted|gone|dropped|off(?=[.!,]|$)"
+        r"|expired"
         r"|withdrawn|cancell?ed|obsolete|history|finished)\b|\b(?:doesn[’']?t|don[’']?t|no longer)"
         r" (?:applies|apply|hold|count|matter)s?\b",
     ),
@@ -605,7 +669,7 @@ _CHANGES = RuleChangeCues(
         r"|better|correction:?|change "
         r"(?:that"
         r"|it) to|raise (?:that|it) to|lower (?:that|it) to|double (?:that|it)|i meant to say"
-        r"|it[’']?s|that should be|should be)\b.{1,40}$",
+        r"|that should be|should be)\b.{1,40}$",
         rf"^(?:no,? |ok(?:ay)?,? |wait,? |sorry,? |oops,? |actually,? )*{_NUMBER}(?: \w+){{0,3}}"
         r"(?: (?:is|are|will do|would be|should be|works|suffices?)\b.{0,20})?"
         r"(?:,? (?:then|actually|instead|rather|now|not \S+))?[.!]*$",
@@ -632,7 +696,7 @@ _CHANGES = RuleChangeCues(
         r"|any ?more|any longer|no longer|scratch that|scrap that|never ?mind|forget (?:about )?"
         r"(?:what i said|everything i said|it|that)?|(?:is|are) yours(?: to)?|be my guest|"
         r"you have my (?:ok|okay|permission|blessing)|(?:is|are) (?:off|over|back on the table)"
-        r"|green light|by all means|i(?:[’']ve| have) changed my mind|you(?:[’']re| are) free to"
+        r"|green light|by all means|i(?:[’']ve| have)? changed my mind|you(?:[’']re| are) free to"
         r"|the ban on|the rule (?:about|on|against|for)|drop(?:ped)? the|skip the|lift(?:ed)? "
         r"the)\b",
     ),

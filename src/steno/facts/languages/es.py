@@ -47,6 +47,7 @@ _RULES = RuleCues(
         r"¿|(?:^|[,;:–—-]\s*)(?:puedes|podrías|por qué|cómo|qué|cuál|dónde|cuándo|debo)\b"
     ),
     idle=pattern(
+        r"\bsiempre (?:me|nos|te|le|lo) \w+|\bsolo (?:pasa|ocurre|falla|sucede)\b",
         r"\b(?:es[ao]|est[ao]|ese|este) (?:debe|tiene que) ser\b|\b(?:nunca|siempre) (?:me|lo|la"
         r"|te) \w+o\b",
         r"\bno (?:pasa nada|te preocupes|importa)\b|\bnunca (?:he|ha|has|hemos|han)\b"
@@ -85,6 +86,8 @@ _RULES = RuleCues(
         r"\bda siempre\b|\bsin explicaci(?:ón|ones)\b|\btus respuestas\b[^.;]*\bdeben\b",
     ),
     prohibition=Phrases(
+        r"\bno es asunto tuyo\b|\bno te (?:incumbe|concierne)\b|\bno debe (?:haber|cambiar|pasar)\b"
+        r"|\bmientras\b[^?]*, (?:no|solo|nada)\b",
         r"\b(?:las )?manos fuera\b|\bno se (?:debe|deben|puede|pueden|toca|tocan|borra|borran"
         r"|cambia"
         r"|modifica|edita|negocia|discute|supera|superan)\b|\bno (?:puede|pueden|podrá)\b"
@@ -118,6 +121,8 @@ _RULES = RuleCues(
         r"|tocar|romper|añadir)\b",
     ),
     obligation=Phrases(
+        r"^(?:usa|utiliza) (?:el |la |los )?(?:puerto|versión|rama|modelo) [\w./-]*\d[\w./-]*[.!]*$"
+        r"",
         r"\b(?:solo|sólo|solamente) (?:cuentan|valen|cuenta|vale|sirven)\b|^antes "
         r"de\b[^?]*\b(?:pregunta"
         r"|pide|habla|consulta)\w*\b|\bmant[eé]n\b[^.;?]*\b(?:cort|simpl|pequeñ|breve|limpi|intact"
@@ -189,6 +194,7 @@ _RULES = RuleCues(
         "decisión|supuesto|obligación|prohibición|directri(?:z|ces)|pauta",
     ),
     terse=Phrases(
+        r"^mejor [\w -]+ que [\w -]+[.!]*$|^(?:los |las |unos )?\w+s [\w -]+, por favor[.!]*$",
         r"^[\w.+#-]+(?: [\w-]+)? (?:para|en) (?:todas?|todos?|cada)(?: las| los)? [\w -]+[.!]*$",
         r"^(?:todas?|todos?) (?:las |los )?[\w-]+ (?:a|para|vía|por) [\w./ -]+[.!]*$",
         r"^(?:por favor,? )?(?:solo|sólo|solamente|únicamente|exclusivamente) (?!si\b|cuando\b"

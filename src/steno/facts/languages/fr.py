@@ -85,6 +85,8 @@ _RULES = RuleCues(
         r"\bdonne toujours\b|\bsans explications?\b|\b(?:tes|vos) réponses\b[^.;]*\bdoivent\b",
     ),
     prohibition=Phrases(
+        r"\bne te (?:regarde|concerne)(?:nt)? pas\b|\bce n[’']est pas (?:ton affaire|à toi)\b"
+        r"|\btant que\b[^?]*\b(?:pas|rien|seulement|uniquement)\b",
         r"\bbas les pattes\b|\bpas touche\b|\bne se (?:touche|modifie|négocie|change)\w* pas\b"
         r"|\bpeu(?:t|vent)\b[^.;?]*\b(?:au (?:plus|maximum)|uniquement|seulement)\b",
         r"\b(?:on|nous) n[’']\w+ (?:pas|jamais|rien|aucune?)\b|\brien ne (?:sort|quitte|bouge"
@@ -96,7 +98,7 @@ _RULES = RuleCues(
         r"|intouchables?|taboue?s?|verrouillée?s?|désactivée?s?|inchangée?s?|hors limites?|en "
         r"l[’']état"
         r"|tel(?:le)?s? quel(?:le)?s?|interdite?s?)[.!]*$",
-        r"^(?:aucune?|zéro) [\w-]+(?: [\w’'-]+){0,4}[.!]*$|\bje n[’']accepte\b|\bje refuse\b"
+        r"^(?:aucune?|zéro) [\w-]+(?: [\w’'-]+){0,9}[.!]*$|\bje n[’']accepte\b|\bje refuse\b"
         r"|\bpas touche\b|\bmoins tu\b[^.;?]*\bmieux\b|\brien d[’']autre que\b",
         r"\bsans (?:aucune?|ajouter|introduire|nouvelles?|toucher|créer|supprimer)\b|\bpersonne "
         r"(?:d[’']autre|sauf|à part)\b",
@@ -115,6 +117,9 @@ _RULES = RuleCues(
         r"|\blaisse\b[^.;]*\btranquille\b|\bsans (?:modifier|changer|toucher|casser|ajouter)\b",
     ),
     obligation=Phrases(
+        r"^utilise[rz]? (?:plutôt )?(?:le |la |les )?(?:port|version|branche|modèle) "
+        r"[\w./-]*\d[\w./-]*[.!]*$"
+        r"",
         r"\bseule?s? (?:les |ceux|celles)?[^.;?]*\bcompte(?:nt)?\b"
         r"|\bgarde[rz]?\b[^.;?]*\b(?:courte?s?"
         r"|simples?|petite?s?|brèves?|propres?|intacte?s?|sous|en dessous)\b",
@@ -178,6 +183,9 @@ _RULES = RuleCues(
         "obligation|interdiction|note bien|à retenir|directives?|restrictions?",
     ),
     terse=Phrases(
+        r"^(?:plutôt|mieux vaut) (?:des |les |un |une )?[\w’' -]+ qu[e’'][\w’' -]+[.!]*$",
+        r"^(?:des|les|de|une?|mes|tes) [\w’' -]+, (?:s[’']il (?:te|vous) plaît|stp|svp|merci) "
+        r"?[.!]*$",
         r"^[\w.+#-]+(?: [\w-]+)? (?:pour|dans|sur) (?:toutes?|tous|chaque)(?: les)? [\w -]+[.!]*$",
         r"^(?:toutes?|tous) (?:les )?[\w-]+ (?:à|chez|via|par) [\w./ -]+[.!]*$",
         r"^(?:uniquement|seulement|rien que|exclusivement) (?!si\b|quand\b|pour ça)[\w./+#’'-]+"
@@ -305,7 +313,8 @@ _CHANGES = RuleChangeCues(
         "contrainte "
         "restriction limite oublie ignore dit avant demander demande me faut il y utilise utiliser "
         "utilisez fais faire fait autorise accord d'accord entendu accepté acceptée acceptées "
-        "fini finie finis terminé terminée permission autorisation emploie prends s se quand comme "
+        "peine fini finie finis terminé terminée permission autorisation emploie prends s se quand "
+        "comme "
         "ici là nouveaux nouvelles"
     ),
     same=(
