@@ -263,7 +263,9 @@ def test_the_summary_is_an_item_of_its_own_kind_and_asked_as_a_simple_task(
         compact_under_pressure(session)
         covers = [item for item in session.view.items if item.level > 0]
         assert [item.level for item in covers] == [1] and covers[0].shows[0].by == "steno"
-    assert [(ask.complexity, ask.max_tokens) for ask in writer.asked] == [("simple", 300)]
+    assert [(ask.complexity, ask.max_tokens) for ask in writer.asked] == [("simple", 600)], (
+        "300 tokens of words, and as many for their form and citations"
+    )
     with filled(
         Researcher(
             through(writer), FileLibrary.under(texts), summary_complexity="complex", options=AT_ONCE
@@ -276,16 +278,16 @@ def test_the_summary_is_an_item_of_its_own_kind_and_asked_as_a_simple_task(
 
 
 @proves("researcher.compacts")
-def test_the_writer_reads_what_is_old_and_nothing_of_what_stays(texts: Path, through) -> None:
+def test_the_writer_reads_what_is_old_whole_and_what_stays_in_brief(texts: Path, through) -> None:
     writer = Script(writes)
     with filled(
         Researcher(through(writer), FileLibrary.under(texts), options=AT_ONCE), 6, words=160
     ) as session:
         compact_under_pressure(session)
     (ask,) = writer.asked
-    assert all(f"row{n}x0 " in ask.prompt for n in (0, 1, 2))
-    assert not any(f"row{n}x" in ask.prompt for n in (3, 4, 5))
-    assert all(word in (ask.system or "") for word in ("decisions", "facts", "questions", "errors"))
+    assert all(f"row{n}x80 " in ask.prompt for n in (0, 1, 2))
+    assert not any(f"row{n}x80 " in ask.prompt for n in (3, 4, 5))
+    assert all(word in (ask.system or "") for word in ("decisions", "facts", "questions", "failed"))
 
 
 @proves("researcher.sections")

@@ -182,7 +182,7 @@ def test_the_page_says_the_default_as_it_is() -> None:
     rungs = ", ".join(f"`{rung.__struct_config__.tag}`" for rung in Policy().ladder)
 
     assert (
-        re.search(r"^\| `goal` .* \| (.*) \|$", PAGE, re.M)[1] == f"{Policy().goal:.2f}" == "0.57"
+        re.search(r"^\| `goal` .* \| (.*) \|$", PAGE, re.M)[1] == f"{Policy().goal:.2f}" == "0.62"
     )
     assert re.search(r"^\| `ladder` .* \| (.*) \|$", PAGE, re.M)[1] == rungs
 

@@ -158,7 +158,7 @@ def test_reserve_and_goal_make_sense_at_every_size(window: int) -> None:
     assert (
         budget.goal_load < budget.usable * budget.soft < budget.usable * budget.hard < budget.usable
     )
-    assert budget.goal_load == int((window - budget.reserve) * 0.57)
+    assert budget.goal_load == int((window - budget.reserve) * 0.62)
     assert budget.pressure(budget.goal_load) is steno.Pressure.NONE
     assert budget.pressure(-(-budget.usable * 85 // 100)) is steno.Pressure.SOFT
     assert budget.pressure(-(-budget.usable * 95 // 100)) is steno.Pressure.HARD

@@ -42,7 +42,7 @@ class Budget(Value, frozen=True):
     window: int
     reserve: int
     soft: float = 0.85
-    goal: Goal = 0.57
+    goal: Goal = 0.62
     hard: float = 0.95
     trigger: Trigger = "at"
     limit: int | None = None

@@ -56,7 +56,7 @@ class Policy(Value, frozen=True):
 
     soft: float = 0.85
     """Share of the usable window at which a compaction is due."""
-    goal: Goal = 0.57
+    goal: Goal = 0.62
     """Share to come down to, or "tail"."""
     hard: float = 0.95
     """Share at which a compaction cannot wait."""
@@ -65,7 +65,7 @@ class Policy(Value, frozen=True):
     ladder: tuple[Rung, ...] = (Prune(), OffloadTail(), Summarize(), Fold(), Offload(), Truncate())
     """Rungs under pressure, gentlest first; the last one cannot fail."""
     checks: tuple[Check, ...] = SHAPE
-    tail: Tail = Share(0.25)
+    tail: Tail = Share(0.20)
     """The newest messages, which are left alone."""
     trigger: Trigger = "at"
     least: NonNegative = 0

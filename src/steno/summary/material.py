@@ -23,7 +23,7 @@ CUTS = (NO_LIMIT, 16_000, 8_000, 4_000, 2_000, 1_000, 500, 250, 120, 60)
 """Characters of a result to send, tried from all of them down."""
 TEXT_TIMES = 4
 """How many times longer a typed or spoken text may be than a result."""
-KEPT_CUT = 2_000
+KEPT_CUT = 600
 """Characters of a result to send at most if its message stays in the view anyway."""
 HEADER_TOKENS = 18
 """Tokens of the line that names a message, at most."""
