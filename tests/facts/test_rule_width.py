@@ -7,7 +7,7 @@ import pytest
 import steno
 from steno.core.message import Message, Result, Text, user_message
 from steno.engine.designs import POLICIES
-from steno.facts.languages.detect import detect_language
+from steno.facts.languages.detect import guess_language
 from steno.facts.ledger import Ledger
 from steno.facts.rulebook import CORRECTION, EXCEPTION
 from tests.support.coding_sessions import exchange
@@ -178,4 +178,4 @@ def test_a_rule_its_exception_and_its_correction_outlive_many_compactions(
     ],
 )
 def test_one_sentence_tells_its_language(said: str, language: str) -> None:
-    assert detect_language(said).name == language
+    assert guess_language(said).name == language

@@ -17,14 +17,13 @@ from steno.facts.languages import LANGUAGES, closest_languages
 
 SAMPLE = 20_000
 """Characters that are looked at."""
-UNITS_LEAST = 3
+UNITS_LEAST = 8
 """Words, or characters of a script without spaces, under which nothing is sure."""
-SHORT = 12
-"""Words of Latin script up to which a text is told by all the small words of a language."""
 CLEAR = 0.7
 """Of the units in one script, from which on a text is in it."""
 SMALL_LEAST = 4
-SMALL_LEAST_SHORT = 2
+GUESSED_BY = 2
+"""Small words by which a sentence or two are told."""
 SMALL_SHARE = 0.15
 """Of the words, that a language's small words make up at the least."""
 AHEAD = 1.8
@@ -90,7 +89,22 @@ def language_of_user(messages: Iterable[Message]) -> Language:
                 left -= len(piece.text)
         if left <= 0:
             break
-    return detect_language("\n".join(typed))
+    return guess_language("\n".join(typed))
+
+
+def guess_language(text: str) -> Language:
+    """The language of a text, also of one sentence: the one that knows its small words."""
+    sure = detect_language(text)
+    likely = closest_languages(text[:SAMPLE])
+    if sure.name or len(likely) > 1:
+        return sure
+    if likely[0].unspaced:
+        return Language(likely[0].name, "Han")
+    known = likely[0].small_words | likely[0].changes.wide
+    words = [word.lower() for kind, word in _units(text[:SAMPLE]) if kind == "Latin"]
+    if sum(word in known for word in words) < GUESSED_BY:
+        return sure
+    return Language(likely[0].name, "Latin")
 
 
 def _units(text: str) -> Iterator[tuple[str, str]]:
@@ -108,17 +122,4 @@ def _latin_language(words: list[str]) -> str:
     sure = best >= max(SMALL_LEAST, SMALL_SHARE * len(words)) and best >= AHEAD * second
     if sure:
         return name
-    if len(words) <= SHORT:
-        return _language_of_few(words)
     return ""
-
-
-def _language_of_few(words: list[str]) -> str:
-    """Return the one language that knows the small words of a sentence or two."""
-    likely = closest_languages(" ".join(words))
-    if len(likely) > 1:
-        return ""
-    known = likely[0].small_words | likely[0].changes.wide
-    if sum(word in known for word in words) < SMALL_LEAST_SHORT:
-        return ""
-    return likely[0].name
