@@ -88,6 +88,9 @@ _RULES = RuleCues(
         r"|sieze?)\b mich|\bdeine antworten\b[^.;]*\b(?:sollen|müssen|sollten)\b",
     ),
     prohibition=Phrases(
+        r"\bich (?:verbiete|untersage)\b|^(?:absolut|strikt|definitiv) (?:kein\w*|nicht|nie"
+        r"|nichts)\b"
+        r"|\bich (?:will|möchte|dulde) (?:hier )?(?:nie|nichts|kein\w*|nicht)\b",
         r"\bgeht dich nichts an\b|\bist nicht deine sache\b|^niemand (?:außer|darf|fasst|merged)\b"
         r"|\bes darf kein\w*\b|\bsolange\b[^?]*\b(?:nur|kein\w*|nicht)\b",
         r"\bwir (?!haben|hatten|wissen|können|sind|sehen|brauchen|finden|verstehen|müssen|waren)\w+"
@@ -120,6 +123,11 @@ _RULES = RuleCues(
         r"\bohne\b[^.;?]* zu (?:ändern|verändern|berühren|brechen|löschen)\b",
     ),
     obligation=Phrases(
+        r"\bbleib(?:t|en) (?:bestehen|erhalten|drin|dabei|unangetastet|stehen)\b|\b(?:brauchen"
+        r"|braucht|"
+        r"benötigen|benötigt) (?:immer |stets )?(?:ein\w*|mindestens|zwei|drei|tests"
+        r"|dokumentation)\b"
+        r"|\b(?:ist|sind) immer (?:in|auf|mit|zu)\b|\bich erwarte\b",
         r"^(?:bitte )?(?:verwende|benutze?|nutze?|nimm) (?:den |die |das )?(?:port|version|branch"
         r"|zweig"
         r"|modell)? ?[\w.+#-]+(?: statt [\w.+#-]+)?[.!]*$",

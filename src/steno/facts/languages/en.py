@@ -200,6 +200,15 @@ _RULES = RuleCues(
         r"\b(?:call me|address me|refer to me)\b",
     ),
     prohibition=Phrases(
+        r"^i (?:hereby |strictly )?(?:forbid|prohibit|ban|veto|rule out)\b|^(?:absolutely|strictly"
+        r"|definitely) (?:no|never|not|nothing)\b",
+        r"^(?!i\b|we\b|it\b|he\b|she\b|they\b|this\b|that\b|the\b)[\w-]+(?: [\w-]+){0,2} never"
+        r" (?:go|leave|belong|end up|get|enter|touch|appear|change|use|contain|live)s?\b",
+        r"\b(?:may|can|must|should)\b[^.;?]*\b(?:no|not) (?:more|longer|later|less|fewer) than\b",
+        r"^you (?:may|can) (?:only )?use any\b[^.;?]*\b(?:as long as|provided|if it|unless)\b",
+        r"\b(?:is|are) (?:\w+ )?(?:unacceptable|intolerable|inadmissible|out of bounds|not "
+        r"tolerated"
+        r"|not welcome|not wanted)\b|\bi (?:will not|won[’']t) (?:stand for|put up with)\b",
         r"^(?:nobody|no one) (?!knows|cares|has|is|was|likes|wants|else|can|could|did|seems|really)"
         r"\w+s\b|\bthere (?:must|should|shall|may|can) (?:be no|never be|not be)\b",
         r"^(?:here,? |in this \w+,? )?we (?:do not|don[’']?t) (?:use|do|write|add|allow|ship|commit"
@@ -313,6 +322,18 @@ _RULES = RuleCues(
         r"|using|removing|deleting|affecting|introducing|asking)\b",
     ),
     obligation=Phrases(
+        r"\byou(?:[’']re| are) (?:expected|required|obliged|supposed|asked) to\b",
+        r"^(?!i\b|we\b|you\b|they\b|the\b|this\b|that\b|these\b|those\b|it\b|my\b|he\b"
+        r"|she\b)(?:new "
+        r"|public |all )?[\w-]+(?: [\w-]+){0,2}s (?:need|require|get|must have|carry|come with)"
+        r" (?:an? |at least |proper )?[\w-]+(?: [\w-]+){0,3}[.!]*$",
+        rf"{_FIRST}use (?:fewer|less|no more|at most|at least|more) than\b|{_FIRST}use (?:at most"
+        rf"|at"
+        r" least|no more than|up to)\b|^[\w -]{3,30} (?:is|are) always (?!the\b|a\b|so\b|too\b"
+        r"|wrong|broken|slow|inside|on\b|there)[\w-]+[.!]*$",
+        r"^(?:design|optimi[sz]e|plan|write|build|code|test) for (?:that|this|it|them|readability"
+        r"|mobile|phones|beginners|speed|accessibility)\b",
+        r": (?:one|two|three|a single|at most|no more than) [\w ]+ per [\w ]+[.!]*$",
         r"^(?:let[’']s |please )?use (?:the )?(?:port|version|branch|region|model|encoding|timeout"
         r"|table"
         r"|schema) [\w./-]*\d[\w./-]*(?: instead)?[.!]*$|\bkeep (?:it|them|things) (?:that way"
@@ -542,6 +563,10 @@ _RULES = RuleCues(
         "keep in mind|budget|invariant",
     ),
     terse=Phrases(
+        r"^i (?:really )?love (?!the\b|these\b|those\b|your\b|this\b|all\b|my\b|both\b)[\w-]+ "
+        r"[\w-]+s[.!]*$|^[\w.+# -]{2,20} \d[\d.]*\+[.!]*$",
+        r"^(?:simple|short|clean|small|clear|concise|plain|brief|readable|long|detailed|honest) "
+        r"[\w-]+(?: [\w-]+)?(?:,? (?:please|only|always))?[.!]*$",
         rf"^(?:a |an )?(?:max|min)imum of {_NUMBER}\b|\b\d+ [\w ]+ (?:max|min|tops)[.!]*$"
         rf"|^between {_NUMBER} and {_NUMBER}\b|^not before\b|^not after\b",
         r"^no [\w ]+ (?:longer|larger|bigger|more|older|smaller|higher|shorter|wider|deeper) than\b"

@@ -86,6 +86,9 @@ _RULES = RuleCues(
         r"\bda siempre\b|\bsin explicaci(?:ón|ones)\b|\btus respuestas\b[^.;]*\bdeben\b",
     ),
     prohibition=Phrases(
+        r"\bte (?:prohíbo|prohibo)\b|^(?:absolutamente|estrictamente) (?:ning\w+|nada|no|nunca)\b"
+        r"|\bsin [\w-]+ (?:nuev[oa]s?|extern[oa]s?|adicionales|de terceros)\b|\bes inaceptable\b"
+        r"|^ning[uú]n[oa]? [^?]{3,60}$",
         r"\bno es asunto tuyo\b|\bno te (?:incumbe|concierne)\b|\bno debe (?:haber|cambiar|pasar)\b"
         r"|\bmientras\b[^?]*, (?:no|solo|nada)\b",
         r"\b(?:las )?manos fuera\b|\bno se (?:debe|deben|puede|pueden|toca|tocan|borra|borran"
@@ -121,6 +124,10 @@ _RULES = RuleCues(
         r"|tocar|romper|añadir)\b",
     ),
     obligation=Phrases(
+        r"\bse quedan?(?: (?:como|en|igual|dentro|fuera|así)\b|[.!]*$)|\bse (?:conservan?"
+        r"|mantienen?)\b"
+        r"|\bse espera que\b|\b(?:es|son|van) siempre (?:en|a|con)\b|\bes (?:necesario|preciso) "
+        r"que\b",
         r"^(?:usa|utiliza) (?:el |la |los )?(?:puerto|versión|rama|modelo) [\w./-]*\d[\w./-]*[.!]*$"
         r"",
         r"\b(?:solo|sólo|solamente) (?:cuentan|valen|cuenta|vale|sirven)\b|^antes "

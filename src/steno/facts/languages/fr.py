@@ -85,6 +85,9 @@ _RULES = RuleCues(
         r"\bdonne toujours\b|\bsans explications?\b|\b(?:tes|vos) réponses\b[^.;]*\bdoivent\b",
     ),
     prohibition=Phrases(
+        r"\bje (?:t[’']|vous )?interdis\b|^(?:absolument|strictement) (?:aucune?|pas|rien|jamais)\b"
+        r"|\bsans (?:nouvel(?:le)?s?|autres?|aucune?) \w+|\best (?:inacceptable|exclue?"
+        r"|proscrite?)\b",
         r"\bne te (?:regarde|concerne)(?:nt)? pas\b|\bce n[’']est pas (?:ton affaire|à toi)\b"
         r"|\btant que\b[^?]*\b(?:pas|rien|seulement|uniquement)\b",
         r"\bbas les pattes\b|\bpas touche\b|\bne se (?:touche|modifie|négocie|change)\w* pas\b"
@@ -117,6 +120,9 @@ _RULES = RuleCues(
         r"|\blaisse\b[^.;]*\btranquille\b|\bsans (?:modifier|changer|toucher|casser|ajouter)\b",
     ),
     obligation=Phrases(
+        r"\breste(?:nt)? (?:en place|inchangée?s?|tel|là|en l[’']état|à jour|privée?s?)\b|\b(?:tu "
+        r"es censé"
+        r"|on attend de toi)\b|\best toujours en\b|\bsont toujours en\b",
         r"^utilise[rz]? (?:plutôt )?(?:le |la |les )?(?:port|version|branche|modèle) "
         r"[\w./-]*\d[\w./-]*[.!]*$"
         r"",
