@@ -672,6 +672,39 @@ def test_an_order_of_a_tool_an_invention_or_what_is_against_a_rule_is_dropped(
     assert checked(text, [0, 1, 2, 3], section) == ("", {check: 1})
 
 
+@proves("writer.against")
+@pytest.mark.parametrize(
+    ("text", "opposed"),
+    [
+        ("The loop of vendor/legacy was touched too.", True),
+        ("parse_rows is faster now, and it touches vendor/legacy.", True),
+        ("vendor/legacy was not touched.", False),
+        ("vendor/legacy stayed untouched.", False),
+        ("The loop in src/parser.py is slow.", False),
+    ],
+)
+def test_a_line_that_speaks_against_a_rule_is_marked(text: str, opposed: bool) -> None:
+    found, _ = checked(text, [0, 1, 3])
+    assert found.startswith(text)
+    assert found.endswith("(against a rule in force)") == opposed
+
+
+@proves("writer.against")
+def test_a_line_against_a_given_constraint_is_marked_and_the_commit_says_so() -> None:
+    rule = "Never change src/table.py."
+    reply = told(facts=[("src/table.py was changed for speed.", [1])])
+    writer = Writer(lambda ask: reply, 100_000)
+    held = steno.Session(wire="openai", window=12_000, writer=writer, constraints=[rule])
+    held.add({"role": "user", "content": TASK})
+    held.add({"role": "assistant", "content": "src/table.py was changed for speed."})
+    held.add(*openai_talk(80, start=1))
+    held.compact()
+    assert rule in writer.asked[0].prompt
+    assert "src/table.py was changed for speed. (against a rule in force)" in str(held.messages())
+    checks = [finding.check for finding in held.log.commits[-1].findings]
+    assert "prose_speaks_against_a_rule" in checks
+
+
 @proves("writer.thinking")
 def test_what_the_assistant_thought_is_never_quoted() -> None:
     thought = "maybe I should just rewrite the whole parser in one go"

@@ -220,6 +220,7 @@ def commits_json(commits: Iterable[Commit]) -> list[dict[str, Any]]:
                 "reverts": commit.reverts,
                 "edits": edits,
                 "findings": findings,
+                "survival": msgspec.to_builtins(commit.survival),
                 "restored": [msgspec.to_builtins(each) for each in commit.restored],
             }
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
+import msgspec
 import typer
 
 from steno.cli.archive import is_archive
@@ -28,7 +29,7 @@ from steno.cli.source import (
     open_store,
 )
 from steno.cli.window_map import KIND_STYLES
-from steno.core.log import Commit, Log
+from steno.core.log import Commit, Log, Survival
 from steno.core.store import SessionInfo
 from steno.core.view import COMMITS_WITHOUT_PRESSURE
 from steno.session.settings import StoredSettings
@@ -162,6 +163,13 @@ def _print_commits(page: TerminalPage, loaded: LoadedConversation) -> None:
     page.line((f"{'messages':>8}  {'commit':>6}  {'why':<17}  {'tokens':>9} → {'after':<9}", QUIET))
     for commit in loaded.log.commits:
         _print_commit(page, loaded.log, commit, f"{commit.at:>8,}  {commit.number:>6}  ")
+    counted = [commit for commit in loaded.log.commits if commit.survival is not None]
+    if counted:
+        survival = Survival.over(counted)
+        rules = f"rules {survival.rules_rate:.0%} of {survival.rules_before:,}"
+        loops = f"open loops {survival.loops_rate:.0%} of {survival.loops_before:,}"
+        words = f"Still shown after {plural(len(counted), 'compaction')}: {rules}, {loops}."
+        page.line((words, QUIET))
 
 
 def _print_commit(page: TerminalPage, log: Log, commit: Commit, head: str) -> None:
@@ -188,6 +196,11 @@ def _print_commit(page: TerminalPage, log: Log, commit: Commit, head: str) -> No
         count = plural(len(commit.restored), "thing")
         words = f"put back {count} ({tokens:,} tokens) used while it was drafted"
         page.line((words, QUIET), indent=INDENT)
+    if commit.survival is not None:
+        kept = commit.survival
+        rules = f"rules shown {kept.rules_before:,} → {kept.rules_after:,}"
+        loops = f"open loops {kept.loops_before:,} → {kept.loops_after:,}"
+        page.line((f"{rules}, {loops}", QUIET), indent=INDENT)
     for finding in commit.findings:
         # Only a proposal has a place; other findings are about the view or the writer's text.
         words = f"note of {finding.by}: {finding.what}"
@@ -266,4 +279,5 @@ def _as_json(loaded: LoadedConversation) -> dict[str, Any]:
         "tokens": loaded.total_tokens,
         "messages": messages,
         "commits": commits_json(loaded.log.commits),
+        "survival": msgspec.to_builtins(Survival.over(loaded.log.commits)),
     }

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
-from steno.core.log import Commit, Why
+from steno.core.log import Commit, Survival, Why
 from steno.core.message import Value
 
 
@@ -90,6 +90,33 @@ class UsedSince(Event, frozen=True):
             names=kinds.count("name"),
             tokens=sum(each.tokens for each in commit.restored),
             positions=tuple(sorted({each.source for each in commit.restored})),
+        )
+
+
+class Survived(Event, frozen=True):
+    """A compaction counted the rules in force and the open loops that the model can read."""
+
+    name = "context_budget.compaction.survived"
+    number: int
+    """Number of the commit."""
+    rules_before: int
+    rules_after: int
+    loops_before: int
+    loops_after: int
+    rules_rate: float
+    """Share of the rules that stayed, over all compactions of the session so far."""
+    loops_rate: float
+
+    @classmethod
+    def of(cls, survival: Survival, number: int, session: Survival) -> Survived:
+        return cls(
+            number=number,
+            rules_before=survival.rules_before,
+            rules_after=survival.rules_after,
+            loops_before=survival.loops_before,
+            loops_after=survival.loops_after,
+            rules_rate=session.rules_rate,
+            loops_rate=session.loops_rate,
         )
 
 

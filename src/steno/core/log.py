@@ -135,6 +135,42 @@ class Probe(Value, frozen=True):
         return sum(counts.recalled for counts in self.kinds)
 
 
+class Survival(Value, frozen=True):
+    """How many rules in force and open loops a view showed, before a compaction and after it."""
+
+    rules_before: int = 0
+    rules_after: int = 0
+    loops_before: int = 0
+    loops_after: int = 0
+
+    @property
+    def rules_rate(self) -> float:
+        """Share of the rules that stayed; 1 if there were none."""
+        return _rate(self.rules_before, self.rules_after)
+
+    @property
+    def loops_rate(self) -> float:
+        """Share of the open loops that stayed; 1 if there were none."""
+        return _rate(self.loops_before, self.loops_after)
+
+    @classmethod
+    def over(cls, commits: Iterable[Commit]) -> Survival:
+        """Return the sums over all commits that counted: of each, what stayed of what was there."""
+        counted = [commit.survival for commit in commits if commit.survival is not None]
+        return cls(
+            sum(each.rules_before for each in counted),
+            sum(min(each.rules_before, each.rules_after) for each in counted),
+            sum(each.loops_before for each in counted),
+            sum(min(each.loops_before, each.loops_after) for each in counted),
+        )
+
+
+def _rate(before: int, after: int) -> float:
+    if not before:
+        return 1.0
+    return min(1.0, after / before)
+
+
 class PutBack(Value, frozen=True):
     """Something that the agent used while a draft was made, and that was put back into it."""
 
@@ -174,6 +210,8 @@ class Commit(Value, frozen=True, tag="commit"):
     """What the view still answers; None if the policy does not ask."""
     landed: int = 0
     """How many messages there were when it landed: `at` or more."""
+    survival: Survival | None = None
+    """Rules and open loops before and after; None if it read no facts or answers no pressure."""
     restored: tuple[PutBack, ...] = ()
     """What was put back before it landed, because the agent used it while it was drafted."""
 

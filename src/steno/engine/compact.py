@@ -18,6 +18,7 @@ from steno.checks.kept import (
     report_facts,
     restore_rules_and_loops,
 )
+from steno.checks.survival import count_survival
 from steno.core.budget import Pressure
 from steno.core.draft import Draft
 from steno.core.effects import Asks, Flow, Replies, Rounds
@@ -79,7 +80,10 @@ def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
     if policy.probe:
         probe = probe_view(draft.view, ledger)
     report = report_facts(before.view, draft.view, ledger, draft.recall)
-    return msgspec.structs.replace(draft.commit(), report=report, probe=probe)
+    given = len(draft.given)
+    survival, losses = count_survival(before.view, draft.view, ledger, given)
+    commit = draft.with_findings(losses).commit()
+    return msgspec.structs.replace(commit, report=report, probe=probe, survival=survival)
 
 
 def skip_compaction(reason: str) -> Flow[CompactionOutcome]:

@@ -31,11 +31,12 @@ from steno.core.events import (
     SafetyNet,
     Skipped,
     Started,
+    Survived,
     Unpriced,
     UsedSince,
     Waited,
 )
-from steno.core.log import Commit, Log, Proposal, Why
+from steno.core.log import Commit, Log, Proposal, Survival, Why
 from steno.core.price import Prices, payoff_of
 from steno.core.rung import Rung
 from steno.core.view import COMMITS_WITHOUT_PRESSURE, View
@@ -333,6 +334,9 @@ class Compactor:
                 landed = journal.land(self._with_search_answers(commit))
                 if landed.restored:
                     journal.emit(UsedSince.of(landed))
+                if landed.survival is not None:
+                    session = Survival.over(journal.log.commits)
+                    journal.emit(Survived.of(landed.survival, landed.number, session))
                 over = not landed.fits and landed.why not in COMMITS_WITHOUT_PRESSURE
             else:
                 self._skipped = journal.state, outcome.reason

@@ -15,10 +15,11 @@ from steno.core.log import Edit
 from steno.core.message import Span, user_message
 from steno.core.summary import Sections
 from steno.facts.text import SearchableText
+from steno.summary.against_rules import rules_of
 from steno.summary.ask_writer import KeptWords
 from steno.summary.compose import Composer
 from steno.summary.previous import WRITTEN_SECTIONS, PreviousSummaries
-from steno.summary.render import render_sections
+from steno.summary.render import GIVEN_HEADING, render_sections
 from steno.summary.replies import LINE_TOKENS, OVERSHOOT
 from steno.summary.sections import (
     ADDED_SECTIONS,
@@ -152,7 +153,12 @@ def kept_words(plan: SummaryPlan) -> KeptWords:
     visible = "\n".join((state, *composer.visible_words()))
     sections = make_sections(summary_sections(plan, {}, visible, 0))
     lines = "\n\n".join(part for part in (render_sections(sections), state) if part)
-    return KeptWords(told, lines, tuple(composer.ledger.rules))
+    given = plan.draft.given
+    if given:
+        # Whoever writes must know them as the reader does.
+        listed = "\n".join(f"- {constraint.text}" for constraint in given)
+        lines = f"{GIVEN_HEADING}\n{listed}\n\n{lines}"
+    return KeptWords(told, lines, rules_of(given, composer.ledger.rules))
 
 
 def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: int) -> Sections:

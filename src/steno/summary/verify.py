@@ -2,9 +2,10 @@
 
 A true line that cites badly is worth keeping, so most faults are mended or marked: a line whose
 names stand in another message is cited anew; one that nothing bears out is marked as not
-confirmed, and a plan that nobody stated as inferred. Three kinds of lines are dropped: orders
-that only a tool or nobody gave, lines against a rule in force, and names that stand nowhere in
-the session. How a reply is read into lines is the business of `replies`.
+confirmed, a plan that nobody stated as inferred, and one that speaks against a rule in force as
+that (`against_rules`). Three kinds of lines are dropped: orders that only a tool or nobody gave,
+lines that would lift or change a rule in force, and names that stand nowhere in the session. How
+a reply is read into lines is the business of `replies`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from steno.facts.languages.detect import Language
 from steno.facts.rulebook import FAR, Rule, Rules
 from steno.facts.rules import WEAK_NOTES, read_rules
 from steno.facts.text import flatten, message_text
+from steno.summary.against_rules import opposes_rule
 from steno.summary.session_words import (
     STEM,
     WORD,
@@ -58,7 +60,8 @@ THINKING_WORDS = 8
 
 INFERRED = "(inferred)"
 UNCONFIRMED = "(not confirmed)"
-MARKS = (INFERRED, UNCONFIRMED)
+AGAINST = "(against a rule in force)"
+MARKS = (INFERRED, UNCONFIRMED, AGAINST)
 
 CITES_CHECK = "prose_cites_what_is_covered"
 NAMES_CHECK = "prose_names_what_was_said"
@@ -66,10 +69,13 @@ ORDERS_CHECK = "prose_gives_no_orders"
 RULES_CHECK = "prose_contradicts_no_rule"
 THINKING_CHECK = "prose_quotes_no_thinking"
 MENDED, MARKED = "prose_is_cited_anew", "prose_is_marked"
+OPPOSED = "prose_speaks_against_a_rule"
 
 _ADDRESS = re.compile(r"https?://\S+|\b[\w.+-]+@[\w-]+\.\w+|\bwww\.\S+", re.I)
 _MARK = re.compile(
-    r"^\((?:inferred|not confirmed)\)[:.]?\s*|\s*\((?:inferred|not confirmed)\)\.?$", re.I
+    r"^\((?:inferred|not confirmed|against a rule in force)\)[:.]?\s*"
+    r"|\s*\((?:inferred|not confirmed|against a rule in force)\)\.?$",
+    re.I,
 )
 
 
@@ -164,6 +170,7 @@ class _LineCheck:
         self.cites = _first_runs([at for at in line.cites if at in sources.messages])
         self.doubtful = False
         self.mended = False
+        self.opposed = False
 
     def verdict(self) -> Verdict:
         if not self.text:
@@ -181,11 +188,15 @@ class _LineCheck:
             return Verdict(None, (ORDERS_CHECK,))
         if self.sources.quotes_thinking(self.text, self.cites):
             return Verdict(None, (THINKING_CHECK,))
+        # It may be a true report of a breach, so it stays for the reader to see.
+        self.opposed = opposes_rule(self.text, self.sources.rules)
         return Verdict(self._line(), tuple(self._checks()))
 
     def _line(self) -> SummaryLine:
         text = self.text
-        if self.inferred:
+        if self.opposed:
+            text = f"{text} {AGAINST}"
+        elif self.inferred:
             text = f"{text} {INFERRED}"
         elif self.doubtful:
             text = f"{text} {UNCONFIRMED}"
@@ -196,6 +207,8 @@ class _LineCheck:
             yield MENDED
         if self.doubtful and not self.inferred:
             yield MARKED
+        if self.opposed:
+            yield OPPOSED
 
     def _cite_anew(self) -> None:
         """Cite a message that holds the names of the line, if the cited ones hold few of them."""
