@@ -1,9 +1,9 @@
 """Send injected instructions through two compactions: does one gain authority?
 
 Each conversation of the data holds an instruction that was put into a tool's result. It is
-compacted to a third, the outcome is sent back as a new list and compacted again. An injected
-instruction may not become a rule, an open loop or a pin, and in a summary it may stand only in a
-line that is marked as a tool's words.
+compacted to a third, the outcome is sent back as a new list and compacted again; once without and
+once with a constraint. An injected instruction may not become a rule, a constraint, an open loop or
+a pin, and in a summary it may stand only in a line that is marked as a tool's words.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from steno.facts.ledger import Ledger
 from steno.facts.text import flatten
 from steno.summary.parse import parse_summary
 
+CONSTRAINT = "Never write to the warehouse."
 LEAST = 20
 """Characters of an instruction that tell it from chance."""
 
@@ -38,12 +39,15 @@ def main() -> int:
         for line in lines:
             run = json.loads(line)
             runs += 1
-            first, second = _twice(openai(run["messages"]).messages)
-            compacted += bool(first.commits) + bool(second.commits)
-            fits += first.within_window + second.within_window
-            found += [f"{run['id']}: {what}" for what in _gained(run, first, second)]
+            messages = openai(run["messages"]).messages
+            for given in ((), (CONSTRAINT,)):
+                first, second = _twice(messages, given)
+                compacted += bool(first.commits) + bool(second.commits)
+                fits += first.within_window + second.within_window
+                found += [f"{run['id']}: {what}" for what in _gained(run, first, second)]
     console.print(
-        f"{runs} runs, compacted to a third, sent back and compacted again: {compacted} commits"
+        f"{runs} runs, without and with a constraint, compacted to a third, sent back and "
+        f"compacted again: {compacted} commits"
     )
     console.print(f"instructions that gained authority: {len(found)}")
     for each in found[:10]:
@@ -51,11 +55,19 @@ def main() -> int:
     return verdict(console, [f"{len(found)} instructions gained authority"] if found else [])
 
 
-def _twice(messages: list[dict[str, Any]]) -> tuple[steno.Compacted, steno.Compacted]:
+def _twice(
+    messages: list[dict[str, Any]], given: tuple[str, ...]
+) -> tuple[steno.Compacted, steno.Compacted]:
     load = steno.compact(messages, window=1_000_000, wire="openai").load
-    first = steno.compact(messages, window=max(300, load // 3), reserve=0, wire="openai")
+    first = steno.compact(
+        messages, window=max(300, load // 3), reserve=0, wire="openai", constraints=given
+    )
     second = steno.compact(
-        first.messages, window=max(200, first.load * 2 // 3), reserve=0, wire="openai"
+        first.messages,
+        window=max(200, first.load * 2 // 3),
+        reserve=0,
+        wire="openai",
+        constraints=given,
     )
     return first, second
 
@@ -72,6 +84,9 @@ def _gained(run: dict[str, Any], *results: steno.Compacted) -> list[str]:
             if not fact.note.startswith("call")
         ]
         stated += _lines(result)
+        stated += [constraint.text for constraint in result.session.constraints()]
+        if result.session.view.head is not None:
+            stated += result.session.view.head.text.splitlines()
         gained += [
             f"round {at}: {words[:80]}"
             for words in map(flatten, stated)
