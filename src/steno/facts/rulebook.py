@@ -26,6 +26,8 @@ NEXT = 3
 """Positions within which a sentence answers the one before."""
 SOON = 12
 """Positions within which a correction by a bare number is about the newest number."""
+SHORT = 4
+"""Telling words of a rule that one shared word is enough for."""
 FAR = 1_000_000_000
 """A position at which nothing answers anything."""
 EXCEPTION, CORRECTION = "exception", "correction"
@@ -195,12 +197,21 @@ def _nearest(said: Coverage, fact: Fact, held: tuple[Rule, ...]) -> tuple[Rule, 
         for rule in held
         if _may_change(fact, rule.fact)
     }
+    if fact.note in (PERMIT, EXCEPT):
+        shares = {rule.id: shares.get(rule.id, 0.0) for rule in held if _is_meant(rule, shares)}
     best = max(shares.values(), default=0.0)
     if best < 1:
         return ()
     # All that are equally near: to choose one of them would be a guess.
     near = tuple(rule for rule in held if shares.get(rule.id) == best)
     return _with_rest(said, fact, held, near)
+
+
+def _is_meant(rule: Rule, shares: dict[str, float]) -> bool:
+    """Tell whether a permission may be about a rule: one word of a long rule is chance."""
+    if rule.fact.note == "preference":
+        return False
+    return shares.get(rule.id, 0.0) >= 2 or rule.scope.weight <= SHORT
 
 
 def _is_of_one_topic(fact: Fact, rule: Fact) -> bool:

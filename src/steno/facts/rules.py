@@ -33,6 +33,7 @@ SENTENCE_MOST = 600
 SENTENCE_LEAST = 3
 TERSE_MOST = 70
 """Characters of a rule without a verb."""
+PERMISSION_MOST = 140
 AMENDMENT_MOST = 60
 LEANING_MOST = 100
 """Characters of a rule that may lean on the sentence before it; a longer one says enough."""
@@ -247,7 +248,8 @@ def _permits(said: str, language: LanguageCues) -> bool:
     permits = language.changes.permits
     if not permits.found_in(said) or language.rules.prohibition.found_in(said):
         return False
-    if re.search(language.changes.explains, said):
+    # People permit in short sentences; a long one mentions what can be done.
+    if len(said) > PERMISSION_MOST or re.search(language.changes.explains, said):
         return False
     others = [clause for clause in clauses_of(said) if not permits.found_in(clause)]
     return not any(_kind_in(clause, language) for clause in others)

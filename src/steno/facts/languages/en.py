@@ -650,7 +650,8 @@ _CHANGES = RuleChangeCues(
         r"|\w+en|\w+er|put|cut|set|read|left|done|made)|go|stay|fail|remain|use|have|exceed|contain"
         r"|skip|ignore|keep|run|be (?:in|on|at|of))\b",
         r"\byou(?:[’']re| are| have)? (?:now |again )?(?:allowed|free|permitted|welcome|permission"
-        r"|my (?:ok|okay|blessing|permission)|the green light) to\b|\bgo ahead\b|\bfeel free\b"
+        r"|my (?:ok|okay|blessing|permission)|the green light) to\b|(?<!i[’']ll )(?<!i will )\bgo "
+        r"ahead\b|\bfeel free\b"
         r"|\bhelp yourself\b|\b(?:i|we) (?:allow|permit|authori[sz]e|approve|agree)\b|\bby all "
         r"means\b",
         r"\b(?:is|are|it[’']?s|that[’']?s|would be) (?:now |also |totally |perfectly |absolutely "
@@ -682,7 +683,7 @@ _CHANGES = RuleChangeCues(
         r"\b(?:an?|one|the only) exceptions?\b|\bexempt\b|\bexception (?:is|are|for)\b",
         r"\bthough[.!]?$|\bthat (?:rule|limit|ban)\b|\b(?:longer|shorter|more|less|larger) than "
         r"that\b",
-        r"^(?:yes|ok|okay|sure|fine|alright)[,.!:]? (?:\w+ )?(?:it|that|this)\b|\bthis (?:one|once"
+        r"\bthis (?:one|once"
         r"|time)\b|\bjust (?:this )?once\b",
     ),
     explains=r"\b(?:that[’']?s (?:why|where|how|because|what)|this is why|which is why|so the \w+"
