@@ -381,7 +381,7 @@ def undo_leaves_the_view_as_it_is(patch: Patch) -> None:
 def a_fork_shares_its_cells(patch: Patch) -> None:
     def plus(tape: Any, more: Any) -> Any:
         longer: Any = Tape.__new__(Tape)
-        longer._cells, longer._folds = tape._cells, {}
+        longer._cells, longer._folds, longer._lock = tape._cells, {}, tape._lock
         longer._cells[tape._length :] = list(more)
         longer._length = len(longer._cells)
         return longer

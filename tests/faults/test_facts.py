@@ -21,6 +21,7 @@ import steno.engine.compact as engine
 import steno.facts.authorship as authorship
 import steno.facts.ledger as ledger
 import steno.facts.open_loops as open_loops
+import steno.facts.rulebook as rulebook
 import steno.facts.rules as constraint
 import steno.facts.testruns as testruns
 import steno.rungs.summarize as active
@@ -83,12 +84,12 @@ def a_tool_speaks_with_a_persons_trust(patch: Patch) -> None:
 
 @caught_by(rules.test_the_newest_wording_wins_and_a_rule_is_lifted_by_name)
 def no_rule_is_ever_lifted(patch: Patch) -> None:
-    patch.setattr(constraint, "_rules_lifted_by", lambda *_: set())
+    patch.setattr(rulebook.Rules, "_lifted", lambda rules, *_: rules)
 
 
 @caught_by(rules.test_the_newest_wording_wins_and_a_rule_is_lifted_by_name)
 def the_oldest_wording_stands_beside_the_newest(patch: Patch) -> None:
-    patch.setattr(constraint, "replaces", lambda *_: False)
+    patch.setattr(rulebook, "replaces", lambda *_: False)
 
 
 @caught_by(loops.test_an_ask_stands_until_a_reply_without_calls)

@@ -15,7 +15,7 @@ import pytest
 import steno
 from steno import Policy, Session
 from steno.checks.answerable import (
-    Phrases,
+    AnswerTexts,
     probe_view,
     questions_about,
     questions_on_covered_part,
@@ -148,7 +148,7 @@ def test_only_what_the_covered_part_alone_says_is_asked() -> None:
 
 @proves("probe.questions")
 def test_an_answer_is_recognised_by_its_words_and_no_half_of_one() -> None:
-    text = Phrases.of(
+    text = AnswerTexts.of(
         [
             "It was `Src/Auth/session.py`,\n  line 4.",
             "我们决定用机器学习模型",
@@ -199,7 +199,7 @@ def test_what_the_view_loses_comes_with_one_recall_and_is_counted_so() -> None:
         lost = [each.question for each in covered_questions(session.view) if not each.visible]
         assert len(lost) == probe.asked - probe.visible
         found = [
-            Phrases.of(text for _, text in session.parts.recall.search_question(each)).contains(
+            AnswerTexts.of(text for _, text in session.parts.recall.search_question(each)).contains(
                 *each.answers
             )
             for each in lost

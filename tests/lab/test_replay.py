@@ -15,8 +15,7 @@ from steno.core.message import Call, Message, Result, Span, Text, Thinking, user
 from steno.core.price import Prices
 from steno.lab.as_json import TURNS_MOST, replay_report
 from steno.lab.bill import ReplaySetting, is_refused_by, shared_characters
-from steno.lab.judge import Tally, UseFinder
-from steno.lab.means import mean_loss, mean_visible
+from steno.lab.judge import Tally, UseFinder, mean_loss, mean_visible
 from steno.lab.ours import StenoPolicy
 from steno.lab.policies import STENO_POLICIES, start_policy
 from steno.lab.recorded import RecordedSession
