@@ -36,13 +36,13 @@ def normalize_phrase(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Phrases:
+class AnswerTexts:
     """Texts in which answers are looked for."""
 
     text: str
 
     @classmethod
-    def of(cls, texts: Iterable[str]) -> Phrases:
+    def of(cls, texts: Iterable[str]) -> AnswerTexts:
         # The bar is no word, so no answer spans two texts.
         return cls("|".join(map(normalize_phrase, texts)))
 
@@ -83,8 +83,8 @@ class ProbeQuestion:
 
 def questions_on_covered_part(view: View, ledger: Ledger) -> list[ProbeQuestion]:
     """Return the questions whose answer no message says that is shown as it was."""
-    original = Phrases.of(map(message_text, in_own_words(view.visible_messages)))
-    shown = Phrases.of(map(message_text, view.visible_messages))
+    original = AnswerTexts.of(map(message_text, in_own_words(view.visible_messages)))
+    shown = AnswerTexts.of(map(message_text, view.visible_messages))
     found = []
     for question in questions_about(ledger):
         if original.contains(*question.answers):

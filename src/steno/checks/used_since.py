@@ -177,7 +177,9 @@ def _hidden_requests(
             continue
         mentioned = any(name in words for name in names)
         if (worked_on or mentioned) and words not in seen.text:
-            used = asked[-1][0] if asked else len(messages) - 1
+            used = len(messages) - 1
+            if asked:
+                used = asked[-1][0]
             yield Use("request", words, sender(messages[at]), at, used)
             count += 1
         worked_on = False

@@ -64,7 +64,7 @@ class Coverage:
     def shared(self, rule: Coverage) -> float:
         """Return how many of its words are about the same things as a rule."""
         return sum(
-            _weight(word) for word in self.all if any(_related(held, word) for held in rule.all)
+            _weight(word) for word in self.all if any(_is_related(held, word) for held in rule.all)
         )
 
 
@@ -79,7 +79,7 @@ def permission_coverage(words: str) -> Coverage:
     """Return what a permission or a release covers, without the reasons given for it."""
     changes = closest_languages(words)[0].changes
     bare = words.lower()
-    narrowed = _searched(changes.narrows, re.sub(changes.idioms, " ", bare).strip())
+    narrowed = _has_cue(changes.narrows, re.sub(changes.idioms, " ", bare).strip())
     clauses = _clauses_that_permit(bare, changes)
     found = _coverage(" ; ".join(re.sub(changes.idioms, " ", clause) for clause in clauses))
     return Coverage(found.words, found.numbers, narrowed)
@@ -96,7 +96,7 @@ def clauses_of(words: str) -> list[str]:
     return [clause for clause in _CLAUSE.split(words) if clause]
 
 
-def _searched(cue: str, text: str) -> bool:
+def _has_cue(cue: str, text: str) -> bool:
     return bool(cue) and re.search(cue, text) is not None
 
 
@@ -107,7 +107,7 @@ def _clauses_that_permit(words: str, changes: RuleChangeCues) -> list[str]:
     for clause in clauses:
         permits = changes.permits.found_in(clause) or changes.excepts.found_in(clause)
         narrows = re.match(changes.narrows, clause) if changes.narrows else None
-        if permits or narrows or not _searched(changes.states, clause):
+        if permits or narrows or not _has_cue(changes.states, clause):
             kept.append(clause)
     return kept or clauses
 
@@ -167,7 +167,7 @@ def _covers(held: str, word: str) -> bool:
     )
 
 
-def _related(held: str, word: str) -> bool:
+def _is_related(held: str, word: str) -> bool:
     return _covers(held, word) or _covers(word, held)
 
 

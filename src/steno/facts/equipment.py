@@ -81,14 +81,14 @@ def fold_equipment(
     before: EquipmentSoFar | None, messages: Sequence[Message], at: int
 ) -> EquipmentSoFar:
     """Go on with more messages; a fold for `Tape.fold`."""
-    newest = dict(before.newest) if before else {}
-    pending = dict(before.pending) if before else {}
+    before = before or EquipmentSoFar({}, {})
+    newest, pending = dict(before.newest), dict(before.pending)
     for position, message in enumerate(messages, start=at):
         for call in message.calls:
             read = _equipment_read(call)
             if read is not None:
                 pending[call.id] = read
-        for found in [*_stated(message, position), *_read(message, position, pending)]:
+        for found in [*_equipment_in(message, position), *_read(message, position, pending)]:
             # Taken out and put back, so that the order is that of the newest form.
             newest.pop(found.key, None)
             newest[found.key] = found
@@ -99,7 +99,7 @@ def fold_equipment(
     return EquipmentSoFar(newest, pending)
 
 
-def _stated(message: Message, position: int) -> Iterator[Equipment]:
+def _equipment_in(message: Message, position: int) -> Iterator[Equipment]:
     if message.by == "steno" or message.role not in ("user", "tool"):
         return
     for kind, name, text, from_tool in _found_in(message):

@@ -60,7 +60,7 @@ def keeps_tasks(call: Call) -> bool:
     arguments = _arguments(call)
     if arguments is None:
         return False
-    if _listed(arguments):
+    if _whole_list(arguments):
         return True
     numbered = bool(_first(arguments, _NUMBERS)) and "task" in call.name.lower()
     return numbered or ("create" in call.name.lower() and bool(_first(arguments, _WORDS)))
@@ -70,7 +70,7 @@ def _with_call(board: TaskList, call: Call, position: int) -> TaskList:
     arguments = _arguments(call)
     if arguments is None:
         return board
-    listed = _listed(arguments)
+    listed = _whole_list(arguments)
     if listed:
         tasks = {words: Task(words[:WORDS_MOST], state, position) for words, state in listed}
         return TaskList(tasks)
@@ -111,7 +111,7 @@ def _arguments(call: Call) -> Mapping[str, Any] | None:
     return None
 
 
-def _listed(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _whole_list(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the items of a list that is written whole, each with its state."""
     for value in arguments.values():
         if not isinstance(value, list) or not value:

@@ -14,8 +14,7 @@ import msgspec
 from steno.lab.baselines import GOAL, SOFT
 from steno.lab.bill import ReplaySetting
 from steno.lab.interval import Interval
-from steno.lab.judge import Tally
-from steno.lab.means import mean_loss, mean_visible
+from steno.lab.judge import Tally, mean_loss, mean_visible
 from steno.lab.recorded import RecordedSession
 from steno.lab.score import MISSES_MOST, PART_KINDS, MissedUse, ReplayTurn, Score, total_score
 from steno.lab.uses import MEASURES

@@ -323,7 +323,7 @@ def grade_readings(
     replies = yield asks
     graded: list[GradedAnswer] = []
     for handover, readers, reply in zip(handovers, by_session, replies, strict=True):
-        graded += _graded(handover, readers, reply)
+        graded += _grade_answers(handover, readers, reply)
     return graded
 
 
@@ -363,7 +363,9 @@ def _grading_ask(handover: Handover, readers: Sequence[Reading]) -> Ask:
     )
 
 
-def _graded(handover: Handover, readers: Sequence[Reading], reply: Reply) -> list[GradedAnswer]:
+def _grade_answers(
+    handover: Handover, readers: Sequence[Reading], reply: Reply
+) -> list[GradedAnswer]:
     grades: dict[tuple[str, str], float] = {}
     read = None
     if isinstance(reply, Answer):

@@ -11,8 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from steno.core.message import Message, Span
+from steno.lab.interval import Interval, session_interval
 from steno.lab.request import ReplayPart, ReplayRequest
 from steno.lab.uses import RecordedUse
+
+USES_LEAST = 3
+"""Uses of a session below which its share is chance; unless no session has more."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,24 @@ class Tally:
         return Tally(
             self.all + other.all, self.visible + other.visible, self.recallable + other.recallable
         )
+
+
+def mean_visible(tallies: Sequence[Tally]) -> Interval | None:
+    """Return the mean share that was visible, over sessions; None if nothing was used."""
+    return _mean_share([(tally.visible, tally.all) for tally in tallies])
+
+
+def mean_loss(tallies: Sequence[Tally]) -> Interval | None:
+    return _mean_share([(tally.lost, tally.all) for tally in tallies])
+
+
+def _mean_share(counts: Sequence[tuple[int, int]]) -> Interval | None:
+    """Return the mean of shares, each a part and its whole."""
+    # A share of each session, not of all uses: a long one must not count for ten short ones.
+    shares = [part / whole for part, whole in counts if whole >= USES_LEAST]
+    if not shares:
+        shares = [part / whole for part, whole in counts if whole]
+    return session_interval({str(at): [share] for at, share in enumerate(shares)})
 
 
 class UseFinder:

@@ -23,7 +23,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from steno.checks.answerable import Phrases, normalize_phrase
+from steno.checks.answerable import AnswerTexts, normalize_phrase
 from steno.core.effects import Answer, Ask, Asks, Flow, Limits, Reply
 from steno.core.errors import BadInput
 from steno.core.fence import Fence
@@ -67,8 +67,8 @@ class VisibleText:
         return (*self.originals.values(), *self.others)
 
     @cached_property
-    def phrases(self) -> Phrases:
-        return Phrases.of(self.texts)
+    def phrases(self) -> AnswerTexts:
+        return AnswerTexts.of(self.texts)
 
 
 @dataclass(frozen=True)
@@ -90,11 +90,11 @@ def probe_question(
     """Hold a question against what is shown and what one search brought."""
     positions = set(question.positions)
     if positions and _is_short(question):
-        seen = Phrases.of(text for at, text in visible.originals.items() if at in positions)
-        found = Phrases.of(text for at, text in brought if at in positions)
+        seen = AnswerTexts.of(text for at, text in visible.originals.items() if at in positions)
+        found = AnswerTexts.of(text for at, text in brought if at in positions)
     else:
         seen = visible.phrases
-        found = Phrases.of(text for _, text in brought)
+        found = AnswerTexts.of(text for _, text in brought)
     evidence = None
     if positions:
         evidence = _trip_state(
@@ -273,7 +273,7 @@ def _apply_verdict(
     if len(verdict.quote.strip()) >= QUOTE_LEAST:
         if visible.phrases.contains(verdict.quote):
             return replace(trip, state="visible", why=verdict.quote)
-        if Phrases.of(text for _, text in brought).contains(verdict.quote):
+        if AnswerTexts.of(text for _, text in brought).contains(verdict.quote):
             return replace(trip, state="recalled", why=verdict.quote)
     why = "what the judge quoted does not stand in the material"
     return replace(trip, state="missing", why=why)

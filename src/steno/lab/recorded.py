@@ -8,17 +8,26 @@ make one request.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from steno.core.message import Message
-from steno.lab.agents import agent_of
 from steno.lab.text import CHARACTERS_PER_TOKEN, full_text
 from steno.lab.uses import RecordedUse, find_uses
 
 MULTI_MESSAGE_WIRE = "openai-responses"
 """The wire on which neighbouring messages of the assistant are one reply."""
+AGENT_TOOLS = {
+    "Claude Code": {"Read", "Edit", "MultiEdit", "Write", "Bash", "Grep", "Glob", "Task"},
+    "Codex": {"exec_command", "write_stdin", "apply_patch", "shell", "update_plan"},
+    "Copilot": {"bash", "view", "edit", "create", "report_intent", "read_bash", "write_bash"},
+    "Gemini CLI": {"run_shell_command", "replace", "read_many_files", "search_file_content"},
+    "OpenHands": {"execute_bash", "str_replace_editor", "execute_ipython_cell", "finish"},
+    "pi": {"bash", "read", "edit", "write"},
+}
+"""Tools by the program that has them. Only for grouping figures: a policy must not know them."""
+OTHER_AGENT = "other"
 
 
 @dataclass(frozen=True)
@@ -115,3 +124,13 @@ def _message_label(message: Message, called: dict[str | None, str]) -> str:
     if call:
         return f"{call.name} call"
     return message.role
+
+
+def agent_of(calls: Mapping[str, int]) -> str:
+    """Return the agent whose tools were called most, of the calls by name."""
+    best, most = OTHER_AGENT, 0
+    for agent, tools in AGENT_TOOLS.items():
+        count = sum(calls.get(tool, 0) for tool in tools)
+        if count > most:
+            best, most = agent, count
+    return best

@@ -186,7 +186,9 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         parts = [
             part for first, last in draft.stretches() for part in split_parts(draft, first, last)
         ]
-        most = draft.budget.usable if draft.budget.down_to_tail else draft.goal
+        most = draft.goal
+        if draft.budget.down_to_tail:
+            most = draft.budget.usable
         room = most / draft.view.meter.ratio - draft.fixed - _fixed_tokens(draft)
         if not parts or room <= 0:
             return None
@@ -211,12 +213,14 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         elif self.max_tokens is not None:
             room = min(room, self.max_tokens)
         prose = self._prose_for(draft, room)
-        left = room - min(prose * CITED, room * PROSE_ROOM) if writes else room
+        left = room
+        if writes:
+            left -= min(prose * CITED, room * PROSE_ROOM)
         share = left
         ledger = Ledger.of(draft.view.messages)
         rules = [fact_line(stated) for stated in ledger.rules]
         reserved = HEAD_TOKENS + _section_tokens(draft, ledger)
-        doubted = self._doubted(draft, ledger)
+        doubted = self._doubtful_positions(draft, ledger)
         for _ in range(TRIES):
             composer = Composer(
                 draft,
@@ -243,7 +247,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         tokens = min(PROSE_MOST, max(draft.goal * PROSE_SHARE, least), room * PROSE_ROOM)
         return int(tokens)
 
-    def _doubted(self, draft: Draft, ledger: Ledger) -> list[int]:
+    def _doubtful_positions(self, draft: Draft, ledger: Ledger) -> list[int]:
         """Return where the assistant doubted in enough ways, most doubted first."""
         least = draft.doubts if self.doubts is None else self.doubts
         if not least:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import msgspec
 
 from steno.checks.answerable import (
-    Phrases,
+    AnswerTexts,
     ProbeQuestion,
     count_answers,
     questions_on_covered_part,
@@ -93,7 +93,7 @@ class SessionRecall:
                 untried += 1
                 continue
             hits = self.search_question(asked.question, seconds=left)
-            if Phrases.of(text for _, text in hits).contains(*asked.question.answers):
+            if AnswerTexts.of(text for _, text in hits).contains(*asked.question.answers):
                 found.append(asked.question)
         return msgspec.structs.replace(commit, probe=count_answers(questions, found, untried))
 

@@ -75,7 +75,9 @@ def call_deeds(
     """
     command = command_of_call(call)
     if command:
-        outcome = outcome_of(result, worn) if result is not None else "no result yet"
+        outcome = "no result yet"
+        if result is not None:
+            outcome = outcome_of(result, worn)
         return [Deed(position, "ran", _clip(flatten(command), COMMAND_MOST), outcome)]
     touches = call_touches(call)
     queries = [touch for touch in touches if touch.key.startswith("? ")]
@@ -85,8 +87,10 @@ def call_deeds(
     if not touches and keeps_tasks(call):
         return []  # where the tasks stand is told with the state
     if not touches:
-        return [Deed(position, "called", _called(call))]
-    failed = " (failed)" if result is not None and result.error else ""
+        return [Deed(position, "called", _call_name(call))]
+    failed = ""
+    if result is not None and result.error:
+        failed = " (failed)"
     deeds: list[Deed] = []
     for touch in touches:
         what = _clip(flatten(touch.words), COMMAND_MOST) + failed
@@ -94,7 +98,7 @@ def call_deeds(
     return deeds
 
 
-def _called(call: Call) -> str:
+def _call_name(call: Call) -> str:
     """Return a tool's name with the first short thing it was called with."""
     for value in decode_arguments(call).values():
         if isinstance(value, str) and 0 < len(value) <= ARGUMENT_MOST and "\n" not in value:
@@ -106,8 +110,10 @@ def outcome_of(result: Result, worn: Container[str] = ()) -> str:
     """Return the line that says how a command ended; a `worn` line says nothing."""
     text = result.text
     lines = ending_lines(result)
+    if not lines and result.error:
+        return "error"
     if not lines:
-        return "error" if result.error else "no output"
+        return "no output"
     lines = [line for line in lines if line not in worn] or lines
     ended = run_outcome(text)
     bad = [line for line in lines if _BAD.search(line)]
@@ -142,14 +148,14 @@ def tell_deeds(deeds: Iterable[Deed], most: int = NAMES_MOST) -> str:
     parts: list[str] = []
     for verb in _ORDER:
         if verb in by_verb:
-            parts.append(f"{verb} {_counted(by_verb.pop(verb), most)}")
+            parts.append(f"{verb} {_count_names(by_verb.pop(verb), most)}")
     parts += _told_runs(by_verb.pop("ran", ()), most)
     for verb, rest in by_verb.items():
-        parts.append(f"{verb} {_counted(rest, most)}")
+        parts.append(f"{verb} {_count_names(rest, most)}")
     return "; ".join(parts)
 
 
-def _counted(deeds: Sequence[Deed], most: int) -> str:
+def _count_names(deeds: Sequence[Deed], most: int) -> str:
     """Return names in order, each once, with how often; the last ones where there are many."""
     counts: dict[str, int] = {}
     for deed in deeds:

@@ -172,7 +172,7 @@ def _with_read(stretches: list[Stretch], text: str, position: int) -> list[Stret
     for stretch in stretches:
         if _is_shown(stretch, shown):
             continue
-        joined = _joined(stretch, new)
+        joined = _join(stretch, new)
         if joined is None:
             kept.append(_without_ends(stretch, shown))
         else:
@@ -180,7 +180,7 @@ def _with_read(stretches: list[Stretch], text: str, position: int) -> list[Stret
     return [*kept, new]
 
 
-def _joined(old: Stretch, new: Stretch) -> Stretch | None:
+def _join(old: Stretch, new: Stretch) -> Stretch | None:
     """Return two stretches that overlap as one; None where no lines of them are the same."""
     shift = _shift(old.lines, new.lines)
     if shift is None:
@@ -253,7 +253,7 @@ def _with_change(
     if old is None:
         return [Stretch(lines, (position,) * len(lines), "written")]
     for number in range(len(stretches) - 1, -1, -1):
-        changed = _changed(stretches[number], old, new, position)
+        changed = _edit(stretches[number], old, new, position)
         if changed is not None:
             return [*stretches[:number], changed, *stretches[number + 1 :]]
     # The old text was never seen in one piece: what overlaps it is out of date.
@@ -264,7 +264,7 @@ def _with_change(
     return [*kept, Stretch(lines, (position,) * len(lines), "edited", frozenset((position,)))]
 
 
-def _changed(stretch: Stretch, old: str, new: str, position: int) -> Stretch | None:
+def _edit(stretch: Stretch, old: str, new: str, position: int) -> Stretch | None:
     """Return a stretch after an edit; None where the old text does not stand in it."""
     text = "\n".join(stretch.lines)
     at = text.find(old)

@@ -338,14 +338,14 @@ def piece_lines(pieces: Iterable[Piece]) -> Iterator[str]:
         by_name.setdefault(piece.name, []).append(piece)
     for name, group in sorted(by_name.items(), key=_newest):
         ordered = sorted(group, key=_order)
-        yield f"--- {name} ({_seen(group)})"
+        yield f"--- {name} ({_last_places(group)})"
         for number, piece in enumerate(ordered):
             if number and piece.order != ordered[number - 1].order + 1:
                 yield "⋮"
             yield piece.text
 
 
-def _seen(group: Sequence[Piece]) -> str:
+def _last_places(group: Sequence[Piece]) -> str:
     """Return where a file was last read and edited, or a result came in."""
     read = max(piece.position for piece in group)
     edits = [at for piece in group for at in piece.edited]

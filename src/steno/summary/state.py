@@ -40,21 +40,25 @@ def state_lines(
         newest = dict(list(story.changed.items())[-FILES_MOST:])
         root = common_root(list(newest))
         named = "; ".join(f"{path.removeprefix(root)} [{at}]" for path, at in newest.items())
-        under = f" (under {root})" if root else ""
+        under = ""
+        if root:
+            under = f" (under {root})"
         yield f"- changed, and no test passed since{under}: {named}"
     if story.last_test is not None:
-        yield f"- last test run {_told(story.last_test)}"
+        yield f"- last test run {_run_line(story.last_test)}"
     if _is_recent(story.last_run, story) and story.last_run != story.last_test:
-        yield f"- last command {_told(story.last_run)}"
+        yield f"- last command {_run_line(story.last_run)}"
     if _is_recent(story.last_run, story) or story.last_run == story.last_test:
         for line in story.last_errors:
             yield f"  {line}"
     if story.last_commit is not None and story.last_commit != story.last_run:
-        yield f"- last commit {_told(story.last_commit)}"
+        yield f"- last commit {_run_line(story.last_commit)}"
     standing = [failure for failure in ledger.errors if _stands(failure)]
     for failure in standing[-ERRORS_MOST:]:
         words = flatten(failure.fact.words)[:ERROR_CHARACTERS]
-        of = f" `{flatten(failure.call.words)[:100]}`" if failure.call else ""
+        of = ""
+        if failure.call:
+            of = f" `{flatten(failure.call.words)[:100]}`"
         yield f"- not resolved [{failure.position}]{of}: {words}"
 
 
@@ -82,7 +86,7 @@ def common_root(paths: Sequence[str]) -> str:
     return "/".join((*root, ""))
 
 
-def _told(deed: Deed) -> str:
+def _run_line(deed: Deed) -> str:
     return f"[{deed.position}] `{deed.what}`: {deed.outcome}"
 
 
