@@ -81,9 +81,12 @@ def _missing_sections(before: View, after: View, ledger: Ledger) -> Sections:
     visible = SearchableText(after.visible_messages)
     known = {line.text for lines in _pinned_lines(after).values() for line in lines}
     imported = _pinned_lines(before, only_absent=True)
-    # Each once, and in the order of one message: a set would give another in every process.
-    stated = dict.fromkeys((*_imported_rules(before), *ledger.rulings))
-    rules = Rules().plus(sorted(stated, key=position_of))
+    rules = ledger.rulebook
+    told = list(_imported_rules(before))
+    if told:
+        # Each once, and in the order of one message: a set would give another in every process.
+        stated = dict.fromkeys((*told, *ledger.rulings))
+        rules = Rules().plus(sorted(stated, key=position_of))
     live = [*rules.live, *ledger.rules]
     old_rules = rules_in_force(_unverified(imported["CONSTRAINTS"]), ledger)
     return {

@@ -206,7 +206,14 @@ def _is_form_of(one: str, other: str) -> bool:
     shorter, longer = sorted((one, other), key=len)
     if len(shorter) == COMMON_LEAST - 1 and _ENDING.fullmatch(longer.removeprefix(shorter)):
         return True
-    return any(_in_group(one, group) and _in_group(other, group) for group in _SAME_VERBS)
+    return not _verb_groups(one).isdisjoint(_verb_groups(other))
+
+
+# Every rule is compared with every other, word by word.
+@lru_cache(maxsize=KEPT_MOST)
+def _verb_groups(word: str) -> frozenset[int]:
+    """Return the numbers of the groups of like verbs that hold a word."""
+    return frozenset(n for n, group in enumerate(_SAME_VERBS) if _in_group(word, group))
 
 
 def _in_group(word: str, group: frozenset[str]) -> bool:

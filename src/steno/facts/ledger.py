@@ -61,17 +61,22 @@ class Ledger:
     @cached_property
     def rules(self) -> list[FactAt]:
         """Every sentence in force: each rule, then its exceptions and corrections."""
-        return list(self.entries.fold(_fold_rules).live)
+        return list(self.rulebook.live)
+
+    @property
+    def rulebook(self) -> Rules:
+        """The rules in force and what became of the others, as values."""
+        return self.entries.fold(_fold_rules)
 
     @property
     def rules_held(self) -> tuple[Rule, ...]:
         """The rules in force as values, with scope, exceptions and history."""
-        return self.entries.fold(_fold_rules).held
+        return self.rulebook.held
 
     @property
     def changed_rules(self) -> Sequence[tuple[FactAt, FactAt]]:
         """The rules that were in force, each with what lifted it or took its place."""
-        return self.entries.fold(_fold_rules).changed
+        return self.rulebook.changed
 
     @property
     def rulings(self) -> Sequence[FactAt]:
