@@ -65,6 +65,8 @@ def test_other_commands_show_the_block(run: Run, db: Path) -> None:  # noqa: F81
             session.add(message)
             session.messages()
     assert RULE in run("export", db.name, "--view", wide=True).out
+    assert "the block of rules, 1 given rule" in run("show", db.name).out
+    assert RULE in run("show", db.name, "--json").json["rules"]
     # The rule that was said stands in the block alone by now, and counts as visible.
     assert run("check", db.name).code == 0
     run("export", db.name, "--with-commits", "-o", "work.archive")

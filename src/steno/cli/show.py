@@ -195,6 +195,10 @@ def _print_items(page: TerminalPage, shown: LoadedConversation, every: bool) -> 
     view = shown.view
     page.line()
     page.line((f"{'span':>10}  {'level':>5}  {'role':<9}  {'tokens':>7}  shows", QUIET))
+    if view.head is not None:
+        tokens = view.meter.message(view.head)
+        words = f"the block of rules, {plural(len(shown.given), 'given rule')}"
+        page.line(f"{'':>19}", ("steno    ", NOTE), f"  {tokens:>7,}  ", (words, NOTE))
     boundary = view.boundary
     for row in _item_rows(shown, every):
         if boundary and row.start == boundary:
@@ -295,6 +299,9 @@ def _as_json(shown: LoadedConversation) -> dict[str, Any]:
         }
         for item in view.items
     ]
+    rules = None
+    if view.head is not None:
+        rules = view.head.text
     return {
         "name": shown.name,
         "kind": shown.kind,
@@ -308,6 +315,7 @@ def _as_json(shown: LoadedConversation) -> dict[str, Any]:
         "boundary": view.boundary,
         "pins": list(shown.settings.pins),
         "tokens": WindowMap.of(view, shown.load, budget).totals,
+        "rules": rules,
         "items": items,
         "warnings": list(shown.warnings),
     }
