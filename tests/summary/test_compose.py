@@ -278,7 +278,7 @@ def test_a_file_is_shown_as_it_is_after_its_edits() -> None:
     edit = {"path": "src/pay.py", "old_string": "sum(rows)", "new_string": "sum(rows, 0)"}
     messages = [user("Fix src/pay.py."), *exchange("r", "read", {"path": "src/pay.py"}, source)]
     messages += [*exchange("e", "edit", edit, "ok"), *work("a", 40)]
-    session = lived(messages, 8_000)
+    session = lived(messages, 10_000)
     assert session.log.commits and "e" not in [m.get("tool_call_id") for m in session.messages()]
     assert source.replace("sum(rows)", "sum(rows, 0)") in state_of(session)
     assert source not in state_of(session)

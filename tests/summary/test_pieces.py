@@ -7,7 +7,7 @@ from typing import Any
 from steno.core.message import Message, user_message
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
-from steno.summary.pieces import Piece, PieceChooser, file_lines, group_hits, piece_lines
+from steno.summary.pieces import Piece, PieceChooser, group_hits, piece_lines
 from steno.summary.story import fold_story
 from tests.summary.test_files import did, read
 from tests.support.promises import proves
@@ -91,13 +91,6 @@ def test_pieces_stand_under_their_file_in_order_with_gaps_marked() -> None:
         piece_lines([piece("b", 0, 9), piece("a", 3, 5, 7), piece("a", 0, 5), piece("a", 1, 5)])
     )
     assert lines == ["--- a (seen [5], edited [7])", "a 0", "a 1", "⋮", "a 3", "--- b ([9])", "b 0"]
-
-
-def test_other_files_are_listed_with_what_was_done_and_where() -> None:
-    ledger = Ledger.of(Tape(MANY))
-    lines = list(file_lines(ledger, {"src/part_19.py"}, len(MANY), 30, words))
-    assert lines[0] == "- src/part_18.py: read [37]" and len(lines) == 6
-    assert list(file_lines(ledger, set(), 2, 30, words)) == ["- src/part_0.py: read [1]"]
 
 
 @proves("summary.files")

@@ -22,6 +22,7 @@ from steno.facts.tasks import keeps_tasks
 from steno.summary.files import FilePiece, file_pieces, outline_lines
 from steno.summary.rarity import Rarity, Scoring, fold_rarity
 from steno.summary.story import AnsweredCall, Story
+from steno.summary.touched import NO_FILE
 from steno.summary.words import cut_words
 from steno.summary.worth import PieceFeatures, telling_words, worth_of
 
@@ -60,8 +61,6 @@ _HIT = re.compile(r"([^\s:]*[/.][^\s:]*)[:-]\d+[:-]")
 """A line as `grep -n` writes it, and its path."""
 _CHANGING = ("edited", "written", "created")
 """Actions by which the agent changes a file's text."""
-_NO_FILE = ("$ ", "? ", "@ ")
-"""Openings of keys of commands, searches and delegated tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +168,7 @@ class PieceChooser:
         files = [
             artifact
             for artifact in reversed(self.ledger.artifacts)
-            if not artifact.key.startswith(_NO_FILE)
+            if not artifact.key.startswith(NO_FILE)
             and not is_web(artifact.key)
             and not artifact.is_gone
         ]
@@ -310,25 +309,6 @@ def _fitting(pieces: Sequence[Piece], room: float) -> list[Piece]:
 
 def _by_worth(piece: Piece) -> tuple[float, int]:
     return -piece.worth, -piece.position
-
-
-def file_lines(
-    ledger: Ledger, shown: set[str], stop: int, room: float, count: Callable[[str], int]
-) -> Iterator[str]:
-    """Yield a line for each file that was touched and is not shown, the last touched first."""
-    for artifact in reversed(ledger.artifacts):
-        if artifact.key.startswith(_NO_FILE) or artifact.words in shown:
-            continue
-        places = {action: at for action, at in artifact.actions if at < stop}
-        if not places:
-            continue
-        done = ", ".join(f"{action} [{at}]" for action, at in list(places.items())[-2:])
-        line = f"- {artifact.words}: {done}"
-        cost = count(line) + 1
-        if cost > room:
-            return
-        room -= cost
-        yield line
 
 
 def piece_lines(pieces: Iterable[Piece]) -> Iterator[str]:

@@ -1,0 +1,83 @@
+"""Every file that was touched is named, in few words."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+import msgspec
+
+from steno.core.message import Call, Message, Result, Text, user_message
+from steno.core.tape import Tape
+from steno.facts.ledger import Ledger
+from steno.summary.touched import main_root, touched_lines
+from tests.summary.test_compose import lived, reply, user
+from tests.support.coding_sessions import exchange
+from tests.support.promises import proves
+
+ROOT = "/home/ana/shop"
+NUMBERS = count()
+
+
+def did(name: str, **arguments: Any) -> list[Message]:
+    call = Call(f"touch{next(NUMBERS)}", name, msgspec.json.encode(arguments).decode())
+    return [
+        Message("assistant", (call,)),
+        Message("tool", (Result(call.id, (Text("ok"),), False),)),
+    ]
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+WORK = [
+    user_message("Move the prices."),
+    *did("Read", file_path=f"{ROOT}/cart/total.py"),
+    *did("Read", file_path=f"{ROOT}/cart/lines.py"),
+    *did("Edit", file_path=f"{ROOT}/prices/table.py", old_string="a", new_string="b"),
+    *did("Grep", pattern="price", path=f"{ROOT}/docs"),
+    *did("Read", file_path="/home/ana/notes/plan.md"),
+    *did("Bash", command="make test"),
+]
+
+
+def test_files_are_named_by_folder_the_changed_ones_first() -> None:
+    artifacts = Ledger.of(Tape(WORK)).artifacts
+    assert touched_lines(artifacts, "", len(WORK), 99, words) == [
+        f"(most under {ROOT}/)",
+        "- changed: prices: table.py",
+        "- read: notes: plan.md; cart: lines.py, total.py",
+    ]
+
+
+def test_what_is_named_elsewhere_or_came_later_is_left_out() -> None:
+    artifacts = Ledger.of(Tape(WORK)).artifacts
+    lines = touched_lines(artifacts, "edited prices/table.py; see plan.md", 3, 99, words)
+    assert lines == ["- read: cart: total.py"]
+
+
+def test_what_does_not_fit_is_left_out_the_oldest_reads_first() -> None:
+    artifacts = Ledger.of(Tape(WORK)).artifacts
+    lines = touched_lines(artifacts, "", len(WORK), 13, words)
+    assert "table.py" in lines[1] and "plan.md" in lines[2] and "total.py" not in lines[2]
+    assert touched_lines(artifacts, "", len(WORK), 0, words) == []
+
+
+def test_a_root_is_said_where_most_files_lie_under_it() -> None:
+    assert main_root(["/a/b/c/x.py", "/a/b/c/d/y.py", "/z/q.py"]) == "/a/b/c/"
+    assert main_root(["/a/b/c/x.py"]) == "" and main_root(["a/x.py", "a/y.py"]) == ""
+
+
+@proves("summary.files")
+def test_a_small_view_names_every_file_that_was_touched() -> None:
+    messages: list[dict[str, Any]] = [user("Rename the field everywhere.")]
+    names = [f"module_{n}.py" for n in range(20)]
+    for n, name in enumerate(names):
+        path = f"{ROOT}/part_{n % 3}/{name}"
+        messages += exchange(f"c{n}", "read", {"path": path}, "It is long. " * 40)
+        messages += [reply("Looked at it. " * 20), user(f"Then the next one, number {n}.")]
+    session = lived(messages, 2_600)
+    view = "\n".join(str(message) for message in session.messages())
+    assert session.log.commits
+    assert [name for name in names if name not in view] == []
