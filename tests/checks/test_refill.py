@@ -26,7 +26,7 @@ def read(n: int, path: str, text: str) -> list[dict[str, Any]]:
 def reading(rounds: int, *, same: bool) -> steno.Session:
     """A session in which the agent reads a manual, the same one or others, and works a little."""
     policy = steno.Policy(moment="now")
-    session = steno.Session(wire="openai", window=10_000, policy=policy)
+    session = steno.Session(wire="openai", window=12_000, policy=policy)
     session.add({"role": "user", "content": "Follow the manual."})
     for n in range(rounds):
         path = "manual.md" if same else f"manual_{n}.md"

@@ -137,7 +137,9 @@ def test_what_was_used_since_is_put_back(
 def test_a_request_that_a_person_speaks_of_again_stands_whole() -> None:
     long = "Speed up the import of ticket-88231. " + "The importer must keep its order. " * 60
     gate = Gate()
-    session = steno.Session(wire="openai", window=WINDOW, writer=gate, policy=POLICY)
+    # So little room that the old request is cut.
+    policy = POLICY.but(goal=0.4)
+    session = steno.Session(wire="openai", window=WINDOW, writer=gate, policy=policy)
     session.add(user("Begin with the reports."))
     session.add({"role": "assistant", "content": "All right."})
     session.add(user(long + "The last word is tangerine."))
