@@ -145,10 +145,10 @@ def _imported_rules(view: View) -> Iterator[FactAt]:
         lines = summary.lines()
         stated = [(line.cites[0], line.text) for line in lines.get("CONSTRAINTS", [])]
         for at, text in stated:
-            if text.startswith((LIFTED_PREFIX, ENDED_PREFIX)):
-                continue
-            for fact in read_rules(user_message(text)):
-                if fact.kind == "constraint":
+            # A rule that ended is visible too, so what ended it must be.
+            words = text.removeprefix(LIFTED_PREFIX).removeprefix(ENDED_PREFIX)
+            for fact in read_rules(user_message(words)):
+                if fact.kind in ("constraint", "release"):
                     yield at, fact
         for row in summary.story.split("\n"):
             typed = _TYPED.fullmatch(row)

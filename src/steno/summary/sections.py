@@ -111,6 +111,9 @@ def rules_in_force(lines: list[SummaryLine], ledger: Ledger) -> list[SummaryLine
     """Return the rules of an earlier summary that nothing has changed or lifted since."""
     old: dict[SummaryLine, FactAt] = {}
     for line in lines:
+        # What ended a rule stays as long as that rule may be quoted, whatever came after.
+        if line.text.startswith((LIFTED_PREFIX, ENDED_PREFIX)):
+            continue
         rule = next(read_rules(user_message(line.text)), None)
         if rule is not None and rule.kind == "constraint":
             old[line] = (line.cites[0], rule)
