@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -346,6 +347,10 @@ class Pages(BaseHTTPRequestHandler):
     def page_moved(self) -> None:
         self.give("text/plain", b"", 302, Location="/json")
 
+    def page_inside(self) -> None:
+        port = self.server.server_address[1]
+        self.give("text/plain", b"", 302, Location=f"http://inside.example:{port}/json")
+
     def page_circle(self) -> None:
         self.give("text/plain", b"", 302, Location="/circle")
 
@@ -379,7 +384,7 @@ def web() -> Iterator[str]:
 def test_a_page_is_fetched_as_text_and_nothing_but_the_web_is(
     root: Path, web: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    get = tools_of(root, fetch=True)["fetch_url"].run
+    get = tools_of(root, fetch=True, private=True)["fetch_url"].run
     assert get(f"{web}/page") == "T & x\nHello\nyou"
     assert get(f"{web}/json") == get(f"{web}/moved") == '{"a": 1}'
     huge = get(f"{web}/huge")
@@ -404,6 +409,74 @@ def test_a_page_is_fetched_as_text_and_nothing_but_the_web_is(
     with pytest.raises(BadInput, match="longer than 1 seconds"):
         get(f"{web}/drip")
     assert time.monotonic() - began < 15
+
+
+@proves("tools.fetch")
+def test_this_machine_and_its_network_are_fetched_from_only_where_it_is_allowed(
+    root: Path, web: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    get = tools_of(root, fetch=True)["fetch_url"].run
+    port = web.rpartition(":")[2]
+    for host in ("127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "2130706433", "0"):
+        with pytest.raises(BadInput, match="cannot be fetched"):
+            get(f"http://{host}:{port}/json")
+    # A public name may lead to the machine itself: the address counts, not the name.
+    known = socket.getaddrinfo
+    monkeypatch.setattr(
+        socket, "getaddrinfo", lambda host, *rest, **more: known("127.0.0.1", *rest, **more)
+    )
+    with pytest.raises(BadInput, match="is on this machine or its network"):
+        get(f"http://example.org:{port}/json")
+
+
+def test_a_redirect_to_this_machine_is_refused(
+    root: Path, web: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first server counts as public here, the one that it leads to does not."""
+    monkeypatch.setattr(fetch, "_is_public", lambda address: address == "127.0.0.1")
+    known = socket.getaddrinfo
+    monkeypatch.setattr(
+        socket,
+        "getaddrinfo",
+        lambda host, *rest, **more: known(
+            {"inside.example": "127.0.0.2"}.get(host, host), *rest, **more
+        ),
+    )
+    get = tools_of(root, fetch=True)["fetch_url"].run
+    assert get(f"{web}/json")
+    with pytest.raises(BadInput, match=r"inside\.example is on this machine"):
+        get(f"{web}/inside")
+
+
+@pytest.mark.parametrize(
+    ("address", "public"),
+    [
+        ("93.184.216.34", True),
+        ("2606:4700::1111", True),
+        ("10.0.0.1", False),
+        ("192.168.1.1", False),
+        ("169.254.169.254", False),
+        ("100.64.0.1", False),
+        ("0.0.0.0", False),
+        ("224.0.0.1", False),
+        ("fe80::1%eth0", False),
+        ("fd00::1", False),
+        ("::ffff:10.0.0.1", False),
+        ("2002:7f00:1::", False),
+        ("64:ff9b::a00:1", False),
+    ],
+)
+def test_which_addresses_are_public(address: str, public: bool) -> None:
+    assert fetch._is_public(address) == public
+
+
+def test_commands_get_no_secrets_of_ours(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "DB_PASSWORD"):
+        monkeypatch.setenv(name, "hunter2hunter2")
+    monkeypatch.setenv("EDITOR_OF_CHOICE", "vi")
+    printed = tools_of(root, shell=True)["run_command"].run("env")
+    assert "hunter2" not in printed
+    assert "EDITOR_OF_CHOICE=vi" in printed and "PATH=" in printed
 
 
 @pytest.mark.slow

@@ -684,9 +684,9 @@ def test_the_web_is_used_only_where_it_is_allowed_and_then_it_is_noted(
 ) -> None:
     with page("The harbour of Atoll has 77 cranes.") as address:
         lines = (f'CALL fetch {{"url": "{address}"}}', f"ANSWER: 77.\nSOURCES: {address}")
-        found = Researcher(through(Script(*lines)), FileLibrary.under(texts, web=True)).run(
-            "cranes of Atoll?"
-        )
+        found = Researcher(
+            through(Script(*lines)), FileLibrary.under(texts, web=True, private=True)
+        ).run("cranes of Atoll?")
         assert (found.status, found.used_web, found.sources) == ("SUCCESS", True, (address,))
         kept_in = Researcher(
             through(Script(lines[0], *[lines[1]] * 3)), FileLibrary.under(texts)

@@ -36,6 +36,9 @@ HARMLESS = (
     "see user@host and @decorator, a.b@c",
     "def token(secret: str) -> None: password = read_password()",
     "https://example.org/a?b=c#d",
+    "connect(password=settings.password, secret=secret)",
+    "totals 1,234,567,890,123,456 and 4,242.42",
+    "if token == other: key = value",
 )
 
 
@@ -54,6 +57,53 @@ def test_a_secret_of_each_kind_leaves_and_its_placeholder_says_which(kind: str) 
 
     assert SECRETS[kind] not in text
     assert re.search(rf"\[redacted:{kind}#[0-9a-f]{{4}}\]", text)
+
+
+ASSIGNED = {
+    "a card in a table": "ann,4242424242424242,12/30",
+    "a variable behind a command": "cd app && API_TOKEN=hunter2hunter2 ./run",
+    "a setting": "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+    "a password without quotes": "password=hunter2hunter2",
+    "a password in a list": "user: ann\npassword: hunter2hunter2\n",
+    "a password in an address": "https://x.example/?api_key=hunter2hunter2&page=2",
+    "basic authorization": "Authorization: Basic YW5uOmh1bnRlcjJodW50ZXIy",
+}
+VALUES = ("4242424242424242", "hunter2hunter2", "wJalrXUtnFEMI", "YW5uOmh1")
+
+
+@proves("redact.kinds")
+@pytest.mark.parametrize("how", ASSIGNED)
+def test_a_secret_is_found_however_it_is_written(how: str) -> None:
+    text = steno.Redactor().text(ASSIGNED[how])
+    assert "[redacted:" in text
+    assert not any(value in text for value in VALUES)
+
+
+@proves("redact.kinds")
+def test_accounts_and_phone_numbers_are_taken_out_if_asked_for() -> None:
+    text = "Pay to DE89 3704 0044 0532 0130 00 or call +49 30 901820."
+    assert steno.Redactor().text(text) == text
+    hidden = steno.Redactor(ibans=True, phones=True).text(text)
+    assert "[redacted:iban#" in hidden and "[redacted:phone#" in hidden
+    assert "3704" not in hidden and "901820" not in hidden
+    order = "order DE12 3456 7890 1234 5678 90 of +1 day at 12:30"
+    assert steno.Redactor(ibans=True, phones=True).text(order) == order
+
+
+@proves("redact.nowhere")
+def test_thinking_is_left_alone_only_if_it_is_signed() -> None:
+    plain = {"role": "assistant", "content": [{"type": "thinking", "thinking": f"so {AWS}"}]}
+    assert AWS not in json.dumps(steno.Redactor().plain(plain))
+
+
+def test_a_number_of_thousands_of_digits_does_no_harm() -> None:
+    digits = "9" * 5_000
+    arguments = f'{{"n": {digits}, "key": "{AWS}"}}'
+    calls = [{"id": "1", "type": "function", "function": {"name": "f", "arguments": arguments}}]
+    told = steno.Redactor().plain({"role": "assistant", "tool_calls": calls})
+    assert AWS not in str(told)
+    value = 10**5_000
+    assert steno.Redactor().free({"n": value})["n"] == value
 
 
 @proves("redact.kinds")

@@ -1,10 +1,18 @@
-"""A tool that fetches text from the web: http and https, bounded in time and size."""
+"""A tool that fetches text from the web: http and https, bounded in time and size.
+
+A page can tell a model to fetch `http://localhost/…` or an address of the company's network.
+So only public addresses are reached, also behind a redirect, and the address that was checked
+is the one that is connected to. `private=True` allows the others.
+"""
 
 from __future__ import annotations
 
 import html
 import http.client
+import ipaddress
 import re
+import socket
+import ssl
 import time
 import urllib.error
 import urllib.request
@@ -22,17 +30,18 @@ TEXT_TYPE = re.compile(
 _TAG_NAME = re.compile(r"/?[a-zA-Z][a-zA-Z0-9]*")
 HIDDEN_TAGS = frozenset({"script", "style", "noscript", "template", "svg"})
 """Tags whose text is not shown."""
+_TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")
 CHUNK = 65_536
 """Bytes that are read at once."""
 
 
-def fetch_tool() -> Tool:
-    """Return a tool that fetches a page."""
+def fetch_tool(*, private: bool = False) -> Tool:
+    """Return a tool that fetches a page; with `private`, also from this machine and its network."""
 
     def fetch_url(url: str) -> str:
         """Fetch a page from the web and give its text."""
         _require_web_url(url)
-        return _fetch(url)
+        return _fetch(url, private)
 
     # Not safe: an address can carry data to the server that answers there.
     return tool_of(fetch_url)
@@ -47,6 +56,64 @@ def _require_web_url(url: str) -> None:
         raise BadInput(f"{url[:200]!r} is no http or https address")
 
 
+def _is_public(address: str) -> bool:
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address):
+        # An IPv4 address may be written inside: mapped, 6to4, or behind a translator.
+        inner = ip.ipv4_mapped or ip.sixtofour
+        if ip in _TRANSLATED:
+            inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+        if inner is not None:
+            ip = inner
+    return ip.is_global and not ip.is_multicast
+
+
+def _connect_to_public(
+    address: tuple[str, int], timeout: Any = None, source_address: Any = None
+) -> socket.socket:
+    """Connect to a host only if it has public addresses alone; raise OSError otherwise."""
+    host, port = address
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    addresses = list(dict.fromkeys(str(place[4][0]) for place in found))
+    if host not in _proxies() and not all(map(_is_public, addresses)):
+        raise OSError(f"{host} is on this machine or its network, which is not allowed")
+    problem: OSError = OSError(f"{host} has no address")
+    for each in addresses:
+        try:
+            # By the address: a second look-up could give another one.
+            return socket.create_connection((each, port), timeout, source_address)
+        except OSError as error:
+            problem = error
+    raise problem
+
+
+def _proxies() -> set[str]:
+    """Return the hosts of the user's own proxies, which may stand in the local network."""
+    return {urlsplit(proxy).hostname or "" for proxy in urllib.request.getproxies().values()}
+
+
+class _PublicHTTP(http.client.HTTPConnection):
+    def connect(self) -> None:
+        self._create_connection = _connect_to_public
+        super().connect()
+
+
+class _PublicHTTPS(http.client.HTTPSConnection):
+    def connect(self) -> None:
+        self._create_connection = _connect_to_public
+        super().connect()
+
+
+class _PublicHTTPHandler(urllib.request.HTTPHandler):
+    def http_open(self, req: Any) -> Any:
+        return self.do_open(_PublicHTTP, req)
+
+
+class _PublicHTTPSHandler(urllib.request.HTTPSHandler):
+    def https_open(self, req: Any) -> Any:
+        return self.do_open(_PublicHTTPS, req, context=ssl.create_default_context())
+
+
 class _WebOnlyRedirects(urllib.request.HTTPRedirectHandler):
     """Refuses redirects to anything but http and https."""
 
@@ -57,13 +124,15 @@ class _WebOnlyRedirects(urllib.request.HTTPRedirectHandler):
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
-def _opener() -> urllib.request.OpenerDirector:
+def _opener(private: bool) -> urllib.request.OpenerDirector:
     """Return an opener for http and https only: no files, no FTP."""
     opener = urllib.request.OpenerDirector()
+    web: tuple[urllib.request.BaseHandler, ...] = (_PublicHTTPHandler(), _PublicHTTPSHandler())
+    if private:
+        web = (urllib.request.HTTPHandler(), urllib.request.HTTPSHandler())
     for handler in (
         urllib.request.ProxyHandler(),
-        urllib.request.HTTPHandler(),
-        urllib.request.HTTPSHandler(),
+        *web,
         urllib.request.HTTPDefaultErrorHandler(),
         urllib.request.HTTPErrorProcessor(),
         _WebOnlyRedirects(),
@@ -72,11 +141,11 @@ def _opener() -> urllib.request.OpenerDirector:
     return opener
 
 
-def _fetch(url: str) -> str:
+def _fetch(url: str, private: bool) -> str:
     until = time.monotonic() + SECONDS
     try:
         request = urllib.request.Request(url, headers={"User-Agent": "steno"})
-        with _opener().open(request, timeout=SECONDS) as answer:
+        with _opener(private).open(request, timeout=SECONDS) as answer:
             kind = answer.headers.get_content_type()
             charset = answer.headers.get_content_charset() or "utf-8"
             is_text = TEXT_TYPE.search(kind) is not None

@@ -37,7 +37,9 @@ from steno.wires import decode_messages
 
 STEPS_MOST = 50
 STEP_MOST = 500
-_STEP_LINE = re.compile(r"^\s*(?:[-*•]|\(?\d{1,3}[.):])\s+(?:\[[ xX]\]\s*)?(?P<text>\S.*)$", re.M)
+_STEP_LINE = re.compile(
+    r"^[ \t]*+(?:[-*•]|\(?\d{1,3}[.):])[ \t]++(?:\[[ xX]\][ \t]*+)?(?P<text>\S.*)$", re.M
+)
 
 PLAN_PROMPT = (
     "Before you act, say your plan: a numbered list of at most {most} short steps, "
@@ -52,7 +54,7 @@ REPLAN_PROMPT = (
     "as a numbered list under the line PLAN:."
 )
 ANSWER_PROMPT = "All steps are done. Give the answer to the task now."
-_NEW_PLAN = re.compile(r"^\s*PLAN:\s*$(?P<plan>.*)", re.M | re.S)
+_NEW_PLAN = re.compile(r"^[ \t]*+PLAN:[ \t]*+$(?P<plan>.*)", re.M | re.S)
 
 
 def parse_steps(text: str) -> tuple[Step, ...]:

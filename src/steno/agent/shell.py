@@ -8,6 +8,7 @@ user can. The tool is off by default and not safe, so `confirm` is asked about e
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -24,6 +25,12 @@ OUTPUT_MOST = 100_000
 """Bytes of output that are kept: the first and the last half."""
 FILE_MOST = 50_000_000
 """Bytes of output after which the command is stopped."""
+_SECRET_NAME = re.compile(
+    r"KEY$|KEY_ID$|_KEY_|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|_PAT$|_AUTH$|_DSN$|DATABASE_URL"
+    r"|CONNECTION_STRING|WEBHOOK",
+    re.I,
+)
+"""Names of variables that are not passed on."""
 POLL_SECONDS = 0.05
 """Seconds between two checks of a running command."""
 
@@ -49,6 +56,7 @@ def _run_command(command: str, root: RootFolder, seconds: float) -> str:
             # A file and not a pipe: a full pipe would hold up a command that nobody reads from.
             stdout=output,
             stderr=subprocess.STDOUT,
+            env=_environment(),
             # A group of its own, so that it can be killed with all that it started.
             start_new_session=True,
         )
@@ -64,6 +72,11 @@ def _run_command(command: str, root: RootFolder, seconds: float) -> str:
     if output_text:
         return f"{output_text}\n{end}"
     return end
+
+
+def _environment() -> dict[str, str]:
+    """Return our variables without those that hold secrets: the model reads what it prints."""
+    return {name: value for name, value in os.environ.items() if not _SECRET_NAME.search(name)}
 
 
 def _watch(process: subprocess.Popen[bytes], output: int, seconds: float) -> str | None:

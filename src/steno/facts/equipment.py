@@ -16,6 +16,7 @@ from typing import Literal
 
 from steno.core.message import Call, Message, Result, Text
 from steno.facts.artifacts import call_touches
+from steno.facts.tags import closed_tags
 
 EquipmentKind = Literal["skill", "instructions", "tools"]
 MESSAGES_MOST = 8_192
@@ -27,7 +28,7 @@ KEPT_MOST = 64
 PENDING_MOST = 64
 """Calls that read equipment and have no result yet."""
 
-_REMINDER = re.compile(r"<system-reminder>\s*(.*?)\s*</system-reminder>", re.S | re.I)
+_REMINDER = re.compile(r"system-reminder")
 _Openings = tuple[tuple[EquipmentKind, re.Pattern[str]], ...]
 _OPENINGS: _Openings = (
     ("skill", re.compile(r"\s*Base directory for this skill:? *(?P<name>\S+)", re.I)),
@@ -123,8 +124,8 @@ def _found_in(message: Message) -> tuple[tuple[EquipmentKind, str, str, bool], .
 def _in_reminders(text: str) -> Iterator[tuple[EquipmentKind, str, str]]:
     if "<system-reminder>" not in text:
         return
-    for reminder in _REMINDER.findall(text[:TEXT_MOST]):
-        yield from _opening_of(reminder, _REMINDED)
+    for reminder in closed_tags(text[:TEXT_MOST], _REMINDER):
+        yield from _opening_of(reminder.inner.strip(), _REMINDED)
 
 
 def _opening_of(text: str, openings: _Openings) -> Iterator[tuple[EquipmentKind, str, str]]:

@@ -13,17 +13,16 @@ from functools import lru_cache
 
 from steno.core.fence import Fence
 from steno.core.message import Message, Text
+from steno.facts.tags import closed_tags, without_tags
 
 MESSAGES_MOST = 8_192
 """Messages whose words are held ready."""
 
 _TAGGED = re.compile(
-    r"<(?P<tag>system-reminder|task-notification|command-[a-z]+|local-command-[a-z]+|bash-[a-z]+"
-    r"|environment_context|user_instructions|turn_aborted|subagent_notification)\b[^>]*>"
-    r".*?</(?P=tag)>",
-    re.S | re.I,
+    r"system-reminder|task-notification|command-[a-z]+|local-command-[a-z]+|bash-[a-z]+"
+    r"|environment_context|user_instructions|turn_aborted|subagent_notification"
 )
-_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.S | re.I)
+_ARGUMENTS = re.compile(r"command-args")
 _OPENINGS = re.compile(
     r"\s*(?:Base directory for this skill|Caveat: |\[Request interrupted|\[image\]\s*\Z"
     r"|This session is being continued|# AGENTS\.md instructions|<skill>|<INSTRUCTIONS>)",
@@ -53,8 +52,8 @@ def _words_in(text: str) -> str:
         return ""
     if "<" not in text:
         return text.strip()
-    arguments = "\n".join(found.strip() for found in _ARGUMENTS.findall(text))
-    left = _TAGGED.sub("", text).strip()
+    arguments = "\n".join(tag.inner.strip() for tag in closed_tags(text, _ARGUMENTS))
+    left = without_tags(text, _TAGGED).strip()
     if _OPENINGS.match(left):
         left = ""
     return "\n".join(part for part in (arguments, left) if part)

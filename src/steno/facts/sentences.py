@@ -25,7 +25,8 @@ INDENT_MOST = 9
 WRAPPED_FROM = 60
 """A line shorter than this was ended, not wrapped."""
 
-_STOP = re.compile(r"(?:[.!?…]+[\"'”’»)\]*_]*(?=\s|$)|[。！？]+[”’」』）)]*)")
+# A run of stops is tried once, from where it begins: it may be as long as the text.
+_STOP = re.compile(r"(?:(?<![.!?…])[.!?…]++[\"'”’»)\]*_]*(?=\s|$)|[。！？]+[”’」』）)]*)")
 _ABBREVIATED = re.compile(
     r"(?:^|[\s(\"])"
     rf"(?:{in_every_language(lambda cues: cues.text.abbreviations)}|[A-Z])\.$",

@@ -9,7 +9,9 @@ words (`<instructions>`), and a `<placeholder>` within a line, are left to the p
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 TAGS_MOST = 2_000
 """Tags that are read in one text; what stands behind more of them is a program's."""
@@ -19,6 +21,9 @@ _REST = re.compile(r"(?:[^\"'<>]|\"[^\"]*+\"|'[^']*+')*+>")
 """Attributes in good order, up to the end of the tag."""
 _ATTRIBUTE = re.compile(r"\s++[\w:.-]++\s*+=")
 _ATTRIBUTES_MOST = 4_000
+
+_OPENING = re.compile(r"<([A-Za-z][\w-]{0,60})(?:\s[^<>]*+)?>")
+_CLOSING = re.compile(r"</([A-Za-z][\w-]{0,60})>")
 
 _SPOKEN = re.compile(
     r"command-args|user[_-](?:query|request|message|prompt)|query|request|question|prompt|task"
@@ -69,6 +74,45 @@ def tag_spans(text: str, code: range = range(0)) -> Iterator[tuple[int, int]]:
                 return
     # More tags than a person types: the rest is a program's.
     yield at, len(text)
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedTag:
+    """Where a tag and its end stand in a text, and what is between them."""
+
+    start: int
+    stop: int
+    inner: str
+
+
+def closed_tags(text: str, names: re.Pattern[str]) -> Iterator[ClosedTag]:
+    """Yield the tags of these names that have an end, each up to its first; none within another.
+
+    A pattern for both at once would look through the rest of the text for each tag without one.
+    """
+    ends: dict[str, list[re.Match[str]]] = {}
+    for found in _CLOSING.finditer(text):
+        ends.setdefault(found[1].lower(), []).append(found)
+    at = 0
+    for found in _OPENING.finditer(text):
+        name = found[1].lower()
+        if found.start() < at or not names.fullmatch(name):
+            continue
+        later = ends.get(name, [])
+        first = bisect_left(later, found.end(), key=re.Match.start)
+        if first < len(later):
+            at = later[first].end()
+            yield ClosedTag(found.start(), at, text[found.end() : later[first].start()])
+
+
+def without_tags(text: str, names: re.Pattern[str]) -> str:
+    """Return a text without these tags and what they hold."""
+    parts: list[str] = []
+    at = 0
+    for tag in closed_tags(text, names):
+        parts.append(text[at : tag.start])
+        at = tag.stop
+    return "".join((*parts, text[at:]))
 
 
 def _last_ends(text: str) -> dict[str, int]:

@@ -52,15 +52,25 @@ KEYS = {
     r"|github_pat_\w{22,}|xai-\w{40,})",
     "npm": r"_authToken=[ \t]*(npm_\w{30,}|[A-Fa-f0-9-]{36})",
     "bearer": r"(?i)\bbearer[ \t]+([A-Za-z0-9._~+/=-]{16,})",
-    "password": r"(?i)(?:password|passwd|secret|api[_-]?key|auth[_-]?token)"
+    "basic": r"(?i)\bauthorization[\"']?[ \t]*[:=][ \t]*[\"']?basic[ \t]+([A-Za-z0-9+/=_-]{8,})",
+    "password": r"(?i)(?:password|passwd|secret|api[_-]?key|access[_-]?key|auth[_-]?token)"
     r"\\{0,4}[\"']?[ \t]*[:=][ \t]*"
     r"\\{0,4}[\"']([^\s\"']{8,500}?)\\{0,4}[\"']",
-    "variable": r"(?m)^[ \t]*(?:export[ \t]+)?[A-Z0-9_]{0,80}(?:KEY|TOKEN|SECRET|PASSWORD)="
-    r"[\"']?([^\s\"'$]{8,})",
+    # Without quotation marks a value must look like one: `password = input()` is code.
+    "assigned": r"(?i)(?:password|passwd|passphrase|secret|(?:api|access)[_-]?key"
+    r"|(?:auth|access|api|secret)[_-]?token)[ \t]*[:=][ \t]*"
+    r"(?=[^\s\"'(),;]{0,500}[\d!@#%^*+/])([^\s\"'(),;$\[\]{}<>&|]{8,500})(?![\w.]*[(\[])",
+    "variable": r"(?<![\w-])[A-Z0-9_]{0,80}(?:KEY|TOKEN|SECRET|PASSWORD)="
+    r"[\"']?([^\s\"'$&|;]{8,})",
 }
 """What the library lacks or finds only in part; bounded, because texts can be hostile."""
 EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])")
-CARD = re.compile(r"(?<![\d.,-])(?:[3-6]|2[2-7])\d(?:[ -]?\d){11,17}(?![\d.]?\d)")
+CARD = re.compile(r"(?<![\d.-])(?:[3-6]|2[2-7])\d(?:[ -]?\d){11,17}(?![\d.]?\d)")
+IBAN = re.compile(
+    r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?(?!\w)"
+)
+PHONE = re.compile(r"(?<![\w.+-])(?:\+|00)[1-9]\d{0,2}(?:[ ./-]?\(?\d{1,4}\)?){2,6}(?!\w|\.\d)")
+PHONE_DIGITS = range(8, 16)
 VALUE_LEAST = 8
 """Least characters of a group that is a secret; a shorter group is only its prefix."""
 OUR_KEYS = frozenset(("content", "text", "output", "type", "role"))
@@ -90,6 +100,7 @@ DATA_URL = re.compile(
 SIGNED = ("thinking", "redacted_thinking", "reasoning")
 JSON_TEXT = "arguments"
 DEPTH_MOST = 64
+NUMBER_BITS = 4_096
 
 
 class Redactor:
@@ -108,6 +119,8 @@ class Redactor:
         keys: bool = True,
         emails: bool = True,
         cards: bool = True,
+        ibans: bool = False,
+        phones: bool = False,
         key: bytes | None = None,
     ) -> None:
         self._patterns = list(_own_patterns(patterns))
@@ -118,6 +131,10 @@ class Redactor:
         self._is_card = None
         if cards:
             self._is_card = _library("stdnum.luhn").is_valid
+        self._is_iban = None
+        if ibans:
+            self._is_iban = _library("stdnum.iban").is_valid
+        self._phones = phones
         if key is None:
             self._key = secrets.token_bytes(16)
         else:
@@ -153,6 +170,14 @@ class Redactor:
                 digits = re.sub(r"\D", "", match[0])
                 if 13 <= len(digits) <= 19 and len(set(digits)) > 1 and self._is_card(digits):
                     yield *match.span(), "card"
+        if self._is_iban is not None:
+            for match in IBAN.finditer(text):
+                if self._is_iban(match[0].replace("-", "")):
+                    yield *match.span(), "iban"
+        if self._phones:
+            for match in PHONE.finditer(text):
+                if sum(map(str.isdigit, match[0])) in PHONE_DIGITS:
+                    yield *match.span(), "phone"
 
     def _placeholder(self, kind: str, value: str) -> str:
         raw = value.encode("utf-8", "surrogatepass")
@@ -203,7 +228,7 @@ class Redactor:
         return new
 
     def _object(self, value: dict[str, Any], depth: int) -> dict[str, Any]:
-        if value.get("type") in SIGNED:
+        if value.get("type") in SIGNED and _is_signed(value):
             return value
         left_alone = KEYS_LEFT_ALONE
         if CALLS & value.keys():
@@ -232,7 +257,7 @@ class Redactor:
         """Redact arguments that are JSON text; they stay JSON, or as they were."""
         try:
             read = parse_json(text)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):
             return self.text(text)
         new = self.free(read)
         if new is read and not self._shadows(text):
@@ -250,7 +275,8 @@ class Redactor:
                 hidden = hidden or any(self.free({key: each}) != {key: each} for key, each in pairs)
             return last
 
-        json.loads(text, object_pairs_hook=keep_last)
+        # Numbers as texts: one of thousands of digits is refused otherwise.
+        json.loads(text, object_pairs_hook=keep_last, parse_int=str)
         return hidden
 
     def free(self, value: Any, depth: int = 0, key: str = "") -> Any:
@@ -258,6 +284,9 @@ class Redactor:
         if isinstance(value, str):
             return self._under(key, value)
         if isinstance(value, int) and not isinstance(value, bool):
+            # Python refuses to write a number of thousands of digits; none of them is a card.
+            if value.bit_length() > NUMBER_BITS:
+                return value
             digits = str(value)
             new = self._under(key, digits)
             if new == digits:
@@ -278,6 +307,11 @@ class Redactor:
                 return value
             return made
         return value
+
+
+def _is_signed(value: dict[str, Any]) -> bool:
+    """Return whether a provider would refuse this thinking if it was changed."""
+    return any(value.get(key) for key in ("signature", "data", "encrypted_content"))
 
 
 def _same(new: dict[str, Any], value: dict[str, Any]) -> bool:

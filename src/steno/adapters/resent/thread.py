@@ -21,14 +21,12 @@ from steno.core.message import Block, Call, Message, Result, Span, Text
 from steno.core.message_key import EMPTY_CHAIN
 from steno.core.seam import find_seams
 from steno.core.view import View
+from steno.facts.tags import closed_tags
 from steno.session.session import Session, prepare_view
 from steno.summary.rules_block import rules_block_at
 from steno.wires import json_text
 
-_REMINDER = re.compile(
-    r"\s*<(?P<tag>[\w-]*reminder|(?:system|environment)[-_][\w-]+)(?:\s[^<>]*)?>.*?</(?P=tag)>\s*",
-    re.S | re.I,
-)
+_REMINDER = re.compile(r"[\w-]*reminder|(?:system|environment)[-_][\w-]+")
 """A block that a harness puts on its newest message and takes off again; no person writes one."""
 UNMISTAKABLE_LEAST = 200
 """Characters of a model's replies and calls after which a conversation is known by its content."""
@@ -359,7 +357,8 @@ def _reminders(message: Message) -> set[str]:
     found = set()
     for block in message.blocks:
         if isinstance(block, Text | Result):
-            found |= {match[0].strip() for match in _REMINDER.finditer(block.text)}
+            text = block.text
+            found |= {text[tag.start : tag.stop] for tag in closed_tags(text, _REMINDER)}
     return found
 
 
@@ -368,12 +367,24 @@ def _without_reminders(message: Message) -> list[object]:
     return [block for block in bare if block is not None]
 
 
+def _strip_reminders(text: str) -> str:
+    """Return a text without reminders and the blanks around them."""
+    parts: list[str] = []
+    at = 0
+    for tag in closed_tags(text, _REMINDER):
+        parts.append(text[at : tag.start].strip())
+        at = tag.stop
+    if not parts:
+        return text.strip()
+    return "".join((*parts, text[at:].strip()))
+
+
 def _block_without_reminders(block: Block) -> object:
     """Return what a block says without reminders; None if it says nothing else."""
     match block:
         case Text(text):
-            return _REMINDER.sub("", text).strip() or None
+            return _strip_reminders(text) or None
         case Result(call):
             rest = tuple(part for part in block.content if not isinstance(part, Text))
-            return call, block.error, _REMINDER.sub("", block.text).strip(), rest
+            return call, block.error, _strip_reminders(block.text), rest
     return block

@@ -73,13 +73,19 @@ class FileLibrary:
 
     root: RootFolder
     allow_web: bool = False
+    private_web: bool = False
     fetched: set[str] = field(default_factory=set)
     """Addresses that were fetched, and so resolve."""
 
     @classmethod
-    def under(cls, path: str | os.PathLike[str], *, web: bool = False) -> FileLibrary:
-        """Return a library of the texts under a folder; `web` adds a tool that fetches pages."""
-        return cls(RootFolder(path), web)
+    def under(
+        cls, path: str | os.PathLike[str], *, web: bool = False, private: bool = False
+    ) -> FileLibrary:
+        """Return a library of the texts under a folder; `web` adds a tool that fetches pages.
+
+        private: let it fetch from this machine and its network too.
+        """
+        return cls(RootFolder(path), web, private)
 
     @property
     def web(self) -> frozenset[str]:
@@ -154,7 +160,7 @@ stands there."""
         return 1 <= first <= int(found["last"] or first) <= many
 
     def _fetch_function(self) -> Callable[[str], str]:
-        fetch = fetch_tool()
+        fetch = fetch_tool(private=self.private_web)
 
         def fetched(url: str) -> str:
             """Fetch a page from the web and give its text."""

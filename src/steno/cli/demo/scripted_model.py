@@ -25,7 +25,7 @@ _ID = re.compile(r"demo-(\d+)-(\d+)")
 _STEP = re.compile(r'<steno-\w+ kind="step"')
 _FILL = re.compile(r"\[Context: .*\((\d+) %\)")
 _FILE = re.compile(
-    r"[\w./-]+\.(?:py|md|txt|toml|json|jsonl|js|ts|rs|go|c|h|html|css|yml|yaml|cfg|csv|log|sh)$"
+    r"(?<![\w./-])[\w./-]+\.(?:py|md|txt|toml|json|jsonl|js|ts|rs|go|c|h|html|css|yml|yaml|cfg|csv|log|sh)$"
 )
 _QUOTED = re.compile(r"[\"'“`]([^\"'”`]+)[\"'”`]")
 HELLO = """\
