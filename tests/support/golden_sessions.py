@@ -174,6 +174,10 @@ def lived(number: int, wire: str, policy: str, window: int, asks: bool) -> Json:
         if asks:
             session.parts.compactor.settle_with_writer()
         requests.append(digest(session.request(system="You are careful.")))
+        # A draft that the request began must land at the same moment in every run.
+        draft = session.parts.compactor.background_draft
+        if draft is not None:
+            draft.wait(60)
     session.compact("the rates")
     requests.append(digest(session.request()))
     commits = [
