@@ -10,7 +10,15 @@ import pytest
 from steno.core.message import Call, Message, Result, Text
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
-from steno.summary.files import FilePiece, file_pieces, plain_lines, split_lines
+from steno.summary.files import (
+    FilePiece,
+    Upset,
+    file_pieces,
+    fold_upsets,
+    joined_spellings,
+    plain_lines,
+    split_lines,
+)
 from tests.support.promises import proves
 
 PAY = """import rates
@@ -222,3 +230,145 @@ def test_an_edit_within_a_line_changes_that_line_only() -> None:
     pieces = pieces_of(read(lines_of(0, 20)), edit)
     assert [piece.edited for piece in pieces if "rows[70]" in piece.text] == [(2,)]
     assert all(not piece.edited for piece in pieces if "rows[70]" not in piece.text)
+
+
+def pieces_after(*steps: list[Message]) -> list[FilePiece]:
+    """Return the pieces of every file as a view shows them."""
+    messages = Tape([message for step in steps for message in step])
+    upsets = messages.fold(fold_upsets)
+    found: list[FilePiece] = []
+    for artifact in joined_spellings(Ledger.of(messages).artifacts):
+        if not artifact.is_gone:
+            found += file_pieces(messages, artifact, upsets)
+    return found
+
+
+def shell(command: str, said: str = "", **more: Any) -> list[Message]:
+    return did("Bash", said, command=command, **more)
+
+
+HOME = "/w/src/pay.py"
+UNSEEN = [
+    f"sed -i 's/sum/add/' {HOME}",
+    "cd /w && sed -i 's/sum/add/' src/*.py",
+    "grep -rl sum src | xargs sed -i s/sum/add/",
+    'for f in src/*.py; do sed -i s/sum/add/ "$f"; done',
+    "cd /w && git checkout -- src/pay.py",
+    "cd /w && git checkout -- src/",
+    "git -C /w restore .",
+    "cd /w && git stash",
+    "git reset --hard HEAD~1",
+    "git checkout main",
+    "patch -p1 < fix.diff",
+    "git apply <<'EOF'\n--- a/src/pay.py\n+++ b/src/pay.py\nEOF",
+    f"mv /tmp/new.py {HOME}",
+    f"cp other.py {HOME}",
+    f"rm {HOME}",
+    "rm -rf /w/src",
+    f"sort {HOME} | tee {HOME}",
+    f"generate > {HOME}",
+    f"cat > {HOME} <<EOF\nimport $NAME\nEOF",
+    f"python3 - <<'EOF'\np = '{HOME}'\nt = open(p).read()\nopen(p, 'w').write(t[1:])\nEOF",
+    "bash -c 'cd /w && git stash pop'",
+]
+
+
+@proves("summary.files")
+@pytest.mark.parametrize("command", UNSEEN)
+def test_text_from_before_a_change_that_nobody_followed_is_not_shown(command: str) -> None:
+    assert pieces_after(read(PAY, HOME), shell(command)) == []
+    (again,) = pieces_after(read(PAY, HOME), shell(command), read(PAY, HOME, limit=9))
+    assert again.position == 4
+
+
+@proves("summary.files")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git status && git log -3",
+        "git stash list",
+        "git checkout -b faster",
+        "git add src/pay.py && git commit -m 'rm src/pay.py'",
+        "git reset HEAD~1",
+        "pytest src > /tmp/out.txt 2>&1",
+        "sed -n 1,5p /w/src/other.py",
+        "sed -i s/a/b/ /w/src/other.py",
+        "cd /elsewhere && git pull",
+        "python3 -c 'print(open(\"/w/src/pay.py\").read())' | wc -l",
+    ],
+)
+def test_a_command_that_leaves_a_file_alone_leaves_its_text(command: str) -> None:
+    shown = [piece.text for piece in pieces_after(read(PAY, HOME), shell(command))]
+    assert PAY in shown
+
+
+@proves("summary.files")
+@pytest.mark.parametrize(
+    "start", [f"cat > {HOME} <<'EOF'", f"cat <<EOF > {HOME}", f"tee {HOME} <<EOF"]
+)
+def test_a_here_document_that_is_a_whole_file_is_its_text(start: str) -> None:
+    (piece,) = pieces_after(read(PAY, HOME), shell(f"mkdir -p /w\n{start}\nimport money\nEOF\nls"))
+    assert (piece.text, piece.position) == ("import money", 2)
+
+
+@proves("summary.files")
+def test_what_is_appended_stands_beside_what_was_read() -> None:
+    pieces = pieces_after(read(PAY, HOME), shell(f"cat >> {HOME} <<'EOF'\nVAT = 19\nEOF"))
+    assert sorted(piece.text for piece in pieces) == ["VAT = 19", PAY]
+
+
+@proves("summary.files")
+def test_a_message_of_a_commit_is_not_taken_for_the_file_written_after_it() -> None:
+    command = (
+        f"git commit -m \"$(cat <<'EOF'\nFaster\nEOF\n)\"\ncat > {HOME} <<'EOF'\nimport money\nEOF"
+    )
+    assert pieces_after(read(PAY, HOME), shell(command)) == []
+
+
+@proves("summary.files")
+def test_a_file_spelt_in_two_ways_is_shown_once_as_it_is_now() -> None:
+    (piece,) = pieces_after(read(PAY, HOME), EDITS[0])
+    assert piece.text == PAY.replace("sum(rows)", "sum(rows, 0)")
+    assert (piece.path, piece.edited) == (HOME, (2,))
+    bare = did("Edit", "ok", file_path="pay.py", old_string="sum(rows)", new_string="add(rows)")
+    assert "sum(rows)" not in "".join(piece.text for piece in pieces_after(read(PAY, HOME), bare))
+
+
+@proves("summary.files")
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Error: old_string matched 2 times; no changes made",
+        "<tool_use_error>String to replace not found in file.</tool_use_error>",
+        "No replacement was performed, old_str did not appear verbatim in src/pay.py.",
+        "The user doesn't want to proceed with this tool use.",
+        '{"success": false, "reason": "old text is not unique"}',
+    ],
+)
+def test_an_edit_that_says_it_failed_is_not_applied(said: str) -> None:
+    edit = did("edit_file", said, path=HOME, old_string="sum(rows)", new_string="add(rows)")
+    (piece,) = pieces_after(read(PAY, HOME), edit)
+    assert (piece.text, piece.edited) == (PAY, ())
+
+
+@proves("summary.files")
+def test_an_edit_of_every_place_is_applied_to_every_place() -> None:
+    everywhere = did(
+        "Edit", "ok", file_path=HOME, old_string="rows", new_string="all_rows", replace_all=True
+    )
+    (piece,) = pieces_after(read(PAY, HOME), everywhere)
+    assert piece.text == PAY.replace("rows", "all_rows")
+
+
+@proves("summary.files")
+def test_an_edit_whose_text_is_not_told_leaves_nothing_to_show() -> None:
+    assert pieces_after(read(PAY, HOME), did("edit_file", "ok", path=HOME, diff="-1 +2")) == []
+
+
+def test_commands_that_upset_files_are_collected_message_by_message() -> None:
+    steps = [read(PAY, HOME), shell("git stash"), shell("git stash pop", "ok"), EDITS[0]]
+    messages = [message for step in steps for message in step]
+    grown: Tape[Upset] | None = None
+    for at, message in enumerate(messages):
+        grown = fold_upsets(grown, [message], at)
+    assert grown is not None and list(grown) == list(fold_upsets(None, messages, 0))

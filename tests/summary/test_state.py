@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from steno.core.message import Message, Result, Text, user_message
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
@@ -107,3 +109,59 @@ def test_the_end_of_a_chain_that_goes_well_settles_the_chain() -> None:
         "not resolved" in line for line in state_of(*failing, *ran("b", "make lint", "0 issues"))
     )
     assert any("not resolved" in line for line in state_of(*failing, *ran("b", "make fmt", "done")))
+
+
+COMMITTED = "[main 1a2b3c4] Faster\n 9 files changed"
+LONG = "cd /srv/app && git add " + " ".join(f"src/long/path/file_{n}.py" for n in range(20))
+
+
+@proves("summary.state")
+def test_a_commit_behind_a_long_command_is_the_last() -> None:
+    older = ran("a", "git commit -m 'Older'", "[main 0000001] Older")
+    newer = ran("b", f"{LONG} && git commit -m 'Faster'", COMMITTED)
+    lines = state_of(*older, *newer, *ran("c", "ls", "src"))
+    assert lines[-1] == "- last commit [2] `git commit -m 'Faster'`: [main 1a2b3c4] Faster"
+
+
+@proves("summary.state")
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("git log -1 --format='%H commit'", "1a2b3c4 commit"),
+        ("echo git commit", "git commit"),
+        ("git show commit", "1a2b3c4"),
+        ("git commit -am x", "husky - pre-commit hook exited with code 1 (error)\nlint failed"),
+        ("git commit -am x", "On branch main\nnothing to commit, working tree clean"),
+        ("git commit -am x", "Exit code 1\nblack....Failed"),
+        ("git commit --dry-run", "Changes to be committed:"),
+    ],
+)
+def test_what_is_no_commit_is_not_told_as_the_last(command: str, said: str) -> None:
+    older = ran("a", "git commit -m 'Older'", "[main 0000001] Older")
+    lines = state_of(*older, *ran("b", command, said), *ran("c", "ls", "src"))
+    assert [line for line in lines if line.startswith("- last commit [0]")]
+
+
+@proves("summary.state")
+def test_a_commit_is_told_after_a_person_spoke() -> None:
+    lines = state_of(*ran("a", "git commit -qm 'Faster'", ""), user_message("And the docs?"))
+    assert lines == ["- last commit [0] `git commit -qm 'Faster'`: no output"]
+    again = state_of(*ran("a", "git commit -m 'Faster'", COMMITTED))
+    assert len(again) == 1 and again[0].startswith("- last command [0]")
+
+
+@proves("summary.state")
+def test_what_a_command_changes_is_told_as_changed() -> None:
+    (line, _) = state_of(*ran("a", "sed -i s/a/b/ src/pay.py && make > /tmp/log", "ok"))
+    assert line == "- changed, and no test passed since: src/pay.py [0]"
+    tested = state_of(*ran("a", "sed -i s/a/b/ src/pay.py && pytest", "=== 3 passed in 0.1s ==="))
+    assert not any("changed" in line for line in tested)
+    late = state_of(*ran("a", "pytest && sed -i s/a/b/ src/pay.py", "=== 3 passed in 0.1s ==="))
+    assert late[0] == "- changed, and no test passed since: src/pay.py [0]"
+
+
+@proves("summary.state")
+def test_an_edit_that_was_refused_in_words_changed_nothing() -> None:
+    edit = calls("a", "edit_file", path="src/pay.py", old_string="a", new_string="b")
+    said = Message("tool", (Result("a", (Text("Error: matched 2 times; no changes made"),)),))
+    assert not any("changed," in line for line in state_of(edit, said))

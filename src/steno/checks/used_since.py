@@ -25,12 +25,13 @@ from steno.core.draft import Draft
 from steno.core.errors import BadEdit
 from steno.core.log import Edit, Finding, Proposal, PutBack
 from steno.core.message import Call, Message, Result, Text
+from steno.core.tape import Tape
 from steno.facts.artifacts import call_touches
 from steno.facts.changes import argument_texts, text_changes
 from steno.facts.identifiers import NameRuns, find_identifiers
 from steno.facts.ledger import Ledger
 from steno.facts.people import person_words, sender
-from steno.summary.files import file_pieces, plain_lines
+from steno.summary.files import file_pieces, fold_upsets, plain_lines
 from steno.summary.render import USED_HEADING, summary_edit
 from steno.summary.words import cut_words
 
@@ -188,7 +189,7 @@ def _hidden_requests(
 
 
 def _hidden_regions(
-    messages: Sequence[Message],
+    messages: Tape[Message],
     new: Sequence[tuple[int, Message]],
     since: int,
     seen: _VisibleText,
@@ -196,11 +197,12 @@ def _hidden_regions(
 ) -> Iterator[Use]:
     """Yield pieces of files that were edited since, or asked for again and not shown again."""
     asked_again: list[Use] = []
+    upsets = messages.fold(fold_upsets)
     for key, touched in _touched_files(new).items():
         artifact = ledger.artifacts_by_key.get(key)
         if artifact is None or artifact.is_gone:
             continue
-        for piece in file_pieces(messages, artifact):
+        for piece in file_pieces(messages, artifact, upsets):
             if seen.shows(piece.text):
                 continue
             use = Use("region", piece.text, piece.words, piece.position, touched.used)

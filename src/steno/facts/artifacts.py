@@ -103,6 +103,12 @@ def command_of_call(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> str:
     return ""
 
 
+def base_of_call(call: Call, vocabulary: Vocabulary = KNOWN_TOOLS) -> str:
+    """Return the folder that a call says it works in; empty if it says none."""
+    arguments = _parse_arguments(call, vocabulary.tool(call.name))
+    return next(iter(string_arguments(arguments, BASES)), "")
+
+
 def _parse_arguments(call: Call, tool: KnownTool) -> Arguments:
     """Return the arguments by folded name; of broken JSON, the pairs that can still be read."""
     read = decode_arguments(call.arguments)

@@ -11,11 +11,13 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 import msgspec
 
 from steno.core.message import Call
-from steno.facts.artifacts import PATCH, call_touches
+from steno.facts.artifacts import PATCH, base_of_call, call_touches, command_of_call
+from steno.facts.shell_changes import WrittenText, written_texts
 from steno.facts.vocabulary import decode_arguments as decode_json
 from steno.facts.vocabulary import fold_name
 
@@ -40,6 +42,8 @@ class TextChange:
     old: str | None
     """The text it replaces; None where `new` is the whole file."""
     new: str
+    everywhere: bool = False
+    """Whether it replaces the old text wherever it stands."""
 
 
 @lru_cache(maxsize=CALLS_MOST)
@@ -47,11 +51,21 @@ def text_changes(call: Call) -> tuple[TextChange, ...]:
     """Return the texts that a call puts into files, in order."""
     if PATCH in call.arguments:
         return tuple(_patch_changes(call))[:CHANGES_MOST]
+    command = command_of_call(call)
+    if command:
+        written = islice(written_texts(command, base_of_call(call)), CHANGES_MOST)
+        return tuple(map(_written_change, written))
     paths = [touch.key for touch in call_touches(call) if touch.action in _WRITES]
     if not paths:
         return ()
     arguments = decode_arguments(call)
     return tuple(_argument_changes(paths[0], arguments))[:CHANGES_MOST]
+
+
+def _written_change(written: WrittenText) -> TextChange:
+    if written.appends:
+        return TextChange(written.path, "", written.text)
+    return TextChange(written.path, None, written.text)
 
 
 def decode_arguments(call: Call) -> Mapping[str, object]:
@@ -73,7 +87,7 @@ def argument_texts(call: Call) -> Iterator[str]:
 def _argument_changes(path: str, arguments: Mapping[str, object]) -> Iterator[TextChange]:
     old, new = _first_text(arguments, OLD_NAMES), _first_text(arguments, NEW_NAMES)
     if new is not None:
-        yield TextChange(path, old or "", new)
+        yield TextChange(path, old or "", new, arguments.get("replaceall") is True)
         return
     listed = [value for value in arguments.values() if isinstance(value, list)]
     edits = [edit for value in listed for edit in value if isinstance(edit, dict)]
@@ -83,7 +97,8 @@ def _argument_changes(path: str, arguments: Mapping[str, object]) -> Iterator[Te
         new = _first_text(inside, NEW_NAMES)
         if new is not None:
             found = True
-            yield TextChange(path, _first_text(inside, OLD_NAMES) or "", new)
+            old = _first_text(inside, OLD_NAMES) or ""
+            yield TextChange(path, old, new, inside.get("replaceall") is True)
     whole = _first_text(arguments, WHOLE_NAMES)
     if whole is not None and not found:
         yield TextChange(path, None, whole)

@@ -174,6 +174,15 @@ _EXIT_LINE = re.compile(r"\s*(?:Error: )?Exit code:?\s*-?\d+\s*")
 _ECHO = re.compile(
     r"\s*(?:[$>] |Wall time|Chunk ID|Output:|Original token count|\[[\w:./-]{1,40}\] \$ )"
 )
+_UNCHANGED = re.compile(
+    r"(?i)\bno (?:changes?|edits?|replacements?|match(?:es)?|occurrences?|such)\b"
+    r"|\b(?:not|never) (?:been |yet )*(?:found|applied|changed|edited|modified|updated|written"
+    r"|made|saved|read|unique|exist)\b"
+    r"|\b(?:did|does|do) not (?:appear|match|exist|contain|occur)|\b(?:failed|unable) to\b"
+    r"|\b(?:could not|couldn't|cannot|can't)\b|\bunchanged\b|\brejected\b|\bdenied\b"
+    r"|\bmultiple (?:matches|occurrences)\b|\bidentical\b"
+)
+"""How an editor says that it left a file as it was."""
 _CAUSE = re.compile(r"(?:Caused by|\[cause\]|Root cause|Reason)\s*:\s*(?:\d+: )?(\S[^\n]{0,200})")
 
 
@@ -274,6 +283,22 @@ def _is_only_error(text: str) -> bool:
     if found is None or found.lastgroup not in ("stated", "raised"):
         return False
     return text.strip().count("\n") < ALONE and _PASSED.search(text) is None
+
+
+def has_failed(result: Result) -> bool:
+    """Tell whether a result says that its call failed or was not made, flagged or in words."""
+    outcome = _open_envelope(result.text)
+    if result.error or outcome.exit or outcome.tagged:
+        return True
+    if outcome.text.lstrip().startswith(_DECLINED):
+        return True
+    return outcome.exit is None and _is_only_error(outcome.text)
+
+
+def changed_nothing(result: Result) -> bool:
+    """Tell whether the result of an edit says that it was not made."""
+    first = result.text.strip().partition("\n")[0][:LINE_MOST]
+    return has_failed(result) or _UNCHANGED.search(first) is not None
 
 
 def _candidate_lines(text: str) -> list[str]:

@@ -37,6 +37,7 @@ _TOKEN = re.compile(
 _QUOTES = re.compile(r"'([^']*)'?|\"((?:[^\"\\]|\\.)*+)\"?|\\(.)", re.S)
 _ESCAPED = re.compile(r"\\([\"\\$`\n])")
 _HEREDOC = re.compile(r"<<-?\s*[\\'\"]?([A-Za-z_]\w*)")
+_FILLED_IN = re.compile(r"[$`\\]")
 ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 
 
@@ -47,8 +48,16 @@ class SimpleCommand:
     words: list[str] = field(default_factory=list)
     into: list[str] = field(default_factory=list)
     taken: list[str] = field(default_factory=list)
+    appended: list[str] = field(default_factory=list)
+    """Those of `into` that keep what they hold."""
     piped: bool = False
     """Whether it reads what another one says."""
+    document: str | None = None
+    """The here-document it reads."""
+    is_literal: bool = False
+    """Whether a shell leaves that document as it stands."""
+    source: str = ""
+    """The command as it was written, without its documents."""
 
 
 def program_words(words: list[str]) -> list[str]:
@@ -79,22 +88,43 @@ def split_command(command: str) -> Iterator[SimpleCommand]:
     """The programs of a command, in the order they stand."""
     simple = SimpleCommand()
     goes_to: list[str] | None = None
-    for token in _TOKEN.finditer(_strip_heredocs(command)):
+    adds = False
+    text, documents = _split_heredocs(command)
+    tokens = list(_TOKEN.finditer(text))
+    read = [token for token in tokens if _reads_document(token)]
+    if len(read) != len(documents):
+        # Some stand within quotes: which program reads which cannot be told.
+        whole = "\n".join(body for body, _ in documents)
+        documents = [(whole, False)] * len(read)
+    start = 0
+    for token in tokens:
         match token.lastgroup:
             case "word":
-                (simple.words if goes_to is None else goes_to).append(_strip_quotes(token[0]))
-                goes_to = None
+                word = _strip_quotes(token[0])
+                (simple.words if goes_to is None else goes_to).append(word)
+                if adds:
+                    simple.appended.append(word)
+                goes_to, adds = None, False
             case "into":
-                goes_to = simple.into
+                goes_to, adds = simple.into, ">>" in token[0]
             case "from":
                 goes_to = simple.taken
             case "doc":
-                # The end mark of a here-document is no file; its body is gone already.
+                # The end mark of a here-document is no file.
                 goes_to = []
+                if _reads_document(token):
+                    simple.document, simple.is_literal = documents.pop(0)
             case "op":
+                simple.source = text[start : token.start()].strip()
+                start = token.end()
                 yield simple
                 simple, goes_to = SimpleCommand(piped=token[0] in ("|", "|&")), None
+    simple.source = text[start:].strip()
     yield simple
+
+
+def _reads_document(token: re.Match[str]) -> bool:
+    return token.lastgroup == "doc" and not token[0].startswith("<<<")
 
 
 def _strip_quotes(word: str) -> str:
@@ -112,21 +142,37 @@ def _unquote(quoted: re.Match[str]) -> str:
     return quoted[3]
 
 
-def _strip_heredocs(command: str) -> str:
-    """Return the command without here-documents and comments, cut to `COMMAND_READ`."""
+def _split_heredocs(command: str) -> tuple[str, list[tuple[str, bool]]]:
+    """Return the command without here-documents and comments, cut to `COMMAND_READ`, and those.
+
+    Each with whether a shell leaves it as it stands.
+    """
     if "<<" not in command and "#" not in command:
-        return command[:COMMAND_READ]
+        return command[:COMMAND_READ], []
     kept: list[str] = []
-    until = ""
+    documents: list[tuple[str, bool]] = []
+    opened: re.Match[str] | None = None
+    body: list[str] = []
     for line in command.split("\n"):
-        if until:
-            until = "" if line.strip() == until else until
+        if opened is not None:
+            if line.strip() == opened[1]:
+                documents.append(_document(opened, body))
+                opened = None
+            body.append(line)
         elif not line.lstrip().startswith("#"):
             kept.append(line)
             # A here-string has no body that would have to be skipped.
             opened = _HEREDOC.search(line.replace("<<<", "   "))
-            until = opened[1] if opened else ""
-    return "\n".join(kept)[:COMMAND_READ]
+            body = []
+    return "\n".join(kept)[:COMMAND_READ], documents
+
+
+def _document(opened: re.Match[str], body: list[str]) -> tuple[str, bool]:
+    text = "\n".join(body)
+    is_quoted = opened[0][-len(opened[1]) - 1] in "\\'\""
+    strips_tabs = opened[0].startswith("<<-")
+    fills_in = not is_quoted and _FILLED_IN.search(text) is not None
+    return text, not (strips_tabs or fills_in)
 
 
 TOUCHES_MOST = 32
@@ -242,34 +288,45 @@ def may_find_nothing(command: str) -> bool:
 
 def _program_only_looks(words: list[str]) -> bool:
     if words[0] == "git":
-        operands = _operands(words)
+        operands = operands_of(words)
         return bool(operands) and operands[0] in GIT_LOOKS
     return words[0] in LOOKERS or ASSIGNMENT.match(words[0]) is not None
 
 
-def _walk(command: str, base: str, depth: int) -> Iterator[Touch]:
+def placed_programs(
+    command: str, base: str = "", depth: int = DEPTH_MOST
+) -> Iterator[tuple[SimpleCommand, list[str], str]]:
+    """Yield the programs of a command, each with its words and the folder it runs in.
+
+    The words are empty where there is no program of its own: `cd`, or a shell within a shell.
+    """
     for simple in split_command(command):
-        for said in simple.into:
-            yield from _path_touch("written", said, base)
-        for said in simple.taken:
-            yield from _path_touch("read", said, base)
-        if not simple.words:
-            continue
-        words = program_words(simple.words)
-        if words[0] == "cd" and len(words) > 1:
+        words = program_words(simple.words) if simple.words else []
+        if words[:1] == ["cd"] and len(words) > 1:
+            yield simple, [], base
             # Only the shell knows where `cd $DIR` goes; relative paths stay as they are spelt.
-            base = (
-                canonical_path(words[1], base) if is_place(words[1]) and "$" not in words[1] else ""
-            )
+            known = is_place(words[1]) and "$" not in words[1]
+            base = canonical_path(words[1], base) if known else ""
         elif depth and (given := inner_command(words)):
-            yield from _walk(given, base, depth - 1)
+            yield simple, [], base
+            yield from placed_programs(given, base, depth - 1)
         else:
-            yield from _program_touches(words, base)
+            yield simple, words, base
+
+
+def _walk(command: str, base: str, depth: int) -> Iterator[Touch]:
+    for simple, words, place in placed_programs(command, base, depth):
+        for said in simple.into:
+            yield from _path_touch("written", said, place)
+        for said in simple.taken:
+            yield from _path_touch("read", said, place)
+        if words:
+            yield from _program_touches(words, place)
 
 
 def _program_touches(words: list[str], base: str) -> Iterator[Touch]:
     """What one program does to its operands."""
-    name, operands = words[0], _operands(words)
+    name, operands = words[0], operands_of(words)
     if name == "git":
         yield from _git_touches(words, operands, base)
     elif name in SCRIPTED:
@@ -301,7 +358,7 @@ def _file_touches(action: Action, operands: list[str], base: str) -> Iterator[To
     for said in operands[:-1]:
         # Into a directory a file keeps its name.
         target = f"{last.rstrip('/')}/{said.rstrip('/').rpartition('/')[2]}" if into else last
-        if _is_path(said) and _is_path(target):
+        if is_path(said) and is_path(target):
             key, to = canonical_path(said, base), canonical_path(target, base)
             yield Touch("moved", said, key, to) if action == "moved" else Touch("read", said, key)
             yield Touch("created", last, to)
@@ -334,16 +391,17 @@ def _output_touches(words: list[str], base: str) -> Iterator[Touch]:
 
 
 def _path_touch(action: Action, said: str, base: str) -> Iterator[Touch]:
-    if _is_path(said):
+    if is_path(said):
         yield Touch(action, said, canonical_path(said, base))
 
 
-def _is_path(said: str) -> bool:
+def is_path(said: str) -> bool:
+    """Tell whether a word of a command is a path that is known as it stands."""
     return is_place(said) and _NOT_A_PATH.fullmatch(said) is None and not is_web(said)
 
 
-def _operands(words: list[str]) -> list[str]:
-    """The words that are neither options nor what options take with them."""
+def operands_of(words: list[str]) -> list[str]:
+    """Return the words that are neither options nor what options take with them."""
     valued = VALUED.get(words[0], "").split()
     found: list[str] = []
     skip = False

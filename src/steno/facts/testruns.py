@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from steno.core.message import Call
 from steno.facts.languages.cues import words_of
-from steno.facts.shell import LOOKERS, inner_command, program_words, split_command
+from steno.facts.shell import ASIDES, LOOKERS, inner_command, program_words, split_command
 
 COMMAND_MOST = 400
 ENDING = 4_000
@@ -115,6 +115,13 @@ def read_test_run(command: str) -> TestRun | None:
         if run := _run_of(simple.words):
             return run
     return None
+
+
+def ends_with_test(command: str) -> bool:
+    """Tell whether the last thing that a command does is a test run."""
+    programs = [simple for simple in split_command(command) if simple.words and not simple.piped]
+    told = [each for each in programs if program_words(each.words)[0] not in ASIDES]
+    return bool(told) and _run_of(told[-1].words) is not None
 
 
 def _run_of(words: list[str]) -> TestRun | None:

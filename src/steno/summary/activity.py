@@ -8,15 +8,17 @@ the same thing once with a count. What the agent said is not told here.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from steno.core.message import Call, Result
 from steno.facts.artifacts import call_touches, command_of_call
 from steno.facts.changes import decode_arguments
+from steno.facts.errors import changed_nothing, has_failed
 from steno.facts.tasks import keeps_tasks
 from steno.facts.testruns import run_outcome
 from steno.facts.text import flatten
+from steno.facts.vocabulary import Touch
 
 COMMAND_MOST = 160
 """Characters of a command."""
@@ -53,6 +55,10 @@ _VERBS = {
     "delegated": "delegated",
     "used": "used",
 }
+_CHANGES = ("edited", "written", "created", "deleted", "moved")
+_SHELL_CHANGES = ("edited", "written", "deleted", "moved")
+"""What commands do to files; `created` are also folders and copies."""
+_SCRATCH = ("/tmp/", "/var/tmp/", "/private/tmp/", "/dev/")
 _ORDER = ("read", "searched", "fetched", "edited", "wrote", "deleted", "moved", "copied")
 
 
@@ -78,7 +84,8 @@ def call_deeds(
         outcome = "no result yet"
         if result is not None:
             outcome = outcome_of(result, worn)
-        return [Deed(position, "ran", _clip(flatten(command), COMMAND_MOST), outcome)]
+        ran = Deed(position, "ran", _clip(flatten(command), COMMAND_MOST), outcome)
+        return [ran, *_changes_by_command(position, call, result)]
     touches = call_touches(call)
     queries = [touch for touch in touches if touch.key.startswith("? ")]
     if queries:
@@ -89,13 +96,36 @@ def call_deeds(
     if not touches:
         return [Deed(position, "called", _call_name(call))]
     failed = ""
-    if result is not None and result.error:
+    if result is not None and _is_in_vain(touches, result):
         failed = " (failed)"
     deeds: list[Deed] = []
     for touch in touches:
         what = _clip(flatten(touch.words), COMMAND_MOST) + failed
         deeds.append(Deed(position, _VERBS[touch.action], what))
     return deeds
+
+
+def _changes_by_command(position: int, call: Call, result: Result | None) -> Iterator[Deed]:
+    """Yield the files that a command changes; none if it failed: how far it got is unknown."""
+    if result is None or has_failed(result):
+        return
+    told: set[str] = set()
+    for touch in call_touches(call):
+        if touch.action not in _SHELL_CHANGES or touch.key in told or is_scratch(touch.key):
+            continue
+        told.add(touch.key)
+        yield Deed(position, _VERBS[touch.action], _clip(flatten(touch.words), COMMAND_MOST))
+
+
+def is_scratch(key: str) -> bool:
+    """Tell whether a path is for passing things: logs and scripts of a moment."""
+    return key.startswith(_SCRATCH)
+
+
+def _is_in_vain(touches: Sequence[Touch], result: Result) -> bool:
+    """Tell whether a call did nothing: flagged, or an edit whose result says so."""
+    changes = any(touch.action in _CHANGES for touch in touches)
+    return result.error or (changes and changed_nothing(result))
 
 
 def _call_name(call: Call) -> str:

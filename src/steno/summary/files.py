@@ -11,10 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
+from operator import itemgetter
 
 from steno.core.message import Call, Message, Result
-from steno.facts.artifacts import Artifact, call_touches
-from steno.facts.changes import text_changes
+from steno.core.tape import Tape
+from steno.facts.artifacts import Artifact, base_of_call, call_touches, command_of_call
+from steno.facts.changes import TextChange, text_changes
+from steno.facts.errors import changed_nothing, has_failed
+from steno.facts.shell_changes import UnseenChange, unseen_changes
 
 TOUCHES_MOST = 60
 """Touches of one file that are looked at, the newest."""
@@ -42,6 +47,9 @@ _DEFINITION = re.compile(
     r"|#{1,4} \S"
 )
 _NUMBERED = re.compile(r"^\s*(\d+)(?:→|\t)")
+UNSEEN_MOST = 16
+"""Changes of one command that are not followed and looked at."""
+_CHANGES_TEXT = ("edited", "written", "created", "deleted", "moved")
 _TELLING_ACTIONS = ("read", "edited", "written", "created", "deleted", "moved")
 """Actions that show or change a file's text."""
 SHOWN_LINES = 4
@@ -61,6 +69,14 @@ class Stretch:
     """Which of those places are edits."""
     number: int = 0
     """The number that a tool gave its first line; 0 where none did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upset:
+    """A command that may have changed files, and does not say how."""
+
+    position: int
+    change: UnseenChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +100,20 @@ class FilePiece:
     """Where its file was last touched."""
 
 
-def file_pieces(messages: Sequence[Message], artifact: Artifact) -> list[FilePiece]:
-    """Return the pieces of a file's newest state."""
+def file_pieces(
+    messages: Sequence[Message], artifact: Artifact, upsets: Sequence[Upset] = ()
+) -> list[FilePiece]:
+    """Return the pieces of a file's newest state.
+
+    What was seen before one of the `upsets` that concerns the file may have changed, and goes.
+    """
     stretches: list[Stretch] = []
     touches = [touch for touch in artifact.actions if touch[0] in _TELLING_ACTIONS]
+    newest_upset = _newest_upset(upsets, artifact)
     for action, position in touches[-TOUCHES_MOST:]:
-        stretches = _with_touch(stretches, messages, artifact.key, action, position)
+        # A command that upsets files may show them too, before or after: it is not believed.
+        if position > newest_upset:
+            stretches = _with_touch(stretches, messages, artifact.key, action, position)
     stretches.sort(key=_line_number)
     pieces: list[FilePiece] = []
     order = 0
@@ -99,6 +123,70 @@ def file_pieces(messages: Sequence[Message], artifact: Artifact) -> list[FilePie
             order = piece.order + 1
         order += 1  # a gap: the next stretch does not go on where this one ends
     return pieces
+
+
+def _newest_upset(upsets: Sequence[Upset], artifact: Artifact) -> int:
+    """Return where a file was last changed by something that does not say how; -1 if never."""
+    known = {at for action, at in artifact.actions if action in _CHANGES_TEXT}
+    for upset in reversed(upsets):
+        # What names the file is one of its touches, and followed where it can be.
+        if upset.position not in known and upset.change.concerns(artifact.key):
+            return upset.position
+    return -1
+
+
+def fold_upsets(before: Tape[Upset] | None, messages: Sequence[Message], at: int) -> Tape[Upset]:
+    """Go on collecting the commands that change files unseen; a fold for `Tape.fold`."""
+    found: list[Upset] = []
+    for position, message in enumerate(messages, start=at):
+        for call in message.calls:
+            changes = islice(_changes_unseen(call), UNSEEN_MOST)
+            found += (Upset(position, change) for change in changes)
+    return (before or Tape()).plus(found)
+
+
+def _changes_unseen(call: Call) -> Iterator[UnseenChange]:
+    command = command_of_call(call)
+    if command:
+        yield from unseen_changes(command, base_of_call(call))
+    for touch in call_touches(call):
+        if touch.action in _CHANGES_TEXT:
+            # It may be known by another spelling, relative to a folder.
+            yield UnseenChange(touch.key)
+
+
+def joined_spellings(artifacts: Sequence[Artifact]) -> list[Artifact]:
+    """Return things with a file once that is spelt both from the root and from a folder.
+
+    A bare name is too little to tell by, and so is one that fits several files.
+    """
+    rooted: dict[str, list[Artifact]] = {}
+    for artifact in artifacts:
+        if artifact.key.startswith("/"):
+            rooted.setdefault(artifact.key.rpartition("/")[2], []).append(artifact)
+    joined = {artifact.key: artifact for artifact in artifacts}
+    for artifact in artifacts:
+        folder, _, name = artifact.key.rpartition("/")
+        if not folder or artifact.key.startswith("/"):
+            continue
+        same = [other for other in rooted.get(name, ()) if is_same_place(other.key, artifact.key)]
+        if len(same) == 1:
+            del joined[artifact.key]
+            joined[same[0].key] = _joined_artifact(joined[same[0].key], artifact)
+    return sorted(joined.values(), key=_newest_touch)
+
+
+def _joined_artifact(rooted: Artifact, other: Artifact) -> Artifact:
+    # Stable, so that what one message does stays in order.
+    actions = sorted((*rooted.actions, *other.actions), key=itemgetter(1))
+    to = rooted.to
+    if other.newest[1] > rooted.newest[1]:
+        to = other.to
+    return Artifact(rooted.key, rooted.words, tuple(actions), to)
+
+
+def _newest_touch(artifact: Artifact) -> int:
+    return artifact.newest[1]
 
 
 def _line_number(stretch: Stretch) -> int:
@@ -130,19 +218,18 @@ def _with_touch(
 ) -> list[Stretch]:
     message = messages[position]
     for call in message.calls:
-        touches = [touch for touch in call_touches(call) if touch.key == key]
+        touches = [touch for touch in call_touches(call) if is_same_place(key, touch.key)]
         if not any(touch.action == action for touch in touches):
             continue
         result = result_of(messages, position, call)
-        if result is not None and result[1].error:
-            continue  # nothing was read, and nothing changed
-        for change in text_changes(call):
-            if change.path == key:
-                stretches = _with_change(stretches, change.old, change.new, position)
+        if action in _CHANGES_TEXT:
+            if result is not None and _was_in_vain(call, result[1]):
+                continue
+            stretches = _with_changes(stretches, call, key, position)
         if action in ("deleted", "moved"):
             stretches = []
-        if result is None:
-            continue
+        if result is None or has_failed(result[1]):
+            continue  # nothing was read
         if action == "read":
             stretches = _with_read(stretches, result[1].text, position)
         elif action == "edited":
@@ -151,6 +238,26 @@ def _with_touch(
             if len(shown) >= SHOWN_LINES:
                 stretches = _with_read(stretches, "\n".join(shown), position)
     return stretches
+
+
+def _was_in_vain(call: Call, result: Result) -> bool:
+    """Tell whether an edit was not made; a command that failed may have got that far."""
+    return not command_of_call(call) and changed_nothing(result)
+
+
+def _with_changes(stretches: list[Stretch], call: Call, key: str, position: int) -> list[Stretch]:
+    """Apply what a call does to a file's text; nothing stays if the call does not say it."""
+    changes = [change for change in text_changes(call) if is_same_place(key, change.path)]
+    if not changes:
+        return []
+    for change in changes:
+        stretches = _with_change(stretches, change, position)
+    return stretches
+
+
+def is_same_place(key: str, other: str) -> bool:
+    """Tell whether two paths are spellings of one place, if one is relative to a folder."""
+    return key == other or (key.startswith("/") and key.endswith(f"/{other}"))
 
 
 def result_of(messages: Sequence[Message], position: int, call: Call) -> tuple[int, Result] | None:
@@ -246,16 +353,19 @@ def _is_shown(stretch: Stretch, shown: set[str]) -> bool:
     return same >= SAME_SHARE * len(telling)
 
 
-def _with_change(
-    stretches: list[Stretch], old: str | None, new: str, position: int
-) -> list[Stretch]:
+def _with_change(stretches: list[Stretch], change: TextChange, position: int) -> list[Stretch]:
+    old, new = change.old, change.new
     lines = tuple(new.split("\n"))
     if old is None:
         return [Stretch(lines, (position,) * len(lines), "written")]
+    if change.everywhere and old:
+        changed = [_changed_everywhere(stretch, old, new, position) for stretch in stretches]
+        if changed != stretches:
+            return changed
     for number in range(len(stretches) - 1, -1, -1):
-        changed = _edit(stretches[number], old, new, position)
-        if changed is not None:
-            return [*stretches[:number], changed, *stretches[number + 1 :]]
+        edited = _edit(stretches[number], old, new, position)
+        if edited is not None:
+            return [*stretches[:number], edited, *stretches[number + 1 :]]
     # The old text was never seen in one piece: what overlaps it is out of date.
     gone = {line.strip() for line in old.split("\n")}
     kept = [stretch for stretch in stretches if not _is_shown(stretch, gone)]
@@ -279,6 +389,25 @@ def _edit(stretch: Stretch, old: str, new: str, position: int) -> Stretch | None
         lines=stretch.lines[:first] + tuple(touched) + stretch.lines[last:],
         seen=stretch.seen[:first] + (position,) * len(touched) + stretch.seen[last:],
         edits=stretch.edits | {position},
+    )
+
+
+def _changed_everywhere(stretch: Stretch, old: str, new: str, position: int) -> Stretch:
+    """Return a stretch with a text replaced wherever it stands."""
+    done: tuple[Stretch, ...] = ()
+    rest = stretch
+    while (edited := _edit(rest, old, new, position)) is not None:
+        # Behind what was put in, since that may hold the old text itself.
+        text = "\n".join(rest.lines)
+        stop = text.count("\n", 0, text.find(old)) + new.count("\n") + 1
+        head = replace(edited, lines=edited.lines[:stop], seen=edited.seen[:stop])
+        done = (*done, head)
+        rest = replace(edited, lines=edited.lines[stop:], seen=edited.seen[stop:])
+    parts = (*done, rest)
+    return replace(
+        rest,
+        lines=tuple(line for part in parts for line in part.lines),
+        seen=tuple(place for part in parts for place in part.seen),
     )
 
 

@@ -19,7 +19,7 @@ from steno.facts.ledger import Ledger
 from steno.facts.paths import is_web
 from steno.facts.people import person_words
 from steno.facts.tasks import keeps_tasks
-from steno.summary.files import FilePiece, file_pieces, outline_lines
+from steno.summary.files import FilePiece, file_pieces, fold_upsets, joined_spellings, outline_lines
 from steno.summary.rarity import Rarity, Scoring, fold_rarity
 from steno.summary.story import AnsweredCall, Story
 from steno.summary.touched import NO_FILE
@@ -167,17 +167,18 @@ class PieceChooser:
         """Yield the pieces of recently touched files, each with its features."""
         files = [
             artifact
-            for artifact in reversed(self.ledger.artifacts)
+            for artifact in reversed(joined_spellings(self.ledger.artifacts))
             if not artifact.key.startswith(NO_FILE)
             and not is_web(artifact.key)
             and not artifact.is_gone
         ]
         end = len(self.messages)
+        upsets = self.messages.fold(fold_upsets)
         if not self.focus:
             files = files[:FILES_MOST]
         for artifact in files:
             changed = any(action in _CHANGING for action, _ in artifact.actions)
-            pieces = file_pieces(self.messages, artifact)
+            pieces = file_pieces(self.messages, artifact, upsets)
             for piece in pieces:
                 if len(pieces) > 1 and not _means_something(piece.text):
                     continue

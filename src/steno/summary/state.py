@@ -51,7 +51,7 @@ def state_lines(
     if _is_recent(story.last_run, story) or story.last_run == story.last_test:
         for line in story.last_errors:
             yield f"  {line}"
-    if story.last_commit is not None and story.last_commit != story.last_run:
+    if story.last_commit is not None and not _is_told(story.last_commit, story):
         yield f"- last commit {_run_line(story.last_commit)}"
     standing = [failure for failure in ledger.errors if _stands(failure)]
     for failure in standing[-ERRORS_MOST:]:
@@ -60,6 +60,17 @@ def state_lines(
         if failure.call:
             of = f" `{flatten(failure.call.words)[:100]}`"
         yield f"- not resolved [{failure.position}]{of}: {words}"
+
+
+def _is_told(commit: Deed, story: Story) -> bool:
+    """Tell whether the line of the last command or test run shows a commit."""
+    shown = [story.last_test]
+    if _is_recent(story.last_run, story):
+        shown.append(story.last_run)
+    return any(
+        deed is not None and deed.position == commit.position and commit.what in deed.what
+        for deed in shown
+    )
 
 
 def _stands(failure: Failure) -> bool:

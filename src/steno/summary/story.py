@@ -13,10 +13,19 @@ from dataclasses import dataclass, field
 from steno.core.message import Call, Message, Result, Text
 from steno.core.tape import Tape
 from steno.facts.artifacts import call_touches, command_of_call
+from steno.facts.errors import changed_nothing, has_failed
 from steno.facts.people import person_words
+from steno.facts.shell_changes import commit_words
 from steno.facts.statements import stated_in
-from steno.facts.testruns import run_outcome, test_command
-from steno.summary.activity import COMMAND_MOST, Deed, call_deeds, ending_lines, error_lines
+from steno.facts.testruns import ends_with_test, read_test_run, run_outcome
+from steno.summary.activity import (
+    COMMAND_MOST,
+    OUTCOME_MOST,
+    Deed,
+    call_deeds,
+    ending_lines,
+    error_lines,
+)
 
 PENDING_MOST = 256
 """Calls without a result that are remembered."""
@@ -27,7 +36,12 @@ ENDINGS_MOST = 512
 WORN = 3
 """Different commands that a line must have ended to say nothing about any of them."""
 _CHANGING = ("edited", "wrote", "deleted", "moved")
-_COMMITS = re.compile(r"\bgit\b[^|;&]*\bcommit\b")
+_COMMITTED = re.compile(r"^\[[^\]\n]{1,200} [0-9a-f]{6,40}\] .*$", re.M)
+"""The line with which git says what it committed."""
+_NOT_COMMITTED = re.compile(
+    r"nothing (?:added )?to commit|no changes added to commit|nothing changed|[Aa]borting commit"
+    r"|hook (?:exited|failed|declined)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +190,7 @@ class _Teller:
             worn = self._worn_endings(call, result)
             done = call_deeds(called, call, result, worn)
             deeds += done
-            for deed in done:
-                self._note(deed, call, result)
+            self._note(done, call, result)
         self._deeds.append(tuple(deeds))
         self._answers.append(tuple(answers))
         for call in message.calls:
@@ -197,25 +210,42 @@ class _Teller:
             self._endings[lines[-1]] = ended | {command[:COMMAND_MOST]}
         return {line for line in lines if len(self._endings.get(line, ())) >= WORN}
 
-    def _note(self, deed: Deed, call: Call, result: Result) -> None:
-        """Remember what a deed says about where the work stands."""
-        if deed.verb in _CHANGING and not result.error:
+    def _note(self, deeds: Sequence[Deed], call: Call, result: Result) -> None:
+        """Remember what a call says about where the work stands."""
+        command = command_of_call(call)
+        changes = [deed for deed in deeds if deed.verb in _CHANGING]
+        if command:
+            # A command that changes files and then tests them has tested what it changed.
+            tested = ends_with_test(command)
+            if tested:
+                self._note_changes(changes)
+            self._note_run(deeds[0], command, result)
+            if not tested:
+                self._note_changes(changes)
+        elif not changed_nothing(result):
+            self._note_changes(changes)
+
+    def _note_changes(self, changes: Sequence[Deed]) -> None:
+        for deed in changes:
             # Taken out and put back, so that the order is that of the newest change.
             self._changed.pop(deed.what, None)
             self._changed[deed.what] = deed.position
-        if deed.verb != "ran":
-            return
+
+    def _note_run(self, deed: Deed, command: str, result: Result) -> None:
         ended = run_outcome(result.text)
         self._last_run = deed
         self._last_errors = ()
         if result.error or ended == "failed" or error_lines(deed.outcome, 1):
             self._last_errors = tuple(error_lines(result.text, ERRORS_MOST))
-        if test_command(call):
+        if read_test_run(command) is not None:
             self._last_test = deed
             if ended == "passed":
                 self._changed = {}
-        if _COMMITS.search(deed.what):
-            self._last_commit = deed
+        committed = commit_words(command)
+        if committed:
+            outcome = _commit_outcome(deed, result)
+            if outcome:
+                self._last_commit = Deed(deed.position, "ran", committed[:COMMAND_MOST], outcome)
 
     def story(self) -> Story:
         """Return the story so far."""
@@ -237,3 +267,16 @@ class _Teller:
             self._last_errors,
             self._endings,
         )
+
+
+def _commit_outcome(deed: Deed, result: Result) -> str:
+    """Return what a commit said; empty if there was none."""
+    said = _COMMITTED.findall(result.text)
+    if said:
+        return str(said[-1][:OUTCOME_MOST])
+    if has_failed(result) or _NOT_COMMITTED.search(result.text):
+        return ""
+    # Said in a word by neither: whatever sounds like an error is believed.
+    if error_lines(result.text, 1):
+        return ""
+    return deed.outcome
