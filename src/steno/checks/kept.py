@@ -150,6 +150,7 @@ def _imported_rules(view: View) -> Iterator[FactAt]:
             for fact in read_rules(user_message(words)):
                 if fact.kind in ("constraint", "release"):
                     yield at, fact
+        # Requests that a summary quotes are visible as well, and may state rules.
         for row in summary.story.split("\n"):
             typed = _TYPED.fullmatch(row)
             if typed is not None:

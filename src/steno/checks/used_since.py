@@ -103,6 +103,7 @@ def _accept_or_report(draft: Draft, proposal: Proposal) -> Draft:
 def uses_hidden(drawn: Draft, ledger: Ledger, since: int) -> Iterator[Use]:
     """Yield what was used since and is not visible, the most needed first."""
     messages = drawn.view.messages
+    # A draft may take long, and what is newest is needed most.
     start = max(since, len(messages) - MESSAGES_MOST)
     new = list(enumerate(messages[start:], start))
     seen = _VisibleText(drawn)

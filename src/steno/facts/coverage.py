@@ -115,6 +115,7 @@ def _clauses_that_permit(words: str, changes: RuleChangeCues) -> list[str]:
 def _coverage(words: str) -> Coverage:
     language = closest_languages(words)[0]
     text = _ELIDED.sub(" ", words.lower())
+    # Without spaces a token is one character, so wide phrases must go before.
     if language.unspaced:
         text = _without_phrases(text, language.changes.wide)
     found: set[str] = set()
@@ -143,6 +144,7 @@ def _plain_letters(word: str) -> str:
         return word
     split = unicodedata.normalize("NFD", word)
     plain = "".join(letter for letter in split if not unicodedata.combining(letter))
+    # Long words only: `gehen` and `gelb` are no participles.
     if len(plain) > 6 and plain.startswith("ge") and plain.endswith(("t", "en")):
         return plain[2:]
     return plain

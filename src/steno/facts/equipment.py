@@ -93,6 +93,7 @@ def fold_equipment(
             # Taken out and put back, so that the order is that of the newest form.
             newest.pop(found.key, None)
             newest[found.key] = found
+    # The oldest first: dictionaries keep the order in which keys came.
     while len(newest) > KEPT_MOST:
         del newest[next(iter(newest))]
     while len(pending) > PENDING_MOST:

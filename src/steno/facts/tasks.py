@@ -91,7 +91,9 @@ def _with_call(board: TaskList, call: Call, position: int) -> TaskList:
 def _with_number(board: TaskList, call: str | None, text: str) -> TaskList:
     pending = dict(board.pending)
     position, words = pending.pop(call)
+    # Most tools say the number in their reply; the others count from one.
     number = task_number(text) or str(len(board.tasks) + 1)
+    # The call is answered all the same, so it does not stay pending.
     if len(board.tasks) >= TASKS_MOST:
         return TaskList(board.tasks, pending)
     task = Task(words[:WORDS_MOST], "pending", position)
@@ -118,6 +120,7 @@ def _whole_list(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
             continue
         rows = [item for item in value[:TASKS_MOST] if isinstance(item, dict)]
         items = [(_first(row, _WORDS), _first(row, _STATES).lower()) for row in rows]
+        # Lists of other things have words too: only tasks have a state each.
         if items and all(words and state for words, state in items):
             return items
     return []

@@ -130,6 +130,7 @@ def agent_of(calls: Mapping[str, int]) -> str:
     """Return the agent whose tools were called most, of the calls by name."""
     best, most = OTHER_AGENT, 0
     for agent, tools in AGENT_TOOLS.items():
+        # Agents share names of tools, so the most calls decide and not the first match.
         count = sum(calls.get(tool, 0) for tool in tools)
         if count > most:
             best, most = agent, count

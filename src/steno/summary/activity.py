@@ -179,6 +179,7 @@ def tell_deeds(deeds: Iterable[Deed], most: int = NAMES_MOST) -> str:
     for verb in _ORDER:
         if verb in by_verb:
             parts.append(f"{verb} {_count_names(by_verb.pop(verb), most)}")
+    # Commands last: their outcome is what the next step starts from.
     parts += _told_runs(by_verb.pop("ran", ()), most)
     for verb, rest in by_verb.items():
         parts.append(f"{verb} {_count_names(rest, most)}")

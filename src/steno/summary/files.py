@@ -108,6 +108,7 @@ def file_pieces(
     What was seen before one of the `upsets` that concerns the file may have changed, and goes.
     """
     stretches: list[Stretch] = []
+    # A search or a listing names a file and shows nothing of it.
     touches = [touch for touch in artifact.actions if touch[0] in _TELLING_ACTIONS]
     newest_upset = _newest_upset(upsets, artifact)
     for action, position in touches[-TOUCHES_MOST:]:

@@ -119,6 +119,7 @@ def rules_in_force(lines: list[SummaryLine], ledger: Ledger) -> list[SummaryLine
             old[line] = (line.cites[0], rule)
     if not old:
         return lines
+    # In the order in which all was said: a later sentence changes an earlier one.
     live = Rules().plus(sorted([*old.values(), *ledger.rulings], key=position_of)).live
     return [line for line in dict.fromkeys(lines) if line not in old or old[line] in live]
 
@@ -146,6 +147,7 @@ def fact_line(stated: FactAt) -> SummaryLine:
     """Return a rule or an open loop as a line, word for word."""
     at, fact = stated
     words = flatten(fact.words)
+    # A rule and a request are told word for word; other loops say of which kind they are.
     if fact.kind != "constraint" and fact.note != "ask":
         words = f"{fact.note}: {words}"
     return SummaryLine(words, (at,))

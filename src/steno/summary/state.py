@@ -92,6 +92,7 @@ def common_root(paths: Sequence[str]) -> str:
         if len(set(parts)) > 1:
             break
         root.append(parts[0])
+    # A short root saves less than it costs to say.
     if len(root) <= ROOT_PARTS:
         return ""
     return "/".join((*root, ""))
