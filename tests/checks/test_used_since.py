@@ -12,6 +12,7 @@ import steno
 from steno.checks import used_since
 from steno.core.log import Commit
 from steno.facts.ledger import Ledger
+from steno.tails import Share
 from tests.support import legal
 from tests.support.promises import proves
 
@@ -28,7 +29,7 @@ KEYS = "\n".join(
     [*("mirrors and their keys:" for _ in range(3)), "staging-eu-7731 is for the mirror"]
     + [f"nothing is known of place {n}" for n in range(40)]
 )
-POLICY = steno.Policy(moment="now", repairs=0.10)
+POLICY = steno.Policy(moment="now", repairs=0.10, goal=0.57, tail=Share(0.25))
 
 
 class Gate:

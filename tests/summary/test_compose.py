@@ -13,6 +13,7 @@ from steno.summary.compose import LINE, SENTENCE, typed_caps
 from tests.session.test_compact import problems
 from tests.support.coding_sessions import exchange
 from tests.support.promises import given, hit, hit_rate, proves
+from tests.support.sample_messages import openai_talk
 from tests.support.summaries import state_of, story_of, summaries_in
 
 Json = dict[str, Any]
@@ -294,3 +295,46 @@ def test_every_closing_reply_is_heard_before_newer_ones_are_told_whole() -> None
     messages += [user("And the last one?"), *work("end", 12)]
     view = str(lived(messages, 6_000).messages())
     assert all(f"Finding {n}: index {n} is missing." in view for n in range(8))
+
+
+def test_pasted_logs_shrink_before_anything_else_goes() -> None:
+    """Where nothing has to be hidden, what stays in short is enough."""
+    messages: list[dict[str, str]] = []
+    for number in range(12):
+        log = "\n".join(
+            f"12:00:{line % 60:02d} INFO worker {number} line {line}" for line in range(300)
+        )
+        words = f"Look at this log:\n{log}\nWhat is wrong in number {number}?"
+        messages.append({"role": "user", "content": words})
+        messages.append({"role": "assistant", "content": f"Cause {number} is the lock."})
+    session = steno.Session(wire="openai", window=48_000)
+    session.add(*messages)
+    shown = "\n".join(str(message["content"]) for message in session.messages())
+    assert session.log.commits and session.load <= session.budget.usable
+    for number in range(12):
+        assert f"What is wrong in number {number}?" in shown
+        assert f"Cause {number} is the lock." in shown
+
+
+def test_asking_again_after_a_small_turn_takes_nothing_away() -> None:
+    session = steno.Session(wire="openai", window=4_000)
+    session.add(*openai_talk(30))
+    session.compact()
+    commits, load = len(session.log.commits), session.load
+    for number in range(5):
+        session.add({"role": "assistant", "content": f"Step {number} is done."})
+        session.add({"role": "user", "content": f"Go on {number}."})
+        assert session.compact() is None
+    assert len(session.log.commits) == commits and session.load > load
+
+
+def test_the_note_names_a_tool_that_is_offered_since() -> None:
+    session = steno.Session(wire="openai", window=4_000)
+    session.add(*openai_talk(30))
+    session.compact()
+    assert "you have no tool to read them" in str(session.messages())
+    session.request(tools=session.tools())
+    session.add(*openai_talk(30, start=30))
+    session.compact()
+    shown = str(session.messages())
+    assert "you have no tool to read them" not in shown and "call recall" in shown

@@ -260,8 +260,11 @@ class Summarize(Rung, frozen=True, tag="summarize"):
 
     def _edits(self, plan: SummaryPlan, notes: WriterNotes) -> tuple[Edit, ...]:
         """Return the edits of a plan: what stays in short, and a summary for each hidden run."""
-        if not plan.hidden_runs() or plan.composer is None:
+        if plan.composer is None:
             return plan.active
+        if not plan.hidden_runs():
+            # Everything stays, some of it in short: a summary would have nothing to stand for.
+            return plan.bare
         edits, left = self._edits_with_pieces(plan, notes)
         fuller = plan
         if self.in_place:

@@ -275,11 +275,12 @@ class Composer:
         """Leave what earlier commits tell as it is while it takes little: it is in the cache."""
         covers = [index for index, part in enumerate(self.parts) if self._is_finished_cover(part)]
         if covers and self.parts[covers[0]].items[0].summary is not None:
-            # The rules stand in the first cover; where they changed it is told again.
+            # The note and the rules stand in the first cover; where they changed it is told again.
             summary = self.parts[covers[0]].items[0].summary
             assert summary is not None
-            if summary.note and summary.lines().get("CONSTRAINTS", []) != list(rules):
-                covers = covers[1:] if len(covers) > 1 else []
+            told = (summary.note, summary.lines().get("CONSTRAINTS", []))
+            if summary.note and told != (reader_note(self.draft), list(rules)):
+                covers = covers[1:]
         tokens = sum(self.parts[index].tokens for index in covers)
         if tokens > self.room * REUSE_SHARE:
             return 0.0
