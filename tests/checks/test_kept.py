@@ -52,7 +52,7 @@ def test_errors_that_stand_decisions_and_things_touched_are_told(in_place: bool)
 
     assert f"not resolved [4] `python export.py`: {ERROR}" in state_of(held)
     assert DECISION in told
-    assert "src/part_100.py" in story_of(held) + state_of(held)
+    assert "src/part_110.py" in story_of(held) + state_of(held)
     assert held.load <= held.log.commits[-1].goal
 
 
