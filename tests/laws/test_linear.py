@@ -1,0 +1,257 @@
+"""Reading a text costs no more than its length, whatever the text.
+
+Every compiled pattern of the package is found and timed on long repeats of what its own source
+holds, and of words, spaces, brackets and digits. So is every reader of facts. Where a pattern is
+only ever given short texts, `SHORT` says how long they are.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import re._constants as opcodes  # type: ignore[import-not-found, unused-ignore]
+import re._parser as parser  # type: ignore[import-not-found, unused-ignore]
+import time
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import count
+from types import FunctionType, ModuleType
+from typing import Any
+
+import pytest
+
+import steno
+from steno.core.message import Call, Message, Result, Text, user_message
+from steno.facts.authorship import split_by_author
+from steno.facts.languages.phrases import Phrases
+from steno.facts.ledger import facts_of
+from steno.facts.people import person_words
+from steno.facts.statements import stated_in
+from steno.memory.traits import find_traits
+from steno.session.redact import Redactor
+from tests.support.paths import ROOT
+
+pytestmark = pytest.mark.slow
+
+LONG = 2_000
+"""Characters of a text; the second one has twice as many."""
+WORTH_TIMING = 0.008
+"""Seconds under which growth is not looked at: 2,000 characters at 4 µs each."""
+GROWTH_MOST = 3.2
+"""How much longer twice the text may take: two times, and room for noise."""
+SENTENCE = 600
+"""Characters of a sentence: cues of a language are looked for in one at a time."""
+SENTENCE_SECONDS = 0.03
+SHORT: dict[str, int] = {
+    "steno.adapters.resent.thread:_REMINDER": 61,
+    "steno.facts.people:_TAGGED": 61,
+    "steno.facts.authorship:_LABEL": 200,
+    "steno.facts.authorship:_DIVIDER": 200,
+    "steno.facts.authorship:_WROTE": 200,
+    "steno.facts.authorship:_LOGGED_IN": 400,
+    "steno.facts.authorship:_CODE_END": 16,
+    "steno.facts.authorship:_INTRODUCED": 160,
+}
+"""Patterns whose callers cut the text to so many characters."""
+PIECES = (
+    *("a", "A", "é", "字", " ", "\t", "a ", "Ab ", "0", "0 ", "0.", "0,", "0-", "<", "</a", "<a "),
+    *("<a>", "(", "[", "{", '"', "'", "`", "-", "=", "_", "*", "#", "|", "\\", "\n", "a\n", " \n"),
+    *(".", ". ", ",", ", ", ":", ": ", "/", "a/", "a.", "a-", "a_", "a=", "@", "a@", "+", "$", "~"),
+    *("> ", "no ", "not ", "a'", "((", "$(", "%", "😀", "\r\n", "- ", "1. ", "```\n", "://"),
+)
+SCANS = ("search", "findall", "finditer", "sub", "subn", "split")
+
+
+def patterns_in(
+    value: Any, name: str, seen: dict[int, Any]
+) -> Iterator[tuple[str, re.Pattern[str]]]:
+    """Yield the patterns that a value holds, with a name for each."""
+    if id(value) in seen:
+        return
+    # Held, so that no other value gets the same id.
+    seen[id(value)] = value
+    inner: list[tuple[str, Any]] = []
+    if isinstance(value, re.Pattern):
+        if isinstance(value.pattern, str):
+            yield name, value
+    elif isinstance(value, Phrases):
+        for source in value.sources:
+            yield f"{name}/{source[:40]}", re.compile(source)
+    elif isinstance(value, tuple | list | set | frozenset):
+        inner = [(name, each) for each in value]
+    elif isinstance(value, dict):
+        inner = [(name, each) for each in value.values()]
+    elif isinstance(value, ModuleType | FunctionType):
+        return
+    elif (getattr(value, "__module__", "") or "").startswith("steno") or isinstance(value, type):
+        if isinstance(value, type) and not value.__module__.startswith("steno"):
+            return
+        names = [*vars(value)] if hasattr(value, "__dict__") else []
+        for kind in type(value).__mro__:
+            names += getattr(kind, "__slots__", ())
+        inner = [(f"{name}.{each}", getattr(value, each, None)) for each in dict.fromkeys(names)]
+    for inner_name, each in inner:
+        yield from patterns_in(each, inner_name, seen)
+
+
+@cache
+def all_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    found: list[tuple[str, re.Pattern[str]]] = []
+    seen: dict[int, Any] = {}
+    for module in pkgutil.walk_packages(steno.__path__, "steno."):
+        if module.name.endswith("__main__"):
+            continue
+        for name, value in vars(importlib.import_module(module.name)).items():
+            found += patterns_in(value, f"{module.name}:{name}", seen)
+    return tuple(found)
+
+
+@cache
+def source(module: str) -> str:
+    """Return the source of a module; of the whole package for an empty name."""
+    files = (ROOT / "src").rglob("*.py")
+    if module:
+        files = (path for path in files if str(path).endswith(f"{module.replace('.', '/')}.py"))
+    return "\n".join(path.read_text("utf-8") for path in files)
+
+
+def methods_used(name: str) -> tuple[str, ...]:
+    """Return how a pattern is used: from the start of a text only, or anywhere in it."""
+    module, _, path = name.partition("/")[0].partition(":")
+    last = path.split(".")[-1]
+    used = re.findall(rf"\b{re.escape(last)}\.(\w+)", source(module if path[0] == "_" else ""))
+    if used and not set(used) & set(SCANS):
+        return ("match",)
+    return ("match", "search")
+
+
+def letters_of(pattern: re.Pattern[str]) -> list[str]:
+    """Return the runs of letters that a pattern holds, the longest first."""
+    found: set[str] = set()
+
+    def walk(parsed: Any) -> None:
+        run = ""
+        for code, value in parsed:
+            if code is opcodes.LITERAL:
+                run += chr(value)
+                continue
+            found.add(run)
+            run = ""
+            for part in value if isinstance(value, tuple | list) else [value]:
+                for each in part if isinstance(part, list) else [part]:
+                    if isinstance(each, parser.SubPattern):
+                        walk(each)
+        found.add(run)
+
+    walk(parser.parse(pattern.pattern, pattern.flags))
+    return sorted(found - {""}, key=lambda run: (-len(run), run))
+
+
+_numbers = count()
+
+
+def seconds(read: Callable[[str], Any], text: str) -> float:
+    # No text twice: readers remember what they read of a message.
+    text += f"{next(_numbers)}"
+    start = time.process_time()
+    read(text)
+    return time.process_time() - start
+
+
+def superlinear(read: Callable[[str], Any], piece: str, long: int = LONG) -> str:
+    """Return what is wrong with how the time grows on repeats of a piece."""
+    # Few repeats first: an exponential pattern would never come back from many.
+    for times in (12, 20):
+        if min(seconds(read, piece * times) for _ in range(2)) > 0.1:
+            return f"{piece!r} × {times}: exponential"
+    text = piece * (long // len(piece) + 1)
+    taken = seconds(read, text)
+    if taken < WORTH_TIMING:
+        return ""
+    taken = min(taken, *(seconds(read, text) for _ in range(2)))
+    twice = min(seconds(read, text + text) for _ in range(2))
+    if twice > taken * GROWTH_MOST:
+        many = len(text) // len(piece)
+        return f"{piece!r} × {many}: {taken:.3f} s, twice as long {twice:.3f} s"
+    return ""
+
+
+def slow_pieces(name: str, pattern: re.Pattern[str]) -> Iterator[str]:
+    runs = letters_of(pattern)
+    words = [run for run in runs if len(run) > 1][:10]
+    pieces = dict.fromkeys((*PIECES, *words, *(f"{word} " for word in words), *runs[-6:]))
+    short = SHORT.get(name)
+    if "LANGUAGES" in name or ".languages." in name:
+        short = SENTENCE
+        pieces = dict.fromkeys((*words[:4], *(f"{word} " for word in words[:4]), "a", "a ", " "))
+    for method in methods_used(name):
+        read = getattr(pattern, method)
+        for piece in pieces:
+            if short is None:
+                wrong = superlinear(read, piece)
+            else:
+                text = (piece * short)[:short]
+                taken = seconds(read, text)
+                wrong = ""
+                if taken > SENTENCE_SECONDS:
+                    wrong = f"{piece!r}: {taken:.3f} s for {short} characters"
+            if wrong:
+                yield f"{name}.{method} on {wrong}"
+
+
+@pytest.mark.xfail(reason="some patterns of coverage, doubts and equipment are not, on long texts")
+def test_every_pattern_is_linear() -> None:
+    patterns = all_patterns()
+    assert len(patterns) > 300
+    found = [wrong for name, pattern in patterns for wrong in slow_pieces(name, pattern)]
+    assert found == []
+
+
+def test_the_harness_finds_patterns_that_are_not() -> None:
+    assert superlinear(re.compile(r"(?:a|a)*b").search, "a")
+    assert superlinear(re.compile(r"\s*b").search, " ", 8_000)
+    assert not superlinear(re.compile(r"\s*+b").match, " ")
+
+
+def as_results(text: str) -> list[Message]:
+    """The same text as what a tool was asked and what it answered."""
+    call = Call("1", "Bash", '{"command": "make test", "file_path": "a.py"}')
+    return [
+        Message("assistant", (Text(text), call)),
+        Message("tool", (Result("1", (Text(text),)),)),
+    ]
+
+
+READERS: dict[str, Callable[[str], Any]] = {
+    "facts of a user": lambda text: facts_of(user_message(text)),
+    "facts of a system prompt": lambda text: facts_of(Message("system", (Text(text),))),
+    "facts of a call and its result": lambda text: [facts_of(one) for one in as_results(text)],
+    "who wrote it": lambda text: list(split_by_author(user_message(text))),
+    "what a person sent": lambda text: person_words(user_message(text)),
+    "what a person stated": lambda text: stated_in(user_message(text)),
+    "what a person is": lambda text: list(find_traits(text)),
+    "secrets": Redactor(key=b"k").text,
+}
+HOSTILE = (
+    *PIECES,
+    *("Never do it. ", "no, ", "# Heading\n", "<system-reminder>x</system-reminder>", "<document "),
+    *(
+        "error: ",
+        "a.py:1: ",
+        "| a | b |\n",
+        "[ ] todo\n",
+        "https://a.b/c?d=e ",
+        "password=",
+        "From: ",
+    ),
+    *("-----BEGIN RSA PRIVATE KEY-----", "eyJaaaaaaaaaa.", "4111 1111 1111 ", "sk-", "a b c. "),
+)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_every_reader_is_linear(reader: str) -> None:
+    # Patterns are compiled when they are first used.
+    READERS[reader]("Never do it, please. Always ask.")
+    wrong = [superlinear(READERS[reader], piece) for piece in HOSTILE]
+    assert [each for each in wrong if each] == []
