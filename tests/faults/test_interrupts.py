@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
@@ -120,10 +121,16 @@ def test_ctrl_c_while_another_process_writes_loses_nothing_after_it(tmp_path: Pa
         session.add(user("before"))
         other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         other.execute("BEGIN IMMEDIATE")
-        threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-        release = threading.Timer(0.6, lambda: other.execute("ROLLBACK"))
-        release.start()
+
+        def interrupt_then_release() -> None:
+            # One thread for both: on a busy machine two timers may fire in either order.
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.3)
+            other.execute("ROLLBACK")
+
+        release = threading.Timer(0.3, interrupt_then_release)
         with pytest.raises(KeyboardInterrupt):
+            release.start()
             session.add(user("interrupted"))
             release.join()  # the interrupt may come right after the lock was given
         release.join()
