@@ -338,3 +338,16 @@ def test_the_note_names_a_tool_that_is_offered_since() -> None:
     session.compact()
     shown = str(session.messages())
     assert "you have no tool to read them" not in shown and "call recall" in shown
+
+
+def test_a_closing_reply_is_told_by_a_sentence_or_not_at_all() -> None:
+    messages: list[Json] = []
+    for n in range(30):
+        messages += [user(f"Look at table {n}, and say what is in it."), *work(f"t{n}", 1, 8)]
+        messages.append(reply(f"Table {n} holds {'the prices of all goods and ' * 12}no more."))
+    session = steno.Session(wire="openai", window=4_000, reserve=0, meter=steno.chars_per_four())
+    session.add(*messages)
+    session.messages()
+    told = [line for line in story_of(session).split("\n") if "] ASSISTANT: Table" in line]
+    assert told, "the newest of them are told"
+    assert [line for line in told if len(line.partition(": ")[2]) < 60] == []
