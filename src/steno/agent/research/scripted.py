@@ -25,7 +25,7 @@ ENOUGH = 0.5
 _SECTION = re.compile(rf"^# ({'|'.join(SECTION_ORDER)})$", re.M)
 _HIT = re.compile(rf"^{re.escape(BAR)}({SOURCE.pattern}): ", re.M)
 _NOTE = re.compile(
-    rf"NOTED: (?P<text>.{1, 600}?) \((?P<source>{SOURCE.pattern.replace('?P<', '?P<s_')})\)"
+    rf"NOTED: (?P<text>.{{1,600}}?) \((?P<source>{SOURCE.pattern.replace('?P<', '?P<s_')})\)"
 )
 _HIDDEN_RESULTS = re.compile(r'^\| <steno-.* kind="summary" .*\broles="[^"]*?(\d+) tool\b', re.M)
 """The head of a summary, which counts the results that it stands for."""
