@@ -42,7 +42,9 @@ from steno.agent.research.text_talker import (
     parse_reply,
     render_prompt,
 )
+from steno.core.effects import Answer
 from steno.core.message import Call, Result
+from steno.core.model import Usage
 from steno.core.summary import Summary
 from steno.gateway.server import serving
 from steno.models import Ask, NoAnswer
@@ -443,6 +445,27 @@ def test_no_prompt_is_over_the_window(texts: Path) -> None:
     with Researcher(ScriptedModel(), FileLibrary.under(texts)).session() as session:
         sizes = [session.view.meter.count(prompt) for prompt in prompts]
     assert found.compactions >= 2 and max(sizes) <= 4_096
+
+
+@proves("researcher.bounded")
+@pytest.mark.parametrize("window", [None, 32_000])
+def test_no_ask_is_over_the_window_if_nothing_is_ever_told(texts: Path, window: int | None) -> None:
+    """What a writer said nothing about is shown to it again, with all that came since."""
+    asked: list[Ask] = []
+
+    class Silent(ScriptedModel):
+        def answer(self, ask: Ask) -> Any:
+            if not ask.schema:
+                return super().answer(ask)
+            asked.append(ask)
+            return Answer('{"facts": []}', self.name, Usage())
+
+    researcher = Researcher(Silent(window=window), FileLibrary.under(texts), options=AT_ONCE)
+    assert researcher.run(questions(*TOWNS)).status == "SUCCESS"
+    with researcher.session() as session:
+        count = session.view.meter.count
+    sizes = [count(ask.system or "") + count(ask.prompt) + ask.max_tokens for ask in asked]
+    assert len(asked) >= 4 and max(sizes) <= 4_096
 
 
 # The grammar.

@@ -13,7 +13,7 @@ ends the run and says so with the numbers.
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, ClassVar, Literal
@@ -29,7 +29,7 @@ from steno.agent.research.text_talker import MEMORY_FENCE, ResearchReply, TextTa
 from steno.agent.state import RunLimits, RunState
 from steno.agent.tools import Tool, tool_definitions, tool_of
 from steno.core.budget import Pressure
-from steno.core.effects import Driver, Model
+from steno.core.effects import Ask, Driver, Model, Reply
 from steno.core.errors import BadInput, StenoError
 from steno.core.log import Commit
 from steno.core.message import Call, Result, Value
@@ -37,6 +37,7 @@ from steno.core.model import Complexity, Usage
 from steno.core.rung import Rung
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
+from steno.models.retry import writer_name
 from steno.rungs.summarize import Summarize
 from steno.session.options import SessionOptions, Writer
 from steno.session.preamble import Preamble
@@ -246,6 +247,16 @@ class ResearchLoop(ReactLoop):
 
 
 @dataclass(frozen=True)
+class OwnWriter:
+    """A researcher's own model as its writer: no ask may be larger than its turns are."""
+
+    answer: Callable[[Ask], Reply | Awaitable[Reply]]
+    """The model's own method: whether it must be awaited is seen by it."""
+    name: str
+    window: int | None
+
+
+@dataclass(frozen=True)
 class Researcher:
     """Answers a task from a library: `Researcher(model, FileLibrary.under("docs")).run("…")`."""
 
@@ -345,10 +356,16 @@ class Researcher:
         if self.writes:
             writer = self.writer
             if writer is None:
-                writer = self.model
+                writer = self._own_writer(options)
             options = replace(options, writer=writer)
         tools = tool_definitions(self.library.tools(), get_wire("openai"))
         return open_session(options, system=self.system, tools=tools)
+
+    def _own_writer(self, options: SessionOptions) -> OwnWriter:
+        """Return this researcher's model as a writer, within the window of its turns."""
+        known = (getattr(self.model, "window", None), options.window or self.policy.window)
+        window = min((tokens for tokens in known if tokens is not None), default=None)
+        return OwnWriter(self.model.answer, writer_name(self.model), window)
 
     def _policy(self) -> Policy:
         return self.policy.but(ladder=tuple(map(self._configure_rung, self.policy.ladder)))
