@@ -138,9 +138,12 @@ def db(folder: Path) -> Path:
     """Return a store with one session that was compacted a few times and has a pin."""
     path = folder / "agent.db"
     with Session(path, name="one", wire="openai", window=8_000, pins=[0], durable=False) as session:
-        for at in range(0, 161, 8):
-            session.add(*openai_talk(80)[at : at + 8])
+        talk = openai_talk(80)
+        for at in range(0, 144, 8):
+            session.add(*talk[at : at + 8])
             session.messages()
+        # So much that the compaction which is asked for has something to do.
+        session.add(*talk[144:])
         session.compact()
         assert len(session.log.commits) > 2
     return path
@@ -447,8 +450,9 @@ def test_pictures_thoughts_mended_and_shortened_messages_have_words_of_their_own
     run: Run, tmp_path: Path
 ) -> None:
     path = tmp_path / "story.db"
+    # A window in which the story ends with a shortened message in view.
     with Session(
-        path, wire="anthropic", window=12_000, pins=[0], durable=False, **opening("anthropic")
+        path, wire="anthropic", window=16_000, pins=[0], durable=False, **opening("anthropic")
     ) as session:
         for message in story("anthropic"):
             if message["role"] == "assistant":

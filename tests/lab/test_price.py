@@ -224,8 +224,8 @@ def test_after_a_pause_a_compaction_pays_at_once(run: Run, tmp_path: Path) -> No
     for model, idle, at_once in (
         ("claude-sonnet-4-5", 4, False),
         ("claude-sonnet-4-5", 6, True),
-        ("deepseek-chat", 6, False),
-        ("deepseek-chat", 121, True),
+        ("deepseek-v4-pro", 6, False),
+        ("deepseek-v4-pro", 121, True),
     ):
         [made] = run("price", file, "-m", model, "--idle", idle, "--turns", 1, "--json").json
         assert made["now"]["idle"] == 60 * idle

@@ -289,19 +289,21 @@ def test_who_opens_or_forks_a_session_reads_no_message_twice(where: str, tmp_pat
     place: dict[str, Any] = (
         {"store": store} if where == "memory" else {"path": tmp_path / "agent.db"}
     )
-    with steno.Session(**place, name="s", wire="openai", window=1_000_000) as session:
+    with steno.Session(**place, name="s", wire="openai", window=12_000) as session:
         session.add(*TALK)
         session.compact()
     for opened in _opened_and_forked(place):
         facts_of.cache_clear()
-        opened.add({"role": "user", "content": "Never touch prod/keys.env. What is left to do?"})
-        opened.compact()
+        # So much that a compaction which is asked for again has something to do.
+        said = "Never touch prod/keys.env. What is left to do?" + " The import is slow." * 400
+        opened.add({"role": "user", "content": said})
+        assert opened.compact() is not None
         assert facts_of.cache_info().misses == 1
         assert added_up(Ledger.of(opened.log.messages)) == one_by_one(list(opened.log.messages))
 
 
 def _opened_and_forked(place: dict[str, Any]) -> Iterator[steno.Session]:
-    with steno.Session(**place, name="s", window=1_000_000) as opened:
+    with steno.Session(**place, name="s", window=12_000) as opened:
         yield opened.fork(len(TALK) // 2, name="branch")
         yield opened.fork(len(TALK), name="tip").fork(len(TALK), name="deeper")
         yield opened

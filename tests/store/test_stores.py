@@ -342,8 +342,9 @@ def test_an_undo_on_an_older_state_is_refused_once(tmp_path: Path) -> None:
     one.add(*openai_talk(60))
     one.compact()
     other = steno.Session(path, name="s")
-    one.add(*openai_talk(30, start=60))
-    one.compact()
+    # So much that a compaction which is asked for again has something to do.
+    one.add(*openai_talk(90, start=60))
+    assert one.compact() is not None
     with pytest.raises(steno.errors.Stale):
         other.undo()
 
