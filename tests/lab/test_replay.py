@@ -873,7 +873,12 @@ def test_a_request_that_goes_on_costs_what_is_new_in_it() -> None:
     for turns in (600, 3_000):
         told = tale(session(7, turns, lines=4))
         assert told.uses and told.message_labels
-        start = process_time()
-        replay_session(told, "none", start_policy("none", told, ReplaySetting()), ReplaySetting())
-        seconds.append(process_time() - start)
+        taken = []
+        for _ in range(3):
+            start = process_time()
+            policy = start_policy("none", told, ReplaySetting())
+            replay_session(told, "none", policy, ReplaySetting())
+            taken.append(process_time() - start)
+        # The least of three: the short one takes so little that a pause would show.
+        seconds.append(min(taken))
     assert seconds[1] < 18 * seconds[0], "twenty-five times, were all of it searched"
