@@ -5,7 +5,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data
 JOBS ?= 2
-BUILT_FROM := pyproject.toml constraints.txt hatch_build.py src/steno/gateway/v1/gateway.proto
+BUILT_FROM := pyproject.toml constraints.txt
 
 .PHONY: help demo proto browser test test-fast test-local-model check bench bench-legal bench-replay clean
 

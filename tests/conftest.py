@@ -1,8 +1,5 @@
 """Settings for every test of this folder."""
 
-import runpy
-from pathlib import Path
-
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
@@ -17,9 +14,3 @@ settings.load_profile("steno")
 # Hypothesis draws from constants of whatever modules are loaded; a law must not depend on which
 # others ran before it.
 providers._get_local_constants = lambda: providers._local_constants
-
-# A source tree that was never installed has no generated code yet.
-_SOURCE = Path(__file__).parent.parent / "src"
-_proto = runpy.run_path(str(_SOURCE.parent / "scripts" / "make_proto.py"))
-if _proto["stale"](_SOURCE):
-    _proto["make"](_SOURCE)

@@ -9,23 +9,27 @@ Beside the names here: `steno.rungs`, `steno.tails` and `steno.checks` for polic
 `steno.events`, `steno.errors` and `steno.models`. `docs/architecture.md` is the map.
 """
 
-from steno import checks, errors, events, models, rungs, tails
-from steno.adapters.wrap import sessions, wrap
-from steno.core.budget import Budget, Pressure
-from steno.core.constraint import Constraint
-from steno.core.errors import BadInput, NotHere, StenoError
-from steno.core.events import Event
-from steno.core.log import Commit, Log
-from steno.core.message import Message
-from steno.core.meter import Meter, chars_per_four
-from steno.core.view import View
-from steno.engine.policy import DEFAULT_POLICY, Policy
-from steno.meters import meter_for
-from steno.models import RetryPolicy, Script, Spend
-from steno.session.async_session import AsyncSession
-from steno.session.compact import Compacted, compact
-from steno.session.redact import Redactor
-from steno.session.session import Session
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from steno import checks, errors, events, models, rungs, tails
+    from steno.adapters.wrap import sessions, wrap
+    from steno.core.budget import Budget, Pressure
+    from steno.core.constraint import Constraint
+    from steno.core.errors import BadInput, NotHere, StenoError
+    from steno.core.events import Event
+    from steno.core.log import Commit, Log
+    from steno.core.message import Message
+    from steno.core.meter import Meter, chars_per_four
+    from steno.core.view import View
+    from steno.engine.policy import DEFAULT_POLICY, Policy
+    from steno.meters import meter_for
+    from steno.models import RetryPolicy, Script, Spend
+    from steno.session.async_session import AsyncSession
+    from steno.session.compact import Compacted, compact
+    from steno.session.redact import Redactor
+    from steno.session.session import Session
 
 __version__ = "0.1.0"
 
@@ -64,3 +68,42 @@ __all__ = [
     "tails",
     "wrap",
 ]
+
+# A name is imported when it is first used: `import steno` alone costs next to nothing, and the
+# readers' patterns are compiled by those who read. What an editor sees is imported above.
+_MODULES = {
+    "steno.adapters.wrap": ("sessions", "wrap"),
+    "steno.core.budget": ("Budget", "Pressure"),
+    "steno.core.constraint": ("Constraint",),
+    "steno.core.errors": ("BadInput", "NotHere", "StenoError"),
+    "steno.core.events": ("Event",),
+    "steno.core.log": ("Commit", "Log"),
+    "steno.core.message": ("Message",),
+    "steno.core.meter": ("Meter", "chars_per_four"),
+    "steno.core.view": ("View",),
+    "steno.engine.policy": ("DEFAULT_POLICY", "Policy"),
+    "steno.meters": ("meter_for",),
+    "steno.models": ("RetryPolicy", "Script", "Spend"),
+    "steno.session.async_session": ("AsyncSession",),
+    "steno.session.compact": ("Compacted", "compact"),
+    "steno.session.redact": ("Redactor",),
+    "steno.session.session": ("Session",),
+}
+_HOME = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name on its first use."""
+    if name in _HOME:
+        value = getattr(import_module(_HOME[name]), name)
+    elif name in __all__:
+        value = import_module(f"steno.{name}")
+    else:
+        raise AttributeError(f"module 'steno' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """Return the public names."""
+    return sorted(__all__)

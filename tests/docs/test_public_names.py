@@ -11,7 +11,11 @@ import inspect
 import json
 import os
 import re
+import subprocess
+import sys
 from typing import Any
+
+import pytest
 
 import steno
 from tests.support.paths import ROOT
@@ -55,3 +59,27 @@ def test_public_names_and_signatures() -> None:
     if os.environ.get("STENO_PUBLIC") == "write":
         RECORDED.write_text(json.dumps(signatures, indent=1) + "\n")
     assert signatures == json.loads(RECORDED.read_text())
+
+
+def test_import_costs_little_and_loads_no_optional_library() -> None:
+    """A fresh process: the time of its processor, and what it has loaded."""
+    program = (
+        "import sys, time; start = time.process_time(); import steno; "
+        "print(time.process_time() - start, *sorted(sys.modules))"
+    )
+    printed = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert float(printed[0]) <= 0.12
+    optional = {"anthropic", "grpc", "httpx", "langchain", "langgraph", "mcp", "numpy", "openai"}
+    assert not optional & set(printed[1:])
+    assert "steno.session.session" not in printed
+
+
+def test_every_public_name_is_there() -> None:
+    namespace: dict[str, Any] = {}
+    exec("from steno import *", namespace)
+    assert set(steno.__all__) <= set(namespace)
+    assert dir(steno) == sorted(steno.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'Sesion'"):
+        steno.Sesion

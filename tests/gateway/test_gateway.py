@@ -33,6 +33,7 @@ from steno.gateway.server import serving
 from steno.gateway.v1 import SERVICE
 from steno.models import Answer, Ask, NoAnswer, resolve_model
 from steno.models.gateway import TOKEN_VARIABLE, Caller, Gateway
+from tests.support.paths import ROOT
 from tests.support.promises import proves
 
 SECRET = "the vault opens with heliotrope"
@@ -587,3 +588,11 @@ def test_the_command_serves_until_it_is_stopped(gateways, tmp_path: Path) -> Non
         assert child.wait(30) == 0
     assert found.returncode == 0, found.stderr
     assert json.loads(found.stdout)["sources"] == ["a.md:2"]
+
+
+def test_the_generated_code_is_that_of_the_protocol(tmp_path: Path) -> None:
+    """`make proto` would change nothing: what is shipped was generated from this .proto."""
+    script = ROOT / "scripts" / "make_proto.py"
+    subprocess.run([sys.executable, script, tmp_path], check=True)
+    place = Path("steno", "gateway", "v1", "gateway_pb2.py")
+    assert (tmp_path / place).read_text() == (ROOT / "src" / place).read_text()

@@ -18,12 +18,6 @@ def messages() -> ModuleType:
         import grpc  # noqa: F401
     except ImportError:
         raise BadInput(NEEDS) from None
-    try:
-        from steno.gateway.v1 import gateway_pb2
-    except ImportError as missing:
-        if missing.name == "steno.gateway.v1.gateway_pb2" or "gateway_pb2" in str(missing):
-            raise BadInput(
-                "the gateway's code was not generated in this source tree: run `make proto`"
-            ) from None
-        raise
+    from steno.gateway.v1 import gateway_pb2
+
     return gateway_pb2
