@@ -434,14 +434,14 @@ def test_a_compaction_that_fails_does_not_end_the_agent(caplog: pytest.LogCaptur
 @proves("langgraph.wraps")
 def test_what_cannot_work_is_said_when_it_is_built() -> None:
     with pytest.raises(steno.BadInput, match="no checkpointer"):
-        CompactingSupervisor(chat_graph(None))
+        CompactingSupervisor(chat_graph(None), window=8_000)
     graph = chat_graph(InMemorySaver())
     with pytest.raises(steno.BadInput, match="not both"):
         CompactingSupervisor(graph, policy="deep", token_limit=500)
     with pytest.raises(steno.BadInput, match="how much fits"):
         CompactingSupervisor(graph, policy="deep")
     with pytest.raises(steno.BadInput, match="stream="):
-        CompactingSupervisor(graph, stream="words")  # type: ignore[arg-type]
+        CompactingSupervisor(graph, window=8_000, stream="words")  # type: ignore[arg-type]
     with pytest.raises(steno.BadInput, match="0 to 1"):
         CompactingSupervisor(graph, compaction_ratio=1.5)
     with pytest.raises(steno.BadInput, match="no checkpoint"):
@@ -464,7 +464,26 @@ def test_a_misspelt_option_is_refused_with_the_nearest() -> None:
     with pytest.raises(TypeError, match="'windows': did you mean 'window'"):
         StenoMiddleware(windows=4_000)  # type: ignore[call-arg]
     with pytest.raises(steno.BadInput, match="pass writer= to the HistoryManager"):
-        CompactingSupervisor(graph, HistoryManager(), writer=steno.Script("short"))
+        CompactingSupervisor(graph, HistoryManager(), token_limit=500, writer=steno.Script("short"))
+
+
+def test_a_supervisor_must_be_told_a_window_or_a_limit() -> None:
+    """Five hundred tokens are a design's example: nobody gets them unasked."""
+    graph = chat_graph(InMemorySaver())
+    for build in (
+        lambda: CompactingSupervisor(graph),
+        lambda: CompactingSupervisor(graph, HistoryManager()),
+    ):
+        with pytest.raises(steno.BadInput, match="say when to compact"):
+            build()
+    for agent in (
+        CompactingSupervisor(graph, window=8_000),
+        CompactingSupervisor(graph, model="gpt-5"),
+        CompactingSupervisor(graph, HistoryManager(window=8_000)),
+    ):
+        for n in range(4):
+            agent.invoke(ask(f"Question {n}"), on("t"))
+    assert len(messages_of(agent, "t")) == 24
 
 
 @proves("langgraph.hard")

@@ -41,7 +41,7 @@ from steno.core.errors import BadInput
 from steno.core.events import Skipped
 from steno.core.log import Commit
 from steno.engine.designs import resolve_policy, supervisor
-from steno.engine.policy import Policy
+from steno.engine.policy import DEFAULT_POLICY, Policy
 from steno.session.options import SessionOptions
 from steno.session.session import Session, open_session
 from steno.wires import decode_messages, parse_json
@@ -70,6 +70,9 @@ class ThreadState:
 class HistoryManager:
     """Compacts lists of messages, and replaces a thread's history in a LangGraph checkpointer."""
 
+    knows_when: bool
+    """Whether a window, a model or a policy says when a thread is compacted."""
+
     @takes_options
     def __init__(
         self,
@@ -82,15 +85,20 @@ class HistoryManager:
         user: str | None = None,
         **shared: Unpack[SharedOptions],
     ) -> None:
-        """Keep threads within their limit: by default over 500 tokens the older half goes.
+        """Keep threads within a model's window, or compact when asked.
+
+        Pass `window` or `model`, or a `policy`. Without any of them `compact_messages` covers the
+        older half, and a supervisor must say when to compact.
 
         memory_saver: the checkpointer that keeps the threads.
         messages_key: channel of the graph's state that holds the messages.
         store: file in which everything that was said can be opened again.
         user: whose sessions these are; needed for `memory`.
         """
+        sized = model is not None or shared.get("window") is not None
+        self.knows_when = sized or policy is not None
         if policy is None:
-            policy = supervisor()
+            policy = DEFAULT_POLICY if sized else supervisor()
         options = SessionOptions(model=model, policy=policy, **shared)
         self._open(memory_saver, messages_key, options, store, user)
 
@@ -105,6 +113,7 @@ class HistoryManager:
     ) -> HistoryManager:
         """Return a manager with these options."""
         history = cls.__new__(cls)
+        history.knows_when = True
         history._open(memory_saver, messages_key, options, store, user)
         return history
 

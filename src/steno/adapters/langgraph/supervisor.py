@@ -25,10 +25,14 @@ from steno.adapters.options import SharedOptions, takes_options
 from steno.core.errors import BadInput
 from steno.core.log import Commit
 from steno.engine.designs import supervisor
-from steno.engine.policy import Policy
+from steno.engine.policy import DEFAULT_POLICY, Policy
 from steno.session.options import SessionOptions
 
 DEFAULT_LIMIT, DEFAULT_RATIO = 500, 0.5
+SAY_WHEN = (
+    "say when to compact: CompactingSupervisor(graph, model=…) or window=…; "
+    "or token_limit=500, compaction_ratio=0.5 to compact by size alone"
+)
 DELEGATED = (
     "InputType",
     "OutputType",
@@ -46,6 +50,13 @@ DELEGATED = (
     "stream_events",
 )
 """Attributes that every Runnable has; the graph's own are the right ones."""
+
+
+def _says_when(options: SessionOptions, history: HistoryManager | None) -> bool:
+    """Return whether a window, a model or a manager's policy says when to compact."""
+    if history is not None:
+        return history.knows_when
+    return options.model is not None or options.window is not None
 
 
 class CompactingSupervisor(Runnable[Any, Any]):
@@ -72,9 +83,12 @@ class CompactingSupervisor(Runnable[Any, Any]):
         agent: a compiled graph with a checkpointer.
         history_manager: keeps the threads in its own checkpointer; the options below are then
             its own, and must be passed to it.
-        token_limit: tokens of a thread over which it is compacted; 500 by default.
-        compaction_ratio: share of the messages, the oldest, that a compaction covers; 0.5 by
-            default. Give these two, or a `policy` with `window` or `model`.
+        model, window: the agent's model or its window: a thread is kept within it by the default
+            policy, or by `policy`.
+        token_limit: instead, tokens of a thread over which it is compacted, whatever the window;
+            500 if only the ratio is given.
+        compaction_ratio: share of the messages, the oldest, that such a compaction covers; 0.5 if
+            only the limit is given.
         stream: "graph" for the graph's own chunks; "tokens" for `{"type": "token", "content": …}`
             and, if the thread was compacted, one `{"type": "compaction", …}`.
         messages_key: channel of the graph's state that holds the messages.
@@ -92,12 +106,12 @@ class CompactingSupervisor(Runnable[Any, Any]):
                 DEFAULT_RATIO if compaction_ratio is None else compaction_ratio,
             )
         options = SessionOptions(model=model, **shared)
+        if policy is None and not _says_when(options, history_manager):
+            raise BadInput(SAY_WHEN)
         self.agent, self._tokens = agent, stream == "tokens"
         if history_manager is None:
-            does = supervisor() if policy is None else policy
-            history_manager = HistoryManager.from_options(
-                None, messages_key, replace(options, policy=does), store, user
-            )
+            options = replace(options, policy=policy or DEFAULT_POLICY)
+            history_manager = HistoryManager.from_options(None, messages_key, options, store, user)
         else:
             _refuse_options(options, messages_key=messages_key, store=store, user=user)
             if policy is not None:
