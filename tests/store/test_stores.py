@@ -262,8 +262,6 @@ def test_a_session_says_what_it_needs_to_know(tmp_path: Path) -> None:
     path = tmp_path / "agent.db"
     with pytest.raises(steno.BadInput, match="say how much fits"):
         steno.Session(path, wire="openai")
-    with pytest.raises(steno.BadInput, match="say whose messages"):
-        steno.Session(path, window=8_000)
     for name in ("one", "two"):
         steno.Session(path, name=name, model="gpt-4o").close()
     with pytest.raises(steno.BadInput, match="there are 2 sessions, say name=: one, two"):

@@ -32,7 +32,7 @@ from steno.adapters.options import SharedOptions, takes_options
 from steno.adapters.resent.incoming import IncomingMessage
 from steno.adapters.resent.thread import ResentThread
 from steno.engine.designs import resolve_policy
-from steno.engine.policy import DEFAULT_POLICY, Policy
+from steno.engine.policy import Policy
 from steno.session.options import SessionOptions
 from steno.session.session import Session, open_session, shrink_after
 
@@ -59,7 +59,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         name: str = "StenoMiddleware",
         tools: bool | None = None,
         model: str | None = None,
-        policy: str | os.PathLike[str] | Policy = DEFAULT_POLICY,
+        policy: str | os.PathLike[str] | Policy | None = None,
         user: str | None = None,
         **shared: Unpack[SharedOptions],
     ) -> None:

@@ -18,7 +18,6 @@ import msgspec
 from steno.core.errors import BadInput, NotHere, StenoError
 from steno.core.repair import encodable_text
 from steno.core.store import session_names, user_names
-from steno.engine.policy import DEFAULT_POLICY
 from steno.session import tools
 from steno.session.redact import Redactor
 from steno.session.session import Session
@@ -111,9 +110,8 @@ class McpSessions:
     def _open_session(self, name: str) -> Session:
         if self._store is None:
             self._store = self._open_store()
-        policy = DEFAULT_POLICY.but(agent_controlled=self.agent_controlled)
         found = self._resolve_name(self._store, name or self._session)
-        return Session(store=self._store, name=found, policy=policy, redact=False)
+        return Session(store=self._store, name=found, redact=False)
 
     def _resolve_name(self, store: SQLiteStore, name: str | None) -> str:
         """Return the session of this name, or the newest; raise if there is none."""

@@ -24,7 +24,7 @@ from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.errors import BadBudget, BadInput, UnknownModel
 from steno.core.events import Skipped
-from steno.engine.policy import DEFAULT_POLICY, Policy
+from steno.engine.policy import Policy
 from steno.session.options import SessionOptions
 from steno.session.overflow import overflow_of
 from steno.session.redact import Redactor, redactor_of
@@ -50,7 +50,7 @@ def wrap(
     store: str | os.PathLike[str] | None = None,
     session: str | None = None,
     durable: bool = True,
-    policy: str | os.PathLike[str] | Policy = DEFAULT_POLICY,
+    policy: str | os.PathLike[str] | Policy | None = None,
     user: str | None = None,
     **shared: Unpack[SharedOptions],
 ) -> C:

@@ -21,7 +21,6 @@ from steno.cli.options import (
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import input_file, load_conversation
 from steno.core.log import Log
-from steno.engine.designs import resolve_policy
 from steno.session.settings import StoredSettings
 
 
@@ -46,7 +45,7 @@ def check(
       steno check session.jsonl --window 32k   after a compaction to 32,000 tokens
     """
     limits = StoredSettings(window=window, model=model, reserve=reserve)
-    loaded = load_for_facts(path, session, limits, policy or "default")
+    loaded = load_for_facts(path, session, limits, policy)
     facts = FactTable(loaded.log, loaded.view)
     report = {
         "name": loaded.name,
@@ -72,11 +71,11 @@ def check(
 
 
 def load_for_facts(
-    path: str, session: str | None, limits: StoredSettings, policy: str
+    path: str, session: str | None, limits: StoredSettings, policy: str | None
 ) -> LoadedConversation:
     """Read a conversation; under a given window, as a compaction would leave it."""
     with input_file(path) as file:
-        loaded = load_conversation(file, session, limits).with_policy(resolve_policy(policy))
+        loaded = load_conversation(file, session, limits).with_policy(policy)
     for warning in loaded.warnings:
         print_note(warning)
     if limits.window or limits.model:

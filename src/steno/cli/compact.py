@@ -118,7 +118,8 @@ def compact(
     with input_file(path) as file, _open_writer(writer) as opened_writer:
         compactor = _Compactor(
             limits=limits,
-            policy=resolve_policy(policy or "default"),
+            policy=resolve_policy(policy),
+            own_policy=policy is None,
             wire=wire,
             strict=strict,
             force=force,
@@ -175,6 +176,8 @@ class _Compactor:
 
     limits: StoredSettings
     policy: Policy
+    own_policy: bool
+    """Whether a stored session is compacted by its own policy instead."""
     wire: str | None
     strict: bool
     force: bool
@@ -391,11 +394,15 @@ def _compact_in_store(file: Path, name: str | None, compactor: _Compactor, *, as
             store=store,
             name=card.name,
             wire=get_wire(card.wire).for_model(settings.model or ""),
-            policy=compactor.policy.but(moment="now"),
             strict=compactor.strict,
             writer=compactor.writer,
             redact=settings.redacted,
         )
+        policy = compactor.policy
+        if compactor.own_policy:
+            policy = session.parts.settings.base_policy
+        # Only for this command: what the agent goes on with stays as it is.
+        session.parts.compactor.use_policy(policy.but(moment="now"))
         outcome = compactor.compact(session, card.name)
     if as_json:
         print_json(_as_json("store", str(file), file, [outcome]))

@@ -19,6 +19,7 @@ from steno.core.view import View
 from steno.core.wire import Wire
 from steno.engine.policy import DEFAULT_POLICY, Policy
 from steno.meters import lookup_model, meter_for
+from steno.session.preamble import Preamble
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
 from steno.summary.rules_block import rules_message
@@ -57,9 +58,10 @@ class LoadedConversation:
 
     @property
     def load(self) -> int:
-        """Count the tokens of the view, without system prompt and tools, which no file keeps."""
+        """Count the tokens of the view; a stored session also has its system prompt and tools."""
         meter = self.view.meter
-        raw = meter.overheads.request + self.view.raw
+        preamble = Preamble.of(self.settings.system, self.settings.tools, meter)
+        raw = preamble.tokens + self.view.raw
         if self.view.head is not None:
             raw += meter.message(self.view.head)
         return meter.load(raw)
@@ -74,10 +76,11 @@ class LoadedConversation:
         settings = self.settings.with_changes(
             window=limits.window, model=limits.model, reserve=limits.reserve
         )
-        return replace(self, settings=settings, budget=budget_for(settings))
+        return replace(self, settings=settings, budget=budget_for(settings, self.policy))
 
-    def with_policy(self, policy: Policy) -> LoadedConversation:
-        """Return the same conversation under another policy."""
+    def with_policy(self, given: str | None) -> LoadedConversation:
+        """Return the same conversation under another policy; None is the stored one."""
+        policy = self.settings.policy_for(given)
         return replace(self, policy=policy, budget=budget_for(self.settings, policy))
 
     def compacted(self) -> LoadedConversation:
@@ -109,10 +112,14 @@ def build_conversation(
     """Put a conversation together from its log and settings."""
     # What a provider insists on, such as its rules about thinking, depends on the model.
     wire = wire.for_model(settings.model or "")
-    view = View.of(log, wire.terms, meter_for(settings.model, wire.name))
+    meter = settings.calibrated(meter_for(settings.model, wire.name))
+    view = View.of(log, wire.terms, meter)
     view = view.with_head(rules_message(given, view), 0)
-    budget = budget_for(settings)
-    return LoadedConversation(name, kind, wire, log, view, settings, budget, given=given, **more)
+    policy = settings.policy_for(None)
+    budget = budget_for(settings, policy)
+    return LoadedConversation(
+        name, kind, wire, log, view, settings, budget, policy=policy, given=given, **more
+    )
 
 
 def budget_for(settings: StoredSettings, policy: Policy = DEFAULT_POLICY) -> Budget | None:
@@ -134,6 +141,8 @@ def limit_options(settings: StoredSettings) -> dict[str, Any]:
         "model": settings.model,
         "reserve": settings.reserve,
         "pins": settings.pins,
+        "system": settings.system,
+        "tools": settings.tools,
     }
 
 

@@ -155,7 +155,7 @@ def probe(
         judge_model = resolve_model(judge)
     with input_file(path) as file:
         loaded = load_conversation(file, session, limits)
-    loaded = loaded.with_policy(resolve_policy(policy or "default"))
+    loaded = loaded.with_policy(policy)
     for warning in loaded.warnings:
         print_note(warning)
     known = KnownQuestions(())

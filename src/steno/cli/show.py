@@ -29,7 +29,6 @@ from steno.cli.output import NOTE, QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import input_file, load_conversation
 from steno.cli.window_map import KIND_STYLES, PRESSURE_STYLES, WindowMap, print_map
 from steno.core.item import Item
-from steno.engine.designs import resolve_policy
 from steno.session.settings import StoredSettings
 
 LINES_MOST = 24
@@ -102,12 +101,12 @@ def show(
         raise typer.BadParameter(f"{name!r} and --session {session!r} name two sessions")
     limits = StoredSettings(window=window, model=model, reserve=reserve)
     if facts:
-        loaded = load_for_facts(path, name or session, limits, policy or "default")
+        loaded = load_for_facts(path, name or session, limits, policy)
         _show_facts(loaded, as_json=as_json)
         return DONE
     with input_file(path) as file:
         now = load_conversation(file, name or session, limits)
-    now = now.with_policy(resolve_policy(policy or "default"))
+    now = now.with_policy(policy)
     after = None
     if now.budget is not None and (window or model or policy):
         after = now.compacted()

@@ -219,6 +219,28 @@ class Commit(Value, frozen=True, tag="commit"):
     def number(self) -> int:
         return self.base
 
+    @property
+    def summary_text(self) -> str:
+        """What the model reads in place of what it covers; empty if it wrote no summary."""
+        texts = [
+            message.text
+            for edit in self.edits
+            if edit.summary is not None
+            for message in edit.shows
+        ]
+        return "\n\n".join(texts)
+
+
+class CompactionState(Value, frozen=True):
+    """How far a session is compacted; a reopened one goes on from here."""
+
+    compactions: int = 0
+    """Commits under pressure or on request that stand."""
+    turns_archived: int = 0
+    """Messages of users and the assistant that are told in a summary, or not at all."""
+    summary_tokens: int = 0
+    """Tokens of the summaries that are shown, as the meter counted them."""
+
 
 @dataclass(frozen=True)
 class Log:
@@ -282,6 +304,27 @@ class Log:
             if commit.why not in ("resent", "hide"):
                 return commit.number
         return None
+
+    @property
+    def compaction(self) -> CompactionState:
+        """Return how often it was compacted, how many turns are archived, and in how much."""
+        commits = self.live
+        standing: list[Edit] = []
+        for commit in commits:
+            new = [edit for edit in commit.edits if edit.block is None]
+            standing = [
+                edit for edit in standing if not any(edit.span.is_within(one.span) for one in new)
+            ]
+            standing += new
+        hiding = [edit for edit in standing if edit.summary is not None or not edit.shows]
+        positions = {at for edit in hiding for at in range(edit.span.start, edit.span.stop)}
+        said = [self.messages[at] for at in positions]
+        turns = [one for one in said if one.role in ("user", "assistant") and not one.only_results]
+        return CompactionState(
+            compactions=sum(commit.why in ("soft", "hard", "asked") for commit in commits),
+            turns_archived=len(turns),
+            summary_tokens=sum(edit.tokens or 0 for edit in hiding if edit.summary is not None),
+        )
 
     def undo(self) -> Commit:
         """Return a commit that reverts the newest one."""

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from steno.core.errors import BadInput
+from steno.core.errors import BadInput, BadPolicy
 from steno.core.rung import Rung
 from steno.core.tail import Entries, Messages, OfMessages, OfWindow, Share
 from steno.engine.policy import DEFAULT_POLICY, Policy
@@ -114,8 +114,21 @@ POLICIES: dict[str, Policy] = {
 """Policies by name."""
 
 
-def resolve_policy(policy: str | os.PathLike[str] | Policy) -> Policy:
-    """Return a policy by itself, by its name, or from a file."""
+def stored_policy(policy: Policy) -> str | None:
+    """Return the name of a policy, or its text; None if it has code of the caller's own."""
+    for name, known in POLICIES.items():
+        if policy == known:
+            return name
+    try:
+        return policy.write()
+    except BadPolicy:
+        return None
+
+
+def resolve_policy(policy: str | os.PathLike[str] | Policy | None) -> Policy:
+    """Return a policy by itself, by its name, or from a file; None is the default policy."""
+    if policy is None:
+        return DEFAULT_POLICY
     if isinstance(policy, Policy):
         return policy
     if not isinstance(policy, str | os.PathLike):

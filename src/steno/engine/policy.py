@@ -8,6 +8,7 @@ policies of the written designs are in `designs`.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -118,6 +119,10 @@ class Policy(Value, frozen=True):
     def read(cls, source: str | os.PathLike[str], rungs: Iterable[type[Rung]] = ()) -> Policy:
         """Read a policy from a TOML file or text; it may also name these further `rungs`."""
         return load_policy(source, rungs)
+
+    def write(self) -> str:
+        """Return the policy as a TOML text that `read` takes; refuse code of the caller's own."""
+        return policy_text(self)
 
     def budget(self, window: int, reserve: int | None = None) -> Budget:
         """Return the budget for a window; `reserve` overrides the policy's own."""
@@ -248,6 +253,35 @@ def _parse_policy(text: str, rungs: Iterable[type[Rung]]) -> Policy:
     # Made only to be checked: shares that contradict each other are an error of this file.
     policy.budget(policy.window or TRIAL_WINDOW + (policy.reserve or 0))
     return policy
+
+
+def policy_text(policy: Policy) -> str:
+    """Return the fields of a policy that differ from `Policy()`, one a line."""
+    plain = Policy()
+    lines = []
+    for name in Policy.__struct_fields__:
+        value = getattr(policy, name)
+        if name not in PYTHON_ONLY and value != getattr(plain, name):
+            lines.append(f"{name} = {_toml_value(msgspec.to_builtins(value, enc_hook=str))}")
+    text = "\n".join(lines) + "\n"
+    try:
+        same = load_policy(text) == policy
+    except BadPolicy:
+        same = False
+    if not same:
+        raise BadPolicy("a text cannot say this policy: it has rungs, tails or checks of its own")
+    return text
+
+
+def _toml_value(value: Any) -> str:
+    """Return a plain value as TOML writes it; a key without a value is left out."""
+    if isinstance(value, dict):
+        pairs = (f"{key} = {_toml_value(each)}" for key, each in value.items() if each is not None)
+        return f"{{ {', '.join(pairs)} }}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_toml_value, value))}]"
+    # JSON writes texts, numbers and truth values as TOML does.
+    return json.dumps(value)
 
 
 def _file_schema(kinds: tuple[type[Rung], ...]) -> type[msgspec.Struct]:

@@ -78,7 +78,7 @@ def compact(
     window: int | None = None,
     model: str | None = None,
     reserve: int | None = None,
-    policy: str | os.PathLike[str] | Policy = DEFAULT_POLICY,
+    policy: str | os.PathLike[str] | Policy | None = None,
     quota: Quota = "normal",
     meter: Meter | None = None,
     writer: Writer = None,
@@ -107,7 +107,7 @@ def compact(
         if redactor is not None:
             given = redactor.plain(given)
         if wire is None:
-            wire = detect_wire(given, tools).name
+            wire = detect_wire(given, tools, model).name
         reader = wire
         if isinstance(reader, str):
             reader = get_wire(reader)
@@ -130,7 +130,7 @@ def compact(
         constraints=constraints,
         wire=wire,
         # The list is to be brought down now, wherever the agent's step stands.
-        policy=resolve_policy(policy).but(moment="now"),
+        policy=resolve_policy(policy or DEFAULT_POLICY).but(moment="now"),
         redact=redactor,
     )
     session = open_session(options, system=system, tools=tools, pins=pins, log=log)

@@ -49,7 +49,7 @@ from steno.engine.compact import (
     skip_compaction,
     take_in,
 )
-from steno.engine.policy import Quota
+from steno.engine.policy import Policy, Quota
 from steno.facts.step_boundary import BATCH_MOST, ends_a_step
 from steno.meters.catalog import model_prices
 from steno.rungs.truncate import Truncate
@@ -138,7 +138,17 @@ class Compactor:
         """Use the policy as it is under this quota from now on."""
         journal = self._journal
         with journal.lock:
-            journal.settings = journal.settings.with_quota(quota, journal.stored_settings)
+            settings = journal.settings
+            journal.settings = settings.with_policy(
+                settings.base_policy, quota, journal.stored_settings
+            )
+
+    def use_policy(self, policy: Policy) -> None:
+        """Use another policy from now on, in this process; the stored one stays as it is."""
+        journal = self._journal
+        with journal.lock:
+            settings = journal.settings
+            journal.settings = settings.with_policy(policy, settings.quota, journal.stored_settings)
 
     def make_room_for(self, tokens: int) -> None:
         """Compact now if so many more tokens would turn soft pressure into hard pressure."""

@@ -10,6 +10,7 @@ to compact is the compactor's decision.
 from __future__ import annotations
 
 import json
+import logging
 import threading
 import traceback
 from collections import deque
@@ -39,9 +40,15 @@ from steno.wires import encode_messages, get_wire, json_text, parse_json
 
 EVENTS_MOST = 1_000
 STALE_RETRIES_MOST = 8
+RATIO_STEP = 0.02
+"""Change of what the meter learned that is worth a write."""
 WRITER_WINDOW = 8_192
 """Tokens to assume for a writer that does not name its window."""
 PACKAGE = Path(__file__).parent.parent
+
+LOGGER = logging.getLogger("steno")
+"""Every event of a session; quiet unless the program asks for it."""
+LOGGER.addHandler(logging.NullHandler())
 
 T = TypeVar("T")
 DrawnT = TypeVar("DrawnT")
@@ -327,6 +334,12 @@ class Journal:
             return
         with self.lock:
             self.preamble = Preamble.of(system, tools, self.settings.meter, self.preamble)
+            kept = self.stored_settings.with_preamble(self.preamble, self.settings.redact)
+            if kept != self.stored_settings:
+                # So that the session opens again with them.
+                self.change_settings(
+                    lambda stored: stored.with_changes(system=kept.system, tools=kept.tools)
+                )
 
     def mark_sent(self) -> View:
         """Return the view, and remember what it weighs: usage is reported against it."""
@@ -340,6 +353,12 @@ class Journal:
         with self.lock:
             meter = self.view.meter.with_reported_usage(self._sent_tokens, reported)
             self.view = replace(self.view, meter=meter)
+            known = self.stored_settings.ratio or 1.0
+            # Not at every turn: each change of the stored settings is a write to the disk.
+            if abs(meter.ratio - known) > RATIO_STEP:
+                self.change_settings(
+                    lambda stored: stored.with_changes(ratio=meter.ratio, counted_by=meter.name)
+                )
 
     def encode(self, view: View) -> list[Any]:
         """Return the messages of a view in the provider's format."""

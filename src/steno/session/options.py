@@ -22,7 +22,7 @@ from steno.core.errors import BadInput
 from steno.core.events import OnEvent, ignore_event
 from steno.core.meter import Meter
 from steno.core.wire import Wire
-from steno.engine.policy import DEFAULT_POLICY, Policy, Quota
+from steno.engine.policy import Policy, Quota
 from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
 from steno.models.spend import DEFAULT_SPEND, Spend
 from steno.recall.embedders import Embedder
@@ -45,7 +45,8 @@ class SessionOptions:
     model: name of the agent's model; gives the window, the wire and the prices if they are known.
     reserve: tokens of the window to keep free for the reply.
     wire: format of the messages: "openai", "openai-responses", "anthropic" or a `Wire`.
-    policy: when and how to compact: a `Policy`, the name of a shipped one, or a TOML file.
+    policy: when and how to compact: a `Policy`, the name of a shipped one, or a TOML file. By
+        default that of the stored session, `DEFAULT_POLICY` for a new one.
     quota: "normal", "fallback" (compact earlier, keep less) or "deny" (ask no model).
     meter: how tokens are counted; by default chosen by model and wire.
     writer: model that writes summaries: an object with `answer(ask)`, a name such as
@@ -71,7 +72,7 @@ class SessionOptions:
     model: str | None = None
     reserve: int | None = None
     wire: str | Wire | None = None
-    policy: str | os.PathLike[str] | Policy = DEFAULT_POLICY
+    policy: str | os.PathLike[str] | Policy | None = None
     quota: Quota = "normal"
     meter: Meter | None = None
     writer: Writer = None

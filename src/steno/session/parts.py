@@ -14,17 +14,19 @@ from typing import Any
 from steno.core.errors import BadInput
 from steno.core.log import Log
 from steno.core.message import Span
+from steno.core.meter import Meter
 from steno.core.store import Store
+from steno.engine.designs import resolve_policy, stored_policy
 from steno.models.retry import RetryingWriter
 from steno.session.agent_tools import AgentTools
 from steno.session.compactor import Compactor
 from steno.session.constraints import Constraints
-from steno.session.journal import Journal
+from steno.session.journal import LOGGER, Journal
 from steno.session.options import Redact, SessionOptions
 from steno.session.preamble import Preamble
 from steno.session.recall import SessionRecall
 from steno.session.redact import hide_secrets_in_errors
-from steno.session.settings import Settings
+from steno.session.settings import Settings, StoredSettings
 from steno.session.stored_session import StoredSession
 from steno.session.usage import prompt_tokens
 from steno.session.user_memory import UserMemory
@@ -175,6 +177,12 @@ def open_parts(
         stored.require_user_for_memory(user, options.memory)
         stored.require_redaction(options.redact)
         kept = stored.settings
+        if options.policy is None and kept.policy == "":
+            # Not refused: whoever only reads the session need not have its code.
+            LOGGER.warning(
+                "%s: its policy has code of its own and was not stored: pass policy= again",
+                stored.name,
+            )
         redacted = None
         if options.redact is not None and options.redact is not False:
             redacted = True
@@ -184,13 +192,15 @@ def open_parts(
             reserve=options.reserve,
             pins=merge_pins(kept.pins, pins),
             redacted=redacted,
+            policy=_policy_to_store(options),
         )
         options = replace(options, wire=stored.choose_wire(options.wire))
         settings = Settings.of(options, stored_settings)
         if stored_settings.window is None and stored_settings.model is None:
             # Store the policy's own window, so that the session opens again without it.
             stored_settings = stored_settings.with_changes(window=settings.budget.window)
-        preamble = Preamble.of(system, tools, settings.meter)
+        preamble = _preamble(kept, system, tools, settings.meter)
+        stored_settings = stored_settings.with_preamble(preamble, settings.redact)
         stored.begin(settings.wire.name, stored_settings, log, user)
         journal = Journal(stored, settings, stored_settings, preamble)
         parts = _assemble(options, journal)
@@ -202,6 +212,22 @@ def open_parts(
         stored.close()
         raise
     return parts
+
+
+def _policy_to_store(options: SessionOptions) -> str | None:
+    """Return the policy that is given as it is stored; None keeps the stored one."""
+    if options.policy is None:
+        return None
+    return stored_policy(resolve_policy(options.policy)) or ""
+
+
+def _preamble(kept: StoredSettings, system: Any, tools: Any, meter: Meter) -> Preamble:
+    """Return system prompt and tools as given, else as they were stored."""
+    if system is None:
+        system = kept.system
+    if tools is None:
+        tools = kept.tools
+    return Preamble.of(system, tools, meter)
 
 
 def _assemble(options: SessionOptions, journal: Journal) -> SessionParts:

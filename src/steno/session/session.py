@@ -26,7 +26,7 @@ from steno.core.meter import Meter
 from steno.core.store import Memory, Store
 from steno.core.view import View
 from steno.core.wire import Wire
-from steno.engine.policy import DEFAULT_POLICY, Policy, Quota
+from steno.engine.policy import Policy, Quota
 from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
 from steno.models.spend import DEFAULT_SPEND, Spend
 from steno.recall.embedders import Embedder
@@ -72,7 +72,7 @@ class Session:
         window: int | None = None,
         model: str | None = None,
         reserve: int | None = None,
-        policy: str | os.PathLike[str] | Policy = DEFAULT_POLICY,
+        policy: str | os.PathLike[str] | Policy | None = None,
         quota: Quota = "normal",
         meter: Meter | None = None,
         writer: Writer = None,

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -19,15 +20,16 @@ from steno.core.errors import BadInput, UnknownModel
 from steno.core.events import OnEvent, ignore_event
 from steno.core.meter import Meter
 from steno.core.wire import Wire
-from steno.engine.designs import resolve_policy
+from steno.engine.designs import POLICIES, resolve_policy
 from steno.engine.policy import DEFAULT_POLICY, Policy, Quota
 from steno.meters import lookup_model, meter_for
 from steno.models import model_name, resolve_model
 from steno.models.retry import RetryingWriter, with_retries
 from steno.recall.embedders import Embedder
 from steno.session.options import SessionOptions
+from steno.session.preamble import Preamble
 from steno.session.redact import Redactor, redactor_of
-from steno.wires import get_wire
+from steno.wires import get_wire, wire_for
 
 
 class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -43,6 +45,16 @@ class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     """Largest load that was refused as too long."""
     redacted: bool = False
     """Whether secrets are taken out of what is added."""
+    policy: str | None = None
+    """Name or TOML text of the policy; empty if only Python can say it."""
+    system: Any = None
+    """System prompt of the newest request."""
+    tools: list[Any] | None = None
+    """Tools of the newest request."""
+    ratio: float | None = None
+    """What the meter learned from reported usage; see `Meter.ratio`."""
+    counted_by: str = ""
+    """Name of the meter that learned it."""
 
     @classmethod
     def parse(cls, text: str) -> StoredSettings:
@@ -60,12 +72,33 @@ class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):
     def for_reopening(self, **given: Any) -> StoredSettings:
         """Return these settings for a session that opens again.
 
-        Another model or window makes what was learned of the window void.
+        Another model or window makes void what was learned of it.
         """
         changed = self.with_changes(**given)
         if (changed.window, changed.model) == (self.window, self.model):
             return changed
-        return msgspec.structs.replace(changed, learned=None, refused=None)
+        return msgspec.structs.replace(changed, learned=None, refused=None, ratio=None)
+
+    def with_preamble(self, preamble: Preamble, redact: Redactor | None) -> StoredSettings:
+        """Return these settings with system prompt and tools, without their secrets."""
+        system, tools = preamble.system, preamble.tools
+        if redact is not None:
+            system, tools = redact.plain(system), redact.plain(tools)
+        return self.with_changes(system=system, tools=tools)
+
+    def policy_for(self, given: str | os.PathLike[str] | Policy | None) -> Policy:
+        """Return the policy that is given, else the stored one, else the default."""
+        if given is None and self.policy:
+            if self.policy in POLICIES:
+                return POLICIES[self.policy]
+            return Policy.read(self.policy)
+        return resolve_policy(given)
+
+    def calibrated(self, meter: Meter) -> Meter:
+        """Return a meter with what the same meter learned before; its own ratio wins."""
+        if self.ratio is None or meter.ratio != 1.0 or meter.name != self.counted_by:
+            return meter
+        return replace(meter, ratio=self.ratio)
 
 
 @dataclass(frozen=True)
@@ -96,13 +129,13 @@ class Settings:
         """Whether there is a writer and the policy lets it be asked."""
         return self.writer is not None and self.policy.rounds != 0
 
-    def with_quota(self, quota: Quota, stored: StoredSettings) -> Settings:
-        """Return these settings with the policy as it is under a quota."""
-        if quota == self.quota:
+    def with_policy(self, base_policy: Policy, quota: Quota, stored: StoredSettings) -> Settings:
+        """Return these settings with another policy, as it is under a quota."""
+        if (base_policy, quota) == (self.base_policy, self.quota):
             return self
-        policy = self.base_policy.with_quota(quota)
+        policy = base_policy.with_quota(quota)
         budget = budget_of(policy, self.budget.window, stored)
-        return replace(self, policy=policy, quota=quota, budget=budget)
+        return replace(self, policy=policy, base_policy=base_policy, quota=quota, budget=budget)
 
     def with_budget_of(self, stored: StoredSettings) -> Settings:
         """Return these settings with the budget of the window that was learned."""
@@ -114,14 +147,14 @@ class Settings:
 
         The window is the stored one, or that of the model or the policy.
         """
-        base_policy = resolve_policy(options.policy)
+        base_policy = stored.policy_for(options.policy)
         policy = base_policy.with_quota(options.quota)
         wire = options.wire or wire_for(stored.model)
         if isinstance(wire, str):
             wire = get_wire(wire).for_model(stored.model or "")
         return cls(
             wire=wire,
-            meter=options.meter or meter_for(stored.model, wire.name),
+            meter=stored.calibrated(options.meter or meter_for(stored.model, wire.name)),
             budget=budget_of(policy, _window_for(stored, policy), stored),
             policy=policy,
             base_policy=base_policy,
@@ -192,12 +225,3 @@ def writer_of(given: Any) -> Model:
             f"writer= takes a name or an object with answer(ask), got {type(model).__name__}"
         )
     return cast(Model, model)
-
-
-def wire_for(model: str | None) -> str:
-    """Return the wire that a model's name implies."""
-    if model is not None and "claude" in model:
-        return "anthropic"
-    if model is not None and model.startswith(("gpt", "o1", "o3", "o4", "chatgpt", "openai/")):
-        return "openai"
-    raise BadInput("say whose messages these are: wire='openai' or wire='anthropic'")

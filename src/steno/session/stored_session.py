@@ -124,6 +124,9 @@ class StoredSession:
                     reserve=settings.reserve,
                     pins=settings.pins,
                     redacted=settings.redacted or None,
+                    policy=settings.policy,
+                    system=settings.system,
+                    tools=settings.tools,
                 )
             )
         if log is not None:

@@ -32,6 +32,7 @@ __all__ = [
     "parse_json",
     "plain_list",
     "to_plain",
+    "wire_for",
 ]
 
 
@@ -56,10 +57,20 @@ def get_wire(name: str) -> Wire:
     return WIRES[name]
 
 
-def detect_wire(messages: Sequence[dict[str, Any]], tools: Any = None) -> Wire:
-    """Return the one wire that writes lists like this one.
+def wire_for(model: str | None) -> str:
+    """Return the wire that a model's name implies; most others are served as OpenAI's chat."""
+    if model is not None and "claude" in model:
+        return "anthropic"
+    return "openai"
 
-    Raise UnknownWire, with what was tried, if no wire or several are possible.
+
+def detect_wire(
+    messages: Sequence[dict[str, Any]], tools: Any = None, model: str | None = None
+) -> Wire:
+    """Return the wire that writes lists like this one.
+
+    A list that every wire could have written is of the model's, else OpenAI's chat. Raise
+    UnknownWire, with what was tried, if signs contradict each other.
     """
     found: dict[str, str] = {}
     for name, wire in WIRES.items():
@@ -73,6 +84,8 @@ def detect_wire(messages: Sequence[dict[str, Any]], tools: Any = None) -> Wire:
         found.pop("openai", None)
     if not found:
         found = _signs_of_tools(tools)
+    if not found:
+        return WIRES[wire_for(model)]
     if len(found) == 1:
         return WIRES[next(iter(found))]
     tried = "; ".join(

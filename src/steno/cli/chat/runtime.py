@@ -33,7 +33,6 @@ from steno.core.errors import BadInput, StoreFailed, UnknownModel
 from steno.core.message import Call
 from steno.core.model import ChatModel, Usage
 from steno.core.store import session_names
-from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
 from steno.meters import lookup_model
 from steno.models import model_name, resolve_model
@@ -236,7 +235,7 @@ def open_session(options: ChatOptions, model: ChatModel) -> Session:
         wire=model.wire,
         window=window,
         model=known_model,
-        policy=_chat_policy(options),
+        policy=_chat_policy(options, settings),
         writer=options.writer,
         user=options.user,
         constraints=options.constraints,
@@ -281,8 +280,8 @@ def _session_name(options: ChatOptions, names: list[str]) -> str:
     return name
 
 
-def _chat_policy(options: ChatOptions) -> Policy:
-    policy = resolve_policy(options.policy or "default")
+def _chat_policy(options: ChatOptions, settings: StoredSettings) -> Policy | str | None:
+    """Return the policy that is asked for; None for the one that the session has."""
     if options.agent_controlled:
-        return policy.but(agent_controlled=True)
-    return policy
+        return settings.policy_for(options.policy).but(agent_controlled=True)
+    return options.policy

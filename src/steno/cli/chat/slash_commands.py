@@ -169,10 +169,18 @@ def model(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
 def policy(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
     if rest:
         return RestartChat({"policy": rest})
-    name, budget = runtime.options.policy or "default", runtime.session.budget
+    name, budget = _policy_name(runtime), runtime.session.budget
     page.line(f"{name}: at {budget.soft:.0%} of {budget.usable:,}, at once at {budget.hard:.0%}")
     page.line((f"/policy takes a TOML file, or one of {', '.join(POLICIES)}", QUIET))
     return None
+
+
+def _policy_name(runtime: ChatRuntime) -> str:
+    """Return the name of the session's policy."""
+    stored = runtime.session.parts.journal.stored_settings.policy or "default"
+    if stored in POLICIES:
+        return stored
+    return runtime.options.policy or "its own"
 
 
 def export(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
