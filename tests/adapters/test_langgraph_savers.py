@@ -33,7 +33,7 @@ from tests.support.langgraph_agents import (
     supervisor_graph,
     words,
 )
-from tests.support.promises import proves
+from tests.support.promises import WHOLE, proves
 from tests.support.summaries import summary_in_text
 
 pytestmark = pytest.mark.slow
@@ -189,14 +189,14 @@ def reading(saver: Any) -> Any:
 
 
 @proves("langgraph.long")
-@pytest.mark.parametrize("kind", KINDS[1:])
+@pytest.mark.parametrize(("kind", "turns"), [("sqlite", 200), ("postgres", 200 if WHOLE else 50)])
 def test_two_hundred_turns_stay_within_four_thousand_tokens(
-    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+    kind: str, turns: int, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     with saver_of(kind, tmp_path, request) as saver:
         agent = CompactingSupervisor(reading(saver), token_limit=4_000)
         seen: dict[int, tuple[Any, list[str]]] = {}
-        for turn in range(200):
+        for turn in range(turns):
             rule = f" {RULES[turn]}" if turn in RULES else ""
             agent.invoke(ask(f"What is in file {turn}?{rule}"), on("long"))
             if turn % 25 == 24:
@@ -207,7 +207,8 @@ def test_two_hundred_turns_stay_within_four_thousand_tokens(
                     rule for at, rule in RULES.items() if at <= turn and rule not in said(messages)
                 ] == []
                 seen[turn] = state.config, [str(m.id) for m in messages]
-        assert len(seen) == 8 and max(len(ids) for _, ids in seen.values()) < 100
-        assert sum(isinstance(event, Committed) for event in agent.history_manager.events) > 20
+        assert len(seen) == turns // 25 and max(len(ids) for _, ids in seen.values()) < 100
+        commits = sum(isinstance(event, Committed) for event in agent.history_manager.events)
+        assert commits > turns // 10
         for config, ids in seen.values():
             assert [str(m.id) for m in agent.get_state(config).values["messages"]] == ids

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import stat
-import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,6 +21,7 @@ from steno.cli.demo import scripted_model, techniques
 from steno.cli.output import TerminalPage
 from steno.core.message import Call
 from steno.core.model import Delta
+from tests.support.command_line import Run
 from tests.support.loopback import Heard, Loopback, Say
 from tests.support.promises import proves
 from tests.support.terminal import ALT_ENTER, CTRL_C, CTRL_D, Terminal
@@ -64,23 +64,26 @@ def folder(tmp_path: Path) -> Path:
     return root
 
 
-def piped(*words: str, said: str, home: Path, code: int = 0) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "steno", "chat", *words],
-        input=said,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env=os.environ
-        | {"XDG_DATA_HOME": str(home), "HOME": str(home), "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
-    assert done.returncode == code, done.stderr
-    return done.stdout + done.stderr
+Piped = Callable[..., str]
+
+
+@pytest.fixture
+def piped(run: Run, monkeypatch: pytest.MonkeyPatch) -> Piped:
+    """A chat whose input and output are pipes."""
+
+    def chat(*words: str, said: str, home: Path, code: int = 0) -> str:
+        for name in ("XDG_DATA_HOME", "HOME"):
+            monkeypatch.setenv(name, str(home))
+        ran = run("chat", *words, stdin=said.encode(), wide=True)
+        assert ran.code == code, ran.err
+        return ran.out + ran.err
+
+    return chat
 
 
 @proves("chat.pipe")
 def test_in_a_pipe_a_chat_looks_around_asks_first_compacts_and_takes_back(
-    folder: Path, tmp_path: Path
+    folder: Path, tmp_path: Path, piped: Piped
 ) -> None:
     typed = "hello\nlook around\nwrite a file\nn\nwrite a file\ny\n"
     said = "/compact\n" + typed + "/compact\n/context\n/undo\n/pin 0\n/unpin 0\n/quit\n"
@@ -116,7 +119,7 @@ def test_in_a_pipe_a_chat_looks_around_asks_first_compacts_and_takes_back(
 
 @proves("chat.pipe")
 def test_a_small_window_compacts_by_itself_and_the_chat_says_so(
-    folder: Path, tmp_path: Path
+    folder: Path, tmp_path: Path, piped: Piped
 ) -> None:
     said = "look around\n" * 4 + "/context\n"
     out = piped(
@@ -135,7 +138,7 @@ def test_a_small_window_compacts_by_itself_and_the_chat_says_so(
 
 @proves("chat.pipe")
 @pytest.mark.parametrize("loop", ["plan-execute", "hybrid"])
-def test_a_chat_can_plan_first(loop: str, folder: Path, tmp_path: Path) -> None:
+def test_a_chat_can_plan_first(loop: str, folder: Path, tmp_path: Path, piped: Piped) -> None:
     out = piped(
         "--root",
         str(folder),
@@ -168,7 +171,7 @@ def test_a_compaction_is_told_before_the_words_that_follow_it(folder: Path) -> N
 
 @proves("chat.commands")
 def test_every_slash_command_answers_and_a_wrong_one_says_what_to_do(
-    folder: Path, tmp_path: Path
+    folder: Path, tmp_path: Path, piped: Piped
 ) -> None:
     lines = [
         "Never touch the folder prod.",
@@ -243,7 +246,7 @@ def test_every_slash_command_answers_and_a_wrong_one_says_what_to_do(
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_exit_code_two(
-    words: list[str], part: str, tmp_path: Path
+    words: list[str], part: str, tmp_path: Path, piped: Piped
 ) -> None:
     out = piped(*words, "--db", str(tmp_path / "a.db"), said="", home=tmp_path, code=2)
     assert part in out and "Traceback" not in out
@@ -416,17 +419,10 @@ def test_the_model_without_a_key_does_the_same_every_time_and_ends(folder: Path)
 
 @proves("demo.techniques")
 @pytest.mark.parametrize("name", list(techniques.TECHNIQUES))
-def test_a_technique_is_shown_before_and_after(name: str) -> None:
-    words = [sys.executable, "-m", "steno", "demo", name]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "COLUMNS": "80"}
-    done = subprocess.run(words, capture_output=True, text=True, timeout=120, env=environment)
-    assert done.returncode == 0, done.stderr
-    assert (
-        "before: " in done.stdout
-        and "after: " in done.stdout
-        and "word for word from" in done.stdout
-    )
-    assert max(map(len, done.stdout.splitlines())) <= 80
+def test_a_technique_is_shown_before_and_after(name: str, run: Run) -> None:
+    ran = run("demo", name)
+    assert ran.code == 0, ran.err
+    assert "before: " in ran.out and "after: " in ran.out and "word for word from" in ran.out
     shown = techniques.run_technique(name)
     numbers = shown.summary
     assert numbers["after"] < numbers["before"]

@@ -592,8 +592,9 @@ def test_a_large_report_opens_at_once(show: Show) -> None:
     given = report(
         policies, [f"session-{at:02}.jsonl" for at in range(54)], requests=200, misses=200
     )
-    shown = min((show(given) for _ in range(3)), key=lambda each: each.seconds)
-    assert shown.seconds < 6, "the best of three; on a quiet machine it takes one second"
+    tries = (show(given) for _ in range(3))
+    shown = next((each for each in tries if each.seconds < 6), None)
+    assert shown is not None, "three tries; on a quiet machine it takes one second"
     start = perf_counter()
     shown.page.get_by_role("button", name="Session after").click()
     expect(shown.page.locator("#about")).to_contain_text("session-01.jsonl")

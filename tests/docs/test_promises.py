@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.support.command_line import Run
 from tests.support.paths import ROOT
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk
@@ -62,21 +61,18 @@ def test_the_examples_of_a_page_run(
 @pytest.mark.slow
 @proves("docs.run")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_the_commands_of_a_page_run(page: Path, tmp_path: Path) -> None:
+def test_the_commands_of_a_page_run(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
     """Those of `steno`; what `make` and `pip` do is done before any test runs."""
     said = "".join(f"{json.dumps(message)}\n" for message in openai_talk(100))
     (tmp_path / "session.jsonl").write_text(said, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
     consoles = "".join(CONSOLE.findall(page.read_text(encoding="utf-8")))
     for command in COMMAND.findall(consoles):
-        done = subprocess.run(
-            [sys.executable, "-m", "steno", *shlex.split(command, comments=True)[1:]],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
-        assert done.returncode == 0, f"{command}\n{done.stderr}"
-        assert done.stdout or done.stderr
+        ran = run(*shlex.split(command, comments=True)[1:], wide=True)
+        assert ran.code == 0, f"{command}\n{ran.err}"
+        assert ran.out or ran.err
 
 
 def test_the_readme_has_commands_to_run() -> None:

@@ -29,6 +29,7 @@ from steno.recall.hits import Found
 from steno.recall.index import SUFFIX, Index
 from steno.recall.regex import QUICK_SECONDS, compile_pattern, find_first
 from steno.store.sqlite import SQLiteStore
+from tests.support.command_line import Run
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk
 
@@ -879,34 +880,27 @@ def test_who_is_held_up_while_forgetting_says_it_again(tmp_path: Path) -> None:
     store.close()
 
 
-def ran(*words: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "steno", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60)
-
-
 @pytest.mark.slow
 @proves("cli.recall")
-def test_the_command_line_finds_and_forgets(tmp_path: Path) -> None:
+def test_the_command_line_finds_and_forgets(tmp_path: Path, run: Run) -> None:
     talk, db = tmp_path / "talk.jsonl", tmp_path / "agent.db"
     talk.write_text("".join(json.dumps(message) + "\n" for message in WORK), encoding="utf-8")
     with Session(db, wire="openai", window=32_000, name="work", user="ann") as session:
         session.add(*WORK)
 
-    in_file = json.loads(ran("recall", talk, "sqlite", "--json").stdout)
-    in_store = json.loads(
-        ran("recall", db, "-E", r"ERR-\d+", "--tool", "read_file", "--json").stdout
-    )
-    shown = ran("recall", db, "sqlite", "--session", "work")
+    in_file = run("recall", talk, "sqlite", "--json").json
+    in_store = run("recall", db, "-E", r"ERR-\d+", "--tool", "read_file", "--json").json
+    shown = run("recall", db, "sqlite", "--session", "work", wide=True)
 
     assert [hit["position"] for hit in in_file["hits"]] == [3]
     assert in_file["hits"][0]["when"] is None  # a transcript does not say
     assert [(hit["session"], hit["position"]) for hit in in_store["hits"]] == [("work", 2)]
-    assert "We'll use SQLite" in shown.stdout and "steno open" in shown.stdout
-    assert "no times for its messages" in ran("recall", talk, "x", "--since", "2020-01-01").stderr
-    assert "cannot be undone" in ran("forget", db, "work").stderr
-    assert json.loads(ran("forget", db, "work", "--yes", "--json").stdout)["done"]
+    assert "We'll use SQLite" in shown.out and "steno open" in shown.out
+    assert "no times for its messages" in run("recall", talk, "x", "--since", "2020-01-01").err
+    assert "cannot be undone" in run("forget", db, "work").err
+    assert run("forget", db, "work", "--yes", "--json").json["done"]
     assert b"SQLite because" not in bytes_of(tmp_path).replace(talk.read_bytes(), b"")
-    assert ran("forget", db, "work", "--yes").returncode == 2
+    assert run("forget", db, "work", "--yes").code == 2
 
 
 @proves("store.migrates")

@@ -6,17 +6,19 @@ Counted in calls of functions and characters given to the meter, not in seconds.
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterator
+from cProfile import Profile
 from dataclasses import dataclass, replace
 from random import Random
 from statistics import median
-from types import FrameType
+
+import pytest
 
 import steno
+from tests.support.promises import proves
 
 WINDOW = 8_000
-TURNS = 250
+TURNS = 200
 CALLS_MOST, COUNTED_MOST = 1.6, 1.25
 """How much more a late commit may take than one after the window was full for the first time.
 
@@ -25,6 +27,8 @@ A glance at each old request is left: some calls, but no words counted.
 WORDS = ["parser", "cache", "token", "window", "branch", "folder", "config", "result", "server"]
 
 
+@pytest.mark.slow
+@proves("commit.cost")
 def test_a_late_commit_costs_what_an_early_one_costs() -> None:
     costs = list(_commit_costs(TURNS))
     tenth = len(costs) // 10
@@ -98,16 +102,6 @@ def _lines(random: Random, count: int) -> str:
 
 def _count_calls(do: Callable[[], object]) -> int:
     """Return how many calls of functions it takes, those written in C included."""
-    calls = 0
-
-    def count(frame: FrameType, event: str, argument: object) -> None:
-        nonlocal calls
-        calls += event in ("call", "c_call")
-
-    before = sys.getprofile()
-    sys.setprofile(count)
-    try:
-        do()
-    finally:
-        sys.setprofile(before)
-    return calls
+    profile = Profile()
+    profile.runcall(do)
+    return sum(entry.callcount for entry in profile.getstats())

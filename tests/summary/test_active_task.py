@@ -50,12 +50,12 @@ def told_of(old: int, new: int, lines: int) -> list[Json]:
 
 @pytest.mark.slow
 @proves("summary.active")
-@hit_rate(at_least=0.2, of="the active sub-task reached beyond the tail and fitted", examples=80)
+@hit_rate(at_least=0.2, of="the active sub-task reached beyond the tail and fitted")
 @given(
     st.integers(25, 45),
     st.integers(40, 90),
     st.integers(2, 30),
-    st.sampled_from((2_500, 5_000, 9_000)),
+    st.sampled_from((2_500, 5_000)),
 )
 def test_what_was_said_since_the_newest_open_loop_is_not_summarized_while_it_fits(
     old: int, new: int, lines: int, window: int
@@ -68,13 +68,15 @@ def test_what_was_said_since_the_newest_open_loop_is_not_summarized_while_it_fit
         held.add(message)
         before, commits = held.view, len(held.log.commits)
         held.messages()
+        if len(held.log.commits) == commits:
+            continue  # what was visible still is
         ledger = Ledger.of(held.log.messages)
         since = newest_loop(ledger)
         assert all(
             SearchableText(held.view.visible_messages).contains(fact.words)
             for _, fact in loops_to_report(ledger)[-1:]
         )
-        if since is None or len(held.log.commits) == commits:
+        if since is None:
             continue
         standing = (*ledger.rules, *loops_to_report(ledger))
         least = COVER_TEXT_TOKENS + sum(

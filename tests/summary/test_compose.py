@@ -39,22 +39,25 @@ def work(name: str, turns: int, lines: int = 30) -> list[Json]:
 
 
 def lived(messages: list[Json], window: int, **options: Any) -> steno.Session:
-    """A session that was looked at after every message."""
+    """A session that was looked at after every message, and judged after every commit."""
     session = steno.Session(wire="openai", window=window, **options)
     for message in messages:
         session.add(message)
-        assert problems("openai", session.request()) == []
+        commits = len(session.log.commits)
+        request = session.request()
+        if len(session.log.commits) > commits:
+            assert problems("openai", request) == []
     return session
 
 
 def typed_sizes() -> st.SearchStrategy[list[int]]:
-    return st.lists(st.sampled_from((2, 5, 12, 40)), min_size=2, max_size=12)
+    return st.lists(st.sampled_from((2, 5, 12, 40)), min_size=2, max_size=8)
 
 
 @pytest.mark.slow
 @proves("summary.people")
-@hit_rate(at_least=0.6, of="something was covered", examples=40)
-@given(typed_sizes(), st.integers(2, 8), st.sampled_from((6_000, 12_000)))
+@hit_rate(at_least=0.6, of="something was covered", examples=30)
+@given(typed_sizes(), st.integers(2, 6), st.sampled_from((3_000, 6_000)))
 def test_people_are_heard_word_for_word(sizes: list[int], turns: int, window: int) -> None:
     """Whatever people typed is seen whole while it is little beside the window."""
     typed = [f"Request {n}: " + f"look at ticket{n} " * size for n, size in enumerate(sizes)]
@@ -176,6 +179,7 @@ def eras(count: int) -> list[list[Json]]:
     return told
 
 
+@pytest.mark.slow
 @proves("summary.eras")
 def test_ten_eras_through_one_window_each_keep_a_line() -> None:
     session = lived([message for era in eras(10) for message in era], 16_000)
@@ -188,14 +192,14 @@ def test_ten_eras_through_one_window_each_keep_a_line() -> None:
 @proves("summary.eras")
 def test_where_there_are_more_requests_than_lines_several_share_one() -> None:
     messages: list[Json] = []
-    for n in range(800):
+    for n in range(400):
         messages += [user(f"Please look into ticket TK-{n} of the warehouse."), reply(f"{n}: ok.")]
-    session = steno.Session(wire="openai", window=6_000)
+    session = steno.Session(wire="openai", window=4_000)
     for message in messages:
         session.add(message)
         session.messages()
     story = story_of(session)
-    assert "TK-0 " in str(session.messages()) and "TK-799 " in str(session.messages())
+    assert "TK-0 " in str(session.messages()) and "TK-399 " in str(session.messages())
     assert " messages, the first): Please look into ticket TK-" in story
     assert {edit.by for commit in session.log.commits for edit in commit.edits} == {"summarize"}
 

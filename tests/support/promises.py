@@ -31,6 +31,8 @@ SETTINGS = settings(
 )
 EXAMPLES = int(os.environ.get("STENO_LAWS_EXAMPLES", "50"))
 """Of each law, in a run of the whole suite; who changes what a law is about asks for more."""
+WHOLE = "STENO_WHOLE" in os.environ
+"""Whether long stories are told at full length with everything; else one of each kind is."""
 EXPLAINED = (Phase.explicit, Phase.generate, Phase.shrink)
 
 _counts: list[list[bool]] = []
