@@ -19,7 +19,7 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from itertools import count, islice, pairwise
 from pathlib import Path
@@ -80,9 +80,14 @@ class Nursery:
 
 @pytest.fixture(scope="module")
 def nursery() -> Iterator[Nursery]:
-    command = [sys.executable, str(PROGRAM), "nursery"]
+    with open_nursery([sys.executable, str(PROGRAM), "nursery"]) as opened:
+        yield opened
+
+
+@contextmanager
+def open_nursery(command: list[str]) -> Iterator[Nursery]:
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT, cwd=ROOT
     ) as program:
         yield Nursery(program)
         assert program.stdin

@@ -94,11 +94,11 @@ def tell(line: str) -> None:
     os.write(1, f"{line}\n".encode())
 
 
-def nursery() -> None:
+def nursery(live: Callable[[Json], None] = live) -> None:
     warm()
     for line in sys.stdin:
         order = json.loads(line)
-        born = [born_to(life) for life in order["lives"]]
+        born = [born_to(life, live) for life in order["lives"]]
         if order["opened"]:
             wait_until_opened(order["lives"], born)
         if order["after"] is not None:
@@ -111,7 +111,7 @@ def nursery() -> None:
         )
 
 
-def born_to(life: Json) -> int:
+def born_to(life: Json, live: Callable[[Json], None]) -> int:
     pid = os.fork()
     if pid:
         return pid

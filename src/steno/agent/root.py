@@ -98,6 +98,8 @@ class RootFolder:
                     mode = _existing_mode(place.name, held)
                     if mode is not None:
                         os.fchmod(file.fileno(), mode)
+                    # Or a power loss could leave an empty file in place of the old one.
+                    os.fsync(file.fileno())
                     os.replace(fresh, place.name, src_dir_fd=held, dst_dir_fd=held)
                 except BaseException:
                     os.unlink(fresh, dir_fd=held)

@@ -177,6 +177,8 @@ def _write_whole(texts: Iterable[str], out: Path | None, like: Path | None) -> N
             if out is not None and replaces:
                 if like is not None:
                     shutil.copymode(like, spooled.name)
+                # Or a power loss could leave an empty file in place of the old one.
+                os.fsync(spooled.fileno())
                 os.replace(spooled.name, out)
                 return
             spooled.seek(0)

@@ -34,7 +34,9 @@ SENTENCES = {
     sqlite3.SQLITE_IOERR: "cannot be read or written: the disk answered with an error",
     sqlite3.SQLITE_CORRUPT: DAMAGED,
     sqlite3.SQLITE_NOTADB: "is not a Steno file",
-    sqlite3.SQLITE_CANTOPEN: "cannot be opened: is its folder there, and may it be written?",
+    sqlite3.SQLITE_CANTOPEN: (
+        "cannot be opened: is its folder there, may it be written, and is there space on the disk?"
+    ),
 }
 
 
@@ -84,6 +86,19 @@ def truncate_wal(db: sqlite3.Connection) -> None:
         error = sqlite3.OperationalError("database is locked")
         error.sqlite_errorcode = sqlite3.SQLITE_BUSY
         raise error
+    _, _, path = db.execute("PRAGMA database_list").fetchone()
+    if path:
+        # SQLite does not sync this: after a power loss the old log, with its words, would be back.
+        sync_file(Path(f"{path}-wal"))
+
+
+def sync_file(path: Path) -> None:
+    """Wait until a file is on the disk as it is."""
+    held = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(held)
+    finally:
+        os.close(held)
 
 
 CLOSED = "was closed, with its session or by itself; open it again to go on"

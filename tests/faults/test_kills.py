@@ -1,0 +1,83 @@
+"""Killed at any instant of any step, alone or among others: what was done is there, once.
+
+`STENO_KILLS=1000` for a full run. The steps and the check are in `tests/support/fault_story.py`.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.store.test_durability import KILLED, open_nursery
+from tests.support.fault_story import STEPS, Told, check_file, make_old, read_told
+from tests.support.promises import proves
+
+KILLS = int(os.environ.get("STENO_KILLS", "20"))
+SEED = int(os.environ.get("STENO_SEED", "20"))
+KILLS_PER_FILE = 12
+LONGEST = 0.25
+"""Seconds that a writer lives at most."""
+
+
+def told_by(life: dict[str, Any]) -> Told:
+    out = Path(life["out"])
+    if not out.exists():
+        return []
+    lines = out.read_text().splitlines()
+    assert not any(line.startswith("died") for line in lines), lines[-1]
+    return read_told(lines)
+
+
+@pytest.mark.slow
+@proves("store.survives")
+def test_a_writer_killed_in_any_step_leaves_what_was_done_and_nothing_twice(
+    tmp_path: Path,
+) -> None:
+    print(f"STENO_SEED={SEED}")
+    chance = random.Random(SEED)
+    tally: Counter[str] = Counter()
+    hit: Counter[str] = Counter()
+    with open_nursery([sys.executable, "-m", "tests.support.fault_story"]) as nursery:
+        while tally["kills"] < KILLS:
+            folder = tmp_path / str(tally["files"])
+            (folder / "scratch").mkdir(parents=True)
+            path = folder / "agent.db"
+            if tally["files"] % 2:
+                make_old(path)
+            tally["files"] += 1
+            lives: list[dict[str, Any]] = []
+            while len(lives) < KILLS_PER_FILE and tally["kills"] < KILLS:
+                together = [
+                    {
+                        "path": str(path),
+                        "writer": f"w{len(lives) + number}",
+                        "out": str(folder / f"w{len(lives) + number}.out"),
+                        "seed": chance.randrange(10**6),
+                        "most": 0,
+                    }
+                    for number in range(chance.choice((1, 1, 2, 3)))
+                ]
+                lives += together
+                # Some are killed while they create or migrate the file.
+                opened = len(lives) > len(together)
+                ends = nursery.send(together, after=chance.uniform(0, LONGEST), opened=opened)
+                assert ends == [KILLED] * len(together), [told_by(life) for life in together]
+                tally["kills"] += len(together)
+                told = {life["writer"]: told_by(life) for life in lives}
+                hit.update(
+                    words[-1][1]
+                    for life in together
+                    if (words := told[life["writer"]]) and words[-1][0] == "try"
+                )
+                if path.exists():
+                    tally["checks"] += 1
+                    tally["adds"] = tally["adds"] + check_file(path, told).get("adds", 0)
+    print(dict(tally), "killed within:", dict(hit))
+    assert sum(hit.values()) > KILLS // 4
+    assert KILLS < 500 or set(STEPS) - {"draft"} <= set(hit)
