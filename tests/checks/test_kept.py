@@ -50,7 +50,7 @@ def test_errors_that_stand_decisions_and_things_touched_are_told(in_place: bool)
     held.messages()
     told = str(held.messages())
 
-    assert f"not resolved [4] `python export.py`: {ERROR}" in state_of(held)
+    assert f"not seen resolved [4] `python export.py`: {ERROR}" in state_of(held)
     assert DECISION in told
     assert "src/part_110.py" in story_of(held) + state_of(held)
     assert held.load <= held.log.commits[-1].goal

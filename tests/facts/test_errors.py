@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from steno.core.fence import Fence
 from steno.core.message import Call, Message, Result, Text, user_message
 from steno.facts import errors
-from steno.facts.errors import Failure, Failures
+from steno.facts.failures import Failure, Failures
 
 TRACE = """Traceback (most recent call last):
   File "/w/app.py", line 3, in <module>
@@ -183,6 +183,63 @@ def test_a_call_is_named_with_its_error_and_a_later_success_overcomes_it():
         5,
     )
     assert (quiet.fact.words, quiet.exit, quiet.overcome) == ("error: bad style", 1, None)
+
+
+def sh(command: str, text: str) -> tuple[str, Any, str]:
+    return "Bash", {"command": command}, text
+
+
+def edit(path: str) -> tuple[str, Any, str]:
+    return "Edit", {"file_path": path, "old_string": "a", "new_string": "b"}, "done"
+
+
+NO_MODULE = sh("npm test", "Error: Cannot find module 'left-pad'\nnpm ERR! Test failed.")
+NO_KEY = sh("python run.py", "Traceback (most recent call last):\n  File \"run.py\"\nKeyError: 'a'")
+UNDEFINED = sh("go build ./...", "Exit code 1\n./store/log.go:12:3: undefined: Open")
+CONFLICT = sh("git stash pop", "Exit code 1\nCONFLICT (content): Merge conflict in src/pay.py")
+MYPY = sh("mypy src", "Exit code 1\nsrc/pay.py:3: error: no attribute rate")
+PASSED = "=== 3 passed in 0.1s ==="
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [NO_MODULE, sh("npm install left-pad && npx jest", "Tests: 4 passed, 4 total")],
+        [NO_KEY, sh("cd /w && python3 run.py --all", "processed 12 rows")],
+        [NO_KEY, sh("uv run python3.11 run.py | tail -3", "processed 12 rows")],
+        [UNDEFINED, sh("go vet ./...", "")],
+        [UNDEFINED, sh("make test", "ok  \texample.com/store\t0.1s")],
+        [CONFLICT, edit("/w/src/pay.py"), sh("pytest", PASSED)],
+        [CONFLICT, sh("git add -A && git commit -m 'Merge'", "[main 1a2b3c4] Merge")],
+        [MYPY, edit("/w/src/pay.py"), sh("make lint", "0 issues")],
+        [MYPY, sh("sed -i s/a/b/ src/pay.py", ""), sh("ruff check src && pytest", PASSED)],
+        [sh("git commit -m 'One'", "Exit code 1\nhook failed"), sh("git commit -m 'Two'", "ok")],
+        [sh("pip install x", "Exit code 1\nerror: no network"), sh("pip3 install x", "done")],
+    ],
+)
+def test_an_error_is_overcome_when_the_same_thing_works_however_it_is_spelt(steps: Any) -> None:
+    found = run(*steps)
+    assert found and all(failure.overcome == len(steps) * 2 - 1 for failure in found)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [NO_MODULE, sh("pytest", PASSED)],
+        [NO_KEY, sh("python other.py", "done")],
+        [NO_KEY, sh("python -c 'print(1)'", "1")],
+        [UNDEFINED, sh("go vet ./cmd", "")],
+        [UNDEFINED, sh("go vet ./...", "./store/log.go:12:3: undefined: Open")],
+        [UNDEFINED, sh("npm run build", "done")],
+        [CONFLICT, edit("/w/src/pay.py")],
+        [CONFLICT, edit("/w/src/rate.py"), sh("pytest", PASSED)],
+        [CONFLICT, edit("/w/src/pay.py"), sh("pytest", "=== 1 failed, 2 passed in 0.1s ===")],
+        [MYPY, edit("/w/src/pay.py"), sh("npm run lint", "0 issues")],
+        [MYPY, edit("/w/src/pay.py"), sh("ruff check docs", "0 issues")],
+    ],
+)
+def test_an_error_stands_while_nothing_shows_that_it_is_over(steps: Any) -> None:
+    assert run(*steps)[0].overcome is None
 
 
 def test_an_edit_that_lands_overcomes_the_one_that_did_not():

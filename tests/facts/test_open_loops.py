@@ -227,6 +227,7 @@ def test_a_newer_list_replaces_the_older():
     assert open_after(first, returns("ok"), second, returns("ok")) == [
         (2, "todo in_progress", "write tests")
     ]
+    assert open_after(first, returns("ok"), says("", todos()), returns("ok")) == []
 
 
 def test_lists_of_other_tools_are_read_by_their_shape():

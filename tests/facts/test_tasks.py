@@ -77,3 +77,11 @@ def test_reading_on_comes_to_the_same_as_reading_at_once() -> None:
     for at, message in enumerate(messages):
         board = fold_tasks(board, [message], at)
     assert board is not None and list(board.tasks.values()) == tasks_of(*messages)
+
+
+def test_an_empty_list_clears_the_tasks() -> None:
+    first = [{"content": "Read", "status": "pending"}]
+    for tool, name in (("TodoWrite", "todos"), ("update_plan", "plan"), ("write_todos", "todos")):
+        assert tasks_of(calls(tool, **{name: first}), calls(tool, **{name: []})) == []
+    other = calls("tag_release", labels=[])
+    assert len(tasks_of(calls("TodoWrite", todos=first), other)) == 1

@@ -37,7 +37,6 @@ pnpm --filter web test
 bun test
 deno test
 go test ./...
-go vet ./...
 cargo test
 cargo nextest run
 make check
@@ -90,6 +89,7 @@ test -f setup.py
 cargo check
 cargo build --tests
 go build ./...
+go vet ./...
 make build
 docker build -t test .
 npx playwright install
@@ -145,6 +145,8 @@ def test_any_arguments_are_read() -> None:
         ("npm test", "npm run test:unit"),
         ("make check", "cargo test -p core"),
         ("npx jest", "yarn jest src/a.test.ts"),
+        ("npx jest", "npm test"),
+        ("pytest", "tox -q"),
     ],
 )
 def test_a_run_covers_what_it_runs(newer: str, older: str) -> None:
@@ -161,7 +163,106 @@ def test_a_run_covers_what_it_runs(newer: str, older: str) -> None:
         ("pytest", "npm test"),
         ("go vet ./...", "go test ./..."),
         ("pytest -k fast", "pytest -k slow"),
+        ("npx jest src/a.test.ts", "npm test"),
+        ("npx jest", "make test"),
     ],
 )
 def test_a_run_does_not_cover_another(newer: str, older: str) -> None:
     assert not covers_run(newer, older)
+
+
+PASSED = {
+    "pytest": "=== 3 passed, 1 xfailed, 2 warnings in 0.12s ===",
+    "pytest -q": "9 passed in 1s",
+    "unittest": "Ran 4 tests in 0.010s\n\nOK (skipped=2)",
+    "tox": "  py311: OK (3.21=setup[1.01]+cmd[2.2] seconds)\n  congratulations :) (3.30 seconds)",
+    "nox": "nox > Session tests was successful.",
+    "ctest": "100% tests passed, 0 tests failed out of 9\nTotal Test time (real) = 0.1 sec",
+    "jest": "Test Suites: 1 passed, 1 total\nTests:       4 passed, 4 total",
+    "vitest": " Test Files  1 passed (1)\n      Tests  11 passed (12)",
+    "mocha": "  5 passing (12ms)",
+    "bun": " 5 pass\n 0 fail",
+    "deno": "ok | 5 passed | 0 failed (12ms)",
+    "node": "# tests 5\n# pass 5\n# fail 0",
+    "go": "ok  \texample.com/pkg\t0.012s\n?   \texample.com/cmd\t[no test files]",
+    "cargo": "test result: ok. 5 passed; 0 failed; 0 ignored\n\n"
+    "test result: ok. 0 passed; 0 failed; 0 ignored",
+    "nextest": "     Summary [   0.105s] 5 tests run: 5 passed, 0 skipped",
+    "automake": "# TOTAL: 5\n# PASS:  5\n# FAIL:  0\n# ERROR: 0",
+    "meson": "Ok:                 5\nFail:               0",
+    "gradle": "5 tests completed, 0 failed\nBUILD SUCCESSFUL in 3s",
+    "mvn": "Tests run: 5, Failures: 0, Errors: 0, Skipped: 0\nBUILD SUCCESS",
+    "dotnet": "Passed!  - Failed:     0, Passed:     5, Skipped:     0, Total:     5",
+    "rspec": "5 examples, 0 failures",
+    "minitest": "5 runs, 9 assertions, 0 failures, 0 errors, 0 skips",
+    "phpunit": "OK (5 tests, 12 assertions)",
+    "swift": "Executed 5 tests, with 0 failures (0 unexpected) in 0.1 seconds",
+    "playwright": "  5 passed (3.1s)",
+    "logs errors": "console.error: 3 errors\nTests:       4 passed, 4 total",
+}
+FAILED = {
+    "pytest": "FAILED tests/t.py::test_a\n=== 1 failed, 2 passed in 0.12s ===",
+    "unittest": "Ran 4 tests in 0.010s\n\nFAILED (failures=1)",
+    "tox": "  py311: FAIL code 1 (3.21=setup[1.01] seconds)\n  evaluation failed :( (3.30 seconds)",
+    "nox": "nox > Session tests failed.",
+    "ctest": "67% tests passed, 3 tests failed out of 9",
+    "jest": "Tests:       1 failed, 4 passed, 5 total",
+    "vitest": "      Tests  1 failed | 11 passed (12)",
+    "mocha": "  5 passing (12ms)\n  1 failing",
+    "bun": " 5 pass\n 1 fail",
+    "node": "# pass 4\n# fail 1",
+    "go": "--- FAIL: TestA (0.00s)\nFAIL\texample.com/pkg\t0.012s\nok  \texample.com/b\t0.1s",
+    "cargo": "test result: FAILED. 4 passed; 1 failed; 0 ignored",
+    "nextest": "     Summary [   0.105s] 5 tests run: 4 passed, 1 failed, 0 skipped",
+    "automake": "# PASS:  4\n# FAIL:  1",
+    "meson": "Ok:                 5\nFail:               1",
+    "gradle": "5 tests completed, 2 failed\nBUILD FAILED in 3s",
+    "mvn": "Tests run: 5, Failures: 1, Errors: 0, Skipped: 0\nBUILD FAILURE",
+    "dotnet": "Failed!  - Failed:     1, Passed:     4, Skipped:     0, Total:     5",
+    "rspec": "5 examples, 1 failure",
+    "minitest": "5 runs, 9 assertions, 1 failures, 0 errors, 0 skips",
+    "phpunit": "FAILURES!\nTests: 5, Assertions: 12, Failures: 1.",
+    "swift": "Executed 5 tests, with 1 failure (0 unexpected) in 0.1 seconds",
+}
+NOTHING_RAN = {
+    "pytest": "no tests ran in 0.01s",
+    "none passed": "0 passed",
+    "unittest": "Ran 0 tests in 0.000s\n\nOK",
+    "go": "ok  \texample.com/pkg\t0.012s [no tests to run]",
+    "cargo": "test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 9 filtered out",
+    "rspec": "0 examples, 0 failures",
+}
+
+
+@pytest.mark.parametrize("runner", PASSED)
+def test_a_run_that_passed_is_known_by_what_it_prints(runner: str) -> None:
+    assert testruns.run_outcome(PASSED[runner]) == "passed"
+    assert testruns.summary_line(PASSED[runner])
+
+
+@pytest.mark.parametrize("runner", FAILED)
+def test_a_run_that_failed_is_known_by_what_it_prints(runner: str) -> None:
+    assert testruns.run_outcome(FAILED[runner]) == "failed"
+    assert testruns.summary_line(FAILED[runner])
+
+
+@pytest.mark.parametrize("runner", NOTHING_RAN)
+def test_a_run_without_tests_has_not_passed(runner: str) -> None:
+    assert testruns.run_outcome(NOTHING_RAN[runner]) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "ok 200",
+        "error: unused name",
+        "0 issues.",
+        "All files pass linting.",
+        "how errors are handled: if it failed retry",
+        "HTTP/1.1 200 OK",
+        "def test_a(): ...",
+    ],
+)
+def test_other_output_shows_no_test_run(text: str) -> None:
+    assert testruns.summary_line(text) == ""

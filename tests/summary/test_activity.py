@@ -38,10 +38,10 @@ def result(text: str, *, error: bool = False) -> Result:
             Deed(3, "edited", "src/pay.py"),
         ),
         (call("Write", file_path="src/pay.py", content="a"), Deed(3, "wrote", "src/pay.py")),
-        (call("Bash", command="make test"), Deed(3, "ran", "make test", "passed: ok")),
+        (call("Bash", command="make test"), Deed(3, "ran", "make test", "ok")),
         (
             call("shell", command=["bash", "-lc", "make test"]),
-            Deed(3, "ran", "make test", "passed: ok"),
+            Deed(3, "ran", "make test", "ok"),
         ),
         (call("ponder"), Deed(3, "called", "ponder")),
     ],

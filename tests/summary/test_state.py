@@ -9,7 +9,7 @@ from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
 from steno.summary.state import state_lines
 from steno.summary.story import fold_story
-from tests.summary.test_story import calls, edit, ran
+from tests.summary.test_story import calls, edit, ran, result
 from tests.support.promises import proves
 
 
@@ -52,11 +52,42 @@ def test_an_error_stands_with_its_command_until_it_is_overcome() -> None:
     failing = ran("a", "python export.py", "Exit code 1\nValueError: no rate for GB")
     lines = state_of(*failing)
     assert any(
-        line.startswith("- not resolved [1] `python export.py`: ") and "no rate for GB" in line
+        line.startswith("- not seen resolved [1] `python export.py`: ") and "no rate for GB" in line
         for line in lines
     )
     after = state_of(*failing, *ran("b", "python export.py", "exported 3 rows"))
-    assert not any("not resolved" in line for line in after)
+    assert not any("not seen resolved" in line for line in after)
+
+
+@proves("summary.state")
+def test_a_test_run_is_known_by_what_it_prints_whatever_ran_it() -> None:
+    change = edit("a", "src/pay.py")
+    ctest = "100% tests passed, 0 tests failed out of 9"
+    tool = [calls("t", "run_tests", suite="unit"), result("t", "5 passed in 0.1s")]
+    script = ran("t", "./ci.sh", ctest)
+    assert state_of(*change, *tool) == ["- last test run [2] `run_tests (unit)`: 5 passed in 0.1s"]
+    assert state_of(*change, *script) == [f"- last test run [2] `./ci.sh`: {ctest}"]
+
+
+@proves("summary.state")
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("go vet ./...", "no issues"),
+        ("cat test.log", "=== 3 passed in 0.1s ==="),
+        ("pytest", "0 passed"),
+        ("pytest", "Exit code 1\n=== 3 passed in 0.1s ==="),
+    ],
+)
+def test_what_is_no_passing_test_run_leaves_changes_untested(command: str, text: str) -> None:
+    lines = state_of(*edit("a", "src/pay.py"), *ran("t", command, text))
+    assert lines[0] == "- changed, and no test passed since: src/pay.py [0]"
+
+
+@proves("summary.state")
+def test_a_look_at_errors_is_no_error_of_its_command() -> None:
+    lines = state_of(*ran("a", "cat notes.txt", "TypeError: what it means\nerror: and this"))
+    assert lines == ["- last command [0] `cat notes.txt`: error: and this"]
 
 
 @proves("summary.state")
@@ -104,11 +135,14 @@ def test_a_look_that_found_nothing_is_no_error_that_stands() -> None:
 @proves("summary.state")
 def test_the_end_of_a_chain_that_goes_well_settles_the_chain() -> None:
     failing = ran("a", "make fmt && make lint", "Exit code 1\nerror: pay.py: unused name")
-    assert any("not resolved" in line for line in state_of(*failing))
+    assert any("not seen resolved" in line for line in state_of(*failing))
     assert not any(
-        "not resolved" in line for line in state_of(*failing, *ran("b", "make lint", "0 issues"))
+        "not seen resolved" in line
+        for line in state_of(*failing, *ran("b", "make lint", "0 issues"))
     )
-    assert any("not resolved" in line for line in state_of(*failing, *ran("b", "make fmt", "done")))
+    assert any(
+        "not seen resolved" in line for line in state_of(*failing, *ran("b", "make fmt", "done"))
+    )
 
 
 COMMITTED = "[main 1a2b3c4] Faster\n 9 files changed"

@@ -1,27 +1,23 @@
-"""Errors: the lines in which results say that something failed, and whether it was overcome.
+"""Errors: the lines in which results say that something failed.
 
 A result has failed if it is flagged, if it states an exit code other than zero, or if it
 is nothing but an error. Other results are searched only for lines that programs write
 when they fail; the note of these facts is `MENTIONED`, because the result may show a
-file. `Failures` joins each error with its call, by id, or by order if there is no id. A
-later call about the same thing that succeeds overcomes an error.
+file. Whether an error was overcome is the business of `failures`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 
 import msgspec
 
-from steno.core.message import Call, Message, Result, Text
-from steno.facts.artifacts import call_touches, command_of_call
+from steno.core.message import Message, Result, Text
 from steno.facts.authorship import split_by_author
 from steno.facts.fact import Fact
-from steno.facts.shell import main_programs, may_find_nothing, only_looks
-from steno.facts.vocabulary import KNOWN_TOOLS, Touch, Vocabulary
 
 ERRORS_MOST = 16
 LINE_MOST = 300
@@ -144,7 +140,8 @@ _LINE = re.compile(
     rf"(?:(?P<stated>{_STATED})|(?P<raised>{_RAISED})|(?P<test>{_FAILED_TEST})"
     rf"|(?P<ended>{_ENDED})|(?P<counted>{_COUNTED}))"
 )
-_PLACED = re.compile(r"^(?:\[[\w:./-]{1,40}\] )?[^\s:]{1,200}:\d+:\d+: \S.*", re.M)
+PLACED = re.compile(r"^(?:\[[\w:./-]{1,40}\] )?[^\s:]{1,200}:\d+:\d+: \S.*", re.M)
+"""A line that says where in a file something is wrong."""
 _PASSED = re.compile(
     r"^[ \t]*(?:0 fail(?:ed|ures)?\b|test result: ok|=+ [^\n]{0,60}\bpassed\b"
     r"|Tests:\s+\d+ passed|ok  \t|PASS$|OK(?: \(|$))",
@@ -338,7 +335,7 @@ def _error_lines(text: str, *, told: bool = False) -> list[str]:
     if (told or tests or ends) and not best:
         best = [
             _clip_line(line)
-            for line in islice((place[0] for place in _PLACED.finditer(text)), BEST_MOST)
+            for line in islice((place[0] for place in PLACED.finditer(text)), BEST_MOST)
         ]
     return best + tests or ends[:1]
 
@@ -362,147 +359,3 @@ def _likeliest_line(text: str, *, last: bool) -> str:
 
 def _clip_line(line: str) -> str:
     return line.strip()[:LINE_MOST].rstrip()
-
-
-PENDING_MOST = 256
-WORDS_MOST = 300
-_CHANGES = ("edited", "written", "created")
-_LOOKS = ("read", "searched", "fetched", "delegated")
-
-MessageFacts = tuple[int, Message, Sequence[Fact]]
-"""A position, the message that stands there, and its facts."""
-
-
-@dataclass(frozen=True, slots=True)
-class AttemptedCall:
-    """A call, as far as an error needs it."""
-
-    id: str | None
-    tool: str
-    words: str
-    """Its command, or what it touched."""
-    about: frozenset[str]
-    """Two calls about the same are two tries at one thing."""
-    looks: bool
-    """Whether it shows what others wrote, so that an error in it need not be one of its own."""
-    may_find_nothing: bool = False
-    last: frozenset[str] = frozenset()
-    """What the last command of a chain `a && b` is about; nothing for any other call."""
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """An error, where it stands, the call that met it, and the position that overcame it."""
-
-    position: int
-    fact: Fact
-    call: AttemptedCall | None = None
-    overcome: int | None = None
-
-    @property
-    def exit(self) -> int | None:
-        word, _, code = self.fact.note.partition(";")[0].partition(" ")
-        if word == "exit":
-            return int(code)
-        return None
-
-    @property
-    def cause(self) -> str:
-        return self.fact.note.partition("; cause: ")[2]
-
-
-@dataclass(frozen=True, slots=True)
-class Failures:
-    """What has failed so far, oldest first; reading on costs what is new."""
-
-    failed: tuple[Failure, ...] = ()
-    pending: tuple[AttemptedCall, ...] = ()
-
-    def plus(self, said: Iterable[MessageFacts], vocabulary: Vocabulary = KNOWN_TOOLS) -> Failures:
-        """With later messages, in order."""
-        failed, pending = list(self.failed), list(self.pending)
-        for position, message, facts in said:
-            errors = [fact for fact in facts if fact.kind == "error"]
-            for at, block in enumerate(message.blocks):
-                if isinstance(block, Call):
-                    pending.append(_attempt_from(block, vocabulary))
-                    # Calls that are never answered would pile up.
-                    del pending[:-PENDING_MOST]
-                elif isinstance(block, Result):
-                    answered = _index_of_call(pending, block.call)
-                    call = None if answered is None else pending.pop(answered)
-                    told = [fact for fact in errors if fact.block == at]
-                    own = [fact for fact in told if _is_own_failure(fact, call)]
-                    failed += [Failure(position, fact, call) for fact in own]
-                    if call and not own and not any(fact.note == DECLINED for fact in told):
-                        for met in _errors_settled_by(failed, call):
-                            failed[met] = replace(failed[met], overcome=position)
-                else:
-                    failed += [Failure(position, fact) for fact in errors if fact.block == at]
-        return Failures(tuple(failed), tuple(pending))
-
-
-def _attempt_from(call: Call, vocabulary: Vocabulary) -> AttemptedCall:
-    command = command_of_call(call, vocabulary)
-    if command:
-        looks = only_looks(command)
-        return AttemptedCall(
-            call.id,
-            call.name,
-            command[:WORDS_MOST],
-            main_programs(command),
-            looks,
-            may_find_nothing(command),
-            _last_of_chain(command),
-        )
-    things = call_touches(call, vocabulary)
-    looks = vocabulary.tool(call.name).action in _LOOKS
-    about = frozenset(_touch_key(touch) for touch in things) or frozenset((call.name,))
-    return AttemptedCall(call.id, call.name, things[0].words if things else "", about, looks)
-
-
-def _last_of_chain(command: str) -> frozenset[str]:
-    _, chained, last = command.rpartition("&&")
-    if not chained:
-        return frozenset()
-    return main_programs(last)
-
-
-def _touch_key(touch: Touch) -> str:
-    return f"{'changed' if touch.action in _CHANGES else touch.action} {touch.key}"
-
-
-def _index_of_call(pending: Sequence[AttemptedCall], id: str | None) -> int | None:
-    """Which of the pending calls a result answers."""
-    # Without ids, results come in the order of their calls.
-    return next((at for at, call in enumerate(pending) if id is None or call.id == id), None)
-
-
-def _is_own_failure(fact: Fact, call: AttemptedCall | None) -> bool:
-    """Whether the call failed, rather than showed a text about failing or found nothing."""
-    if call is None or fact.note == DECLINED:
-        return fact.note != DECLINED
-    if fact.note == MENTIONED and call.looks:
-        return False
-    bare = not fact.words or fact.words.lower().startswith(
-        ("exit code", "command exited", "process exited")
-    )
-    # `grep` that finds nothing ends with 1 and says no word.
-    return not (bare and call.may_find_nothing and fact.note == "exit 1")
-
-
-def _errors_settled_by(failed: Sequence[Failure], call: AttemptedCall) -> list[int]:
-    """Which errors a call that succeeded leaves behind."""
-    return [
-        at
-        for at, failure in enumerate(failed)
-        if failure.overcome is None and failure.call and _is_settled_by(failure.call, call)
-    ]
-
-
-def _is_settled_by(failed: AttemptedCall, call: AttemptedCall) -> bool:
-    # All that the failed call was about: a later one about half of it proves nothing. But the
-    # end of a chain is reached only if what stood before it went well, or no longer matters.
-    if failed.about <= call.about:
-        return True
-    return bool(failed.last) and failed.last <= call.about

@@ -17,8 +17,8 @@ from typing import Any
 from steno.core.message import Message
 from steno.core.tape import Tape
 from steno.facts.artifacts import Artifact, Artifacts
-from steno.facts.errors import Failure, Failures
 from steno.facts.fact import Fact, FactAt
+from steno.facts.failures import Failure, Failures
 from steno.facts.kinds import KINDS
 from steno.facts.open_loops import OpenLoops
 from steno.facts.rulebook import Rule, Rules

@@ -10,8 +10,8 @@ import re
 
 from steno.core.message import Value
 from steno.facts.artifacts import Artifact
-from steno.facts.errors import Failure
 from steno.facts.fact import FactAt
+from steno.facts.failures import Failure
 
 CUES_MOST = 3
 """Words of an answer that its question may use."""

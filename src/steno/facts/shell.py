@@ -248,6 +248,16 @@ VALUED: dict[str, str] = {
 }
 """Options that take the next word with them."""
 
+LAUNCHERS = {
+    **dict.fromkeys(("npx", "bunx", "uvx", "pipx"), ()),
+    **dict.fromkeys(("uv", "poetry", "pipenv", "pdm", "hatch"), ("run",)),
+    **dict.fromkeys(("npm", "yarn", "pnpm", "bun", "bundle", "mise"), ("exec", "dlx", "x")),
+}
+"""Programs that start another one, each with the verbs that say so; none if they do no more."""
+_VERSION = re.compile(r"(?<=[a-z])[\d.]+$")
+_GIT_ALIKE = frozenset(("commit", "push", "fetch", "status"))
+"""Verbs of git that do one thing, whatever stands behind them."""
+_CODE = ("-c", "-e", "-r", "--eval")
 _NOT_A_PATH = re.compile(r"[0-9]+|[{}*?~.\-]+|/dev/.*|.*[<>|;{}$`].*", re.S)
 """Numbers, marks, devices, and whatever a shell would still have to fill in."""
 
@@ -263,12 +273,55 @@ def command_touches(command: str, base: str = "") -> tuple[Touch, ...]:
 
 
 def main_programs(command: str) -> frozenset[str]:
-    """Return the main programs of a command, without filters and redirections."""
+    """Return the main programs of a command with what they work on.
+
+    Left out are filters, redirections, options, launchers and versions: however a command is
+    spelt, it is the same try.
+    """
     simple = [each for each in split_command(command) if each.words]
     main = [
         each for each in simple if not each.piped and program_words(each.words)[0] not in ASIDES
     ]
-    return frozenset(" ".join(each.words) for each in main or simple)
+    return frozenset(_program_gist(each.words) for each in main or simple)
+
+
+def plain_words(words: list[str]) -> list[str]:
+    """Return a program with its operands, without what starts it (`npx`, `python3.11 -m`)."""
+    words = program_words(words)
+    verbs = LAUNCHERS.get(words[0])
+    rest = words[1:]
+    if verbs is not None and rest and (not verbs or rest[0] in verbs):
+        if verbs:
+            rest = rest[1:]
+        rest = rest[_count_options(rest) :]
+        if rest:
+            return plain_words(rest)
+    name = _VERSION.sub("", words[0]) or words[0]
+    if name == "python" and rest[:1] == ["-m"] and len(rest) > 1:
+        return plain_words(rest[1:])
+    return [name, *rest]
+
+
+def _count_options(words: list[str]) -> int:
+    for at, word in enumerate(words):
+        if not word.startswith("-"):
+            return at
+    return len(words)
+
+
+def _program_gist(words: list[str]) -> str:
+    if inner := inner_command(program_words(words)):
+        return "; ".join(sorted(main_programs(inner)))
+    name, *rest = plain_words(words)
+    if name == "git" and (verb := operands_of([name, *rest])[:1]) and verb[0] in _GIT_ALIKE:
+        return f"git {verb[0]}"
+    told = [name]
+    for before, word in pairwise(("", *rest)):
+        # Words after an option that no path or goal could be: a message, a title.
+        is_text = before.startswith("-") and before not in _CODE and " " in word
+        if not word.startswith("-") and not is_text:
+            told.append(word)
+    return " ".join(told)
 
 
 def only_looks(command: str) -> bool:

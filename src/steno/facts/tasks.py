@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from steno.core.message import Call, Message
-from steno.facts.todos import task_number
+from steno.facts.todos import empties_list, task_number
 
 TASKS_MOST = 64
 ARGUMENTS_MOST = 60_000
@@ -57,6 +57,8 @@ def fold_tasks(before: TaskList | None, messages: Sequence[Message], at: int) ->
 
 def keeps_tasks(call: Call) -> bool:
     """Tell whether a call writes a list of tasks, makes a task or changes one."""
+    if empties_list(call):
+        return True
     arguments = _arguments(call)
     if arguments is None:
         return False
@@ -67,6 +69,8 @@ def keeps_tasks(call: Call) -> bool:
 
 
 def _with_call(board: TaskList, call: Call, position: int) -> TaskList:
+    if empties_list(call):
+        return TaskList()
     arguments = _arguments(call)
     if arguments is None:
         return board

@@ -1,8 +1,9 @@
-"""Test runs: which commands are one, how a run ended, which run covers another.
+"""Test runs: which calls are one, how a run ended, which run covers another.
 
-A result says how its run ended; only the call says whether it was a test. A command is
-split as a shell would, so that a runner that is only named (`git commit -m "run pytest"`)
-is none. A run covers another if the same runner runs at least the other's targets.
+What a runner prints at its end is known by its form, whatever started it; where it prints
+nothing of the kind, the command tells. A command is split as a shell would, so that a runner
+that is only named (`git commit -m "run pytest"`) is none. A run covers another if it runs at
+least the other's targets.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ LAUNCHED_MOST = 12
 _GOAL = re.compile(
     r"(?:^|[:._-])(?:tests?|specs?|check|e2e|nextest)(?:$|[:._-])|^test[A-Z]|Tests?$"
 )
-_GOALS = {"npm": ("t",), "go": ("vet",), "mvn": ("verify",)}
+_GOALS = {"npm": ("t",), "mvn": ("verify",)}
 """Goals that are tests by another name."""
 _BUILDS = {("cargo", "check"), ("yarn", "check"), ("deno", "check")}
 """Goals that are named like tests and only compile, or look at what is installed."""
@@ -61,24 +62,65 @@ _TEST_SCRIPT = re.compile(r"(?:^|[_.-])(?:tests?|spec|runtests)(?:[_.-]|$)")
 _VERSION = re.compile(r"[\d.]+$")
 _FOR_ALL = words_of("make just task mise tox nox bazel")
 """Runners that run a project's other runners."""
+_RUNS_FOR = {
+    **dict.fromkeys(words_of("npm yarn pnpm bun nx turbo"), words_of("jest vitest mocha ava")),
+    **dict.fromkeys(words_of("tox nox hatch"), words_of("pytest unittest")),
+    **dict.fromkeys(words_of("rake rails"), words_of("rspec")),
+    **dict.fromkeys(words_of("composer artisan"), words_of("phpunit pest")),
+    "go": words_of("gotestsum ginkgo"),
+}
+"""Tools whose goals run one of these runners."""
 _SELECTS = words_of("-run -k -t -p -g --filter --grep")
 """Options whose value says which tests."""
 _NUMBER = re.compile(r"\d+[smh%]?")
 
+_SUMMARY = re.compile(
+    # pytest, unittest, tox, nox
+    r"^=+ .{0,200}\b\d+ (?:passed|failed|errors?|skipped|deselected)\b.{0,200} in [\d.]+ ?s"
+    r"|^\d+ (?:passed|failed|errors?)\b.{0,120} in [\d.]+ ?s|^Ran \d+ tests? in |^FAILED \("
+    r"|^\s*\S+: (?:OK|FAIL) .{0,20}\(?[\d.]+[= ]|^\s*congratulations :\)|^\s*evaluation failed :\("
+    r"|^nox > Session \S+ (?:was successful|failed)"
+    # jest, vitest, mocha, bun, deno, playwright, TAP
+    r"|^\s*(?:Tests|Test Suites|Test Files):?\s.{0,80}\b\d+ (?:passed|failed)"
+    r"|^\s*\d+ (?:passing|failing)\b|^\s*\d+ (?:pass|fail)$|^(?:ok|FAILED) \| \d+ passed"
+    r"|^\s*\d+ passed \([\d.]+m?s\)|^[#ℹ] (?:pass|fail|PASS|FAIL):? +\d+"
+    # go, cargo, ctest, meson, prove
+    r"|^ok\s+\S+\s+(?:[\d.]+s|\(cached\))|^FAIL\t\S+|^\s*--- FAIL: \S"
+    r"|^test result: (?:ok|FAILED)\. "
+    r"|\b\d+ tests? run: \d+ passed|^\d+% tests passed, \d+ tests? failed out of \d+"
+    r"|^(?:Ok|Fail):\s+\d+\s*$|^All tests successful|^Result: (?:PASS|FAIL)\b"
+    # JUnit, gradle, dotnet, swift, rspec, minitest, ExUnit, phpunit
+    r"|\bTests run: \d+, Failures: \d+|^\d+ tests? completed, \d+ failed"
+    r"|^(?:Passed|Failed)!\s+- Failed:\s+\d+, Passed:|^Test Run (?:Successful|Failed)\."
+    r"|\bExecuted \d+ tests?, with (?:\d+ tests? skipped and )?\d+ failures?"
+    r"|^\s*\d+ (?:examples?|tests?|runs|scenarios?)\b.{0,60}, \d+ failures?"
+    r"|^OK \(\d+ tests?, \d+ assertions?\)|^Tests: \d+, Assertions: \d+",
+    re.M,
+)
+"""Lines that only test runners write, when they sum up."""
 _FAILED = re.compile(
-    r"\b[1-9]\d* (?:tests? )?(?:failed|failures?|failing|errors?)\b|^\s*(?:--- )?FAIL(?:ED"
-    r"|URE)?\b|\b(?:failures"
-    r"|errors|failed)[=:] ?[1-9]"
-    r"|test result: FAILED|BUILD FAIL|\bfail(?:ed)?\s+[1-9]\d*\b"
-    r"|ERROR collecting|\[build failed\]",
+    r"\b[1-9]\d* (?:tests? )?(?:failed|failures?|failing|fail|errors?)\b|^\s*(?:--- )?FAIL(?:ED"
+    r"|URE)?\b|\b(?:[Ff]ailures|[Ee]rrors|[Ff]ailed|[Ff]ail|FAIL)[=:] *[1-9]|: FAIL\b"
+    r"|test result: FAILED|BUILD FAIL|\bfail(?:ed)?\s+[1-9]\d*\b|^not ok \d"
+    r"|ERROR collecting|\[build failed\]|evaluation failed :\(|^nox > Session \S+ failed"
+    r"|^Test Run Failed|^Result: FAIL",
     re.M,
 )
 _PASSED = re.compile(
-    r"\b\d+ (?:tests? )?pass(?:ed|ing)\b|^\s*(?:ok|PASS)\b|^OK\b|\bpass(?:ed)?\s+\d+\b"
-    r"|test result: ok"
-    r"|BUILD SUCCESS|All tests passed|\b0 fail",
+    r"\b[1-9]\d* (?:tests? )?pass(?:ed|ing)?\b|^ok\s+\S+\s+(?:[\d.]+s|\(cached\))(?! \[no tests)"
+    r"|^\s*PASS\b|^OK\b|^\s*ok\s*$|: OK\b|\b[Pp]ass(?:ed)?:?\s+[1-9]\d*\b|\bPASS: +[1-9]"
+    r"|test result: ok\. [1-9]|BUILD SUCCESS|All tests (?:passed|successful)|^Ok:\s+[1-9]"
+    r"|\b(?:[1-9]\d*)% tests passed|congratulations :\)|was successful"
+    r"|\bTests run: [1-9]|\bExecuted [1-9]\d* tests?|^Test Run Successful|^Result: PASS"
+    r"|\b[1-9]\d* (?:examples?|tests?|runs|scenarios?)\b.{0,60}, 0 failures",
     re.M,
 )
+_CUES = ("pass", "fail", "ok", "error", "success", "tests run", "ran ", "executed")
+_EMPTY = re.compile(
+    r"^Ran 0 tests|\bno tests (?:ran|were found)\b|\[no tests to run\]|^No tests? (?:found|files)",
+    re.M | re.I,
+)
+"""What runners say that found no test."""
 _NOT_RUN = "[setup failed]"
 
 
@@ -89,6 +131,18 @@ class TestRun:
     runner: str
     goal: str
     targets: frozenset[str]
+
+    def covers(self, other: TestRun) -> bool:
+        """Tell whether it runs what another one ran."""
+        whole = not self.targets or "./..." in self.targets
+        if whole and self.runner in _FOR_ALL:
+            return True
+        # A tool's goal runs a runner: that one alone, and all of it, is the same work.
+        if whole and not other.targets and self.runner in _RUNS_FOR.get(other.runner, ()):
+            return True
+        # `test` runs what `test:unit` runs, and not the other way round.
+        same = self.runner == other.runner and other.goal.startswith(self.goal)
+        return same and (whole or (bool(other.targets) and other.targets <= self.targets))
 
 
 def test_command(call: Call) -> str:
@@ -112,7 +166,7 @@ def test_command(call: Call) -> str:
 def read_test_run(command: str) -> TestRun | None:
     """Return the first test run of a shell command."""
     for simple in split_command(command):
-        if run := _run_of(simple.words):
+        if run := run_of_program(simple.words):
             return run
     return None
 
@@ -121,11 +175,11 @@ def ends_with_test(command: str) -> bool:
     """Tell whether the last thing that a command does is a test run."""
     programs = [simple for simple in split_command(command) if simple.words and not simple.piped]
     told = [each for each in programs if program_words(each.words)[0] not in ASIDES]
-    return bool(told) and _run_of(told[-1].words) is not None
+    return bool(told) and run_of_program(told[-1].words) is not None
 
 
-def _run_of(words: list[str]) -> TestRun | None:
-    """Return the test run that a program with its operands is."""
+def run_of_program(words: list[str]) -> TestRun | None:
+    """Return the test run that a program with its operands is; None if it is none."""
     if not words:
         return None
     if inner := inner_command(words):
@@ -142,12 +196,12 @@ def _run_of(words: list[str]) -> TestRun | None:
         return run
     if program in LAUNCHERS:
         for at in range(min(len(rest), LAUNCHED_MOST)):
-            if run := _run_of(rest[at:]):
+            if run := run_of_program(rest[at:]):
                 return run
         return None
     if rest and rest[0] in RUNNERS | TOOLS and program not in LOOKERS and program[0] != "-":
         # Some wrapper: it is of no use to know them all.
-        return _run_of(rest)
+        return run_of_program(rest)
     # `test` alone is the shell's own.
     if program != "test" and program.endswith((".sh", "test", "tests")):
         return _run_of_script("", words)
@@ -175,7 +229,7 @@ def _run_of_goal(tool: str, words: list[str]) -> TestRun | None:
 def _run_of_script(interpreter: str, words: list[str]) -> TestRun | None:
     """Return the run of `python -m pytest`, `node --test` or of a script named after tests."""
     if words[:1] == ["-m"]:
-        return _run_of(words[1:])
+        return run_of_program(words[1:])
     if "--test" in words:
         return TestRun(interpreter, "--test", _targets(words))
     operands = [word for word in words if not word.startswith("-")]
@@ -191,20 +245,39 @@ def _run_of_script(interpreter: str, words: list[str]) -> TestRun | None:
 
 def run_outcome(text: str) -> str:
     """How a run ended, if its result says so: failed, passed, or nothing."""
-    telling = "\n".join(line for line in text[-ENDING:].split("\n") if _may_tell(line))
+    lines = _telling_lines(text)
+    # Where a runner sums up, only those lines count: tests that pass may log the errors they
+    # provoke.
+    summary = "\n".join(line for line in lines if _SUMMARY.search(line))
+    telling = "\n".join(lines)
     if not telling or _NOT_RUN in telling:
         return ""
     # First, because a run with failures counts what passed as well.
-    if _FAILED.search(telling):
+    if _FAILED.search(summary or telling) or "BUILD FAIL" in telling:
         return "failed"
-    if _PASSED.search(telling):
+    if _PASSED.search(summary):
+        return "passed"
+    if _PASSED.search(telling) and not _EMPTY.search(text[-ENDING:]):
         return "passed"
     return ""
 
 
-def _may_tell(line: str) -> bool:
-    low = line[:LINE_MOST].lower()
-    return "pass" in low or "fail" in low or "ok" in low or "error" in low or "success" in low
+def summary_line(text: str) -> str:
+    """Return the line in which a test runner sums up, whatever started it; empty if none.
+
+    Of several lines the last that tells of a failure, else the last that tells of success.
+    """
+    found = [line for line in _telling_lines(text) if _SUMMARY.search(line)]
+    for verdict in (_FAILED, _PASSED):
+        telling = [line for line in found if verdict.search(line)]
+        if telling:
+            return telling[-1].strip()
+    return "".join(found[-1:]).strip()
+
+
+def _telling_lines(text: str) -> list[str]:
+    lines = (line[:LINE_MOST] for line in text[-ENDING:].split("\n"))
+    return [line for line in lines if any(cue in line.lower() for cue in _CUES)]
 
 
 def covers_run(newer: str, older: str) -> bool:
@@ -212,12 +285,7 @@ def covers_run(newer: str, older: str) -> bool:
     run, other = read_test_run(newer), read_test_run(older)
     if run is None or other is None:
         return newer == older
-    whole = not run.targets or "./..." in run.targets
-    if whole and run.runner in _FOR_ALL:
-        return True
-    # `test` runs what `test:unit` runs, and not the other way round.
-    same = run.runner == other.runner and other.goal.startswith(run.goal)
-    return same and (whole or (bool(other.targets) and other.targets <= run.targets))
+    return run.covers(other)
 
 
 def _targets(words: list[str]) -> frozenset[str]:

@@ -38,6 +38,11 @@ _CHANGES = frozenset(
         "taskstop",
     )
 )
+_LISTS = ("todo", "plan", "task")
+_EMPTY = re.compile(
+    r'\s*\{\s*"(?:todos?|tasks?|plan|items|steps|todo_?list)"\s*:\s*\[\s*\]\s*\}\s*', re.I
+)
+"""The arguments of a call that leaves nothing to do."""
 _NUMBERED = re.compile(r"\b[Tt](?:ask|odo) #?(\d{1,6})\b")
 _NOT_A_LETTER = re.compile(r"[^a-z]+")
 
@@ -58,6 +63,8 @@ def read_todos(call: Call, block: int) -> Iterator[Fact]:
             )
     elif name in _CHANGES:
         yield from _task_facts(arguments, block, done="complete" in name)
+    elif empties_list(call):
+        yield Fact("close", "", "assistant", block, "", "todo")
     else:
         yield from _item_facts(arguments, block)
 
@@ -73,8 +80,9 @@ def task_number(text: str) -> str:
 def _parse_arguments(call: Call) -> Json | None:
     # Decoding is dear and few calls hold a list, so plain searches come first.
     text = call.arguments
+    stated = any(f'"{state}"' in text for state in _STATES)
     if len(text) > ARGUMENTS_MOST or not (
-        "task" in call.name.lower() or any(f'"{state}"' in text for state in _STATES)
+        stated or "task" in call.name.lower() or empties_list(call)
     ):
         return None
     read = decode_arguments(text)
@@ -91,6 +99,12 @@ def _task_facts(arguments: Json, block: int, *, done: bool) -> Iterator[Fact]:
         yield Fact("close", words, "assistant", block, number, "task")
     elif number and (state or words):
         yield Fact("open", words, "assistant", block, number, f"task {state}".strip())
+
+
+def empties_list(call: Call) -> bool:
+    """Tell whether a call writes a list of things to do with nothing in it."""
+    name = call.name.lower()
+    return _EMPTY.fullmatch(call.arguments) is not None and any(kind in name for kind in _LISTS)
 
 
 def _item_facts(arguments: Json, block: int) -> Iterator[Fact]:

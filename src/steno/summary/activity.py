@@ -15,10 +15,11 @@ from steno.core.message import Call, Result
 from steno.facts.artifacts import call_touches, command_of_call
 from steno.facts.changes import decode_arguments
 from steno.facts.errors import changed_nothing, has_failed
+from steno.facts.shell import only_looks
 from steno.facts.tasks import keeps_tasks
-from steno.facts.testruns import run_outcome
+from steno.facts.testruns import read_test_run, run_outcome, summary_line
 from steno.facts.text import flatten
-from steno.facts.vocabulary import Touch
+from steno.facts.vocabulary import KNOWN_TOOLS, Touch
 
 COMMAND_MOST = 160
 """Characters of a command."""
@@ -30,8 +31,8 @@ ARGUMENT_MOST = 80
 """Characters of what an unknown tool was called with."""
 
 _BAD = re.compile(
-    r"\b(?:errors?|failed|failure|fatal|panic|undefined|not found|denied|cannot"
-    r"|exit code [1-9])\b"
+    r"(?<!\b0 )(?<!\bno )\b(?:errors?|failed|failures?|fatal|panic|undefined|not found|denied"
+    r"|cannot|exit code [1-9])\b"
     r"|\bFAIL\b|[a-z](?:Error|Exception)\b",
     re.I,
 )
@@ -93,6 +94,8 @@ def call_deeds(
         touches = tuple(queries)
     if not touches and keeps_tasks(call):
         return []  # where the tasks stand is told with the state
+    if result is not None and is_test_result(call, result):
+        return [Deed(position, "ran", _call_name(call), outcome_of(result, worn))]
     if not touches:
         return [Deed(position, "called", _call_name(call))]
     failed = ""
@@ -103,6 +106,17 @@ def call_deeds(
         what = _clip(flatten(touch.words), COMMAND_MOST) + failed
         deeds.append(Deed(position, _VERBS[touch.action], what))
     return deeds
+
+
+def is_test_result(call: Call, result: Result) -> bool:
+    """Tell whether a result is what a test runner printed, whatever its tool is called."""
+    if KNOWN_TOOLS.tool(call.name).action not in ("ran", "used"):
+        return False
+    command = command_of_call(call)
+    # A log or a report of an earlier run is no run.
+    if command and only_looks(command):
+        return False
+    return bool(summary_line(result.text)) or read_test_run(command) is not None
 
 
 def _changes_by_command(position: int, call: Call, result: Result | None) -> Iterator[Deed]:
@@ -146,13 +160,18 @@ def outcome_of(result: Result, worn: Container[str] = ()) -> str:
         return "no output"
     lines = [line for line in lines if line not in worn] or lines
     ended = run_outcome(text)
+    summary = summary_line(text)
+    if summary:
+        return _with_verdict(ended, _clip(summary, OUTCOME_MOST))
     bad = [line for line in lines if _BAD.search(line)]
     bad = [line for line in bad if not _BARE.fullmatch(line)] or bad
-    if ended == "passed" or not bad:
-        line = lines[-1]
-    else:
+    line = lines[-1]
+    if bad and ended != "passed":
         line = bad[-1]
-    line = _clip(line, OUTCOME_MOST)
+    return _clip(line, OUTCOME_MOST)
+
+
+def _with_verdict(ended: str, line: str) -> str:
     if ended and ended not in line.lower():
         return f"{ended}: {line}"
     return line

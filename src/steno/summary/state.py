@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 from steno.core.message import Message
 from steno.core.tape import Tape
-from steno.facts.errors import Failure
+from steno.facts.failures import Failure
 from steno.facts.ledger import Ledger
 from steno.facts.tasks import Task, fold_tasks
 from steno.facts.text import flatten
@@ -59,7 +59,7 @@ def state_lines(
         of = ""
         if failure.call:
             of = f" `{flatten(failure.call.words)[:100]}`"
-        yield f"- not resolved [{failure.position}]{of}: {words}"
+        yield f"- not seen resolved [{failure.position}]{of}: {words}"
 
 
 def _is_told(commit: Deed, story: Story) -> bool:

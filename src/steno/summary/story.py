@@ -15,9 +15,10 @@ from steno.core.tape import Tape
 from steno.facts.artifacts import call_touches, command_of_call
 from steno.facts.errors import changed_nothing, has_failed
 from steno.facts.people import person_words
+from steno.facts.shell import only_looks
 from steno.facts.shell_changes import commit_words
 from steno.facts.statements import stated_in
-from steno.facts.testruns import ends_with_test, read_test_run, run_outcome
+from steno.facts.testruns import ends_with_test, run_outcome
 from steno.summary.activity import (
     COMMAND_MOST,
     OUTCOME_MOST,
@@ -25,6 +26,7 @@ from steno.summary.activity import (
     call_deeds,
     ending_lines,
     error_lines,
+    is_test_result,
 )
 
 PENDING_MOST = 256
@@ -213,16 +215,18 @@ class _Teller:
     def _note(self, deeds: Sequence[Deed], call: Call, result: Result) -> None:
         """Remember what a call says about where the work stands."""
         command = command_of_call(call)
+        tested = is_test_result(call, result)
         changes = [deed for deed in deeds if deed.verb in _CHANGING]
-        if command:
-            # A command that changes files and then tests them has tested what it changed.
-            tested = ends_with_test(command)
-            if tested:
+        if not command and not tested:
+            if not changed_nothing(result):
                 self._note_changes(changes)
-            self._note_run(deeds[0], command, result)
-            if not tested:
-                self._note_changes(changes)
-        elif not changed_nothing(result):
+            return
+        # A command that changes files and then tests them has tested what it changed.
+        changes_first = tested and ends_with_test(command)
+        if changes_first:
+            self._note_changes(changes)
+        self._note_run(deeds[0], command, result, tested)
+        if not changes_first:
             self._note_changes(changes)
 
     def _note_changes(self, changes: Sequence[Deed]) -> None:
@@ -231,15 +235,17 @@ class _Teller:
             self._changed.pop(deed.what, None)
             self._changed[deed.what] = deed.position
 
-    def _note_run(self, deed: Deed, command: str, result: Result) -> None:
-        ended = run_outcome(result.text)
+    def _note_run(self, deed: Deed, command: str, result: Result, tested: bool) -> None:
         self._last_run = deed
         self._last_errors = ()
-        if result.error or ended == "failed" or error_lines(deed.outcome, 1):
+        ended = run_outcome(result.text)
+        failed = ended == "failed" or (not ended and bool(error_lines(deed.outcome, 1)))
+        # What a look shows may speak of errors of others.
+        if result.error or (failed and not only_looks(command)):
             self._last_errors = tuple(error_lines(result.text, ERRORS_MOST))
-        if read_test_run(command) is not None:
+        if tested:
             self._last_test = deed
-            if ended == "passed":
+            if ended == "passed" and not has_failed(result):
                 self._changed = {}
         committed = commit_words(command)
         if committed:

@@ -1,0 +1,234 @@
+"""Which errors stand: each with the call that met it, until something overcomes it.
+
+An error is joined with its call by id, or by order if there is no id. It is overcome when
+the same thing works later, however it is spelt; when a check passes that covers a file
+which the error names and which was changed since; and a conflict, when a commit is made.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from steno.core.message import Call, Message, Result
+from steno.facts.artifacts import call_touches, command_of_call
+from steno.facts.check_runs import CheckRun, read_check_runs
+from steno.facts.errors import DECLINED, MENTIONED, PLACED
+from steno.facts.fact import Fact
+from steno.facts.shell import main_programs, may_find_nothing, only_looks
+from steno.facts.shell_changes import commit_words
+from steno.facts.testruns import TestRun, read_test_run, run_outcome
+from steno.facts.vocabulary import KNOWN_TOOLS, Touch, Vocabulary
+
+PENDING_MOST = 256
+WORDS_MOST = 300
+NAMES_MOST = 8
+"""Files that an error names and that are remembered."""
+_CHANGES = ("edited", "written", "created")
+_ALTERS = (*_CHANGES, "deleted", "moved")
+_LOOKS = ("read", "searched", "fetched", "delegated")
+
+_FILE = re.compile(r"[\w@+./\\-]{0,200}[\w-]\.[A-Za-z]\w{0,7}\b")
+"""A file in the words of an error."""
+_CONFLICT = "CONFLICT"
+
+MessageFacts = tuple[int, Message, Sequence[Fact]]
+"""A position, the message that stands there, and its facts."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptedCall:
+    """A call, as far as an error needs it."""
+
+    id: str | None
+    tool: str
+    words: str
+    """Its command, or what it touched."""
+    about: frozenset[str]
+    """Two calls about the same are two tries at one thing."""
+    looks: bool
+    """Whether it shows what others wrote, so that an error in it need not be one of its own."""
+    may_find_nothing: bool = False
+    last: frozenset[str] = frozenset()
+    """What the last command of a chain `a && b` is about; nothing for any other call."""
+    run: TestRun | None = None
+    checks: tuple[CheckRun, ...] = ()
+    commits: bool = False
+    changes: frozenset[str] = frozenset()
+    """Names of the files that it changes, without their folders."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An error, where it stands, the call that met it, and the position that overcame it."""
+
+    position: int
+    fact: Fact
+    call: AttemptedCall | None = None
+    overcome: int | None = None
+    named: frozenset[str] = frozenset()
+    """Files that it names."""
+    changed: frozenset[str] = frozenset()
+    """Those of them that were changed since."""
+
+    @property
+    def exit(self) -> int | None:
+        word, _, code = self.fact.note.partition(";")[0].partition(" ")
+        if word == "exit":
+            return int(code)
+        return None
+
+    @property
+    def cause(self) -> str:
+        return self.fact.note.partition("; cause: ")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """What has failed so far, oldest first; reading on costs what is new."""
+
+    failed: tuple[Failure, ...] = ()
+    pending: tuple[AttemptedCall, ...] = ()
+
+    def plus(self, said: Iterable[MessageFacts], vocabulary: Vocabulary = KNOWN_TOOLS) -> Failures:
+        """With later messages, in order."""
+        failed, pending = list(self.failed), list(self.pending)
+        standing = [at for at, failure in enumerate(failed) if failure.overcome is None]
+        for position, message, facts in said:
+            errors = [fact for fact in facts if fact.kind == "error"]
+            for at, block in enumerate(message.blocks):
+                met = [fact for fact in errors if fact.block == at]
+                call = None
+                if isinstance(block, Call):
+                    pending.append(_attempt_from(block, vocabulary))
+                    # Calls that are never answered would pile up.
+                    del pending[:-PENDING_MOST]
+                elif isinstance(block, Result):
+                    answered = _index_of_call(pending, block.call)
+                    call = None if answered is None else pending.pop(answered)
+                    own = [fact for fact in met if _is_own_failure(fact, call)]
+                    if call and not own and not any(fact.note == DECLINED for fact in met):
+                        standing = _settle(failed, standing, call, block, position)
+                    met = own
+                standing += range(len(failed), len(failed) + len(met))
+                failed += [Failure(position, fact, call, None, _named_in(fact)) for fact in met]
+        return Failures(tuple(failed), tuple(pending))
+
+
+def _named_in(fact: Fact) -> frozenset[str]:
+    found = islice(_FILE.finditer(fact.words), NAMES_MOST)
+    return frozenset(each[0] for each in found)
+
+
+def _attempt_from(call: Call, vocabulary: Vocabulary) -> AttemptedCall:
+    command = command_of_call(call, vocabulary)
+    things = call_touches(call, vocabulary)
+    changes = frozenset(_file_name(touch.key) for touch in things if touch.action in _ALTERS)
+    if command:
+        looks = only_looks(command)
+        return AttemptedCall(
+            call.id,
+            call.name,
+            command[:WORDS_MOST],
+            main_programs(command),
+            looks,
+            may_find_nothing(command),
+            _last_of_chain(command),
+            read_test_run(command),
+            read_check_runs(command),
+            bool(commit_words(command)),
+            changes,
+        )
+    looks = vocabulary.tool(call.name).action in _LOOKS
+    about = frozenset(_touch_key(touch) for touch in things) or frozenset((call.name,))
+    words = things[0].words if things else ""
+    return AttemptedCall(call.id, call.name, words, about, looks, changes=changes)
+
+
+def _file_name(path: str) -> str:
+    return path.replace("\\", "/").rpartition("/")[2]
+
+
+def _last_of_chain(command: str) -> frozenset[str]:
+    _, chained, last = command.rpartition("&&")
+    if not chained:
+        return frozenset()
+    return main_programs(last)
+
+
+def _touch_key(touch: Touch) -> str:
+    return f"{'changed' if touch.action in _CHANGES else touch.action} {touch.key}"
+
+
+def _index_of_call(pending: Sequence[AttemptedCall], id: str | None) -> int | None:
+    """Which of the pending calls a result answers."""
+    # Without ids, results come in the order of their calls.
+    return next((at for at, call in enumerate(pending) if id is None or call.id == id), None)
+
+
+def _is_own_failure(fact: Fact, call: AttemptedCall | None) -> bool:
+    """Whether the call failed, rather than showed a text about failing or found nothing."""
+    if call is None or fact.note == DECLINED:
+        return fact.note != DECLINED
+    if fact.note == MENTIONED and call.looks:
+        return False
+    bare = not fact.words or fact.words.lower().startswith(
+        ("exit code", "command exited", "process exited")
+    )
+    # `grep` that finds nothing ends with 1 and says no word.
+    return not (bare and call.may_find_nothing and fact.note == "exit 1")
+
+
+def _settle(
+    failed: list[Failure], standing: list[int], call: AttemptedCall, result: Result, position: int
+) -> list[int]:
+    """Note what a call that succeeded changed and overcame; return which errors still stand."""
+    passed = not call.checks or _has_passed(result)
+    left: list[int] = []
+    for at in standing:
+        failure = failed[at]
+        changed = {name for name in failure.named if _file_name(name) in call.changes}
+        if not changed <= failure.changed:
+            failure = replace(failure, changed=failure.changed | changed)
+        if passed and _is_overcome(failure, call):
+            failure = replace(failure, overcome=position)
+        else:
+            left.append(at)
+        failed[at] = failure
+    return left
+
+
+def _has_passed(result: Result) -> bool:
+    """Tell whether a check that is no error of its own found nothing."""
+    ended = run_outcome(result.text)
+    return ended == "passed" or (not ended and PLACED.search(result.text) is None)
+
+
+def _is_overcome(failure: Failure, call: AttemptedCall) -> bool:
+    # Whoever commits has no conflict left: a commit with one is refused.
+    if call.commits and failure.fact.words.startswith(_CONFLICT):
+        return True
+    changed = failure.changed
+    if any(check.covers(name) for check in call.checks for name in changed):
+        return True
+    met = failure.call
+    if met is None:
+        return False
+    # What compiles now has no error of a compiler left, whatever was changed for it.
+    broken = failure.named if any(check.compiles for check in met.checks) else frozenset()
+    compiled = [check for check in call.checks if check.compiles]
+    if any(all(map(check.covers, broken)) for check in compiled if broken):
+        return True
+    return _is_settled_by(met, call)
+
+
+def _is_settled_by(failed: AttemptedCall, call: AttemptedCall) -> bool:
+    # All that the failed call was about: a later one about half of it proves nothing. But the
+    # end of a chain is reached only if what stood before it went well, or no longer matters.
+    if failed.about <= call.about:
+        return True
+    if failed.run and call.run and call.run.covers(failed.run):
+        return True
+    return bool(failed.last) and failed.last <= call.about
