@@ -60,7 +60,10 @@ SHORT: dict[str, int] = {
     "steno.facts.authorship:_LABEL": 200,
     "steno.facts.authorship:_DIVIDER": 200,
     "steno.facts.authorship:_WROTE": 200,
-    "steno.facts.authorship:_LOGGED_IN": 400,
+    "steno.facts.authorship:_LABELLED": 400,
+    "steno.facts.authorship:_PLACED": 400,
+    "steno.facts.authorship:_PAIRED": 400,
+    "steno.facts.authorship:_BRACKETED": 400,
     "steno.facts.authorship:_CODE_END": 16,
     "steno.facts.authorship:_INTRODUCED": 160,
 }

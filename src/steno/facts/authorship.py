@@ -40,7 +40,7 @@ _TERMINAL = re.compile(r"^[ \t]*(?:⏺|⎿|❯ )", re.M)
 """How agents' own screens begin a line; people do not type these."""
 _FRONT = re.compile(r"\s*(?:---\n[\w-]+: |(?:\$|➜|[\w.-]+@[\w.-]+[ :][^\n]*[%$#]) \S)")
 """How a file with a head, or a copied shell, begins."""
-_PADDED = "        "
+_PADDED = ("        ", "        \n")
 """A line that ends in so many blanks was copied from a screen."""
 _QUOTED = re.compile(
     r"\s{0,2}(?:\+(?:\S|\s{2})|-(?:[^\s\d>-]|\s{4}|\t))"
@@ -65,12 +65,13 @@ _LOGGED = re.compile(
     r"|[\w./\\-]*\.\w+:\d+(?::\d+)?[:\s]|[\w-]+/[\w./-]+\s*\|\s*\d+|[✓✗✔✖×●○] |\x1b\["
     r")"
 )
-_LOGGED_IN = re.compile(
+_LABELLED = re.compile(
     r"\b(?:error|warning)(?: [A-Z]+\d+)?: |\b(?:failed|unable|cannot) to [^.:]{1,80}: "
-    r"|\w\.(?:[jt]sx?|py|go|rs"
-    r"|java|rb|cc?|cpp|h|cs|php|kt)[(:]\d+"
-    r"|\b[a-z_]+=\S+ [a-z_]+=|^\s*(?:\[[\w@./ :-]{3,40}\]|\(\w+:\d+\)) ?\S|^\s*[\w@/.-]+:[\w.-]+: "
+    r"|^\s*[\w@/.-]+:[\w.-]+: "
 )
+_PLACED = re.compile(r"(?<=\w)\.(?:[jt]sx?|py|go|rs|java|rb|cc?|cpp|h|cs|php|kt)[(:]\d+")
+_PAIRED = re.compile(r"\b[a-z_]+=\S+ [a-z_]+=")
+_BRACKETED = re.compile(r"\s*(?:\[[\w@./ :-]{3,40}\]|\(\w+:\d+\)) ?\S")
 _CODE_END = re.compile(r"(?:[)\"'=\w]\);|[{}]|\)\s*\{|=>|\\|[\]}];?,?)\s*$")
 _CODE_LAST = (";", "{", "}", ">", "\\", "]", ",")
 """What a match of that ends with."""
@@ -89,6 +90,7 @@ _INTRODUCED = re.compile(
     rf"|(?:{_document_nouns(unspaced=True)})[^。！？\n]{{0,12}}[:：]\s*$",
     re.I,
 )
+_WORD_ENDS = "_'#/-"
 _LOG_LIKE = re.compile(in_every_language(lambda cues: cues.text.logs), re.I)
 
 _SOURCES = any_of(
@@ -120,6 +122,7 @@ _DIVIDER = re.compile(
     r"[ \t]{0,3}(?:([-=*_~+])\1{2,}+[ \t]*+$|([-=~+<>#])\2{2,}+[^\n]{0,120}?\2{2,}[ \t]*+$)"
 )
 """A line across the page, with words in it or without; what follows was put there."""
+_RULED = "-=*_~+<>#"
 _WROTE = re.compile(r".{0,120}?\b(?:wrote|writes|schrieb|écrit|escribió|写道)[ \t]*+[:：][ \t]*+$")
 _MAIL = re.compile(
     r"^[ \t>]*+(?:From|Von|De|发件人)[:：].++\n(?:.++\n){0,4}?"
@@ -174,23 +177,33 @@ def _not_sentences(lines: list[str]) -> Iterator[bool]:
     """Tell for each line if it is code, quote, table or log; an indented line follows the last."""
     logged = False
     for line in lines:
-        logged = _not_a_sentence(line) or (logged and line[:1] in " \t")
+        logged = (logged and line[0] in " \t") or _not_a_sentence(line)
         yield logged
 
 
 def _not_a_sentence(line: str) -> bool:
     if line.isspace():
         return False
-    if line.rstrip("\n").endswith(_PADDED) or _QUOTED.match(line) or _LOGGED.match(line):
+    if line.endswith(_PADDED) or _QUOTED.match(line) or _LOGGED.match(line):
         return True
     # All searches below are bounded: a line may be a whole minified file.
-    if ":" in line and _LOGGED_IN.search(line[:400]):
+    if ":" in line and _is_logged_in(line[:400]):
         return True
     if len(line) > TOKEN_MOST and line.isascii() and len(line.split(None, 1)) == 1:
         return True
     if line.rstrip().endswith(_CODE_LAST) and _CODE_END.search(line[-16:]):
         return True
     return len(line) > 12 and len(_SYMBOLS.findall(line[:400])) * _SYMBOLS_SHARE >= len(line[:400])
+
+
+def _is_logged_in(line: str) -> bool:
+    """Tell whether a part of a line is as logs have it; each search is for what it needs."""
+    return (
+        (": " in line and _LABELLED.search(line) is not None)
+        or ("." in line and _PLACED.search(line) is not None)
+        or (line.count("=") > 1 and _PAIRED.search(line) is not None)
+        or _BRACKETED.match(line) is not None
+    )
 
 
 def document_starts(text: str, following: int = 0) -> int:
@@ -218,7 +231,9 @@ def _labelled_start(text: str) -> int | None:
     at = 0
     for line in text.splitlines(keepends=True):
         head = line[:_LABEL_MOST]
-        if _DIVIDER.match(head) or _WROTE.match(head):
+        if head.lstrip()[:1] in _RULED and _DIVIDER.match(head):
+            return at
+        if head.rstrip().endswith((":", "：")) and _WROTE.match(head):
             return at
         if (":" in head or "：" in head or "]" in head) and _LABEL.match(head):
             return at
@@ -230,10 +245,18 @@ def _announced_starts(text: str) -> Iterator[int]:
     at = 0
     for line in text.splitlines(keepends=True):
         at += len(line)
-        found = _INTRODUCED.search(line[-160:]) if line.rstrip().endswith((":", "：")) else None
+        if not line.rstrip().endswith((":", "：")) or not _may_announce(line):
+            continue
+        found = _INTRODUCED.search(line[-160:])
         if found and at < len(text) and not _LOG_LIKE.search(found[0]):
             yield at
             return
+
+
+def _may_announce(line: str) -> bool:
+    """Tell whether words stand before the colon of a line, as in most lines of code they do not."""
+    before = line.rstrip()[:-1].rstrip()[-1:]
+    return before.isalnum() or before in _WORD_ENDS or not line.isascii()
 
 
 _AUTHOR: dict[str, Trust] = {"system": "system", "user": "person", "assistant": "assistant"}
@@ -277,7 +300,9 @@ _MADE_LINE = re.compile(
     r"|If you need specific details from before exiting plan mode.*)[ \t]*$",
     re.M,
 )
-CUTS_KEPT = 64
+CUTS_KEPT, TYPED_KEPT = 64, 1_024
+TYPED_MOST = 8_000
+"""Characters of a text that is held ready for longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,6 +335,9 @@ def split_by_author(message: Message) -> Iterator[AuthoredText]:
 
 def own_words(message: Message) -> str:
     """Return the sentences of a message that a person wrote; of nobody else's words any."""
+    # Another role's words are nobody's here, and need not be cut.
+    if _AUTHOR.get(message.role) != "person":
+        return ""
     pieces = split_by_author(message)
     return "".join(piece.text for piece in pieces if piece.trust == "person" and piece.prose)
 
@@ -317,14 +345,26 @@ def own_words(message: Message) -> str:
 Cut = tuple[str, Trust, bool]
 
 
-# Each reader of facts asks for the pieces of the same message in turn.
-@lru_cache(maxsize=CUTS_KEPT)
 def _cut_by_author(text: str, author: Trust) -> tuple[Cut, ...]:
     if author == "tool":
         return ((text, "tool", False),)
     if author == "person" and (text.lstrip().startswith(_MADE_WHOLE) or text.startswith(_TEMPLATE)):
         return ((text, "tool", True),)
+    if author == "person" and len(text) <= TYPED_MOST:
+        return _typed_cuts(text)
+    return _some_cuts(text, author)
+
+
+# Each reader of facts asks for the pieces of the same message in turn.
+@lru_cache(maxsize=CUTS_KEPT)
+def _some_cuts(text: str, author: Trust) -> tuple[Cut, ...]:
     return tuple(_join_neighbours(_author_cuts(text, author)))
+
+
+# What people typed is read again when a view is composed.
+@lru_cache(maxsize=TYPED_KEPT)
+def _typed_cuts(text: str) -> tuple[Cut, ...]:
+    return tuple(_join_neighbours(_author_cuts(text, "person")))
 
 
 def _author_cuts(text: str, author: Trust) -> Iterator[Cut]:

@@ -17,7 +17,7 @@ from functools import lru_cache
 from steno.facts.languages import LANGUAGES, closest_languages, words_in_every_language
 from steno.facts.languages.cues import RuleChangeCues
 
-KEPT_MOST = 4_096
+KEPT_MOST, PAIRS_MOST = 4_096, 16_384
 COMMON_LEAST = 4
 """Letters that two forms of one word share at the least."""
 ENDING_MOST = 3
@@ -157,6 +157,8 @@ def _weight(word: str) -> float:
     return 1.0
 
 
+# Every rule is compared with every other, word by word, and in both directions.
+@lru_cache(maxsize=PAIRS_MOST)
 def _covers(held: str, word: str) -> bool:
     """Tell whether a word of a rule covers a word of what was said later."""
     if "/" in held or "/" in word:
@@ -179,7 +181,9 @@ def _is_under(path: str, folder: str) -> bool:
 
 
 def _parts_of(compound: str, word: str) -> list[str]:
-    parts = re.split(r"[_.]", compound)
+    parts: list[str] = []
+    if "_" in compound or "." in compound:
+        parts = compound.replace(".", "_").split("_")
     stem = word[: max(len(word) - ENDING_MOST, COMMON_LEAST)]
     at = compound.find(stem, 1)
     if at > 0 and compound.isalpha():
@@ -203,7 +207,7 @@ def _is_form_of(one: str, other: str) -> bool:
         return True
     if common > COMMON_LEAST and left <= 2 * ENDING_MOST:
         return True
-    if {one, other} in ({one, one + "s"}, {other, other + "s"}):
+    if one == other + "s" or other == one + "s":
         return True
     shorter, longer = sorted((one, other), key=len)
     if len(shorter) == COMMON_LEAST - 1 and _ENDING.fullmatch(longer.removeprefix(shorter)):
@@ -211,7 +215,6 @@ def _is_form_of(one: str, other: str) -> bool:
     return not _verb_groups(one).isdisjoint(_verb_groups(other))
 
 
-# Every rule is compared with every other, word by word.
 @lru_cache(maxsize=KEPT_MOST)
 def _verb_groups(word: str) -> frozenset[int]:
     """Return the numbers of the groups of like verbs that hold a word."""

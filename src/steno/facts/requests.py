@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from steno.core.message import Message, Text
 from steno.facts.authorship import AuthoredText
 from steno.facts.fact import Fact
-from steno.facts.languages import in_every_language
+from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.languages.cues import any_of
+from steno.facts.languages.phrases import Phrases
 from steno.facts.sentences import clip_sentence, sentences
 
 ASKS_MOST = 4
@@ -28,11 +29,10 @@ GO = "go"
 NOD = "nod"
 """The key of approval: it takes up what was offered, and else asks for nothing."""
 
-_ASKS = re.compile(
-    rf"[?？]\W*$|(?:{in_every_language(lambda cues: any_of(*cues.question_ends))})\W*$"
-    rf"|{in_every_language(lambda cues: cues.requests.asks)}",
-    re.I,
+_QUESTION = re.compile(
+    rf"(?:[?？]|{in_every_language(lambda cues: any_of(*cues.question_ends))})\W*$"
 )
+_ASKS = Phrases(*(language.requests.asks for language in LANGUAGES))
 _VERBS = re.compile(rf"\W*(?:{in_every_language(lambda cues: cues.requests.verbs)})\b", re.I)
 _GO = re.compile(
     rf"(?:\W*(?:{in_every_language(lambda cues: cues.requests.go)})(?![\w-]))+"
@@ -44,6 +44,7 @@ _NOD = re.compile(
     rf"(?:\W*(?:{in_every_language(lambda cues: cues.requests.nod)})(?![\w-]))+\W*", re.I
 )
 # Atomic: "no" is a word of two languages, and would be tried in both ways each time it is said.
+# Go-aheads and thanks are told apart by what follows them, so there no word is in two languages.
 _OFF = re.compile(
     rf"\W*(?>(?:{in_every_language(lambda cues: cues.requests.off_after)})[,.!\s]+)*"
     rf"(?:{in_every_language(lambda cues: cues.requests.off)})"
@@ -115,8 +116,12 @@ def _said_sentences(own: list[AuthoredText]) -> Iterator[tuple[str, int]]:
 
 
 def _asks(sentence: str) -> bool:
-    asks = _VERBS.match(sentence) or _ASKS.search(sentence)
-    return asks is not None and not _OFF.fullmatch(sentence)
+    asks = (
+        _VERBS.match(sentence) is not None
+        or _QUESTION.search(sentence) is not None
+        or _ASKS.found_in(sentence.lower())
+    )
+    return asks and not _OFF.fullmatch(sentence)
 
 
 def _slash_commands(message: Message) -> Iterator[Fact]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import islice
 
 from steno.core.message import Message
@@ -227,11 +228,11 @@ def _rule_kind(words: str, language: LanguageCues) -> str | None:
             return EXCEPT
         return PERMIT
     terse = said == whole and len(said) <= TERSE_MOST
-    said = rules.idle.sub(" … ", said)
+    said = rules.idle.blanked_in(said)
     if rules.once.found_in(said) and not rules.lasting.found_in(said):
         return None
-    opening = rf"^(?:{changes.marks})[,，:：]?\s*"
-    for form in (said, CORRECTS.sub("", said), re.sub(opening, "", said)):
+    opening = _opening_marks(changes.marks)
+    for form in dict.fromkeys((said, CORRECTS.sub("", said), opening.sub("", said))):
         if kind := _kind_in(form, language):
             return kind
         if terse and rules.terse.found_in(form):
@@ -241,6 +242,11 @@ def _rule_kind(words: str, language: LanguageCues) -> str | None:
     if len(said) <= AMENDMENT_MOST and changes.amends.found_in(said):
         return AMEND
     return None
+
+
+@cache
+def _opening_marks(marks: str) -> re.Pattern[str]:
+    return re.compile(rf"^(?:{marks})[,，:：]?\s*")
 
 
 def _permits(said: str, language: LanguageCues) -> bool:

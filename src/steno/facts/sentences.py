@@ -72,12 +72,10 @@ def _continues(line: str, following: str) -> bool:
 
 
 def _trim(text: str, start: int, stop: int) -> Iterator[SentenceSpan]:
-    while start < stop and text[start].isspace():
-        start += 1
-    while start < stop and text[stop - 1].isspace():
-        stop -= 1
-    if start < stop:
-        yield start, stop
+    said = text[start:stop].rstrip()
+    if said:
+        stop = start + len(said)
+        yield stop - len(said.lstrip()), stop
 
 
 SENTENCE_MOST = 400

@@ -17,6 +17,7 @@ from itertools import islice
 from steno.core.message import Message
 from steno.facts.authorship import own_words
 from steno.facts.languages import LANGUAGES
+from steno.facts.languages.phrases import Phrases
 from steno.facts.sentences import sentences
 
 SENTENCES_MOST = 40
@@ -42,6 +43,9 @@ _VALUE = re.compile(
     r"|(?<=[\w,] )[A-Z][a-zà-ÿ]+ [A-Z][a-zà-ÿ]+"
     r"|`[^`\n]{2,60}`"
 )
+_VALUE_MARK = re.compile(r"[\d`]|(?<!^)[A-Z/_@]|\.[\w-]")
+"""What every value holds: a quick look at sentences without one."""
+_CUES = Phrases(*(cue for language in LANGUAGES for cue in language.statements.sources))
 _QUESTION = ("?", "？")
 
 
@@ -84,10 +88,9 @@ def _weight(sentence: str) -> int:
         weight += LABELLED
     elif _HEADED.match(sentence):
         weight += CUED
-    lowered = sentence.lower()
-    if any(language.statements.found_in(lowered) for language in LANGUAGES):
+    if _CUES.found_in(sentence.lower()):
         weight += CUED
-    if _VALUE.search(sentence):
+    if _VALUE_MARK.search(sentence) and _VALUE.search(sentence):
         weight += VALUED
     return weight
 

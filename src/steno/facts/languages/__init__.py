@@ -37,6 +37,9 @@ def words_in_every_language(words: Callable[[LanguageCues], frozenset[str]]) -> 
 
 
 GUESSES_KEPT = 4_096
+_SMALL_WORDS = {
+    language.name: language.small_words | language.changes.wide for language in LANGUAGES
+}
 _LETTERS = re.compile(r"[^\W\d_]+")
 _OWN_LETTERS = {
     "German": re.compile(r"[äöüß]"),
@@ -59,8 +62,7 @@ def closest_languages(text: str) -> tuple[LanguageCues, ...]:
     words = set(_LETTERS.findall(lowered))
     scores: dict[str, float] = {}
     for language in LANGUAGES:
-        small = language.small_words | language.changes.wide
-        scores[language.name] = len(words & small)
+        scores[language.name] = len(words & _SMALL_WORDS[language.name])
         letters = _OWN_LETTERS.get(language.name)
         if letters is not None and letters.search(lowered):
             scores[language.name] += 1.5

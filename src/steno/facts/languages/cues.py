@@ -64,7 +64,7 @@ class RuleCues:
 
     asks: re.Pattern[str]
     """Where a question begins inside a sentence."""
-    idle: re.Pattern[str]
+    idle: Phrases
     """Phrases that look like a rule and are none; they are blanked."""
     reported: Phrases
     """Reports of a rule that another person or a document made."""

@@ -43,7 +43,7 @@ _RULES = RuleCues(
         r"(?:^|[,;:–—-]\s*)(?:kannst|könntest|kann|soll|sollten|sollte|muss|müssen|was|wie|warum"
         r"|wieso|welche|wo|wer|ist|hast|darf)\b"
     ),
-    idle=pattern(
+    idle=Phrases(
         r"\beigentlich\b[^.;]*\bnicht\b|\bnicht schlecht\b|\bnicht,? dass\b|\bglaube? nicht\b",
         r"\bmach dir keine \w+|\bvergiss nicht\b|\bkeine (?:angst|umstände|fehler)\b",
         r"\bkein (?:problem|ding)\b|\bkeine (?:ahnung|sorge|eile)\b|\bnoch nie\b|\bimmer noch\b",

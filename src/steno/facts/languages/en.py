@@ -99,7 +99,7 @@ _RULES = RuleCues(
         "|can[’']t|couldn[’']t|wouldn[’']t|shouldn[’']t|what|which|why|how|where|when|who|any"
         r"|am)\b"
     ),
-    idle=pattern(
+    idle=Phrases(
         r"\bnever ?mind\b",
         r"\b(?:do not|don[’']?t|no need to) (?:worry|bother|mind|hesitate|get me wrong"
         r"|sweat)\b[^.,;]*",

@@ -46,7 +46,7 @@ _RULES = RuleCues(
     asks=pattern(
         r"¿|(?:^|[,;:–—-]\s*)(?:puedes|podrías|por qué|cómo|qué|cuál|dónde|cuándo|debo)\b"
     ),
-    idle=pattern(
+    idle=Phrases(
         r"\bsiempre (?:me|nos|te|le|lo) \w+|\bsolo (?:pasa|ocurre|falla|sucede)\b",
         r"\b(?:es[ao]|est[ao]|ese|este) (?:debe|tiene que) ser\b|\b(?:nunca|siempre) (?:me|lo|la"
         r"|te) \w+o\b",

@@ -41,7 +41,7 @@ _RULES = RuleCues(
         r"(?:^|[,;:–—-]\s*)(?:est-ce|peux-tu|pouvez-vous|pourrais-tu|pourquoi|comment|que veut"
         r"|qu[’']est|quel\w*|où|quand|dois-je|faut-il)\b"
     ),
-    idle=pattern(
+    idle=Phrases(
         r"\bil faut que (?:je|j[’']|nous)\b|\b(?:ça|ce|cela) doit être\b|\b(?:je|j[’']) dois\b",
         r"\bn[’']oublie(?:z)? pas\b(?! de toujours)|\bje ne [^.;,]*\bjamais\b|\bpas mal\b",
         r"\bpas de (?:problème|souci)s?\b|\bne t[’']inquiète pas\b|\bn[’']hésite\w* pas\b"
@@ -369,13 +369,13 @@ FRENCH = LanguageCues(
         asks=r"\b(?:peux-tu|pouvez-vous|pourrais-tu|pourriez-vous|s'il (?:te|vous) pla[iî]t"
         r"|je (?:veux|voudrais|souhaite)|il faut)\b",
         verbs="corrige|ajoute|crée|montre|écris|vérifie|explique|supprime",
-        go="oui|d'accord|vas-y|allez-y|continue[rz]?|parfait",
+        go="oui|d'accord|vas-y|allez-y|continue[rz]|parfait",
         go_then="mais",
         nod="parfait|d'accord",
         off="laisse tomber|oublie (?:ça|cela)|plus besoin|c'est tout",
         off_after="ah non",
         off_then="et",
-        thanks="merci|beaucoup|super|génial",
+        thanks="merci|beaucoup|génial",
         thanking="merci",
     ),
     doubts=DoubtCues(

@@ -14,16 +14,62 @@ import re
 import re._constants as opcodes  # type: ignore[import-not-found, unused-ignore]
 import re._parser as parser  # type: ignore[import-not-found, unused-ignore]
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 NEEDS_MOST = 3
 """Needs of one pattern that are looked for, the most telling."""
 LETTERS_LEAST = 2
 """Letters of a need: a single one is in most texts."""
+GRAM = 3
+"""Letters of a gram."""
+TEXTS_KEPT = 8
+_COMMON = " etaonirshldcumfgpyw,.bvk'xjqz?"
+"""Letters by how common they are; the last stands for all others."""
+
+_TELLING: set[str] = set()
+"""The grams of all runs that were looked for so far; it only grows."""
 
 Need = frozenset[str]
 """Letters of which a match holds one or another."""
+
+
+class LetterRuns:
+    """Runs of letters that are looked for together."""
+
+    def __init__(self, runs: Iterable[str]) -> None:
+        self._by_gram: dict[str, list[str]] = {}
+        for run in runs:
+            gram = max(_grams(run), key=_rarity, default=run)
+            self._by_gram.setdefault(gram, []).append(run)
+        self._short = tuple(gram for gram in self._by_gram if len(gram) < GRAM)
+        _TELLING.update(self._by_gram)
+
+    def held_in(self, text: str) -> Iterator[str]:
+        """Yield the runs that a text holds."""
+        by_gram = self._by_gram
+        grams = by_gram.keys() & _telling_grams(text, len(_TELLING))
+        for gram in (*self._short, *grams):
+            for run in by_gram[gram]:
+                if run in text:
+                    yield run
+
+
+# A text is searched for the runs of many cues in turn. The second argument makes texts be
+# read again after more runs became known.
+@lru_cache(maxsize=TEXTS_KEPT)
+def _telling_grams(text: str, known: int) -> frozenset[str]:
+    """Return the grams of a text that some run needs."""
+    return frozenset(_TELLING.intersection(_grams(text)))
+
+
+def _grams(text: str) -> Iterator[str]:
+    return map("".join, zip(text, text[1:], text[2:], strict=False))
+
+
+def _rarity(gram: str) -> int:
+    """Tell how rare a gram is in prose, roughly; the rarer, the fewer texts are searched."""
+    return sum(_COMMON.find(letter) % len(_COMMON) for letter in gram)
 
 
 class Phrases:
@@ -42,13 +88,27 @@ class Phrases:
                 found.setdefault(letters, []).append(phrase)
         return found
 
+    @cached_property
+    def _runs(self) -> LetterRuns:
+        return LetterRuns(self._by_letters)
+
     def found_in(self, text: str) -> bool:
         """Tell whether a text holds one of the alternatives."""
-        # `filter` keeps the loop over hundreds of letters out of Python's own code.
-        for letters in filter(text.__contains__, self._by_letters):
-            if any(phrase.found_in(text) for phrase in self._by_letters[letters]):
-                return True
+        for letters in self._runs.held_in(text):
+            for phrase in self._by_letters[letters]:
+                if phrase.found_in(text):
+                    return True
         return False
+
+    def blanked_in(self, text: str) -> str:
+        """Return a text with a mark in place of each of the alternatives."""
+        if self.found_in(text):
+            return self._joined.sub(" … ", text)
+        return text
+
+    @cached_property
+    def _joined(self) -> re.Pattern[str]:
+        return re.compile("|".join(self.sources))
 
 
 class Phrase:
@@ -65,8 +125,10 @@ class Phrase:
 
     def found_in(self, text: str) -> bool:
         """Tell whether a text holds this alternative."""
-        held = (any(letters in text for letters in need) for need in self.needs)
-        return all(held) and self.pattern.search(text) is not None
+        for need in self.needs:
+            if not any(map(text.__contains__, need)):
+                return False
+        return self.pattern.search(text) is not None
 
 
 def _needs_of(parsed: Iterable[tuple[Any, Any]]) -> Iterator[Need]:
