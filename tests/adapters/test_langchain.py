@@ -411,11 +411,13 @@ def test_the_agent_recalls_what_its_view_no_longer_shows_and_compacts_where_it_w
     ids = Counter()
 
     def answers(messages: Sequence[BaseMessage]) -> AIMessage:
-        if isinstance(messages[-1], ToolMessage):
-            return AIMessage(f"It says: {messages[-1].content}")
-        if "Please recall" in str(messages[-1].content):
+        # The very last message says how full the context is.
+        assert str(messages[-1].content).startswith("[Context: ")
+        if isinstance(messages[-2], ToolMessage):
+            return AIMessage(f"It says: {messages[-2].content}")
+        if "Please recall" in str(messages[-2].content):
             return calls(["recall"], ids, "", [{"query": "parking code"}])
-        if "Please compact" in str(messages[-1].content):
+        if "Please compact" in str(messages[-2].content):
             return calls(["compress_context"], ids, "", [{"reason": "the step is done"}])
         return AIMessage(words(150, "so"))
 
@@ -430,6 +432,8 @@ def test_the_agent_recalls_what_its_view_no_longer_shows_and_compacts_where_it_w
     after = model.requests[-1]
     assert len(said(after)) < len(said(before)) and traced(after) and not traced(before)
     assert "compress_context" in said(after)
+    offered = {tool.name: tool.description for tool in model.offered[-1]}
+    assert "After the last time the context was" in offered["compress_context"]
     out = agent.invoke(ask("Please recall the parking code."), on("t"))
     assert "4711" in out["messages"][-1].content
     plain = StenoMiddleware(window=4_000)

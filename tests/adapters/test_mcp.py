@@ -255,9 +255,11 @@ def test_what_an_agent_asks_for_is_done_by_whoever_runs_the_session(tmp_path: Pa
             assert not (
                 await call("compress_context", reason="the step is done", strategy="archive")
             )[0]
-            assert not (await call("page_in", positions="2"))[0]
+            wrong, said = await call("page_in", positions="2")
+            assert not wrong and "[Context: " in said and "compress_context" in said
 
-        served(path, talk, agent_controlled=True)
+        # The session's own policy offers the tool; the server need not be told.
+        served(path, talk)
         assert not session.log.commits
         shown = json.dumps(session.request())
         assert session.log.commits[-1].why == "asked"
@@ -265,6 +267,12 @@ def test_what_an_agent_asks_for_is_done_by_whoever_runs_the_session(tmp_path: Pa
             "compress_context: archived" in shown
             and "[2] tool: result: row 0 of the table" in shown
         )
+
+    async def again(client: Client, call: Call) -> None:
+        listed = {tool.name: tool.description or "" for tool in (await client.list_tools()).tools}
+        assert "After the last time the context was" in listed["compress_context"]
+
+    served(path, again)
 
 
 async def hosted(

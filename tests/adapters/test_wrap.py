@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import subprocess
 import sys
 import time
@@ -158,6 +159,25 @@ def test_what_needs_no_edit_goes_out_as_it_came(server: Loopback) -> None:
         "metadata": {"a": "b"},
         "tools": [_tool()],
     }
+
+
+@proves("indicator.shown")
+@pytest.mark.parametrize("tools", [[], ["compress_context"]])
+def test_an_agent_that_may_compact_is_told_how_full_its_context_is(
+    server: Loopback, tools: list[str]
+) -> None:
+    talk = openai_talk(6)
+    client = openai(server, window=8_000, policy="agent-controlled")
+    offered = [{"type": "function", "function": {"name": name}} for name in tools]
+    for listed in grown(talk):
+        say(client, listed, **({"tools": offered} if offered else {}))
+        line = sent(server)[-1]["content"]
+        assert re.fullmatch(r"\[Context: [\d,]+ / 8,000 tokens \(\d+ %\)(; use .*)?\]", line)
+        assert ("compress_context" in line) == bool(tools)
+        assert sent(server)[:-1] == listed
+    plain = openai(server, window=8_000)
+    say(plain, talk)
+    assert sent(server) == talk
 
 
 def _tool() -> Plain:

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import logging
 from pathlib import Path
 from typing import Any
@@ -12,11 +14,16 @@ from typing import Any
 import pytest
 
 import steno
-from steno import Policy, Session
+from steno import Policy, Script, Session
+from steno.agent import ReactLoop
+from steno.core.model import ModelCall, Usage
+from steno.engine.designs import POLICIES
+from steno.models import Answer
 from steno.rungs import Summarize, Truncate
-from steno.tails import Turns
+from steno.tails import Messages, Turns
+from tests.support.command_line import Run
 from tests.support.promises import proves
-from tests.support.sample_messages import openai_talk
+from tests.support.sample_messages import openai_talk, talk
 from tests.support.word_meter import WORDS, said
 
 TOOL = {"type": "function", "function": {"name": "read", "description": "Read a file."}}
@@ -135,3 +142,233 @@ def test_a_session_needs_only_a_window() -> None:
     session = steno.Session(window=128_000, policy="tiers")
     session.add({"role": "user", "content": "hi"})
     assert session.messages() == [{"role": "user", "content": "hi"}]
+
+
+# A5: the design's own estimate.
+
+
+@proves("meter.design")
+def test_the_designs_estimate_counts_fifty_a_tool_and_rounds_down() -> None:
+    meter = steno.chars_per_four()
+    session = Session(window=8_000, meter=meter, system="x" * 43, tools=[TOOL, TOOL, TOOL])
+    session.add({"role": "user", "content": "y" * 47})
+    assert session.load == 43 // 4 + (47 // 4 + 4) + 3 * 50
+
+
+# A8, A9: what the agent doubted.
+
+DOUBTED = (
+    "Wait, the lock is fine. I think the index is missing. "
+    "Let me double-check the totals of the report."
+)
+HEDGED = "It is probably the cache of the second host that goes stale."
+
+
+def doubting(**changes: Any) -> str:
+    """Return what the agent-controlled policy shows of a talk with two doubts far back."""
+    policy = POLICIES["agent-controlled"].but(**changes)
+    session = Session(window=8_000, policy=policy)
+    for n in range(40):
+        session.add({"role": "user", "content": f"Question {n}: " + "what of the table? " * 30})
+        words = {3: DOUBTED, 5: HEDGED}.get(n, f"The table {n} has rows.")
+        padding = "The rows are as the table says, and so are its columns. " * 10
+        session.add({"role": "assistant", "content": f"{words} {padding}"})
+    session.messages()
+    assert session.log.commits and session.pressure == "none"
+    return "\n".join(str(message["content"]) for message in session.messages())
+
+
+@proves("designs.doubts")
+@pytest.mark.parametrize(
+    ("changes", "hedged"),
+    [
+        ({}, False),
+        ({"complexity": "simple"}, False),
+        ({"complexity": "complex"}, True),
+        ({"complexity": "epic"}, True),
+        ({"persona": "deliberative", "complexity": "simple"}, True),
+        ({"persona": "verbose"}, True),
+        ({"persona": "decisive"}, False),
+        ({"ladder": (Summarize(in_place=False, doubts=1), Truncate())}, True),
+    ],
+)
+def test_what_was_doubted_stays_under_the_designs_own_policy(
+    changes: dict[str, Any], hedged: bool
+) -> None:
+    shown = doubting(**changes)
+    assert DOUBTED in shown
+    assert (HEDGED in shown) == hedged
+
+
+@proves("designs.doubts")
+def test_doubts_stay_within_their_share_and_beyond_it_say_what_they_were_about() -> None:
+    none = doubting(ladder=(Summarize(in_place=False, doubts=0), Truncate()))
+    assert DOUBTED not in none and HEDGED not in none
+    little = Summarize(in_place=False, doubts=1, doubt_share=0.012)
+    short = doubting(ladder=(little, Truncate()))
+    assert "in doubt: " in short and HEDGED in short
+    assert f"{HEDGED} The rows" not in short
+
+
+@proves("designs.doubts")
+def test_a_run_says_how_hard_its_task_is_and_only_for_itself() -> None:
+    seen: list[str] = []
+
+    def answers(request: Any) -> str:
+        seen.append(session.parts.settings.policy.complexity)
+        return "done"
+
+    loop = ReactLoop(Script(answers, window=16_000))
+    session = loop.session()
+    for complexity in ("epic", None, "simple"):
+        list(loop.run("Look at it.", session, complexity=complexity))
+    assert seen == ["epic", "medium", "simple"]
+    assert session.parts.settings.policy.complexity == "medium"
+
+
+# A10, A12, A13, A14: the tool, its reason, the indicator and what it cost.
+
+
+def asks_to_compact(strategy: str, *, markers: bool = True, **options: Any) -> Session:
+    """Return a session whose agent asked to compact, far under its limits."""
+    session = Session(window=64_000, policy="agent-controlled", **options)
+    for n in range(30):
+        session.add({"role": "user", "content": f"Question {n}: " + "what of the table? " * 30})
+        words = {3: DOUBTED}.get(n, f"The table {n} has rows.")
+        session.add({"role": "assistant", "content": f"{words} " + "They are plain. " * 20})
+    wish = {"reason": "the reading is done", "strategy": strategy, "preserve_markers": markers}
+    call = {"id": "w", "type": "function", "function": {"name": "compress_context"}}
+    call["function"]["arguments"] = json.dumps(wish)
+    session.add({"role": "assistant", "content": None, "tool_calls": [call]})
+    session.add({"role": "tool", "tool_call_id": "w", "content": session.handle(call)})
+    assert session.pressure == "none"
+    session.messages()
+    return session
+
+
+@proves("agent_tools.deferred")
+@pytest.mark.parametrize("strategy", ["archive", "summarize"])
+def test_markers_are_kept_or_not_as_the_agent_asked(strategy: str) -> None:
+    shown = "\n".join(map(str, asks_to_compact(strategy).messages()))
+    assert DOUBTED in shown
+    shown = "\n".join(map(str, asks_to_compact(strategy, markers=False).messages()))
+    assert DOUBTED not in shown
+
+
+@proves("agent_tools.reason")
+def test_the_reason_is_in_the_outcome_the_commit_the_event_and_the_log(
+    run: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "agent.db"
+    session = asks_to_compact("archive", path=path, name="s")
+    assert "Your reason: the reading is done" in session.messages()[-1]["content"]
+    assert session.log.commits[-1].reason == "the reading is done"
+    committed = [event for event in session.events if isinstance(event, steno.events.Committed)]
+    assert committed[-1].reason == "the reading is done"
+    session.close()
+    assert "the agent's reason: the reading is done" in run("log", path).out
+    assert run("log", path, "--json").json["commits"][-1]["reason"] == "the reading is done"
+
+
+@proves("indicator.shown")
+@pytest.mark.parametrize("wire", ["openai", "anthropic", "openai-responses"])
+def test_every_request_of_such_a_session_ends_with_the_fill(wire: str) -> None:
+    session = Session(wire=wire, window=16_000, policy="agent-controlled")
+    assert "compress_context" in str(session.tools())
+    session.add(*talk(wire, 8))
+    request = session.request()
+    line = str((request.get("messages") or request["input"])[-1]["content"])
+    fill = round(100 * session.load / 16_000)
+    assert f"[Context: {session.load:,} / 16,000 tokens ({fill} %); use compress_context" in line
+    assert "[Context:" not in str(session.messages())
+
+    async def awaited() -> Any:
+        async with steno.AsyncSession(wire=wire, window=16_000, policy="agent-controlled") as same:
+            same.tools()
+            await same.add(*talk(wire, 8))
+            return await same.request()
+
+    assert asyncio.run(awaited()) == request
+    plain = Session(wire=wire, window=16_000)
+    plain.add(*talk(wire, 8))
+    assert "[Context:" not in str(plain.request()) and "compress" not in str(plain.tools())
+
+
+@proves("calls.category")
+def test_what_summaries_cost_is_booked_under_system(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "agent.db"
+    usage = Usage(sent=700, said=90)
+    writer = Script(lambda ask: Answer('{"progress": ["All was read."]}', usage=usage))
+    session = asks_to_compact("summarize", writer=writer, path=path, name="s")
+    calls = session.log.commits[-1].asked
+    assert {call.category for call in calls} == {"system"} and len(writer.asked) == len(calls)
+    spent = Usage(sent=700 * len(calls), said=90 * len(calls))
+    assert session.log.compaction.usage == spent
+    committed = [event for event in session.events if isinstance(event, steno.events.Committed)]
+    assert (committed[-1].calls, committed[-1].usage) == (len(calls), spent)
+    session.close()
+    row = run("price", path, "-m", "gpt-5", "--json").json[0]["system"]
+    assert row["calls"] == len(calls) and row["sent"] == spent.sent and row["input"] > 0
+    assert "system (summaries)" in run("price", path, "-m", "gpt-5").out
+    own = ModelCall("gpt-5", usage, category="agent")
+    assert steno.Commit(0, 0, "asked", asked=(own, *calls)).system_usage == spent
+
+
+# A17: a short quota.
+
+
+@proves("policy.quota")
+def test_a_quota_drops_once_and_can_be_lifted() -> None:
+    writer = Script(lambda ask: Answer("never asked"))
+    session = Session(window=8_000, policy="agent-controlled", quota="fallback", writer=writer)
+    loop = ReactLoop(Script(lambda request: "done", window=8_000), quota=lambda: "fallback")
+    list(loop.run("Look at it.", session))
+    session.set_quota("fallback")
+    assert (session.budget.soft, session.budget.hard) == (0.70, 0.85)
+    assert session.parts.settings.policy.tail == Messages(4)
+    denied = Session(window=8_000, policy="agent-controlled", quota="deny", writer=writer)
+    assert not denied.parts.settings.asks
+    list(ReactLoop(Script(lambda request: "done", window=8_000)).run("Look.", denied))
+    assert not denied.parts.settings.asks
+    denied.set_quota("normal")
+    assert denied.parts.settings.asks and denied.budget.soft == 0.80
+
+
+# A18: arguments of that size, once they are old.
+
+
+@proves("offload.arguments")
+@pytest.mark.parametrize("policy", ["default", "agent-controlled", "deep"])
+def test_old_arguments_over_20_000_tokens_are_shortened_without_pressure(policy: str) -> None:
+    session = Session(window=1_000_000, policy=policy)
+    text = "\n".join(f"line {n} of the file" for n in range(8_000))
+    call = {"id": "c", "type": "function", "function": {"name": "write"}}
+    call["function"]["arguments"] = json.dumps({"path": "a.txt", "text": text})
+    session.add({"role": "user", "content": "Write the file."})
+    session.add({"role": "assistant", "content": None, "tool_calls": [call]})
+    session.add({"role": "tool", "tool_call_id": "c", "content": "written"})
+    assert session.load > 30_000
+    session.add(*openai_talk(3))
+    assert session.load > 30_000
+    session.add(*openai_talk(4, start=3))
+    assert session.load < 10_000 and session.pressure == "none"
+    shown = json.loads(session.messages()[1]["tool_calls"][0]["function"]["arguments"])
+    assert shown["path"] == "a.txt" and "line 0 of the file" in shown["text"]
+    assert session.open("1")["tool_calls"][0] == call
+
+
+# Others: events and the log.
+
+
+@proves("events.origin")
+def test_events_say_session_and_agent_and_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    heard: list[steno.Event] = []
+    session = Session(name="s", window=4_000, agent_name="scout", on_event=heard.append)
+    with caplog.at_level(logging.INFO, "steno"):
+        session.add(*openai_talk(30))
+        session.messages()
+    assert heard and {(event.session, event.agent) for event in heard} == {("s", "scout")}
+    assert list(session.events) == heard
+    line = next(one.message for one in caplog.records if "committed" in one.message)
+    assert line.startswith("s: context_budget.compaction.committed ") and "before=" in line
+    assert "Find the slow query" not in caplog.text

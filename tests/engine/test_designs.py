@@ -219,11 +219,11 @@ def test_agent_controlled_keeps_six_messages_widened_to_a_seam() -> None:
 def test_agent_controlled_needs_four_messages_and_more_than_it_keeps() -> None:
     held = session("agent-controlled", *said(3), window=350)
     held.messages()
-    assert held.events[-1] == Skipped("under 4 messages", 300)
+    assert held.events[-1] == Skipped("under 4 messages", 300, session="session")
 
     held = session("agent-controlled", *said(6), window=700)
     held.messages()
-    assert held.events[-1] == Skipped("everything is in the tail", 600)
+    assert held.events[-1] == Skipped("everything is in the tail", 600, session="session")
 
 
 @proves("designs.boundary")
@@ -298,7 +298,7 @@ def test_researcher_has_nothing_to_compact_in_three_entries_and_asks_nobody() ->
     held = session("researcher", *said(1), *called(3, 900), window=None, writer=Never())
 
     assert held.pressure is Pressure.SOFT and held.compact() is None
-    assert held.events[-1] == Skipped("everything is in the tail", held.load)
+    assert held.events[-1] == Skipped("everything is in the tail", held.load, session="session")
 
 
 # C

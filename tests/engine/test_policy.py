@@ -524,7 +524,7 @@ def test_nothing_outside_the_tail_is_an_answer_and_asks_nobody() -> None:
     held = session(policy, *said(4), window=415, writer=model)
 
     assert held.compact() is None
-    assert held.events[-1] == Skipped("everything is in the tail", 400)
+    assert held.events[-1] == Skipped("everything is in the tail", 400, session="session")
     held.add(*said(1, start=4))
     assert held.pressure is Pressure.HARD and held.compact() is not None
     asked = len(model.heard)

@@ -230,7 +230,7 @@ def every_commit_tells_everything_again(patch: Patch) -> None:
 
 @caught_by(summaries.test_what_the_assistant_doubted_in_several_ways_stays_word_for_word)
 def doubts_do_not_count(patch: Patch) -> None:
-    patch.setattr(summarize.Summarize, "_doubtful_positions", lambda *_: [])
+    patch.setattr(summarize.Summarize, "_doubts", lambda *_: {})
 
 
 @caught_by(summaries.test_summaries_side_by_side_become_one_a_level_up_and_keep_their_rules)

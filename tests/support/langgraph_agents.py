@@ -45,12 +45,15 @@ class Spoken(BaseChatModel):
 
     answers: Any
     requests: list[list[BaseMessage]] = Field(default_factory=list)
+    offered: list[Any] = Field(default_factory=list)
+    """The tools of each request."""
 
     @property
     def _llm_type(self) -> str:
         return "spoken"
 
     def bind_tools(self, tools: Any, **kwargs: Any) -> Any:
+        self.offered.append(tools)
         return self
 
     def _generate(

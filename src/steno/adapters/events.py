@@ -26,7 +26,7 @@ class EventRecorder:
 
     def __call__(self, event: Event) -> None:
         self.events.append(event)
-        if isinstance(event, Failed):
+        if isinstance(event, Failed) and not event.session:
             _LOG.warning("a compaction failed, and the agent goes on: %s", event.reason)
         try:
             self._listener(event)

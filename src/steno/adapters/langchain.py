@@ -37,6 +37,7 @@ from steno.session.options import SessionOptions
 from steno.session.session import Session, open_session, shrink_after
 
 TOOLS_MOST = 1_000
+COMPRESS = "compress_context"
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         self._sessions = list_sessions(options, store, user)
         self.events = self._sessions.events
         if tools is None:
-            tools = resolve_policy(policy).agent_controlled
+            tools = resolve_policy(policy).offers_compression
         self.tools: Sequence[BaseTool] = ()
         if tools:
             self.tools = _own_tools(options, user)
@@ -166,9 +167,19 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
             checkout = self._sessions.checkout(request.messages, self._form, name=name)
             with checkout as (thread, incoming):
                 view = thread.messages_to_send(incoming, system, tools)
+                offered = [self._with_fill(tool, thread) for tool in request.tools]
             # What follows the block runs only after a failure, which is an event by then.
-            return _SentRequest(request.override(messages=view), thread, incoming)
+            return _SentRequest(request.override(messages=view, tools=offered), thread, incoming)
         return _SentRequest(request)
+
+    def _with_fill(self, tool: Any, thread: ResentThread) -> Any:
+        """Return our tool to compact with the fill after the last commit; any other as it is."""
+        if not isinstance(tool, BaseTool) or tool.name != COMPRESS or tool.name not in self._own:
+            return tool
+        fill = thread.session.parts.tools.last_fill()
+        if not fill:
+            return tool
+        return tool.model_copy(update={"description": tool.description + fill})
 
     def _shorten(self, sent: _SentRequest, failure: Exception) -> ModelRequest[Any] | None:
         """Return the request compacted once more if the provider found it too long."""
@@ -180,8 +191,8 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
             # A request that did not get shorter would be refused again.
             if not _shrink_after(thread.session, failure) or thread.session.view.raw >= before:
                 return None
-            view: list[Any] = [message.object for message in thread.shown(sent.incoming)]
-            return sent.request.override(messages=view)
+            shown: list[Any] = [message.object for message in thread.shown(sent.incoming)]
+            return sent.request.override(messages=thread.with_indicator(shown))
         return None
 
     def _definition(self, tool: BaseTool | dict[str, Any]) -> Any:

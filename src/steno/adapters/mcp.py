@@ -31,6 +31,7 @@ except ModuleNotFoundError as missing:
 import anyio.to_thread
 from mcp_types import CallToolResult, TextContent, Tool, ToolAnnotations
 
+COMPRESS = "compress_context"
 NAMES_MOST = 10
 SESSION_PARAMETER = {
     "type": "string",
@@ -105,13 +106,32 @@ class McpSessions:
                     f"secrets are taken out of {session.name!r}: "
                     "start the server with --redact to write"
                 )
-            return session.parts.tools.answer(tool, msgspec.json.encode(given).decode())
+            answer = session.parts.tools.answer(tool, msgspec.json.encode(given).decode())
+            # A server cannot write into the prompt; its answers are what the agent reads.
+            indicator = session.parts.tools.indicator()
+        return "\n\n".join(filter(None, (answer, indicator)))
+
+    def fill(self) -> str | None:
+        """Return what the tool to compact says of the fill; None if it is not offered."""
+        try:
+            with self._lock, self._open_session("") as session:
+                if not session.parts.settings.policy.offers_compression:
+                    return None
+                return session.parts.tools.last_fill()
+        except StenoError:
+            # There is no session yet, or it is not clear which is meant.
+            return "" if self.agent_controlled else None
 
     def _open_session(self, name: str) -> Session:
         if self._store is None:
             self._store = self._open_store()
         found = self._resolve_name(self._store, name or self._session)
-        return Session(store=self._store, name=found, redact=False)
+        session = Session(store=self._store, name=found, redact=False)
+        if self.agent_controlled:
+            policy = session.parts.settings.base_policy
+            session.parts.compactor.use_policy(policy.but(compress_tool=True))
+        session.parts.journal.hands_out_tools = True
+        return session
 
     def _resolve_name(self, store: SQLiteStore, name: str | None) -> str:
         """Return the session of this name, or the newest; raise if there is none."""
@@ -152,14 +172,16 @@ class StenoServer(MCPServer[Any]):
         self._sessions = sessions
 
     async def list_tools(self) -> list[Tool]:
-        return [_tool(name) for name in self._names()]
+        fill = await anyio.to_thread.run_sync(self._sessions.fill)
+        return [_tool(name, fill or "") for name in _names(fill)]
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: object = None
     ) -> CallToolResult:
-        if name not in self._names():
+        names = _names(await anyio.to_thread.run_sync(self._sessions.fill))
+        if name not in names:
             return _tool_result(
-                f"there is no tool {name!r}; there are {', '.join(self._names())}", wrong=True
+                f"there is no tool {name!r}; there are {', '.join(names)}", wrong=True
             )
         try:
             return _tool_result(
@@ -169,16 +191,16 @@ class StenoServer(MCPServer[Any]):
         except (StenoError, UnicodeEncodeError) as wrong:
             return _tool_result(str(wrong), wrong=True)
 
-    def _names(self) -> list[str]:
-        return [
-            name
-            for name in tools.TOOL_ARGUMENTS
-            if name != "compress_context" or self._sessions.agent_controlled
-        ]
+
+def _names(fill: str | None) -> list[str]:
+    """Return the tools on offer; the one to compact only if there is a fill to say."""
+    return [name for name in tools.TOOL_ARGUMENTS if name != COMPRESS or fill is not None]
 
 
-def _tool(name: str) -> Tool:
+def _tool(name: str, fill: str) -> Tool:
     description, schema = tools.tool_definition(name)
+    if name == COMPRESS:
+        description += fill
     schema["properties"] = {**schema.get("properties", {}), "session": SESSION_PARAMETER}
     hints = ToolAnnotations(
         read_only_hint=not CHANGES[name], destructive_hint=False, open_world_hint=False

@@ -45,6 +45,7 @@ class SharedOptions(TypedDict, total=False):
     embedder: Embedder | None
     constraints: Sequence[str | Constraint]
     memory: bool
+    agent_name: str
 
 
 def takes_options(function: F) -> F:

@@ -26,7 +26,7 @@ from steno.agent.turn import CUT_OFF, RunContext, make_request, open_calls, resu
 from steno.core.errors import BadInput, UnknownModel
 from steno.core.fence import Fence
 from steno.core.message import Call, Message
-from steno.core.model import ChatModel, Usage
+from steno.core.model import ChatModel, Complexity, Usage
 from steno.engine.policy import Quota
 from steno.meters import lookup_model
 from steno.meters.catalog import ModelFacts
@@ -108,8 +108,8 @@ class Loop:
     """Called before a tool that is not safe runs; False refuses the call."""
     unsure: Callable[[Call], bool] = lambda call: False
     """Called on resuming, for a call that may have run already; True runs it again."""
-    quota: Callable[[], Quota] = lambda: "normal"
-    """Called before every turn; returns the quota for it."""
+    quota: Callable[[], Quota] | None = None
+    """Called before every turn; returns the quota for it. None leaves the session's own."""
     retries: int = 3
     """How often a turn is tried again after a failure that may pass."""
     pause: Callable[[int, float | None], float] = pause_before_retry
@@ -135,29 +135,36 @@ class Loop:
             return state
         return state.but(outcome="answered", text=text)
 
-    def run(self, task: str, session: Session | None = None) -> Iterator[TurnFinished | RunEnded]:
-        """Do a task, and yield its turns and its end."""
-        for event in self.stream(task, session):
+    def run(
+        self, task: str, session: Session | None = None, *, complexity: Complexity | None = None
+    ) -> Iterator[TurnFinished | RunEnded]:
+        """Do a task, and yield its turns and its end.
+
+        `complexity` says how hard this task is, whatever the session's policy says.
+        """
+        for event in self.stream(task, session, complexity=complexity):
             if isinstance(event, TurnFinished | RunEnded):
                 yield event
 
     def stream(
-        self, task: str, session: Session | None = None
+        self, task: str, session: Session | None = None, *, complexity: Complexity | None = None
     ) -> Generator[RunEvent, None, RunState]:
         """Do a task, and yield every event: words, calls, compactions, turns, the end."""
-        return drive(self._begin_run(task, session or self.session()), self.model)
+        return drive(self._begin_run(task, session or self.session(), complexity), self.model)
 
     async def arun(
-        self, task: str, session: Session | None = None
+        self, task: str, session: Session | None = None, *, complexity: Complexity | None = None
     ) -> AsyncIterator[TurnFinished | RunEnded]:
         """Do a task on an event loop, and yield its turns and its end."""
-        async for event in self.astream(task, session):
+        async for event in self.astream(task, session, complexity=complexity):
             if isinstance(event, TurnFinished | RunEnded):
                 yield event
 
-    def astream(self, task: str, session: Session | None = None) -> AsyncIterator[RunEvent]:
+    def astream(
+        self, task: str, session: Session | None = None, *, complexity: Complexity | None = None
+    ) -> AsyncIterator[RunEvent]:
         """Do a task on an event loop, and yield every event."""
-        return adrive(self._begin_run(task, session or self.session()), self.model)
+        return adrive(self._begin_run(task, session or self.session(), complexity), self.model)
 
     def resume(self, session: Session) -> Generator[RunEvent, None, RunState]:
         """Continue a run that was stopped or killed, right after what is in the log."""
@@ -176,7 +183,9 @@ class Loop:
             options = replace(options, window=self.model.window)
         return open_session(options)
 
-    def _begin_run(self, task: str, session: Session) -> RunFlow[RunState]:
+    def _begin_run(
+        self, task: str, session: Session, complexity: Complexity | None
+    ) -> RunFlow[RunState]:
         if not task.strip():
             raise BadInput("there is no task: say what to do")
         # Now, not after the first turn: a limit that cannot be kept must not cost anything.
@@ -184,7 +193,7 @@ class Loop:
             raise BadInput(
                 f"no prices are known for {self.model.name!r}: a limit in money cannot be kept"
             )
-        state = RunState(task, len(session.log.messages))
+        state = RunState(task, len(session.log.messages), complexity=complexity)
         _record_state(session, self.name, state)
         return (yield from self._take_turns(session, state))
 
@@ -209,6 +218,9 @@ class Loop:
             return before + self.clock() - started
 
         run = self._run_context(session, seconds)
+        policy = session.parts.settings.base_policy
+        if state.complexity is not None:
+            session.parts.compactor.use_policy(policy.but(complexity=state.complexity))
         try:
             _say_task(session, state)
             state = self._record_limit(session, state)
@@ -217,7 +229,8 @@ class Loop:
                 yield from resume_calls(run)
             while state.outcome is None:
                 # Asked anew for each turn: a quota may run short while the agent works.
-                session.set_quota(self.quota())
+                if self.quota is not None:
+                    session.set_quota(self.quota())
                 _say_next(session, self.prompt(state), state.start)
                 finished, state = yield from turn(run, state)
                 state = state.but(seconds=seconds())
@@ -232,6 +245,8 @@ class Loop:
             state = state.but(outcome="stopped", reason="the caller let go")
             _record_state(session, self.name, state)
             return state
+        finally:
+            session.parts.compactor.use_policy(policy)
         yield RunEnded(state)
         return state
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from steno.core.message import Value
-from steno.core.model import Usage
+from steno.core.model import Complexity, Usage
 
 RunOutcome = Literal["answered", "limit", "failed", "stopped"]
 
@@ -51,6 +51,8 @@ class RunState(Value, frozen=True):
     """The answer, if there is one."""
     reason: str = ""
     """Why the run ended without an answer."""
+    complexity: Complexity | None = None
+    """How hard the task is called; None for what the session's policy says."""
 
     def but(self, **changes: Any) -> RunState:
         return msgspec.structs.replace(self, **changes)

@@ -55,16 +55,8 @@ class RunContext:
 def make_request(
     session: Session, system: Any, definitions: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return the next request of an agent, with the session's own tools and its indicator."""
-    request = session.request(system=system, tools=[*definitions, *session.tools()])
-    indicator = session.parts.tools.indicator()
-    if indicator is None:
-        return request
-    # At the very end: the line changes every turn, and a cache holds what stands before it.
-    key = "messages"
-    if "input" in request:
-        key = "input"
-    return request | {key: [*request[key], {"role": "user", "content": indicator}]}
+    """Return the next request of an agent, with the session's own tools."""
+    return session.request(system=system, tools=[*definitions, *session.tools()])
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from steno.core.budget import Pressure
 from steno.core.draft import Draft
 from steno.core.log import Edit, Proposal
-from steno.core.message import Media, Result
+from steno.core.message import Call, Media, Result
 from steno.core.seam import open_turn_is_signed, thinking_stays_signed
 
 Check = Callable[[Draft, Proposal, Draft], Iterator[str]]
@@ -41,7 +41,13 @@ def _may_shorten(draft: Draft, edit: Edit) -> bool:
     if edit.block is None or not (draft.why == "arrival" or draft.pressure is Pressure.HARD):
         return False
     blocks = draft.view.messages[edit.span.start].blocks
-    return edit.block < len(blocks) and isinstance(blocks[edit.block], Result | Media)
+    if edit.block >= len(blocks):
+        return False
+    block = blocks[edit.block]
+    if isinstance(block, Call) and draft.why == "arrival":
+        # Each round shortens the arguments of calls that are old, pressure or not.
+        return all(pending.said != block.id for pending in draft.view.mending.open)
+    return isinstance(block, Result | Media)
 
 
 def cuts_fall_on_seams(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:

@@ -212,6 +212,7 @@ def commits_json(commits: Iterable[Commit]) -> list[dict[str, Any]]:
                 "number": commit.number,
                 "at": commit.at,
                 "why": commit.why,
+                "reason": commit.reason,
                 "before": commit.before,
                 "after": commit.after,
                 "goal": commit.goal,

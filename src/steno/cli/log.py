@@ -183,6 +183,8 @@ def _print_commit(page: TerminalPage, log: Log, commit: Commit, head: str) -> No
     if reverted_by is not None:
         style = QUIET
     page.line((head, NOTE), (f"{REASONS[commit.why]:<17}  {numbers}", style))
+    if commit.reason:
+        page.line((f"the agent's reason: {commit.reason}", QUIET), indent=INDENT)
     for words in _edit_lines(commit):
         page.line((words, QUIET), indent=INDENT)
     if reverted_by is not None:

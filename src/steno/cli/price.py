@@ -22,6 +22,8 @@ from steno.cli.recorded_sessions import load_recorded_sessions
 from steno.cli.replay import setting_for
 from steno.cli.reported_usage import ReportedUsage, reported_usage
 from steno.cli.source import input_file
+from steno.core.errors import BadInput
+from steno.core.log import system_usage
 from steno.core.price import CompactionCandidate, Payoff, Prices, best_candidate, payoff_of
 from steno.lab.bill import ReplaySetting, shared_characters
 from steno.lab.ours import StenoPolicy
@@ -35,6 +37,7 @@ from steno.meters import lookup_model
 from steno.meters.catalog import model_prices
 
 REPORTED, WITHOUT, WITH = "as reported", "as it was, no cache", "as it was"
+SYSTEM = "system (summaries)"
 ESTIMATED = "The rest: characters / 4 of the messages; prompt and tools are not in the file."
 DEPTHS = (0.9, 0.75, 0.6, 0.45, 0.3)
 """Shares of the current size that a compaction is tried with."""
@@ -70,6 +73,8 @@ class SessionCost:
     session: RecordedSession
     rows: list[CostRow]
     now: CompactionNow | None
+    system: CostRow | None = None
+    """What its summaries cost, booked under `system`, if writers were asked."""
 
 
 def price(
@@ -114,7 +119,7 @@ def price(
         )
         rows = _reported_rows(usage, prices) + _replay_rows(recorded, steno, prices, setting)
         now = _best_compaction(steno, prices, turns, 60 * idle)
-        costs.append(SessionCost(recorded, rows, now))
+        costs.append(SessionCost(recorded, rows, now, _system_row(recorded, prices)))
     if as_json:
         print_json([_as_json(cost, setting, model) for cost in costs])
         return DONE
@@ -125,7 +130,7 @@ def price(
             f" · {len(cost.session.requests):,} requests, {cost.session.tokens:,} tokens said",
         )
         page.line((f"{model}, {setting.window:,} tokens; {_price_list(prices)}", QUIET))
-        _print_rows(page, cost.rows)
+        _print_rows(page, [*cost.rows, *filter(None, (cost.system,))])
         for words in _payoff_lines(cost.now, turns):
             page.line(words)
         page.line()
@@ -163,6 +168,28 @@ def _replay_rows(
     for score in scores:
         rows.append(CostRow(score.policy, score.sent, score.cached, score.money or 0.0, output))
     return rows
+
+
+def _system_row(recorded: RecordedSession, prices: Prices) -> CostRow | None:
+    """Return what the calls of writers cost, each by its own model's prices if they are known."""
+    made = [call for call in recorded.system_calls if call.made]
+    if not made:
+        return None
+    usage = system_usage(made)
+    paid, output = 0.0, 0.0
+    for call in made:
+        own = _writer_prices(call.by) or prices
+        fresh = call.usage.sent - call.usage.cached
+        paid += own.request_cost(call.usage.cached, 0) + _without_cache(own).request_cost(0, fresh)
+        output += own.reply_cost(call.usage.said)
+    return CostRow(SYSTEM, usage.sent, usage.cached, paid, output)
+
+
+def _writer_prices(name: str) -> Prices | None:
+    try:
+        return model_prices(name.rpartition(":")[2])
+    except BadInput:
+        return None
 
 
 def _score(recorded: RecordedSession, name: str, setting: ReplaySetting) -> Score:
@@ -274,8 +301,17 @@ def _as_json(cost: SessionCost, setting: ReplaySetting, model: str) -> dict[str,
         "model": model,
         "window": setting.window,
         "rows": rows,
+        "system": _system_json(cost),
         "now": _compaction_json(cost.now),
     }
+
+
+def _system_json(cost: SessionCost) -> dict[str, Any] | None:
+    if cost.system is None:
+        return None
+    row = cost.system
+    calls = sum(call.made for call in cost.session.system_calls)
+    return {"calls": calls, "sent": row.sent, "input": row.input, "output": row.output}
 
 
 def _compaction_json(now: CompactionNow | None) -> dict[str, Any] | None:

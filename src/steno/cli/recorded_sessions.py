@@ -76,7 +76,10 @@ def _from_log(
     if present:
         origin = SessionOrigin(str(path), session, tuple(present))
         messages = tuple(present.values())
-        yield RecordedSession(loaded.name, messages, wire=loaded.wire.name, origin=origin)
+        calls = tuple(call for commit in loaded.log.commits for call in commit.asked)
+        yield RecordedSession(
+            loaded.name, messages, wire=loaded.wire.name, origin=origin, system_calls=calls
+        )
 
 
 def _from_transcript(path: Path, session: str | None) -> Iterator[RecordedSession]:

@@ -1,20 +1,35 @@
 """What happened, as typed values for one callback.
 
-Each event has one name. No event carries words of the conversation: only numbers,
-positions and reasons.
+Each event has one name, and says in which session and for which agent it happened. No
+event carries words of the conversation: only numbers, positions and reasons. A reason may
+be the one that the agent gave for compacting.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import ClassVar
 
 from steno.core.log import Commit, Survival, Why
 from steno.core.message import Value
+from steno.core.model import Usage
 
 
-class Event(Value, frozen=True):
+class Event(Value, frozen=True, kw_only=True):
     name: ClassVar[str]
+    session: str = ""
+    """Name of the session."""
+    agent: str = ""
+    """Name of the agent, if the session was told one."""
+
+    level: ClassVar[int] = logging.DEBUG
+    """Level at which it is logged."""
+
+    def figures(self) -> str:
+        """Return its fields for a line of a log, without those of every event."""
+        names = [name for name in self.__struct_fields__ if name not in Event.__struct_fields__]
+        return " ".join(f"{name}={getattr(self, name)!r}" for name in names)
 
 
 class Started(Event, frozen=True):
@@ -31,6 +46,7 @@ class Committed(Event, frozen=True):
     """A commit landed: from `before` to `after` tokens."""
 
     name = "context_budget.compaction.committed"
+    level = logging.INFO
     number: int
     why: Why
     before: int
@@ -45,6 +61,12 @@ class Committed(Event, frozen=True):
     """Number of blocks that it shortens."""
     boundary: int
     """The first position from which the view is verbatim."""
+    reason: str = ""
+    """Why the agent asked for it; empty if it did not."""
+    calls: int = 0
+    """Calls of a writer made for it, booked under `system`."""
+    usage: Usage = Usage()
+    """Tokens of those calls."""
 
     @classmethod
     def of(cls, commit: Commit, boundary: int) -> Committed:
@@ -59,6 +81,9 @@ class Committed(Event, frozen=True):
             covered=sum(len(edit.span) for edit in commit.edits if edit.block is None),
             blocks=sum(edit.block is not None for edit in commit.edits),
             boundary=boundary,
+            reason=commit.reason,
+            calls=sum(call.made and call.category == "system" for call in commit.asked),
+            usage=commit.system_usage,
         )
 
 
@@ -132,6 +157,7 @@ class Failed(Event, frozen=True):
     """A compaction raised; the last rung then lands in its place, without reading facts."""
 
     name = "context_budget.compaction.failed"
+    level = logging.WARNING
     reason: str
     where: str = ""
     """Module and line that raised, e.g. `steno.facts.rules:88`; empty if it is not known."""
@@ -141,6 +167,7 @@ class SafetyNet(Event, frozen=True):
     """The agent should compact by itself but did not in time, so the system did."""
 
     name = "context_budget.compaction.safety_net"
+    level = logging.WARNING
     load: int
     usable: int
 
@@ -164,6 +191,7 @@ class Overflow(Event, frozen=True):
     """The load is still over the goal: the part that may not be compacted is too big."""
 
     name = "context_budget.compaction.overflow"
+    level = logging.WARNING
     load: int
     fixed: int
     goal: int

@@ -15,7 +15,7 @@ import msgspec
 
 from steno.core.errors import BadEdit, NotHere, Stale
 from steno.core.message import Block, Message, Span, Value
-from steno.core.model import ModelCall
+from steno.core.model import ModelCall, Usage
 from steno.core.summary import Summary
 from steno.core.tape import Tape
 
@@ -205,7 +205,7 @@ class Commit(Value, frozen=True, tag="commit"):
     report: FactReport | None = None
     """What became of the facts in what it covers; None if it covers nothing."""
     asked: tuple[ModelCall, ...] = ()
-    """Every call of a writer made for it, booked under the category `system`."""
+    """Every call of a writer made for it."""
     probe: Probe | None = None
     """What the view still answers; None if the policy does not ask."""
     landed: int = 0
@@ -214,10 +214,17 @@ class Commit(Value, frozen=True, tag="commit"):
     """Rules and open loops before and after; None if it read no facts or answers no pressure."""
     restored: tuple[PutBack, ...] = ()
     """What was put back before it landed, because the agent used it while it was drafted."""
+    reason: str = ""
+    """Why the agent asked for it, in its words; empty if it did not."""
 
     @property
     def number(self) -> int:
         return self.base
+
+    @property
+    def system_usage(self) -> Usage:
+        """Tokens of the calls made for it that are booked under `system`."""
+        return system_usage(self.asked)
 
     @property
     def summary_text(self) -> str:
@@ -231,6 +238,12 @@ class Commit(Value, frozen=True, tag="commit"):
         return "\n\n".join(texts)
 
 
+def system_usage(calls: Iterable[ModelCall]) -> Usage:
+    """Return the tokens of the calls that are booked under `system`."""
+    booked = (call.usage for call in calls if call.category == "system")
+    return sum(booked, Usage())
+
+
 class CompactionState(Value, frozen=True):
     """How far a session is compacted; a reopened one goes on from here."""
 
@@ -240,6 +253,8 @@ class CompactionState(Value, frozen=True):
     """Messages of users and the assistant that are told in a summary, or not at all."""
     summary_tokens: int = 0
     """Tokens of the summaries that are shown, as the meter counted them."""
+    usage: Usage = Usage()
+    """Tokens of all calls that are booked under `system`, also those of commits undone."""
 
 
 @dataclass(frozen=True)
@@ -324,6 +339,7 @@ class Log:
             compactions=sum(commit.why in ("soft", "hard", "asked") for commit in commits),
             turns_archived=len(turns),
             summary_tokens=sum(edit.tokens or 0 for edit in hiding if edit.summary is not None),
+            usage=system_usage(call for commit in self.commits for call in commit.asked),
         )
 
     def undo(self) -> Commit:

@@ -43,6 +43,8 @@ class Overheads(Value, frozen=True):
     """Once, if any tool is defined."""
     tool: int
     """For each tool, besides its definition's text."""
+    tool_texts: bool = True
+    """Whether the definitions' texts are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,9 @@ class Meter:
         if tools:
             tokens += self.overheads.tools
         for tool in tools:
-            tokens += self.overheads.tool + self.count(tool)
+            tokens += self.overheads.tool
+            if self.overheads.tool_texts:
+                tokens += self.count(tool)
         return tokens
 
     def load(self, raw: int) -> int:
@@ -105,12 +109,12 @@ class Meter:
 
 def chars_per_four() -> Meter:
     """Return the plain estimate: a token for four characters, 4 a message, 50 a tool."""
-    overheads = Overheads(request=0, message=4, call=0, result=0, tools=0, tool=50)
+    overheads = Overheads(0, message=4, call=0, result=0, tools=0, tool=50, tool_texts=False)
     return Meter("chars/4", _quarter_of_length, _flat_media, overheads)
 
 
 def _quarter_of_length(text: str) -> int:
-    return -(-len(text) // 4)
+    return len(text) // 4
 
 
 def _flat_media(media: Media) -> int:

@@ -55,6 +55,10 @@ class Usage(Value, frozen=True):
         )
 
 
+CallCategory = Literal["agent", "system"]
+"""What a call is booked under: the agent's own turns, or Steno's work for it."""
+
+
 class ModelCall(Value, frozen=True):
     """One call of one model, and what it cost."""
 
@@ -64,6 +68,7 @@ class ModelCall(Value, frozen=True):
     """Why it did not answer; empty if it did."""
     made: bool = True
     """False if a limit of ours, or a breaker, prevented the call."""
+    category: CallCategory = "system"
 
 
 @dataclass(frozen=True, slots=True)

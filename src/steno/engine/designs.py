@@ -56,8 +56,20 @@ def _design(name: str, **numbers: Any) -> Policy:
 
 
 def agent_controlled() -> Policy:
-    """Return design A: at 80 %, from 4 messages on; the last 3 pairs of messages stay."""
-    return _design("agent-controlled", soft=0.80, hard=0.95, goal="tail", tail=Messages(6), least=4)
+    """Return design A: at 80 %, from 4 messages on; the last 3 pairs of messages stay.
+
+    The agent may compact by its tool before. `but(agent_controlled=True)` leaves it to the
+    agent up to 95 %.
+    """
+    return _design(
+        "agent-controlled",
+        soft=0.80,
+        hard=0.95,
+        goal="tail",
+        tail=Messages(6),
+        least=4,
+        compress_tool=True,
+    )
 
 
 def researcher() -> Policy:

@@ -82,6 +82,8 @@ class Policy(Value, frozen=True):
     """When to act on soft pressure; hard pressure ends the wait for a step."""
     agent_controlled: bool = False
     """The agent compacts by a tool; the system steps in only under hard pressure."""
+    compress_tool: bool = False
+    """Offer the agent that tool, although the system compacts at `soft` as well."""
     rounds: NonNegative | None = None
     """Rounds of asks that a rung may make, within the engine's limit; 0 asks no model."""
     wait: Annotated[float, msgspec.Meta(ge=0)] = 20.0
@@ -134,6 +136,11 @@ class Policy(Value, frozen=True):
         if self.agent_controlled:
             soft = self.hard
         return Budget(window, reserve, soft, self.goal, self.hard, self.trigger, self.limit)
+
+    @property
+    def offers_compression(self) -> bool:
+        """Whether the agent has the tool `compress_context` and sees how full its context is."""
+        return self.agent_controlled or self.compress_tool
 
     @property
     def doubts(self) -> int:

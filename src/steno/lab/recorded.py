@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from steno.core.message import Message
+from steno.core.model import ModelCall
 from steno.lab.text import CHARACTERS_PER_TOKEN, full_text
 from steno.lab.uses import RecordedUse, find_uses
 
@@ -57,6 +58,9 @@ class RecordedSession:
     wire: str = "openai"
     origin: SessionOrigin | None = None
     """Where it can be opened; None if it cannot, for example if it came through a pipe."""
+
+    system_calls: tuple[ModelCall, ...] = ()
+    """Calls of writers that were made for it, if its commits are known."""
 
     @cached_property
     def texts(self) -> tuple[str, ...]:

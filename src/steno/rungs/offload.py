@@ -88,23 +88,34 @@ class Offload(Rung, frozen=True, tag="offload"):
 
 
 class Intake(Rung, frozen=True, tag="intake"):
-    """Every round: shorten what arrived too large, before it is ever shown."""
+    """Every round: shorten what arrived too large, before it is ever shown.
+
+    The arguments of a call are shortened once they are old: the agent may still look at them.
+    """
 
     over: int = 20_000
     """Tokens above which a block is too large."""
     keep: int = 4_000
     """Characters of it that stay."""
+    old_after: Count = 10
+    """Messages after which the arguments of a call are old."""
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
         new = [
             item for item in draft.view.arrivals[draft.new :] if item.span.start not in draft.pins
         ]
-        proposals: list[Proposal] = []
-        for block in large_blocks(draft, new, self.over):
-            if not isinstance(block.block, Call):
-                edit = shrink_block(block, self.keep, self.label)
-                proposals.append(Proposal((edit,), self.label))
-        return tuple(proposals)
+        blocks = [
+            block
+            for block in large_blocks(draft, new, self.over)
+            if not isinstance(block.block, Call)
+        ]
+        blocks += [
+            block
+            for block in large_blocks(draft, _aged_items(draft, self.old_after), self.over)
+            if isinstance(block.block, Call)
+        ]
+        edits = [shrink_block(block, self.keep, self.label) for block in blocks]
+        return tuple(Proposal((edit,), self.label) for edit in edits)
 
 
 class Micro(Rung, frozen=True, tag="micro"):
@@ -122,11 +133,8 @@ class Micro(Rung, frozen=True, tag="micro"):
     """Characters of it that stay."""
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
-        start = max(0, draft.new - self.recent)
-        stop = len(draft.view.messages) - self.recent
-        aged = [draft.view.at(at) for at in range(start, stop) if at not in draft.pins]
         proposals: list[Proposal] = []
-        for block in large_blocks(draft, aged, self.over):
+        for block in large_blocks(draft, _aged_items(draft, self.recent), self.over):
             if not isinstance(block.block, Result):
                 continue
             edit = shrink_block(block, self.keep, self.label)
@@ -146,6 +154,13 @@ class OffloadTail(Rung, frozen=True, tag="offload-tail"):
         free = [item for item in items if item.span.start not in draft.pins]
         edits = shorten_results(draft, free, over)
         return tuple(Proposal((edit,), self.label) for edit in edits)
+
+
+def _aged_items(draft: Draft, recent: int) -> list[Item]:
+    """Return what has just become older than the newest messages."""
+    start = max(0, draft.new - recent)
+    stop = len(draft.view.messages) - recent
+    return [draft.view.at(at) for at in range(start, stop) if at not in draft.pins]
 
 
 def _tail_items(draft: Draft) -> list[Item]:

@@ -30,7 +30,7 @@ from steno.core.summary import Sections
 from steno.facts.ledger import Ledger
 from steno.rungs.offload import large_blocks, shrink_block
 from steno.summary.ask_writer import AskOptions, SummaryAsks
-from steno.summary.compose import Composer, reader_note
+from steno.summary.compose import DOUBT_LINES_SHARE, Composer, reader_note
 from steno.summary.cover import cover_of
 from steno.summary.plan import (
     SummaryPlan,
@@ -56,6 +56,8 @@ ACTIVE_OVER = 100
 """Tokens above which a result of the active sub-task is shortened if it must be."""
 ACTIVE_KEEP = 200
 """Characters of such a result that stay."""
+DOUBT_HEAD = 6
+"""Tokens before a message that is told whole: its position and who spoke."""
 TRIES = 6
 """Choices made again if the chosen lines weighed more than was estimated."""
 HEAD_TOKENS = 75
@@ -205,22 +207,28 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         """Return the plan with the parts that stay within so much room."""
         if not parts:
             return SummaryPlan(draft, parts, None, 0)
+        ledger = Ledger.of(draft.view.messages)
+        doubted = self._doubts(draft, ledger)
+        doubt_room = self.doubt_share * draft.goal
+        beside = 0.0
         if not self.in_place:
             limit = min(self.share * draft.budget.window, room * 0.5)
             if self.max_tokens is not None:
                 limit = min(limit, self.max_tokens)
-            room = limit
+            else:
+                # What was doubted stays beside the summary, and not at its cost.
+                weight = sum(draft.view.at(at).tokens + DOUBT_HEAD for at in doubted)
+                beside = min(doubt_room, weight / (1 - DOUBT_LINES_SHARE), room - limit)
+            room = limit + beside
         elif self.max_tokens is not None:
             room = min(room, self.max_tokens)
         prose = self._prose_for(draft, room)
         left = room
         if writes:
             left -= min(prose * CITED, room * PROSE_ROOM)
-        share = left
-        ledger = Ledger.of(draft.view.messages)
+        share = left - beside
         rules = [fact_line(stated) for stated in ledger.rules]
         reserved = HEAD_TOKENS + _section_tokens(draft, ledger)
-        doubted = self._doubtful_positions(draft, ledger)
         for _ in range(TRIES):
             composer = Composer(
                 draft,
@@ -230,7 +238,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
                 scoring=self.scorer,
                 beside=room - left,
             )
-            composer.compose(reserved, rules, doubted, self.doubt_share * draft.goal)
+            composer.compose(reserved - beside, rules, doubted, beside or doubt_room)
             plan = SummaryPlan(draft, parts, composer, room, prose, stays=composer.stays())
             plan = replace(plan, bare=self._bare_edits(plan, WriterNotes()))
             over = _weight_of_parts(draft, parts, plan.bare) - left
@@ -247,16 +255,26 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         tokens = min(PROSE_MOST, max(draft.goal * PROSE_SHARE, least), room * PROSE_ROOM)
         return int(tokens)
 
-    def _doubtful_positions(self, draft: Draft, ledger: Ledger) -> list[int]:
-        """Return where the assistant doubted in enough ways, most doubted first."""
+    def _doubts(self, draft: Draft, ledger: Ledger) -> dict[int, list[str]]:
+        """Return the sentences in which the assistant doubted in enough ways, most doubted first.
+
+        Only of what may be covered: the newest turns stay as they are.
+        """
         least = draft.doubts if self.doubts is None else self.doubts
         if not least:
-            return []
+            return {}
         kinds: dict[int, set[str]] = {}
+        sentences: dict[int, list[str]] = {}
         for position, fact in ledger.doubts:
+            if position >= draft.tail:
+                continue
             kinds.setdefault(position, set()).add(fact.note)
+            said = sentences.setdefault(position, [])
+            if fact.words not in said:
+                said.append(fact.words)
         doubted = [at for at, ways in kinds.items() if len(ways) >= least]
-        return sorted(doubted, key=lambda at: (-len(kinds[at]), -at))
+        doubted.sort(key=lambda at: (-len(kinds[at]), -at))
+        return {at: sentences[at] for at in doubted}
 
     def _edits(self, plan: SummaryPlan, notes: WriterNotes) -> tuple[Edit, ...]:
         """Return the edits of a plan: what stays in short, and a summary for each hidden run."""

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from steno.core.errors import BadInput, NotHere, StenoError
-from steno.core.message import Call
+from steno.core.message import Call, Message, user_message
 from steno.recall.query import Query
 from steno.session.compactor import Compactor
 from steno.session.deferred import DEFERRED_KIND, DeferredRequests
@@ -36,6 +36,7 @@ from steno.session.tools import (
     render_hits,
     tool_definition,
 )
+from steno.wires import encode_messages
 
 COMPACT_SOON = 0.9
 """Share of the hard limit from which on the indicator says to compact now."""
@@ -54,7 +55,7 @@ class AgentTools:
     def names(self) -> list[str]:
         """Return the tools on offer; `compress_context` only if the agent decides."""
         names = list(TOOL_ARGUMENTS)
-        if not self._journal.settings.policy.agent_controlled:
+        if not self._journal.settings.policy.offers_compression:
             names.remove("compress_context")
         return names
 
@@ -65,11 +66,11 @@ class AgentTools:
         for name in self.names():
             description, schema = tool_definition(name)
             if name == "compress_context":
-                description += self._last_fill()
+                description += self.last_fill()
             definitions.append((name, description, schema))
         return definitions
 
-    def _last_fill(self) -> str:
+    def last_fill(self) -> str:
         """Return a sentence on the fill after the last compaction.
 
         Not the fill of now: the text must stay the same between two commits, or the
@@ -83,14 +84,39 @@ class AgentTools:
 
     def indicator(self) -> str | None:
         """Return a line on how full the context is; None unless the agent decides to compact."""
-        if not self._journal.settings.policy.agent_controlled:
+        if not self._journal.settings.policy.offers_compression:
             return None
         load, budget = self._journal.load, self._journal.budget
         fill = round(100 * load / budget.usable)
+        words = f"Context: {load:,} / {budget.usable:,} tokens ({fill} %)"
+        # A tool that the model does not have must not be named.
+        if not self._journal.offers("compress_context"):
+            return f"[{words}]"
         guide = "use compress_context at the end of a step or before a large result"
         if load >= budget.usable * budget.hard * COMPACT_SOON:
             guide = "compact now with compress_context"
-        return f"[Context: {load:,} / {budget.usable:,} tokens ({fill} %); {guide}]"
+        return f"[{words}; {guide}]"
+
+    def with_indicator(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Return a request that ends with the line on how full the context is, if there is one."""
+        message = self.indicator_message()
+        if message is None:
+            return request
+        key = "messages"
+        if "input" in request:
+            key = "input"
+        wire = self._journal.settings.wire
+        return request | {key: [*request[key], *encode_messages(wire, [message])]}
+
+    def indicator_message(self) -> Message | None:
+        """Return the line on how full the context is as a message, to send and not to keep.
+
+        It belongs at the very end: it changes every turn, and a cache holds what stands before.
+        """
+        line = self.indicator()
+        if line is None:
+            return None
+        return user_message(line, by="steno")
 
     def handle(self, call: Call | Mapping[str, Any] | Any) -> str | None:
         """Answer a call of one of these tools; return None for a call of another tool."""

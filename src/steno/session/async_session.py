@@ -82,6 +82,7 @@ class AsyncSession:
         embedder: Embedder | None = None,
         constraints: Sequence[str | Constraint] = (),
         memory: bool = False,
+        agent_name: str = "",
     ) -> None:
         """Take what `Session` takes; `async with` opens the session.
 
@@ -115,6 +116,7 @@ class AsyncSession:
             embedder=embedder,
             constraints=constraints,
             memory=memory,
+            agent_name=agent_name,
         )
         self._open_session: Callable[[], Session] = partial(
             open_session,

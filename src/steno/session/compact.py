@@ -92,6 +92,7 @@ def compact(
     clock: Callable[[], float] = time.monotonic,
     embedder: Embedder | None = None,
     constraints: Sequence[str | Constraint] = (),
+    agent_name: str = "",
 ) -> Compacted:
     """Bring a provider's list under its budget, if it is under pressure.
 
@@ -128,6 +129,7 @@ def compact(
         clock=clock,
         embedder=embedder,
         constraints=constraints,
+        agent_name=agent_name,
         wire=wire,
         # The list is to be brought down now, wherever the agent's step stands.
         policy=resolve_policy(policy or DEFAULT_POLICY).but(moment="now"),

@@ -394,9 +394,17 @@ class Compactor:
         return journal.load, draft.untouchable_load, draft.goal, journal.budget.usable
 
     def compact_now(
-        self, ladder: tuple[Rung, ...] | None = None, *, why: Why = "asked", asks: bool = True
+        self,
+        ladder: tuple[Rung, ...] | None = None,
+        *,
+        why: Why = "asked",
+        asks: bool = True,
+        reason: str = "",
     ) -> Commit | None:
-        """Compact with this ladder and wait for the writer; None if there is nothing to do."""
+        """Compact with this ladder and wait for the writer; None if there is nothing to do.
+
+        `reason` is why the agent wants it; the commit says so.
+        """
         settings = self._journal.settings
         asks = asks and settings.asks
         writer = None
@@ -410,9 +418,13 @@ class Compactor:
                     run(self.begin(why, ladder, asks=asks), writer, settings.limits)
                 )
             )
-            if failed is None:
-                return drawn[0]
-            return run(self.begin(why, asks=False, failed=failed), None, settings.limits)
+            if failed is not None:
+                flow = self.begin(why, asks=False, failed=failed)
+                drawn.append(run(flow, None, settings.limits))
+            outcome = drawn[0]
+            if isinstance(outcome, Commit):
+                return msgspec.structs.replace(outcome, reason=reason)
+            return outcome
 
         return self._journal.land_fresh(draw, self.land)
 

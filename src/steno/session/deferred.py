@@ -73,7 +73,8 @@ class DeferredRequests:
         """
         failure: Exception | None = None
         try:
-            outcome = self._compact_and_report(requests[-1])
+            reasons = dict.fromkeys(str(request.get("reason", "")) for request in requests)
+            outcome = self._compact_and_report(requests[-1], "; ".join(filter(None, reasons)))
         except FATAL_ERRORS:
             raise
         except Exception as failed:  # noqa: BLE001 — reported to the agent; raised after the pages
@@ -83,15 +84,15 @@ class DeferredRequests:
         self._report(outcome)
         return failure
 
-    def _compact_and_report(self, request: dict[str, Any]) -> str:
+    def _compact_and_report(self, request: dict[str, Any], reason: str) -> str:
         before = self._journal.load
-        commit = self._compact(request["strategy"], request["markers"])
+        commit = self._compact(request["strategy"], request["markers"], reason)
         usable = self._journal.budget.usable
         if commit is None:
-            reason = self._compactor.skip_reason
+            skipped = self._compactor.skip_reason
             return (
-                f"compress_context: not compacted ({reason}); {before:,} of {usable:,} tokens "
-                "are used."
+                f"compress_context: not compacted ({skipped}); {before:,} of {usable:,} tokens "
+                f"are used. Your reason: {reason}"
             )
         after = self._journal.load
         fill = round(100 * after / usable)
@@ -103,9 +104,9 @@ class DeferredRequests:
         report = f"compress_context: {how}; {before:,} → {after:,} of {usable:,} tokens ({fill} %)."
         if self._journal.recall_tool:
             report += " Everything can be read again with recall."
-        return report
+        return f"{report} Your reason: {reason}"
 
-    def _compact(self, strategy: Strategy, markers: bool) -> Commit | None:
+    def _compact(self, strategy: Strategy, markers: bool, reason: str) -> Commit | None:
         """Compact as asked; `archive` asks no model and leaves computed lines and the pointer."""
         archive = strategy == "archive"
         ladder: tuple[Rung, ...] = self._journal.settings.policy.ladder
@@ -113,7 +114,7 @@ class DeferredRequests:
             ladder = (Summarize(in_place=False), Truncate())
         if not markers:
             ladder = tuple(_without_doubts(rung) for rung in ladder)
-        return self._compactor.compact_now(ladder, asks=not archive)
+        return self._compactor.compact_now(ladder, asks=not archive, reason=reason)
 
     def _page_in(self, request: dict[str, Any]) -> None:
         try:

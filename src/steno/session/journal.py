@@ -20,6 +20,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
+
 from steno.core.budget import Budget, Pressure
 from steno.core.constraint import Constraint
 from steno.core.draft import Draft
@@ -140,9 +142,13 @@ class Journal:
     @property
     def recall_tool(self) -> str:
         """Name of the tool by which the model can read originals; empty if it has none."""
-        if self.hands_out_tools or self.preamble.offers("recall"):
+        if self.offers("recall"):
             return "recall"
         return ""
+
+    def offers(self, tool: str) -> bool:
+        """Return whether the model has this tool of the session's."""
+        return self.hands_out_tools or self.preamble.offers(tool)
 
     @property
     def state(self) -> tuple[object, ...]:
@@ -411,8 +417,11 @@ class Journal:
     # Failures.
 
     def emit(self, event: Event) -> None:
-        """Keep an event and pass it to `on_event`."""
+        """Keep an event, log it, and pass it to `on_event`."""
+        event = msgspec.structs.replace(event, session=self.name, agent=self.settings.agent)
         self.events.append(event)
+        if LOGGER.isEnabledFor(event.level):
+            LOGGER.log(event.level, "%s: %s %s", self.name, event.name, event.figures())
         try:
             self.settings.on_event(event)
         except Exception as failure:  # noqa: BLE001 — a listener must not stop the session

@@ -66,6 +66,7 @@ class SessionOptions:
         stored with the session and stand at the head of every view until they are retired.
     memory: learn what holds beyond this session, and begin with what earlier sessions of
         the same `user` learned.
+    agent_name: name of the agent; every event carries it.
     """
 
     window: int | None = None
@@ -87,6 +88,7 @@ class SessionOptions:
     embedder: Embedder | None = None
     constraints: Sequence[str | Constraint] = ()
     memory: bool = False
+    agent_name: str = ""
 
     def __post_init__(self) -> None:
         _check_tokens("window", self.window)

@@ -87,6 +87,7 @@ class Session:
         embedder: Embedder | None = None,
         constraints: Sequence[str | Constraint] = (),
         memory: bool = False,
+        agent_name: str = "",
     ) -> None:
         """Open the session of this name, or begin it.
 
@@ -120,6 +121,7 @@ class Session:
             embedder=embedder,
             constraints=constraints,
             memory=memory,
+            agent_name=agent_name,
         )
         self.parts = open_parts(
             options,

@@ -121,6 +121,8 @@ class Settings:
     clock: Callable[[], float] = time.monotonic
     embedder: Embedder | None = None
     """What finds messages by meaning."""
+    agent: str = ""
+    """Name of the agent, for events."""
     memory: bool = False
     """Whether the session learns for its user, and is told what earlier ones learned."""
 
@@ -166,6 +168,7 @@ class Settings:
             redact=redactor_of(options.redact),
             clock=options.clock,
             embedder=options.embedder,
+            agent=options.agent_name,
             memory=options.memory,
         )
 

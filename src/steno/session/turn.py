@@ -82,7 +82,7 @@ def prepare_request(
     # One lock: the view must have been measured with the very preamble it is sent with.
     with parts.journal.lock:
         messages = parts.journal.encode(parts.compactor.view_to_send())
-        return parts.journal.request_with(messages)
+        return parts.tools.with_indicator(parts.journal.request_with(messages))
 
 
 def send(parts: SessionParts) -> Turn[Any]:

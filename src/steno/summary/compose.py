@@ -13,6 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 
 from steno.core.draft import Draft
 from steno.core.log import Edit
@@ -60,6 +61,8 @@ REPLY_LEAST = 60
 """Tokens of every closing reply, also the oldest: its first sentences."""
 REPLY_STUB = 24
 """Tokens below which the beginning of a closing reply says nothing: it is left out."""
+DOUBT_LINES_SHARE = 0.2
+"""Share of the room for doubts for those whose messages do not fit whole."""
 NARRATION_SHARE = 0.60
 """Share of what is left then for what the agent said between its calls."""
 NARRATION_MOST = 0.06
@@ -251,12 +254,13 @@ class Composer:
         self,
         reserved: float,
         rules: Sequence[SummaryLine],
-        doubted: Sequence[int] = (),
+        doubted: Mapping[int, Sequence[str]] = MappingProxyType({}),
         doubt_room: float = 0,
     ) -> Choice:
         """Decide what is shown, with `reserved` tokens kept for rules and a writer's lines.
 
-        What was said at the `doubted` positions is told whole within `doubt_room` tokens.
+        What was said at the `doubted` positions stays whole within `doubt_room` tokens, in their
+        order; of what does not fit, the given sentences do.
         """
         left = self.room - reserved
         if self.in_place:
@@ -266,8 +270,9 @@ class Composer:
             self.choice.folded = self.stop
         left -= self._carry_stories()
         left -= self._keep_equipment()
+        # Before all that is longer: a doubt that gets what others leave gets nothing.
+        left -= self._keep_doubts(doubted, min(doubt_room, left))
         left -= self._keep_typed()
-        left -= self._tell_doubts(doubted, min(doubt_room, left))
         left -= self._tell_deeds_within(left * DEEDS_SHARE)
         left -= self._keep_replies(max(0.0, left * REPLY_SHARE))
         self._tell_narration(max(0.0, left * NARRATION_SHARE))
@@ -468,16 +473,27 @@ class Composer:
                 heavy.add(at)
         return heavy
 
-    def _tell_doubts(self, doubted: Sequence[int], room: float) -> float:
-        """Tell whole what the agent said where it doubted, in the order given."""
+    def _keep_doubts(self, doubted: Mapping[int, Sequence[str]], room: float) -> float:
+        """Keep whole what the agent said where it doubted; of what does not fit, tell the doubt."""
         used = 0.0
+        rest: list[int] = []
         for at in doubted:
             if not self.start <= at < self.stop or not self._said_in(at, at + 1):
                 continue
-            text = f"[{at}] ASSISTANT: {self.messages[at].text.strip()}"
-            cost = self.count(text) + 1
+            cost = self._words_tokens(at, self.messages[at].text.strip()) + LINE_HEAD
+            if used + cost > room * (1 - DOUBT_LINES_SHARE):
+                rest.append(at)
+                continue
+            used += cost
+            if self._stays_alone(at):
+                self.choice.whole.add(at)
+            else:
+                self.choice.told[at] = f"[{at}] ASSISTANT: {self.messages[at].text.strip()}"
+        for at in rest:
+            line = f"[{at}] ASSISTANT, in doubt: {' … '.join(doubted[at])}"
+            cost = self.count(line) + 1
             if used + cost <= room:
-                self.choice.told[at] = text
+                self.choice.told[at] = line
                 used += cost
         return used
 
@@ -530,7 +546,8 @@ class Composer:
         """
         most = int(self.room * REPLY_MOST)
         replies = [self._closing_reply(request) for request in reversed(self.requests)]
-        spoken = [at for at in replies if at is not None and at not in self.choice.told]
+        kept = self.choice.told.keys() | self.choice.whole
+        spoken = [at for at in replies if at is not None and at not in kept]
         spoken = [at for at in spoken if not self._is_echo(at)]
         texts = {at: self.messages[at].text.strip() for at in spoken}
         sizes = {at: self._words_tokens(at, text) + LINE_HEAD for at, text in texts.items()}

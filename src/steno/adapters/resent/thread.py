@@ -24,7 +24,7 @@ from steno.core.view import View
 from steno.facts.tags import closed_tags
 from steno.session.session import Session, prepare_view
 from steno.summary.rules_block import rules_block_at
-from steno.wires import json_text
+from steno.wires import json_text, parse_json
 
 _REMINDER = re.compile(r"[\w-]*reminder|(?:system|environment)[-_][\w-]+")
 """A block that a harness puts on its newest message and takes off again; no person writes one."""
@@ -270,7 +270,15 @@ class ResentThread:
         self.session.parts.journal.set_preamble(system, list(tools))
         shown = self._render(prepare_view(self.session), incoming)
         self._sent = True
-        return [message.object for message in shown]
+        return self.with_indicator([message.object for message in shown])
+
+    def with_indicator(self, shown: list[Any]) -> list[Any]:
+        """Return a list to send that ends with the line on how full the context is, if any."""
+        message = self.session.parts.tools.indicator_message()
+        if message is None:
+            return shown
+        wire, to_object = self.session.parts.settings.wire, self._reader.form.to_object
+        return [*shown, *(to_object(parse_json(text), None) for text in wire.encode(message))]
 
     def shown(self, incoming: Sequence[IncomingMessage]) -> list[ShownMessage]:
         """Return what the session shows now, in the caller's objects."""

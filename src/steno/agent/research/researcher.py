@@ -232,8 +232,10 @@ class ResearchLoop(ReactLoop):
     memory: str = ""
     name: ClassVar[str] = "researcher"
 
-    def _begin_run(self, task: str, session: Session) -> RunFlow[RunState]:
-        state = RunState(task, len(session.log.messages))
+    def _begin_run(
+        self, task: str, session: Session, complexity: Complexity | None
+    ) -> RunFlow[RunState]:
+        state = RunState(task, len(session.log.messages), complexity=complexity)
         session.add({"role": "user", "content": task})
         if self.memory.strip():
             session.parts.journal.say(MEMORY_FENCE, self.memory)

@@ -91,6 +91,10 @@ def print_context(page: TerminalPage, runtime: ChatRuntime) -> None:
     page.line()
     _print_boundary(page, runtime)
     _print_spend(page, runtime.usage, runtime.dollars)
+    system = session.log.compaction.usage
+    if system.sent:
+        words = f"Of category system (summaries): {system.sent:,} sent, {system.said:,} received."
+        page.line((words, QUIET))
 
 
 def _window_parts(runtime: ChatRuntime, window: WindowMap) -> Iterator[tuple[str, str, int]]:
