@@ -786,11 +786,51 @@ BAD: dict[str, tuple[bytes | None, str]] = {
     "latin.jsonl": ('{"role": "user", "content": "é"}\n'.encode("latin-1"), "not UTF-8"),
     "unknown.jsonl": (b'{"a": 1}\n{"b": 2}\n', "no known format"),
     "prose.txt": (b"Dear diary\n", "no known format"),
-    "broken.jsonl": (
-        b'{"role": "user", "content": "a"}\n{"role": \n{"role": "user", "content": "a"}\n',
-        ":2",
-    ),
 }
+
+
+@proves("cli.errors")
+def test_a_damaged_line_is_named_and_the_rest_is_read(run: Run, folder: Path) -> None:
+    line = b'{"role": "user", "content": "Find the mill."}\n'
+    (folder / "broken.jsonl").write_bytes(line + b'{"role": \n' * 9 + line)
+    shown = run("show", "broken.jsonl")
+    assert "2 messages" in shown.out
+    assert "broken.jsonl:2: not JSON" in shown.err
+    assert "and 4 more lines that cannot be read" in shown.err
+    refused(run("compact", "broken.jsonl", "-w", "8k", "-o", "out", "--strict"), ":2: not JSON")
+
+
+@proves("cli.errors")
+def test_what_an_agent_compacted_itself_can_be_opened_and_found(run: Run, folder: Path) -> None:
+    rows = claude_rows(4)
+    before = len([row for row in rows if row["type"] in ("user", "assistant")])
+    boundary = {"type": "system", "subtype": "compact_boundary", "uuid": "b", "sessionId": "5e55"}
+    summary = {"role": "user", "content": "This session is continued: the mill is found."}
+    told = {"type": "user", "uuid": "s", "isCompactSummary": True, "message": summary}
+    (folder / "claude.jsonl").write_text(dumped([*rows, boundary, told]))
+
+    for words in (["show", "claude.jsonl"], ["recall", "claude.jsonl", "slow query"]):
+        assert f"compacted this session at line {len(rows) + 1}" in run(*words).err
+    assert "read from there on" in run("show", "claude.jsonl", "--from-compaction").err
+    opened = run("open", "claude.jsonl", "0", wide=True).out
+    assert "Find the slow query" in opened and "the model does not see it" in opened
+    found = run("recall", "claude.jsonl", "slow query", "--json").json
+    assert found["hits"][0]["position"] == 0
+    run("import", "claude.jsonl", "agent.db", "-w", "32k")
+    assert "came compacted" in run("log", "agent.db").out
+    assert f"{before} messages" not in run("show", "agent.db").out
+
+
+@proves("cli.errors")
+def test_times_of_a_transcript_are_kept(run: Run, folder: Path) -> None:
+    line = '{{"timestamp": "2026-0{}-02T03:04:00Z", "type": "response_item", "payload": {}}}\n'
+    item = '{"type": "message", "role": "user", "content": "Find the mill."}'
+    (folder / "codex.jsonl").write_text(line.format(1, item) + line.format(3, item))
+    run("import", "codex.jsonl", "agent.db", "-w", "32k")
+    for place in ("codex.jsonl", "agent.db"):
+        found = run("recall", place, "mill", "--since", "2026-02-01", "--json").json
+        assert [hit["position"] for hit in found["hits"]] == [1], place
+    refused(run("recall", "openai.jsonl", "mill", "--since", "2026-02-01"), "has no times")
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ import json
 import re
 import tracemalloc
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -251,8 +252,10 @@ def lines(text: str) -> list[str]:
 
 def read(text: str, **how: Any) -> tuple[Format, list[ReadPiece]]:
     format = detect_format(lines(text))
-    covered = 0 if how.pop("whole", False) else format.covered_lines(lines(text))
-    return format, list(format.read(lines(text), covered=covered, **how))
+    survey = format.survey(lines(text))
+    if how.pop("whole", False):
+        survey = replace(survey, covered=0)
+    return format, list(format.read(lines(text), survey=survey, **how))
 
 
 def messages(pieces: list[ReadPiece]) -> list[Json]:
@@ -328,6 +331,39 @@ def test_what_stands_before_the_newest_boundary_is_not_seen_but_can_be_read() ->
     assert seen[0]["content"] == "This session is being continued: we found it."
     assert seen[3:] == anthropic_talk(3, thinking=True, start=3)
     assert all_said == [*anthropic_talk(3, thinking=True), *seen]
+
+
+@proves("transcript.claude_code")
+def test_what_a_compaction_hid_is_read_and_marked() -> None:
+    pieces = read(compacted_claude(3).text(), mark=True)[1]
+    entries = [piece for piece in pieces if isinstance(piece, Entry)]
+
+    hidden = [entry.message for entry in entries if entry.hidden]
+    assert hidden == anthropic_talk(3, thinking=True)
+    assert [entry.hidden for entry in entries] == [True] * len(hidden) + [False] * (
+        len(entries) - len(hidden)
+    )
+
+
+@proves("transcript.claude_code")
+def test_a_branch_that_a_rewind_left_is_an_aside() -> None:
+    use = [{"type": "tool_use", "id": id, "name": "read", "input": {}} for id in "ab"]
+    result = [[{"type": "tool_result", "tool_use_id": id, "content": "ok"}] for id in "ab"]
+    file = Claude().user("go").reply("m", use[0]).reply("m", use[1])
+    calls = file.rows[-2:]
+    # Results of parallel calls follow the rows of their calls: that is no branch.
+    for call, content in zip(calls, result, strict=True):
+        file.user(content)
+        file.rows[-1]["parentUuid"] = call["uuid"]
+    before = file.rows[-1]["uuid"]
+    file.user("try A").reply("n", {"type": "text", "text": "A it is."}).user("try B")
+    file.rows[-1]["parentUuid"] = before
+
+    text = file.text()
+    said = [message["content"] for message in messages(read(text)[1])]
+    assert said == ["go", use, result[0], result[1], "try B"]
+    format, pieces = read(text)
+    assert "".join(format.write(pieces)) == text
 
 
 @proves("transcript.claude_code")
@@ -444,6 +480,23 @@ def test_a_compacted_row_says_what_is_seen_instead_of_all_before_it() -> None:
         and said["role"] == "user"
     )
     assert messages(read(lines_of(history), whole=True)[1]) == [*codex_items(3), *codex_items(0)]
+    marked = [piece for piece in read(lines_of(history), mark=True)[1] if isinstance(piece, Entry)]
+    assert [entry.message for entry in marked if entry.hidden] == codex_items(3)
+
+
+@proves("transcript.codex")
+def test_turns_that_were_rolled_back_are_asides() -> None:
+    def turn(words: str) -> list[Json]:
+        part = {"type": "input_text", "text": words}
+        item = {"type": "message", "role": "user", "content": [part]}
+        event = codex_row("event_msg", {"type": "user_message", "message": words})
+        return [event, codex_row("response_item", item)]
+
+    back = codex_row("event_msg", {"type": "thread_rolled_back", "num_turns": 2})
+    rows = [*codex_talk(1), *turn("keep"), *turn("one"), *turn("two"), back, *turn("on")]
+    said = messages(read(lines_of(rows))[1])
+    assert [message["content"][0]["text"] for message in said[-2:]] == ["keep", "on"]
+    assert len(said) == len(codex_items(1)) + 2
 
 
 @proves("transcript.codex")
@@ -746,7 +799,28 @@ def test_a_bad_file_is_refused_with_file_and_line(
     tmp_path: Path, content: bytes, says: str
 ) -> None:
     with pytest.raises(steno.BadInput, match=says):
-        list(open_transcript(file(tmp_path, content)))
+        list(open_transcript(file(tmp_path, content), strict=True))
+
+
+@proves("transcript.bad")
+@pytest.mark.parametrize(
+    ("damaged", "says"),
+    [
+        (b"{oops}", "session.jsonl:2: not JSON: "),
+        (GO[:-9], "session.jsonl:2: not JSON: "),
+        (b"[" * 100_000, "session.jsonl:2: (nested too deeply|not JSON)"),
+    ],
+)
+def test_a_damaged_line_is_told_and_the_rest_is_read(
+    tmp_path: Path, damaged: bytes, says: str
+) -> None:
+    path = file(tmp_path, GO + b"\n" + damaged + b"\n" + GO + b"\n")
+    pieces = list(open_transcript(path))
+
+    assert messages(pieces) == [{"role": "user", "content": "go"}] * 2
+    warnings = [piece.warning for piece in pieces if isinstance(piece, Aside)]
+    assert len(warnings) == 1 and re.match(says, warnings[0] or "")
+    assert "".join(open_transcript(path).format.write(pieces)).encode() == path.read_bytes()
 
 
 @proves("transcript.bad")

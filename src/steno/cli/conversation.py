@@ -42,6 +42,8 @@ class LoadedConversation:
     """None if no window was given and the file names no known model."""
     texts: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     """The original lines of each message, if it comes from a transcript."""
+    times: Mapping[int, float] = field(default_factory=dict)
+    """When each message was written down, if it comes from a transcript that says so."""
     warnings: tuple[str, ...] = ()
     policy: Policy = DEFAULT_POLICY
     given: tuple[Constraint, ...] = ()
@@ -55,6 +57,21 @@ class LoadedConversation:
         if self.kind in KINDS_WITH_COMMITS:
             return self.wire.name
         return self.kind
+
+    @property
+    def message_times(self) -> list[float]:
+        """When each message was written down; without a time of its own, when the one before was.
+
+        Empty if the file has no times.
+        """
+        if not self.times:
+            return []
+        newest = min(self.times.values())
+        found = []
+        for at in range(len(self.log.messages)):
+            newest = self.times.get(at, newest)
+            found.append(newest)
+        return found
 
     @property
     def load(self) -> int:

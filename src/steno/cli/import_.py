@@ -12,10 +12,11 @@ from typing import Annotated, Any
 import typer
 
 from steno.cli.archive import is_archive, load_archive
-from steno.cli.conversation import LoadedConversation, limit_options
+from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import plural
 from steno.cli.options import (
     DONE,
+    FromCompactionOption,
     JsonOption,
     ModelOption,
     ReserveOption,
@@ -33,10 +34,9 @@ from steno.cli.source import (
 from steno.core.errors import BadInput
 from steno.core.store import session_names
 from steno.session.constraints import CONSTRAINT_KIND
-from steno.session.session import Session
 from steno.session.settings import StoredSettings
 from steno.store.sqlite import SQLiteStore
-from steno.transcripts import open_transcript
+from steno.transcripts import Past, open_transcript
 
 
 def import_(
@@ -51,6 +51,7 @@ def import_(
     model: ModelOption = None,
     reserve: ReserveOption = None,
     wire: WireOption = None,
+    from_compaction: FromCompactionOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Store a transcript, or an archive, as a session; the store is created if needed.
@@ -69,7 +70,7 @@ def import_(
                 f"{path} is a store already: steno export --with-commits one of its sessions first"
             )
         refuse_other_file(db)
-        found = _read_sessions(file, name, limits, wire)
+        found = _read_sessions(file, name, limits, wire, from_compaction=from_compaction)
         # Read one session before the store is created: a bad file must not leave an empty store.
         first = next(found, None)
         if first is None:
@@ -97,14 +98,20 @@ def import_(
 
 
 def _read_sessions(
-    file: Path, name: str | None, limits: StoredSettings, wire: str | None
+    file: Path,
+    name: str | None,
+    limits: StoredSettings,
+    wire: str | None,
+    *,
+    from_compaction: bool,
 ) -> Iterator[LoadedConversation]:
     """Read the conversations of a file, each with the name it gets in the store."""
     if is_archive(file):
         loaded = load_archive(file).with_limits(limits)
         yield replace(loaded, name=name or loaded.name)
         return
-    transcript = open_transcript(file)
+    past: Past = "leave out" if from_compaction else "mark"
+    transcript = open_transcript(file, past=past)
     for conversation in iter_conversations(transcript, show_progress(transcript, file)):
         if not conversation.entries:
             continue
@@ -126,23 +133,14 @@ def _store_session(store: SQLiteStore, loaded: LoadedConversation) -> dict[str, 
         raise BadInput(
             f"{store.path} has a session named {loaded.name!r} already: choose another with --name"
         )
-    if loaded.kind == "archive":
-        # Written row by row, so that messages and commits are exactly those of the archive.
-        store.create(loaded.name, loaded.wire.name, str(loaded.settings))
-        store.append(loaded.name, loaded.log.messages)
-        for commit in loaded.log.commits:
-            store.commit(loaded.name, commit)
-        for given in loaded.given:
-            text = json.dumps({"id": given.id, "text": given.text})
-            store.record(loaded.name, CONSTRAINT_KIND, text)
-    else:
-        Session(
-            store=store,
-            name=loaded.name,
-            wire=loaded.wire,
-            log=loaded.log,
-            **limit_options(loaded.settings),
-        )
+    # Written row by row, so that messages, times and commits are exactly those of the file.
+    store.create(loaded.name, loaded.wire.name, str(loaded.settings))
+    store.append(loaded.name, loaded.log.messages, times=loaded.message_times)
+    for commit in loaded.log.commits:
+        store.commit(loaded.name, commit)
+    for given in loaded.given:
+        text = json.dumps({"id": given.id, "text": given.text})
+        store.record(loaded.name, CONSTRAINT_KIND, text)
     card = store.session_info(loaded.name)
     return {
         "session": card.name,

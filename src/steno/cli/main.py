@@ -20,7 +20,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from steno.cli.options import FAILED, USAGE_ERROR
+from steno.cli.options import DONE, USAGE_ERROR, WIDE_VARIABLE
 
 SEE = "See it"
 MEASURE = "Measure it"
@@ -111,7 +111,20 @@ VersionOption = Annotated[
 ]
 
 
-def root_command(version: VersionOption = False) -> None:
+def _print_wide(wanted: bool) -> None:
+    if wanted:
+        os.environ[WIDE_VARIABLE] = "1"
+
+
+WideOption = Annotated[
+    bool,
+    typer.Option(
+        "--wide", callback=_print_wide, is_eager=True, help="Do not cut lines at the terminal."
+    ),
+]
+
+
+def root_command(version: VersionOption = False, wide: WideOption = False) -> None:
     """Steno keeps a long agent session within the model's window, and keeps every word.
 
     A model's window holds only so many tokens. When a session nears that limit, Steno shows the
@@ -173,7 +186,7 @@ def _run(words: list[str]) -> int:
     # The reader of a pipe has gone, as `head` does.
     except BrokenPipeError:
         _discard_stdout()
-        return FAILED
+        return DONE
     except Exception as error:
         text = _error_text(error)
         if text is None:

@@ -11,7 +11,7 @@ import typer
 
 from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import kind_of, media_label, plural, role_of, short_places, state_of
-from steno.cli.options import DONE, JsonOption, SessionOption, SourceArgument
+from steno.cli.options import DONE, FromCompactionOption, JsonOption, SessionOption, SourceArgument
 from steno.cli.output import QUIET, StyledText, TerminalPage, print_json
 from steno.cli.source import input_file, load_conversation
 from steno.cli.window_map import KIND_STYLES
@@ -31,6 +31,7 @@ def open_place(
     raw: Annotated[
         bool, typer.Option("--raw", help="The original lines of a file, or the text of a block.")
     ] = False,
+    from_compaction: FromCompactionOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Open the messages at a place, word for word, whatever the model sees of them now.
@@ -46,7 +47,7 @@ def open_place(
     """
     where = parse_place(place)
     with input_file(path) as file:
-        loaded = load_conversation(file, session, StoredSettings())
+        loaded = load_conversation(file, session, StoredSettings(), from_compaction=from_compaction)
     messages = loaded.log.open(where.span)
     if where.block is not None:
         _print_block(_block_at(messages[0], where), where, raw=raw, as_json=as_json)

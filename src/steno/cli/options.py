@@ -25,6 +25,8 @@ def parse_size(text: str) -> int:
     return int(number * _SCALE[found[2].lower()])
 
 
+WIDE_VARIABLE = "STENO_WIDE"
+"""Set by `steno --wide`: lines are not cut at the width of the terminal."""
 SourceArgument = Annotated[
     str,
     typer.Argument(metavar="FILE|DB", help="A transcript (- reads stdin), or a store of sessions."),
@@ -82,6 +84,13 @@ WriterOption = Annotated[
     str | None,
     typer.Option(
         "--writer", metavar="MODEL", help="A model that writes summaries. Default: none is asked."
+    ),
+]
+FromCompactionOption = Annotated[
+    bool,
+    typer.Option(
+        "--from-compaction",
+        help="Of a transcript that its own agent compacted, read only what came since.",
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -1,8 +1,8 @@
 """Print lines, JSON and files.
 
 Owns how a line fits the terminal, when there is colour, and that a file is
-written whole or not at all. Lines never wrap and nothing is redrawn, so a pipe
-gets what a terminal shows. What the lines say is each command's business.
+written whole or not at all. Lines never wrap and nothing is redrawn. A terminal gets
+them cut at its width, a pipe gets them whole. What they say is each command's business.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import IO, Any
 from rich.console import Console
 from rich.text import Text
 
+from steno.cli.options import WIDE_VARIABLE
 from steno.core.errors import BadInput
 
 StyledText = str | tuple[str, str]
@@ -28,6 +29,8 @@ StyledText = str | tuple[str, str]
 QUIET = "bright_black"
 NOTE = "magenta"
 WIDEST = 120
+LINE_MOST = 400
+"""Columns at which a line is cut in a pipe: a message in one line may be a megabyte."""
 STDOUT = "-"
 TO_ASCII = str.maketrans(
     dict(zip("╎│┃░·→▶×✓✗“”─■█–⋮", ":|#/.>>x+!''-##-:", strict=True)) | {"…": "..."}
@@ -45,21 +48,27 @@ class TerminalPage:
     def __init__(
         self, file: IO[str] | None = None, *, console: Console | None = None, widest: int = WIDEST
     ) -> None:
+        drawn = console is not None
         if console is None:
             console = Console(file=file or sys.stdout, highlight=False, markup=False, emoji=False)
         self.console = console
         self.ascii = not console.encoding.startswith("utf")
         self.plain = self.ascii or console.no_color or console.color_system is None
         self.width = min(widest, console.width)
+        self.cut_at = self.width
+        # A pipe has no width, unless somebody states one: COLUMNS, or a page with its own console.
+        in_pipe = not drawn and not console.is_terminal and "COLUMNS" not in os.environ
+        if in_pipe or os.environ.get(WIDE_VARIABLE):
+            self.cut_at = LINE_MOST
 
     def line(self, *pieces: StyledText, indent: int = 0) -> None:
-        """Print one line, cut at the width of the page."""
+        """Print one line; in a terminal it is cut at the width of the page."""
         text = self._styled_text(pieces, indent)
         # "..." in ASCII is three columns wide, so a cut line ends without it.
         overflow = "ellipsis"
         if self.ascii:
             overflow = "crop"
-        text.truncate(self.width, overflow=overflow)  # type: ignore[arg-type]
+        text.truncate(self.cut_at, overflow=overflow)  # type: ignore[arg-type]
         self._print(text)
 
     def paragraph(self, *pieces: StyledText, indent: int = 0) -> None:

@@ -16,7 +16,14 @@ from typing import Annotated, Any
 import typer
 
 from steno.cli.describe import plural
-from steno.cli.options import DONE, JsonOption, SessionOption, SourceArgument, UserOption
+from steno.cli.options import (
+    DONE,
+    FromCompactionOption,
+    JsonOption,
+    SessionOption,
+    SourceArgument,
+    UserOption,
+)
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import (
     input_file,
@@ -83,6 +90,7 @@ def recall(
         str | None,
         typer.Option("--minilm", metavar="FOLDER", help="Search by meaning too, with this model."),
     ] = None,
+    from_compaction: FromCompactionOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Search what was said, in a transcript, a session, or all sessions of a store.
@@ -110,8 +118,11 @@ def recall(
         "seconds": seconds,
     }
     given = {name: value for name, value in filters.items() if value is not None}
-    with input_file(path) as file, _open_search(file, session, user) as (store, name, where):
-        if isinstance(store, MemoryStore) and (since or until):
+    with (
+        input_file(path) as file,
+        _open_search(file, session, user, from_compaction=from_compaction) as (store, name, where),
+    ):
+        if isinstance(store, MemoryStore) and not store.dated and (since or until):
             raise BadInput(f"{path} has no times for its messages: leave out --since and --until")
         search = Recall(store, name, message_reader, _embedder(minilm))
         found = search.find(Query.of(query, where=where, **given))
@@ -134,18 +145,20 @@ def _search_mode(mode: str | None, *, regex: bool, exact: bool) -> str | None:
 
 @contextmanager
 def _open_search(
-    file: Path, session: str | None, user: str | None
+    file: Path, session: str | None, user: str | None, *, from_compaction: bool
 ) -> Iterator[tuple[Store, str, str]]:
     """Open a store; give a session of it, and whether to search that or all of its user's."""
     if is_store(file):
         with open_store(file) as store:
             yield store, *_search_scope(store, session, user)
         return
-    loaded = load_conversation(file, session, StoredSettings())
-    memory = MemoryStore(dated=False)
+    loaded = load_conversation(file, session, StoredSettings(), from_compaction=from_compaction)
+    for warning in loaded.warnings:
+        print_note(warning)
+    memory = MemoryStore(dated=bool(loaded.times))
     try:
         memory.create(loaded.name, loaded.wire.name)
-        memory.append(loaded.name, list(loaded.log.messages))
+        memory.append(loaded.name, list(loaded.log.messages), times=loaded.message_times)
         yield memory, loaded.name, "session"
     finally:
         memory.close()

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 
 from steno.cli.archive import is_archive, load_archive
 from steno.cli.conversation import LoadedConversation
 from steno.cli.source import (
-    TranscriptConversation,
+    entry_time,
     is_store,
     iter_conversations,
     join_names,
@@ -21,13 +19,9 @@ from steno.cli.source import (
 )
 from steno.core.errors import BadInput
 from steno.core.store import session_names
-from steno.core.wire import Wire
 from steno.lab.recorded import RecordedSession, SessionOrigin
-from steno.summary.reimport import reimport_messages
-from steno.transcripts import Entry, Transcript, decode_entries, open_lines, open_transcript
+from steno.transcripts import Entry, decode_entries, open_transcript
 from steno.wires import get_wire
-
-_TIMESTAMP = re.compile(r'"timestamp"\s*:\s*"([0-9T:.+Z-]{10,40})"')
 
 
 def load_recorded_sessions(path: Path, session: str | None) -> list[RecordedSession]:
@@ -84,21 +78,29 @@ def _from_log(
 
 def _from_transcript(path: Path, session: str | None) -> Iterator[RecordedSession]:
     # Also what the agent's own compactions covered: it was said and used all the same.
-    transcript = open_transcript(path, whole=True)
+    transcript = open_transcript(path, past="mark")
     wire = get_wire(transcript.format.wire)
-    newest = _entries_since_compaction(path, transcript)
-    found: list[tuple[int, RecordedSession, Sequence[int | None]]] = []
+    survey = transcript.survey
+    found: list[tuple[int, RecordedSession, tuple[int | None, ...]]] = []
     names: list[str] = []
     for conversation in iter_conversations(transcript, show_progress(transcript, path)):
         names.append(conversation.name)
         if session is not None and session not in (conversation.name, str(conversation.number)):
             continue
-        messages = decode_entries(wire, conversation.entries)
+        # The history that a compaction put in the place of rows repeats what they say.
+        entries = [
+            entry
+            for entry in conversation.entries
+            if transcript.format.many or not survey.covered or entry.part != "item"
+        ]
+        messages = decode_entries(wire, entries)
         if messages:
-            recorded = RecordedSession(
-                conversation.name, tuple(messages), _entry_times(conversation), wire.name
-            )
-            positions = _positions(wire, conversation.entries, newest)
+            times = _entry_times(entries)
+            recorded = RecordedSession(conversation.name, tuple(messages), times, wire.name)
+            # Where `steno open` has each entry; by identity, because two may be equal.
+            placed = conversation.placed_entries(conversation.to_log(wire))
+            at = {id(entry): position for position, entry in placed.items()}
+            positions = tuple(at.get(id(entry)) for entry in entries)
             found.append((conversation.number, recorded, positions))
     for number, recorded, positions in found:
         name: str | None = recorded.name
@@ -110,56 +112,9 @@ def _from_transcript(path: Path, session: str | None) -> Iterator[RecordedSessio
         yield replace(recorded, origin=SessionOrigin(str(path), name, positions))
 
 
-def _entries_since_compaction(path: Path, transcript: Transcript) -> list[Entry] | None:
-    """Return the entries since the agent's own newest compaction; None if there was none."""
-    if not transcript.format.covered_lines(open_lines(path)):
-        return None
-    entries = []
-    for conversation in iter_conversations(open_transcript(path)):
-        entries += conversation.entries
-    return entries
-
-
-def _positions(
-    wire: Wire, entries: Sequence[Entry], newest: Sequence[Entry] | None
-) -> Sequence[int | None]:
-    """Return the position at which `steno open` has each entry.
-
-    `steno open` counts from the agent's own newest compaction on, and counts the
-    messages that a summary of Steno's stands for.
-    """
-    shown = entries
-    if newest is not None:
-        shown = newest
-    messages = decode_entries(wire, shown)
-    # By identity: two messages may be equal.
-    numbers = {id(message): at for at, message in enumerate(reimport_messages(messages).messages)}
-    found: list[int | None] = []
-    # Both lists end alike: walk back until they differ.
-    pairs = zip(reversed(entries), reversed(shown), reversed(messages), strict=False)
-    for entry, other, message in pairs:
-        if entry.message != other.message:
-            break
-        found.append(numbers.get(id(message)))
-    found += [None] * (len(entries) - len(found))
-    return tuple(reversed(found))
-
-
-def _entry_times(conversation: TranscriptConversation) -> tuple[float | None, ...]:
+def _entry_times(entries: Sequence[Entry]) -> tuple[float | None, ...]:
     """Return the time of each entry, or nothing if the file has no times."""
-    times = tuple(map(_entry_time, conversation.entries))
+    times = tuple(map(entry_time, entries))
     if any(time is not None for time in times):
         return times
     return ()
-
-
-def _entry_time(entry: Entry) -> float | None:
-    if not entry.lines:
-        return None
-    found = _TIMESTAMP.search(entry.lines[-1])
-    if found is None:
-        return None
-    try:
-        return datetime.fromisoformat(found[1]).timestamp()
-    except ValueError:
-        return None

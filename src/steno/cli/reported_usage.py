@@ -75,7 +75,7 @@ def reported_usage(path: Path) -> ReportedUsage | None:
     """Return what Claude Code or Codex noted down; None if the file has no counts."""
     if is_store(path) or is_archive(path):
         return None
-    transcript = open_transcript(path, whole=True)
+    transcript = open_transcript(path, past="include")
     # Programs that report usage keep one session a file.
     if transcript.format.many:
         return None

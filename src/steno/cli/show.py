@@ -17,6 +17,7 @@ from steno.cli.describe import covered_details, item_role, item_words, plural, s
 from steno.cli.facts import MARKS_LEGEND, FactTable, print_facts
 from steno.cli.options import (
     DONE,
+    FromCompactionOption,
     JsonOption,
     ModelOption,
     PolicyOption,
@@ -83,6 +84,7 @@ def show(
     facts: Annotated[
         bool, typer.Option("--facts", help="List rules, open loops and other facts instead.")
     ] = False,
+    from_compaction: FromCompactionOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Show what the model sees: a map of its window, then item by item.
@@ -105,7 +107,7 @@ def show(
         _show_facts(loaded, as_json=as_json)
         return DONE
     with input_file(path) as file:
-        now = load_conversation(file, name or session, limits)
+        now = load_conversation(file, name or session, limits, from_compaction=from_compaction)
     now = now.with_policy(policy)
     after = None
     if now.budget is not None and (window or model or policy):

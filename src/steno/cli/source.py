@@ -14,16 +14,18 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from steno.cli.archive import is_archive, load_archive
 from steno.cli.conversation import LoadedConversation, build_conversation
+from steno.cli.describe import plural
 from steno.core.constraint import Constraint
 from steno.core.errors import BadInput, StoreFailed, UnknownModel
-from steno.core.log import Log
-from steno.core.message import Message
+from steno.core.log import Commit, Edit, Log
+from steno.core.message import Message, Span
 from steno.core.store import MessageReader, SessionInfo, session_names
 from steno.core.wire import Wire
 from steno.meters import lookup_model
@@ -37,6 +39,7 @@ from steno.summary.reimport import reimport_messages
 from steno.transcripts import (
     Aside,
     Entry,
+    Past,
     ReadPiece,
     Transcript,
     conversations,
@@ -46,14 +49,19 @@ from steno.transcripts import (
 from steno.wires import get_wire, parse_json
 
 STDIN = "-"
+AGENTS = {"claude-code": "Claude Code", "codex": "Codex"}
+"""Names of the agents that compact by themselves, by the format of their files."""
 SQLITE_MAGIC = b"SQLite format 3\0"
 NAMES_MOST = 10
 """Names that an error lists at most."""
+WARNINGS_MOST = 5
+"""Damaged lines of a transcript that are named; the others are counted."""
 WORTH_A_BAR = 5_000_000
 """Bytes from which on reading a file takes long enough for a progress bar."""
 MODEL_SEARCH_MOST = 2_000
 """Pieces of a transcript, from the end, that are searched for the name of a model."""
 _MODEL_NAME = re.compile(r'"model"\s*:\s*"([^"]+)"')
+_TIMESTAMP = re.compile(r'"timestamp"\s*:\s*"([0-9T:.+Z-]{10,40})"')
 _CONVERSATION_ID = re.compile(r'"id"\s*:\s*"([^"\\]+)"')
 
 
@@ -167,15 +175,24 @@ def message_reader(card: SessionInfo) -> MessageReader:
 
 
 def load_conversation(
-    path: Path, session: str | None, limits: StoredSettings, wire: str | None = None
+    path: Path,
+    session: str | None,
+    limits: StoredSettings,
+    wire: str | None = None,
+    *,
+    from_compaction: bool = False,
 ) -> LoadedConversation:
-    """Read one conversation, whatever kind of file it is in."""
+    """Read one conversation, whatever kind of file it is in.
+
+    `from_compaction` leaves out what the agent's own newest compaction hid from its model.
+    """
     if is_store(path):
         with open_store(path) as store:
             return load_from_store(store, session).with_limits(limits)
     if is_archive(path):
         return load_archive(path).with_limits(limits)
-    return load_from_transcript(path, session, limits, wire)
+    past: Past = "leave out" if from_compaction else "mark"
+    return load_from_transcript(open_transcript(path, past=past), session, limits, wire)
 
 
 def load_from_store(store: SQLiteStore, name: str | None) -> LoadedConversation:
@@ -201,10 +218,10 @@ def stored_constraints(store: SQLiteStore, name: str) -> tuple[Constraint, ...]:
 
 
 def load_from_transcript(
-    path: Path, name: str | None, limits: StoredSettings, wire: str | None = None
+    transcript: Transcript, name: str | None, limits: StoredSettings, wire: str | None = None
 ) -> LoadedConversation:
     """Read the conversation with this name or number, or the only one."""
-    transcript = open_transcript(path)
+    path = transcript.path
     names: list[str] = []
     if name is not None:
         for conversation in iter_conversations(transcript):
@@ -243,9 +260,13 @@ class TranscriptConversation:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        return tuple(
+        found = [
             piece.warning for piece in self.pieces if isinstance(piece, Aside) and piece.warning
-        )
+        ]
+        more = len(found) - WARNINGS_MOST
+        if more > 0:
+            found[WARNINGS_MOST:] = [f"and {plural(more, 'more line')} that cannot be read"]
+        return tuple(found)
 
     @property
     def model(self) -> str | None:
@@ -264,22 +285,40 @@ class TranscriptConversation:
         return limits.with_changes(model=self.model)
 
     def to_log(self, wire: Wire) -> Log:
-        return reimport_messages(decode_entries(wire, self.entries))
+        """Return its log; what the agent's own compaction hid is there, and hidden by a commit."""
+        messages = decode_entries(wire, self.entries)
+        hidden = sum(entry.hidden for entry in self.entries)
+        seen = reimport_messages(messages[hidden:])
+        if not hidden or seen.commits:
+            # The numbers in a summary of Steno's count from the compaction on.
+            return seen
+        log = Log().with_messages(messages[:hidden])
+        cover = Edit(Span(0, hidden), (), "agent", level=1)
+        log = log.with_commit(Commit(0, hidden, "resent", (cover,)))
+        return log.with_messages(messages[hidden:])
+
+    def placed_entries(self, log: Log) -> dict[int, Entry]:
+        """Return the entries by their positions in the log."""
+        positions = _entry_positions(log)
+        # If Steno compacted after the agent did, only what came since is in the log.
+        entries = self.entries[len(self.entries) - len(positions) :]
+        return dict(zip(positions, entries, strict=True))
 
     def load(
         self, transcript: Transcript, limits: StoredSettings, wire_name: str | None = None
     ) -> LoadedConversation:
         wire = get_wire(wire_name or transcript.format.wire)
         log = self.to_log(wire)
-        positions = _entry_positions(log)
+        placed = self.placed_entries(log)
         return build_conversation(
             self.name,
             transcript.format.name,
             wire,
             log,
             self.settings_over(limits),
-            texts={at: entry.lines for at, entry in zip(positions, self.entries, strict=True)},
-            warnings=self.warnings,
+            texts={at: entry.lines for at, entry in placed.items()},
+            times={at: time for at, entry in placed.items() if (time := entry_time(entry))},
+            warnings=(*self.warnings, *survey_notes(transcript, self.entries)),
         )
 
 
@@ -291,9 +330,47 @@ def _entry_positions(log: Log) -> list[int]:
     inside: set[int] = set()
     for commit in log.commits:
         for edit in commit.edits:
-            # The entry of a summary stands at the first position that it covers.
-            inside.update(range(edit.span.start + bool(edit.shows), edit.span.stop))
+            # What the agent's own compaction hid is in the file; of the rest only the entry of a
+            # summary, at the first position that it covers.
+            if edit.by != "agent":
+                inside.update(range(edit.span.start + bool(edit.shows), edit.span.stop))
     return [at for at in range(len(log.messages)) if at not in inside]
+
+
+def survey_notes(transcript: Transcript, entries: Sequence[Entry]) -> list[str]:
+    """Say where the agent compacted by itself, and which branches it left."""
+    survey, agent = transcript.survey, AGENTS.get(transcript.format.name, transcript.format.name)
+    notes = []
+    hidden = sum(entry.hidden for entry in entries)
+    if survey.covered and transcript.past == "mark":
+        notes.append(
+            f"{agent} compacted this session at line {survey.covered:,}: its model sees "
+            f"{len(entries) - hidden:,} of these {len(entries):,} messages "
+            "(--from-compaction reads those alone)"
+        )
+    elif survey.covered and transcript.past == "leave out":
+        notes.append(
+            f"{agent} compacted this session at line {survey.covered:,}: read from there on"
+        )
+    if survey.left:
+        notes.append(
+            f"{plural(len(survey.left), 'line')} on a branch that was rewound or rolled back: "
+            "left out"
+        )
+    return notes
+
+
+def entry_time(entry: Entry) -> float | None:
+    """Return when a message was written down, if its row says so."""
+    if not entry.lines:
+        return None
+    found = _TIMESTAMP.search(entry.lines[-1])
+    if found is None:
+        return None
+    try:
+        return datetime.fromisoformat(found[1]).timestamp()
+    except ValueError:
+        return None
 
 
 def _is_known(model: str) -> bool:

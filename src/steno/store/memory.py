@@ -62,7 +62,7 @@ class MemoryStore:
 
     def __init__(self, *, dated: bool = True) -> None:
         """Create an empty store; `dated` is False if the times of messages are not known."""
-        self._dated = dated
+        self.dated = dated
         self._sessions: dict[str, _MemorySession] = {}
         self._deletions: list[Deletion] = []
         self._memories: dict[str, list[Memory]] = {}
@@ -90,11 +90,11 @@ class MemoryStore:
         info = SessionInfo(name, wire, 0, 0, parent, fork, setup, origin.info.user)
         self._sessions[name] = _MemorySession(info, log, records)
 
-    def append(self, name: str, messages: Sequence[Message]) -> int:
+    def append(self, name: str, messages: Sequence[Message], times: Sequence[float] = ()) -> int:
         session = self._session(name)
-        times = session.times.plus([time.time()] * len(messages))
+        said = session.times.plus(times or [time.time()] * len(messages))
         log = session.log.with_messages(messages)
-        self._sessions[name] = replace(session, log=log, times=times)
+        self._sessions[name] = replace(session, log=log, times=said)
         return len(session.log.messages)
 
     def commit(self, name: str, commit: Commit) -> Commit:
@@ -118,7 +118,7 @@ class MemoryStore:
         found: list[StoredMessage] = []
         for at, message in enumerate(session.log.messages[start : start + most], start):
             when = None
-            if self._dated:
+            if self.dated:
                 when = session.times[at - session.fork]
             found.append(StoredMessage(at, message, when, session.chain_key(at + 1)))
         return found

@@ -120,10 +120,17 @@ class SQLiteStore:
         )
 
     @_in_write
-    def append(self, name: str, messages: Sequence[Message], keys: Sequence[bytes] = ()) -> int:
+    def append(
+        self,
+        name: str,
+        messages: Sequence[Message],
+        keys: Sequence[bytes] = (),
+        times: Sequence[float] = (),
+    ) -> int:
         """Keep more messages and return the position of the first.
 
         `keys` are their chain keys, if the caller knows its messages by other keys than ours.
+        `times` say when they were written, if that was not now.
         """
         db = self._db
         session = self._rows.id_of(name)
@@ -132,11 +139,12 @@ class SQLiteStore:
         now = time.time()
         for offset, message in enumerate(messages):
             chain = keys[offset] if keys else next_chain_key(chain, message)
+            said = times[offset] if times else now
             form, text = encode_message(message)
             row = session << SHIFT | start + offset
             db.execute(
                 "INSERT INTO message (id, body, form, by, chain, said) VALUES (?, ?, ?, ?, ?, ?)",
-                (row, _body_id(db, text), form, message.by, chain, now),
+                (row, _body_id(db, text), form, message.by, chain, said),
             )
         return start
 

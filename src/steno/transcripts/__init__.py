@@ -10,7 +10,8 @@ One module for each format, all behind `Format`. Files are read line by line.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from steno.core.errors import BadTranscript
@@ -21,8 +22,10 @@ from steno.transcripts.format import (
     Change,
     Entry,
     Format,
+    Past,
     Piece,
     ReadPiece,
+    Survey,
     conversations,
     decode_entries,
 )
@@ -39,6 +42,7 @@ __all__ = [
     "Entry",
     "Format",
     "MessageListFormat",
+    "Past",
     "Piece",
     "ReadPiece",
     "Transcript",
@@ -64,24 +68,34 @@ class Transcript:
 
     path: Path
     format: Format
-    whole: bool = False
-    """Also read the messages that the agent's own compaction hid from the model."""
+    past: Past = "leave out"
     strict: bool = False
-    """Raise an error for a last line that is cut off, instead of keeping it as an aside."""
+    """Raise an error for a damaged line, instead of keeping it as an aside with a warning."""
+
+    @cached_property
+    def survey(self) -> Survey:
+        """What is known of the file only at its end; the file is read once for it."""
+        return self.format.survey(open_lines(self.path))
 
     def __iter__(self) -> Iterator[ReadPiece]:
-        covered = 0
-        if not self.whole:
-            # The file is read twice: which compaction is the newest is known only at its end, and
-            # lines are not kept.
-            covered = self.format.covered_lines(open_lines(self.path))
+        survey = self.survey
+        if self.past == "include":
+            survey = replace(survey, covered=0)
         lines = open_lines(self.path)
-        return self.format.read(lines, name=self.path.name, strict=self.strict, covered=covered)
+        return self.format.read(
+            lines,
+            name=self.path.name,
+            strict=self.strict,
+            survey=survey,
+            mark=self.past == "mark",
+        )
 
 
-def open_transcript(path: str | Path, *, whole: bool = False, strict: bool = False) -> Transcript:
+def open_transcript(
+    path: str | Path, *, past: Past = "leave out", strict: bool = False
+) -> Transcript:
     """Return the transcript in a file; its format is found from its content."""
-    return Transcript(Path(path), detect_format(path), whole, strict)
+    return Transcript(Path(path), detect_format(path), past, strict)
 
 
 def detect_format(source: str | Path | Sequence[str]) -> Format:

@@ -3,8 +3,9 @@
 Reading. Rows of one reply (`message.id`) are one message, as the model wrote it.
 Rows that the model never sees are asides: progress, sidechains, snapshots, titles,
 system rows, errors of the API. Meta rows are text that Claude Code adds to the
-prompt, so they are messages. Rows before the newest compact boundary are asides
-too. Branches that a rewind left are not told apart.
+prompt, so they are messages. The model does not see rows before the newest compact
+boundary. A rewind begins a new branch at an earlier row: a person's words follow a row
+that had been followed already. The rows of the branch that it left are asides.
 
 Writing. Each row names its parent, and Claude Code resumes a session by walking
 back from the last row. A row that replaces others takes the uuid of the last of
@@ -25,7 +26,16 @@ from typing import Any
 from uuid import UUID
 
 from steno.core.message import Speaker
-from steno.transcripts.format import Aside, Change, Entry, Json, Piece, ReadPiece
+from steno.transcripts.format import (
+    NOTHING_COVERED,
+    Aside,
+    Change,
+    Entry,
+    Json,
+    Piece,
+    ReadPiece,
+    Survey,
+)
 from steno.transcripts.lines import (
     JsonRow,
     OutputLine,
@@ -63,6 +73,7 @@ LOOK_AHEAD = 1_000
 # Both look at the text, so that the rest of a row stays to the byte.
 _PARENT = re.compile(r'("parentUuid"\s*:\s*)"([^"]*)"')
 _HAS_UUID = re.compile(r'"uuid"\s*:\s*"')
+_UUID = re.compile(r'"uuid"\s*:\s*"([^"]*)"')
 
 
 def message_of(value: Any) -> Json | None:
@@ -282,15 +293,17 @@ class ClaudeCodeFormat:
                 return f"line {number} is a row of type {kind!r}"
         return None
 
-    def covered_lines(self, lines: Iterable[str]) -> int:
+    def survey(self, lines: Iterable[str]) -> Survey:
         newest = 0
+        branches = _Branches()
         for number, text in enumerate(lines, start=1):
+            branches.take(number, text)
             # The cheap test first: this reads the whole file.
             if '"compact_boundary"' not in text:
                 continue
             if any(_is_boundary(row.value) for row in rows([text], "", False)):
                 newest = number
-        return newest
+        return Survey(newest, frozenset(branches.left))
 
     def read(
         self,
@@ -298,33 +311,79 @@ class ClaudeCodeFormat:
         *,
         name: str = "transcript",
         strict: bool = False,
-        covered: int = 0,
+        survey: Survey = NOTHING_COVERED,
+        mark: bool = False,
     ) -> Iterator[ReadPiece]:
         reply: list[JsonRow] = []
+        covered = survey.covered
         visible = False
         for row in rows(lines, name, strict):
             # A line may hold two rows: one before the boundary, on its line, is covered too.
             if row.number > covered or (row.number == covered and _is_boundary(row.value)):
+                if not visible:
+                    # A reply does not go on beyond the boundary.
+                    yield from _merge_rows(reply, hidden=True)
+                    reply = []
                 visible = True
             message = None
-            if visible:
+            if (visible or mark) and row.number not in survey.left:
                 message = message_of(row.value)
             if _belongs_to(reply, message):
                 reply.append(row)
                 continue
-            yield from _merge_rows(reply)
+            yield from _merge_rows(reply, hidden=not visible)
             reply = []
             if message is None:
                 yield row.aside
             elif _reply_id(message) is None:
-                yield Entry(_api_message([message]), (row.text,), by=_row_speaker(row.value))
+                by = _row_speaker(row.value)
+                entry = Entry(_api_message([message]), (row.text,), by=by, hidden=not visible)
+                yield entry
             else:
                 reply = [row]
-        yield from _merge_rows(reply)
+        yield from _merge_rows(reply, hidden=not visible)
 
     def write(self, pieces: Iterable[Piece]) -> Iterator[str]:
         chain = RowChain()
         return join_lines(line for piece in pieces for line in chain.lines(piece))
+
+
+class _Branches:
+    """Finds the branches that a rewind left, from the texts of the rows."""
+
+    def __init__(self) -> None:
+        self.left: set[int] = set()
+        self._lines: dict[str, int] = {}
+        """The line of each row, by its uuid."""
+        self._children: dict[str, list[str]] = {}
+
+    def take(self, number: int, text: str) -> None:
+        """Take the next line in; if a person goes on from an earlier row, find what was left."""
+        uuid, parent = _UUID.search(text), _PARENT.search(text)
+        if uuid is None or parent is None:
+            return
+        # Results of parallel calls follow the same row too: only a person's words begin a branch.
+        if parent[2] in self._children and _is_typed(text):
+            self._leave(self._children[parent[2]])
+        self._lines[uuid[1]] = number
+        self._children.setdefault(parent[2], []).append(uuid[1])
+
+    def _leave(self, uuids: list[str]) -> None:
+        waiting = list(uuids)
+        while waiting:
+            uuid = waiting.pop()
+            if uuid in self._lines:
+                self.left.add(self._lines.pop(uuid))
+                waiting += self._children.get(uuid, ())
+
+
+def _is_typed(text: str) -> bool:
+    """Return whether a row holds a person's words."""
+    if '"user"' not in text or '"tool_result"' in text:
+        return False
+    value = line_value(text)
+    message = message_of(value)
+    return message is not None and message["role"] == "user" and _row_speaker(value) == "caller"
 
 
 def _belongs_to(reply: list[JsonRow], message: Json | None) -> bool:
@@ -349,14 +408,15 @@ def _reply_id(value: Json) -> str | None:
     return None
 
 
-def _merge_rows(held: list[JsonRow]) -> Iterator[ReadPiece]:
+def _merge_rows(held: list[JsonRow], *, hidden: bool) -> Iterator[ReadPiece]:
     """Yield the rows of a reply as one entry, then the rows that came after it."""
     own = [at for at, row in enumerate(held) if message_of(row.value) is not None]
     if not own:
         return
     messages = [held[at].value["message"] for at in own]
     last = own[-1] + 1
-    yield Entry(_api_message(messages), tuple(row.text for row in held[:last]))
+    texts = tuple(row.text for row in held[:last])
+    yield Entry(_api_message(messages), texts, hidden=hidden)
     for row in held[last:]:
         yield row.aside
 

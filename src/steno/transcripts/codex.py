@@ -4,7 +4,8 @@ The model sees the `response_item` rows; session and turn rows, events and ghost
 snapshots are asides. After a compaction by Codex, the newest `compacted` row holds
 what the model sees instead of all rows before it: its replacement history, item by
 item, or else its message. That row is always kept, because Codex hides the rows
-before it only while it is there. Turns that were rolled back are not told apart.
+before it only while it is there. An event says that the newest turns were rolled back:
+their rows are asides.
 """
 
 from __future__ import annotations
@@ -14,7 +15,16 @@ from typing import Any
 
 from steno.core.errors import BadTranscript
 from steno.core.message import Speaker
-from steno.transcripts.format import Aside, Change, Entry, Json, Piece, ReadPiece
+from steno.transcripts.format import (
+    NOTHING_COVERED,
+    Aside,
+    Change,
+    Entry,
+    Json,
+    Piece,
+    ReadPiece,
+    Survey,
+)
 from steno.transcripts.lines import (
     ArrayWriter,
     JsonRow,
@@ -31,6 +41,7 @@ from steno.wires.plain_json import json_text
 ROW_TYPES = ("session_meta", "response_item", "compacted", "turn_context", "event_msg")
 HIDDEN_ITEMS = ("ghost_snapshot", "compaction_trigger", "other")
 """Types of response items that the model does not see."""
+SURVEY_MARKS = ('"compacted"', '"user_message"', '"thread_rolled_back"')
 HISTORY = ("payload", "replacement_history")
 
 
@@ -46,15 +57,24 @@ class CodexFormat:
                 return f"line {number} is a row of type {value['type']!r} with a payload"
         return None
 
-    def covered_lines(self, lines: Iterable[str]) -> int:
+    def survey(self, lines: Iterable[str]) -> Survey:
         newest = 0
+        left: set[int] = set()
+        turns: list[int] = []
         for number, text in enumerate(lines, start=1):
             # The cheap test first: this reads the whole file.
-            if '"compacted"' not in text:
+            if not any(mark in text for mark in SURVEY_MARKS):
                 continue
-            if any(_kind(row.value) == "compacted" for row in rows([text], "", False)):
-                newest = number
-        return newest
+            for row in rows([text], "", False):
+                if _kind(row.value) == "compacted":
+                    newest = number
+                elif _begins_turn(row.value):
+                    turns.append(number)
+                elif count := _rolled_back(row.value):
+                    # Without turns of their own to go back to, the rows before stay.
+                    gone, turns = turns[-count:], turns[:-count]
+                    left.update(range(gone[0], number) if gone else ())
+        return Survey(newest, frozenset(left))
 
     def read(
         self,
@@ -62,8 +82,10 @@ class CodexFormat:
         *,
         name: str = "transcript",
         strict: bool = False,
-        covered: int = 0,
+        survey: Survey = NOTHING_COVERED,
+        mark: bool = False,
     ) -> Iterator[ReadPiece]:
+        covered = survey.covered
         seen = covered == 0
         # What people typed before the compaction; a history that it made may say anything.
         typed: set[str] = set()
@@ -71,11 +93,12 @@ class CodexFormat:
             if not seen and row.number == covered and _kind(row.value) == "compacted":
                 seen = True
                 yield from _read_compaction(row, f"{name}:{row.number}", typed)
-            elif seen and _kind(row.value) == "response_item" and _is_visible(row.value["payload"]):
-                yield Entry(row.value["payload"], (row.text,))
+                continue
+            if not seen and _kind(row.value) == "response_item":
+                typed.add(json_text(row.value["payload"].get("content")))
+            if (seen or mark) and row.number not in survey.left and _is_item(row.value):
+                yield Entry(row.value["payload"], (row.text,), hidden=not seen)
             else:
-                if not seen and _kind(row.value) == "response_item":
-                    typed.add(json_text(row.value["payload"].get("content")))
                 yield row.aside
 
     def write(self, pieces: Iterable[Piece]) -> Iterator[str]:
@@ -87,6 +110,25 @@ def _kind(value: Any) -> str | None:
     if isinstance(value, dict) and isinstance(value.get("payload"), dict):
         return value.get("type")
     return None
+
+
+def _begins_turn(value: Any) -> bool:
+    """Return whether a row is a person's words, with which a turn begins."""
+    return _kind(value) == "event_msg" and value["payload"].get("type") == "user_message"
+
+
+def _rolled_back(value: Any) -> int:
+    """Return how many turns an event says were rolled back."""
+    if _kind(value) == "event_msg" and value["payload"].get("type") == "thread_rolled_back":
+        count = value["payload"].get("num_turns")
+        if isinstance(count, int) and count > 0:
+            return count
+    return 0
+
+
+def _is_item(value: Any) -> bool:
+    """Return whether a row is an item that the model sees."""
+    return _kind(value) == "response_item" and _is_visible(value["payload"])
 
 
 def _is_visible(payload: Json) -> bool:

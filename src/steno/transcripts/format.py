@@ -19,6 +19,9 @@ from steno.core.wire import Wire
 from steno.wires.plain_json import json_text
 
 Json = dict[str, Any]
+Past = Literal["leave out", "include", "mark"]
+"""What to do with messages that the agent's own compaction hid from the model: leave them out,
+read them as if it had not compacted, or read them too and mark them as hidden."""
 PiecePart = Literal["row", "head", "item", "tail"]
 """A whole row, or a part of a line that holds a list: its head, an item, its tail."""
 
@@ -32,6 +35,8 @@ class Entry:
     part: PiecePart = "row"
     by: Speaker = "caller"
     """`program` for what the agent's own program put there under the user's role."""
+    hidden: bool = False
+    """Whether the agent's own compaction hid it from the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,19 @@ class Aside:
     part: PiecePart = "row"
     warning: str | None = None
     """What is wrong with them, for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What can be known of a file only once all of it was read."""
+
+    covered: int = 0
+    """How many lines the agent's own newest compaction hid from the model."""
+    left: frozenset[int] = frozenset()
+    """Numbers of the lines on branches that a rewind or a rollback left."""
+
+
+NOTHING_COVERED = Survey()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +98,8 @@ class Format(Protocol):
         """Say what in these first lines shows this format; None if nothing does."""
         ...
 
-    def covered_lines(self, lines: Iterable[str]) -> int:
-        """Return how many lines the agent's own newest compaction hid from the model."""
+    def survey(self, lines: Iterable[str]) -> Survey:
+        """Read the file once to find its compactions and the branches that were left."""
         ...
 
     def read(
@@ -90,9 +108,10 @@ class Format(Protocol):
         *,
         name: str = "transcript",
         strict: bool = False,
-        covered: int = 0,
+        survey: Survey = NOTHING_COVERED,
+        mark: bool = False,
     ) -> Iterator[ReadPiece]:
-        """Yield the pieces; the first `covered` lines are asides."""
+        """Yield the pieces; what the survey says is covered is an aside, or marked as hidden."""
         ...
 
     def write(self, pieces: Iterable[Piece]) -> Iterator[str]:

@@ -108,7 +108,10 @@ def rows(lines: Iterable[str], name: str, strict: bool) -> Iterator[JsonRow]:
         try:
             yield JsonRow(number, text, parse_json(text.lstrip(BOM)))
         except RecursionError:
-            raise BadTranscript(f"{name}:{number}", "nested too deeply to be read") from None
+            if strict:
+                raise BadTranscript(f"{name}:{number}", "nested too deeply to be read") from None
+            warning = f"{name}:{number}: nested too deeply; it is kept but not read"
+            yield JsonRow(number, text, None, warning)
         except ValueError as error:
             yield from _split_rows(number, text, f"{name}:{number}", strict, error)
 
@@ -134,13 +137,14 @@ def _split_rows(
     if start == len(text):
         yield from found
         return
-    # Only the last line of a file may lack its end: the agent may be writing it now.
-    if strict or text.endswith("\n") or not text[at:].startswith("{"):
+    if strict:
         raise BadTranscript(where, f"not JSON: {error}")
     yield from found
-    yield JsonRow(
-        number, text[start:], None, f"{where}: the last line is cut off; it is kept but not read"
-    )
+    warning = f"{where}: not JSON: {error}"
+    # The last line of a file may lack its end: the agent may be writing it now.
+    if not text.endswith("\n") and text[at:].startswith("{"):
+        warning = f"{where}: the last line is cut off"
+    yield JsonRow(number, text[start:], None, f"{warning}; it is kept but not read")
 
 
 def line_value(text: str) -> Any:

@@ -14,7 +14,16 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from steno.core.errors import BadTranscript
-from steno.transcripts.format import Aside, Change, Entry, Json, Piece, ReadPiece
+from steno.transcripts.format import (
+    NOTHING_COVERED,
+    Aside,
+    Change,
+    Entry,
+    Json,
+    Piece,
+    ReadPiece,
+    Survey,
+)
 from steno.transcripts.lines import (
     BLANK,
     BOM,
@@ -71,8 +80,8 @@ class MessageListFormat:
             return f"its shape is {MessageListFormat(shape).name!r}"
         return None
 
-    def covered_lines(self, lines: Iterable[str]) -> int:
-        return 0
+    def survey(self, lines: Iterable[str]) -> Survey:
+        return NOTHING_COVERED
 
     def read(
         self,
@@ -80,7 +89,8 @@ class MessageListFormat:
         *,
         name: str = "transcript",
         strict: bool = False,
-        covered: int = 0,
+        survey: Survey = NOTHING_COVERED,
+        mark: bool = False,
     ) -> Iterator[ReadPiece]:
         if self.shape == "document":
             yield from read_array(_read_document(lines, name), name)

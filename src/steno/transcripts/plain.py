@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from steno.core.errors import BadTranscript
-from steno.transcripts.format import Aside, Entry, Json, Piece, ReadPiece
+from steno.transcripts.format import NOTHING_COVERED, Aside, Entry, Json, Piece, ReadPiece, Survey
 from steno.transcripts.lines import find_array, head_objects, rows, strip_separator
 from steno.transcripts.lists import write_list
 from steno.wires.parts import user_speaker
@@ -32,8 +32,8 @@ class PlainFormat:
                 return f"line {number} is an object with {', '.join(OWN_KEYS)}"
         return None
 
-    def covered_lines(self, lines: Iterable[str]) -> int:
-        return 0
+    def survey(self, lines: Iterable[str]) -> Survey:
+        return NOTHING_COVERED
 
     def read(
         self,
@@ -41,7 +41,8 @@ class PlainFormat:
         *,
         name: str = "transcript",
         strict: bool = False,
-        covered: int = 0,
+        survey: Survey = NOTHING_COVERED,
+        mark: bool = False,
     ) -> Iterator[ReadPiece]:
         for row in rows(lines, name, strict):
             if row.value is None:

@@ -71,11 +71,17 @@ class KeyedStore(SQLiteStore):
         """Use these chain keys for what is appended next to a session."""
         self._expected = (name, keys)
 
-    def append(self, name: str, messages: Sequence[Message], keys: Sequence[bytes] = ()) -> int:
+    def append(
+        self,
+        name: str,
+        messages: Sequence[Message],
+        keys: Sequence[bytes] = (),
+        times: Sequence[float] = (),
+    ) -> int:
         expected, chain = self._expected
         if expected == name and len(chain) == len(messages):
             keys, self._expected = chain, ("", ())
-        return super().append(name, messages, keys)
+        return super().append(name, messages, keys, times)
 
 
 @dataclass(frozen=True)
