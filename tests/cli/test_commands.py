@@ -27,6 +27,7 @@ from steno.transcripts import open_transcript
 from tests.support import legal
 from tests.support.command_line import Run, refused
 from tests.support.loopback import Loopback, Say
+from tests.support.paths import ROOT
 from tests.support.promises import proves
 from tests.support.sample_messages import anthropic_talk, openai_talk
 from tests.support.scripted_models import Broken
@@ -1043,3 +1044,29 @@ def test_a_terminal_that_speaks_ascii_gets_ascii(folder: Path) -> None:
     ):
         ran = subprocess.run([*CALL, *words], capture_output=True, env=env, timeout=60)
         assert ran.returncode == 0 and ran.stdout.isascii() and ran.stderr == b""
+
+
+@proves("cli.errors")
+def test_the_example_of_research_is_answered_from_its_folder(run: Run) -> None:
+    ran = run("research", "What happens when a writer fails?", "--root", ROOT / "docs", wide=True)
+    assert ran.code == 0
+    assert "SUCCESS" in ran.out and "A writer that fails never raises in a session." in ran.out
+
+
+@proves("cli.errors")
+def test_a_probe_that_asked_nothing_meets_no_share(run: Run, folder: Path) -> None:
+    (folder / "short.jsonl").write_text('{"role": "user", "content": "Hello."}\n')
+    ran = run("probe", "short.jsonl", "-w", "8k", "--least", "0.9", wide=True)
+    assert ran.code == 1 and "nothing was asked" in ran.err
+    assert run("probe", "short.jsonl", "-w", "8k", wide=True).code == 0
+
+
+@proves("cli.errors")
+def test_a_policy_of_ones_own_is_replayed(run: Run, folder: Path) -> None:
+    (folder / "mine.toml").write_text("soft = 0.7\ngoal = 0.4\n")
+    ran = run("replay", "openai.jsonl", "-w", "8k", "-p", "sliding,mine.toml", "--json")
+    assert ran.json["limits"] == {
+        "sliding": {"soft": 0.85, "goal": 0.6},
+        "mine.toml": {"soft": 0.7, "goal": 0.4},
+    }
+    refused(run("replay", "openai.jsonl", "-p", "other.toml"), "other.toml")

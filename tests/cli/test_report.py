@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Locator, Page, Request, expect, sync_pl
 
 from steno.cli.report import render_page
 from steno.core.price import Prices
+from steno.engine.policy import DEFAULT_POLICY
 from steno.lab import as_json
 from steno.lab.bill import ReplaySetting
 from steno.lab.policies import start_policy
@@ -385,6 +386,14 @@ def test_the_chart_of_loads_tells_one_request(show: Show) -> None:
     chart.hover(position={"x": 700, "y": 100})
     expect(shown.page.locator("#about")).not_to_contain_text("request 2,")
     assert shown.page.locator("#load .limit").count() == 3
+    assert shown.page.evaluate("[2e5, 15e4, 2.5e6, 5e3, 12500].map(tick)") == [
+        "200k",
+        "150k",
+        "2.5M",
+        "5,000",
+        "12.5k",
+    ]
+    assert given["limits"]["default"] == {"soft": DEFAULT_POLICY.soft, "goal": DEFAULT_POLICY.goal}
     assert shown.page.locator("#load .commit").count() == sum(
         len(turns["commits"]) for turns in loads.values()
     )

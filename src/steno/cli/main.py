@@ -20,7 +20,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from steno.cli.options import DONE, USAGE_ERROR, WIDE_VARIABLE
+from steno.cli.options import DONE, INTERRUPTED, USAGE_ERROR, WIDE_VARIABLE
 
 SEE = "See it"
 MEASURE = "Measure it"
@@ -183,6 +183,9 @@ def _run(words: list[str]) -> int:
         code = app(words, prog_name="steno", standalone_mode=False)
         # Now, while a failure can still become an exit code; at exit Python would only report it.
         sys.stdout.flush()
+    except KeyboardInterrupt:
+        typer.echo("steno: interrupted", err=True)
+        return INTERRUPTED
     # The reader of a pipe has gone, as `head` does.
     except BrokenPipeError:
         _discard_stdout()

@@ -11,6 +11,8 @@ from typing import Annotated
 import typer
 
 DONE, FAILED, USAGE_ERROR = 0, 1, 2
+INTERRUPTED = 130
+"""What a shell reports for Ctrl-C."""
 """Exit codes: done; done, but the result is not as it should be; cannot be done."""
 _SIZE = re.compile(r"(-?[\d_,]*\.?\d+) ?([kKmM]?)")
 _SCALE = {"": 1, "k": 1_000, "m": 1_000_000}

@@ -167,13 +167,16 @@ def probe(
         print_json(_as_json(result, judge, most))
     else:
         _print_result(result, path)
+    shares = []
     for group in GROUPS:
         rates = answer_rates(result.trips, group)
-        if not rates:
-            continue
-        share = rates[-1].share
-        if share is not None and share < least:
-            return FAILED
+        if rates and rates[-1].share is not None:
+            shares.append(rates[-1].share)
+    if least and not shares:
+        print_note(f"nothing was asked, so --least {least:g} is not met")
+        return FAILED
+    if any(share < least for share in shares):
+        return FAILED
     return DONE
 
 

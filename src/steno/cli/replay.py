@@ -96,12 +96,12 @@ def replay(
     needed. A policy is one of Steno's (default, truncate; session: default with its own reserve and
     meter, as Session(window=…) gives it), of a written design (agent-controlled, researcher, tiers,
     lab, supervisor, deep), a common one (none, sliding, masking, ratio), the summary of a written
-    design (snippets, entries), or clairvoyant, which knows what is used later.
+    design (snippets, entries), clairvoyant, which knows what is used later, or a policy's file.
 
     Examples
 
       steno replay session.jsonl --window 32k              sliding, masking and ours
-      steno replay *.jsonl -p none,default --html out.html as a page to look through
+      steno replay *.jsonl -p none,mine.toml --html o.html as a page to look through
       steno replay agent.db -m claude-sonnet-4-5 --json    in dollars, for a machine
     """
     policies = policy_names(policy.split(","))

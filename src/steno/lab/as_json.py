@@ -15,6 +15,7 @@ from steno.lab.baselines import GOAL, SOFT
 from steno.lab.bill import ReplaySetting
 from steno.lab.interval import Interval
 from steno.lab.judge import Tally, mean_loss, mean_visible
+from steno.lab.policies import policy_of
 from steno.lab.recorded import RecordedSession
 from steno.lab.score import MISSES_MOST, PART_KINDS, MissedUse, ReplayTurn, Score, total_score
 from steno.lab.uses import MEASURES
@@ -44,8 +45,7 @@ def replay_report(
         "command": command,
         "window": setting.window,
         "reserve": setting.reserve,
-        "soft": SOFT,
-        "goal": GOAL,
+        "limits": {policy: _limits(policy) for policy in policies},
         "model": model,
         "prices": _prices(setting),
         "policies": policies,
@@ -56,6 +56,15 @@ def replay_report(
             _score(score) | _details(score, by_name[score.session or ""]) for score in scores
         ],
     }
+
+
+def _limits(policy: str) -> dict[str, float | None]:
+    """Return the shares of the usable window at which a policy compacts, and to which."""
+    found = policy_of(policy)
+    if found is None:
+        return {"soft": SOFT, "goal": GOAL}
+    goal = found.goal if isinstance(found.goal, float) else None
+    return {"soft": found.soft, "goal": goal}
 
 
 def _policy_row(scores: Sequence[Score], policy: str) -> dict[str, Any]:

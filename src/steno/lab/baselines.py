@@ -62,7 +62,8 @@ class SlidingWindow(KeepEverything):
         if not self.is_over(SOFT):
             return
         gone = 0
-        while gone < len(self.parts) and self.is_over(GOAL):
+        # The newest message stays, however large: a request without one is none.
+        while gone < len(self.parts) - 1 and self.is_over(GOAL):
             self.characters -= len(self.parts[gone].text)
             gone += 1
         self.parts = self.parts[gone:]

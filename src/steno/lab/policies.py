@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from steno.core.errors import BadInput
-from steno.engine.designs import POLICIES
+from steno.engine.designs import POLICIES, resolve_policy
 from steno.engine.policy import DEFAULT_POLICY, Policy
 from steno.lab.baselines import (
     ClippedEntries,
@@ -38,6 +38,7 @@ STENO_POLICIES: dict[str, Policy] = {
     **{name: policy.but(limit=None) for name, policy in POLICIES.items()},
     "truncate": DEFAULT_POLICY.but(goal=0.60, ladder=(Truncate(),)),
 }
+POLICY_FILE = ".toml"
 AS_USED = "session"
 """Steno exactly as `Session(window=…)` gives it: the default policy, own reserve, own meter."""
 STANDARD_POLICIES = ("sliding", "masking", "default")
@@ -45,12 +46,19 @@ STANDARD_POLICIES = ("sliding", "masking", "default")
 
 
 def policy_names(asked: Sequence[str]) -> list[str]:
-    """Return the policies asked for, each once, or the standard ones; raise if one is unknown."""
+    """Return the policies asked for, each once, or the standard ones; raise if one is unknown.
+
+    A name that ends in .toml is the file of a policy.
+    """
     names = list(dict.fromkeys(name.strip() for name in asked if name.strip()))
     known = (*STENO_POLICIES, AS_USED, *BASELINES)
     for name in names:
-        if name not in known:
-            raise BadInput(f"there is no policy {name!r}; there are {', '.join(known)}")
+        if name.endswith(POLICY_FILE):
+            resolve_policy(name)
+        elif name not in known:
+            raise BadInput(
+                f"there is no policy {name!r}; there are {', '.join(known)}, or a file mine.toml"
+            )
     return names or list(STANDARD_POLICIES)
 
 
@@ -61,4 +69,14 @@ def start_policy(name: str, recorded: RecordedSession, setting: ReplaySetting) -
         return begin(recorded, setting)
     if name == AS_USED:
         return StenoPolicy(Session(wire=recorded.wire, window=setting.window))
-    return StenoPolicy.bare(setting.window, STENO_POLICIES[name], recorded.wire, setting.reserve)
+    policy = policy_of(name) or DEFAULT_POLICY
+    return StenoPolicy.bare(setting.window, policy, recorded.wire, setting.reserve)
+
+
+def policy_of(name: str) -> Policy | None:
+    """Return the policy of Steno's behind a name or a file; None for a baseline."""
+    if name == AS_USED:
+        return DEFAULT_POLICY
+    if name.endswith(POLICY_FILE):
+        return resolve_policy(name).but(limit=None)
+    return STENO_POLICIES.get(name)

@@ -123,15 +123,28 @@ def _best_line(part: str, lines: list[tuple[str, str]]) -> tuple[str, str] | Non
     wanted = set(search_words(part))
     names = {name.lower() for name in _NAME.findall(part)}
     best: tuple[str, str] | None = None
-    most = -1
-    for source, text in lines:
+    most = -1.0
+    for at, (source, text) in enumerate(lines):
         words = set(search_words(text))
-        if names <= words and len(wanted & words) > most:
+        found = _count_said(wanted, words)
+        # A sentence may go on in the next line, which counts less.
+        if at + 1 < len(lines):
+            found += 0.5 * _count_said(wanted, set(search_words(lines[at + 1][1])) - words)
+        if names <= words and found > most:
             best = (source, text)
-            most = len(wanted & words)
+            most = found
     if most >= ENOUGH * len(wanted):
         return best
     return None
+
+
+def _count_said(wanted: set[str], words: set[str]) -> int:
+    """Return how many of the wanted words are said, in any form: store, stores, stored."""
+    return sum(
+        any(word.startswith(stem) or stem.startswith(word) for word in words if len(word) > 3)
+        or stem in words
+        for stem in wanted
+    )
 
 
 def _cited_lines(seen: str) -> list[tuple[str, str]]:

@@ -130,8 +130,9 @@ function stepped(event) {
 }
 
 function limits(y, inner) {
-  const lines = [["window", report.window], ["soft", report.soft * usable], ["goal", report.goal * usable]];
-  return lines.flatMap(([name, value]) => [
+  const {soft, goal} = report.limits[state.policy] ?? {};
+  const lines = [["window", report.window], ["soft", soft && soft * usable], ["goal", goal && goal * usable]];
+  return lines.filter(([, value]) => value).flatMap(([name, value]) => [
     s("line", {class: `limit ${name}`, x2: inner.width, y1: y(value), y2: y(value)}),
     s("text", {x: inner.width + 6, y: y(value) + 4}, name),
   ]);

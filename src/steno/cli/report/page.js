@@ -97,7 +97,7 @@ const short = known((value) => {
   if (value < 1e4) return whole(value);
   return value < 999500 ? `${precise.format(value / 1e3)}k` : `${precise.format(value / 1e6)}M`;
 });
-const tick = (value) => short(value).replace(/\.?0+(?=[kM])/, "");
+const tick = (value) => short(value).replace(/(\.\d*?)0+(?=[kM])/, "$1").replace(/\.(?=[kM])/, "");
 const counted = (count, word) => `${whole(count)} ${word}${count === 1 ? "" : "s"}`;
 const share = (tally, kind) => (tally && tally.all ? tally[kind] / tally.all : null);
 const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
@@ -126,7 +126,11 @@ function facts() {
   ].filter(Boolean).join(", ");
   const lines = [
     ["Command", h("code", {}, report.command)],
-    ["Window", `${whole(report.window)} tokens${kept}; soft at ${limit(report.soft)}, goal ${limit(report.goal)}`],
+    ["Window", `${whole(report.window)} tokens${kept}`],
+    ["Limits", report.policies.map((policy) => {
+      const {soft, goal} = report.limits[policy];
+      return `${policy}: ${[soft && `over ${limit(soft)}`, goal && `to ${limit(goal)}`].filter(Boolean).join(" ")}`;
+    }).join("; ")],
     ["Sessions", `${sessions.length === 1 ? sessions[0].name : counted(sessions.length, "session")}: ${totals.join(", ")}`],
     ["Prices", [model ?? "no model named", rates && `${rates} ${prices.unit}; a cache lives ${whole(prices.lifetime)} s`]
       .filter(Boolean).join(": ")],
