@@ -126,7 +126,7 @@ def _best_line(part: str, lines: list[tuple[str, str]]) -> tuple[str, str] | Non
     most = -1.0
     for at, (source, text) in enumerate(lines):
         words = set(search_words(text))
-        found = _count_said(wanted, words)
+        found: float = _count_said(wanted, words)
         # A sentence may go on in the next line, which counts less.
         if at + 1 < len(lines):
             found += 0.5 * _count_said(wanted, set(search_words(lines[at + 1][1])) - words)
