@@ -15,6 +15,7 @@ import threading
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 from steno.core.repair import encodable_text
@@ -39,6 +40,12 @@ TokenCounter = Callable[[str], int]
 # None is kept too: a vocabulary that failed is not tried, nor warned about, a second time.
 _loaded: dict[str, TokenCounter | None] = {}
 _loading = threading.Lock()
+
+
+TEXTS_KEPT = 2_048
+"""Texts whose tokens are remembered."""
+KEPT_LENGTH = 4_000
+"""Characters of such a text at most: the memory it takes is bounded."""
 
 
 class Encoder(Protocol):
@@ -86,7 +93,15 @@ def counter_from(encoder: Encoder) -> TokenCounter:
         except UnicodeEncodeError:
             return len(encoder.encode_ordinary(encodable_text(text)))
 
-    return count
+    # A compaction weighs the same lines and pieces again and again.
+    count_once = lru_cache(maxsize=TEXTS_KEPT)(count)
+
+    def count_text(text: str) -> int:
+        if len(text) > KEPT_LENGTH:
+            return count(text)
+        return count_once(text)
+
+    return count_text
 
 
 CJK_BYTES = bytes([*range(0xE3, 0xEE), 0xEF])

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 AGE_UNIT = 20
 """Messages by which ages are counted."""
@@ -19,6 +20,7 @@ SIZE_UNIT = 200
 """Characters by which sizes are counted."""
 TASK_WORDS = 6
 """Shared words from which on more make no difference."""
+TEXTS_KEPT = 512
 WORD_LEAST = 5
 """Letters of a word that counts."""
 
@@ -86,6 +88,8 @@ def worth_of(features: PieceFeatures, weights: tuple[float, ...] = WEIGHTS) -> f
     return 1 / (1 + math.exp(-score))
 
 
+# The pieces of a file that nobody touched are rated again in each commit.
+@lru_cache(maxsize=TEXTS_KEPT)
 def telling_words(text: str) -> frozenset[str]:
     """Return the words of a text that are long enough to tell what it is about."""
     return frozenset(_WORD.findall(text))
