@@ -197,6 +197,18 @@ def _is_form_of(one: str, other: str) -> bool:
         return True
     if one[:1].isdigit() or other[:1].isdigit():
         return False
+    if one[:1] == other[:1] and _have_one_stem(one, other):
+        return True
+    shorter, longer = one, other
+    if len(one) > len(other):
+        shorter, longer = other, one
+    if len(shorter) == COMMON_LEAST - 1 and _ENDING.fullmatch(longer.removeprefix(shorter)):
+        return True
+    groups = _verb_groups(one)
+    return bool(groups) and not groups.isdisjoint(_verb_groups(other))
+
+
+def _have_one_stem(one: str, other: str) -> bool:
     common = 0
     for mine, theirs in zip(one, other, strict=False):
         if mine != theirs:
@@ -207,12 +219,7 @@ def _is_form_of(one: str, other: str) -> bool:
         return True
     if common > COMMON_LEAST and left <= 2 * ENDING_MOST:
         return True
-    if one == other + "s" or other == one + "s":
-        return True
-    shorter, longer = sorted((one, other), key=len)
-    if len(shorter) == COMMON_LEAST - 1 and _ENDING.fullmatch(longer.removeprefix(shorter)):
-        return True
-    return not _verb_groups(one).isdisjoint(_verb_groups(other))
+    return one == other + "s" or other == one + "s"
 
 
 @lru_cache(maxsize=KEPT_MOST)

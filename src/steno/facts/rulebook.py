@@ -192,26 +192,26 @@ def _is_answered(rule: Rule, permission: Fact) -> bool:
 
 def _nearest(said: Coverage, fact: Fact, held: tuple[Rule, ...]) -> tuple[Rule, ...]:
     """Return the rules that a sentence is about: those that share most of its words."""
-    shares = {
-        rule.id: said.shared(rule.scope) + _is_of_one_topic(fact, rule.fact)
-        for rule in held
-        if _may_change(fact, rule.fact)
-    }
-    if fact.note in (PERMIT, EXCEPT):
-        shares = {rule.id: shares.get(rule.id, 0.0) for rule in held if _is_meant(rule, shares)}
-    best = max(shares.values(), default=0.0)
+    shares: list[tuple[float, Rule]] = []
+    for rule in held:
+        share = 0.0
+        if _may_change(fact, rule.fact):
+            share = said.shared(rule.scope) + _is_of_one_topic(fact, rule.fact)
+        if fact.note not in (PERMIT, EXCEPT) or _is_meant(rule, share):
+            shares.append((share, rule))
+    best = max((share for share, _ in shares), default=0.0)
     if best < 1:
         return ()
     # All that are equally near: to choose one of them would be a guess.
-    near = tuple(rule for rule in held if shares.get(rule.id) == best)
+    near = tuple(rule for share, rule in shares if share == best)
     return _with_rest(said, fact, held, near)
 
 
-def _is_meant(rule: Rule, shares: dict[str, float]) -> bool:
+def _is_meant(rule: Rule, share: float) -> bool:
     """Tell whether a permission may be about a rule: one word of a long rule is chance."""
     if rule.fact.note == "preference":
         return False
-    return shares.get(rule.id, 0.0) >= 2 or rule.scope.weight <= SHORT
+    return share >= 2 or rule.scope.weight <= SHORT
 
 
 def _is_of_one_topic(fact: Fact, rule: Fact) -> bool:

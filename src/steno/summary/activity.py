@@ -8,8 +8,9 @@ the same thing once with a count. What the agent said is not told here.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from steno.core.message import Call, Result
 from steno.facts.artifacts import call_touches, command_of_call
@@ -25,6 +26,8 @@ COMMAND_MOST = 160
 """Characters of a command."""
 OUTCOME_MOST = 140
 """Characters of what a command ended with."""
+LINES_KEPT, KEPT_DEEDS = 2_048, 50
+"""Lines of deeds that are remembered, and the deeds of such a line at most."""
 NAMES_MOST = 12
 """Things of one kind that one line names."""
 ARGUMENT_MOST = 80
@@ -189,8 +192,20 @@ def error_lines(text: str, most: int) -> list[str]:
     return list(found)[:most]
 
 
-def tell_deeds(deeds: Iterable[Deed], most: int = NAMES_MOST) -> str:
+def tell_deeds(deeds: Sequence[Deed], most: int = NAMES_MOST) -> str:
     """Return one line for what was done: files by name, then commands with their outcome."""
+    if len(deeds) > KEPT_DEEDS:
+        return _told_deeds(deeds, most)
+    return _kept_line(tuple(deeds), most)
+
+
+# The deeds of each old request are told in every commit, in several lengths.
+@lru_cache(maxsize=LINES_KEPT)
+def _kept_line(deeds: tuple[Deed, ...], most: int) -> str:
+    return _told_deeds(deeds, most)
+
+
+def _told_deeds(deeds: Sequence[Deed], most: int) -> str:
     by_verb: dict[str, list[Deed]] = {}
     for deed in deeds:
         by_verb.setdefault(deed.verb, []).append(deed)

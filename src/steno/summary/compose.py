@@ -10,7 +10,7 @@ texts is that of `render`.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -24,7 +24,7 @@ from steno.facts.equipment import Equipment, equips, fold_equipment
 from steno.facts.ledger import Ledger
 from steno.facts.people import person_words, sender
 from steno.facts.statements import stated_in
-from steno.summary.activity import tell_deeds
+from steno.summary.activity import Deed, tell_deeds
 from steno.summary.pieces import Piece, PieceChooser, piece_lines
 from steno.summary.rarity import Scoring
 from steno.summary.render import (
@@ -178,6 +178,7 @@ class Composer:
         """Indices of parts that already show what is told of them."""
         self._reused_positions: frozenset[int] = frozenset()
         self._run_texts: dict[tuple[int, int], str] = {}
+        self._deeds: dict[tuple[int, int], tuple[Deed, ...]] = {}
         self._newest_place: dict[str, int] = {}
 
     @cached_property
@@ -529,11 +530,13 @@ class Composer:
         """Return one line for what was done between two positions."""
         if start < self.choice.deeds_since:
             return ""
-        deeds = [
-            deed
-            for deed in self.story.deeds_in(start, stop)
-            if deed.position not in self._reused_positions
-        ]
+        if (start, stop) not in self._deeds:
+            self._deeds[start, stop] = tuple(
+                deed
+                for deed in self.story.deeds_in(start, stop)
+                if deed.position not in self._reused_positions
+            )
+        deeds = self._deeds[start, stop]
         if not deeds:
             return ""
         first, last = deeds[0].position, stop - 1
@@ -583,9 +586,14 @@ class Composer:
 
     def _said_in(self, start: int, stop: int) -> list[int]:
         """Return where the assistant spoke between two positions, where that is told anew."""
-        said = self.story.said
+        said = self._said
         places = said[bisect_left(said, start) : bisect_left(said, stop)]
         return [at for at in places if at not in self._reused_positions]
+
+    @cached_property
+    def _said(self) -> list[int]:
+        # A list: it is looked through for each request.
+        return list(self.story.said)
 
     def _stays_alone(self, at: int) -> bool:
         """Tell whether a reply is a part of its own, so that it can stay in its place."""
@@ -604,20 +612,7 @@ class Composer:
     def _tell_narration(self, room: float) -> None:
         """Tell what the agent said between its calls, the newest first."""
         most = int(self.room * NARRATION_MOST)
-        telling: list[int] = []
-        announcing: list[int] = []
-        for at in reversed(self._said_in(self.start, self.stop)):
-            if at in self.choice.whole or at in self.choice.told or self._is_echo(at):
-                continue
-            # A sentence that announces the next call tells less than a finding, which takes more
-            # words.
-            if len(self.messages[at].text) >= TELLING_CHARACTERS:
-                telling.append(at)
-            else:
-                announcing.append(at)
-        if self.beside:
-            announcing = []
-        for at in (*telling, *announcing):
+        for at in self._narration():
             text = self.messages[at].text.strip()
             tokens = self._words_tokens(at, text)
             if tokens > most:
@@ -630,6 +625,23 @@ class Composer:
                 continue
             self.choice.told[at] = f"[{at}] ASSISTANT: {text}"
             room -= size
+
+    def _narration(self) -> Iterator[int]:
+        """Yield where the agent spoke between its calls: findings first, then announcements.
+
+        A sentence that announces the next call tells less than a finding, which takes more words.
+        """
+        announcing: list[int] = []
+        for at in reversed(self._said_in(self.start, self.stop)):
+            if at in self.choice.whole or at in self.choice.told:
+                continue
+            if len(self.messages[at].text) < TELLING_CHARACTERS:
+                announcing.append(at)
+            elif not self._is_echo(at):
+                yield at
+        # A writer tells where the steps led.
+        if not self.beside:
+            yield from (at for at in announcing if not self._is_echo(at))
 
     @cached_property
     def _word_tokens(self) -> Tape[int | None]:

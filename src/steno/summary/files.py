@@ -108,10 +108,8 @@ def file_pieces(
     What was seen before one of the `upsets` that concerns the file may have changed, and goes.
     """
     stretches: list[Stretch] = []
-    # A search or a listing names a file and shows nothing of it.
-    touches = [touch for touch in artifact.actions if touch[0] in _TELLING_ACTIONS]
     newest_upset = _newest_upset(upsets, artifact)
-    for action, position in touches[-TOUCHES_MOST:]:
+    for action, position in _telling_touches(artifact):
         # A command that upsets files may show them too, before or after: it is not believed.
         if position > newest_upset:
             stretches = _with_touch(stretches, messages, artifact.key, action, position)
@@ -124,6 +122,53 @@ def file_pieces(
             order = piece.order + 1
         order += 1  # a gap: the next stretch does not go on where this one ends
     return pieces
+
+
+def _telling_touches(artifact: Artifact) -> list[tuple[str, int]]:
+    """Return the newest touches that show text; a search or a listing only names a file."""
+    touches = [touch for touch in artifact.actions if touch[0] in _TELLING_ACTIONS]
+    return touches[-TOUCHES_MOST:]
+
+
+KnownPieces = dict[tuple[Artifact, int], list[FilePiece]]
+"""Pieces by what was done to a file and where it was last upset."""
+
+
+def fold_known_pieces(
+    before: KnownPieces | None, messages: Sequence[Message], at: int
+) -> KnownPieces:
+    """Keep the pieces of files between commits; a fold for `Tape.fold`.
+
+    A copy for a longer log: a fork of it may read other text at the same places.
+    """
+    return dict(before or {})
+
+
+def known_pieces(
+    messages: Tape[Message], artifacts: Sequence[Artifact], upsets: Sequence[Upset]
+) -> Iterator[tuple[Artifact, list[FilePiece]]]:
+    """Yield files with their pieces; those that nothing happened to are not read again."""
+    known = messages.fold(fold_known_pieces)
+    used: KnownPieces = {}
+    for artifact in artifacts:
+        key = (artifact, _newest_upset(upsets, artifact))
+        pieces = known.get(key)
+        if pieces is None:
+            pieces = file_pieces(messages, artifact, upsets)
+        if key in known or _is_answered(messages, artifact):
+            used[key] = pieces
+        yield artifact, pieces
+    known.clear()
+    known.update(used)
+
+
+def _is_answered(messages: Sequence[Message], artifact: Artifact) -> bool:
+    """Tell whether all calls that touched a file have their results."""
+    return all(
+        result_of(messages, position, call) is not None
+        for _, position in _telling_touches(artifact)
+        for call in messages[position].calls
+    )
 
 
 def _newest_upset(upsets: Sequence[Upset], artifact: Artifact) -> int:

@@ -19,7 +19,13 @@ from steno.facts.ledger import Ledger
 from steno.facts.paths import is_web
 from steno.facts.people import person_words
 from steno.facts.tasks import keeps_tasks
-from steno.summary.files import FilePiece, file_pieces, fold_upsets, joined_spellings, outline_lines
+from steno.summary.files import (
+    FilePiece,
+    fold_upsets,
+    joined_spellings,
+    known_pieces,
+    outline_lines,
+)
 from steno.summary.rarity import Rarity, Scoring, fold_rarity
 from steno.summary.story import AnsweredCall, Story
 from steno.summary.touched import NO_FILE
@@ -116,15 +122,16 @@ class PieceChooser:
         chosen: list[Piece] = []
         shown: dict[str, set[str]] = {}
         for piece in candidates:
-            lines = {line.strip() for line in piece.text.split("\n") if len(line.strip()) > 3}
             before = shown.get(piece.name, set())
+            cost = piece.tokens + (2 if before else NAME_TOKENS)
+            if cost > room:
+                continue
+            lines = {line.strip() for line in piece.text.split("\n") if len(line.strip()) > 3}
             if lines and len(lines & before) >= SAME_SHARE * len(lines):
                 continue
-            cost = piece.tokens + (2 if before else NAME_TOKENS)
-            if cost <= room:
-                chosen.append(piece)
-                shown[piece.name] = before | lines
-                room -= cost
+            chosen.append(piece)
+            shown[piece.name] = before | lines
+            room -= cost
         return chosen
 
     def outlines(self, shown: Sequence[Piece], room: float) -> list[Piece]:
@@ -176,9 +183,8 @@ class PieceChooser:
         upsets = self.messages.fold(fold_upsets)
         if not self.focus:
             files = files[:FILES_MOST]
-        for artifact in files:
+        for artifact, pieces in known_pieces(self.messages, files, upsets):
             changed = any(action in _CHANGING for action, _ in artifact.actions)
-            pieces = file_pieces(self.messages, artifact, upsets)
             for piece in pieces:
                 if len(pieces) > 1 and not _means_something(piece.text):
                     continue
