@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Generator, Mapping
+from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -64,18 +64,38 @@ class RunStopped(StenoError):
         self.words, self.results = words, results
 
 
+class _ArrivingTurn:
+    """What has arrived of a model's turn: its words so far and, once it came, its end."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.end: FinishedTurn | ModelFailed = ModelFailed(
+            "the stream ended before the message did", "reset"
+        )
+
+    def hear(self, piece: Delta | FinishedTurn) -> Delta | None:
+        """Keep a piece of the stream, and return it unless it ends the turn."""
+        if isinstance(piece, FinishedTurn):
+            self.end = piece
+            return None
+        if not piece.thinking:
+            self.words.append(piece.text)
+        return piece
+
+
 def drive(
     flow: RunFlow[T], model: ChatModel, sleep: Callable[[float], None] = time.sleep
 ) -> Generator[RunEvent, None, T]:
     """Perform the effects of a flow, blocking, and yield its events."""
     driver = Driver(flow)
     for effect in driver:
-        words: list[str] = []
+        turn = _ArrivingTurn()
         batch: CallBatch | None = None
         try:
             match effect:
                 case TakeTurn():
-                    driver.answer((yield from _take_turn(effect, model, words)))
+                    yield from _take_turn(effect, model, turn)
+                    driver.answer(turn.end)
                 case RunCalls():
                     batch = effect.begin(None)
                     batch.start()
@@ -86,34 +106,30 @@ def drive(
                 case _:
                     yield effect
         except (GeneratorExit, KeyboardInterrupt):
-            _stop_flow(flow, words, batch)
+            _stop_flow(flow, turn, batch)
             raise
     return driver.result
 
 
-def _take_turn(
-    take: TakeTurn, model: ChatModel, words: list[str]
-) -> Generator[Delta, None, FinishedTurn | ModelFailed]:
+def _take_turn(take: TakeTurn, model: ChatModel, turn: _ArrivingTurn) -> Iterator[Delta]:
     try:
         stream = model.turn(take.request, max_tokens=take.max_tokens, seconds=take.seconds)
         for piece in close_after(stream):
-            if isinstance(piece, FinishedTurn):
-                return piece
-            if not piece.thinking:
-                words.append(piece.text)
-            yield piece
+            delta = turn.hear(piece)
+            if delta is None:
+                return
+            yield delta
     except ModelFailed as failure:
-        return failure
-    return ModelFailed("the stream ended before the message did", "reset")
+        turn.end = failure
 
 
-def _stop_flow(flow: RunFlow[Any], words: list[str], batch: CallBatch | None) -> None:
+def _stop_flow(flow: RunFlow[Any], turn: _ArrivingTurn, batch: CallBatch | None) -> None:
     """Raise `RunStopped` in the flow, which keeps what had arrived and ends."""
     results: tuple[Result, ...] = ()
     if batch is not None:
         results = batch.results(STOPPED)
     try:
-        flow.throw(RunStopped("".join(words), results))
+        flow.throw(RunStopped("".join(turn.words), results))
     except (StopIteration, RunStopped):
         return
     flow.close()
@@ -123,19 +139,18 @@ async def adrive(flow: RunFlow[T], model: ChatModel) -> AsyncIterator[RunEvent]:
     """Perform the effects of a flow on an event loop, which neither it nor a tool holds up."""
     driver = Driver(flow)
     async for effect in driver:
-        words: list[str] = []
+        turn = _ArrivingTurn()
         batch: CallBatch | None = None
         try:
             match effect:
                 case TakeTurn():
-                    async for piece in _atake_turn(effect, model, words):
-                        if isinstance(piece, Delta):
-                            yield piece
-                        else:
-                            driver.answer(piece)
+                    async for piece in _atake_turn(effect, model, turn):
+                        yield piece
+                    driver.answer(turn.end)
                 case RunCalls():
                     batch = effect.begin(asyncio.get_running_loop())
                     batch.start()
+                    # A blocking tool must not hold up the loop that the caller lives on.
                     await asyncio.to_thread(batch.wait, effect.seconds)
                     driver.answer(batch.results(LATE))
                 case WaitSeconds(seconds):
@@ -143,23 +158,19 @@ async def adrive(flow: RunFlow[T], model: ChatModel) -> AsyncIterator[RunEvent]:
                 case _:
                     yield effect
         except (GeneratorExit, asyncio.CancelledError, KeyboardInterrupt):
-            _stop_flow(flow, words, batch)
+            _stop_flow(flow, turn, batch)
             raise
 
 
 async def _atake_turn(
-    take: TakeTurn, model: ChatModel, words: list[str]
-) -> AsyncIterator[Delta | FinishedTurn | ModelFailed]:
+    take: TakeTurn, model: ChatModel, turn: _ArrivingTurn
+) -> AsyncIterator[Delta]:
     try:
-        async for piece in aturn(
-            model, take.request, max_tokens=take.max_tokens, seconds=take.seconds
-        ):
-            if isinstance(piece, Delta) and not piece.thinking:
-                words.append(piece.text)
-            yield piece
-            if isinstance(piece, FinishedTurn):
+        stream = aturn(model, take.request, max_tokens=take.max_tokens, seconds=take.seconds)
+        async for piece in stream:
+            delta = turn.hear(piece)
+            if delta is None:
                 return
+            yield delta
     except ModelFailed as failure:
-        yield failure
-        return
-    yield ModelFailed("the stream ended before the message did", "reset")
+        turn.end = failure
