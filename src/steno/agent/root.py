@@ -101,6 +101,7 @@ class RootFolder:
                     # Or a power loss could leave an empty file in place of the old one.
                     os.fsync(file.fileno())
                     os.replace(fresh, place.name, src_dir_fd=held, dst_dir_fd=held)
+                # Also on Ctrl-C: no half-written file stays in the user's folder.
                 except BaseException:
                     os.unlink(fresh, dir_fd=held)
                     raise

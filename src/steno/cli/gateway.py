@@ -25,30 +25,44 @@ GRACE_SECONDS = 5.0
 """Time that running calls get to end after a stop."""
 
 
+ListenOption = Annotated[
+    str, typer.Option("--listen", metavar="HOST:PORT", help="The address to listen on.")
+]
+RouteOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--route", metavar="COMPLEXITY=NAME", help="Another model for calls of a complexity."
+    ),
+]
+TokenFileOption = Annotated[
+    str | None,
+    typer.Option("--token-file", metavar="FILE", help="The token that callers must send."),
+]
+CertOption = Annotated[
+    str | None, typer.Option("--cert", metavar="FILE", help="TLS: the certificate.")
+]
+KeyOption = Annotated[str | None, typer.Option("--key", metavar="FILE", help="TLS: its key.")]
+InsecureOption = Annotated[
+    bool, typer.Option("--insecure", help="Listen beyond this machine without TLS and token.")
+]
+MetricsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--metrics", min=0, metavar="PORT", help="A port for Prometheus, on this machine."
+    ),
+]
+
+
 def gateway(
     model: Annotated[
         str, typer.Option("--model", "-m", metavar="NAME", help="The model that answers.")
     ],
-    listen: Annotated[
-        str, typer.Option("--listen", metavar="HOST:PORT", help="The address to listen on.")
-    ] = "127.0.0.1:50051",
-    route: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--route", metavar="COMPLEXITY=NAME", help="Another model for calls of a complexity."
-        ),
-    ] = None,
-    token_file: Annotated[
-        str | None,
-        typer.Option("--token-file", metavar="FILE", help="The token that callers must send."),
-    ] = None,
-    cert: Annotated[
-        str | None, typer.Option("--cert", metavar="FILE", help="TLS: the certificate.")
-    ] = None,
-    key: Annotated[str | None, typer.Option("--key", metavar="FILE", help="TLS: its key.")] = None,
-    insecure: Annotated[
-        bool, typer.Option("--insecure", help="Listen beyond this machine without TLS and token.")
-    ] = False,
+    listen: ListenOption = "127.0.0.1:50051",
+    route: RouteOption = None,
+    token_file: TokenFileOption = None,
+    cert: CertOption = None,
+    key: KeyOption = None,
+    insecure: InsecureOption = False,
     width: Annotated[int, typer.Option("--width", min=1, help="Calls at the same time.")] = 16,
     queue: Annotated[
         int, typer.Option("--queue", min=0, help="Calls that may wait; the rest are refused.")
@@ -59,12 +73,7 @@ def gateway(
     message_most: Annotated[
         int, typer.Option("--message", min=1_024, help="Bytes of one message at most.")
     ] = MESSAGE_MOST,
-    metrics: Annotated[
-        int | None,
-        typer.Option(
-            "--metrics", min=0, metavar="PORT", help="A port for Prometheus, on this machine."
-        ),
-    ] = None,
+    metrics: MetricsOption = None,
 ) -> int:
     """Serve a model by gRPC, whole answers or streamed, for agents on other machines.
 
@@ -101,13 +110,17 @@ def gateway(
     if cert is not None:
         scheme = "grpcs"
     _announce(server, f"{model} at {scheme}://{server.address}", route or [])
+    _wait_for_signal()
+    server.stop(GRACE_SECONDS)
+    return DONE
+
+
+def _wait_for_signal() -> None:
+    """Wait for Ctrl-C or a service manager; both end it the same way, with a grace for calls."""
     stopped = threading.Event()
-    # Ctrl-C and a service manager end it the same way: running calls get their grace.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopped.set())
     stopped.wait()
-    server.stop(GRACE_SECONDS)
-    return DONE
 
 
 def _announce(server: GatewayServer, title: str, routes: list[str]) -> None:

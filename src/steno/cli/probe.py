@@ -65,54 +65,64 @@ class ProbeResult:
     left_out: int
 
 
+PathsArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILE|DB…", help="A transcript (- reads stdin), or a store of sessions."
+    ),
+]
+HandoverOption = Annotated[
+    bool,
+    typer.Option("--handover", help="Could a reader go on? Compare contexts, of any files."),
+]
+QuestionsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--questions", "-q", metavar="FILE", help="Questions with known answers, as JSONL."
+    ),
+]
+JudgeOption = Annotated[
+    str | None,
+    typer.Option(
+        "--judge",
+        metavar="MODEL",
+        help="A model that decides: openai:gpt-5-mini, http://…#name.",
+    ),
+]
+ReaderOption = Annotated[
+    str | None,
+    typer.Option("--reader", metavar="MODEL", help="Answers from each context (--handover)."),
+]
+GraderOption = Annotated[
+    str | None,
+    typer.Option("--grader", metavar="MODEL", help="Grades the answers. Default: the reader."),
+]
+MostOption = Annotated[
+    int, typer.Option("--most", "-n", min=1, max=100, help="Messages that one recall returns.")
+]
+LeastOption = Annotated[
+    float,
+    typer.Option(
+        "--least", min=0, max=1, metavar="SHARE", help="Exit code 1 if fewer are answered."
+    ),
+]
+
+
 def probe(
-    paths: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FILE|DB…", help="A transcript (- reads stdin), or a store of sessions."
-        ),
-    ],
+    paths: PathsArgument,
     session: SessionOption = None,
-    handover: Annotated[
-        bool,
-        typer.Option("--handover", help="Could a reader go on? Compare contexts, of any files."),
-    ] = False,
-    questions: Annotated[
-        str | None,
-        typer.Option(
-            "--questions", "-q", metavar="FILE", help="Questions with known answers, as JSONL."
-        ),
-    ] = None,
+    handover: HandoverOption = False,
+    questions: QuestionsOption = None,
     window: WindowOption = None,
     model: ModelOption = None,
     reserve: ReserveOption = None,
     policy: PolicyOption = None,
-    judge: Annotated[
-        str | None,
-        typer.Option(
-            "--judge",
-            metavar="MODEL",
-            help="A model that decides: openai:gpt-5-mini, http://…#name.",
-        ),
-    ] = None,
-    reader: Annotated[
-        str | None,
-        typer.Option("--reader", metavar="MODEL", help="Answers from each context (--handover)."),
-    ] = None,
-    grader: Annotated[
-        str | None,
-        typer.Option("--grader", metavar="MODEL", help="Grades the answers. Default: the reader."),
-    ] = None,
+    judge: JudgeOption = None,
+    reader: ReaderOption = None,
+    grader: GraderOption = None,
     writer: WriterOption = None,
-    most: Annotated[
-        int, typer.Option("--most", "-n", min=1, max=100, help="Messages that one recall returns.")
-    ] = 5,
-    least: Annotated[
-        float,
-        typer.Option(
-            "--least", min=0, max=1, metavar="SHARE", help="Exit code 1 if fewer are answered."
-        ),
-    ] = 0.0,
+    most: MostOption = 5,
+    least: LeastOption = 0.0,
     as_json: JsonOption = False,
 ) -> int:
     """Ask what only the covered part can answer: is the answer visible, or found by one recall?
@@ -167,6 +177,11 @@ def probe(
         print_json(_as_json(result, judge, most))
     else:
         _print_result(result, path)
+    return _exit_code(result, least)
+
+
+def _exit_code(result: ProbeResult, least: float) -> int:
+    """Return `FAILED` if a group of questions has fewer answered than asked for."""
     shares = []
     for group in GROUPS:
         rates = answer_rates(result.trips, group)

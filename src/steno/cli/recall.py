@@ -44,6 +44,35 @@ from steno.session.settings import StoredSettings
 from steno.store.memory import MemoryStore
 from steno.store.sqlite import SQLiteStore
 
+ModeOption = Annotated[
+    str | None,
+    typer.Option("--mode", metavar="MODE", help="auto, words, exact, regex or meaning."),
+]
+KindOption = Annotated[
+    str | None,
+    typer.Option("--kind", metavar="KIND", help="Only messages that state a decision, an error, …"),
+]
+RoleOption = Annotated[
+    str | None, typer.Option("--role", metavar="ROLE", help="Only messages of this role.")
+]
+ToolOption = Annotated[
+    str | None, typer.Option("--tool", metavar="TOOL", help="Only its calls and results.")
+]
+TouchedOption = Annotated[
+    str | None,
+    typer.Option("--path", metavar="PATH", help="Only calls on this file, and their results."),
+]
+SinceOption = Annotated[
+    str | None, typer.Option("--since", metavar="TIME", help="2026-11-15, or with a time.")
+]
+UntilOption = Annotated[
+    str | None, typer.Option("--until", metavar="TIME", help="The same, for the end.")
+]
+MiniLmOption = Annotated[
+    str | None,
+    typer.Option("--minilm", metavar="FOLDER", help="Search by meaning too, with this model."),
+]
+
 
 def recall(
     path: SourceArgument,
@@ -52,44 +81,22 @@ def recall(
     ],
     session: SessionOption = None,
     user: UserOption = None,
-    mode: Annotated[
-        str | None,
-        typer.Option("--mode", metavar="MODE", help="auto, words, exact, regex or meaning."),
-    ] = None,
+    mode: ModeOption = None,
     regex: Annotated[bool, typer.Option("--regex", "-E", help="The same as --mode regex.")] = False,
     exact: Annotated[bool, typer.Option("--exact", "-F", help="The same as --mode exact.")] = False,
-    kind: Annotated[
-        str | None,
-        typer.Option(
-            "--kind", metavar="KIND", help="Only messages that state a decision, an error, …"
-        ),
-    ] = None,
-    role: Annotated[
-        str | None, typer.Option("--role", metavar="ROLE", help="Only messages of this role.")
-    ] = None,
-    tool: Annotated[
-        str | None, typer.Option("--tool", metavar="TOOL", help="Only its calls and results.")
-    ] = None,
-    touched: Annotated[
-        str | None,
-        typer.Option("--path", metavar="PATH", help="Only calls on this file, and their results."),
-    ] = None,
-    since: Annotated[
-        str | None, typer.Option("--since", metavar="TIME", help="2026-11-15, or with a time.")
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option("--until", metavar="TIME", help="The same, for the end.")
-    ] = None,
+    kind: KindOption = None,
+    role: RoleOption = None,
+    tool: ToolOption = None,
+    touched: TouchedOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
     most: Annotated[
         int, typer.Option("--most", "-n", metavar="N", help="Messages to find at most.")
     ] = 10,
     seconds: Annotated[
         float | None, typer.Option("--seconds", help="How long the search may take.")
     ] = None,
-    minilm: Annotated[
-        str | None,
-        typer.Option("--minilm", metavar="FOLDER", help="Search by meaning too, with this model."),
-    ] = None,
+    minilm: MiniLmOption = None,
     from_compaction: FromCompactionOption = False,
     as_json: JsonOption = False,
 ) -> int:

@@ -56,35 +56,43 @@ Advance = Callable[[], None]
 """Moves the progress bar on by one."""
 
 
+PathsArgument = Annotated[
+    list[str], typer.Argument(metavar="FILE|DB…", help="Transcripts, or stores of sessions.")
+]
+ReplayWindowOption = Annotated[
+    int,
+    typer.Option(
+        "--window", "-w", parser=parse_size, metavar="SIZE", help="Tokens the window holds."
+    ),
+]
+PoliciesOption = Annotated[
+    str, typer.Option("--policy", "-p", metavar="A,B,C", help="The policies to compare.")
+]
+ReplayReserveOption = Annotated[
+    int,
+    typer.Option(
+        "--reserve", parser=parse_size, metavar="SIZE", help="Tokens kept free for the reply."
+    ),
+]
+HtmlOption = Annotated[
+    str | None,
+    typer.Option("--html", metavar="OUT", help="Write the result as one self-contained page."),
+]
+JobsOption = Annotated[
+    int, typer.Option("--jobs", "-j", min=1, help="Processes, for many sessions.")
+]
+
+
 def replay(
-    paths: Annotated[
-        list[str], typer.Argument(metavar="FILE|DB…", help="Transcripts, or stores of sessions.")
-    ],
-    window: Annotated[
-        int,
-        typer.Option(
-            "--window", "-w", parser=parse_size, metavar="SIZE", help="Tokens the window holds."
-        ),
-    ] = 32_000,
-    policy: Annotated[
-        str, typer.Option("--policy", "-p", metavar="A,B,C", help="The policies to compare.")
-    ] = "sliding,masking,default",
+    paths: PathsArgument,
+    window: ReplayWindowOption = 32_000,
+    policy: PoliciesOption = "sliding,masking,default",
     model: Annotated[str | None, PRICED_MODEL_OPTION] = None,
-    reserve: Annotated[
-        int,
-        typer.Option(
-            "--reserve", parser=parse_size, metavar="SIZE", help="Tokens kept free for the reply."
-        ),
-    ] = 0,
+    reserve: ReplayReserveOption = 0,
     session: SessionOption = None,
-    html: Annotated[
-        str | None,
-        typer.Option("--html", metavar="OUT", help="Write the result as one self-contained page."),
-    ] = None,
+    html: HtmlOption = None,
     overwrite: OverwriteOption = False,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=1, help="Processes, for many sessions.")
-    ] = 2,
+    jobs: JobsOption = 2,
     as_json: JsonOption = False,
 ) -> int:
     """Replay sessions under each policy: what could the agent still use, and what did it cost?
@@ -135,13 +143,7 @@ def replay(
     totals = []
     for name in policies:
         totals.append(total_score(score for score in scores if score.policy == name))
-    page = TerminalPage()
-    _print_shares(page, report)
-    _print_costs(page, totals, priced=model is not None)
-    _print_missing_places(page, totals)
-    page.line(("Uses count if last said more than half a window before; typed words and", QUIET))
-    page.line(("closing replies at every tenth request. Lost: neither seen nor recallable.", QUIET))
-    page.line(("Tokens are characters / 4. See docs/evaluation.md; --html draws it.", QUIET))
+    _print_report(report, totals, priced=model is not None)
     return DONE
 
 
@@ -257,6 +259,16 @@ def _progress_bar(steps: int) -> Iterator[Advance]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("replaying", total=steps)
         yield lambda: bar.advance(task)
+
+
+def _print_report(report: dict[str, Any], totals: Sequence[Score], *, priced: bool) -> None:
+    page = TerminalPage()
+    _print_shares(page, report)
+    _print_costs(page, totals, priced=priced)
+    _print_missing_places(page, totals)
+    page.line(("Uses count if last said more than half a window before; typed words and", QUIET))
+    page.line(("closing replies at every tenth request. Lost: neither seen nor recallable.", QUIET))
+    page.line(("Tokens are characters / 4. See docs/evaluation.md; --html draws it.", QUIET))
 
 
 def _print_shares(page: TerminalPage, report: dict[str, Any]) -> None:

@@ -381,6 +381,7 @@ def _open(path: Path) -> sqlite3.Connection:
         db.execute("BEGIN IMMEDIATE")
         _create_tables(db)
         db.execute("COMMIT")
+    # Also on Ctrl-C: a connection in a transaction would lock the file for everyone else.
     except BaseException:
         db.close()
         raise

@@ -42,65 +42,76 @@ PROMPT_STYLES = {"": "", "bright_black": "ansibrightblack", "bold red": "bold an
 """Styles of rich's under their name in prompt_toolkit; others get `ansi` in front."""
 
 
+ChatModelOption = Annotated[
+    str,
+    typer.Option(
+        "--model",
+        "-m",
+        metavar="MODEL",
+        help="script:demo, openai:…, anthropic:…, http://host/v1#model.",
+    ),
+]
+ResumeOption = Annotated[
+    bool, typer.Option("--resume", "-r", help="Continue where the session stopped.")
+]
+DbOption = Annotated[
+    str | None,
+    typer.Option(
+        "--db", metavar="DB", help="The store of the sessions. Default: in your data folder."
+    ),
+]
+RootOption = Annotated[
+    str, typer.Option("--root", metavar="FOLDER", help="The folder its tools stay within.")
+]
+McpOption = Annotated[
+    list[str],
+    typer.Option(
+        "--mcp", metavar="COMMAND", help="An MCP server with tools for it; may be repeated."
+    ),
+]
+TrustOption = Annotated[
+    bool, typer.Option("--trust", help="Do not ask before a tool changes something.")
+]
+LoopOption = Annotated[
+    str, typer.Option("--loop", metavar="NAME", help="react, plan-execute or hybrid.")
+]
+ConstraintOption = Annotated[
+    list[str],
+    typer.Option(
+        "--constraint", metavar="TEXT", help="A rule that always stands; may be repeated."
+    ),
+]
+ChatUserOption = Annotated[
+    str | None,
+    typer.Option(
+        "--user", metavar="NAME", help="Your name; your next chat knows what you asked to keep."
+    ),
+]
+
+
 def chat(
-    model: Annotated[
-        str,
-        typer.Option(
-            "--model",
-            "-m",
-            metavar="MODEL",
-            help="script:demo, openai:…, anthropic:…, http://host/v1#model.",
-        ),
-    ] = "script:demo",
+    model: ChatModelOption = "script:demo",
     session: SessionOption = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", "-r", help="Continue where the session stopped.")
-    ] = False,
-    db: Annotated[
-        str | None,
-        typer.Option(
-            "--db", metavar="DB", help="The store of the sessions. Default: in your data folder."
-        ),
-    ] = None,
-    root: Annotated[
-        str, typer.Option("--root", metavar="FOLDER", help="The folder its tools stay within.")
-    ] = ".",
+    resume: ResumeOption = False,
+    db: DbOption = None,
+    root: RootOption = ".",
     allow_shell: Annotated[
         bool, typer.Option("--allow-shell", help="Allow it to run commands.")
     ] = False,
     allow_fetch: Annotated[
         bool, typer.Option("--allow-fetch", help="Allow it to fetch web pages.")
     ] = False,
-    mcp: Annotated[
-        list[str],
-        typer.Option(
-            "--mcp", metavar="COMMAND", help="An MCP server with tools for it; may be repeated."
-        ),
-    ] = (),  # type: ignore[assignment]
-    trust: Annotated[
-        bool, typer.Option("--trust", help="Do not ask before a tool changes something.")
-    ] = False,
-    loop: Annotated[
-        str, typer.Option("--loop", metavar="NAME", help="react, plan-execute or hybrid.")
-    ] = "react",
+    mcp: McpOption = (),  # type: ignore[assignment]
+    trust: TrustOption = False,
+    loop: LoopOption = "react",
     window: WindowOption = None,
     policy: PolicyOption = None,
     agent_controlled: Annotated[
         bool, typer.Option("--agent-controlled", help="The agent decides when to compact.")
     ] = False,
     writer: WriterOption = None,
-    constraint: Annotated[
-        list[str],
-        typer.Option(
-            "--constraint", metavar="TEXT", help="A rule that always stands; may be repeated."
-        ),
-    ] = (),  # type: ignore[assignment]
-    user: Annotated[
-        str | None,
-        typer.Option(
-            "--user", metavar="NAME", help="Your name; your next chat knows what you asked to keep."
-        ),
-    ] = None,
+    constraint: ConstraintOption = (),  # type: ignore[assignment]
+    user: ChatUserOption = None,
 ) -> int:
     """Talk to an agent in the terminal; its context stays within its window, and nothing is lost.
 
