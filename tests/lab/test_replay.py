@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Iterable
 from pathlib import Path
 from time import process_time
 
@@ -14,7 +15,7 @@ from steno.core.fence import Fence
 from steno.core.message import Call, Message, Result, Span, Text, Thinking, user_message
 from steno.core.price import Prices
 from steno.lab.as_json import TURNS_MOST, replay_report
-from steno.lab.bill import ReplaySetting, is_refused_by, shared_characters
+from steno.lab.bill import MessageOrder, ReplaySetting, shared_characters
 from steno.lab.judge import Tally, UseFinder, mean_loss, mean_visible
 from steno.lab.ours import StenoPolicy
 from steno.lab.policies import STENO_POLICIES, start_policy
@@ -38,6 +39,14 @@ from tests.support.promises import proves
 from tests.support.sample_messages import TRACED
 
 LINE = "total_amount = invoice.sum(limit=4711)"
+
+
+def is_refused_by(messages: Iterable[Message], wire: str) -> bool:
+    """Tell whether a provider would refuse a list of messages."""
+    order = MessageOrder.for_wire(wire)
+    for message in messages:
+        order = order.then(message)
+    return order.is_refused
 
 
 def said(role: str, text: str) -> Message:

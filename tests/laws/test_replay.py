@@ -75,11 +75,10 @@ def test_who_keeps_exactly_what_is_needed_scores_one(tale: RecordedSession) -> N
 @hit_rate(at_least=0.6, of="something was missed", examples=25)
 @given(tales(least=20, most=40), st.permutations(POLICIES))
 def test_the_order_of_policies_changes_nothing(tale: RecordedSession, order: list[str]) -> None:
-    alone = {
-        policy: score(RecordedSession(tale.name, tale.messages), policy) for policy in POLICIES
-    }
+    some = order[:5]
+    alone = {policy: score(RecordedSession(tale.name, tale.messages), policy) for policy in some}
     hit(any(found.misses for found in alone.values()))
-    assert {policy: score(tale, policy) for policy in order} == alone
+    assert {policy: score(tale, policy) for policy in reversed(some)} == alone
 
 
 @proves("replay.adds")

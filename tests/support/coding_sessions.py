@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -21,55 +22,39 @@ def line(random: Random) -> str:
     return f"    {verb}_{noun}_{number} = {noun}.{verb}(limit={number})"
 
 
-def session(seed: int, turns: int, *, lines: int = 20) -> list[Json]:
-    """A user's wish, then calls: most read something new, some edit what was read before."""
-    random = Random(seed)
-    files: dict[str, list[str]] = {}
-    messages: list[Json] = [
-        {"role": "user", "content": "Make the importer faster and keep its tests green."}
-    ]
-    for turn in range(turns):
-        if files and random.random() < 0.4:
-            path = random.choice(list(files))
-            old = random.choice(files[path])
-            given = {"path": path, "old": old, "new": f"{old}  # once"}
-            messages += exchange(f"c{turn}", "edit", given, f"edited {path}")
-        else:
-            path = f"src/{random.choice(NOUNS)}/{random.choice(VERBS)}_{turn}.py"
-            files[path] = [line(random) for _ in range(lines)]
-            shown = "\n".join(f"{n}\t{text}" for n, text in enumerate(files[path], start=1))
-            messages += exchange(f"c{turn}", "read", {"path": path}, shown)
-    return [*messages, {"role": "assistant", "content": "It is faster now."}]
+def session(seed: int, turns: int, *, lines: int = 20, returns: bool = False) -> list[Json]:
+    """A user's wish, then calls: most read something new, some edit what was read before.
 
-
-def returning_session(seed: int, turns: int, *, lines: int = 20) -> list[Json]:
-    """A user's wish, then calls: most read something new, some edit or read again what was read.
-
-    Now and then the agent says how far it is, and the user says what else to mind.
+    An agent that `returns` also reads again, now and then says how far it is, and hears what
+    else to mind.
     """
     random = Random(seed)
     files: dict[str, list[str]] = {}
     messages: list[Json] = [
         {"role": "user", "content": "Make the importer faster and keep its tests green."}
     ]
+    old_key, new_key = ("old_string", "new_string") if returns else ("old", "new")
     for turn in range(turns):
         if files and random.random() < 0.4:
             path = random.choice(list(files))
             old = random.choice(files[path])
-            given = {"path": path, "old_string": old, "new_string": f"{old}  # once"}
+            given = {"path": path, old_key: old, new_key: f"{old}  # once"}
             messages += exchange(f"c{turn}", "edit", given, f"edited {path}")
         else:
             path = f"src/{random.choice(NOUNS)}/{random.choice(VERBS)}_{turn}.py"
-            if files and random.random() < 0.2:
+            if returns and files and random.random() < 0.2:
                 path = random.choice(list(files))
             if path not in files:
                 files[path] = [line(random) for _ in range(lines)]
             shown = "\n".join(f"{n}\t{text}" for n, text in enumerate(files[path], start=1))
             messages += exchange(f"c{turn}", "read", {"path": path}, shown)
-        if turn % 12 == 11:
+        if returns and turn % 12 == 11:
             messages[-2]["content"] = f"Part {turn} of the importer is done, {path} comes next."
             messages.append({"role": "user", "content": f"Mind rule {turn} of the importer too."})
     return [*messages, {"role": "assistant", "content": "It is faster now."}]
+
+
+returning_session = partial(session, returns=True)
 
 
 def exchange(id: str, name: str, arguments: Json, result: str) -> list[Json]:

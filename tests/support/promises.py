@@ -29,8 +29,13 @@ SETTINGS = settings(
     suppress_health_check=list(HealthCheck),
     print_blob=False,
 )
-EXAMPLES = int(os.environ.get("STENO_LAWS_EXAMPLES", "50"))
-"""Of each law, in a run of the whole suite; who changes what a law is about asks for more."""
+EXAMPLES = 50
+"""Of a law that says nothing else."""
+SCALE = int(os.environ.get("STENO_LAWS_EXAMPLES", "25")) / EXAMPLES
+"""How much of its examples each law gets: half in a run of the whole suite; ask for more when you
+change what a law is about.
+"""
+EXAMPLES_LEAST = 15
 WHOLE = "STENO_WHOLE" in os.environ
 """Whether long stories are told at full length with everything; else one of each kind is."""
 EXPLAINED = (Phase.explicit, Phase.generate, Phase.shrink)
@@ -61,7 +66,7 @@ def given(*strategies: Any, **named: Any) -> Callable[[Law], Law]:
             # other examples and might miss its floor. The name changes less often.
             return hypothesis.seed(zlib.crc32(inner.__name__.encode()))(chosen(test))
 
-        law = anew(EXAMPLES, phases=EXPLAINED)
+        law = anew(_scaled(EXAMPLES), phases=EXPLAINED)
         law.anew = anew  # type: ignore[attr-defined]
         return law
 
@@ -78,7 +83,7 @@ def hit_rate(*, at_least: float, of: str, examples: int = EXAMPLES) -> Callable[
     """Fail a law whose examples had too rarely something to check; stands above `given`."""
 
     def above(law: Law) -> Law:
-        enough = law.anew(examples, phases=EXPLAINED)  # type: ignore[attr-defined]
+        enough = law.anew(_scaled(examples), phases=EXPLAINED)  # type: ignore[attr-defined]
 
         @functools.wraps(enough)
         def counted(*args: Any, **kwargs: Any) -> None:
@@ -98,6 +103,10 @@ def hit_rate(*, at_least: float, of: str, examples: int = EXAMPLES) -> Callable[
 def hurried(law: Law, examples: int) -> None:
     """Run a law on fewer examples, stopping at the first that breaks it; for planted faults."""
     law.anew(examples, phases=(Phase.generate,), report_multiple_bugs=False)()  # type: ignore[attr-defined]
+
+
+def _scaled(examples: int) -> int:
+    return max(EXAMPLES_LEAST, round(SCALE * examples))
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """The conversation in a request of an SDK, and what stands around it.
 
-`openai` and `anthropic` read the requests of their SDKs into these values. System
-messages at the head and the end of a list are no part of the conversation: they
-change from call to call, and go out as they came.
+`create`, `parse` and `stream` of an SDK all post the same body, which one reader a
+provider turns into these values. System messages at the head and the end of a list
+are no part of the conversation: they change from call to call, and go out as they came.
 """
 
 from __future__ import annotations
@@ -57,7 +57,65 @@ RequestReader = Callable[[str, Body], ConversationRequest | SkippedRequest | Non
 """Reads one SDK's requests by path; returns None for one without a conversation."""
 
 
-def split_system(messages: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
+def read_openai_request(path: str, body: Body) -> ConversationRequest | SkippedRequest | None:
+    """Return the conversation of a chat completion or a response, or None for another path.
+
+    A response that continues one kept by the provider is skipped: its past is not here.
+    """
+    match path.partition("?")[0]:
+        case "/chat/completions":
+            messages = _as_list(_get_value(body, "messages"))
+            return _conversation(body, "openai", "messages", messages)
+        case "/responses":
+            return _read_response(body)
+    return None
+
+
+def _read_response(body: Body) -> ConversationRequest | SkippedRequest:
+    for key in ("previous_response_id", "conversation"):
+        if _get_value(body, key):
+            reason = f"{key} leaves the past with the provider: the request goes out as it is"
+            return SkippedRequest(reason, "input")
+    items = _get_value(body, "input")
+    if isinstance(items, str):
+        items = [{"role": "user", "content": items}]
+    system = _system_text(_get_value(body, "instructions") or "")
+    return _conversation(body, "openai-responses", "input", _as_list(items), system)
+
+
+def _conversation(
+    body: Body, wire: str, key: str, messages: list[object], system: str = ""
+) -> ConversationRequest:
+    head, conversation, trail = _split_system(messages)
+    return ConversationRequest(
+        wire=wire,
+        model=str(body.get("model") or ""),
+        key=key,
+        head=head,
+        messages=conversation,
+        trail=trail,
+        system=_system_text(system, *head, *trail),
+        tools=_as_list(_get_value(body, "tools")),
+    )
+
+
+def read_anthropic_request(path: str, body: Body) -> ConversationRequest | SkippedRequest | None:
+    """Return the conversation of a request to the messages API, also the beta one."""
+    if path.partition("?")[0] != "/v1/messages":
+        return None
+    return ConversationRequest(
+        wire="anthropic",
+        model=str(body.get("model") or ""),
+        key="messages",
+        head=(),
+        messages=_as_list(_get_value(body, "messages")),
+        trail=(),
+        system=_system_text(_get_value(body, "system") or ""),
+        tools=_as_list(_get_value(body, "tools")),
+    )
+
+
+def _split_system(messages: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
     """Return the system messages at the head, the conversation, and those at the end."""
     start, stop = 0, len(messages)
     while start < stop and _role(messages[start]) in SYSTEM_ROLES:
@@ -67,12 +125,12 @@ def split_system(messages: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any],
     return messages[:start], messages[start:stop], messages[stop:]
 
 
-def system_text(*prompts: Any) -> str:
+def _system_text(*prompts: Any) -> str:
     """Return the text of system prompts: strings, text blocks or whole messages."""
     return "\n".join(filter(None, map(_text, prompts)))
 
 
-def get_value(body: Body, key: str) -> Any:
+def _get_value(body: Body, key: str) -> Any:
     """Return the value of a key; the SDKs mark a missing one by an object of their own."""
     value = body.get(key)
     if type(value).__name__ in ("Omit", "NotGiven"):
@@ -80,7 +138,7 @@ def get_value(body: Body, key: str) -> Any:
     return value
 
 
-def as_list(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     if value is None:
         return []
     return list(value)

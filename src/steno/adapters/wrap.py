@@ -15,10 +15,16 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, Unpack, cast
 
-from steno.adapters import anthropic, openai
 from steno.adapters.flows import arun_flow, run_flow
 from steno.adapters.options import SharedOptions, takes_options
-from steno.adapters.request import Body, ConversationRequest, RequestReader, SkippedRequest
+from steno.adapters.request import (
+    Body,
+    ConversationRequest,
+    RequestReader,
+    SkippedRequest,
+    read_anthropic_request,
+    read_openai_request,
+)
 from steno.adapters.resent.incoming import SdkFormat
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.adapters.resent.thread import ResentThread
@@ -35,8 +41,8 @@ C = TypeVar("C")
 HEADER = "steno-session"
 """Key of `extra_headers` that names the session of a call; it is not sent."""
 REQUEST_READERS: dict[str, RequestReader] = {
-    "openai": openai.read_request,
-    "anthropic": anthropic.read_request,
+    "openai": read_openai_request,
+    "anthropic": read_anthropic_request,
 }
 ANY_WINDOW = 100_000
 """Window to check the options with, as long as no call has said its model."""

@@ -13,6 +13,7 @@ from steno.cli.source import input_file, join_names
 from steno.core.effects import run
 from steno.core.errors import BadInput
 from steno.engine.policy import Policy
+from steno.lab.as_json import interval_json
 from steno.lab.handover import (
     ALL_KINDS,
     EvidenceRate,
@@ -30,7 +31,6 @@ from steno.lab.handover import (
     sliding_context,
     steno_context,
 )
-from steno.lab.interval import Interval
 from steno.lab.probe import load_questions
 from steno.lab.recorded import RecordedSession
 from steno.models import resolve_model
@@ -199,7 +199,7 @@ def _report(
             {
                 "context": score.context,
                 "kind": score.kind,
-                "grade": _interval_json(score.grade),
+                "grade": interval_json(score.grade, of="count"),
                 "ungraded": score.ungraded,
             }
             for score in scores
@@ -223,17 +223,6 @@ def _rate_json(rate: EvidenceRate) -> dict[str, Any]:
     return {
         "context": rate.context,
         "tokens": rate.tokens,
-        "any": _interval_json(rate.some),
-        "all": _interval_json(rate.every),
-    }
-
-
-def _interval_json(interval: Interval | None) -> dict[str, Any] | None:
-    if interval is None:
-        return None
-    return {
-        "mean": round(interval.mean, 4),
-        "low": round(interval.low, 4),
-        "high": round(interval.high, 4),
-        "count": interval.count,
+        "any": interval_json(rate.some, of="count"),
+        "all": interval_json(rate.every, of="count"),
     }

@@ -95,19 +95,20 @@ def mean_row(scores: Sequence[Score]) -> dict[str, Any]:
     """Return the means over sessions of one policy: what was visible by measure, what was lost."""
     row: dict[str, Any] = {}
     for measure in MEASURES:
-        row[measure] = _mean(mean_visible([score.tally(measure) for score in scores]))
-    row["lost"] = _mean(mean_loss([score.all_uses for score in scores]))
+        row[measure] = interval_json(mean_visible([score.tally(measure) for score in scores]))
+    row["lost"] = interval_json(mean_loss([score.all_uses for score in scores]))
     return row
 
 
-def _mean(found: Interval | None) -> dict[str, Any] | None:
+def interval_json(found: Interval | None, of: str = "sessions") -> dict[str, Any] | None:
+    """Return a mean with its interval; `of` names what was counted."""
     if found is None:
         return None
     return {
         "mean": round(found.mean, 6),
         "low": round(found.low, 6),
         "high": round(found.high, 6),
-        "sessions": found.count,
+        of: found.count,
     }
 
 

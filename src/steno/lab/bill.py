@@ -12,7 +12,7 @@ are one batch.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
 
@@ -61,14 +61,6 @@ class MessageOrder:
         return MessageOrder(
             self.combines, tuple(pending), replying, self.spoke or message.role != "system", broken
         )
-
-
-def is_refused_by(messages: Iterable[Message], wire: str) -> bool:
-    """Tell whether a provider would refuse a list of messages."""
-    order = MessageOrder.for_wire(wire)
-    for message in messages:
-        order = order.then(message)
-    return order.is_refused
 
 
 Parts = tuple[ReplayPart, ...]

@@ -244,13 +244,6 @@ class Composer:
             found[at] = (weight, statement.words, len(statement.words) // 4 + LINE_HEAD)
         return found
 
-    @cached_property
-    def newest_request(self) -> int | None:
-        """Where a person spoke last, if that is not among the newest turns."""
-        if self.story.typed and self.story.typed[-1] < self.stop:
-            return self.story.typed[-1]
-        return None
-
     def compose(
         self,
         reserved: float,

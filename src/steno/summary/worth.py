@@ -21,8 +21,6 @@ SIZE_UNIT = 200
 TASK_WORDS = 6
 """Shared words from which on more make no difference."""
 TEXTS_KEPT = 512
-WORD_LEAST = 5
-"""Letters of a word that counts."""
 
 _WORD = re.compile(r"[A-Za-z_]{5,}")
 
