@@ -141,7 +141,7 @@ def _written(asked: Json, again: Json) -> bool:
 
 
 @proves("prune.kept")
-@hit_rate(at_least=0.8, of="something was pruned")
+@hit_rate(at_least=0.8, of="something was pruned", examples=100)
 @given(LISTS, st.frozensets(st.integers(0, 30), max_size=6))
 def test_tail_pins_small_blocks_and_failures_are_not_pruned(
     said: Any, pins: frozenset[int]

@@ -55,7 +55,7 @@ def test_no_view_is_refused_by_its_provider(case: Case) -> None:
 
 
 @proves("view.legal")
-@hit_rate(at_least=0.6, of="a commit landed between the views", examples=60)
+@hit_rate(at_least=0.6, of="a commit landed between the views", examples=120)
 @given(tales(broken=True))
 def test_no_view_of_a_broken_tale_is_refused_at_any_moment(tale: Tale) -> None:
     landed = False

@@ -57,7 +57,7 @@ def test_an_untouched_message_goes_out_as_it_came(case: Case) -> None:
 
 
 @proves("wire.identity")
-@hit_rate(at_least=0.4, of="a block was shown in short")
+@hit_rate(at_least=0.4, of="a block was shown in short", examples=100)
 @given(cases(broken=False, strange=True, reckless=False))
 def test_a_message_with_one_block_in_short_keeps_all_the_rest(case: Case) -> None:
     case = replace(case, bound=False, policy=case.policy.but(ladder=(Offload(50, 60), Truncate())))

@@ -57,6 +57,7 @@ def check_commits(commits: Iterable[Commit]) -> int:
     return count
 
 
+@pytest.mark.slow
 @hit_rate(at_least=0.6, of="there were summaries", examples=60)
 @given(sessions(), st.sampled_from(LADDERS), st.booleans())
 def test_a_summary_and_its_text_say_the_same(
