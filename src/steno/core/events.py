@@ -7,7 +7,6 @@ be the one that the agent gave for compacting.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -23,8 +22,8 @@ class Event(Value, frozen=True, kw_only=True):
     agent: str = ""
     """Name of the agent, if the session was told one."""
 
-    level: ClassVar[int] = logging.DEBUG
-    """Level at which it is logged."""
+    level: ClassVar[str] = "DEBUG"
+    """Name of the level at which the session logs it."""
 
     def figures(self) -> str:
         """Return its fields for a line of a log, without those of every event."""
@@ -46,7 +45,7 @@ class Committed(Event, frozen=True):
     """A commit landed: from `before` to `after` tokens."""
 
     name = "context_budget.compaction.committed"
-    level = logging.INFO
+    level = "INFO"
     number: int
     why: Why
     before: int
@@ -157,7 +156,7 @@ class Failed(Event, frozen=True):
     """A compaction raised; the last rung then lands in its place, without reading facts."""
 
     name = "context_budget.compaction.failed"
-    level = logging.WARNING
+    level = "WARNING"
     reason: str
     where: str = ""
     """Module and line that raised, e.g. `steno.facts.rules:88`; empty if it is not known."""
@@ -167,7 +166,7 @@ class SafetyNet(Event, frozen=True):
     """The agent should compact by itself but did not in time, so the system did."""
 
     name = "context_budget.compaction.safety_net"
-    level = logging.WARNING
+    level = "WARNING"
     load: int
     usable: int
 
@@ -191,7 +190,7 @@ class Overflow(Event, frozen=True):
     """The load is still over the goal: the part that may not be compacted is too big."""
 
     name = "context_budget.compaction.overflow"
-    level = logging.WARNING
+    level = "WARNING"
     load: int
     fixed: int
     goal: int

@@ -51,6 +51,7 @@ PACKAGE = Path(__file__).parent.parent
 LOGGER = logging.getLogger("steno")
 """Every event of a session; quiet unless the program asks for it."""
 LOGGER.addHandler(logging.NullHandler())
+LOG_LEVELS = logging.getLevelNamesMapping()
 
 T = TypeVar("T")
 DrawnT = TypeVar("DrawnT")
@@ -420,8 +421,9 @@ class Journal:
         """Keep an event, log it, and pass it to `on_event`."""
         event = msgspec.structs.replace(event, session=self.name, agent=self.settings.agent)
         self.events.append(event)
-        if LOGGER.isEnabledFor(event.level):
-            LOGGER.log(event.level, "%s: %s %s", self.name, event.name, event.figures())
+        level = LOG_LEVELS[event.level]
+        if LOGGER.isEnabledFor(level):
+            LOGGER.log(level, "%s: %s %s", self.name, event.name, event.figures())
         try:
             self.settings.on_event(event)
         except Exception as failure:  # noqa: BLE001 — a listener must not stop the session
