@@ -71,7 +71,9 @@ def test_a_file_that_is_written_whole_replaces_everything(
 
 def test_a_notebook_cell_is_new_text() -> None:
     made = call("NotebookEdit", notebook_path="a.ipynb", cell_id="3", new_source="x = 1")
-    assert text_changes(made) == (TextChange("a.ipynb", "", "x = 1"),)
+    assert text_changes(made) == (TextChange("a.ipynb", "", "x = 1", unplaced=True),)
+    put = call("insert_text", path="a.py", insert_line=3, new_str="x = 1")
+    assert text_changes(put) == (TextChange("a.py", "", "x = 1"),)
 
 
 PATCHED = (

@@ -227,6 +227,7 @@ def test_an_error_is_overcome_when_the_same_thing_works_however_it_is_spelt(step
     [
         [NO_MODULE, sh("pytest", PASSED)],
         [NO_KEY, sh("python other.py", "done")],
+        [sh("cd web && make", "Exit code 2\nerror: no rule"), sh("cd api && make", "done")],
         [NO_KEY, sh("python -c 'print(1)'", "1")],
         [UNDEFINED, sh("go vet ./cmd", "")],
         [UNDEFINED, sh("go vet ./...", "./store/log.go:12:3: undefined: Open")],

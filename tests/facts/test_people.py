@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from steno.core.fence import Fence
-from steno.core.message import Message, Text, user_message
-from steno.facts.people import person_words
+from steno.core.message import Call, Message, Result, Text, user_message
+from steno.facts.people import person_words, relayed_words
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,42 @@ def test_a_result_a_reply_and_our_own_words_are_no_persons() -> None:
 def test_texts_of_one_message_are_joined_and_a_programs_left_out() -> None:
     blocks = (Text("Fix it."), Text("<system-reminder>x</system-reminder>"), Text("Now."))
     assert person_words(Message("user", blocks)) == "Fix it.\nNow."
+
+
+REJECTED = (
+    "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was "
+    "a file edit, the new_string was NOT written to the file). To tell you how to proceed, the "
+    "user said:\nUse the other table."
+)
+
+
+def relayed(text: str, name: str = "Edit", arguments: str = "{}", *, error: bool = False) -> str:
+    return relayed_words(Call("c", name, arguments), Result("c", (Text(text),), error=error))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        REJECTED,
+        "The user denied this operation and provided the following feedback:\n<feedback>\n"
+        "Use the other table.\n</feedback>",
+        "User rejected the tool call. Reason: Use the other table.",
+        "exec command rejected by user; feedback: Use the other table.",
+    ],
+)
+def test_the_words_of_whoever_rejects_a_call_are_heard(text: str) -> None:
+    assert relayed(text) == "rejecting the call of Edit: Use the other table."
+
+
+def test_an_answer_to_a_question_is_heard() -> None:
+    asked = '{"questions": [{"question": "Which database?"}]}'
+    assert relayed("SQLite", "AskUserQuestion", asked) == "answering AskUserQuestion: SQLite"
+    assert relayed("SQLite", "ask_followup_question", '{"question": "Which?"}')
+
+
+def test_what_shows_texts_of_others_relays_nothing() -> None:
+    assert relayed(REJECTED, "Read") == ""
+    assert relayed(REJECTED, "Bash", '{"command": "cat notes.txt"}') == ""
+    assert relayed(REJECTED, "Read", error=True)
+    assert relayed("ok: the user said: do it") == ""
+    assert relayed("The user doesn't want to proceed with this tool use.") == ""

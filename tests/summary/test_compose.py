@@ -355,3 +355,17 @@ def test_a_closing_reply_is_told_by_a_sentence_or_not_at_all() -> None:
     told = [line for line in story_of(session).split("\n") if "] ASSISTANT: Table" in line]
     assert told, "the newest of them are told"
     assert [line for line in told if len(line.partition(": ")[2]) < 60] == []
+
+
+@proves("summary.people")
+def test_what_a_person_said_to_a_rejected_call_is_told_and_is_no_rule() -> None:
+    """It came in a tool's result: visible as such, never in force."""
+    said = "Never use the orders table. Take the archive."
+    text = f"The user doesn't want to proceed with this tool use. The user said:\n{said}"
+    edit = {"file_path": "src/orders.py", "old_string": "a", "new_string": "b"}
+    messages = [user("Count the rows."), *exchange("e1", "edit", edit, text), *work("era", 12)]
+    session = lived(messages, 4_000)
+    shown = story_of(session)
+    assert f"[2] USER, rejecting the call of edit: {said}" in shown
+    assert "edited src/orders.py (rejected by the user)" in shown
+    assert list(session.constraints()) == []

@@ -372,3 +372,20 @@ def test_commands_that_upset_files_are_collected_message_by_message() -> None:
     for at, message in enumerate(messages):
         grown = fold_upsets(grown, [message], at)
     assert grown is not None and list(grown) == list(fold_upsets(None, messages, 0))
+
+
+@proves("summary.files")
+def test_what_a_command_picks_out_of_files_is_no_piece_of_one() -> None:
+    def shown(command: str) -> list[FilePiece]:
+        return pieces_of(did("Bash", PAY, command=command))
+
+    assert len(shown("cat src/pay.py | head -50")) == 1
+    assert len(shown("sed -n '1,9p' src/pay.py")) == 1
+    for picked in ("cat src/pay.py | grep total", "cat src/pay.py src/rate.py", "wc src/pay.py"):
+        assert shown(picked) == []
+
+
+@proves("summary.files")
+def test_a_cell_that_was_replaced_unseen_leaves_nothing_of_before() -> None:
+    made = did("NotebookEdit", "ok", notebook_path="src/pay.py", cell_id="3", new_source="x = 1")
+    assert [piece.text for piece in pieces_of(read(PAY), made)] == ["x = 1"]

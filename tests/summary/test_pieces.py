@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from steno.core.message import Message, user_message
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
@@ -134,3 +136,91 @@ def test_the_one_line_of_a_command_is_not_told_twice() -> None:
     assert chooser(messages).choose(500) == []
     messages += did("Bash", "src/a.py changed\nsrc/b.py changed", command="git status -s")
     assert len(chooser(messages).choose(500)) == 1
+
+
+FAILING = "FAILED tests/t.py::test_a\nFAILED tests/t.py::test_b\n2 failed in 1s"
+PASSING = "collected 9 items\n9 passed in 1s"
+
+
+def shell(command: str, said: str) -> list[Message]:
+    return did("Bash", said, command=command)
+
+
+def edited(path: str) -> list[Message]:
+    return did("Edit", "ok", file_path=path, old_string="old_total", new_string="total")
+
+
+def texts(*steps: list[Message], stop: int | None = None) -> str:
+    messages = [TASK, *(message for step in steps for message in step)]
+    return "\n".join(piece.text for piece in chooser(messages, stop=stop).choose(5_000))
+
+
+@proves("summary.files")
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (shell("pytest -q tests", FAILING), shell("pytest -q tests", PASSING)),
+        (shell("cd /w && pytest tests | tail -5", FAILING), shell("pytest", PASSING)),
+        (shell("npm test", FAILING), shell("npx jest --ci", PASSING)),
+        (shell("git status", FAILING), shell("git status --short", PASSING)),
+        (shell("python3 run.py -v | head", FAILING), shell("cd /w && python run.py", PASSING)),
+        (did("get_issue", FAILING, id=7), did("get_issue", PASSING, id=7)),
+    ],
+)
+def test_a_later_answer_takes_the_place_of_an_older(
+    older: list[Message], newer: list[Message]
+) -> None:
+    shown = texts(older, read("rate = 1", "src/rate.py"), newer)
+    assert "9 passed" in shown and "FAILED" not in shown
+    assert "FAILED" not in texts(older, newer, stop=3)
+    assert "FAILED" in texts(older)
+
+
+@proves("summary.files")
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (shell("pytest -q tests/a.py", FAILING), shell("pytest -q tests/b.py", PASSING)),
+        (shell("pytest", FAILING), shell("pytest tests/b.py", PASSING)),
+        (shell("cd web && npm test", FAILING), shell("cd api && npm test", PASSING)),
+        (shell("./bench --size=3", FAILING), shell("./bench --size=4", PASSING)),
+        (shell("git show --stat 1a2b", FAILING), shell("git show 1a2b", PASSING)),
+        (did("get_issue", FAILING, id=7), did("get_issue", PASSING, id=8)),
+    ],
+)
+def test_an_answer_to_another_question_takes_no_place(
+    older: list[Message], newer: list[Message]
+) -> None:
+    shown = texts(older, newer)
+    assert "9 passed" in shown and "FAILED" in shown
+
+
+@proves("summary.files")
+def test_what_was_changed_since_is_not_shown_as_it_was() -> None:
+    lines = "old_total = 1\nold_rate = 2\nold_rows = 3"
+    hits = "src/pay.py:1:old_total = 1\nsrc/pay.py:2:old_rate = 2\nsrc/pay.py:3:old_rows\n"
+    for look in (
+        shell("cat src/pay.py", lines),
+        shell("grep -n old src/pay.py", lines),
+        shell("grep -rn old src", hits + "src/rate.py:1:rate"),
+        did("Grep", hits + "src/rate.py:1:rate", pattern="old"),
+        shell("git diff", lines),
+    ):
+        assert "old_total" in texts(look)
+        assert "old_total" not in texts(look, edited("/w/src/pay.py"))
+    other = texts(shell("grep -rn old src", hits + "src/rate.py:1:rate"), edited("src/pay.py"))
+    assert "src/rate.py:1:rate" in other
+
+
+@proves("summary.files")
+def test_a_lone_edit_of_a_file_that_was_never_read_is_no_piece() -> None:
+    assert texts(edited("src/pay.py")) == ""
+
+
+@proves("summary.files")
+def test_secrets_in_files_and_results_are_masked() -> None:
+    text = "MODE=x\nDB_PASSWORD=hunter2hunter2\nDEBUG=1"
+    wrote = did("Write", "ok", file_path="src/.env", content=text)
+    for step in (wrote, shell("./show", text)):
+        shown = "\n".join(piece_lines(chooser([TASK, *step]).choose(500)))
+        assert "MODE=x" in shown and "DB_PASSWORD=[secret]" in shown

@@ -199,3 +199,36 @@ def test_an_edit_that_was_refused_in_words_changed_nothing() -> None:
     edit = calls("a", "edit_file", path="src/pay.py", old_string="a", new_string="b")
     said = Message("tool", (Result("a", (Text("Error: matched 2 times; no changes made"),)),))
     assert not any("changed," in line for line in state_of(edit, said))
+
+
+@proves("summary.state")
+def test_what_was_put_back_is_not_told_as_changed() -> None:
+    both = [*edit("a", "/w/src/pay.py"), *edit("b", "/w/src/rate.py")]
+    for command in ("cd /w && git checkout -- src/pay.py", "git restore /w/src/pay.py"):
+        lines = state_of(*both, *ran("c", command, "Updated 1 path"))
+        assert lines[0] == "- changed, and no test passed since: /w/src/rate.py [2]"
+    lines = state_of(*both, *ran("c", "cd /w && git stash", "Saved working directory"))
+    assert not any("changed" in line for line in lines)
+
+
+@proves("summary.state")
+def test_a_file_in_two_spellings_is_told_once() -> None:
+    lines = state_of(*edit("a", "/w/src/pay.py"), *edit("b", "src/pay.py"))
+    assert lines == ["- changed, and no test passed since: src/pay.py [2]"]
+
+
+@proves("summary.state")
+def test_a_rejected_edit_is_not_told_as_changed() -> None:
+    made = calls("a", "Edit", file_path="src/pay.py", old_string="a", new_string="b")
+    said = "The user doesn't want to proceed with this tool use. The user said:\nNo."
+    assert state_of(made, result("a", said, error=True)) == []
+    lines = state_of(*ran("a", "git push", said))
+    assert lines == ["- last command [0] `git push`: rejected by the user"]
+
+
+@proves("summary.state")
+def test_secrets_in_commands_and_errors_are_masked() -> None:
+    key = "API_KEY=sk-ant-api03-" + "A" * 40
+    lines = state_of(*ran("a", f"{key} ./deploy", f"Exit code 1\nerror: {key} was refused"))
+    assert len(lines) >= 2 and all("AAAA" not in line for line in lines)
+    assert "`API_KEY=[secret] ./deploy`: error: API_KEY=[secret] was refused" in lines[0]

@@ -44,6 +44,8 @@ class TextChange:
     new: str
     everywhere: bool = False
     """Whether it replaces the old text wherever it stands."""
+    unplaced: bool = False
+    """Whether it replaces a text that the call does not show, such as a cell."""
 
 
 @lru_cache(maxsize=CALLS_MOST)
@@ -87,7 +89,8 @@ def argument_texts(call: Call) -> Iterator[str]:
 def _argument_changes(path: str, arguments: Mapping[str, object]) -> Iterator[TextChange]:
     old, new = _first_text(arguments, OLD_NAMES), _first_text(arguments, NEW_NAMES)
     if new is not None:
-        yield TextChange(path, old or "", new, arguments.get("replaceall") is True)
+        unplaced = old is None and not any(map(_inserts, arguments.items()))
+        yield TextChange(path, old or "", new, arguments.get("replaceall") is True, unplaced)
         return
     listed = [value for value in arguments.values() if isinstance(value, list)]
     edits = [edit for value in listed for edit in value if isinstance(edit, dict)]
@@ -102,6 +105,11 @@ def _argument_changes(path: str, arguments: Mapping[str, object]) -> Iterator[Te
     whole = _first_text(arguments, WHOLE_NAMES)
     if whole is not None and not found:
         yield TextChange(path, None, whole)
+
+
+def _inserts(argument: tuple[str, object]) -> bool:
+    name, value = argument
+    return "insert" in name or value in ("insert", "append")
 
 
 def _first_text(arguments: Mapping[str, object], names: tuple[str, ...]) -> str | None:

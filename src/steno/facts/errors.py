@@ -77,14 +77,12 @@ _CUES = (
     ),
 )
 """A line without any of these is no error line."""
-_DECLINED = (
-    "The user doesn't want to",
-    "User rejected",
-    "user rejected",
-    "Sibling tool call errored",
-    "[Request interrupted",
-    "(No answer provided)",
-    "Tool use was cancelled",
+_DECLINED = re.compile(
+    r"\s*(?:<[a-z_]{1,20}>\s*)?(?:Error: )?(?:\[Request interrupted|\(No answer provided\)"
+    r"|Sibling tool call errored|Tool use was cancell?ed"
+    r"|(?:The )?[Uu]ser (?:has |chose to )?(?:doesn't want|does not want|rejected|denied|declined"
+    r"|cancell?ed|refused|skip|aborted)\b"
+    r"|[^\n]{0,60}\b(?:rejected|cancell?ed|aborted|denied) by (?:the )?user\b)"
 )
 """Not done, but not failed either."""
 
@@ -213,7 +211,7 @@ def _error_facts(message: Message) -> Iterator[Fact]:
 def _result_errors(result: Result, at: int) -> Iterator[Fact]:
     outcome = _open_envelope(result.text)
     text = outcome.text
-    if text.lstrip().startswith(_DECLINED):
+    if _DECLINED.match(text):
         yield Fact(
             "error",
             text.strip().partition("\n")[0][:LINE_MOST],
@@ -287,9 +285,14 @@ def has_failed(result: Result) -> bool:
     outcome = _open_envelope(result.text)
     if result.error or outcome.exit or outcome.tagged:
         return True
-    if outcome.text.lstrip().startswith(_DECLINED):
+    if _DECLINED.match(outcome.text):
         return True
     return outcome.exit is None and _is_only_error(outcome.text)
+
+
+def was_declined(result: Result) -> bool:
+    """Tell whether a result says that a person did not let its call be made."""
+    return _DECLINED.match(_open_envelope(result.text).text) is not None
 
 
 def changed_nothing(result: Result) -> bool:

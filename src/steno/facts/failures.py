@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from steno.core.message import Call, Message, Result
-from steno.facts.artifacts import call_touches, command_of_call
+from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.check_runs import CheckRun, read_check_runs
 from steno.facts.errors import DECLINED, MENTIONED, PLACED
 from steno.facts.fact import Fact
-from steno.facts.shell import main_programs, may_find_nothing, only_looks
+from steno.facts.paths import may_be_one_folder
+from steno.facts.shell import main_programs, may_find_nothing, only_looks, work_folder
 from steno.facts.shell_changes import commit_words
 from steno.facts.testruns import TestRun, read_test_run, run_outcome
 from steno.facts.vocabulary import KNOWN_TOOLS, Touch, Vocabulary
@@ -55,6 +56,8 @@ class AttemptedCall:
     """What the last command of a chain `a && b` is about; nothing for any other call."""
     run: TestRun | None = None
     checks: tuple[CheckRun, ...] = ()
+    folder: str = ""
+    """Where it works, if it says so."""
     commits: bool = False
     changes: frozenset[str] = frozenset()
     """Names of the files that it changes, without their folders."""
@@ -138,6 +141,7 @@ def _attempt_from(call: Call, vocabulary: Vocabulary) -> AttemptedCall:
             _last_of_chain(command),
             read_test_run(command),
             read_check_runs(command),
+            work_folder(command, base_of_call(call, vocabulary)),
             bool(commit_words(command)),
             changes,
         )
@@ -225,6 +229,8 @@ def _is_overcome(failure: Failure, call: AttemptedCall) -> bool:
 
 
 def _is_settled_by(failed: AttemptedCall, call: AttemptedCall) -> bool:
+    if not may_be_one_folder(failed.folder, call.folder):
+        return False
     # All that the failed call was about: a later one about half of it proves nothing. But the
     # end of a chain is reached only if what stood before it went well, or no longer matters.
     if failed.about <= call.about:

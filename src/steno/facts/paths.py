@@ -39,3 +39,10 @@ def canonical_path(said: str, base: str = "") -> str:
     if path.startswith("//"):
         return path[1:]
     return path
+
+
+def may_be_one_folder(one: str, other: str) -> bool:
+    """Tell whether two commands may work in one folder: not if both say where, and differ."""
+    if not one or not other or one == other:
+        return True
+    return f"/{one}".endswith(f"/{other}") or f"/{other}".endswith(f"/{one}")

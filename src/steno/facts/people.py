@@ -2,8 +2,9 @@
 
 Most agents hand reminders, command output and loaded instructions to the model as
 user messages. Those have known openings or stand in tags. Everything else was sent
-by a person: typed or pasted. This is about what stays visible, not about trust:
-whose words may lay down a rule is decided by `authorship`.
+by a person: typed or pasted. A person's words may also come within a result: the reason
+for a rejected call, the answer to a question. This is about what stays visible, not about
+trust: whose words may lay down a rule is decided by `authorship`.
 """
 
 from __future__ import annotations
@@ -12,8 +13,12 @@ import re
 from functools import lru_cache
 
 from steno.core.fence import Fence
-from steno.core.message import Message, Text
+from steno.core.message import Call, Message, Result, Text
+from steno.facts.artifacts import command_of_call
+from steno.facts.errors import was_declined
+from steno.facts.shell import only_looks
 from steno.facts.tags import closed_tags, without_tags
+from steno.facts.vocabulary import KNOWN_TOOLS
 
 MESSAGES_MOST = 8_192
 """Messages whose words are held ready."""
@@ -23,6 +28,15 @@ _TAGGED = re.compile(
     r"|environment_context|user_instructions|turn_aborted|subagent_notification"
 )
 _ARGUMENTS = re.compile(r"command-args")
+_REASON = re.compile(
+    r"(?:user (?:said|wrote|replied|answered)|feedback|reason|comment)\s*:\s*(?:<feedback>)?\s*",
+    re.I,
+)
+"""What stands before the words of whoever rejects a call."""
+REASON_WITHIN = 600
+"""Characters of a result in which it stands."""
+_ASKS = re.compile(r"(?:^|_)(?:ask|question|clarif|elicit|user_input|human)|^ask", re.I)
+"""Names of tools that put a question to a person."""
 _OPENINGS = re.compile(
     r"\s*(?:Base directory for this skill|Caveat: |\[Request interrupted|\[image\]\s*\Z"
     r"|This session is being continued|# AGENTS\.md instructions|<skill>|<INSTRUCTIONS>)",
@@ -57,3 +71,27 @@ def _words_in(text: str) -> str:
     if _OPENINGS.match(left):
         left = ""
     return "\n".join(part for part in (arguments, left) if part)
+
+
+def relayed_words(call: Call, result: Result) -> str:
+    """Return what a person said within a result, and how it came there; empty if nothing.
+
+    A tool relays it, so it is visible and never a rule. What only shows texts of others may
+    quote such words: it is believed if the result is flagged.
+    """
+    if was_declined(result):
+        marker = _REASON.search(result.text, 0, REASON_WITHIN)
+        if marker is None or (_shows_texts(call) and not result.error):
+            return ""
+        words = result.text[marker.end() :].replace("</feedback>", "").strip()
+        return f"rejecting the call of {call.name}: {words}" if words else ""
+    if _ASKS.search(call.name) and '"question' in call.arguments and not result.error:
+        return f"answering {call.name}: {result.text.strip()}"
+    return ""
+
+
+def _shows_texts(call: Call) -> bool:
+    command = command_of_call(call)
+    if command:
+        return only_looks(command)
+    return KNOWN_TOOLS.tool(call.name).action in ("read", "searched", "fetched", "delegated")

@@ -257,6 +257,9 @@ LAUNCHERS = {
 _VERSION = re.compile(r"(?<=[a-z])[\d.]+$")
 _GIT_ALIKE = frozenset(("commit", "push", "fetch", "status"))
 """Verbs of git that do one thing, whatever stands behind them."""
+_STATUS = ("git status",)
+_SHOWING = frozenset(("cat", "head", "tail", "nl", "bat", "less", "more"))
+"""Programs that show lines of a file as they stand."""
 _CODE = ("-c", "-e", "-r", "--eval")
 _NOT_A_PATH = re.compile(r"[0-9]+|[{}*?~.\-]+|/dev/.*|.*[<>|;{}$`].*", re.S)
 """Numbers, marks, devices, and whatever a shell would still have to fill in."""
@@ -278,11 +281,60 @@ def main_programs(command: str) -> frozenset[str]:
     Left out are filters, redirections, options, launchers and versions: however a command is
     spelt, it is the same try.
     """
+    return frozenset(_program_gist(each.words) for each in _main_commands(command))
+
+
+def _main_commands(command: str) -> list[SimpleCommand]:
     simple = [each for each in split_command(command) if each.words]
     main = [
         each for each in simple if not each.piped and program_words(each.words)[0] not in ASIDES
     ]
-    return frozenset(_program_gist(each.words) for each in main or simple)
+    return main or simple
+
+
+def question_of(command: str) -> str:
+    """Return what a command asks: who runs it again gets the newer answer to the same question.
+
+    What shapes the answer counts too: options of a look, and settings (`--size=3`).
+    """
+    told: list[str] = []
+    for each in _main_commands(command):
+        gist = _program_gist(each.words)
+        words = each.words[1:]
+        if gist in _STATUS:
+            words = []
+        elif not _program_only_looks(program_words(each.words)):
+            words = [word for word in words if word.startswith("-") and "=" in word]
+        told.append(" ".join((gist, *words)))
+    return "; ".join(told)
+
+
+def work_folder(command: str, base: str = "") -> str:
+    """Return the folder in which a command does its work; empty if it does not say."""
+    folder = base
+    for _, words, place in placed_programs(command, base):
+        if words and words[0] not in ASIDES:
+            folder = place
+    return folder
+
+
+def shows_one_file(command: str) -> bool:
+    """Tell whether all that a command shows is lines of one file as they stand."""
+    shown = 0
+    for each in split_command(command):
+        if not each.words:
+            continue
+        words = program_words(each.words)
+        if each.piped:
+            if words[0] not in _SHOWING:
+                return False
+        elif words[0] in _SHOWING:
+            shown += len(operands_of(words))
+        elif words[0] == "sed" and "-n" in words:
+            shown += len(operands_of(words)) - 1
+        elif words[0] != "cd":
+            return False
+    return shown == 1
 
 
 def plain_words(words: list[str]) -> list[str]:

@@ -116,6 +116,29 @@ def commit_words(command: str) -> str:
     return found
 
 
+def shows_tree(command: str) -> bool:
+    """Tell whether a command shows how the files stand that are not committed yet."""
+    for _, words, _ in placed_programs(command):
+        operands = operands_of(words) if words else []
+        if words[:1] == ["git"] and operands[:1] in (["status"], ["diff"]):
+            # Between two commits nothing changes any more.
+            return not any(".." in word for word in operands)
+    return False
+
+
+def reverted_places(command: str, base: str = "") -> Iterator[UnseenChange]:
+    """Yield the files that a command puts back to what is committed."""
+    for _, words, place in placed_programs(command, base):
+        operands = operands_of(words) if words else []
+        if words[:1] != ["git"] or not operands:
+            continue
+        named = "--" in words or operands[0] == "restore"
+        stashes = operands[:2] in (["stash"], ["stash", "push"])
+        hard = operands[0] == "reset" and _HARD.intersection(words)
+        if stashes or hard or (operands[0] in ("checkout", "restore") and named):
+            yield from _tree_changes(words, place)
+
+
 def unseen_changes(command: str, base: str = "") -> Iterator[UnseenChange]:
     """Yield what a command may change without saying which text it puts where."""
     for simple, words, place in placed_programs(command, base):

@@ -21,6 +21,7 @@ from hashlib import blake2b
 from typing import Any
 
 from steno.core.errors import BadInput
+from steno.facts.secrets import KEYS
 from steno.wires import json_text, parse_json
 
 Pattern = tuple[str, re.Pattern[str]]
@@ -43,27 +44,6 @@ LIBRARY = (
     "twilio",
 )
 """Plugins of detect-secrets whose patterns are sure enough; those by entropy are not."""
-_PRIVATE = r"PRIVATE KEY(?: BLOCK)?-----"
-KEYS = {
-    "private-key": rf"(?s)-----BEGIN [A-Z0-9 ]{{0,40}}{_PRIVATE}.*?"
-    rf"(?:-----END [A-Z0-9 ]{{0,40}}{_PRIVATE}|\Z)",
-    "jwt": r"\beyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]+",
-    "api-key": r"\b(?:sk-[A-Za-z0-9_-]{20,}|AIza[\w-]{35}|hf_[A-Za-z0-9]{30,}"
-    r"|github_pat_\w{22,}|xai-\w{40,})",
-    "npm": r"_authToken=[ \t]*(npm_\w{30,}|[A-Fa-f0-9-]{36})",
-    "bearer": r"(?i)\bbearer[ \t]+([A-Za-z0-9._~+/=-]{16,})",
-    "basic": r"(?i)\bauthorization[\"']?[ \t]*[:=][ \t]*[\"']?basic[ \t]+([A-Za-z0-9+/=_-]{8,})",
-    "password": r"(?i)(?:password|passwd|secret|api[_-]?key|access[_-]?key|auth[_-]?token)"
-    r"\\{0,4}[\"']?[ \t]*[:=][ \t]*"
-    r"\\{0,4}[\"']([^\s\"']{8,500}?)\\{0,4}[\"']",
-    # Without quotation marks a value must look like one: `password = input()` is code.
-    "assigned": r"(?i)(?:password|passwd|passphrase|secret|(?:api|access)[_-]?key"
-    r"|(?:auth|access|api|secret)[_-]?token)[ \t]*[:=][ \t]*"
-    r"(?=[^\s\"'(),;]{0,500}[\d!@#%^*+/])([^\s\"'(),;$\[\]{}<>&|]{8,500})(?![\w.]*[(\[])",
-    "variable": r"(?<![\w-])[A-Z0-9_]{0,80}(?:KEY|TOKEN|SECRET|PASSWORD)="
-    r"[\"']?([^\s\"'$&|;]{8,})",
-}
-"""What the library lacks or finds only in part; bounded, because texts can be hostile."""
 EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])")
 CARD = re.compile(r"(?<![\d.-])(?:[3-6]|2[2-7])\d(?:[ -]?\d){11,17}(?![\d.]?\d)")
 IBAN = re.compile(

@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from steno.core.message import Call, Result
-from steno.facts.artifacts import call_touches, command_of_call
+from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.changes import decode_arguments
-from steno.facts.errors import changed_nothing, has_failed
+from steno.facts.errors import changed_nothing, has_failed, was_declined
+from steno.facts.secrets import mask_secrets
 from steno.facts.shell import only_looks
+from steno.facts.shell_changes import reverted_places
 from steno.facts.tasks import keeps_tasks
 from steno.facts.testruns import read_test_run, run_outcome, summary_line
 from steno.facts.text import flatten
@@ -32,6 +34,8 @@ NAMES_MOST = 12
 """Things of one kind that one line names."""
 ARGUMENT_MOST = 80
 """Characters of what an unknown tool was called with."""
+
+REJECTED = "rejected by the user"
 
 _BAD = re.compile(
     r"(?<!\b0 )(?<!\bno )\b(?:errors?|failed|failures?|fatal|panic|undefined|not found|denied"
@@ -88,7 +92,9 @@ def call_deeds(
         outcome = "no result yet"
         if result is not None:
             outcome = outcome_of(result, worn)
-        ran = Deed(position, "ran", _clip(flatten(command), COMMAND_MOST), outcome)
+            if was_declined(result):
+                outcome = REJECTED
+        ran = Deed(position, "ran", _clip(flatten(mask_secrets(command)), COMMAND_MOST), outcome)
         return [ran, *_changes_by_command(position, call, result)]
     touches = call_touches(call)
     queries = [touch for touch in touches if touch.key.startswith("? ")]
@@ -104,9 +110,11 @@ def call_deeds(
     failed = ""
     if result is not None and _is_in_vain(touches, result):
         failed = " (failed)"
+        if was_declined(result):
+            failed = f" ({REJECTED})"
     deeds: list[Deed] = []
     for touch in touches:
-        what = _clip(flatten(touch.words), COMMAND_MOST) + failed
+        what = _clip(flatten(mask_secrets(touch.words)), COMMAND_MOST) + failed
         deeds.append(Deed(position, _VERBS[touch.action], what))
     return deeds
 
@@ -127,8 +135,11 @@ def _changes_by_command(position: int, call: Call, result: Result | None) -> Ite
     if result is None or has_failed(result):
         return
     told: set[str] = set()
+    reverted = list(reverted_places(command_of_call(call), base_of_call(call)))
     for touch in call_touches(call):
         if touch.action not in _SHELL_CHANGES or touch.key in told or is_scratch(touch.key):
+            continue
+        if any(place.concerns(touch.key) for place in reverted):
             continue
         told.add(touch.key)
         yield Deed(position, _VERBS[touch.action], _clip(flatten(touch.words), COMMAND_MOST))
@@ -149,7 +160,7 @@ def _call_name(call: Call) -> str:
     """Return a tool's name with the first short thing it was called with."""
     for value in decode_arguments(call).values():
         if isinstance(value, str) and 0 < len(value) <= ARGUMENT_MOST and "\n" not in value:
-            return f"{call.name} ({value})"
+            return f"{call.name} ({mask_secrets(value)})"
     return call.name
 
 
@@ -182,13 +193,15 @@ def _with_verdict(ended: str, line: str) -> str:
 
 def ending_lines(result: Result) -> list[str]:
     """Return the last lines of a result."""
-    return [line.strip() for line in result.text[-4_000:].split("\n") if line.strip()]
+    ending = mask_secrets(result.text[-4_000:])
+    return [line.strip() for line in ending.split("\n") if line.strip()]
 
 
 def error_lines(text: str, most: int) -> list[str]:
     """Return the lines of an output that tell of an error, the first ones, each once."""
     lines = (line.strip() for line in text.split("\n"))
-    found = dict.fromkeys(_clip(line, OUTCOME_MOST) for line in lines if _BAD.search(line))
+    bad = (mask_secrets(line) for line in lines if _BAD.search(line))
+    found = dict.fromkeys(_clip(line, OUTCOME_MOST) for line in bad)
     return list(found)[:most]
 
 

@@ -51,6 +51,10 @@ NEWEST_SHARE = 0.60
 """Share of that for the newest request, and for the first: they shrink last."""
 PASTE_SHARE = 0.25
 """Share of that for any other message: beyond it a paste is cut in the middle."""
+RELAYED_SHARE = 0.15
+"""Share of what is left then for what people said within results: reasons, answers."""
+RELAYED_MOST = 0.04
+"""Share of the room for one of them."""
 DEEDS_SHARE = 0.22
 """Share of what is left then for the lines that tell what was done."""
 REPLY_SHARE = 0.50
@@ -267,6 +271,7 @@ class Composer:
         # Before all that is longer: a doubt that gets what others leave gets nothing.
         left -= self._keep_doubts(doubted, min(doubt_room, left))
         left -= self._keep_typed()
+        left -= self._tell_relayed(left * RELAYED_SHARE)
         left -= self._tell_deeds_within(left * DEEDS_SHARE)
         left -= self._keep_replies(max(0.0, left * REPLY_SHARE))
         self._tell_narration(max(0.0, left * NARRATION_SHARE))
@@ -418,6 +423,21 @@ class Composer:
             else:
                 self.choice.told[at] = f"[{at}] {sender(self.messages[at])}: {text}"
             used += self.count(text) + LINE_HEAD
+        return used
+
+    def _tell_relayed(self, room: float) -> float:
+        """Tell what people said within results, the newest first: a tool relays it, no more."""
+        used = 0.0
+        lines: dict[int, list[str]] = {}
+        for at, words in reversed(self.story.relayed):
+            hidden = self.start <= at < self.stop and at not in self._reused_positions
+            most = int(min(room - used, self.room * RELAYED_MOST))
+            if not hidden or most < LEAST_TEXT * 2:
+                continue
+            line = f"[{at}] USER, {cut_words(words, most, self.count)}"
+            lines.setdefault(at, []).insert(0, line)
+            used += self.count(line)
+        self.choice.told |= {at: "\n".join(said) for at, said in lines.items()}
         return used
 
     def _tell_groups(self, groups: Sequence[Request]) -> float:

@@ -19,6 +19,7 @@ from steno.core.tape import Tape
 from steno.facts.artifacts import Artifact, base_of_call, call_touches, command_of_call
 from steno.facts.changes import TextChange, text_changes
 from steno.facts.errors import changed_nothing, has_failed
+from steno.facts.shell import shows_one_file
 from steno.facts.shell_changes import UnseenChange, unseen_changes
 
 TOUCHES_MOST = 60
@@ -276,7 +277,7 @@ def _with_touch(
             stretches = []
         if result is None or has_failed(result[1]):
             continue  # nothing was read
-        if action == "read":
+        if action == "read" and _shows_file(call):
             stretches = _with_read(stretches, result[1].text, position)
         elif action == "edited":
             # Many editors show the lines around an edit; those are newer than anything read.
@@ -284,6 +285,12 @@ def _with_touch(
             if len(shown) >= SHOWN_LINES:
                 stretches = _with_read(stretches, "\n".join(shown), position)
     return stretches
+
+
+def _shows_file(call: Call) -> bool:
+    """Tell whether a result is lines of a file: what a command picked out or joined is none."""
+    command = command_of_call(call)
+    return not command or shows_one_file(command)
 
 
 def _was_in_vain(call: Call, result: Result) -> bool:
@@ -404,6 +411,9 @@ def _with_change(stretches: list[Stretch], change: TextChange, position: int) ->
     lines = tuple(new.split("\n"))
     if old is None:
         return [Stretch(lines, (position,) * len(lines), "written")]
+    if change.unplaced:
+        # Something else stands no longer, and nobody says what.
+        return [Stretch(lines, (position,) * len(lines), "edited", frozenset((position,)))]
     if change.everywhere and old:
         changed = [_changed_everywhere(stretch, old, new, position) for stretch in stretches]
         if changed != stretches:

@@ -9,16 +9,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 
-from steno.core.message import Message, Result
+from steno.core.message import Call, Message, Result
 from steno.core.tape import Tape
+from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.ledger import Ledger
-from steno.facts.paths import is_web
+from steno.facts.paths import is_web, may_be_one_folder
 from steno.facts.people import person_words
+from steno.facts.secrets import mask_secrets
+from steno.facts.shell import question_of, work_folder
+from steno.facts.shell_changes import shows_tree
 from steno.facts.tasks import keeps_tasks
+from steno.facts.testruns import TestRun, read_test_run
 from steno.summary.files import (
     FilePiece,
     fold_upsets,
@@ -61,12 +66,15 @@ MEANING_LINES = 3
 HITS_LEAST = 3
 """Lines of a search's result under one path from which on the path is said once."""
 PROSE_ENDINGS = (".md", ".markdown", ".txt", ".rst", ".adoc")
+RUNS_MOST = 64
+"""Test runs that older ones are compared with."""
 FOCUS_WORTH = 2.0
 """Added to the worth of what the caller asked to keep."""
 _HIT = re.compile(r"([^\s:]*[/.][^\s:]*)[:-]\d+[:-]")
 """A line as `grep -n` writes it, and its path."""
-_CHANGING = ("edited", "written", "created")
+_CHANGING = ("edited", "written", "created", "deleted", "moved")
 """Actions by which the agent changes a file's text."""
+_LOOKS = ("read", "searched")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +194,9 @@ class PieceChooser:
         for artifact, pieces in known_pieces(self.messages, files, upsets):
             changed = any(action in _CHANGING for action, _ in artifact.actions)
             for piece in pieces:
-                if len(pieces) > 1 and not _means_something(piece.text):
+                # A lone edit of a file that was never read says little about it.
+                is_all = len(pieces) == 1 and piece.kind != "edited"
+                if not is_all and not _means_something(piece.text):
                     continue
                 if piece.since >= self.stop and not piece.edited:
                     continue  # the newest turns show it as it is
@@ -212,20 +222,32 @@ class PieceChooser:
 
     def _result_pieces(self, most: int) -> Iterator[Piece]:
         for position, answer, name, features in self.rated_results():
-            text = group_hits(self._result_text(position, answer))
+            text = self._current_text(position, answer)
+            if not text.strip():
+                continue
+            text = group_hits(text)
             text = cut_words(text, most, self.count)
             worth = self._worth(features, text)
             yield Piece(name, text, self.count(text) + 1, worth, position, (), 0)
 
     def rated_results(self) -> Iterator[tuple[int, AnsweredCall, str, PieceFeatures]]:
-        """Yield recent results that show no file, each with its name and features."""
+        """Yield recent results that show no file, each with its name and features.
+
+        Left out is what a later result takes the place of, also one among the newest turns.
+        """
         looked = 0
-        for position in range(self.stop - 1, -1, -1):
-            for answer in self.story.answers[position]:
+        later = LaterResults()
+        relayed = {at for at, _ in self.story.relayed}
+        for position in range(len(self.messages) - 1, -1, -1):
+            for answer in reversed(self.story.answers[position]):
                 deed = self.story.deed_of(position, answer)
                 if deed.verb in ("read", "edited", "wrote") or keeps_tasks(answer.call):
                     continue
                 text = self._result_text(position, answer)
+                if later.replaces(answer.call) or position >= self.stop:
+                    continue
+                if position in relayed:
+                    continue  # what a person said there is told as such
                 if not text.strip() or (deed.verb == "ran" and "\n" not in text.strip()):
                     continue  # the one line of a command's result is told with the command
                 looked += 1
@@ -244,6 +266,39 @@ class PieceChooser:
                     size=min(len(text), RESULT_CHARACTERS),
                 )
                 yield position, answer, f"result of {answer.call.name}: {deed.what[:80]}", features
+
+    def _current_text(self, position: int, answer: AnsweredCall) -> str:
+        """Return a result without what was changed since: lines of files, a whole difference."""
+        text = self._result_text(position, answer)
+        call = answer.call
+        command = command_of_call(call)
+        newest = max(self._changed_at.values(), default=-1)
+        if command and shows_tree(command) and newest > position:
+            return ""
+        looked_at = [touch.key for touch in call_touches(call) if touch.action in _LOOKS]
+        if len(looked_at) == 1 and self._is_changed(looked_at[0], position):
+            return ""
+        lines = text.split("\n")
+        return "\n".join(line for line in lines if not self._is_old_hit(line, position))
+
+    def _is_old_hit(self, line: str, position: int) -> bool:
+        path = _path_of_hit(line)
+        return bool(path) and self._is_changed(path, position)
+
+    def _is_changed(self, path: str, position: int) -> bool:
+        """Tell whether a file was changed after a position, however it is spelt."""
+        return self._changed_at.get(path.rpartition("/")[2], -1) > position
+
+    @cached_property
+    def _changed_at(self) -> dict[str, int]:
+        """Where files were changed last, by their names without folders."""
+        found: dict[str, int] = {}
+        for artifact in self.ledger.artifacts:
+            changes = [at for action, at in artifact.actions if action in _CHANGING]
+            name = artifact.key.rpartition("/")[2]
+            if changes and changes[-1] > found.get(name, -1):
+                found[name] = changes[-1]
+        return found
 
     def _result_text(self, position: int, answer: AnsweredCall) -> str:
         block = self.messages[position].blocks[answer.block]
@@ -276,6 +331,33 @@ class PieceChooser:
         if self.scoring == "rarity":
             return self._rarity.score(text)
         return worth_of(features)
+
+
+@dataclass
+class LaterResults:
+    """What later results answer, read from the newest to the oldest."""
+
+    questions: dict[str, list[str]] = field(default_factory=dict)
+    """Each with the folders in which it was asked."""
+    runs: list[tuple[TestRun, str]] = field(default_factory=list)
+    """Test runs, each with its folder."""
+
+    def replaces(self, call: Call) -> bool:
+        """Tell whether a later result takes the place of a call's; take it in if none does."""
+        command = command_of_call(call)
+        question = f"{call.name} {call.arguments}"
+        if command:
+            question = question_of(command)
+        folder = work_folder(command, base_of_call(call))
+        run = read_test_run(command)
+        asked = self.questions.setdefault(question, [])
+        places = [place for newer, place in self.runs if run and newer.covers(run)]
+        if any(may_be_one_folder(folder, place) for place in (*asked, *places)):
+            return True
+        asked.append(folder)
+        if run and len(self.runs) < RUNS_MOST:
+            self.runs.append((run, folder))
+        return False
 
 
 def _means_something(text: str) -> bool:
@@ -329,7 +411,7 @@ def piece_lines(pieces: Iterable[Piece]) -> Iterator[str]:
         for number, piece in enumerate(ordered):
             if number and piece.order != ordered[number - 1].order + 1:
                 yield "⋮"
-            yield piece.text
+            yield mask_secrets(piece.text)
 
 
 def _last_places(group: Sequence[Piece]) -> str:

@@ -11,6 +11,7 @@ from steno.core.message import Message
 from steno.core.tape import Tape
 from steno.facts.failures import Failure
 from steno.facts.ledger import Ledger
+from steno.facts.secrets import mask_secrets
 from steno.facts.tasks import Task, fold_tasks
 from steno.facts.text import flatten
 from steno.summary.activity import Deed
@@ -55,10 +56,10 @@ def state_lines(
         yield f"- last commit {_run_line(story.last_commit)}"
     standing = [failure for failure in ledger.errors if _stands(failure)]
     for failure in standing[-ERRORS_MOST:]:
-        words = flatten(failure.fact.words)[:ERROR_CHARACTERS]
+        words = flatten(mask_secrets(failure.fact.words))[:ERROR_CHARACTERS]
         of = ""
         if failure.call:
-            of = f" `{flatten(failure.call.words)[:100]}`"
+            of = f" `{flatten(mask_secrets(failure.call.words))[:100]}`"
         yield f"- not seen resolved [{failure.position}]{of}: {words}"
 
 

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 
 from steno.core.message import Call, Message, Result, Text
 from steno.core.tape import Tape
-from steno.facts.artifacts import call_touches, command_of_call
+from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.errors import changed_nothing, has_failed
-from steno.facts.people import person_words
+from steno.facts.people import person_words, relayed_words
+from steno.facts.secrets import mask_secrets
 from steno.facts.shell import only_looks
-from steno.facts.shell_changes import commit_words
+from steno.facts.shell_changes import commit_words, reverted_places
 from steno.facts.statements import stated_in
 from steno.facts.testruns import ends_with_test, run_outcome
 from steno.summary.activity import (
@@ -65,6 +66,8 @@ class Story:
     """Where people spoke."""
     said: Tape[int] = field(default_factory=Tape)
     """Where the assistant spoke."""
+    relayed: Tape[tuple[int, str]] = field(default_factory=Tape)
+    """What people said within results, each with its position."""
     deeds: Tape[tuple[Deed, ...]] = field(default_factory=Tape)
     """By position: what the calls did whose results came in there."""
     answers: Tape[tuple[AnsweredCall, ...]] = field(default_factory=Tape)
@@ -177,6 +180,7 @@ class _Teller:
         self._endings = dict(before.endings)
         self._typed: list[int] = []
         self._said: list[int] = []
+        self._relayed: list[tuple[int, str]] = []
         self._deeds: list[tuple[Deed, ...]] = []
         self._answers: list[tuple[AnsweredCall, ...]] = []
 
@@ -189,6 +193,8 @@ class _Teller:
                 continue
             called, call = self._pending.pop(result.call)
             answers.append(AnsweredCall(call, called, block))
+            if words := relayed_words(call, result):
+                self._relayed.append((position, words))
             worn = self._worn_endings(call, result)
             done = call_deeds(called, call, result, worn)
             deeds += done
@@ -221,6 +227,7 @@ class _Teller:
             if not changed_nothing(result):
                 self._note_changes(changes)
             return
+        self._note_reverts(call, command, result)
         # A command that changes files and then tests them has tested what it changed.
         changes_first = tested and ends_with_test(command)
         if changes_first:
@@ -229,10 +236,18 @@ class _Teller:
         if not changes_first:
             self._note_changes(changes)
 
+    def _note_reverts(self, call: Call, command: str, result: Result) -> None:
+        if has_failed(result) or not self._changed:
+            return
+        for place in reverted_places(command, base_of_call(call)):
+            for path in [path for path in self._changed if place.concerns(path)]:
+                del self._changed[path]
+
     def _note_changes(self, changes: Sequence[Deed]) -> None:
         for deed in changes:
             # Taken out and put back, so that the order is that of the newest change.
-            self._changed.pop(deed.what, None)
+            for path in [path for path in self._changed if _is_one_file(path, deed.what)]:
+                del self._changed[path]
             self._changed[deed.what] = deed.position
 
     def _note_run(self, deed: Deed, command: str, result: Result, tested: bool) -> None:
@@ -251,7 +266,8 @@ class _Teller:
         if committed:
             outcome = _commit_outcome(deed, result)
             if outcome:
-                self._last_commit = Deed(deed.position, "ran", committed[:COMMAND_MOST], outcome)
+                masked = mask_secrets(committed)
+                self._last_commit = Deed(deed.position, "ran", masked[:COMMAND_MOST], outcome)
 
     def story(self) -> Story:
         """Return the story so far."""
@@ -263,6 +279,7 @@ class _Teller:
         return Story(
             before.typed.plus(self._typed),
             before.said.plus(self._said),
+            before.relayed.plus(self._relayed),
             before.deeds.plus(self._deeds),
             before.answers.plus(self._answers),
             self._pending,
@@ -273,6 +290,12 @@ class _Teller:
             self._last_errors,
             self._endings,
         )
+
+
+def _is_one_file(path: str, other: str) -> bool:
+    """Tell whether two paths are spellings of one file, if one is relative to a folder."""
+    short, long = sorted((path, other), key=len)
+    return path == other or ("/" in short and long.startswith("/") and long.endswith(f"/{short}"))
 
 
 def _commit_outcome(deed: Deed, result: Result) -> str:

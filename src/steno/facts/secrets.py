@@ -1,0 +1,66 @@
+"""Secrets in commands, files and results: what one looks like, and a text without them.
+
+What a summary quotes of tools is masked, always: a key that stood once in an old result must
+not be told anew with every compaction. The originals stay as they are; to take secrets out of
+those is the business of `redact=`.
+"""
+
+from __future__ import annotations
+
+import re
+
+_PRIVATE = r"PRIVATE KEY(?: BLOCK)?-----"
+KEYS = {
+    "private-key": rf"(?s)-----BEGIN [A-Z0-9 ]{{0,40}}{_PRIVATE}.*?"
+    rf"(?:-----END [A-Z0-9 ]{{0,40}}{_PRIVATE}|\Z)",
+    "jwt": r"\beyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]+",
+    "api-key": r"\b(?:sk-[A-Za-z0-9_-]{20,}|AIza[\w-]{35}|hf_[A-Za-z0-9]{30,}"
+    r"|github_pat_\w{22,}|xai-\w{40,})",
+    "npm": r"_authToken=[ \t]*(npm_\w{30,}|[A-Fa-f0-9-]{36})",
+    "bearer": r"(?i)\bbearer[ \t]+([A-Za-z0-9._~+/=-]{16,})",
+    "basic": r"(?i)\bauthorization[\"']?[ \t]*[:=][ \t]*[\"']?basic[ \t]+([A-Za-z0-9+/=_-]{8,})",
+    "password": r"(?i)(?:password|passwd|secret|api[_-]?key|access[_-]?key|auth[_-]?token)"
+    r"\\{0,4}[\"']?[ \t]*[:=][ \t]*"
+    r"\\{0,4}[\"']([^\s\"']{8,500}?)\\{0,4}[\"']",
+    # Without quotation marks a value must look like one: `password = input()` is code.
+    "assigned": r"(?i)(?:password|passwd|passphrase|secret|(?:api|access)[_-]?key"
+    r"|(?:auth|access|api|secret)[_-]?token)[ \t]*[:=][ \t]*"
+    r"(?=[^\s\"'(),;]{0,500}[\d!@#%^*+/])([^\s\"'(),;$\[\]{}<>&|]{8,500})(?![\w.]*[(\[])",
+    "variable": r"(?<![\w-])[A-Z0-9_]{0,80}(?:KEY|TOKEN|SECRET|PASSWORD)="
+    r"[\"']?([^\s\"'$&|;]{8,})",
+}
+"""What the library lacks or finds only in part; bounded, because texts can be hostile."""
+PREFIXED = (
+    r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_[A-Za-z0-9]{30,}|\bglpat-[\w-]{20,}"
+    r"|\bxox[abeoprs]-[\w-]{10,}|\b[prs]k_(?:live|test)_[A-Za-z0-9]{16,}|\bSG\.[\w-]{16,}\.[\w-]{16,}"
+    r"|\bpypi-[\w-]{50,}|://[^\s/:@]{1,80}:([^\s/@]{6,200})@"
+)
+"""Secrets that are known by how they begin; and a password in an address."""
+MASK = "[secret]"
+_PATTERNS = tuple(re.compile(pattern) for pattern in (*KEYS.values(), PREFIXED))
+_CUE = re.compile(
+    r"(?i)key|token|secret|passw|passphrase|bearer|basic|eyJ|sk-|AIza|hf_|xai-|akia|asia|gh[pousr]_"
+    r"|glpat|xox|k_(?:live|test)_|SG\.|://[^\s/]{0,200}@"
+)
+"""A line without any of these holds no secret."""
+_CODE = re.compile(r"[(\[{<>]|[A-Za-z_]\w*\.[A-Za-z_]|(?i:none|null|true|false|undefined)\Z|\$")
+"""How a value begins, or what it holds, that is a name in code."""
+
+
+def mask_secrets(text: str) -> str:
+    """Return a text with a mark in place of each secret in it."""
+    if _CUE.search(text) is None:
+        return text
+    for pattern in _PATTERNS:
+        text = pattern.sub(_masked, text)
+    return text
+
+
+def _masked(found: re.Match[str]) -> str:
+    value = next((group for group in found.groups() if group), None)
+    if value is None:
+        return MASK
+    is_name = _CODE.match(value) or "(" in value
+    if value == MASK or (is_name and not value.startswith("eyJ")):
+        return found[0]
+    return found[0].replace(value, MASK)
