@@ -396,6 +396,8 @@ TAILS = (
 )
 GOALS = ("tail", 0.3)
 """Both kinds of goal."""
+IN_ONE = (Summarize(in_place=False), Truncate())
+"""A ladder that leaves nothing in its place."""
 
 
 def under(case: Case, tail: Tail, goal: Any) -> Case:
@@ -420,9 +422,11 @@ def test_any_tail_stays_but_under_hard_pressure_and_any_view_is_legal(
         assert problems(held) == []
         for commit in list(held.log.commits)[known:]:
             spans = [edit.span for edit in commit.edits if edit.block is None]
-            kept = {commit.at - 1} | (
-                newest(tail, commit.at) if pressure is not Pressure.HARD else set()
-            )
+            last_resort = any(edit.by == "fit" and edit.block is None for edit in commit.edits)
+            assert not last_resort or commit.before > commit.usable
+            kept = set() if last_resort else {commit.at - 1}
+            if pressure is not Pressure.HARD:
+                kept = {commit.at - 1} | newest(tail, commit.at)
             assert not any(position in span for span in spans for position in kept | pins_of(case))
             some = some or bool(spans)
     assert held.load <= held.budget.usable or any(
@@ -484,13 +488,28 @@ def test_under_soft_pressure_a_tail_that_leaves_no_room_stays() -> None:
 @proves("policy.goal")
 @pytest.mark.parametrize("n", [8, 20, 60])
 def test_where_the_tail_is_the_goal_all_outside_it_is_covered_in_one_go(n: int) -> None:
-    held = session(Policy(goal="tail", tail=Turns(4), reserve=0), *said(n), window=100 * n)
+    policy = Policy(goal="tail", tail=Turns(4), reserve=0, ladder=IN_ONE)
+    held = session(policy, *said(n), window=100 * n)
 
     held.messages()
 
     (commit,) = held.log.commits
     assert covered(held) == list(range(n - 4))
     assert commit.fits and commit.goal == 100 * n * 0.85 - 1
+
+
+@proves("policy.goal")
+def test_where_the_tail_is_the_goal_what_a_summary_keeps_stays() -> None:
+    policy = Policy(soft=0.8, goal="tail", tail=Turns(4), reserve=0)
+    held = session(policy, window=2_000)
+    for n in range(60):
+        asked = f"Please do step {n}: use the value {n * 37} in file_{n}.py."
+        held.add({"role": "user", "content": asked}, *said(1, 60, start=2 * n + 1))
+        shown = "\n".join(str(message["content"]) for message in held.messages())
+
+    assert len(held.log.commits) > 1
+    assert not any(edit.by == "truncate" for edit in held.log.commits[-1].edits)
+    assert all(f"use the value {n * 37} in file_{n}.py" in shown for n in (0, *range(40, 60)))
 
 
 @proves("policy.goal")
@@ -569,7 +588,7 @@ def test_at_a_share_is_not_over_it(share: float) -> None:
 
 @proves("policy.boundary")
 def test_a_compaction_starts_with_so_many_messages_unless_it_must() -> None:
-    policy = Policy(goal="tail", tail=Turns(1), least=4, reserve=0)
+    policy = Policy(goal="tail", tail=Turns(1), least=4, reserve=0, ladder=IN_ONE)
     held = session(policy, {"role": "system", "content": "kind"}, *said(3), window=350)
 
     held.messages()
@@ -587,7 +606,7 @@ def test_a_compaction_starts_with_so_many_messages_unless_it_must() -> None:
 
 @proves("policy.boundary")
 def test_the_first_words_of_a_user_stay_where_the_policy_pins_them() -> None:
-    policy = Policy(goal="tail", tail=Turns(2), pins=("first_user",), reserve=0)
+    policy = Policy(goal="tail", tail=Turns(2), pins=("first_user",), reserve=0, ladder=IN_ONE)
     held = session(policy, *called(1), *said(6, start=2), window=1_500)
 
     held.compact()

@@ -19,7 +19,9 @@ import steno.core.draft as drafts
 import steno.core.effects as effects
 import steno.core.repair as repair
 import steno.core.view as views
+import steno.engine.apply as applying
 import steno.engine.compact as engine
+import steno.engine.fit as fitting
 import steno.facts.repeated as repeated
 import steno.rungs.prune as pruning
 import steno.summary.ask_writer as ask_writer
@@ -43,6 +45,7 @@ from tests.laws import test_flow as flow
 from tests.laws import test_log as log
 from tests.laws import test_prune as prune
 from tests.laws import test_view as view
+from tests.laws import test_window as window
 from tests.laws import test_wires as wire
 from tests.laws import test_writers as writing
 from tests.support.promises import hurried
@@ -114,6 +117,23 @@ def all_pressure_is_hard(patch: Patch) -> None:
     patch.setattr(Draft, "pressure", engine.Pressure.HARD)
 
 
+@caught_by(window.test_no_request_is_over_the_window)
+def nothing_shrinks_after_the_ladder(patch: Patch) -> None:
+    patch.setattr(engine, "fit_window", lambda draft, policy: draft)
+
+
+@caught_by(window.test_no_request_is_over_the_window)
+def results_of_a_batch_keep_their_least_size(patch: Patch) -> None:
+    patch.setattr(fitting, "LEAST_RESULT", 400)
+    patch.setattr(fitting, "_cover_newest", lambda draft, policy: draft)
+
+
+@caught_by(window.test_no_request_is_over_the_window)
+def late_results_cannot_shrink(patch: Patch) -> None:
+    patch.setattr(View, "late_results", lambda view, item: iter(()))
+    patch.setattr(fitting, "_cover_newest", lambda draft, policy: draft)
+
+
 # Checks
 
 
@@ -123,8 +143,8 @@ def unchecked(patch: Patch, name: str) -> None:
             proposal, draft, policy.but(checks=[c for c in policy.checks if c.__name__ != name])
         )
 
-    true = engine._try_proposal
-    patch.setattr(engine, "_try_proposal", tried)
+    true = applying._try_proposal
+    patch.setattr(applying, "_try_proposal", tried)
 
 
 @caught_by(commit.test_a_commit_makes_the_load_smaller_and_says_so_truly)
@@ -627,7 +647,7 @@ def test_a_planted_fault_is_caught(fault: Fault, monkeypatch: Patch) -> None:
 
 
 def test_every_promise_of_a_law_has_a_fault_that_breaks_it() -> None:
-    modules = (commit, flow, log, once, prune, view, wire, writing)
+    modules = (commit, flow, log, once, prune, view, window, wire, writing)
     laws = [law for module in modules for law in vars(module).values() if hasattr(law, "promise")]
     caught = {fault.law.promise for fault in FAULTS}
     assert {law.promise for law in laws} - caught == set()

@@ -16,7 +16,7 @@ from steno import Log, Message, Policy, Session, View
 from steno.core.draft import Draft
 from steno.core.fence import Fence
 from steno.core.message import Block, Call, Result, Text
-from steno.engine.compact import apply_proposals
+from steno.engine.apply import apply_proposals
 from steno.lab.text import full_text, plain_lines
 from steno.rungs import Offload, Prune, Truncate
 from steno.rungs.prune import PruneNote

@@ -27,7 +27,8 @@ def the_load_gets_smaller(before: Draft, proposal: Proposal, after: Draft) -> It
 def pins_and_tail_stay(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:
     """Refuse to cover a pin or the tail, or to shorten a pin.
 
-    Results and media of the tail may be shortened on arrival and under hard pressure.
+    Results and media of the tail may be shortened on arrival and under hard pressure; in a view
+    over the window everything may but what a person said.
     """
     for edit in proposal.edits:
         pinned = [position for position in sorted(before.pins) if position in edit.span]
@@ -40,14 +41,16 @@ def pins_and_tail_stay(before: Draft, proposal: Proposal, after: Draft) -> Itera
 def _may_shorten(draft: Draft, edit: Edit) -> bool:
     if edit.block is None or not (draft.why == "arrival" or draft.pressure is Pressure.HARD):
         return False
-    blocks = draft.view.messages[edit.span.start].blocks
-    if edit.block >= len(blocks):
-        return False
-    block = blocks[edit.block]
+    message = draft.view.messages[edit.span.start]
+    # After the message's own blocks come results that were late.
+    if edit.block >= len(message.blocks) or isinstance(message.blocks[edit.block], Result | Media):
+        return True
+    block = message.blocks[edit.block]
     if isinstance(block, Call) and draft.why == "arrival":
         # Each round shortens the arguments of calls that are old, pressure or not.
         return all(pending.said != block.id for pending in draft.view.mending.open)
-    return isinstance(block, Result | Media)
+    by_person = message.role == "user" and message.by == "caller"
+    return draft.load > draft.budget.usable and not by_person
 
 
 def cuts_fall_on_seams(before: Draft, proposal: Proposal, after: Draft) -> Iterator[str]:
@@ -95,7 +98,7 @@ def the_open_turn_stays_signed(before: Draft, proposal: Proposal, after: Draft) 
     if (
         bound
         and open_turn_is_signed(before.view.items)
-        and not open_turn_is_signed(after.view.items)
+        and open_turn_is_signed(after.view.items) is False
     ):
         yield "the open turn would no longer begin with its thinking"
 

@@ -21,7 +21,7 @@ from steno.core.item import Item
 from steno.core.log import Commit, Edit, Finding, Log, Proposal, PutBack, Why
 from steno.core.message import Message
 from steno.core.model import Complexity, ModelCall
-from steno.core.seam import find_seams
+from steno.core.seam import find_seams, last_seam
 from steno.core.tail import Share, Tail, TailContext
 from steno.core.view import View, without_tokens
 from steno.core.wire import Seams
@@ -78,6 +78,8 @@ class Draft:
     """Every call of a writer made so far."""
     restored: tuple[PutBack, ...] = ()
     """What was put back because it was used since the draft began."""
+    kept: frozenset[int] = frozenset()
+    """Where items begin that a rung left on purpose: with the tail as goal they count as done."""
     memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     """What a rung computed from this draft for its asks, kept for its edits."""
 
@@ -147,12 +149,7 @@ class Draft:
             for position in self.pins
             if position < len(self.view.messages)
         )
-        room = (
-            self.goal
-            - self.view.meter.load(self.fixed + pinned)
-            # In a tiny window the summary must not take the whole goal.
-            - min(COVER_TEXT_TOKENS, self.goal // 4)
-        )
+        room = self.goal - self.view.meter.load(self.fixed + pinned) - self.cover_room
         return TailContext(
             self.view.items, self.seams, self.view.meter, self.goal, room, self.budget.usable
         )
@@ -165,6 +162,11 @@ class Draft:
         if at < len(self.view.items):
             return self.view.items[at].span.start
         return len(self.view.messages)
+
+    @property
+    def end(self) -> int:
+        """The first position that may not be covered even if nothing else helps: an open call."""
+        return self._position(last_seam(self.view.items, self.view.terms))
 
     @property
     def load(self) -> int:
@@ -184,11 +186,20 @@ class Draft:
     @property
     def tail_must_yield(self) -> bool:
         """Whether the tail has to give way under hard pressure, and can."""
-        most = self.goal
+        return self.pressure is Pressure.HARD and self.load > self.most and self.firm > self.tail
+
+    @property
+    def most(self) -> int:
+        """The load above which even the tail has to give way."""
         # With the tail as goal, only the window itself forces the tail to give way.
         if self.budget.down_to_tail:
-            most = self.budget.usable
-        return self.pressure is Pressure.HARD and self.load > most and self.firm > self.tail
+            return self.budget.usable
+        return self.goal
+
+    @property
+    def cover_room(self) -> int:
+        """Tokens to leave for a summary: in a tiny window it must not take the whole goal."""
+        return min(COVER_TEXT_TOKENS, self.goal // 4)
 
     def with_shorter_tail(self) -> Draft:
         """Return the draft with a tail that gave way."""
@@ -197,10 +208,10 @@ class Draft:
     @property
     def excess(self) -> int:
         """Raw tokens that must go before the draft is done; 0 or less if it is."""
-        if self.budget.down_to_tail:
+        if self.budget.down_to_tail and not self.kept:
             return sum(item.tokens for item in self.view.items if self.may_cover(item))
         # The inverse of `Meter.load`; a float just under a whole number must not lose a token.
-        return self.fixed + self.view.raw - int(self.goal / self.view.meter.ratio + 1e-6)
+        return self.fixed + self.view.raw - int(self.most / self.view.meter.ratio + 1e-6)
 
     def over_share(self, raw: int) -> int:
         """Return the raw tokens by which a tail of this weight is over its share."""
@@ -228,9 +239,13 @@ class Draft:
         return find_seams(self.view.items, self.view.terms)
 
     def may_cover(self, item: Item) -> bool:
-        # With the tail as goal, everything outside it is covered once: covers stay as they are.
-        if item.span.start >= self.tail or (
-            self.budget.down_to_tail and item.span.start in self._cover_starts
+        start = item.span.start
+        if start >= self.tail:
+            return False
+        # With the tail as goal, everything outside it is covered once: covers stay as they are,
+        # and so does what a rung left beside them while the window holds it.
+        if self.budget.down_to_tail and (
+            start in self._cover_starts or (start in self.kept and self.load <= self.budget.usable)
         ):
             return False
         # Walk the shorter of the two: every item is tested, and a cover may span thousands.
@@ -266,7 +281,10 @@ class Draft:
         """Return the draft with a proposal accepted and its edits counted."""
         edits = tuple(self._weigh_edit(edit) for edit in proposal.edits)
         return replace(
-            self, view=self.view.with_edits(edits), edits=_merge_edits(self.edits, edits)
+            self,
+            view=self.view.with_edits(edits),
+            edits=_merge_edits(self.edits, edits),
+            kept=self.kept.union(span.start for span in proposal.keeps),
         )
 
     def _weigh_edit(self, edit: Edit) -> Edit:

@@ -66,6 +66,8 @@ class Proposal(Value, frozen=True):
     by: str
     findings: tuple[Finding, ...] = ()
     """What the rung itself found; reported even if the edits are dropped."""
+    keeps: tuple[Span, ...] = ()
+    """What it leaves as it is on purpose, though it could cover it."""
 
 
 class FactCounts(Value, frozen=True):

@@ -22,6 +22,7 @@ from steno.core.wire import ProviderRules
 
 INTERRUPTED = "[no result: the call was interrupted]"
 SILENT_FAILURE = "[the call failed and said nothing]"
+LATE_RESULT = "late-result"
 OPENING_NOTE = "[the conversation begins with the assistant]"
 # Whole pairs and other escapes match as well and stay: an escaped backslash before `ud800`
 # must not be taken for a surrogate.
@@ -30,6 +31,7 @@ _LONE_SURROGATE = re.compile(
     re.S,
 )
 _ESCAPE_LENGTH = 6
+_LATE_OPENING = re.compile(rf'<steno-[0-9a-f]{{12}} kind="{LATE_RESULT}" at="([0-9]+)\.([0-9]+)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,10 +259,26 @@ def _strays_as_text(strays: Sequence[tuple[int, Result]], position: int) -> tupl
     """Return stray results as fenced text, labelled as the words of a tool."""
     texts = []
     for at, result in strays:
-        label = {"kind": "late-result", "at": f"{position}.{at}"}
+        label = {"kind": LATE_RESULT, "at": f"{position}.{at}"}
         body = "\n".join(describe_part(part) for part in result.content)
         texts.append(Message("user", (Text(str(Fence(label, body))),), by="steno"))
     return tuple(texts)
+
+
+def is_late_result(message: Message) -> bool:
+    """Return whether this is a result that came too late, shown as text, whole or in short."""
+    if message.by != "steno" or message.role != "user" or len(message.blocks) != 1:
+        return False
+    block = message.blocks[0]
+    # Not parsed, as we made it ourselves: a digest of a large text costs time at every look.
+    return isinstance(block, Text) and _LATE_OPENING.match(block.text) is not None
+
+
+def late_source(text: str) -> tuple[int, int]:
+    """Return the position and the block of a late result, by the text that shows it."""
+    opening = _LATE_OPENING.match(text)
+    assert opening is not None
+    return int(opening[1]), int(opening[2])
 
 
 def describe_part(part: Text | Media | Opaque) -> str:

@@ -19,10 +19,19 @@ from steno.core.wire import ProviderRules, Seams
 
 def find_seams(items: Sequence[Item], terms: ProviderRules) -> Seams:
     """Return the seams on which every rule agrees, and always the two ends."""
+    return _agreed_seams(items, terms) | {0, len(items)}
+
+
+def last_seam(items: Sequence[Item], terms: ProviderRules) -> int:
+    """Return the newest seam on which every rule agrees: before it nothing waits for a result."""
+    return max(_agreed_seams(items, terms), default=0)
+
+
+def _agreed_seams(items: Sequence[Item], terms: ProviderRules) -> Seams:
     seams = frozenset(range(len(items) + 1))
     for rule in terms.seams:
         seams &= rule(items)
-    return seams | {0, len(items)}
+    return seams
 
 
 def calls_keep_their_results(items: Sequence[Item]) -> Seams:
@@ -52,15 +61,19 @@ def thinking_stays_signed(items: Sequence[Item]) -> Seams:
     }
 
 
-def open_turn_is_signed(items: Sequence[Item]) -> bool:
-    """Return whether the turn that is open at the end begins with thinking."""
+def open_turn_is_signed(items: Sequence[Item]) -> bool | None:
+    """Return whether the turn that is open at the end begins with thinking; None if it is
+    empty.
+    """
     spoken = (
         item
         for item in items[_open_turn(items) :]
         if any(m.role == "assistant" for m in item.shows)
     )
     first = next(spoken, None)
-    return first is not None and _begins_thinking(first)
+    if first is None:
+        return None
+    return _begins_thinking(first)
 
 
 def held_thinking_stays_with_its_reply(items: Sequence[Item]) -> Seams:

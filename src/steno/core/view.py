@@ -19,7 +19,13 @@ from steno.core.item import Item
 from steno.core.log import Commit, Edit, Log
 from steno.core.message import Block, Message, Span, Thinking
 from steno.core.meter import Meter
-from steno.core.repair import RepairState, encodable_message, is_only_thinking, repair_message
+from steno.core.repair import (
+    RepairState,
+    encodable_message,
+    is_late_result,
+    is_only_thinking,
+    repair_message,
+)
 from steno.core.tape import Tape
 from steno.core.wire import ProviderRules
 
@@ -221,17 +227,45 @@ class View:
 
     def _patch_item(self, item: Item, edits: list[Edit]) -> Item:
         """Return the item with some blocks of its message replaced by edits."""
-        if item.main is None or item.span != edits[0].span:
+        late = dict(self.late_results(item))
+        if (item.main is None and not late) or item.span != edits[0].span:
             raise BadEdit(
                 f"{edits[0].place} is not shown as a message, so none of its blocks can be edited"
             )
-        blocks = len(self.messages[item.span.start].blocks)
+        blocks = 0
+        if item.main is not None:
+            blocks = len(self.messages[item.span.start].blocks)
         changes: dict[int, tuple[tuple[Block, ...], int]] = {}
         for edit in edits:
-            if edit.block is None or not 0 <= edit.block < blocks or edit.block in changes:
+            known = edit.block is not None and (0 <= edit.block < blocks or edit.block in late)
+            if edit.block is None or not known or edit.block in changes:
                 raise BadEdit(f"{edit.place} is no block, or is edited twice")
             changes[edit.block] = (edit.blocks, self.weigh_edit(edit))
+        for at in changes.keys() & late.keys():
+            item = self._replace_late(item, late[at], *changes.pop(at))
+        if not changes:
+            return item
         return self._replace_blocks(item, changes)
+
+    def late_results(self, item: Item) -> Iterator[tuple[int, int]]:
+        """Yield the results that came too late and are shown here as texts of their own.
+
+        Each with the number by which an edit names it, after the blocks of the message, and its
+        index among what the item shows.
+        """
+        number = len(self.messages[item.span.start].blocks)
+        for index, message in enumerate(item.shows):
+            if item.level == 0 and index != item.main and is_late_result(message):
+                yield number, index
+                number += 1
+
+    def _replace_late(self, item: Item, index: int, blocks: tuple[Block, ...], tokens: int) -> Item:
+        """Return the item with a late result replaced by blocks of so many tokens."""
+        old = item.shows[index]
+        delta = tokens - sum(map(self.meter.block, old.blocks))
+        shown = msgspec.structs.replace(old, blocks=blocks)
+        shows = (*item.shows[:index], shown, *item.shows[index + 1 :])
+        return msgspec.structs.replace(item, shows=shows, tokens=item.tokens + delta)
 
     def _replace_blocks(
         self, item: Item, changes: dict[int, tuple[tuple[Block, ...], int]]
@@ -249,7 +283,7 @@ class View:
         for at, (_, tokens) in changes.items():
             delta += tokens - self._tokens_before(main, position, at)
         shows = (*item.shows[: item.main], patched, *item.shows[item.main + 1 :])
-        return Item(item.span, shows, item.tokens + delta, item.main, item.level)
+        return msgspec.structs.replace(item, shows=shows, tokens=item.tokens + delta)
 
     def _source(self, item: Item) -> Message:
         """Return the original message in the encodable form that the item was made from."""

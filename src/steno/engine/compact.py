@@ -23,17 +23,17 @@ from steno.core.budget import Pressure
 from steno.core.draft import Draft
 from steno.core.effects import Asks, Flow, Replies, Rounds
 from steno.core.errors import BadEdit
-from steno.core.log import Commit, Finding, Proposal
+from steno.core.log import Commit, Finding
 from steno.core.rung import Rung
+from steno.engine.apply import apply_proposals
+from steno.engine.fit import fit_window, give_room
 from steno.engine.policy import Policy
 from steno.facts.ledger import Ledger
 from steno.summary.rules_block import gather_rules
 
-# A rung may be the caller's own code: these keep one from asking or proposing without end.
+# A rung may be the caller's own code: this keeps one from asking without end.
 ROUNDS_MOST = 16
 """Rounds of asks that one rung may make."""
-PROPOSALS_MOST = 10_000
-"""Proposals of one rung that are tried."""
 
 # Reasons that a caller may have to tell apart.
 NO_PRESSURE = "no pressure"
@@ -59,10 +59,7 @@ def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
     if waits is not None:
         return NoCommit(waits)
     before = draft
-    draft = yield from climb(draft, policy)
-    # Only after a whole climb: offloading results in the tail may have been enough.
-    if draft.tail_must_yield:
-        draft = yield from climb(draft.with_shorter_tail(), policy)
+    draft = yield from _climb_into_window(draft, policy)
     if not draft.edits:
         return NoCommit(NOTHING_TO_COMPACT)
     # Read from the original messages, so that nothing erodes from summary to summary.
@@ -74,7 +71,8 @@ def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
         restored = _restore_rules_and_loops(before, smaller, ledger)
     if restored is None:
         return NoCommit(NOTHING_TO_GAIN)
-    draft = gather_rules(_point_to_hidden(restored))
+    # What was put back takes room, too.
+    draft = fit_window(gather_rules(_point_to_hidden(restored)), policy)
     draft = draft.with_findings(excess_open_loops(ledger))
     probe = None
     if policy.probe:
@@ -101,9 +99,7 @@ def compact_without_facts(draft: Draft, policy: Policy, failure: str) -> Flow[Co
     waits = reason_to_wait(draft, policy)
     if waits is not None:
         return NoCommit(waits)
-    draft = yield from climb(draft, policy)
-    if draft.tail_must_yield:
-        draft = yield from climb(draft.with_shorter_tail(), policy)
+    draft = yield from _climb_into_window(draft, policy)
     if not draft.edits:
         return NoCommit(NOTHING_TO_COMPACT)
     draft = gather_rules(draft)
@@ -137,6 +133,15 @@ def _point_to_hidden(draft: Draft) -> Draft:
     if proposal is not None:
         draft = draft.accept(proposal)
     return draft.with_findings(find_unreachable(draft))
+
+
+def _climb_into_window(draft: Draft, policy: Policy) -> Flow[Draft]:
+    """Climb, with room made before if there is none, and what is over the window cut after."""
+    draft = yield from climb(give_room(draft, policy), policy)
+    # Only after a whole climb: offloading results in the tail may have been enough.
+    if draft.tail_must_yield:
+        draft = yield from climb(draft.with_shorter_tail(), policy)
+    return fit_window(draft, policy)
 
 
 def climb(draft: Draft, policy: Policy) -> Flow[Draft]:
@@ -216,41 +221,3 @@ def ask_rounds(rung: Rung, draft: Draft, policy: Policy) -> Flow[Rounds]:
         replies: Replies = yield asks
         rounds = (*rounds, replies)
     return rounds
-
-
-def apply_proposals(proposals: tuple[Proposal, ...], draft: Draft, policy: Policy) -> Draft:
-    """Return the draft with every proposal that passes the checks.
-
-    All are tried at once; only if that fails, one by one.
-    """
-    proposals = proposals[:PROPOSALS_MOST]
-    draft = draft.with_findings(
-        tuple(finding for proposal in proposals for finding in proposal.findings)
-    )
-    together = Proposal(tuple(edit for proposal in proposals for edit in proposal.edits), "all")
-    if not together.edits:
-        return draft
-    after = _try_proposal(together, draft, policy)
-    if isinstance(after, Draft):
-        return after
-    for proposal in proposals:
-        after = _try_proposal(proposal, draft, policy)
-        if isinstance(after, Draft):
-            draft = after
-        else:
-            draft = draft.with_findings(after)
-    return draft
-
-
-def _try_proposal(proposal: Proposal, draft: Draft, policy: Policy) -> Draft | tuple[Finding, ...]:
-    place = ", ".join(edit.place for edit in proposal.edits[:3])
-    try:
-        after = draft.accept(proposal)
-    except BadEdit as misfit:
-        return (Finding("edits_fit_the_view", str(misfit), proposal.by, place),)
-    found = tuple(
-        Finding(check.__name__, what, proposal.by, place)
-        for check in policy.checks
-        for what in check(draft, proposal, after)
-    )
-    return found or after

@@ -68,6 +68,8 @@ PROSE_LEAST, PROSE_LEAST_SHARE = 1_500, 0.40
 """Tokens of such lines that a small goal has room for, as far as this share of it reaches."""
 PROSE_ROOM = 0.5
 """Share of the room for a writer's lines, at most."""
+TAIL_ROOM = 0.5
+"""Share of the room beside the tail for all that stands for the past, with the tail as goal."""
 CITED = 1.15
 """Tokens of a line with its citations for each token of it without."""
 
@@ -130,14 +132,27 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             findings = asks.findings(notes, self.label)
             edits = self._written_edits(draft, notes)
             if edits:
-                return (Proposal(edits, self.label, findings),)
+                return (self._proposal(draft, edits, findings),)
         plan = self._plan(draft, writes=False)
         edits = ()
         if plan is not None:
             edits = self._edits(plan, WriterNotes())
         if edits or findings:
-            return (Proposal(edits, self.label, findings),)
+            return (self._proposal(draft, edits, findings),)
         return ()
+
+    def _proposal(
+        self, draft: Draft, edits: tuple[Edit, ...], findings: tuple[Finding, ...]
+    ) -> Proposal:
+        """Return the proposal of these edits; what they leave uncovered stays on purpose."""
+        covered = {
+            at
+            for edit in edits
+            if edit.block is None
+            for at in range(edit.span.start, edit.span.stop)
+        }
+        stays = [item.span for item in draft.view.items if item.span.start not in covered]
+        return Proposal(edits, self.label, findings, tuple(stays))
 
     def _written_edits(self, draft: Draft, notes: WriterNotes) -> tuple[Edit, ...]:
         """Return the edits with a writer's lines, or none if those save nothing."""
@@ -212,7 +227,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         doubt_room = self.doubt_share * draft.goal
         beside = 0.0
         if not self.in_place:
-            limit = min(self.share * draft.budget.window, room * 0.5)
+            limit = min(self.share * draft.budget.window, room * TAIL_ROOM)
             if self.max_tokens is not None:
                 limit = min(limit, self.max_tokens)
             else:
@@ -222,6 +237,9 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             room = limit + beside
         elif self.max_tokens is not None:
             room = min(room, self.max_tokens)
+        elif draft.budget.down_to_tail:
+            # There is no goal to come down to, and a view that fills the window says no more soon.
+            room *= TAIL_ROOM
         prose = self._prose_for(draft, room)
         left = room
         if writes:

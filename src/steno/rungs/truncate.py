@@ -29,6 +29,9 @@ ROWS_MOST = 4
 class Truncate(Rung, frozen=True, tag="truncate"):
     """Cover the oldest stretches that may be covered, as far as the goal demands."""
 
+    quotes: bool = True
+    """Whether the trace quotes the first and the newest request; without, it only counts."""
+
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
         proposals: list[Proposal] = []
         excess = draft.excess
@@ -55,7 +58,10 @@ class Truncate(Rung, frozen=True, tag="truncate"):
             # A longer cover may need a longer trace, so look again with what the trace costs.
             enough = bisect_left(ends, excess + cost, key=lambda end: covered[end - 1])
             chosen = min(max(enough, chosen + 1), len(ends) - 1)
-            edit = summary_edit(_trace_of(draft, items[: ends[chosen]]), self.label, level=1)
+            trace = _trace_of(draft, items[: ends[chosen]])
+            if not self.quotes:
+                trace = msgspec.structs.replace(trace, first=None, last=None, story="")
+            edit = summary_edit(trace, self.label, level=1)
             cost = draft.weigh(edit.shows)
             saved = covered[ends[chosen] - 1] - cost
             if saved >= excess or chosen == len(ends) - 1:

@@ -19,7 +19,7 @@ from steno.core.fence import Fence
 from steno.core.item import Item
 from steno.core.log import Edit
 from steno.core.message import Block, Message, Result, Span, Text
-from steno.core.repair import encodable_text
+from steno.core.repair import LATE_RESULT, encodable_text, late_source
 from steno.facts.memory_offer import is_offer
 from steno.summary.story import is_search_result
 from steno.summary.words import cut_words
@@ -28,8 +28,6 @@ MIN_RESULT_TOKENS = 200
 """Tokens below which a result is not worth shortening."""
 FENCE_TOKENS = 40
 """Tokens around a text of Steno's."""
-_LargeResult = tuple[Item, int, int]
-"""An item, the block of it that is a result, and the tokens of that."""
 _COUNT = re.compile(r"[0-9]{1,12}")
 
 
@@ -90,78 +88,111 @@ def shorten_results(draft: Draft, items: Sequence[Item], over: float) -> tuple[E
 
     What searches found is the agent's map: it is cut only if cutting the rest is not enough.
     """
-    reads: list[_LargeResult] = []
-    searches: list[_LargeResult] = []
-    for large in _large_results(draft, items):
-        item, at, _ = large
-        found = is_search_result(draft.view.messages, item.span.start, at)
+    reads: list[LargeResult] = []
+    searches: list[LargeResult] = []
+    for large in large_results(draft, items, MIN_RESULT_TOKENS):
+        found = is_search_result(draft.view.messages, *large.source)
         (searches if found else reads).append(large)
-    edits, saved = _shorten_to_level(draft, reads, over)
+    edits, saved = shorten_to_level(draft, reads, over)
     if saved < over:
-        more, _ = _shorten_to_level(draft, searches, over - saved)
+        more, _ = shorten_to_level(draft, searches, over - saved)
         edits += more
     return edits
 
 
-def _shorten_to_level(
-    draft: Draft, results: Sequence[_LargeResult], over: float
+@dataclass(frozen=True, slots=True)
+class LargeResult:
+    """A result that is worth shortening, and where it stands."""
+
+    item: Item
+    at: int
+    """The number by which an edit names it."""
+    source: tuple[int, int]
+    """Position and block of the original."""
+    tokens: int
+    """Tokens of it as it is shown."""
+
+
+def shorten_to_level(
+    draft: Draft, results: Sequence[LargeResult], over: float, least: int = MIN_RESULT_TOKENS
 ) -> tuple[tuple[Edit, ...], int]:
-    """Return edits that cut the largest of these results, and the tokens that they save."""
-    most = _level([tokens for _, _, tokens in results], over)
+    """Return edits that cut the largest of these results, and the tokens that they save.
+
+    None is cut below `least` tokens.
+    """
+    most = _level([large.tokens for large in results], over, least)
     edits: list[Edit] = []
     saved = 0
-    for item, at, tokens in results:
-        if tokens > most:
-            edit = _shorten_result(draft, item, at, tokens, max(0, int(most) - FENCE_TOKENS))
+    for large in results:
+        if large.tokens > most:
+            edit = _shorten_result(draft, large, max(0, int(most) - FENCE_TOKENS))
             if edit is not None:
                 edits.append(edit)
-                saved += tokens - draft.view.weigh_edit(edit)
+                saved += large.tokens - draft.view.weigh_edit(edit)
     return tuple(edits), saved
 
 
-def _large_results(draft: Draft, items: Sequence[Item]) -> Iterator[_LargeResult]:
-    """Yield the results that are worth shortening, with their block and their tokens."""
+def large_results(draft: Draft, items: Sequence[Item], over: int) -> Iterator[LargeResult]:
+    """Yield the results of more than so many tokens, those included that came late."""
     for item in items:
-        if item.main is None:
-            continue
+        position = item.span.start
         for at, tokens, shown in draft.view.blocks(item):
             if len(shown) != 1 or not isinstance(shown[0], Result):
                 continue
             weight = draft.view.meter.block(shown[0]) if item.is_edited else tokens
-            if weight > MIN_RESULT_TOKENS:
-                yield item, at, weight
+            if weight > over:
+                yield LargeResult(item, at, (position, at), weight)
+        for number, index in draft.view.late_results(item):
+            block = item.shows[index].blocks[0]
+            weight = draft.view.meter.block(block)
+            if weight > over:
+                yield LargeResult(item, number, late_source(_text_of(block)), weight)
 
 
-def _level(sizes: Sequence[int], over: float) -> float:
+def _level(sizes: Sequence[int], over: float, least: int) -> float:
     """Return the size down to which the largest must shrink for all to lose `over` tokens."""
     ordered = sorted(sizes, reverse=True)
     lost = 0.0
     for number, size in enumerate(ordered):
-        after = ordered[number + 1] if number + 1 < len(ordered) else MIN_RESULT_TOKENS
+        after = ordered[number + 1] if number + 1 < len(ordered) else least
         step = (size - after) * (number + 1)
         if lost + step >= over:
             return size - (over - lost) / (number + 1)
         lost += step
-    return MIN_RESULT_TOKENS
+    return least
 
 
-def _shorten_result(draft: Draft, item: Item, at: int, tokens: int, most: int) -> Edit | None:
-    position = item.span.start
+def _shorten_result(draft: Draft, large: LargeResult, most: int) -> Edit | None:
+    position, at = large.source
     block = draft.view.messages[position].blocks[at]
     if not isinstance(block, Result):
         return None
+    item = large.item
     said = draft.view.weights[position][at]
-    label, text = block_label("result", f"{position}.{at}", said, block.text)
-    short = cut_words(text, most, draft.view.meter.count)
-    shown = msgspec.structs.replace(
-        block, content=(Text(str(Fence(label, encodable_text(short)))),)
-    )
-    role = item.shows[item.main or 0].role
+    place = f"{position}.{at}"
+    label, text = block_label("result", place, said, block.text)
+    short = cut_words(text, most, draft.view.meter.count, more=pointer(draft, position))
+    shown: Block
+    if large.at < len(draft.view.messages[item.span.start].blocks):
+        fence = Fence(label, encodable_text(short))
+        shown = msgspec.structs.replace(block, content=(Text(str(fence)),))
+        role = item.shows[item.main or 0].role
+    else:
+        shown = Text(str(Fence({"kind": LATE_RESULT, "at": place}, encodable_text(short))))
+        role = "user"
     message = Message(role, (shown,), by="steno")
-    edit = Edit(Span(position, position + 1), (message,), "summarize", block=at)
-    if draft.view.weigh_edit(edit) < tokens:
+    span = Span(item.span.start, item.span.start + 1)
+    edit = Edit(span, (message,), "summarize", block=large.at)
+    if draft.view.weigh_edit(edit) < large.tokens:
         return edit
     return None
+
+
+def pointer(draft: Draft, position: int) -> str:
+    """Return how the model can read a message whole; empty if it has no tool for that."""
+    if not draft.recall:
+        return ""
+    return f'{draft.recall}(positions="{position}") shows them'
 
 
 def _text_of(block: Block) -> str:

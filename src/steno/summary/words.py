@@ -12,11 +12,19 @@ SHORTEST = 24
 """Characters of a beginning at least."""
 
 
-def cut_words(text: str, most: int, count: Callable[[str], int], tokens: int | None = None) -> str:
+def cut_words(
+    text: str,
+    most: int,
+    count: Callable[[str], int],
+    tokens: int | None = None,
+    *,
+    more: str = "",
+) -> str:
     """Return a text of at most about `most` tokens: its beginning and its end, in whole
     sentences.
 
-    Whoever has counted the text, without blanks around it, says how many `tokens` it has.
+    Whoever has counted the text, without blanks around it, says how many `tokens` it has, and
+    how to get `more`.
     """
     text = text.strip()
     if tokens is None:
@@ -30,7 +38,9 @@ def cut_words(text: str, most: int, count: Callable[[str], int], tokens: int | N
     head = _head(text, int(characters * HEAD_SHARE))
     tail = _tail(text, int(characters * (1 - HEAD_SHARE)))
     gone = tokens - count(head) - count(tail)
-    return f"{head}\n[… {gone:,} tokens not shown …]\n{tail}".rstrip()
+    if more:
+        more = f"; {more}"
+    return f"{head}\n[… {gone:,} tokens not shown{more} …]\n{tail}".rstrip()
 
 
 def _head(text: str, most: int) -> str:

@@ -1,0 +1,171 @@
+"""The last resort of every policy: no request is over the window if that can be helped.
+
+`give_room` runs before a ladder is climbed: where system prompt, pins and tail alone leave no
+room for what is older, the largest of the newest results shrink, so that no rung has to give up.
+`fit_window` runs after it, on a view that is still over the window: results shrink to their
+least, then media, arguments and the assistant's words, and at last the newest turns are covered.
+It needs no model and reads no facts. The fixed part, pins and the newest words of a person stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import msgspec
+
+from steno.core.budget import Pressure
+from steno.core.draft import Draft
+from steno.core.item import Item
+from steno.core.log import Edit, Proposal
+from steno.core.message import Text
+from steno.engine.apply import apply_proposals
+from steno.engine.policy import Policy
+from steno.rungs.offload import large_blocks, shrink_block
+from steno.rungs.truncate import Truncate
+from steno.summary.shorten import (
+    large_results,
+    pointer,
+    shorten_message,
+    shorten_results,
+    shorten_to_level,
+)
+from steno.summary.words import cut_words
+
+LABEL = "fit"
+LEAST_RESULT = 60
+"""Tokens down to which a result shrinks if all of them together do not fit: hardly more than
+its fence."""
+BLOCK_LEVELS = ((1_000, 900), (200, 300), (60, 60))
+"""Tokens above which other blocks shrink, and characters that stay; each pair is tried in turn."""
+WORDS_LEVELS = ((400, 200), (120, 60), (70, 20))
+"""Tokens above which the assistant's words shrink, and tokens that stay."""
+TRIES = 4
+"""How often results shrink further: what a cut text weighs is estimated before."""
+
+
+def give_room(draft: Draft, policy: Policy) -> Draft:
+    """Shrink the largest of the newest results where nothing older would have room beside them."""
+    most = draft.most - draft.cover_room
+    if draft.pressure is not Pressure.HARD or draft.untouchable_load <= most:
+        return draft
+    free = [item for item in _free_items(draft) if item.span.start >= draft.tail]
+    tail = sum(item.tokens for item in draft.view.items if item.span.start >= draft.tail)
+    return _accept(draft, policy, shorten_results(draft, free, draft.over_share(tail)))
+
+
+def fit_window(draft: Draft, policy: Policy) -> Draft:
+    """Shrink what may shrink until the draft fits the window, then cover the newest turns."""
+    for shrink in (_shrink_results, _shrink_blocks, _shrink_words, _cover_newest):
+        if _excess(draft) <= 0:
+            break
+        draft = shrink(draft, policy)
+    return draft
+
+
+def _excess(draft: Draft) -> int:
+    """Return the raw tokens by which the draft is over the window."""
+    most = int(draft.budget.usable / draft.view.meter.ratio + 1e-6)
+    return draft.fixed + draft.view.raw - most
+
+
+def _free_items(draft: Draft) -> list[Item]:
+    """Return the items of which something may be shortened."""
+    return [item for item in draft.view.items if item.span.start not in draft.pins]
+
+
+def _shrink_results(draft: Draft, policy: Policy) -> Draft:
+    for _ in range(TRIES):
+        over = _excess(draft)
+        results = list(large_results(draft, _free_items(draft), LEAST_RESULT))
+        if over <= 0 or not results:
+            break
+        edits, _ = shorten_to_level(draft, results, over, LEAST_RESULT)
+        if not edits:
+            break
+        draft = _accept(draft, policy, edits)
+    return draft
+
+
+def _shrink_blocks(draft: Draft, policy: Policy) -> Draft:
+    """Shrink media and the arguments of calls, the largest first."""
+    for over, keep in BLOCK_LEVELS:
+        blocks = sorted(
+            large_blocks(draft, _free_items(draft), over), key=lambda each: -each.tokens
+        )
+        excess = _excess(draft)
+        edits: list[Edit] = []
+        for block in blocks:
+            if excess <= 0:
+                break
+            edit = shrink_block(block, keep, LABEL)
+            gain = block.tokens - draft.view.weigh_edit(edit)
+            if gain > 0:
+                excess -= gain
+                edits.append(edit)
+        draft = _accept(draft, policy, edits)
+        if _excess(draft) <= 0:
+            break
+    return draft
+
+
+def _shrink_words(draft: Draft, policy: Policy) -> Draft:
+    """Shrink what the assistant and programs said, the longest first."""
+    for over, keep in WORDS_LEVELS:
+        for item in sorted(_spoken_items(draft, over), key=lambda item: -item.tokens):
+            if _excess(draft) <= 0:
+                return draft
+            text = draft.view.messages[item.span.start].text
+            count = draft.view.meter.count
+            short = cut_words(text, keep, count, more=pointer(draft, item.span.start))
+            edit = shorten_message(draft, item, short)
+            if edit is not None:
+                draft = _accept(draft, policy, [edit])
+    return draft
+
+
+def _spoken_items(draft: Draft, over: int) -> Iterator[Item]:
+    for item in _free_items(draft):
+        if item.main is None or item.tokens <= over:
+            continue
+        message = item.shows[item.main]
+        by_person = message.role == "user" and message.by == "caller"
+        if not by_person and any(isinstance(block, Text) for block in message.blocks):
+            yield item
+
+
+def _cover_newest(draft: Draft, policy: Policy) -> Draft:
+    """Cover the newest turns but a person's newest words; if that is not enough, all there is."""
+    words = newest_words(draft)
+    pins = draft.pins
+    if words is not None:
+        pins |= {words}
+    budget = msgspec.structs.replace(draft.budget, goal=draft.budget.soft / 2, limit=None)
+    # Everything may be covered now, covers of this draft included, as far as the window demands.
+    ground = replace(
+        draft, tail=max(draft.tail, draft.end), pins=pins, budget=budget, goal=draft.budget.usable
+    )
+    turns = replace(ground, pins=pins | frozenset(range(draft.tail)))
+    for free, rung in ((turns, Truncate()), (ground, Truncate()), (ground, Truncate(quotes=False))):
+        covers = [edit for proposal in rung.edit(free, ()) for edit in proposal.edits]
+        after = _accept(free, policy, covers)
+        if _excess(after) <= 0:
+            break
+    return replace(after, tail=draft.tail, pins=draft.pins, budget=draft.budget, goal=draft.goal)
+
+
+def newest_words(draft: Draft) -> int | None:
+    """Return the position of what a person said last, if it is shown as a message."""
+    for item in reversed(draft.view.items):
+        if item.main is None:
+            continue
+        message = item.shows[item.main]
+        if message.role == "user" and message.by == "caller" and not message.only_results:
+            return item.span.start
+    return None
+
+
+def _accept(draft: Draft, policy: Policy, edits: Iterable[Edit]) -> Draft:
+    """Return the draft with each of these edits that passes the checks."""
+    ours = [msgspec.structs.replace(edit, by=LABEL) for edit in edits]
+    return apply_proposals(tuple(Proposal((edit,), LABEL) for edit in ours), draft, policy)

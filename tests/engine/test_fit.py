@@ -1,0 +1,152 @@
+"""The last resort: what shrinks, in which order, before anything leaves the view."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from steno import Policy, Session, View
+from steno.engine.designs import POLICIES
+from steno.rungs import Truncate
+from tests.support.promises import proves
+from tests.support.view_checks import problems
+
+Json = dict[str, Any]
+TASK = {"role": "user", "content": "Never touch the file main.py. Find out why the import fails."}
+LINE = "some words of a line of a file\n"
+
+
+def call(at: int, n: int = 1, **arguments: str) -> Json:
+    written = json.dumps({"path": f"file_{at}.py"} | arguments)
+    calls = [
+        {"id": f"c{at}.{k}", "type": "function", "function": {"name": "read", "arguments": written}}
+        for k in range(n)
+    ]
+    return {"role": "assistant", "content": None, "tool_calls": calls}
+
+
+def result(at: int, words: str, k: int = 0) -> Json:
+    return {"role": "tool", "tool_call_id": f"c{at}.{k}", "content": words}
+
+
+def shown(session: Session) -> str:
+    return "\n".join(str(message["content"]) for message in session.messages())
+
+
+@proves("view.window")
+@pytest.mark.parametrize("name", sorted(POLICIES))
+def test_one_result_larger_than_the_window_is_shown_head_and_tail(name: str) -> None:
+    session = Session(wire="openai", window=2_000, policy=name)
+    session.add(TASK, call(0), result(0, "FIRST line\n" + LINE * 1_000 + "LAST line"))
+
+    words = shown(session)
+
+    assert session.load <= 2_000
+    assert "FIRST line" in words and "LAST line" in words
+    assert TASK["content"] in words
+    assert not any(edit.block is None for commit in session.log.commits for edit in commit.edits)
+
+
+@proves("view.window")
+def test_the_newest_results_shrink_before_anything_leaves_the_view() -> None:
+    session = Session(wire="openai", window=4_000, policy=Policy(ladder=(Truncate(),)))
+    session.add(TASK, {"role": "assistant", "content": "I will look."})
+    session.add(call(0), result(0, LINE * 900))
+
+    words = shown(session)
+
+    assert TASK["content"] in words and "I will look." in words
+    assert {edit.by for edit in session.log.commits[-1].edits} == {"fit"}
+
+
+@proves("view.window")
+@pytest.mark.parametrize("n", [12, 30])
+def test_results_of_a_batch_give_way_together(n: int) -> None:
+    session = Session(wire="openai", window=3_000)
+    session.add(TASK, call(0, n), *(result(0, f"file {k}: " + LINE * 100, k) for k in range(n)))
+
+    words = shown(session)
+
+    assert session.load <= session.budget.usable
+    assert problems(session) == []
+    assert TASK["content"] in words
+    assert sum(f"file {k}: " in words for k in range(n)) == n
+
+
+@proves("view.window")
+def test_a_batch_whose_calls_alone_are_too_many_is_covered_and_the_words_stay() -> None:
+    session = Session(wire="openai", window=900)
+    session.add(TASK, call(0, 40), *(result(0, LINE * 100, k) for k in range(40)))
+
+    words = shown(session)
+
+    assert session.load <= session.budget.usable
+    assert TASK["content"] in words
+    assert problems(session) == []
+
+
+@proves("view.window")
+def test_arguments_and_replies_shrink_after_results() -> None:
+    session = Session(wire="openai", window=2_000)
+    session.add(TASK, call(0, content=LINE * 600), result(0, "written " + LINE * 20))
+
+    words = shown(session)
+
+    assert session.load <= session.budget.usable
+    assert TASK["content"] in words and "written" in words
+    session.add({"role": "assistant", "content": "I THINK " + LINE * 600}, call(1), result(1, "ok"))
+    assert "I THINK" in shown(session)
+    assert session.load <= session.budget.usable
+
+
+@proves("view.window")
+def test_results_that_came_late_shrink_like_others() -> None:
+    session = Session(wire="openai", window=8_000)
+    for n in range(3):
+        session.add({"role": "user", "content": f"Question {n} about the import."})
+        session.add({"role": "assistant", "content": f"Answer {n}: " + LINE * 30})
+    session.add(call(0), call(1), result(0, "LATE " + LINE * 900), result(1, LINE * 900))
+
+    words = shown(session)
+
+    assert session.load <= session.budget.usable
+    assert all(f"Question {n} about the import." in words for n in range(3))
+    assert 'kind="late-result" at="8.0"' in words and "LATE some words" in words
+    assert problems(session) == []
+    folded = View.of(session.log, session.view.terms, session.view.meter)
+    assert list(folded.items) == list(session.view.items)
+
+
+@proves("view.window")
+def test_signed_thinking_of_the_open_turn_does_not_keep_a_batch_in_the_view() -> None:
+    session = Session(wire="anthropic", window=900)
+    thought = {"type": "thinking", "thinking": "I should read all.", "signature": "c2ln"}
+    uses = [
+        {"type": "tool_use", "id": f"t{k}", "name": "read", "input": {"path": f"{k}.py"}}
+        for k in range(40)
+    ]
+    results = [
+        {"type": "tool_result", "tool_use_id": f"t{k}", "content": LINE * 50} for k in range(40)
+    ]
+    session.add(TASK, {"role": "assistant", "content": [thought, *uses]})
+    session.add({"role": "user", "content": results})
+
+    session.messages()
+
+    assert session.load <= session.budget.usable
+    assert problems(session) == []
+
+
+@proves("view.window")
+def test_a_call_that_waits_for_its_result_is_not_covered() -> None:
+    session = Session(wire="openai", window=700)
+    session.add(TASK, call(0, 60))
+
+    session.messages()
+    session.add(*(result(0, "fine", k) for k in range(60)))
+    session.messages()
+
+    assert problems(session) == []
+    assert session.load <= session.budget.usable
