@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec.structs import replace
+
 from steno.core.budget import Pressure
 from steno.core.constraint import Constraint
 from steno.core.effects import DEFAULT_LIMITS, Limits
@@ -138,6 +140,17 @@ def compact(
     session = open_session(options, system=system, tools=tools, pins=pins, log=log)
     if force:
         session.compact()
+    elif session.pressure is not Pressure.NONE:
+        cut = _stable_cut(session)
+        if cut < len(log.messages):
+            # What a session would have compacted when it held that much.
+            early = open_session(options, system=system, tools=tools, pins=pins, log=log.fork(cut))
+            early.parts.compactor.settle_with_writer()
+            early.messages()
+            for commit in early.log.commits:
+                # It lands now: thinking that was bound to the words before it goes.
+                log = log.with_commit(replace(commit, landed=0))
+            session = open_session(options, system=system, tools=tools, pins=pins, log=log)
     session.parts.compactor.settle_with_writer()
     shown = session.messages()
     return Compacted(
@@ -148,3 +161,28 @@ def compact(
         pressure=session.pressure,
         session=session,
     )
+
+
+def _stable_cut(session: Session) -> int:
+    """Return how much of a list to compact, so that a longer list has the same beginning.
+
+    Callers send their whole list each turn. Were all of it compacted every time, every request
+    would begin differently and miss the provider's cache. So it is compacted where a session
+    would have been under pressure, and what came since follows as it was said.
+    """
+    budget, view = session.budget, session.view
+    whole = len(view.messages)
+    if session.log.commits or isinstance(budget.goal, str):
+        return whole
+    load = session.load - sum(item.tokens for item in view.arrivals)
+    cut = whole
+    waiting: set[str | None] = set()
+    for at, message in enumerate(view.messages):
+        load += view.arrivals[at].tokens
+        waiting |= {call.id for call in message.calls}
+        waiting -= {result.call for result in message.results}
+        # Never between a call and its result.
+        if not waiting and budget.pressure(load) is not Pressure.NONE:
+            cut = at + 1
+            load = budget.goal_load
+    return cut
