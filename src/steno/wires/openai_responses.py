@@ -31,6 +31,7 @@ from steno.wires.parts import (
     joined_parts,
     joined_words,
     only_parts,
+    optional_list,
     optional_text,
     part_type,
     part_types,
@@ -143,12 +144,12 @@ def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
         encrypted = optional_text(plain.get("encrypted_content"))
         # Without encrypted content, the provider finds its own reasoning by the id.
         signature = encrypted or optional_text(plain.get("id")) or None
-        return [((), Thinking(_thinking_text(plain), signature))]
+        return [((), Thinking(_thinking_text(plain, where), signature))]
     return [((), Opaque(kind, json_text(plain)))]
 
 
 def _message_blocks(plain: Json, where: str) -> BlockPlaces:
-    if plain.get("role") not in ROLES:
+    if optional_text(plain.get("role")) not in ROLES:
         known = f"openai-responses has {', '.join(ROLES)}, and items with a type"
         raise BadMessage(f"{where}.role", f"unknown role {plain.get('role')!r}; {known}")
     return content_with_places(plain.get("content"), f"{where}.content", _read_part)
@@ -188,8 +189,8 @@ def _call_id(plain: Json, kind: str) -> str | None:
     return id
 
 
-def _thinking_text(plain: Json) -> str:
-    parts = [*(plain.get("summary") or ()), *(plain.get("content") or ())]
+def _thinking_text(plain: Json, where: str) -> str:
+    parts = optional_list(plain, "summary", where) + optional_list(plain, "content", where)
     return "\n".join(str(part.get("text") or "") for part in parts if isinstance(part, dict))
 
 

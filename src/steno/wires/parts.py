@@ -68,11 +68,19 @@ def part_type(part: Any, where: str) -> str:
     return cast(str, part["type"])
 
 
-def part_types(content: Any) -> list[Any]:
+def part_types(content: Any) -> list[str | None]:
     """Return the types of the parts in a content that may be anything."""
     if not isinstance(content, list):
         return []
-    return [part.get("type") for part in content if isinstance(part, dict)]
+    return [optional_text(part.get("type")) for part in content if isinstance(part, dict)]
+
+
+def optional_list(plain: Json, key: str, where: str) -> list[Any]:
+    """Return the list under a key, empty if there is none; raise BadMessage for anything else."""
+    found = plain.get(key) or []
+    if not isinstance(found, list):
+        raise BadMessage(f"{where}.{key}", f"must be a list, got {type(found).__name__}")
+    return found
 
 
 def optional_text(value: Any) -> str | None:
