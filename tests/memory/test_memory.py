@@ -141,6 +141,24 @@ def test_what_was_said_earlier_does_not_replace_what_was_said_later(store: Store
     assert texts(live_memories(store.memories("ann"))) == ["I live in Paris."]
 
 
+@proves("memory.clock")
+@pytest.mark.parametrize("future", [4e9, 1e18, float("inf")])
+def test_a_clock_that_was_wrong_silences_nothing(
+    store: Store, future: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as wrong:
+        wrong.setattr(time, "time", lambda: future)
+        told(store, "wrong", "I live in Berlin.", "Never push to main.")
+    offered = told(store, "right", "I live in Paris.")
+
+    kept = texts(live_memories(store.memories("ann")))
+    assert "I live in Paris." in kept and "I live in Berlin." not in kept
+    assert "Never push to main." in " ".join(offered)
+    # What was said at a time that is yet to come is later than nothing.
+    told(store, "later", "I live in Oslo.")
+    assert "I live in Oslo." in texts(live_memories(store.memories("ann")))
+
+
 @proves("memory.withdrawn")
 @pytest.mark.parametrize(
     "said",

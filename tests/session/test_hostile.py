@@ -8,6 +8,8 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -332,6 +334,35 @@ def test_threads_that_add_at_once_lose_nothing() -> None:
     said = [session.open(n)["content"].split()[0] for n in range(1, 361)]
     assert len(session.log.messages) == len(session.view.messages) == 361
     assert {f"{who}:{n}" for who in range(6) for n in range(60)} == set(said)
+
+
+@pytest.mark.slow
+@proves("session.threads")
+def test_threads_that_compact_at_once_never_hear_of_each_other() -> None:
+    session = steno.Session(wire="openai", window=6_000)
+    session.add(*openai_talk(12))
+    raised: list[BaseException] = []
+
+    def work(what: Callable[[], object]) -> None:
+        try:
+            for _ in range(12):
+                what()
+        except BaseException as error:  # noqa: BLE001 — what reaches a thread is the question
+            raised.append(error)
+
+    def undo() -> None:
+        with suppress(steno.errors.BadEdit):
+            session.undo()
+
+    works = [session.compact] * 4 + [undo, lambda: session.add(user("more " * 90))]
+    threads = [threading.Thread(target=work, args=(what,)) for what in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert raised == []
+    assert [event for event in session.events if isinstance(event, steno.events.Failed)] == []
 
 
 @proves("events.names")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,8 @@ import pytest
 from openai import OpenAI
 
 import steno
+from steno.adapters.resent.incoming import IncomingReader, SdkFormat, chain_keys
+from steno.wires import get_wire
 from tests.support import legal
 from tests.support.loopback import Loopback, Say, Wrong
 from tests.support.promises import proves
@@ -410,3 +414,51 @@ def test_a_session_without_secrets_is_not_opened_again_without_a_word_about_them
         with steno.Session(path, name=name, redact=False) as again:
             assert again.parts.journal.stored_settings.redacted
             again.fork().close()
+
+
+def guessed_chains(messages: list[dict[str, Any]]) -> set[bytes]:
+    """Every key that can be computed from a guess at a list, without a secret."""
+    reader = IncomingReader(SdkFormat(get_wire("openai")))
+    incoming = reader.read(messages)
+    return {message.key for message in incoming} | set(chain_keys(incoming))
+
+
+def unseal(path: Path, messages: list[dict[str, Any]]) -> None:
+    """Put the keys back that older versions kept."""
+    chain = chain_keys(IncomingReader(SdkFormat(get_wire("openai"))).read(messages))
+    with closing(sqlite3.connect(path)) as db, db:
+        for at, key in enumerate(chain):
+            db.execute("UPDATE message SET chain = ? WHERE id = ?", (key, 1 << 32 | at))
+
+
+@proves("redact.sealed")
+@pytest.mark.parametrize("old", [False, True])
+def test_a_guess_at_a_secret_cannot_be_tested_with_the_file_alone(
+    tmp_path: Path, old: bool
+) -> None:
+    path = tmp_path / "a.db"
+    cards = [f"4242 4242 4242 {number:04}" for number in range(4_200, 4_300)]
+    talk = [
+        {"role": "user", "content": f"pay with {SECRETS['card']}"},
+        {"role": "assistant", "content": "paid"},
+        {"role": "user", "content": "thanks"},
+    ]
+    with Loopback(lambda heard: Say("ok")) as server:
+        for end in (1, 3, 3):
+            client = OpenAI(api_key="any", base_url=server.openai)
+            with steno.wrap(client, window=60_000, store=path, redact=True) as wrapped:
+                wrapped.chat.completions.create(model="gpt-5", messages=talk[:end])
+                steno.sessions(wrapped).newest.recall("paid")
+            if old and end == 3:
+                unseal(path, talk)
+    guesses: set[bytes] = set()
+    for card in cards:
+        guesses |= guessed_chains([{"role": "user", "content": f"pay with {card}"}, *talk[1:]])
+    with steno.wrap(OpenAI(api_key="any"), window=60_000, store=path, redact=True):
+        files = [file for file in tmp_path.iterdir() if not file.name.endswith("-key")]
+        found = [file.name for file in files for key in guesses if key in file.read_bytes()]
+
+    assert found == []
+    # It was one session throughout: it is found again by the sealed keys.
+    with steno.Session(path, redact=False) as kept:
+        assert len(kept.log.messages) == 3

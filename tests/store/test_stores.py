@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -170,6 +171,91 @@ def test_the_file_is_its_owners_alone(tmp_path: Path) -> None:
         modes = {stat.S_IMODE(os.stat(file).st_mode) for file in tmp_path.iterdir()}
 
     assert modes == {0o600}
+
+
+@proves("store.private")
+def test_a_file_that_others_could_read_is_its_owners_alone_once_it_is_opened(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.db"
+    store = SQLiteStore(path)
+    with steno.Session(store=store, name="a", wire="openai", window=8_000) as session:
+        session.add(*openai_talk(2))
+        session.recall("a word")
+        files = list(tmp_path.iterdir())
+        assert {file.name for file in files} > {"a.db-wal", "a.db-shm", "a.db-recall"}
+        for file in files:
+            file.chmod(0o644)
+        # Another process: the side files of the first one are still there.
+        with steno.Session(path) as again:
+            again.recall("a word")
+        modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in files}
+    store.close()
+
+    own = {name: mode for name, mode in modes.items() if not name.startswith("a.db-recall-")}
+    assert set(own.values()) == {0o600}
+
+
+@proves("store.private")
+def test_a_file_of_somebody_else_is_opened_with_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.db"
+    SQLiteStore(path).close()
+    path.chmod(0o644)
+
+    def refuse(self: Path, mode: int) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "chmod", refuse)
+    with pytest.warns(UserWarning, match="belongs to another user of this machine"):
+        SQLiteStore(path).close()
+
+
+@proves("session.user")
+def test_a_session_of_another_user_is_refused_by_any_door(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    with steno.Session(path, name="diary", user="ann", wire="openai", window=8_000) as session:
+        session.add({"role": "user", "content": "a secret of ann's"})
+    doors: list[Callable[[], object]] = [
+        lambda: steno.Session(path, name="diary", user="bob"),
+        lambda: steno.Session(path, name="diary", user=""),
+        lambda: asyncio.run(_open_async(path, name="diary", user="bob")),
+    ]
+    for door in doors:
+        with pytest.raises(steno.BadInput, match="'diary' belongs to another user"):
+            door()
+    # Without a name it is a new one, and the error for several names none of another's.
+    with steno.Session(path, user="bob", wire="openai", window=8_000) as own:
+        assert own.name != "diary" and len(own.log.messages) == 0
+    with steno.Session(path, name="more", user="bob", wire="openai", window=8_000):
+        pass
+    with pytest.raises(steno.BadInput, match="there are 2 sessions") as refused:
+        steno.Session(path, user="bob")
+    assert "diary" not in str(refused.value)
+
+
+@proves("session.user")
+def test_a_name_that_another_user_takes_at_the_same_moment_is_refused(tmp_path: Path) -> None:
+    class Late(SQLiteStore):
+        """Is asked for the session just before the other user begins it."""
+
+        def create(self, name: str, wire: str, setup: str = "{}", **more: Any) -> None:
+            super().create(name, wire, setup, user="ann")
+            super().create(name, wire, setup, **more)
+
+    with (
+        pytest.raises(steno.BadInput, match="belongs to another user"),
+        steno.Session(
+            store=Late(tmp_path / "a.db"), name="x", user="bob", wire="openai", window=8_000
+        ),
+    ):
+        pass
+
+
+async def _open_async(path: Path, **how: Any) -> None:
+    async with steno.AsyncSession(path, **how):
+        pass
 
 
 @proves("store.once")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
@@ -19,6 +18,7 @@ from steno.cli.source import join_names, open_store
 from steno.core.errors import BadInput
 from steno.core.store import Memory, user_names
 from steno.memory.merge import add_memory, delete_memory, edit_memory, live_memories
+from steno.memory.offer import day_of
 from steno.store.sqlite import SQLiteStore
 
 ACTIONS = "list, add TEXT, edit ID TEXT, delete ID"
@@ -112,7 +112,7 @@ def _print_memories(known: Sequence[Memory], user: str, changed: str) -> None:
     if not known:
         page.line((f"Nothing is known of {user}.", QUIET))
     for found in known:
-        day = datetime.fromtimestamp(found.when, UTC).date().isoformat()
+        day = day_of(found.when)
         author: str = found.trust
         if author == "person":
             author = "user"

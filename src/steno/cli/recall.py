@@ -7,7 +7,7 @@ deleted at any time. A transcript is searched by an index in memory.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -230,7 +230,9 @@ def _print_hit(page: TerminalPage, hit: Hit, *, several: bool) -> None:
         who += f" {hit.tool}"
     why = ", ".join(hit.why)
     if hit.when is not None:
-        why += datetime.fromtimestamp(hit.when).strftime("  %Y-%m-%d %H:%M")
+        # A clock that was wrong may have told a time that no calendar has.
+        with suppress(OverflowError, OSError, ValueError):
+            why += datetime.fromtimestamp(hit.when).strftime("  %Y-%m-%d %H:%M")
     style = KIND_STYLES.get(hit.role, ("", ""))[1]
     page.line((place, "bold"), (f"  {who}", style), (f"  {why}", QUIET))
     trust = ""

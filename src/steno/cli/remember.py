@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -132,7 +133,7 @@ def _learn_from_file(
 
 def _learner(found: list[MemoryCandidate], source: str, when: float) -> MemoryUpdate:
     # A transcript has no time for each message: all get the time of the file.
-    return lambda stored: learn_memories(stored, found, source, lambda position: when)
+    return lambda stored: learn_memories(stored, found, source, lambda position: when, time.time())
 
 
 def _load_conversations(file: Path, session: str | None) -> Iterator[LoadedConversation]:

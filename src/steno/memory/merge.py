@@ -42,8 +42,12 @@ def learn_memories(
     found: Iterable[MemoryCandidate],
     source: str,
     when: Callable[[int], float],
+    now: float,
 ) -> list[Memory]:
-    """Return the new rows for `found`, with what each replaces; known ones give none."""
+    """Return the new rows for `found`, with what each replaces; known ones give none.
+
+    A time after `now` comes from a clock that was wrong, and makes no row a later one.
+    """
     seen = {(row.position, row.kind, row.text) for row in kept if row.source == source}
     new: list[Memory] = []
     for candidate in found:
@@ -53,16 +57,16 @@ def learn_memories(
             text = encodable_text(candidate.words)
         if (candidate.position, candidate.kind, text) in seen:
             continue
-        time = when(candidate.position)
+        time = min(when(candidate.position), now)
         # Anew each time: what was learned a moment ago may have replaced a memory already.
         live = live_memories([*kept, *new])
         if candidate.kind == GONE_MEMORY:
             meant = _matching_memories(candidate, live)
         else:
             meant = [row for row in live if _same_subject(candidate, row)]
-            if any(_outweighs(row, candidate, time) for row in meant):
+            if any(_outweighs(row, candidate, time, now) for row in meant):
                 continue
-        older = [row.id for row in meant if row.when <= time]
+        older = [row.id for row in meant if not time < row.when <= now]
         new.append(
             Memory(
                 id=len(kept) + len(new) + 1,
@@ -83,7 +87,7 @@ def add_memory(kept: Sequence[Memory], text: str, when: float) -> list[Memory]:
     words = _clean_words(text)
     kind, key = classify_memory(words)
     candidate = MemoryCandidate(kind, words, "person", -1, key)
-    rows = learn_memories(kept, [candidate], "", lambda position: when)
+    rows = learn_memories(kept, [candidate], "", lambda position: when, when)
     return [replace(row, position=None) for row in rows]
 
 
@@ -123,9 +127,9 @@ def _clean_words(text: str) -> str:
     return words
 
 
-def _outweighs(row: Memory, new: MemoryCandidate, time: float) -> bool:
+def _outweighs(row: Memory, new: MemoryCandidate, time: float, now: float) -> bool:
     """Return whether a row is later, or a person's while the new one is not."""
-    return row.when > time or (row.trust == "person" and new.trust != "person")
+    return time < row.when <= now or (row.trust == "person" and new.trust != "person")
 
 
 def _replaced_ids(ids: Iterable[int], kept: Sequence[Memory]) -> tuple[int, ...]:

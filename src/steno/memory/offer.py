@@ -68,6 +68,14 @@ def rank_memories(memories: Sequence[Memory], request: str) -> list[Memory]:
 
 def memory_line(memory: Memory) -> str:
     """Return a memory as one line of an offer."""
-    day = datetime.fromtimestamp(memory.when, UTC).date().isoformat()
+    day = day_of(memory.when)
     speaker = _SPEAKERS.get(memory.trust, "assistant")
     return f"- {speaker}, {day}: {flatten(memory.text)}"
+
+
+def day_of(when: float) -> str:
+    """Return the day of a time as text; a clock that was wrong may have told any time."""
+    try:
+        return datetime.fromtimestamp(when, UTC).date().isoformat()
+    except (OverflowError, OSError, ValueError):
+        return "at a time unknown"

@@ -339,6 +339,9 @@ class Compactor:
             self._skipped = None
             if isinstance(outcome, Commit):
                 commit = _rebase_on_arrivals(outcome, journal.log)
+                # Before anything is compared with a view that it was not drawn on.
+                if commit.base != len(journal.log.commits):
+                    raise Stale(commit.base, len(journal.log.commits))
                 self._refuse_pinned(commit)
                 commit = self._with_used_since(commit)
                 landed = journal.land(self._with_search_answers(commit))
@@ -396,6 +399,7 @@ class Compactor:
     def compact_now(
         self,
         ladder: tuple[Rung, ...] | None = None,
+        focus: str = "",
         *,
         why: Why = "asked",
         asks: bool = True,
@@ -415,7 +419,7 @@ class Compactor:
             drawn: list[CompactionOutcome] = []
             failed = self._journal.failure_of(
                 lambda: drawn.append(
-                    run(self.begin(why, ladder, asks=asks), writer, settings.limits)
+                    run(self.begin(why, ladder, focus, asks=asks), writer, settings.limits)
                 )
             )
             if failed is not None:

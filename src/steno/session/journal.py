@@ -461,7 +461,10 @@ class Journal:
                 return land(drawn)
             except Stale:
                 self.refresh()
-        return land(draw())
+        # Other threads wait this time.
+        with self.lock:
+            self.refresh()
+            return land(draw())
 
 
 def reason_of(failure: Exception) -> str:

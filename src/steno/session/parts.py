@@ -171,9 +171,9 @@ def open_parts(
     pins: Iterable[int] = (),
 ) -> SessionParts:
     """Open the session of this name, or begin it, and make its parts."""
-    stored = StoredSession.of(path, name, store, durable)
+    stored = StoredSession.of(path, name, store, durable, user)
     try:
-        stored.refuse_other_user(user)
+        stored.refuse_other_user(user, stored.card)
         stored.require_user_for_memory(user, options.memory)
         stored.require_redaction(options.redact)
         kept = stored.settings

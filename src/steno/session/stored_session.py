@@ -48,8 +48,12 @@ class StoredSession:
         name: str | None,
         store: Store | str | os.PathLike[str] | None,
         durable: bool,
+        user: str | None = None,
     ) -> StoredSession:
-        """Find the session in a given store, in the file at `path`, or in memory."""
+        """Find the session in a given store, in the file at `path`, or in memory.
+
+        Without a name it is the only one, of this user if one is given.
+        """
         if path is not None and store is not None:
             raise BadInput("say a path or store=, not both")
         if isinstance(store, str | os.PathLike):
@@ -61,7 +65,7 @@ class StoredSession:
             store = _open_store(path, durable)
         try:
             if name is None:
-                name = _only_session(store)
+                name = _only_session(store, user)
             _check_name(name)
             return cls(store, name, _find_card(store, name), owned=owned)
         except BaseException:
@@ -85,9 +89,9 @@ class StoredSession:
             )
         return wire
 
-    def refuse_other_user(self, user: str | None) -> None:
+    def refuse_other_user(self, user: str | None, card: SessionInfo | None) -> None:
         """Refuse to open a session that another user began."""
-        if user is not None and self.card is not None and user != self.card.user:
+        if user is not None and card is not None and user != card.user:
             raise BadInput(f"the session {self.name!r} belongs to another user than {user!r}")
 
     def require_user_for_memory(self, user: str | None, memory: object) -> None:
@@ -140,7 +144,8 @@ class StoredSession:
         except AlreadyThere:
             if log is not None:
                 raise
-            # Another process created it at the same moment; both may use it.
+            # Another process created it at the same moment; both may use it, for one user.
+            self.refuse_other_user(user, self.store.session_info(self.name))
 
     def update_settings(self, change: Callable[[StoredSettings], StoredSettings]) -> StoredSettings:
         """Change the stored settings, on top of what other processes changed."""
@@ -194,9 +199,9 @@ def _check_name(name: str) -> None:
         raise BadInput(f"a session's name is one line of text, got {name!r}")
 
 
-def _only_session(store: Store) -> str:
+def _only_session(store: Store, user: str | None) -> str:
     """Return the name of the only session; refuse if there are several."""
-    names = session_names(store)
+    names = session_names(store, user)
     if len(names) > 1:
         listed = ", ".join(names[:NAMES_MOST])
         if len(names) > NAMES_MOST:

@@ -130,8 +130,9 @@ def compact(parts: SessionParts, focus: str = "") -> Turn[Commit | None]:
             return parts.compactor.land(outcome)
         except Stale:
             parts.journal.refresh()
-    outcome = yield from draw_asked(parts, focus)
-    return parts.compactor.land(outcome)
+    # Threads that share the session landed first each time: they wait now, and for no model.
+    with parts.journal.lock:
+        return parts.compactor.compact_now(focus=focus, asks=False)
 
 
 def draw_asked(parts: SessionParts, focus: str) -> Turn[CompactionOutcome]:

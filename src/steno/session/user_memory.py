@@ -123,7 +123,10 @@ class UserMemory:
                 return []
             times = {candidate.position: self._time_of(candidate.position) for candidate in found}
             return self._store().update_memories(
-                user, lambda kept: learn_memories(kept, found, journal.name, times.__getitem__)
+                user,
+                lambda kept: learn_memories(
+                    kept, found, journal.name, times.__getitem__, time.time()
+                ),
             )
 
     def candidates(

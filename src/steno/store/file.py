@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import sqlite3
+import stat
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +24,11 @@ from steno.core.errors import StoreFailed
 BUSY_SECONDS = 10.0
 """How long to wait for another process that holds the file."""
 LOCKED = "is locked by another process; try again, or close it there"
+KEY_SUFFIX = "-key"
+"""The key of a store's file is in a file of its own: that name and this suffix."""
+KEY_BYTES = 32
+OTHERS = 0o077
+"""Rights of the group and of everybody else."""
 DAMAGED = "is damaged; keep a copy, then recover it with: sqlite3 FILE .recover"
 
 SENTENCES = {
@@ -53,15 +61,56 @@ class DamagedRow(Exception):
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Open a SQLite file, made for its owner alone if it is new."""
+    """Open a SQLite file, for its owner alone from now on."""
     if not path.exists():
         # Created before SQLite does, so that it is private from its first byte;
         # SQLite gives its side files the same mode.
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    for suffix in ("", "-wal", "-shm"):
+        tighten(path.with_name(path.name + suffix))
     # Transactions are begun by hand, and the owner's lock guards the connection.
     return sqlite3.connect(
         path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
+
+
+def tighten(path: Path) -> None:
+    """Take every right of other users of the machine away from a file of ours."""
+    try:
+        mode = stat.S_IMODE(path.stat().st_mode)
+        if mode & OTHERS:
+            path.chmod(mode & ~OTHERS)
+    except FileNotFoundError:
+        # Side files come and go with other processes.
+        pass
+    except PermissionError:
+        warnings.warn(
+            f"{path} belongs to another user of this machine, and others may read it", stacklevel=2
+        )
+
+
+def key_beside(path: Path) -> bytes:
+    """Return the random key that belongs to a file, from a private file beside it.
+
+    It is not in the file itself, so that a copy of the file alone tells nothing of what the
+    key hides.
+    """
+    place = path.with_name(path.name + KEY_SUFFIX)
+    made = place.with_name(f"{place.name}.{secrets.token_hex(4)}")
+    if not place.exists():
+        file = os.open(made, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        try:
+            os.write(file, secrets.token_bytes(KEY_BYTES))
+            os.fsync(file)
+            # Whole or not at all, and the first of two processes wins.
+            os.link(made, place)
+        except FileExistsError:
+            pass
+        finally:
+            os.close(file)
+            made.unlink()
+    tighten(place)
+    return place.read_bytes()
 
 
 def use_wal(db: sqlite3.Connection) -> None:

@@ -41,7 +41,7 @@ from steno.store import memory_rows
 from steno.store.deletion import erase_bytes, list_deletions, remove_rows
 from steno.store.file import DamagedRow, file_errors
 from steno.store.rows import SessionRows, digest, encode_message, seal_facts
-from steno.store.schema import POSITION_MASK, SHIFT, open_file
+from steno.store.schema import POSITION_MASK, SHIFT, open_file, row_span
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -206,6 +206,29 @@ class SQLiteStore:
             if found:
                 return [(self._rows.info(session).name, at) for session in found]
         return []
+
+    def replace_chain_keys(
+        self, names: Sequence[str], size: int, change: Callable[[bytes], bytes]
+    ) -> None:
+        """Change the chain keys of this size in these sessions, and leave no old one behind."""
+        if self._change_chain_keys(names, size, change):
+            with self._lock, file_errors(self.path):
+                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    @_in_write
+    def _change_chain_keys(
+        self, names: Sequence[str], size: int, change: Callable[[bytes], bytes]
+    ) -> int:
+        db = self._db
+        db.execute("PRAGMA secure_delete = ON")
+        changed = 0
+        for name in names:
+            span = row_span(self._rows.id_of(name))
+            query = "SELECT chain, id FROM message WHERE id BETWEEN ? AND ? AND length(chain) = ?"
+            rows = [(change(chain), row) for chain, row in db.execute(query, (*span, size))]
+            db.executemany("UPDATE message SET chain = ? WHERE id = ?", rows)
+            changed += len(rows)
+        return changed
 
     @_in_write
     def change_settings(self, name: str, change: Callable[[str], str]) -> str:

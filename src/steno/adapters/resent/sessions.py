@@ -16,11 +16,13 @@ its name or by the chain of its messages' keys; without one the oldest are let g
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from itertools import islice
 from typing import Any
 from uuid import uuid4
@@ -42,6 +44,8 @@ from steno.core.store import SessionInfo, Store, session_names
 from steno.session.options import SessionOptions
 from steno.session.redact import redactor_of
 from steno.session.session import Session, open_session
+from steno.session.settings import StoredSettings
+from steno.store.file import file_errors, key_beside
 from steno.store.memory import MemoryStore
 from steno.store.sqlite import SQLiteStore
 from steno.summary.reimport import reimport_messages
@@ -52,6 +56,8 @@ MESSAGES_MOST = 200_000
 """Messages known by key, of all sessions together."""
 TRIED_MOST = 8
 """Sessions that one list is compared with, for each way to find them."""
+SEALED_SIZE = message_key.KEY_SIZE + 4
+"""Bytes of a sealed key; its length tells it from one that is not."""
 _FORK_SUFFIX = re.compile(r"@\d+-[0-9a-f]{6}$")
 _UNNAMED = re.compile(r"[a-z-]+-[0-9a-f]{12}")
 """The names we give to sessions whose callers gave none."""
@@ -62,10 +68,21 @@ class KeyedStore(SQLiteStore):
 
     What is kept of a message may differ from what the caller sends from the next call
     on (a reminder that was on it, a secret that was taken out), and the session must
-    be found all the same.
+    be found all the same. So these keys tell of words that are not kept: they are sealed
+    with a key that is not in the file, and who has only the file cannot test a guess.
     """
 
     _expected: tuple[str, Sequence[bytes]] = ("", ())
+
+    def __init__(self, path: str | os.PathLike[str], *, durable: bool = True) -> None:
+        super().__init__(path, durable=durable)
+        with file_errors(self.path):
+            self._secret = key_beside(self.path)
+            redacted = [
+                info.name for info in self.sessions() if StoredSettings.parse(info.setup).redacted
+            ]
+            # Older versions kept them unsealed.
+            self.replace_chain_keys(redacted, message_key.KEY_SIZE, self._seal)
 
     def expect_keys(self, name: str, keys: Sequence[bytes]) -> None:
         """Use these chain keys for what is appended next to a session."""
@@ -80,8 +97,18 @@ class KeyedStore(SQLiteStore):
     ) -> int:
         expected, chain = self._expected
         if expected == name and len(chain) == len(messages):
-            keys, self._expected = chain, ("", ())
+            keys, self._expected = list(map(self._seal, chain)), ("", ())
         return super().append(name, messages, keys, times)
+
+    def sessions_with_chain(self, keys: Sequence[bytes], most: int) -> list[tuple[str, int]]:
+        found = super().sessions_with_chain(list(map(self._seal, keys)), most)
+        # Sessions that no list was sent to are known by keys of what is kept of them.
+        found += super().sessions_with_chain(keys, most)
+        longest = max((at for _, at in found), default=0)
+        return [(name, at) for name, at in found if at == longest]
+
+    def _seal(self, chain: bytes) -> bytes:
+        return blake2b(chain, digest_size=SEALED_SIZE, key=self._secret).digest()
 
 
 @dataclass(frozen=True)

@@ -236,7 +236,17 @@ class ResentThread:
         gaps = _gaps(self._current)
         if not gaps:
             return
-        view = self.session.view
+        # A background draft, or another process, may land at the same moment.
+        journal = self.session.parts.journal
+        if journal.land_fresh(lambda: self._draw_gaps(gaps), self._land) is not None:
+            self.commits_written += 1  # what it hides is not in the list
+
+    def _draw_gaps(self, gaps: Sequence[Span]) -> Commit | None:
+        """Return the commit that hides these spans, if anything of them is shown."""
+        session = self.session
+        with session.parts.journal.lock:
+            view, load = session.view, session.load
+            base, at = len(session.log.commits), len(session.log.messages)
         starts = {item.span.start: at for at, item in enumerate(view.items)}
         starts[len(view.messages)] = len(view.items)
         allowed = find_seams(view.items, view.terms)
@@ -252,16 +262,15 @@ class ResentThread:
             if any(message.blocks for item in covered for message in item.shows):
                 span = Span(covered[0].span.start, covered[-1].span.stop)
                 edits.append(Edit(span, (), "resent", level=1))
-        if edits:
-            self._land(edits)
+        if not edits:
+            return None
+        after = load - view.raw + view.with_edits(edits).raw
+        return Commit(base, at, "resent", tuple(edits), load, after, after)
 
-    def _land(self, edits: Sequence[Edit]) -> None:
-        session = self.session
-        load = session.load
-        after = load - session.view.raw + session.view.with_edits(edits).raw
-        base, at = len(session.log.commits), len(session.log.messages)
-        session.parts.compactor.land(Commit(base, at, "resent", tuple(edits), load, after, after))
-        self.commits_written += 1  # what it hides is not in the list
+    def _land(self, commit: Commit | None) -> Commit | None:
+        if commit is None:
+            return None
+        return self.session.parts.compactor.land(commit)
 
     def messages_to_send(
         self, incoming: Sequence[IncomingMessage], system: str, tools: Sequence[Any]
