@@ -550,8 +550,8 @@ def test_raw_is_the_very_lines_of_a_file(run: Run, folder: Path) -> None:
 def test_what_a_terminal_would_obey_is_shown_not_sent(run: Run, folder: Path) -> None:
     evil = "\x1b]0;owned\x07\x1b[2J done"
     (folder / "evil.jsonl").write_text(dumped([{"role": "user", "content": evil}]))
-    assert "␛[2J done" in run("open", "evil.jsonl", "0").out
-    assert "␛[2J done" in run("log", "evil.jsonl").out
+    assert "\\u001b[2J done" in run("open", "evil.jsonl", "0").out
+    assert "\\u001b[2J done" in run("log", "evil.jsonl").out
     assert run("open", "evil.jsonl", "0", "--json").json["content"] == evil
 
 

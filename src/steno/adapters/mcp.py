@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from steno.core.errors import BadInput, NotHere, StenoError
+from steno.core.lines import visible
 from steno.core.repair import encodable_text
 from steno.core.store import session_names, user_names
 from steno.session import tools
@@ -210,5 +211,5 @@ def _tool(name: str, fill: str) -> Tool:
 
 def _tool_result(text: str, *, wrong: bool = False) -> CallToolResult:
     return CallToolResult(
-        content=[TextContent(type="text", text=encodable_text(text))], is_error=wrong
+        content=[TextContent(type="text", text=encodable_text(visible(text)))], is_error=wrong
     )

@@ -44,7 +44,7 @@ from steno.summary.sections import (
 )
 from steno.summary.unverified import stated_lines
 
-_TYPED = re.compile(r"\[([0-9]{1,9})\] USER: (.+)")
+_TYPED = re.compile(r"(?:~ )?\[([0-9]{1,9})\] USER: (.+)")
 """A row of a story that tells what a person said."""
 STANDING_KINDS = ("constraint", "open")
 COUNTED_KINDS = ("constraint", "open", "decision", "error", "artifact", "marker")

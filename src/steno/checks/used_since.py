@@ -32,7 +32,7 @@ from steno.facts.identifiers import NameRuns, find_identifiers
 from steno.facts.ledger import Ledger
 from steno.facts.people import person_words, sender
 from steno.summary.files import file_pieces, fold_upsets, plain_lines
-from steno.summary.render import USED_HEADING, summary_edit
+from steno.summary.render import USED_HEADING, quote_rows, summary_edit
 from steno.summary.words import cut_words
 
 LABEL = "used-since"
@@ -343,9 +343,9 @@ class _Room:
             self.refused += 1
             return
         if use.kind == "request":
-            self.rows.append(f"{title} {text}")
+            self.rows.append(quote_rows(f"{title} {text}", 1))
         elif text not in self.pieces.get(title, ()):
-            self.pieces.setdefault(title, []).append(text)
+            self.pieces.setdefault(title, []).append(quote_rows(text))
         self.left -= cost
         if use.kind == "name":
             self.names -= cost

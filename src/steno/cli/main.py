@@ -21,6 +21,7 @@ import typer
 from typer.core import TyperGroup
 
 from steno.cli.options import DONE, INTERRUPTED, USAGE_ERROR, WIDE_VARIABLE
+from steno.core.lines import visible
 
 SEE = "See it"
 MEASURE = "Measure it"
@@ -197,7 +198,7 @@ def _run(words: list[str]) -> int:
         if isinstance(error, OSError) and error.errno is not None:
             # What could not be written must not fail again when Python exits.
             _discard_stdout()
-        typer.echo(f"steno: {text}", err=True)
+        typer.echo(f"steno: {visible(text)}", err=True)
         return USAGE_ERROR
     return int(code or 0)
 

@@ -16,6 +16,7 @@ from steno.cli.output import QUIET, StyledText, TerminalPage, print_json
 from steno.cli.source import input_file, load_conversation
 from steno.cli.window_map import KIND_STYLES
 from steno.core.errors import NotHere
+from steno.core.lines import visible
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Span, Text, Thinking
 from steno.session.place import Place, parse_place
 from steno.session.settings import StoredSettings
@@ -171,7 +172,7 @@ def _print_body(page: TerminalPage, block: Block, indent: int) -> None:
     text = _block_text(block)
     if isinstance(block, Call):
         text = _readable_arguments(text)
-    for line in text.split("\n"):
+    for line in visible(text).split("\n"):
         if line:
             page.paragraph((line, style), indent=indent)
         else:

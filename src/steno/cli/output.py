@@ -23,6 +23,7 @@ from rich.text import Text
 
 from steno.cli.options import WIDE_VARIABLE
 from steno.core.errors import BadInput
+from steno.core.lines import visible
 
 StyledText = str | tuple[str, str]
 """A text, or a text with a style of rich's."""
@@ -36,10 +37,6 @@ TO_ASCII = str.maketrans(
     dict(zip("╎│┃░·→▶×✓✗“”─■█–⋮", ":|#/.>>x+!''-##-:", strict=True)) | {"…": "..."}
 )
 """Replacements for a terminal or pipe that only knows ASCII."""
-CONTROL_CHARACTERS = {
-    code: "�" for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"
-} | {0x1B: "␛"}
-"""Characters of a transcript that a terminal would obey, and what to print instead."""
 
 
 class TerminalPage:
@@ -63,7 +60,8 @@ class TerminalPage:
 
     def line(self, *pieces: StyledText, indent: int = 0) -> None:
         """Print one line; in a terminal it is cut at the width of the page."""
-        text = self._styled_text(pieces, indent)
+        whole = [(words.replace("\n", "\\n"), style) for words, style in map(_with_style, pieces)]
+        text = self._styled_text(tuple(whole), indent)
         # "..." in ASCII is three columns wide, so a cut line ends without it.
         overflow = "ellipsis"
         if self.ascii:
@@ -81,7 +79,7 @@ class TerminalPage:
             text, _ = _with_style(piece)
             words += text
         # Written past rich, which would change tabs and trailing blanks.
-        self.console.file.write(" " * indent + words.translate(CONTROL_CHARACTERS) + "\n")
+        self.console.file.write(" " * indent + visible(words) + "\n")
 
     def wrapped(self, words: str, style: str = "", indent: int = 0) -> None:
         """Print a sentence, broken into lines at the width of the page."""
@@ -93,8 +91,8 @@ class TerminalPage:
         self.line((words, "bold"))
 
     def printable(self, words: str) -> str:
-        """Return the text without control characters, in ASCII if the page needs that."""
-        words = words.translate(CONTROL_CHARACTERS)
+        """Return the text as `visible` shows it, in ASCII if the page needs that."""
+        words = visible(words)
         if self.ascii:
             return words.translate(TO_ASCII).encode("ascii", "replace").decode()
         return words
@@ -120,12 +118,13 @@ def _with_style(piece: StyledText) -> tuple[str, str]:
 def print_json(value: Any) -> None:
     encoding = sys.stdout.encoding or "ascii"
     ascii_only = not encoding.lower().startswith("utf")
-    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=ascii_only) + "\n")
+    # What is escaped stands within texts, where JSON reads it back.
+    sys.stdout.write(visible(json.dumps(value, indent=2, ensure_ascii=ascii_only)) + "\n")
 
 
 def print_note(words: str) -> None:
     """Print a remark on stderr, where it does not get into the output."""
-    sys.stderr.write(f"steno: {words}\n")
+    sys.stderr.write(f"steno: {visible(words)}\n")
 
 
 def default_output_path(path: Path) -> Path:

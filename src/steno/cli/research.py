@@ -20,6 +20,7 @@ from steno.agent.research.researcher import Fallback
 from steno.agent.state import RunLimits
 from steno.cli.options import DONE, FAILED, JsonOption, WindowOption
 from steno.core.errors import BadInput
+from steno.core.lines import one_line, visible
 from steno.models import resolve_model
 
 SCRIPTED_MODEL = "script:research"
@@ -80,9 +81,9 @@ def research(
         )
         found = researcher.run(question, _read_memory(memory), on_event=_print_progress)
     if as_json:
-        typer.echo(msgspec.json.encode(found).decode())
+        typer.echo(visible(msgspec.json.encode(found).decode()))
     else:
-        typer.echo(_research_text(found))
+        typer.echo(visible(_research_text(found)))
     if found.status == "SUCCESS":
         return DONE
     return FAILED
@@ -117,7 +118,7 @@ def _print_progress(event: RunEvent) -> None:
             words = f"{reason}; trying again in {seconds:g} s"
         case _:
             return
-    sys.stderr.write(f"  {words}\n")
+    sys.stderr.write(f"  {one_line(words)}\n")
 
 
 def _short_arguments(arguments: str) -> str:

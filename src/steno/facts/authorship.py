@@ -342,6 +342,21 @@ def own_words(message: Message) -> str:
     return "".join(piece.text for piece in pieces if piece.trust == "person" and piece.prose)
 
 
+def typed_text(message: Message) -> str:
+    """Return what may be quoted under a person's name; empty if all of it counts as another's."""
+    if message.by != "caller" or message.role != "user":
+        return ""
+    pieces = list(split_by_author(message))
+    own = "".join(piece.text for piece in pieces if piece.trust == "person")
+    if own.strip():
+        return own
+    # One line that is no sentence (`go on`) states nothing, and few people paste one.
+    whole = message.text.strip()
+    if "\n" in whole or "<" in whole or any(piece.prose for piece in pieces):
+        return ""
+    return whole
+
+
 Cut = tuple[str, Trust, bool]
 
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 from steno.core.fence import Fence
 from steno.core.message import Call, Message, Result, Text
 from steno.facts.artifacts import command_of_call
+from steno.facts.authorship import typed_text
 from steno.facts.errors import was_declined
 from steno.facts.shell import only_looks
 from steno.facts.tags import closed_tags, without_tags
@@ -58,6 +59,8 @@ def sender(message: Message) -> str:
     """Return how a line about a user's message names who sent it."""
     if message.by == "program":
         return "PROGRAM"
+    if not typed_text(message):
+        return "USER, pasted"
     return "USER"
 
 

@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
+from steno.core.lines import one_line
 from steno.core.store import Memory
 from steno.facts.memory_offer import OFFER_HEAD
-from steno.facts.text import flatten
 from steno.memory.traits import key_terms
 
 OFFER_SHARE = 0.03
@@ -70,7 +70,7 @@ def memory_line(memory: Memory) -> str:
     """Return a memory as one line of an offer."""
     day = day_of(memory.when)
     speaker = _SPEAKERS.get(memory.trust, "assistant")
-    return f"- {speaker}, {day}: {flatten(memory.text)}"
+    return f"- {speaker}, {day}: {one_line(memory.text)}"
 
 
 def day_of(when: float) -> str:

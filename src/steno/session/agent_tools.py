@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from steno.core.errors import BadInput, NotHere, StenoError
+from steno.core.lines import one_line, visible
 from steno.core.message import Call, Message, user_message
 from steno.recall.query import Query
 from steno.session.compactor import Compactor
@@ -126,12 +127,13 @@ class AgentTools:
         try:
             return self.answer(name, arguments)
         except StenoError as wrong:
-            return f"error: {wrong}"
+            return f"error: {one_line(str(wrong))}"
 
     def answer(self, name: str, arguments: str) -> str:
         """Answer a call; raise what is wrong with its arguments, with what to do instead."""
         try:
-            return self._answer(msgspec.json.decode(arguments or "{}", type=TOOL_ARGUMENTS[name]))
+            asked = msgspec.json.decode(arguments or "{}", type=TOOL_ARGUMENTS[name])
+            return visible(self._answer(asked))
         except (msgspec.DecodeError, UnicodeEncodeError) as wrong:
             takes = ", ".join(TOOL_ARGUMENTS[name].__struct_fields__)
             raise BadInput(f"{wrong}; {name} takes {takes}") from None

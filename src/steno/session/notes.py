@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from steno.core.errors import BadInput
 from steno.core.fence import Fence
+from steno.core.lines import one_line
 from steno.core.message import Call
 from steno.session.journal import Journal
 
@@ -35,7 +36,7 @@ class AgentNote:
     """Number of messages in the log when it was written."""
 
     def __str__(self) -> str:
-        return f"({self.id}) {self.text}"
+        return f"({self.id}) {one_line(self.text)}"
 
 
 class Notes:
@@ -108,13 +109,13 @@ class Notes:
     def _states_exactly(self, body: str, standing: list[AgentNote]) -> bool:
         """Return whether the block shows no struck note and misses none that must be shown."""
         shown = body.splitlines()
-        lines = {_line(note) for note in standing}
+        lines = {str(note) for note in standing}
         for line in shown:
             if line.startswith("(") and line not in lines:
                 return False
         # Notes beyond the cap are shown nowhere; only those within it can be missing.
         wanted = self._text(standing).splitlines()
-        missing = [note for note in standing if _line(note) in wanted and _line(note) not in shown]
+        missing = [note for note in standing if str(note) in wanted and str(note) not in shown]
         return self._all_visible(missing)
 
     def _all_visible(self, notes: list[AgentNote]) -> bool:
@@ -138,7 +139,7 @@ class Notes:
         room = int(self._journal.budget.usable * SHARE)
         lines: list[str] = []
         for note in reversed(standing):
-            line = _line(note)
+            line = str(note)
             room -= self._journal.view.meter.count(line) + 1
             if room < 0:
                 left = len(standing) - len(lines)
@@ -157,7 +158,3 @@ def _is_call_writing(call: Call, text: str) -> bool:
     if call.name != "remember":
         return False
     return json.dumps(text)[1:-1] in call.arguments or text in call.arguments
-
-
-def _line(note: AgentNote) -> str:
-    return " ".join(str(note).split())

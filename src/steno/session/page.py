@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from steno.core.errors import BadInput
+from steno.core.lines import indented
 from steno.core.message import Call, Message, Opaque, Result, Span, Text, Thinking
 from steno.session.journal import Journal
 from steno.session.place import parse_place
@@ -47,7 +48,8 @@ class PagePart:
 
     def upto(self, stop: int) -> str:
         """Return the words up to a character, with place and role."""
-        return f"[{self.place}] {self.role}: {_indent(self.words[self.start : stop])}"
+        # Indented, so that quoted text cannot pass for another message.
+        return f"[{self.place}] {self.role}: {indented(self.words[self.start : stop])}"
 
 
 def fit_parts(parts: Sequence[PagePart], room: int, count: Callable[[str], int]) -> tuple[str, int]:
@@ -82,11 +84,6 @@ def _start_of_part(part: PagePart, left: int, count: Callable[[str], int]) -> li
     stop = part.start + many
     goes_on = f"[{part.place}] did not fit: recall it with positions {part.place} and start {stop}"
     return [f"{part.upto(stop)} […]", f"{goes_on} (it has {len(part.words)} characters)"]
-
-
-def _indent(words: str) -> str:
-    """Indent all lines but the first, so that quoted text cannot pass for another message."""
-    return words.replace("\n", "\n    ")
 
 
 def words_of(message: Message) -> str:

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from steno.core.errors import BadInput
+from steno.core.lines import one_line
 from steno.core.message import Call
 from steno.recall.hits import Found, Hit
 from steno.session.page import TURNS
@@ -145,7 +146,7 @@ def render_hits(found: Found, count: Callable[[str], int], room: int = ANSWER_MO
     """Return the hits that fit, best first: where each stands, who said it, and its words."""
     lines: list[str] = []
     for hit in found.hits:
-        line = f"[{hit.place}] {_author(hit)}: {hit.snippet}"
+        line = one_line(f"[{hit.place}] {_author(hit)}: {hit.snippet}")
         room -= count(line) + 1
         if room < 0 and lines:
             break

@@ -20,6 +20,7 @@ from steno.core.log import Edit
 from steno.core.message import Text
 from steno.core.summary import SummaryLine
 from steno.core.tape import Tape
+from steno.facts.authorship import typed_text
 from steno.facts.equipment import Equipment, equips, fold_equipment
 from steno.facts.ledger import Ledger
 from steno.facts.people import person_words, sender
@@ -34,6 +35,8 @@ from steno.summary.render import (
     OUTLINES_HEADING,
     PIECES_HEADING,
     STATE_HEADING,
+    mark_story,
+    quote_rows,
 )
 from steno.summary.shorten import ViewPart, shorten_message
 from steno.summary.state import state_lines
@@ -324,7 +327,7 @@ class Composer:
                 continue
             most = int(room - used)
             if item.summary.story and most >= SENTENCE:
-                text = cut_words(item.summary.story, most, self.count)
+                text = cut_words(mark_story(item.summary.story), most, self.count)
                 self.choice.told[at] = text
                 used += self.count(text)
         return used
@@ -371,7 +374,7 @@ class Composer:
         for found, text in reversed(self.attached):
             source = DATA_NOTE if found.from_tool else ""
             lines.append(f"--- {found.kind} {found.name} [{found.position}]{source}")
-            lines.append(text)
+            lines.append(quote_rows(text))
         if not lines:
             return ""
         return "\n".join((EQUIPMENT_HEADING, *lines))
@@ -413,7 +416,7 @@ class Composer:
                 used += self._tokens(at)
                 continue
             if cap < LINE:
-                text = first_words(words[at], LINE * 4)
+                text = first_words(typed_text(self.messages[at]) or words[at], LINE * 4)
             elif whole:
                 text = words[at]
             else:
@@ -447,9 +450,10 @@ class Composer:
         """
         used = 0.0
         for group in groups:
-            words = first_words(person_words(self.messages[group.start]), LINE * 3)
+            message = self.messages[group.start]
+            words = first_words(typed_text(message) or person_words(message), LINE * 3)
             place = f"[{group.start}–{group.stop - 1}]"
-            name = sender(self.messages[group.start])
+            name = sender(message)
             line = f"{place} {name} ({group.count} messages, the first): {words}"
             self.choice.told[group.start] = line
             used += self.count(line) + 1
@@ -684,18 +688,24 @@ class Composer:
         for request in self._requests_in(start, stop):
             first, last = max(request.start, start), min(request.stop, stop)
             if first in self.choice.told and request.typed and first == request.start:
-                lines.append(self.choice.told[first])
+                lines.append(self._told(first))
             spoken = range(first + (request.typed and first == request.start), last)
             told = [at for at in spoken if at in self.choice.told]
             deeds = self.deed_line(first, last)
             if deeds:
                 # What earlier summaries tell comes before what was done since.
                 began = self.story.deeds_in(first, last)[0].position
-                lines += [self.choice.told[at] for at in told if at < began]
+                lines += [self._told(at) for at in told if at < began]
                 lines.append(deeds)
                 told = [at for at in told if at >= began]
-            lines += [self.choice.told[at] for at in told]
+            lines += [self._told(at) for at in told]
         return "\n".join(lines)
+
+    def _told(self, at: int) -> str:
+        """Return what is told of a message: a row of ours, then rows of somebody's words."""
+        if self.messages[at].role == "absent":
+            return self.choice.told[at]
+        return quote_rows(self.choice.told[at], 1)
 
     def _requests_in(self, start: int, stop: int) -> list[Request]:
         """Return the requests with a message between two positions."""
@@ -711,6 +721,7 @@ class Composer:
             all_lines = list(state_lines(self.ledger, self.story, self.messages, brief=True))
         lines: list[str] = []
         for line in all_lines:
+            line = line.replace("\n", " ")
             cost = self.count(line) + 1
             if cost <= room:
                 lines.append(line)

@@ -9,11 +9,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from steno.core.fence import Fence
 from steno.core.item import Item
-from steno.core.message import Message, Span, Text
+from steno.core.message import Message, Span
 from steno.core.summary import QuotedRequest, Summary
 from steno.core.view import View
+from steno.facts.authorship import typed_text
 
 CALLS_MOST = 8
 """Tools that a summary names; of the others it gives the number."""
@@ -77,9 +77,8 @@ def _cover_of_message(message: Message, position: int, tokens: int) -> Summary:
 
 
 def _quote_request(message: Message, position: int) -> QuotedRequest | None:
-    texts = [block.text for block in message.blocks if isinstance(block, Text)]
-    typed = " ".join(text for text in texts if not Fence.parse(text))
-    words = " ".join(typed[: REQUEST_MOST * 4].split())
+    # Only what a person wrote: under a name of theirs, a pasted page would speak for them.
+    words = " ".join(typed_text(message)[: REQUEST_MOST * 4].split())
     if not words:
         return None
     return position, clip_request(words)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 
+from steno.core.lines import one_line
 from steno.core.message import Call, Message, Result
 from steno.core.tape import Tape
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
@@ -32,6 +33,7 @@ from steno.summary.files import (
     outline_lines,
 )
 from steno.summary.rarity import Rarity, Scoring, fold_rarity
+from steno.summary.render import quote_rows
 from steno.summary.story import AnsweredCall, Story
 from steno.summary.touched import NO_FILE
 from steno.summary.words import cut_words
@@ -407,11 +409,11 @@ def piece_lines(pieces: Iterable[Piece]) -> Iterator[str]:
         by_name.setdefault(piece.name, []).append(piece)
     for name, group in sorted(by_name.items(), key=_newest):
         ordered = sorted(group, key=_order)
-        yield f"--- {name} ({_last_places(group)})"
+        yield f"--- {one_line(name)} ({_last_places(group)})"
         for number, piece in enumerate(ordered):
             if number and piece.order != ordered[number - 1].order + 1:
                 yield "⋮"
-            yield mask_secrets(piece.text)
+            yield quote_rows(mask_secrets(piece.text))
 
 
 def _last_places(group: Sequence[Piece]) -> str:

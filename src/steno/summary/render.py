@@ -6,11 +6,13 @@ reading such a text back from a caller's list is the business of `parse`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 import msgspec
 
 from steno.core.fence import Fence
+from steno.core.lines import quoted
 from steno.core.log import Edit
 from steno.core.message import Span, user_message
 from steno.core.repair import encodable_text
@@ -67,16 +69,16 @@ _ALL_HEADINGS = frozenset((*STATE_HEADINGS, GIVEN_HEADING, *SECTIONS, *HEADINGS.
 QUOTE = "> "
 """Stands before a row of somebody's words that looks like one of ours."""
 
+_OUR_ROW = re.compile(r"\[\d{1,9}(?:[–-]\d{1,9})?\] ?[A-Za-z(]|--- .{1,500}\[\d{1,9}\]")
+"""How a row of a story begins, and the line above a piece of a file."""
+
 
 def summary_edit(summary: Summary, by: str, level: int, span: Span | None = None) -> Edit:
     """Return the edit that shows a summary in the place of what it covers, or of `span`."""
+    # The value too, so that it says what a list says that comes back.
+    summary = _presentable(summary)
     summary = msgspec.structs.replace(summary, story=quote_headings(summary.story))
-    text = render_summary(summary)
-    if encodable_text(text) != text:
-        # Before the fence gets its digest, or it would not be recognised when it comes back.
-        summary = _encodable(summary)
-        text = render_summary(summary)
-    shows = (user_message(text, by="steno"),)
+    shows = (user_message(render_summary(summary), by="steno"),)
     return Edit(span or summary.span, shows, by, level=level, summary=summary)
 
 
@@ -104,6 +106,9 @@ def render_summary(summary: Summary) -> str:
         render_sections(rest),
         summary.state,
     ]
+    lines = [line for section in summary.sections for line in section.lines]
+    if f"\n{story}".find(f"\n{HEARSAY_MARK} ") >= 0 and not any(line.hearsay for line in lines):
+        parts.insert(2, UNVERIFIED_NOTE)
     if label["kind"] == "trace":
         parts.insert(0, count_line(summary))
     return str(Fence(label, "\n\n".join(part for part in parts if part)))
@@ -130,9 +135,31 @@ def quote_headings(story: str) -> str:
     """
     rows = story.split("\n")
     for number, row in enumerate(rows):
-        if row in _ALL_HEADINGS or row.startswith(NOTE_OPENINGS):
+        if _is_heading(row):
             rows[number] = QUOTE + row
     return "\n".join(rows)
+
+
+def _is_heading(row: str) -> bool:
+    return row in _ALL_HEADINGS or row.startswith(NOTE_OPENINGS)
+
+
+def quote_rows(words: str, first: int = 0) -> str:
+    """Return somebody's words in which no row from `first` on passes for one of ours."""
+    rows = words.split("\n")
+    for number, row in enumerate(rows[first:], first):
+        if _OUR_ROW.match(row) or _is_heading(row):
+            rows[number] = QUOTE + row
+    return "\n".join(rows)
+
+
+def mark_story(story: str) -> str:
+    """Return a story of an earlier summary with each row marked as that summary's word.
+
+    Its messages are not in the log, and anyone can send a text that looks like a summary.
+    """
+    marked = f"{HEARSAY_MARK} "
+    return "\n".join(marked + row.removeprefix(marked) for row in story.split("\n") if row)
 
 
 def render_sections(sections: Sequence[Section]) -> str:
@@ -173,28 +200,35 @@ def format_positions(positions: Iterable[int]) -> str:
     return ", ".join("–".join(map(str, run)) for run in runs)
 
 
-def _encodable(summary: Summary) -> Summary:
-    """Return the summary with every text as UTF-8 can say it, so that it can be stored."""
+def _presentable(summary: Summary) -> Summary:
+    """Return the summary with every text as it can be stored, and shown between lines of ours."""
     sections = tuple(
-        Section(section.name, tuple(map(_encodable_line, section.lines)), section.more)
+        Section(section.name, tuple(map(_presentable_line, section.lines)), section.more)
         for section in summary.sections
     )
     return msgspec.structs.replace(
         summary,
-        first=_encodable_request(summary.first),
-        last=_encodable_request(summary.last),
+        first=_presentable_request(summary.first),
+        last=_presentable_request(summary.last),
         sections=sections,
-        note=encodable_text(summary.note),
-        story=encodable_text(summary.story),
-        state=encodable_text(summary.state),
+        note=_presentable_text(summary.note),
+        story=_presentable_text(summary.story),
+        state=_presentable_text(summary.state),
     )
 
 
-def _encodable_line(line: SummaryLine) -> SummaryLine:
-    return msgspec.structs.replace(line, text=encodable_text(line.text))
+def _presentable_text(text: str) -> str:
+    return quoted(encodable_text(text))
 
 
-def _encodable_request(request: QuotedRequest | None) -> QuotedRequest | None:
+def _presentable_line(line: SummaryLine) -> SummaryLine:
+    text = _presentable_text(line.text)
+    if text == line.text:
+        return line
+    return msgspec.structs.replace(line, text=text)
+
+
+def _presentable_request(request: QuotedRequest | None) -> QuotedRequest | None:
     if request is None:
         return None
-    return request[0], encodable_text(request[1])
+    return request[0], _presentable_text(request[1])

@@ -18,6 +18,7 @@ import msgspec
 from steno.core.constraint import Constraint
 from steno.core.draft import Draft
 from steno.core.fence import Fence
+from steno.core.lines import quoted
 from steno.core.log import Commit, Edit, Proposal
 from steno.core.message import Message, user_message
 from steno.core.repair import encodable_text
@@ -44,7 +45,7 @@ def rules_message(given: Sequence[Constraint], view: View) -> Message | None:
         parts.append(render_sections([Section(RULES_SECTION, found)]))
     if not parts:
         return None
-    fence = Fence({"kind": RULES_KIND}, encodable_text("\n\n".join(parts)))
+    fence = Fence({"kind": RULES_KIND}, encodable_text(quoted("\n\n".join(parts))))
     return user_message(str(fence), by="steno")
 
 

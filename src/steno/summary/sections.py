@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
+from steno.core.lines import one_line
 from steno.core.message import user_message
 from steno.core.summary import UNNAMED, Section, Sections, SummaryLine
 from steno.core.tape import Tape
@@ -20,7 +21,7 @@ from steno.facts.ledger import Entry, Ledger
 from steno.facts.memory_offer import offer_lines
 from steno.facts.rulebook import Rules
 from steno.facts.rules import read_rules
-from steno.facts.text import SearchableText, flatten
+from steno.facts.text import SearchableText
 
 _BY_SECTION = {kind.section: kind for kind in KINDS}
 _ORDER = (
@@ -128,7 +129,7 @@ def change_line(by: FactAt) -> SummaryLine:
     """Return the line for what lifted or replaced a rule and is not in force itself."""
     at, fact = by
     prefix = LIFTED_PREFIX if fact.kind == "release" else ENDED_PREFIX
-    return SummaryLine(prefix + flatten(fact.words), (at,))
+    return SummaryLine(prefix + one_line(fact.words), (at,))
 
 
 def _merge_lines(old: list[SummaryLine], new: list[SummaryLine]) -> list[SummaryLine]:
@@ -137,7 +138,7 @@ def _merge_lines(old: list[SummaryLine], new: list[SummaryLine]) -> list[Summary
 
 
 def _shorten(words: str) -> str:
-    flat = flatten(words)
+    flat = one_line(words)
     if len(flat) <= WORDS_MOST:
         return flat
     return flat[: WORDS_MOST - 1] + "…"
@@ -146,7 +147,7 @@ def _shorten(words: str) -> str:
 def fact_line(stated: FactAt) -> SummaryLine:
     """Return a rule or an open loop as a line, word for word."""
     at, fact = stated
-    words = flatten(fact.words)
+    words = one_line(fact.words)
     # A rule and a request are told word for word; other loops say of which kind they are.
     if fact.kind != "constraint" and fact.note != "ask":
         words = f"{fact.note}: {words}"

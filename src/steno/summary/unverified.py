@@ -12,11 +12,11 @@ from collections.abc import Sequence
 import msgspec
 
 from steno.core.item import Item
+from steno.core.lines import one_line
 from steno.core.message import Message
 from steno.core.summary import Sections, SummaryLine
 from steno.core.view import View
 from steno.facts.authorship import split_by_author
-from steno.facts.text import flatten
 from steno.summary.sections import ENDED_PREFIX, LIFTED_PREFIX, PINNED_SECTIONS
 
 
@@ -53,4 +53,4 @@ def _is_supported_by_log(line: SummaryLine, messages: Sequence[Message]) -> bool
         for piece in split_by_author(messages[at])
         if piece.trust != "tool"
     )
-    return words in flatten(" ".join(found))
+    return words in one_line(" ".join(found))

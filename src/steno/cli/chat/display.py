@@ -15,7 +15,8 @@ from steno.cli.chat import gauge
 from steno.cli.chat.runtime import ChatRuntime
 from steno.cli.chat.slash_commands import print_commit
 from steno.cli.describe import first_argument
-from steno.cli.output import CONTROL_CHARACTERS, QUIET, TerminalPage
+from steno.cli.output import QUIET, TerminalPage
+from steno.core.lines import indented
 from steno.core.message import Call
 from steno.core.model import Delta
 
@@ -87,7 +88,7 @@ class RunDisplay:
         """Show a call that the user is asked to allow: all that it would do, within reason."""
         self.end_line()
         self.page.line((f"The agent wants to run {call.name}:", "bold yellow"))
-        self.page.paragraph(_both_ends(call.arguments).translate(CONTROL_CHARACTERS), indent=2)
+        self.page.paragraph(indented(_both_ends(call.arguments), "  "), indent=2)
 
 
 def _both_ends(text: str) -> str:

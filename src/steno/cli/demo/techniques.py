@@ -18,9 +18,10 @@ from rich.text import Text
 from steno.cli.demo import scripted_model
 from steno.cli.demo.story import opening, story
 from steno.cli.describe import first_words, item_words, role_of, state_of
-from steno.cli.output import CONTROL_CHARACTERS, NOTE, QUIET
+from steno.cli.output import NOTE, QUIET
 from steno.core.errors import BadInput
 from steno.core.item import Item
+from steno.core.lines import visible
 from steno.core.view import View
 from steno.engine.policy import Policy
 from steno.rungs.offload import Micro
@@ -225,7 +226,7 @@ def _line(items: list[Item], view: View, width: int) -> Text:
     tokens = sum(item.tokens for item in items)
     words, style = _row_words(items, view)
     line = Text(f"{span:>7} {tokens:>6,} ", style=QUIET)
-    line.append(words.translate(CONTROL_CHARACTERS), style=style)
+    line.append(visible(words), style=style)
     line.truncate(width, overflow="ellipsis")
     return line
 
