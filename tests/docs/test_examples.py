@@ -1,0 +1,96 @@
+"""Every program in `examples/` runs: those that call a model, against a server on loopback."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.loopback import Heard, Loopback, Say
+from tests.support.paths import ROOT
+from tests.support.promises import proves
+from tests.support.sample_messages import openai_talk
+
+EXAMPLES = ROOT / "examples"
+CALLS = 12
+CHAPTER = "A chapter about the mill and its river. " * 90
+pytestmark = pytest.mark.slow
+
+
+def run_example(name: str, folder: Path, *words: str, server: Loopback | None = None) -> str:
+    """Run a program as its reader would, and return what it prints."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    if server is not None:
+        environment |= {
+            "OPENAI_API_KEY": "none",
+            "OPENAI_BASE_URL": server.openai,
+            "ANTHROPIC_API_KEY": "none",
+            "ANTHROPIC_BASE_URL": server.anthropic,
+        }
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / name), *words],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@proves("docs.run")
+@pytest.mark.parametrize(
+    ("name", "tool", "argument"),
+    [("openai_loop.py", "list_files", "folder"), ("anthropic_loop.py", "read", "path")],
+)
+def test_a_loop_of_ones_own(name: str, tool: str, argument: str, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.txt").write_text("nothing\n")
+    value = "notes" if tool == "list_files" else "notes/a.txt"
+    replies = [Say("Looking.", calls=((tool, {argument: value}),))] * CALLS
+    # Twice in a row: the second run goes on in the same store.
+    with Loopback(*replies, Say("Done."), *replies, Say("Done.")) as server:
+        for _ in range(2):
+            assert run_example(name, tmp_path, "Look.", server=server).strip() == "Done."
+    assert len(server.heard) == 2 * (CALLS + 1)
+
+
+@proves("docs.run")
+def test_a_graph_stays_within_its_window(tmp_path: Path) -> None:
+    def write(heard: Heard) -> Say:
+        assert "Never mention prices." in heard.prompt
+        return Say(CHAPTER)
+
+    with Loopback(write) as server:
+        printed = run_example("langgraph_agent.py", tmp_path, server=server)
+    kept = int(printed.split()[0].replace(",", ""))
+    assert 0 < kept < 8_000 * 4 < 11 * len(CHAPTER)
+
+
+@proves("docs.run")
+def test_transcripts_and_a_notebook(tmp_path: Path) -> None:
+    lines = "".join(f"{json.dumps(message)}\n" for message in openai_talk(100))
+    (tmp_path / "session.jsonl").write_text(lines)
+    printed = run_example("batch.py", tmp_path, ".", "--window", "8000")
+    assert printed.startswith("session.jsonl: ") and "rule: Never touch production." in printed
+    assert "Find the slow query" in run_example(
+        "mcp_host.py", tmp_path, "session.jsonl", "slow query"
+    )
+    names: dict[str, object] = {}
+    for cell in json.loads((EXAMPLES / "notebook.ipynb").read_text("utf-8"))["cells"]:
+        if cell["cell_type"] == "code":
+            exec(cell["source"], names)
+
+
+def test_every_example_is_told_in_the_readme_and_run_here() -> None:
+    told = (EXAMPLES / "README.md").read_text("utf-8")
+    here = Path(__file__).read_text("utf-8")
+    for file in EXAMPLES.iterdir():
+        if file.suffix in (".py", ".ipynb"):
+            assert f"`{file.name}`" in told
+            assert f'"{file.name}"' in here
