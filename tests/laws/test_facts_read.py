@@ -32,7 +32,7 @@ from tests.support.rule_sessions import sessions
 
 pytestmark = pytest.mark.slow
 
-READ_BY_THIS_VOCABULARY = "f2d73a78f0368f30"
+READ_BY_THIS_VOCABULARY = "42b643712bbcaccd"
 """Of the facts of `SAID`. Where it changes, readers have changed: raise `VERSION` in
 `ledger/fact.py` with it.
 """

@@ -61,6 +61,10 @@ class Coverage:
             word for word in self.all if not any(_covers(held, word) for held in rule.all)
         )
 
+    def is_said_by(self, other: Coverage) -> bool:
+        """Tell whether another sentence has all its words, in whatever form of each."""
+        return all(any(_is_inflected(held, word) for held in other.all) for word in self.all)
+
     def shared(self, rule: Coverage) -> float:
         """Return how many of its words are about the same things as a rule."""
         return sum(
@@ -81,6 +85,8 @@ def permission_coverage(words: str) -> Coverage:
     bare = words.lower()
     narrowed = _has_cue(changes.narrows, re.sub(changes.idioms, " ", bare).strip())
     clauses = _clauses_that_permit(bare, changes)
+    # A relative clause or a place after a comma narrows as well as one in front.
+    narrowed = narrowed or any(_opens_narrowing(clause, changes) for clause in clauses[1:])
     found = _coverage(" ; ".join(re.sub(changes.idioms, " ", clause) for clause in clauses))
     return Coverage(found.words, found.numbers, narrowed)
 
@@ -96,6 +102,10 @@ def clauses_of(words: str) -> list[str]:
     return [clause for clause in _CLAUSE.split(words) if clause]
 
 
+def _opens_narrowing(clause: str, changes: RuleChangeCues) -> bool:
+    return bool(changes.narrows) and re.match(changes.narrows, clause) is not None
+
+
 def _has_cue(cue: str, text: str) -> bool:
     return bool(cue) and re.search(cue, text) is not None
 
@@ -106,8 +116,7 @@ def _clauses_that_permit(words: str, changes: RuleChangeCues) -> list[str]:
     kept: list[str] = []
     for clause in clauses:
         permits = changes.permits.found_in(clause) or changes.excepts.found_in(clause)
-        narrows = re.match(changes.narrows, clause) if changes.narrows else None
-        if permits or narrows or not _has_cue(changes.states, clause):
+        if permits or _opens_narrowing(clause, changes) or not _has_cue(changes.states, clause):
             kept.append(clause)
     return kept or clauses
 
@@ -193,6 +202,14 @@ def _parts_of(compound: str, word: str) -> list[str]:
 
 def _is_form_of(one: str, other: str) -> bool:
     """Tell whether two words are forms of one word, or verbs that cover the same."""
+    if _is_inflected(one, other):
+        return True
+    groups = _verb_groups(one)
+    return bool(groups) and not groups.isdisjoint(_verb_groups(other))
+
+
+def _is_inflected(one: str, other: str) -> bool:
+    """Tell whether two words are forms of one word."""
     if one == other:
         return True
     if one[:1].isdigit() or other[:1].isdigit():
@@ -202,10 +219,9 @@ def _is_form_of(one: str, other: str) -> bool:
     shorter, longer = one, other
     if len(one) > len(other):
         shorter, longer = other, one
-    if len(shorter) == COMMON_LEAST - 1 and _ENDING.fullmatch(longer.removeprefix(shorter)):
-        return True
-    groups = _verb_groups(one)
-    return bool(groups) and not groups.isdisjoint(_verb_groups(other))
+    if len(shorter) != COMMON_LEAST - 1:
+        return False
+    return _ENDING.fullmatch(longer.removeprefix(shorter)) is not None
 
 
 def _have_one_stem(one: str, other: str) -> bool:

@@ -3,7 +3,8 @@
 A release lifts only rules that are no wider than itself. A narrower one stands beside the
 rule as its exception, both word for word. A correction takes the place of what it
 corrects if it says the whole rule anew, and stands beside it if it needs the old words.
-In doubt both sentences stay: one too many is cheap, a lost rule is not.
+In doubt both sentences stay: one too many is cheap, a lost rule is not. A rule that may
+correct an older one in like words is told right after it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from hashlib import blake2s
 
 import msgspec
@@ -18,7 +20,7 @@ import msgspec
 from steno.facts.coverage import Coverage, clauses_of, coverage_of, permission_coverage
 from steno.facts.fact import Fact, FactAt
 from steno.facts.languages import in_every_language
-from steno.facts.rules import AMEND, CORRECTS, EXCEPT, PERMIT, released_words
+from steno.facts.rules import AMEND, CORRECTS, EXCEPT, PERMIT, RESTATE, released_words
 from steno.facts.text import flatten
 from steno.facts.topics import ONE_ALONE
 
@@ -28,12 +30,17 @@ SOON = 12
 """Positions within which a correction by a bare number is about the newest number."""
 SHORT = 4
 """Telling words of a rule that one shared word is enough for."""
+NEAR_MOST = 100
+"""Characters of a permission that is about the newest rule though it names nothing of it."""
 FAR = 1_000_000_000
 """A position at which nothing answers anything."""
 EXCEPTION, CORRECTION = "exception", "correction"
 """Notes of what stands beside a rule."""
 _ALIKE = 0.4
 """Share of the words that a correction has in common with the rule that it corrects."""
+_SAME_FRAME = 0.5
+"""Share of the words from which on two rules may be about the same thing."""
+KEPT_MOST = 4_096
 
 _MARKS = re.compile(in_every_language(lambda cues: cues.changes.marks), re.I)
 _OVERRULES = re.compile(in_every_language(lambda cues: cues.changes.overrules), re.I)
@@ -42,6 +49,7 @@ _CONDITION = re.compile(in_every_language(lambda cues: cues.changes.conditions),
 _INSTEAD = re.compile(in_every_language(lambda cues: cues.decisions.instead), re.I)
 _NEGATES = re.compile(in_every_language(lambda cues: cues.changes.negates), re.I)
 _ONCE = re.compile(in_every_language(lambda cues: cues.changes.once), re.I)
+_NODS = re.compile(rf"\W*(?:{in_every_language(lambda cues: cues.changes.nods)})[,.!:，。]", re.I)
 _NAME = re.compile(r"[\w-]*(?:[./_][\w-]+)+/?|[\w-]+/|[a-z]+[A-Z]\w*|[A-Za-z]+\d\w*")
 
 
@@ -56,6 +64,8 @@ class Rule:
     """Its exceptions and corrections that stand beside it, oldest first."""
     history: tuple[FactAt, ...] = ()
     """Its earlier wordings, oldest first."""
+    after: FactAt | None = None
+    """An older rule in like words that this one may correct."""
 
     @property
     def id(self) -> str:
@@ -91,7 +101,16 @@ class Rules:
     @property
     def live(self) -> tuple[FactAt, ...]:
         """Every sentence in force: each rule, then what stands beside it."""
-        return tuple(stated for rule in self.held for stated in (rule.stated, *rule.beside))
+        return tuple(stated for rule in self.told for stated in (rule.stated, *rule.beside))
+
+    @property
+    def told(self) -> tuple[Rule, ...]:
+        """Those in force, each right after the older rule that it may correct."""
+        order: list[Rule] = []
+        for rule in self.held:
+            places = [at for at, older in enumerate(order, start=1) if older.stated == rule.after]
+            order.insert(max(places, default=len(order)), rule)
+        return tuple(order)
 
     def plus(self, stated: Iterable[FactAt]) -> Rules:
         """With what was said since."""
@@ -116,6 +135,8 @@ class Rules:
         )
         changed = [(rule.stated, new.stated) for rule in old]
         kept = tuple(rule for rule in self.held if rule not in old)
+        if not old:
+            new = replace(new, after=_older_in_like_words(fact, kept))
         return Rules((*kept, new), (*self.changed, *changed))
 
     def _with_beside(self, position: int, fact: Fact) -> Rules:
@@ -128,6 +149,9 @@ class Rules:
     def _with_release(self, position: int, fact: Fact) -> Rules:
         if fact.note == AMEND:
             return self._amended(position, fact)
+        if fact.note == RESTATE:
+            near = tuple(rule for rule in self.held if _says_anew(fact, rule))
+            return self._beside(near[-1:], position, fact, CORRECTION)
         said = permission_coverage(released_words(fact.words))
         near = _nearest(said, fact, self.held)
         if not near:
@@ -139,7 +163,9 @@ class Rules:
             return self._beside(near, position, fact, EXCEPTION)
         if fact.note == PERMIT:
             # A yes to what must be asked for answers the question and leaves the rule.
-            near = tuple(rule for rule in near if not _is_answered(rule, fact))
+            answered = tuple(rule for rule in near if _is_answered(rule, fact))
+            lifted = tuple(rule for rule in near if rule not in answered)
+            return self._lifted(lifted, position, fact)._beside(answered, position, fact, EXCEPTION)
         return self._lifted(near, position, fact)
 
     def _about_the_newest(self, position: int, fact: Fact, said: Coverage) -> Rules:
@@ -150,10 +176,9 @@ class Rules:
             if position - max(at for at, _ in (rule.stated, *rule.beside)) <= NEXT
             and _may_change(fact, rule.fact)
         )
-        if _ONCE.search(fact.words):
+        if _ONCE.search(fact.words) or _NODS.match(fact.words):
             return self
-        limited = any(rule.scope.numbers for rule in near) and _COMPARES.search(fact.words)
-        if fact.note == EXCEPT or (fact.note == PERMIT and (said.narrowed or limited)):
+        if fact.note in (EXCEPT, PERMIT) and len(fact.words) <= NEAR_MOST:
             return self._beside(near, position, fact, EXCEPTION)
         if fact.note == "" and not said.all and not said.narrowed:
             return self._lifted(near, position, fact)
@@ -247,9 +272,12 @@ def replaces(fact: Fact, rule: Fact) -> bool:
     if not new.all or not old.all:
         return flatten(fact.words).lower() == flatten(rule.words).lower()
     gained, lost = new.beyond(old), old.beyond(new)
-    if not gained and not lost:
-        return True
     ban = _forbids(fact, clause)
+    if not gained and not lost:
+        # What is forbidden stays so until it is allowed, and "ask before a commit" is not "ask
+        # before a push", though like verbs cover the same.
+        lifts = _forbids(rule, old_clause) and not ban
+        return not lifts and new.is_said_by(old) and old.is_said_by(new)
     if ban != _forbids(rule, old_clause):
         return False
     if gained <= new.numbers and lost <= old.numbers and gained and lost:
@@ -258,6 +286,53 @@ def replaces(fact: Fact, rule: Fact) -> bool:
     return not ban and _corrects(fact, rule, new, old)
 
 
+def _older_in_like_words(fact: Fact, held: tuple[Rule, ...]) -> FactAt | None:
+    """Return the newest rule of which a new one seems to change a value, though it may not."""
+    for rule in reversed(held):
+        if _may_change(fact, rule.fact) and _gives_another_value(fact, rule.fact):
+            return rule.stated
+    return None
+
+
+def _gives_another_value(fact: Fact, rule: Fact) -> bool:
+    clause, old_clause = _most_alike(fact.words, rule.words)
+    bans = _forbids(fact, clause), _forbids(rule, old_clause)
+    if any(bans):
+        # What is forbidden stays so, whatever else is forbidden; but it may be ordered now.
+        new, old = coverage_of(clause), coverage_of(old_clause)
+        return not all(bans) and not new.beyond(old) and not old.beyond(new)
+    pairs = ((clause, old_clause), (fact.words, rule.words))
+    return any(_differs_in_value(mine, theirs) for mine, theirs in pairs)
+
+
+def _differs_in_value(words: str, old_words: str) -> bool:
+    """Tell whether two statements share a frame in which one of them names something else."""
+    new, old = coverage_of(words), coverage_of(old_words)
+    # "Tabs, not spaces" loses no word of the old rule: it names what it gives up.
+    if not new.beyond(old) or not (old.beyond(new) or _NEGATES.search(words)):
+        return False
+    if new.numbers and old.numbers and _is_same_frame(new, old):
+        return True
+    return new.shared(old) >= _SAME_FRAME * min(new.weight, old.weight)
+
+
+def _is_same_frame(new: Coverage, old: Coverage) -> bool:
+    """Tell whether all words of one are among those of the other, numbers apart."""
+    mine, theirs = Coverage(new.words, frozenset()), Coverage(old.words, frozenset())
+    if not mine.words or not theirs.words:
+        return False
+    return not mine.beyond(theirs) or not theirs.beyond(mine)
+
+
+def _says_anew(fact: Fact, rule: Rule) -> bool:
+    """Tell whether a sentence that is no rule by itself gives another value of a rule."""
+    new = coverage_of(fact.words)
+    if new.shared(rule.scope) < _SAME_FRAME * max(new.weight, rule.scope.weight):
+        return False
+    return _may_change(fact, rule.fact) and _gives_another_value(fact, rule.fact)
+
+
+@lru_cache(maxsize=KEPT_MOST)
 def _most_alike(new: str, old: str) -> tuple[str, str]:
     """Return the clauses of two rules that share most, without the words of a correction."""
     pairs = [

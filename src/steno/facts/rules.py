@@ -36,6 +36,8 @@ TERSE_MOST = 70
 """Characters of a rule without a verb."""
 PERMISSION_MOST = 140
 AMENDMENT_MOST = 60
+CLAUSE_LEAST = 12
+"""Characters of a clause that can be a rule by itself."""
 LEANING_MOST = 100
 """Characters of a rule that may lean on the sentence before it; a longer one says enough."""
 LEAD_MOST = 200
@@ -43,9 +45,9 @@ LEAD_MOST = 200
 SAMPLE = 2_000
 """Characters of a piece by which its language is told."""
 
-PERMIT, EXCEPT, AMEND = "permit", "except", "amend"
+PERMIT, EXCEPT, AMEND, RESTATE = "permit", "except", "amend", "restate"
 """Notes of a release that is one only beside a rule that it fits."""
-WEAK_NOTES = (PERMIT, EXCEPT, AMEND)
+WEAK_NOTES = (PERMIT, EXCEPT, AMEND, RESTATE)
 
 _QUOTED = re.compile(
     r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|「[^」\n]{1,400}」"
@@ -76,7 +78,14 @@ _CAPITAL_LABEL = re.compile(
     r"^\W*(?:NOTE|REMEMBER|DECISION|CONTEXT|ASSUMPTION|DEADLINE|INFO)\b.{0,12}:\s*\S"
 )
 """Labels that mean to keep a line only in capitals."""
+_FIRST_PERSON = re.compile(in_every_language(lambda cues: cues.rules.first_person))
 _BLANK_LINE = re.compile(r"\n\s*\n")
+_HEADING = re.compile(
+    rf"(?:^|\s)(?:{in_every_language(lambda cues: cues.rules.headings)})[^.!?\n]{{0,30}}[:：]$",
+    re.I,
+)
+"""A heading whose list items are rules."""
+_ITEM_MARK = re.compile(r"[ \t]*(?:[-*+•–·]|\(?\d{1,3}[.)、])[ \t]*")
 # The first kind that fits is taken, so the narrow ones stand before the general ones.
 _RULE_KINDS = ("language", "output", "prohibition", "obligation", "preference")
 
@@ -117,12 +126,17 @@ def _whole_statements(text: str) -> list[_Said]:
     native = closest_languages(text[:SAMPLE])
     found: list[_Said] = []
     before: tuple[int, int] | None = None
+    under_heading = False
     for start, stop in islice(sentences(text), SENTENCES_MOST):
         lead, before = before, (start, stop)
         if not SENTENCE_LEAST <= stop - start <= SENTENCE_MOST:
             continue
         words = text[start:stop]
         language, note = _classify_sentence(words, native)
+        is_item = _ITEM_MARK.fullmatch(text, text.rfind("\n", 0, start) + 1, start) is not None
+        if note is None and under_heading and is_item and not words.endswith(("?", "？", ":")):
+            note = "obligation"
+        under_heading = (under_heading and is_item) or _HEADING.search(words) is not None
         if note is None:
             continue
         said = _Said(start, stop, language, note)
@@ -237,10 +251,35 @@ def _rule_kind(words: str, language: LanguageCues) -> str | None:
             return kind
         if terse and rules.terse.found_in(form):
             return "obligation"
+    return _weak_kind(said, language)
+
+
+def _weak_kind(said: str, language: LanguageCues) -> str | None:
+    """Which kind of rule a sentence is by one clause of it, or how it may change another."""
+    changes = language.changes
     if changes.excepts.found_in(said):
         return EXCEPT
+    if kind := _kind_of_clause(said, language):
+        return kind
     if len(said) <= AMENDMENT_MOST and changes.amends.found_in(said):
         return AMEND
+    if len(said) <= PERMISSION_MOST and changes.restates.found_in(said):
+        return RESTATE
+    return None
+
+
+def _kind_of_clause(said: str, language: LanguageCues) -> str | None:
+    """Which kind of rule a main clause is, if a reason stands before or after it."""
+    clauses = clauses_of(said)
+    # "No, not that file" answers; it lays down nothing.
+    if len(clauses) == 1 or re.match(rf"(?:{language.rules.corrects_after})\b", said):
+        return None
+    if len(said) > PERMISSION_MOST or _FIRST_PERSON.search(said):
+        return None
+    for clause in clauses:
+        bare = re.sub(rf"^(?:{language.changes.hence})\b ?", "", clause)
+        if len(bare) >= CLAUSE_LEAST and (kind := _kind_in(bare, language)):
+            return kind
     return None
 
 
@@ -274,7 +313,15 @@ def _without_question(sentence: str, language: LanguageCues) -> str:
     marked = sentence.rstrip(" )\"'”*_").endswith(("?", "？"))
     if not marked and not sentence.rstrip("。").endswith(language.question_ends):
         return sentence
-    question = language.rules.asks.search(sentence)
-    if question is None:
+    if language.unspaced:
+        # Its particle stands at the end, so the whole last clause asks.
+        before = sentence[: max(sentence.rfind("，"), sentence.rfind("；"), 0)]
+    else:
+        question = language.rules.asks.search(sentence)
+        if question is None:
+            return ""
+        before = sentence[: question.start()]
+    if re.match(rf"(?:{language.traits.unsure_after})(?![^\W\u4e00-\u9fff])", before):
+        # A condition belongs to what is asked.
         return ""
-    return sentence[: question.start()]
+    return before

@@ -90,6 +90,10 @@ class RuleCues:
     """The word for `and`, with its space."""
     labels: str = ""
     """Words before a colon or a dash that mark a line to be kept (`rule`, `constraint`)."""
+    first_person: str = ""
+    """Words of somebody who speaks of themselves, with their own `\\b`."""
+    headings: str = ""
+    """Words of a heading whose list items are rules."""
     terse: Phrases = NOTHING
     """Rules without a verb; searched in short sentences only."""
     leans: Phrases = NOTHING
@@ -110,6 +114,12 @@ class RuleChangeCues:
     """Words that make an explanation of a permission (`that is why`)."""
     amends: Phrases = NOTHING
     """A correction in so few words that it needs the old ones."""
+    restates: Phrases = NOTHING
+    """Words of a sentence that may say a rule anew; most such sentences say none."""
+    nods: str = ""
+    """Openings of a go-ahead (`ok, …`): it answers a question, and is no exception to a rule."""
+    hence: str = "(?!)"
+    """Words between a reason and what follows from it."""
     marks: str = ""
     """Words that make a correction of a rule, wherever they stand."""
     overrules: str = ""

@@ -44,18 +44,22 @@ _RULES = RuleCues(
         r"|wieso|welche|wo|wer|ist|hast|darf)\b"
     ),
     idle=Phrases(
-        r"\beigentlich\b[^.;]*\bnicht\b|\bnicht schlecht\b|\bnicht,? dass\b|\bglaube? nicht\b",
+        r"\bnichts dagegen\b|\bnichts einzuwenden\b",
+        r"\beigentlich\b[^.;]*\bnicht\b|\bnicht schlecht\b|(?<!möchte )(?<!will )\bnicht,? dass\b"
+        r"|\bglaube? nicht\b",
         r"\bmach dir keine \w+|\bvergiss nicht\b|\bkeine (?:angst|umstände|fehler)\b",
         r"\bkein (?:problem|ding)\b|\bkeine (?:ahnung|sorge|eile)\b|\bnoch nie\b|\bimmer noch\b",
-        r"\b(?:das|es|er|sie) muss (?:ein|eine|wohl|am|der|die|das|an)\b",
+        r"\b(?:das|es|er|sie|dies) kann nur\b|\b(?:das|es|er|sie) muss (?:ein|eine|wohl|am|der|die"
+        r"|das|an)\b",
     ),
     reported=Phrases(
         r"\b(?:er|sie|chef|kunde|doku|readme) (?:sagt|sagte|meint|meinte|schreibt|schrieb)\b"
-        r"|\bsteht\b.*:|\blaut\b"
+        r"|\bsteht\b.*:|\blaut\b|, (?:sagt|sagte|meint|meinte|schreibt|heißt es)\b"
     ),
     once=Phrases(
         r"\b(?:noch (?:nicht|nichts|kein\w*)|erst ?mal|erstmal|vorerst|diesmal|gerade nicht"
-        r"|im moment|jetzt nicht|nicht jetzt)\b"
+        r"|im moment|jetzt nicht|nicht jetzt|bevor du (?:anfängst|loslegst|weitermachst"
+        r"|startest))\b"
     ),
     lasting=Phrases(
         r"\b(?:ab (?:jetzt|sofort|nun|heute)|von nun an|künftig|in zukunft|zukünftig|immer|niemals"
@@ -88,6 +92,19 @@ _RULES = RuleCues(
         r"|sieze?)\b mich|\bdeine antworten\b[^.;]*\b(?:sollen|müssen|sollten)\b",
     ),
     prohibition=Phrases(
+        r"^nur \w+(?: \w+)? (?:darf|dürfen|kann|können)\b|^(?!es\b|das\b|er\b|sie\b"
+        r"|ich\b)[^,;?]{3,40}"
+        r" (?:bleibt|bleiben) (?!stehen|hängen|aus\b|leer|weiß|schwarz|gleich)\w+",
+        r"^(?:bitte )?(?:unterlass|spar dir|verkneif|stopp|hör auf|lass (?:es|das) (?:sein"
+        r"|bleiben))"
+        r"|^(?:bitte )?lass\w*\b[^.;?]*\b(?:wie (?:er|sie|es) (?:ist|sind)|unverändert|so|stehen"
+        r"|unberührt|unangetastet)\b",
+        r"\b(?:ist|sind) (?:hier )?(?:nicht|keinesfalls|nie) (?:gestattet|erlaubt|zulässig"
+        r"|gewünscht"
+        r"|gewollt|vorgesehen|verhandelbar|akzeptabel)\b|\bsteht fest\b|\bsteht nicht zur"
+        r" (?:debatte|diskussion|disposition)\b|\bin stein gemeißelt\b|\bdaran wird nichts\b",
+        r"\bmehr als [^?]* (?:darf|soll|sollte|dürfen|sollen)\b[^?]*\bnicht\b|\bsonst nirgend\w*"
+        r"|\bund (?:sonst )?(?:nirgends|niemand|nichts)(?: sonst)?[.!]*$",
         r"\bich (?:verbiete|untersage)\b|^(?:absolut|strikt|definitiv) (?:kein\w*|nicht|nie"
         r"|nichts)\b"
         r"|\bich (?:will|möchte|dulde) (?:hier )?(?:nie|nichts|kein\w*|nicht)\b",
@@ -123,6 +140,24 @@ _RULES = RuleCues(
         r"\bohne\b[^.;?]* zu (?:ändern|verändern|berühren|brechen|löschen)\b",
     ),
     obligation=Phrases(
+        r"^im zweifel\b|^(?:wenn|falls|sobald) (?:etwas|du|ein\w*|jemand)\b[^,?]{3,60}, \w+",
+        r"^(?:bitte )?(?:schreib|antwort|sprich|formulier|erklär|rede)\w*(?: mir)? (?:bitte "
+        r")?(?:immer )?"
+        r"(?!mir\b|den\b|die\b|das\b|ein\w*|dem\b|es\b|an\b|auf\b|zu\b)\w+(?:lich|isch|ig|los|klar"
+        r"|kurz"
+        r"|knapp|locker|einfach|sachlich)\w*[.!]*$",
+        r"^(?:der|die|das|dein\w*) (?:ton|stil|sprache|text|bericht|antwort|titel|name|entwurf"
+        r"|layout)"
+        r"\w* (?:soll|sollte|muss|hat)\w*\b",
+        r"^(?:zu|in|an|auf|für) jede[rnms]?\b[^?]* (?:gehört|gehören|kommt|braucht|steht)\b",
+        r"^(?:bitte )?(?!zeig|gib mir|sag|schau|schick|kann|könnte|hat|hab|ist\b|sind|geht|fehlt"
+        r"|war"
+        r"|bleibt|gibt|läuft|wird|funktion|jetzt|dann|"
+        rf"{_SUBJECT}\b)\w{{3,}} (?:\w+ )?(?:nur|ausschließlich|lediglich) \w",
+        rf"^(?:bitte )?(?!{_SUBJECT}\b)\w+[^.;?]*\b(?:höchstens|maximal|mindestens|nicht mehr als"
+        rf"|unter|bis zu|weniger als) {_NUMBER}\b(?=[^?]*$)(?<!gibt)",
+        r"^(?:bitte )?(?:\w+)(?: mich| mir| dich)?(?: \w+){0,3},? (?:bevor|ehe|sobald|immer wenn) "
+        r"du\b",
         r"\bbleib(?:t|en) (?:bestehen|erhalten|drin|dabei|unangetastet|stehen)\b|\b(?:brauchen"
         r"|braucht|"
         r"benötigen|benötigt) (?:immer |stets )?(?:ein\w*|mindestens|zwei|drei|tests"
@@ -203,9 +238,17 @@ _RULES = RuleCues(
     labels=any_of(
         "regeln?|vorgaben?|anforderung(?:en)?|fakt(?:en)?|richtlinien?|wichtig|bedingung(?:en)?",
         "einschränkung(?:en)?|konvention(?:en)?|grenzen?|limits?|vorliebe|merke|grundsatz|frist",
-        "budget|annahme|entscheidung|pflicht|verbot|constraint|hinweis an dich",
+        "budget|grenzwerte?|obergrenze|annahme|entscheidung|pflicht|verbot|constraint|hinweis an "
+        "dich",
+    ),
+    first_person=r"\b(?:ich|mein\w*|wir|unser\w*|uns)\b",
+    headings=(
+        "(?:spiel|projekt|haus)?(?:regeln|vorgaben|konventionen|richtlinien|einschränkungen"
+        "|grundsätze)"
     ),
     terse=Phrases(
+        r"^(?!was|wie|danke|das|es|ich)[\w-]+(?: [\w-]+)? ohne [\w -]+[.!]*$|^alles (?:in|auf|mit) "
+        r"(?!ordnung|einem|der|den)[\w.+#-]+[.!]*$",
         r"^(?:lieber|besser) [\w -]+ als [\w -]+[.!]*$",
         r"^(?:bitte )?nur (?!so|wenn|die\b|der\b|das\b|ein|noch|kurz|mal|zu\b|weil|ich|dass|eine)"
         r"(?!\w+ (?:tests?|fehler|mal)\b)[\w./+#-]+(?: [\w./+#,-]+){0,6}(?<!fehl)[.!]*$",
@@ -241,6 +284,9 @@ _RULES = RuleCues(
     ),
     told=Phrases(
         r"^(?:früher|damals|gestern|letzte\w? (?:woche|monat|jahr|mal)|leider)\b",
+        r"\b(?:braucht|dauert) (?:immer|mindestens|etwa|rund|ungefähr|gut)?\b[^?]*\b(?:sekunden?"
+        r"|minuten?|stunden?)\b",
+        r"\bbraucht immer\b[^?]* zum \w+en\b",
         r"\b(?:anscheinend|angeblich|durften|mussten|sollten wir vielleicht|vielleicht sollten"
         r"|eines tages|ich bin (?:mir )?nicht sicher)\b",
         r"^(?:wenn|falls) (?:wir|ich|du|man)\b[^?]*\b(?:würde\w*|wäre\w*|hätte\w*|könnte\w*)\b"
@@ -250,6 +296,11 @@ _RULES = RuleCues(
 
 _CHANGES = RuleChangeCues(
     permits=Phrases(
+        r"\bnicht (?:mehr|länger)\b|\b(?:habe|hab) nichts dagegen\b|\bspricht nichts dagegen\b"
+        r"|\b(?:verbot|regel|sperre|vorgabe|beschränkung|limit|pflicht|stopp)\w*\b[^.;?]*"
+        r"\b(?:weg|aufgehoben|vorbei|hinfällig|gestrichen|passé|erledigt|entfällt|gelockert)\b"
+        r"|\bich (?:hebe|nehme)\b[^.;?]*\b(?:auf|zurück)\b|\bwieder (?:\w+ ){0,2}(?:werden"
+        r"|erlaubt)\b",
         r"\b(?:du|ihr|wir|sie)? ?(?:darfst|dürft|darf|dürfen|kannst|könnt|können)\b"
         r"(?![^.;]*\b(?:nicht|nie|niemals|kein\w*|nur)\b)",
         r"\b(?:ist|sind|wäre|wären|geht|gehen)\b[^.;]*\b(?:erlaubt|gestattet|in ordnung|ok|okay"
@@ -274,10 +325,19 @@ _CHANGES = RuleChangeCues(
         rf"^(?:nein,? |ok,? |moment,? |sorry,? |entschuldigung,? |doch,? )*(?:der |die |das "
         rf")?{_NUMBER}"
         r"(?: \w+){0,3}[.!]*$",
+        rf"^(?=.*\b(?:nein|quatsch|moment|sorry|doch|lieber|besser|eher|natürlich|falsch|ach|auch"
+        rf"|sagen"
+        rf"|meinte)\b)[^?]*(?<![\w.]){_NUMBER}\b[^?]*$|\bich (?:meinte|meine)\b.{{1,30}}$",
         r"^(?:nein|moment|sorry|doch|eigentlich|entschuldigung|pardon)\b[,:]? [^?]{1,40}$",
         r"^[\w-]+(?: [\w-]+){0,2} (?:ist|sind|wäre) (?:doch )?(?:besser|lieber|genug)\b[^?]{0,20}$"
         r"|\b(?:reichen|reicht|genügt|genügen)(?: \w+)?[.!]*$",
     ),
+    restates=Phrases(
+        r"\b(?:soll\w*|muss|müssen|lieber|stattdessen|besser|ab (?:jetzt|sofort|heute)|künftig|doch"
+        r"|nicht|statt|wird|werden|erhöh\w*|senk\w*|änder\w*|neu\w*|jetzt|nimm|nehmen)\b",
+    ),
+    nods="ok|okay|ja|gut|na gut|klar|schön|in ordnung|einverstanden",
+    hence="also|und|aber|daher|deshalb|darum|bitte|dann",
     marks=any_of(
         r"\b(?:eigentlich|doch|jetzt|stattdessen|lieber|korrektur|ab (?:jetzt|sofort|heute)|künftig"
         r"|von nun an|in zukunft|neu|nun)\b"
@@ -296,7 +356,7 @@ _CHANGES = RuleChangeCues(
     narrows=any_of(
         r"\b(?:wenn|falls|während|zwischen|innerhalb|außerhalb|solange|sofern|außer|nur|ausnahme"
         r"|nachts|am wochenende|wochenends|bis zu|für (?:diese\w*|den|die|das))\b"
-        r"|^(?:bei|für|im|in|auf|unter|während|innerhalb)\b",
+        r"|^(?:bei|für|im|in|auf|unter|während|innerhalb|die|der|das|den|dem|deren|welche\w*|wo)\b",
     ),
     compares=r"\b(?:mehr|weniger|über|unter|länger|höchstens|maximal|mindestens|überschreit\w*)\b",
     conditions=r"\b(?:frag\w*|zustimm\w*|zustimmung|genehmigung|erlaubnis|ohne mein\w*|bevor|bis)\b"

@@ -42,7 +42,7 @@ _MAIN = (
 _NOT = r"(?:do not|don[’']?t|never)"
 _STATE = (
     r"(?:worry|mind|bother|think|know|remember|recall|have|see|understand|need|like|care|believe"
-    r"|feel|get|hesitate"
+    r"|feel|get|hesitate|panic|rush|stress|give up|be (?:afraid|sad|shy|surprised|alarmed|mad)"
     r"|seem|look|work|want|expect|really|even|you|we|i|they|forget|yet|exist|appear|trust|agree)\b"
 )
 _LANGUAGE = (
@@ -92,6 +92,47 @@ _OBJECT = (
 )
 """What follows a verb that is a noun in front of other words (`run failed`)."""
 
+_LEAD = (
+    r"^(?:(?:please|pls|kindly|ok|okay|also|and|but|so|then|just|again|now|hey|well|btw|always"
+    r"|by the way|remember|one (?:more |last )?thing|first|second|third|finally|lastly|yes"
+    r"|from now on|going forward)[,:.!]? )*"
+    r"(?:(?:for|in|on|at|before|after|when|whenever|if|during|with|once|while|whatever|wherever"
+    r"|where|unless|until|till|as|from)\b[^,;:?]{1,70}[,:] )?(?:please |also |just )?"
+)
+"""Where an order begins, after small words or one adverbial ("When in doubt, …")."""
+_VERB = (
+    r"(?:add|adjust|aim|align|allow|alter|annotate|anonymi[sz]e|answer|append|apply|ask|assume"
+    r"|attach|back|base|batch|begin|bring|build|bump|cache|call|cap|change|check|choose|cite|clean"
+    r"|clear|close|code|comment|commit|compare|compile|compress|confirm|consider|consult|contact"
+    r"|convert|copy|count|cover|create|cut|declare|define|delete|deliver|deploy|describe|design"
+    r"|discuss|display|do(?! (?:you|i|we|they|these|those)\b)|document|download|draft|drop|edit"
+    r"|email|emit|encode|encrypt|end|ensure"
+    r"|escape|exclude|explain|export|express|extend|extract|fetch|fill|filter|find|finish|fix|flag"
+    r"|focus|follow|format|forward|gather|generate|get|give|go|group|handle|hash|hide|highlight"
+    r"|hold|implement|import|improve|include|indent|inform|insert|install|integrate|introduce|issue"
+    r"|keep|label|leave|limit|link|lint|list|load|lock|log|look|make|mark|mask|match|measure"
+    r"|mention|merge|migrate|modify|move|name|note|notify|number|offer|omit|open|optimi[sz]e|order"
+    r"|organi[sz]e|output|parse|pass|pay|phrase|pick|pin|place|plan|port|post|prefix|prepare"
+    r"|present|preserve|print|prioriti[sz]e|process|produce|propose|provide|publish|pull|push|put"
+    r"|query|quote|raise|read|rebase|rebuild|record|redact|reduce|refactor|refer|reference"
+    r"|regenerate|reject|release|rely|remove|rename|render|repeat|replace|reply|report|rerun"
+    r"|resolve|respond|restart|restore|restrict|retain|retry|return|reuse|review|rewrite|round"
+    r"|route|run|save|say|schedule|search|send|separate|set|share|ship|show|sign|simplify|solve"
+    r"|sort|speak|specify|speed|spell|spend|split|squash|start|state|stay|stick|stop|store"
+    r"|structure|submit|suggest|summari[sz]e|support|sync|tag|take|talk|tell|test|tidy|touch|track"
+    r"|train|translate|treat|try|turn|type|update|upgrade|upload|use|validate|verify|wait|warn"
+    r"|work|wrap|write)\b"
+)
+"""Verbs that people open an order with."""
+_BOUND = (
+    r"(?:at most|at least|no (?:more|less|fewer|longer|later|earlier|bigger|larger) than"
+    r"|not more than|a (?:max|min)(?:imum)? of|up to|under|below|less than|fewer than|within)"
+)
+_UNIT = (
+    r"(?:minutes?|hours?|days?|seconds?|calls?|tokens?|dollars?|euros?|attempts?|tries|searches"
+    r"|requests?|words?|steps?|turns?|credits?|tool calls?|gpu hours?)\b"
+)
+
 _RULES = RuleCues(
     asks=pattern(
         r"(?:^|[,;:–—-]\s*|\b(?:and|but|so|or|btw|question)\b,?\s+)(?:can|could|would|will|do|does"
@@ -113,6 +154,7 @@ _RULES = RuleCues(
         r"\bi (?:did not|didn[’']?t|don[’']?t|never|always|had to|forgot to)\b(?! (?:want|like"
         r"|wish|accept))[^.;,]*",
         r"\b(?:don[’']?t|do not|never) (?:break|forget|lose|miss)\b",
+        r"\b(?:it|this|that|there) (?:can|could|might) only (?:be|have|mean)\b",
         r"\bit has to be (?:an?|the|some|something|because|due|related|that)\b",
         r"\b(?:which|that|ones|what|as|like) (?:i|we) prefer\b",
     ),
@@ -136,6 +178,9 @@ _RULES = RuleCues(
         r"\b(?:don[’']?t|do not) (?:\w+ )?(?:it|that|this|these|those)\b(?: (?:up|out|down|back|off"
         r"|here|there))?(?=[.,;!)]|$| but\b| and\b| because\b)",
         r"\bdon[’']?t (?:\w+ )?anything(?=,? (?:but|and|just)\b)",
+        r"\bbefore you (?:start|begin|go on|go|continue|proceed|leave)(?=[.!,]|$)|\bwait a "
+        r"(?:moment"
+        r"|minute|sec(?:ond)?)\b|\bprefer to\b[^.;?]*\b(?:tomorrow|later|tonight|myself)\b",
     ),
     lasting=Phrases(
         r"\b(?:until|unless|as long as|alone|untouched|exceed|go over|that way)\b",
@@ -200,6 +245,34 @@ _RULES = RuleCues(
         r"\b(?:call me|address me|refer to me)\b",
     ),
     prohibition=Phrases(
+        r"^(?:please )?only [\w-]+(?: [\w-]+)? (?:may|can|is allowed|are allowed|gets? to)\b",
+        r"^(?!.*\b(?:issue|error|problem|bug|failure|result|behaviou?r|same|screen|page"
+        r"|spinner)s?\b)"
+        r"(?!it\b|this\b|that\b|he\b|she\b|i\b|there\b)(?:[a-z][\w-]* ){0,3}(?:[\w-]+ (?:stays"
+        r"|remains)|[\w-]+s (?:stay|remain)) "
+        r"(?:inside|within|in|on|at|under|below|above|backward\w*|compatible|private|public|free"
+        r"|green"
+        r"|closed|open|local|optional|valid|readable|stable|the way)\b",
+        r"^(?:please )?leave\b[^.;?]*\b(?:in place|where (?:it|they)|enabled|disabled|running"
+        r"|out)\b",
+        r"^(?:here,? )?we (?:won[’']t|will not|are not|aren[’']t) (?:be )?us(?:e|ing)\b",
+        r"^(?!the\b|these\b|those\b|my\b|it\b|this\b)[a-z-]+(?: [a-z-]+)? are (?:never|only) "
+        r"\w+(?:ed|en)\b",
+        rf"{_LEAD}(?:quit|cease|stop|avoid|refrain from|abstain from|lay off) \w+ing\b"
+        rf"|{_LEAD}hold off\b[^?]*\b(?:until|till|before|on)\b|\bdon[’']?t you (?:dare|ever)\b",
+        rf"{_LEAD}{_VERB} no (?!longer|more than|one\b|problem|matter|need|doubt)\w+",
+        rf"{_LEAD}{_VERB}[^.;?]*\bwithout (?!failing|crashing|knowing|reali[sz]ing|thinking|being"
+        r"|getting|having|issue|problem|error|the cache)(?:\w+ing\b|(?:any|new|external|extra"
+        r"|additional|third-party)\b)",
+        r"\b(?:is|are|it[’']s|that[’']s)(?:n[’']t| not) (?:ok|okay|fine|acceptable|alright) (?:to"
+        r"|for)\b|\bthere(?:[’']s| is| are)? (?:to|shall|must|should|will) be no\b"
+        r"|\band (?:nowhere|nothing|nobody|no one) else[.!]*$|\b(?:is|are) not (?:negotiable"
+        r"|up for (?:discussion|debate|negotiation)|open (?:for|to) (?:discussion|debate))\b",
+        r"^(?!.*\b(?:issue|error|problem|bug|failure|result|behaviou?r|same)s?\b)(?!it\b|this\b"
+        r"|that\b)[^,;?]{3,60} (?:stays?|remains?|is to stay|are to stay) (?:exactly |just )?(?:as "
+        r"(?:it|they|is)\b|unchanged|untouched|un[a-z]+ed\b|where (?:it|they)|in place|put\b)",
+        r"^(?:consider|regard) [^.;?]{2,50} (?:locked|immutable|confidential|private|sealed"
+        r"|untouchable|stable|frozen|off[- ]limits)\b",
         r"^i (?:hereby |strictly )?(?:forbid|prohibit|ban|veto|rule out)\b|^(?:absolutely|strictly"
         r"|definitely) (?:no|never|not|nothing)\b",
         r"^(?!i\b|we\b|it\b|he\b|she\b|they\b|this\b|that\b|the\b)[\w-]+(?: [\w-]+){0,2} never"
@@ -322,6 +395,78 @@ _RULES = RuleCues(
         r"|using|removing|deleting|affecting|introducing|asking)\b",
     ),
     obligation=Phrases(
+        rf"{_LEAD}(?:ask|consult|ping|tell|notify|inform|warn|contact|involve) [\w ]{{2,30}} "
+        rf"before\b"
+        rf"|{_LEAD}{_VERB}[^.;?]*\b(?:wherever|whenever|if at all|as far as) possible\b",
+        r"^(?:the |your |its |our )?(?:tone|style|voice|language|wording|text|layout|design|report"
+        r"|summary|answer|reply|email|letter|title|name|api|interface|format|output|code)s? "
+        r"(?:should"
+        r"|must|has to|needs to) (?:be|sound|read|look|feel|stay|remain|fit|work|follow|use|start"
+        r"|end)\b(?!.*\b(?:but|because|currently|instead it|though)\b)",
+        rf"^(?:if|when|whenever|as soon as|once|in case|where|should)\b(?= (?:an?|any\w*|some\w*"
+        rf"|in "
+        rf"doubt|unsure|you (?!are\b|[’']re\b))\b)[^,?]{{3,60}}, (?:then |please |just |always )?"
+        rf"(?:{_VERB}|{_ORDER})|^(?:as soon as|in case)\b[^,?]{{3,60}}, {_VERB}",
+        r"^(?:if|when) (?:in doubt|unsure|anything is \w+|something is \w+)\b[^?]*,",
+        r"^(?:please )?(?:write|speak|talk|reply|respond|answer|explain|phrase|report)(?: "
+        r"\w+ly[.!]*$"
+        r"| in an? (?:\w+ ){1,2}(?:tone|style|voice|manner|way|format|form|language)\b)",
+        rf"\b(?:max|maximum|min|minimum|upper|lower|longest|largest) [\w ]{{2,30}} (?:is|are|:) "
+        rf"{_NUMBER}|\b(?<!\bi )(?<!\bwe )(?:must|has to|have to|needs to|should)\b[^.;?]*\b(?:in "
+        rf")?{_BOUND} "
+        rf"{_NUMBER}"
+        rf"|\b(?:must|has to|have to|should) be {_NUMBER}\b[^.;?]*\bat (?:least|most)\b"
+        r"|^the [\w ]+ may have (?:only |up to |at most )?\d",
+        rf"{_LEAD}stick (?:strictly|closely|only|exactly) to\b|^(?:till|until)\b[^?]*\bonly\b",
+        rf"{_LEAD}(?:report|send|write|talk) (?:back )?to [\w ]+ (?:every|each)\b"
+        r"|^we (?:like|want|keep|prefer) our [\w ]+ (?:\w+)[.!]*$",
+        rf"{_LEAD}{_VERB}[^.;?]*\b(?:before|after|with|on|prior to|upon|per) (?:each|every|any)\b"
+        rf"|{_LEAD}{_VERB}[^.;?]*\b(?:whenever|every time|each time|any ?time)\b",
+        rf"^(?:please )?(?:before|after|prior to|upon|with|on) (?:each|every|any|\w+ing (?:an?|any"
+        rf"|each|every)\b)[^.;?]*?,? {_VERB}|\b(?:every|each) (?:single )?time[.!]*$",
+        rf"{_LEAD}(?!(?:give|show|tell|send|list|find|get) me\b){_VERB}[^.;?]*\b{_BOUND} {_NUMBER}"
+        rf"|{_LEAD}(?:cap|limit|restrict|hold|keep)\b[^.;?]*\b(?:at|to) {_NUMBER}\b",
+        rf"\byou(?:[’']ve got| have| get)(?: only| just)? (?:a (?:budget|maximum|limit|total|cap) "
+        rf"of "
+        rf"|up to |at most |exactly )?{_NUMBER} (?:[\w-]+ )?{_UNIT}",
+        rf"^(?:the |our |my |your )?(?:[\w-]+ )?(?:budget|limit|cap|deadline|timeout|quota|ceiling"
+        rf"|maximum|minimum|threshold|bar|allowance)(?: for [\w ]{{2,30}})? (?:is|goes (?:up|down)"
+        rf"(?: to)?:?|will be|stays at)(?: now| set to)*:? (?:at (?:most|least) )?{_NUMBER}\b",
+        r"(?:^|, so |; )(?:it|this|that|they|everything|the \w+) (?:has|have|needs?) to (?:also "
+        r"|still )?(?:run (?:on|in|under)|work (?:on|in|with|there|without|offline)|handle|support"
+        r"|fit|survive|scale|cope|comply|be (?:able|compatible|accessible|reversible|reproducible"
+        r"|idempotent|portable|responsive|readable))\b|\bhas to survive\b",
+        r"^(?!the\b|these\b|those\b|my\b|things\b|users\b|some\b|most\b|this\b|it\b"
+        r"|his\b)(?:[a-z-]+ )"
+        r"{0,2}[a-z-]+[^\Wsu]s (?:(?:go|live|belong|sit) (?:in|into|at|under|to|on|next to|beside"
+        r"|with)|(?:start|begin|end) with|are (?:named|prefixed|indented|capitali[sz]ed|signed"
+        r"|squashed))\b",
+        rf"{_LEAD}(?:put|place|store|save|keep|write|give|report|format) (?:all|new|any|every|each)"
+        r" (?!of\b|the\b|this\b|these\b|those\b)[^.;?]{2,50} (?:in|into|under|as|at|with|to"
+        rf"|using|inside)\b|{_LEAD}(?:cite|quote|spell|indent|abbreviate)(?: \w+)? (?:in|as|using"
+        r"|by|with) (?!the\b|this\b|that\b)[\w ]{2,30}[.!]*$",
+        r"^deadline: [^?]*\b(?:by|until|before|on)\b",
+        r"^use the [\w./+#-]+(?: [\w./+#-]+){0,2} for [a-z-]+[^\Ws]s[.!]*$",
+        rf"{_LEAD}(?:document|name|mask|redact|anonymi[sz]e|escape|validate|review|route|tag|label"
+        r"|prefix|sign|pin|encrypt|cite|type|annotate|squash|date) (?:all|every|each|any) (?!the\b"
+        r"|these\b|those\b|of\b|my\b)\w",
+        rf"{_LEAD}(?:write|do|log|test|document|express|report|answer|implement|build|name|store"
+        r"|code|phrase|format|record|type) everything\b(?! (?:you|i|we|else|that|again|up|above"
+        r"|below)\b)",
+        rf"{_LEAD}(?:use|work|look|rely|draw|build|import|read|cite|quote|write|edit|touch|change"
+        r"|modify|consider|support|target|commit|push|deploy|install) (?:only|just|solely"
+        r"|exclusively|nothing but|purely) (?!that\b|this\b|it\b|one\b|an?\b|me\b)\w",
+        r"\bthe only (?:allowed|permitted|acceptable|supported|approved|valid) [\w-]+ (?:is|are)\b"
+        r"|\b(?:is|are) the only [\w-]+ (?:that )?(?:you|we) (?:may|can|should)\b"
+        r"|\b(?:until|till) further notice\b",
+        rf"{_LEAD}(?:finish|deliver|submit|complete|hand (?:it |this )?in|be done|wrap up)\b[^.;?]*"
+        rf"\b(?:by|before|no later than) (?:{_NUMBER}|noon|midnight|monday|tuesday|wednesday"
+        r"|thursday|friday|the end of)\b",
+        rf"{_LEAD}(?:give me|use|write|show|send|return|pick|choose) [^.;?]{{2,40}} (?:rather than"
+        r"|instead of|in place of) ",
+        r"^[a-z-]+[^\Ws]s (?:should|must|shall|are to) be (?:in|as|with|written|named|kept"
+        r"|formatted|sorted)\b",
+        r"^(?:please )?(?:explain|talk|speak|write)\b[^.;?]* as you would\b",
         r"\byou(?:[’']re| are) (?:expected|required|obliged|supposed|asked) to\b",
         r"^(?!i\b|we\b|you\b|they\b|the\b|this\b|that\b|these\b|those\b|it\b|my\b|he\b"
         r"|she\b)(?:new "
@@ -403,7 +548,7 @@ _RULES = RuleCues(
         r"|when\b|that\b|which\b|what\b|how\b|why\b|where\b|who\b|there\b|do\b)(?:[\w./`'-]+ ){1,6}"
         r"(?<!\bi )(?<!\bwe )(?<!\byou )(?<!\bthey )(?<!\bwho )(?:has|have) to (?:be|stay|keep|work"
         r"|run|use|come|go|remain|pass|fit|support|have|contain|start|end|return|match|live|finish"
-        r"|compile|build|stop|cover|include|follow|happen|wait|read|sound|look)\b",
+        r"|compile|build|stop|cover|include|follow|happen|read|sound|look|handle|survive)\b",
         r"[;,] (?:both|all|each|they|it|everything) (?:has|have|must|needs?) to (?:keep|stay|work"
         r"|remain|be)\b",
         rf"{_FIRST}(?:then )?(?:run|test|lint|format|commit|send|add|write|update|check|verify|ask"
@@ -480,7 +625,8 @@ _RULES = RuleCues(
         "|my )?(?:tone|style|answers?|replies|responses|outputs?|emails|code|tests|comments|docs"
         r"|messages|summaries)\b[^.;?]*\b(?:to|in|as|with|without)\b|\bi (?:expect|require) (?:you"
         r"|all|every|each|that)\b|\bi insist\b",
-        r"\b(?:unless|until) i (?:say|tell|ask|approve|confirm|explicitly)\b|\b(?:my"
+        r"\b(?:unless|until) i (?:say|tell|ask|approve|confirm|explicitly)\b|(?<!have )(?<!got "
+        r")\b(?:my"
         r"|prior) (?:approval|permission|consent|sign-off|go-ahead|okay)\b",
         f"{_FIRST}(?:limit|restrict|confine|cap) (?:yourself|your|all|every|each|any|the number"
         rf"|\w+s)\b|{_FIRST}assume (?:that )?(?:i|we|the (?:reader|user|audience))\b",
@@ -524,6 +670,10 @@ _RULES = RuleCues(
         r"^i(?:[’']d like| want| would like) (?:\w+er|short|long|more|less|fewer|concise|brief"
         r"|plain"
         r"|simple|small|detailed) [\w ]+[.!]*$",
+        r"^user (?:is|has|cannot|does)\b",
+        r"\b(?:partial to|(?:big |huge )?fan of)\b[^.;?]*(?:\bover\b|, so (?:write|use|keep|do|make"
+        r"|please|stick|give)\b)|^my preferred\b"
+        r"[^.;?]* (?:is|are)\b",
         r"^(?:user|client|customer|boss|team|stakeholder)s? (?:wants?|never wants?|likes?|hates?"
         r"|needs? (?:everything|all)|prefers?)\b",
         r"^(?:the )?(?:user|client|customer) (?:strongly |always )?(?:prefers?|likes|hates|dislikes"
@@ -560,7 +710,12 @@ _RULES = RuleCues(
         "(?:hard |house |team |project |ground |golden )?rules?|constraints?|requirements?|facts?",
         "guidelines?|important|polic(?:y|ies)|preferences?|conventions?|limits?|must|never|always",
         "do not|restrictions?|conditions?|non-negotiable|standing orders?|reminder|principle",
-        "keep in mind|budget|invariant",
+        "keep in mind|budget|invariant|remember|user (?:preference|rule)",
+    ),
+    first_person=r"\b(?:i|my|we|our|us)\b",
+    headings=(
+        "(?:ground |house |project |team |coding )?(?:rules|constraints|conventions"
+        "|guidelines|restrictions|policies|preferences)"
     ),
     terse=Phrases(
         r"^i (?:really )?love (?!the\b|these\b|those\b|your\b|this\b|all\b|my\b|both\b)[\w-]+ "
@@ -608,6 +763,11 @@ _RULES = RuleCues(
         r"(?: [\w.+#'-]+){0,3}(?:, please|, ever|, period)?[.!]*$",
         rf"^(?:all |the |any |your )?(?:[\w-]+ )?{_THING} (?:in|as|with|without|first|at) "
         r"(?:[\w'-]+ ){0,3}[\w'-]+(?:,? please|,? always)?[.!]*$",
+        r"^everything (?:in|on|with|via) (?!the\b|order\b|this\b)[\w.+#-]+[.!]*$"
+        r"|^(?:code )?(?:samples|snippets|headings|captions|titles|quotes|bullets|paragraphs"
+        r"|sentences|lists) (?:in|as|with|without) [\w ,-]+[.!]*$|^[\w -]{3,40} only (?:before"
+        r"|after"
+        r"|between|on|in|at) [\w: ]+(?:, please)?[.!]*$",
         r"^all (?:[\w-]+ ){1,3}(?:in|as|with|via|through) (?!the\b|this\b)(?:[\w-]+ ){0,2}"
         r"(?!fail|pass|are\b|is\b)[\w-]+[.!]*$",
         r"^(?!i\b|it\b|let\b|what\b|use\b)[\w.+#-]+(?: [\w.+#-]+)? (?:instead of|rather than"
@@ -628,6 +788,9 @@ _RULES = RuleCues(
         r"|below))(?=[.,;!]|$| (?:without|unless|this|that|it)\b)",
     ),
     told=Phrases(
+        r"^i must (?:say|admit|confess)\b|\bmust have (?:\w+ed|been|gone|had)\b|^(?:he|she|they) "
+        r"(?:always|never|only|just|often)\b|^(?!you\b)[^?]*\btakes (?:at least|at most|about|up to"
+        r"|more than|less than)\b",
         r"\b(?:silly me|it was (?:painful|hard|fun)|back then|at my (?:last|old|previous) \w+"
         r"|(?:i|we|they|he|she|it) used to|that[’']s why it (?:broke|fails?|failed)|in the old days"
         r"|but last (?:week|month|time))\b"
@@ -635,8 +798,12 @@ _RULES = RuleCues(
         r"|night|time))\b",
         r"^(?:imagine|suppose|assuming|say you|what if|it would be (?:nice|great|cool) if"
         r"|if (?:we|i|you|they) (?:never|always|only|had|were|could|did|didn)\w*)\b",
-        r"\bmaybe (?:we|you|i) (?:should|could|need|must|ought)\b|\b(?:one day|some ?day)\b"
+        r"\b(?:maybe|perhaps|possibly) (?:we|you|i) (?:should|could|need|must|ought)\b|\b(?:one "
+        r"day|some ?day)\b"
         r"|\bi wonder\b|\bapparently\b|\bi think we (?:should|might|could)\b",
+        r"\bi(?:[’']m| am) not (?:really |quite |so )?(?:sure|certain)(?: yet| though| about it)?"
+        r"[.!]*$|\bshould (?:not|never"
+        r"|always)? ?have (?:\w+ed|been|done|gone|seen|known|had)\b",
         r"^(?:back then|in the past|previously|originally|before that|once upon)\b",
         r"\b(?:weren[’']?t|wasn[’']?t|were|was) (?:not )?(?:allowed|supposed|permitted|required)\b",
     ),
@@ -644,6 +811,21 @@ _RULES = RuleCues(
 
 _CHANGES = RuleChangeCues(
     permits=Phrases(
+        r"\b(?:permission|blessing|consent|leave|clearance) to\b|\b(?:is|are|was|were)(?:n[’']t| "
+        r"not)"
+        r" (?:required|needed|necessary|restricted|bound|limited|obliged|obligatory|mandatory"
+        r"|forbidden|banned|prohibited|off[- ]limits)\b|\b(?:any ?more|any longer|no longer)\b",
+        r"\b(?:lift|drop|waiv|relax|retir|remov|suspend|revok|withdraw|cancel|scrap|scratch|ditch"
+        r"|end"
+        r"|rescind|undo)\w*\b[^.;?]*\b(?:ban|rule|restriction|limit|limits|requirement|constraint"
+        r"|freeze|embargo|cap|policy)\b|\b(?:ban|rule|restriction|limit|requirement|freeze|embargo"
+        r"|cap"
+        r"|policy)\b[^.;?]*\b(?:lifted|dropped|gone|dead|history|over|off|moot|suspended|void"
+        r"|waived)"
+        r"\b|\bi (?:take (?:that|it) back|don[’']?t mind|have no objections?|no longer (?:mind"
+        r"|care))\b"
+        r"|\bno objections?\b|\bwould be (?:fine|ok|okay)\b|\bgo for it\b|\bstop (?:asking"
+        r"|doing)\b",
         r"\byou (?:may|can)(?: now| also| still| then| again)? (?!not\b|never\b|only\b|have\b|see\b"
         r"|look\b|find\b|help\b|imagine\b|tell\b|check\b)\w",
         r"\b(?!i\b|we\b|he\b|she\b|you\b)[\w./*-]+ (?:may|can)(?: now| also| still)? (?:be (?:\w+ed"
@@ -704,7 +886,21 @@ _CHANGES = RuleChangeCues(
         r"^(?:no|wait|sorry|oops|actually|rather|instead|on second thoughts?)\b[,:]? "
         r"[^?]{1,40}$|^[^?,]{1,40}, (?:actually|rather|instead|i meant|sorry)[.!]*$",
         r"^[^?,]{1,30} (?:actually|instead|after all|i meant)[.!]*$",
+        r"\bi (?:meant|mean|said|wanted)\b.{1,30}$|\bmake (?:it|that)\b.{1,20}$",
+        rf"^(?=.*\b(?:no|not|wait|oops|sorry|rather|actually|better|instead|too|even|make|say"
+        rf"|change"
+        rf"|hm+|nah|well|ok|okay|fine|enough)\b)[^?]*(?<![\w.]){_NUMBER}\b[^?]*$",
     ),
+    restates=Phrases(
+        r"\b(?:should|must|shall|ought|let[’']?s|make (?:it|that)|instead|rather|from now on"
+        r"|from (?:today|here) on|better|becomes?|goes (?:up|down)|changes? to|moves? to|raise"
+        r"|lower"
+        r"|increase|switch|replace|not|use|after all|new|(?:has|have|is|are) (?:been )?(?:moved"
+        r"|extended"
+        r"|postponed|raised|lowered|changed))\b",
+    ),
+    nods="ok|okay|yes|yeah|yep|sure|fine|alright|all right|right|good|great|very well",
+    hence="so|and|but|then|therefore|hence|please|also",
     marks=any_of(
         r"\b(?:actually|instead|rather|from (?:now|here|today) on(?:wards?)?|now|after all"
         r"|correction"
@@ -729,7 +925,8 @@ _CHANGES = RuleChangeCues(
     narrows=any_of(
         r"\b(?:when|while|during|between|inside|outside|within|except|unless|as long as|provided"
         r"|only|just|if|up to|once a|but (?:not|only)|at night|on weekends|for (?:this|that|these"
-        r"|those|now)|this (?:one|time|once))\b|^(?:for|in|on|inside|under|during|if|when|at)\b",
+        r"|those|now)|this (?:one|time|once))\b|^(?:for|in|on|inside|under|during|if|when|at|which"
+        r"|that|those|whose|where|the ones)\b",
     ),
     compares=r"\b(?:more|less|fewer|longer|shorter|over|under|above|below|exceed|beyond|most|least"
     r"|larger|bigger|smaller|later)\b",

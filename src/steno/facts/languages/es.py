@@ -86,6 +86,12 @@ _RULES = RuleCues(
         r"\bda siempre\b|\bsin explicaci(?:ón|ones)\b|\btus respuestas\b[^.;]*\bdeben\b",
     ),
     prohibition=Phrases(
+        r"^(?:solo|sólo|solamente|únicamente) [\w ]{2,30} (?:puede|pueden|podrá)\b"
+        r"|^[^?;]*\bpero no (?:los?|las?|el|l[oa]s)\b",
+        r"\bno está (?:permitid|autorizad|bien vist)\w*|\bno es (?:negociable|aceptable"
+        r"|admisible)\b"
+        r"|\by en ningún otro (?:sitio|lugar)\b|\by (?:nada|nadie) más[.!]*$|\babstente de\b"
+        r"|\bdeja\w*\b[^.;]*\b(?:tal cual|como (?:está|están)|intact\w+|en paz|tranquil\w+)\b",
         r"\bte (?:prohíbo|prohibo)\b|^(?:absolutamente|estrictamente) (?:ning\w+|nada|no|nunca)\b"
         r"|\bsin [\w-]+ (?:nuev[oa]s?|extern[oa]s?|adicionales|de terceros)\b|\bes inaceptable\b"
         r"|^ning[uú]n[oa]? [^?]{3,60}$",
@@ -124,6 +130,27 @@ _RULES = RuleCues(
         r"|tocar|romper|añadir)\b",
     ),
     obligation=Phrases(
+        r"^en caso de (?:duda|problema|error)\b|^(?:si|cuando|en cuanto) (?:algo|alguien|un\w*"
+        r"|tengas"
+        r"|no estás|hay)\b[^,?]{3,60}, ?\w+",
+        r"^(?:escribe|habla|responde|redacta|explica)\w* (?:siempre )?(?:en (?:un )?(?:tono|estilo"
+        r"|lenguaje)"
+        r"|de (?:forma|manera)|con (?:un )?tono|\w+mente)\b",
+        r"^(?:el|la|tu) (?:tono|estilo|idioma|texto|informe|título|respuesta"
+        r"|diseño)\b[^?]{0,30}\b(?:debe"
+        r"|tendrá|será|ha de|tiene que)\b|^usa (?:frases|oraciones|palabras|párrafos|títulos) "
+        r"\w+s[.!]*$",
+        r"^(?:por favor,? )?(?!muestra|muéstra|dime|dame|enséña|es\b|hay\b|está|fue|era|falla|quier"
+        r"|tengo|queda|funciona|pasa|yo\b|él\b|se\b|la\b|lo\b)\w{3,}[aeé] (?:solo|sólo|solamente"
+        r"|únicamente|exclusivamente) \w",
+        rf"{_NOT_TOLD}[^?]*\b(?:como (?:máximo|mucho|mínimo)|no más de|al menos|menos de|más de"
+        rf"|hasta|máximo) {_NUMBER}\b",
+        r"^(?:antes|después) de (?:cada|cualquier|todo|toda)\b[^?]*, ?\w+|^(?!yo\b|se\b|siempre "
+        r"\w+o\b)"
+        r"\w+[^?]*\b(?:antes de|después de|tras) (?:cada|cualquier|todo|toda)\b",
+        rf"^(?:escribe|redacta) (?:la|el|los|las|tus|toda|todo|todos|todas)\b[^.;]*\ben "
+        rf"{_LANGUAGE}\b",
+        r"^(?:toda|todo|cada)\b[^?]*\b(?:requiere|exige|necesita|lleva)n?\b",
         r"\bse quedan?(?: (?:como|en|igual|dentro|fuera|así)\b|[.!]*$)|\bse (?:conservan?"
         r"|mantienen?)\b"
         r"|\bse espera que\b|\b(?:es|son|van) siempre (?:en|a|con)\b|\bes (?:necesario|preciso) "
@@ -200,7 +227,11 @@ _RULES = RuleCues(
         "|plazo",
         "decisión|supuesto|obligación|prohibición|directri(?:z|ces)|pauta",
     ),
+    first_person=r"\b(?:yo|mi|mis|nosotros|nuestr\w+|nos)\b",
+    headings="(?:reglas|normas|restricciones|convenciones|directrices|pautas)",
     terse=Phrases(
+        r"^(?!gracias|nada|sí|no\b)[\w-]+(?: [\w-]+)? sin [\w -]+[.!]*$|^todo en "
+        r"(?!orden)[\w.+#-]+[.!]*$",
         r"^mejor [\w -]+ que [\w -]+[.!]*$|^(?:los |las |unos )?\w+s [\w -]+, por favor[.!]*$",
         r"^[\w.+#-]+(?: [\w-]+)? (?:para|en) (?:todas?|todos?|cada)(?: las| los)? [\w -]+[.!]*$",
         r"^(?:todas?|todos?) (?:las |los )?[\w-]+ (?:a|para|vía|por) [\w./ -]+[.!]*$",
@@ -228,7 +259,8 @@ _RULES = RuleCues(
         r"^(?!gracias)(?:una?|dos|tres) [\w-]+ (?:por|para|en) (?:cada|todas?(?: las)?|todos?(?: "
         r"los)?)"
         r" [\w ]+[.!]*$",
-        r"^(?:estrictamente )?(?:de )?(?:s[oó]lo lectura|sin conexión|biblioteca estándar)[.!]*$",
+        r"^(?:estrictamente )?(?:acceso )?(?:de )?(?:s[oó]lo lectura|sin conexión|biblioteca "
+        r"estándar)[.!]*$",
     ),
     leans=Phrases(
         r"^(?:y |pero |así que )*(?:esto|eso|él|ella|ellos|ambos|ambas|est[oa]s|es[oa]s|nada ahí)\b"
@@ -239,6 +271,7 @@ _RULES = RuleCues(
         r"\b(?:super\w+|exced\w+|sobrepas\w+|pases)\b",
     ),
     told=Phrases(
+        r"\b(?:siempre|nunca) (?:\w+ )?\w+(?:íamos|ábamos|ía|aba|ían|aban|ó|aron|ieron)\b",
         r"^(?:ayer|la semana pasada|el año pasado|en aquel entonces)\b",
         r"\b(?:antes (?:no )?(?:nos|me|se|podíamos|teníamos)|al parecer|aparentemente|quizás? "
         r"(?:deber|podr)\w*"
@@ -251,6 +284,13 @@ _RULES = RuleCues(
 
 _CHANGES = RuleChangeCues(
     permits=Phrases(
+        r"\bse (?:permite|permiten|levanta|levantan|anula|acabó|acaba|admite|admiten)\b|\bno me "
+        r"opongo\b"
+        r"|\b(?:prohibición|regla|norma|restricción|límite)\w*\b[^.;?]*\b(?:levantad|anulad"
+        r"|terminad"
+        r"|eliminad|olvidad)\w*|\bno tengo (?:inconveniente|problema)\b|\bya no\b|\btambién "
+        r"valen?\b"
+        r"|\b(?:olvídalo|retiro|levanto|anulo)\b|\bvalen? también\b",
         r"(?<!no )\b(?:puedes|podéis|puede|pueden|se puede|se pueden|podemos)\b(?![^.;]*\b(?:no"
         r"|nunca|solo"
         r"|sólo)\b)",
@@ -260,7 +300,8 @@ _CHANGES = RuleChangeCues(
         r"\b(?:no|ya no) (?:hace falta|es necesario|es obligatorio|tienes que|necesitas|hay que"
         r"|tienen"
         r" que|necesitan?|se aplica|debes)\b",
-        r"\b(?:te doy|tienes|con mi) permiso\b|\bte (?:autorizo|permito|dejo)\b|(?<!en "
+        r"\b(?:te doy|tienes|con) (?:mi )?(?:permiso|autorización|visto bueno)\b|\bte (?:autorizo"
+        r"|permito|dejo)\b|(?<!en "
         r")\badelante\b"
         r"|\bexcepción\b|\bexcepciones\b|\bolvida(?:te)?\b|\bsiéntete libre\b|\bluz verde\b",
         r"^(?:ok|okay|sí|vale|bien|bueno|de acuerdo|está bien)[,.!:]? (?:entonces )?\w+",
@@ -276,10 +317,20 @@ _CHANGES = RuleChangeCues(
         rf"^(?:no,? |ok,? |ah,? |perdón,? |espera,? )*(?:el |la )?{_NUMBER}(?: \w+){{0,3}}(?: "
         rf"(?:basta"
         r"|bastan|está bien|es suficiente))?(?:,? (?:mejor|entonces|en realidad))?[.!]*$",
+        rf"^(?=.*\b(?:no|perdón|espera|mejor|más bien|digamos|pon|que sean?|también"
+        rf"|finalmente)\b)[^?]*"
+        rf"(?<![\w.]){_NUMBER}\b[^?]*$|\b(?:quise decir|me refería a)\b.{{1,30}}$",
         r"^(?:no|perdón|espera|mejor|en realidad|al final)\b[,:]? [^?]{1,40}$",
         r"\b(?:basta|bastan|es suficiente|son suficientes|es mejor)\b[^?]{0,20}$"
         r"|^[^?,]{1,30} (?:mejor|en realidad|más bien)[.!]*$",
     ),
+    restates=Phrases(
+        r"\b(?:debe|deben|tiene|tienen|mejor|ahora|en adelante|en (?:vez|lugar)|pasa|sube|baja"
+        r"|cambia"
+        r"|no|nuev\w+|usa|usemos|sea|sean|finalmente|al final)\b",
+    ),
+    nods="ok|okay|sí|vale|bien|bueno|de acuerdo|está bien",
+    hence="así que|y|pero|por tanto|por eso|entonces",
     marks=any_of(
         r"\b(?:en realidad|mejor|más bien|corrección|ahora|al final|a partir de ahora|de ahora en"
         r" adelante|en adelante)\b"
@@ -301,7 +352,7 @@ _CHANGES = RuleChangeCues(
         r"\b(?:si|cuando|mientras|durante|entre|dentro|fuera|salvo|excepto|excepción|hasta|siempre "
         r"que"
         r"|por la noche|los fines de semana|para (?:este|esta|estos|estas)|en (?:este|esta))\b"
-        r"|^(?:en|para|con|dentro|durante)\b",
+        r"|^(?:en|para|con|dentro|durante|que|cuy\w+|donde|los que|las que)\b",
     ),
     compares=r"\b(?:más|menos|superar?|superes|exced\w*|máximo|mínimo|encima|debajo)\b",
     conditions=r"\b(?:pregunt\w*|pregúnt\w*|permiso|aprobación|consult\w*|sin mi|hasta que"

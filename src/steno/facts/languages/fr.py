@@ -85,6 +85,13 @@ _RULES = RuleCues(
         r"\bdonne toujours\b|\bsans explications?\b|\b(?:tes|vos) réponses\b[^.;]*\bdoivent\b",
     ),
     prohibition=Phrases(
+        r"^seule?s? [\w’' -]{2,30} (?:peu(?:t|vent)|a le droit|ont le droit)\b"
+        r"|^[^?;]*\bmais pas (?:les?|la|l[’']|aux?|ceux|celles)(?!\w)",
+        r"\blaisse[rz]?\b[^.;]*\b(?:tel(?:le)?s? quel(?:le)?s?|intacte?s?|en l[’']état|en paix"
+        r"|comme (?:il|elle|ils|elles|c[’'])\w*)\b|\bcesse[rz]? de\b|\babstiens-toi\b"
+        r"|\bn[’']est pas (?:permis|autorisée?|acceptable|négociable|admise?)\b|\bgarde-toi de\b",
+        r"^les \w+(?: [\w’'-]+){0,4} ne se \w+ent (?:pas|jamais)[.!]*$|\bet nulle part ailleurs\b"
+        r"|\bni plus ni moins\b|\bet (?:rien|personne) d[’']autre[.!]*$",
         r"\bje (?:t[’']|vous )?interdis\b|^(?:absolument|strictement) (?:aucune?|pas|rien|jamais)\b"
         r"|\bsans (?:nouvel(?:le)?s?|autres?|aucune?) \w+|\best (?:inacceptable|exclue?"
         r"|proscrite?)\b",
@@ -120,6 +127,23 @@ _RULES = RuleCues(
         r"|\blaisse\b[^.;]*\btranquille\b|\bsans (?:modifier|changer|toucher|casser|ajouter)\b",
     ),
     obligation=Phrases(
+        r"^en cas de (?:doute|problème|question|besoin)\b|^(?:si|quand|dès que) (?:tu|quelque|un\w*"
+        r"|quelqu)\b[^,?]{3,60}, ?(?!je\b|il\b|on\b|ça\b)\w+",
+        r"^(?:écris|parle|réponds|rédige|explique)\w*(?:-moi)? (?:toujours )?(?:sur un ton|de "
+        r"(?:façon"
+        r"|manière)|dans un style|\w+ment)\b",
+        r"^(?:le|la|ton|ta) (?:ton|style|langue|texte|rapport|titre|réponse|mise en "
+        r"page)\b[^?]{0,30}"
+        r"(?:doit|devra|fait|fera|sera)\b",
+        r"\b(?:tiens-t[’']en|tenez-vous-en|borne-toi|contente-toi|cantonne-toi|en restant)(?!\w)"
+        r"|^(?:toute?s?|tous|chaque)\b[^?]*\b(?:nécessite|requiert|exige|réclame|a "
+        r"besoin)(?:nt)?\b",
+        rf"^(?:écris|rédige)[rz]? (?:la|le|les|tes|vos|nos|toute?s?|tous)\b[^.;]*\ben "
+        rf"{_LANGUAGE}\b",
+        rf"{_NOT_TOLD}[^?]*\b(?:au (?:plus|moins|maximum|minimum)|pas plus de|moins de|plus de"
+        rf"|jusqu[’']à|maximum|sous) {_NUMBER}\b(?<!plus de une)",
+        r"^(?:avant|après) (?:chaque|toute?|tout|chacun\w*)\b[^?]*, ?\w+|\bà chaque fois\b"
+        r"|^(?:\w+)(?:-moi|-nous)?\b[^?]*\b(?:avant|après|à|lors de) (?:chaque|toute?)\b",
         r"\breste(?:nt)? (?:en place|inchangée?s?|tel|là|en l[’']état|à jour|privée?s?)\b|\b(?:tu "
         r"es censé"
         r"|on attend de toi)\b|\best toujours en\b|\bsont toujours en\b",
@@ -188,7 +212,11 @@ _RULES = RuleCues(
         "limites?|préférences?|rappel|principe|politique|budget|échéance|décision|hypothèse",
         "obligation|interdiction|note bien|à retenir|directives?|restrictions?",
     ),
+    first_person=r"\b(?:je|mon|ma|mes|nous|notre|nos|on)\b|\bj[’']",
+    headings="(?:règles|contraintes|consignes|conventions|directives|restrictions)",
     terse=Phrases(
+        r"^(?!merci|rien|oui|non)[\w’'-]+(?: [\w’'-]+)? sans [\w’' -]+[.!]*$|^tout en "
+        r"(?!cours)[\w.+#-]+[.!]*$",
         r"^(?:plutôt|mieux vaut) (?:des |les |un |une )?[\w’' -]+ qu[e’'][\w’' -]+[.!]*$",
         r"^(?:des|les|de|une?|mes|tes) [\w’' -]+, (?:s[’']il (?:te|vous) plaît|stp|svp|merci) "
         r"?[.!]*$",
@@ -212,7 +240,7 @@ _RULES = RuleCues(
         r" [\w ]+|pour chaque [\w ]+) ?[.!]*$",
         r"^(?!merci)(?:une?|des|deux|trois) [\w-]+ (?:pour|par|dans|à) (?:chaque|toutes?(?: les)?"
         r"|tous"
-        r"(?: les)?) [\w ]+[.!]*$",
+        r"(?: les)?) [\w ]+(?:, (?:toujours|partout|sans exception))?[.!]*$",
         r"^(?:(?:toutes?|tous) )?(?:les |des )?[\w-]+(?:,| toujours)? (?:en|au) (?!cours|fait|moins"
         r"|début|panne)[\w’'-]+(?: [\w’'-]+){0,2}(?:,? (?:toujours|partout|s[’']il te plaît))? "
         r"?[.!]*$",
@@ -231,6 +259,8 @@ _RULES = RuleCues(
     ),
     told=Phrases(
         r"^(?:à l[’']époque|autrefois|avant,|hier|la semaine dernière|l[’']an dernier)(?!\w)",
+        r"^(?:montre|donne|dis|affiche|envoie)[rz]?-(?:moi|nous)\b[^?]*\b(?:seulement"
+        r"|uniquement)\b",
         r"\b(?:drôle d[’']histoire|apparemment"
         r"|on n[’']avait pas le droit|peut-être (?:qu|devr)|un jour|je ne suis pas sûre?)\b",
         r"^si (?:on|je|tu|nous|vous)\b[^?]*(?:\w+(?:ais|ait|ions|iez|aient))\b|^(?:imagine"
@@ -242,6 +272,10 @@ _RULES = RuleCues(
 
 _CHANGES = RuleChangeCues(
     permits=Phrases(
+        r"\bne (?:pose|posent) (?:plus|pas) (?:de |aucun )?problème\b|\bje n[’']ai rien contre\b"
+        r"|\b(?:interdiction|règle|restriction|limite|consigne|gel)\w*\b[^.;?]*\b(?:levée?|finie?"
+        r"|caduque?|abandonnée?|terminée?|morte?|oubliée?)\b|\bje (?:lève|retire|reviens)\b"
+        r"|\bn[’']\w+ plus\b|\bne \w+ plus\b|\blaisse tomber\b|\bpas besoin\b",
         r"\b(?:tu|vous|on) (?:peux|pouvez|peut|as le droit|avez le droit)\b(?![^.;]*\b(?:pas|jamais"
         r"|que)\b)|\bpeu(?:t|vent) (?:maintenant |désormais |aussi )?(?:être|aller|rester|utiliser"
         r"|dépasser|échouer|avoir|contenir)\b",
@@ -252,7 +286,8 @@ _CHANGES = RuleChangeCues(
         r"\b(?:n[’'](?:as|avez|a|est) (?:pas|plus)|pas|plus) (?:besoin|nécessaire|obligatoire"
         r"|obligée?"
         r"|la peine)\b|\bne (?:dois|devez|doit) (?:pas|plus) forcément\b|\binutile de\b",
-        r"\b(?:tu as|vous avez) (?:la |ma )?(?:permission|autorisation)\b",
+        r"\b(?:tu as|vous avez) (?:la |ma |mon |l[’'])?(?:permission|autorisation|accord|feu "
+        r"vert)\b",
         r"\bje (?:t[’']|vous )?autorise\b|\bj[’']accepte\b|\bfeu vert\b|\bvas-y\b|\bexception\b"
         r"|\boublie[zr]?\b|\bn[’']hésite\w* pas à\b|\bne s[’']applique\b",
         r"^(?:ok|okay|oui|bon|bien|très bien|d[’']accord|entendu|c[’']est bon)[,.!:]? (?:alors "
@@ -269,10 +304,20 @@ _CHANGES = RuleChangeCues(
         rf"^(?:non,? |ok,? |ah,? |pardon,? |désolée?,? |attends,? )*(?:le |la )?{_NUMBER}(?: "
         rf"\w+){{0,3}}"
         r"(?: (?:suffit|suffisent|ira|iront))?(?:,? (?:plutôt|finalement|alors|en fait))? ?[.!]*$",
+        rf"^(?=.*\b(?:non|pardon|attends|plutôt|mieux|disons|mets|finalement|enfin|aussi"
+        rf"|pas)\b)[^?]*"
+        rf"(?<![\w.]){_NUMBER}\b[^?]*$|\bje (?:voulais dire|veux dire|pensais à)\b.{{1,30}}$",
         r"^(?:non|pardon|désolée?|attends|plutôt|en fait|finalement)\b[,:]? [^?]{1,40}$",
         r"\b(?:suffit|suffisent|est mieux|sont mieux|vaut mieux)\b[^?]{0,20}$"
         r"|^[^?,]{1,30} (?:finalement|plutôt|en fait) ?[.!]*$",
     ),
+    restates=Phrases(
+        r"\b(?:doit|doivent|faut|plutôt|désormais|dorénavant|finalement|mieux|pas|au lieu|passe"
+        r"|passons"
+        r"|devient|remplace|change|maintenant|nouve\w+|utilise\w*)\b",
+    ),
+    nods="ok|okay|oui|bon|bien|très bien|d[’']accord|entendu|c[’']est bon",
+    hence="donc|et|mais|alors|du coup|ainsi",
     marks=any_of(
         r"\b(?:en fait|finalement|plutôt|correction|désormais|dorénavant|maintenant|à "
         r"l[’']avenir)\b"
@@ -293,7 +338,7 @@ _CHANGES = RuleChangeCues(
     narrows=any_of(
         r"\b(?:si|quand|lorsque|pendant|entre|sauf|seulement|uniquement|exception|jusqu[’']à"
         r"|à condition|tant que|la nuit|le week-end|à l[’']intérieur|pour (?:ce|cette|ces))\b"
-        r"|^(?:dans|pour|en|sur|pendant|chez)\b",
+        r"|^(?:dans|pour|en|sur|pendant|chez|qui|que|dont|où|ceux|celles)\b",
     ),
     compares=r"\b(?:plus|moins|dépass\w*|maximum|minimum|au-dessus|au-dessous|supérieur\w*)\b",
     conditions=r"\b(?:demande\w*|accord|autorisation|permission|sans mon|sans ma|avant que"
