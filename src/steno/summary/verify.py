@@ -21,7 +21,7 @@ from steno.facts.fact import FactAt
 from steno.facts.imperatives import begins_with_imperative, gives_orders, speaks_for_a_person
 from steno.facts.languages.detect import Language
 from steno.facts.rulebook import FAR, Rule, Rules
-from steno.facts.rules import WEAK_NOTES, read_rules
+from steno.facts.rules import RESTATE, WEAK_NOTES, read_rules
 from steno.facts.text import flatten, message_text
 from steno.summary.against_rules import opposes_rule
 from steno.summary.session_words import (
@@ -331,7 +331,12 @@ def contradicts_rule(name: str, text: str, rules: Sequence[FactAt]) -> bool:
     # Far behind them: a line of a summary answers no message.
     stated = [(FAR, fact) for fact in read_rules(user_message(text))]
     known = {flatten(fact.words) for _, fact in rules}
-    new = [each for each in stated if flatten(each[1].words) not in known]
+    # What may say a rule anew is a report here ("src/legacy was not touched").
+    new = [
+        (at, fact)
+        for at, fact in stated
+        if fact.note != RESTATE and flatten(fact.words) not in known
+    ]
     after = Rules(tuple(Rule(at, fact) for at, fact in rules)).plus(new)
     if after.changed or any(rule.beside for rule in after.held):
         return True
