@@ -8,6 +8,9 @@ JOBS ?= 2
 TIME ?= 60
 BUILT_FROM := pyproject.toml constraints.txt
 
+# Processes that tests start would otherwise compile the whole package each time.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help demo proto browser test test-fast test-local-model fuzz check bench bench-legal bench-replay clean
 
 help: ## Show what can be made
@@ -22,7 +25,7 @@ $(VENV)/.base: $(BUILT_FROM) | $(BIN)/python
 	@touch $@
 
 $(VENV)/.dev: $(BUILT_FROM) | $(BIN)/python
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(BIN)/pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@ $(VENV)/.base
 
 $(VENV)/.bench: $(BUILT_FROM) | $(BIN)/python
