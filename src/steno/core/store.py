@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
+from importlib import import_module
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -235,6 +236,8 @@ class StoreObserver(Protocol):
 
 
 _observers: list[StoreObserver] = []
+OBSERVING_MODULES = ("steno.recall.index",)
+"""Modules of ours that observe stores once they are imported."""
 
 
 def observe_stores(observer: StoreObserver) -> None:
@@ -253,6 +256,9 @@ def announce_deleted(store: Store, name: str) -> None:
     A store calls this after it removed the messages and before it reports the deletion as
     done, so that a deletion that failed half way is repeated whole.
     """
+    # A process that never searched has not imported the index, whose file may hold the words.
+    for module in OBSERVING_MODULES:
+        import_module(module)
     for observer in _observers:
         observer.session_deleted(store, name)
 
