@@ -72,7 +72,7 @@ def test_a_tool_cannot_put_its_words_into_our_note() -> None:
 
     note = Fence.parse(shown)
     assert note is not None and note.label["at"] == "2.0"
-    assert "characters in all …]" in note.body
+    assert "tokens not shown …]" in note.body
 
 
 @proves("fence.forged")

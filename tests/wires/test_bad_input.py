@@ -20,7 +20,6 @@ HI = [{"role": "user", "content": "hi"}]
         ("hi", {}, "must be a list of messages, got str"),
         (None, {}, "must be a list of messages, got NoneType"),
         ({"role": "user"}, {}, "must be a list of messages, got dict"),
-        ([], {}, "pass wire="),
         (["hi"], {"wire": "openai"}, r"messages\[0\]: a message must be an object, got str"),
         (
             [object()],
@@ -79,7 +78,14 @@ HI = [{"role": "user", "content": "hi"}]
             {},
             r"tool_calls\[0\].function: must be an object",
         ),
-        (HI, {}, "cannot tell whose messages these are: pass wire=. Tried openai: legal"),
+        (
+            [
+                {"role": "tool", "tool_call_id": "a", "content": "hi"},
+                {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a"}]},
+            ],
+            {},
+            "cannot tell whose messages these are: pass wire=. Tried openai: messages",
+        ),
         (
             HI,
             {"wire": "gemini"},
