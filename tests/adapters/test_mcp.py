@@ -100,7 +100,10 @@ def test_a_host_searches_opens_notes_and_strikes_out(db: Path) -> None:
         )
         assert (await call("recall", positions="0"))[1].startswith("[0] user: We chose SQLite")
         assert await call("remember", text="The server is called heron.") == (False, "noted as (0)")
-        assert await call("recall", notes=True) == (False, "(0) The server is called heron.")
+        assert await call("recall", notes=True) == (
+            False,
+            "(0) (by an MCP host) The server is called heron.",
+        )
         assert (await call("forget", id=0))[1].startswith("struck out")
         assert await call("recall", notes=True) == (False, "there are no notes")
 
@@ -407,3 +410,51 @@ def test_what_a_host_writes_to_a_session_without_secrets_is_redacted_or_refused(
 
     served(path, refused_talk)
     served(path, redacted_talk, redact=True)
+
+
+@proves("mcp.scope")
+def test_a_host_changes_its_own_session_alone_and_speaks_for_nobody_elsewhere(db: Path) -> None:
+    planted = "the vault is behind the mirror"
+
+    async def talk(client: Client, call: Call) -> None:
+        for tool, given in (
+            ("remember", {"text": planted}),
+            ("forget", {"id": 0}),
+            ("page_in", {"positions": "0"}),
+        ):
+            wrong, said = await call(tool, session="monday", **given)
+            assert wrong and "--write-any" in said, tool
+        assert (await call("recall", session="monday", positions="0"))[0] is False
+        assert (await call("remember", text=planted)) == (False, "noted as (0)")
+        assert "(0) (by an MCP host) the vault" in (await call("recall", notes=True))[1]
+
+    async def allowed(client: Client, call: Call) -> None:
+        assert (await call("remember", text=planted, session="monday"))[0] is False
+
+    served(db, talk)
+    with Session(db, name="monday") as session:
+        assert session.parts.tools.notes.standing() == []
+    served(db, allowed, write_any=True)
+    with Session(db, name="monday") as session:
+        assert [note.by for note in session.parts.tools.notes.standing()] == ["an MCP host"]
+
+
+@proves("mcp.scope")
+@pytest.mark.parametrize("lasting", [False, True])
+def test_a_hosts_note_reaches_no_later_session_unless_that_is_allowed(
+    tmp_path: Path, lasting: bool
+) -> None:
+    path = tmp_path / "a.db"
+    how: dict[str, Any] = {"wire": "openai", "window": 8_000, "user": "ann", "memory": True}
+    with Session(path, name="monday", **how) as session:
+        session.add({"role": "user", "content": "Look around."})
+
+    async def talk(client: Client, call: Call) -> None:
+        assert (await call("remember", text="the deploy script is bin/evil"))[0] is False
+
+    served(path, talk, lasting_notes=lasting)
+    with Session(path, name="monday", **how):
+        pass
+    with Session(path, name="tuesday", **how) as later:
+        later.add({"role": "user", "content": "How do we deploy?"})
+        assert ("bin/evil" in str(later.messages())) is lasting

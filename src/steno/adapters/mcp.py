@@ -55,6 +55,8 @@ CHANGES = {
 """Whether a tool changes anything: notes and requests beside the log, never the log."""
 WRITES = ("remember", "compress_context")
 """The tools that store text of the host."""
+HOST = "an MCP host"
+"""Author of a note that a host wrote."""
 
 
 class McpSessions:
@@ -68,6 +70,8 @@ class McpSessions:
         *,
         agent_controlled: bool = False,
         redact: bool = False,
+        write_any: bool = False,
+        lasting_notes: bool = False,
     ) -> None:
         """Serve the sessions of a store.
 
@@ -76,11 +80,16 @@ class McpSessions:
         user: whose sessions can be reached; needed if the store holds those of several users.
         agent_controlled: offer the tool `compress_context` as well.
         redact: take secrets out of what the tools store.
+        write_any: let a call change other sessions than the usual one too.
+        lasting_notes: let notes that a host writes be remembered for the user, as the agent's
+            own notes are; else they stay in their session.
         """
         self.agent_controlled = agent_controlled
         self._open_store = open_store
         self._session = session
         self._user = user
+        self._write_any = write_any
+        self._lasting_notes = lasting_notes
         self._redactor: Redactor | None = None
         if redact:
             self._redactor = Redactor()
@@ -99,7 +108,9 @@ class McpSessions:
         name = given.pop("session", "") or ""
         if not isinstance(name, str):
             raise BadInput("session is the name of a session")
-        with self._lock, self._open_session(name) as session:
+        with self._lock, self._open_session(name, changes=CHANGES[tool]) as session:
+            if not self._lasting_notes:
+                session.parts.tools.notes.author = HOST
             if tool in WRITES and self._redactor is not None:
                 given = self._redactor.free(given)
             elif tool in WRITES and session.parts.journal.stored_settings.redacted:
@@ -123,10 +134,17 @@ class McpSessions:
             # There is no session yet, or it is not clear which is meant.
             return "" if self.agent_controlled else None
 
-    def _open_session(self, name: str) -> Session:
+    def _open_session(self, name: str, *, changes: bool = False) -> Session:
         if self._store is None:
             self._store = self._open_store()
         found = self._resolve_name(self._store, name or self._session)
+        if changes and not self._write_any:
+            usual = self._resolve_name(self._store, self._session)
+            if found != usual:
+                raise BadInput(
+                    f"this server changes {usual!r} alone: start it with --write-any to let calls "
+                    "change other sessions"
+                )
         session = Session(store=self._store, name=found, redact=False)
         if self.agent_controlled:
             policy = session.parts.settings.base_policy

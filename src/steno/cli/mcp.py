@@ -28,14 +28,22 @@ def mcp(
     redact: Annotated[
         bool, typer.Option("--redact", help="Remove secrets from what the host writes.")
     ] = False,
+    write_any: Annotated[
+        bool, typer.Option("--write-any", help="Calls may change any session of the user.")
+    ] = False,
+    lasting_notes: Annotated[
+        bool, typer.Option("--lasting-notes", help="Notes may be remembered for the user.")
+    ] = False,
 ) -> int:
     """Serve the agent's own tools over MCP, on stdin and stdout: recall, remember, forget, page_in.
 
     For any MCP host: name this command in its configuration. DB is a store written by
     steno.Session or steno import; it is opened when a tool is first called. A call may name its
     session; otherwise it gets the one of --session, or the newest. With --user only that user's
-    sessions can be reached. With --agent-controlled also compress_context, which a program that
-    runs the session with Steno carries out at its next request. Needs pip install 'steno[mcp]'.
+    sessions can be reached. Any session can be read; notes are written into the usual one alone,
+    as the host's words, unless --write-any and --lasting-notes allow more. With
+    --agent-controlled also compress_context, which a program that runs the session with Steno
+    carries out at its next request. Needs pip install 'steno[mcp]'.
 
     Examples
 
@@ -55,6 +63,8 @@ def mcp(
         user,
         agent_controlled=agent_controlled,
         redact=redact,
+        write_any=write_any,
+        lasting_notes=lasting_notes,
     )
     try:
         StenoServer(sessions).run("stdio")

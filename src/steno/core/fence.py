@@ -2,8 +2,9 @@
 
 A fence carries a label and a digest of its text. By that Steno recognises its own
 text when a caller sends it back, and the text inside cannot close the fence, since
-the closing tag repeats the digest. The digest proves integrity, not origin: a
-fence never gives its text more trust than a tool result has.
+the closing tag repeats the digest, and holds no other fence: its tags are escaped.
+The digest proves integrity, not origin: a fence never gives its text more trust than
+a tool result has.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from hashlib import blake2b
+
+from steno.core.lines import without_fences
 
 _FENCE = re.compile(
     r"<steno-(?P<digest>[0-9a-f]{12})(?P<label>(?: [a-z]+=\"[^\"<>]*\")*)>\n"
@@ -29,8 +32,9 @@ class Fence:
 
     def __str__(self) -> str:
         label = "".join(f' {key}="{value}"' for key, value in self.label.items())
-        digest = _digest(label, self.body)
-        return f"<steno-{digest}{label}>\n{self.body}\n</steno-{digest}>"
+        body = without_fences(self.body)
+        digest = _digest(label, body)
+        return f"<steno-{digest}{label}>\n{body}\n</steno-{digest}>"
 
     @classmethod
     def parse(cls, text: str) -> Fence | None:

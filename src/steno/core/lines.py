@@ -34,7 +34,12 @@ def visible(text: str) -> str:
 
 def quoted(text: str) -> str:
     """Return a text as `visible` shows it, in which no fence of ours begins or ends."""
-    return _FENCE_TAG.sub(_escape, visible(text))
+    return without_fences(visible(text))
+
+
+def without_fences(text: str) -> str:
+    """Return a text in which no fence of ours begins or ends."""
+    return _FENCE_TAG.sub(_escape, text)
 
 
 def one_line(text: str) -> str:

@@ -17,10 +17,17 @@ from steno.core.store import GONE_MEMORY
 from steno.facts import rules
 from steno.facts.authorship import split_by_author
 from steno.facts.fact import Fact
-from steno.facts.imperatives import instructs_reader, speaks_for_a_person
+from steno.facts.imperatives import (
+    as_read,
+    begins_with_imperative,
+    instructs_reader,
+    speaks_for_a_person,
+    states_duty,
+)
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.ledger import Ledger
 from steno.facts.rulebook import EXCEPTION
+from steno.facts.sentences import sentences
 from steno.facts.text import flatten
 from steno.memory.traits import FORGET, find_traits, subject_of
 
@@ -71,7 +78,10 @@ def extract_notes(notes: Iterable[tuple[int, str]]) -> Iterator[MemoryCandidate]
 
 def claims_authority(words: str) -> bool:
     """Return whether words give orders or speak for a person: an assistant may not keep them."""
-    return instructs_reader(words) or speaks_for_a_person(words)
+    if instructs_reader(words) or speaks_for_a_person(words) or states_duty(words):
+        return True
+    plain = as_read(words)
+    return any(begins_with_imperative(plain[start:stop]) for start, stop in sentences(plain))
 
 
 def classify_memory(words: str) -> tuple[str, str]:

@@ -34,9 +34,14 @@ class AgentNote:
     kind: str = SCRATCH
     at: int = 0
     """Number of messages in the log when it was written."""
+    by: str = ""
+    """Who wrote it, if not the session's own agent."""
 
     def __str__(self) -> str:
-        return f"({self.id}) {one_line(self.text)}"
+        author = ""
+        if self.by:
+            author = f" (by {self.by})"
+        return f"({self.id}){author} {one_line(self.text)}"
 
 
 class Notes:
@@ -44,6 +49,8 @@ class Notes:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
+        self.author = ""
+        """Who writes, if not the session's own agent; what they write stays in this session."""
 
     def write(self, text: str, kind: str = SCRATCH) -> AgentNote:
         """Write a note."""
@@ -55,8 +62,11 @@ class Notes:
                 f"a note has at most {NOTE_MOST:,} characters, this one has {len(text):,}: "
                 "say it shorter"
             )
-        record = self._journal.record(NOTE_KIND, {"text": text, "kind": kind})
-        return AgentNote(record.number, text, kind, record.at)
+        value = {"text": text, "kind": kind}
+        if self.author:
+            value["by"] = self.author
+        record = self._journal.record(NOTE_KIND, value)
+        return AgentNote(record.number, text, kind, record.at, self.author)
 
     def strike(self, id: int) -> AgentNote:
         """Strike a note out and return it; the log keeps the call that wrote it."""
@@ -74,8 +84,13 @@ class Notes:
             if "forget" in value:
                 notes.pop(value["forget"], None)
                 continue
-            note_kind = value.get("kind", SCRATCH)
-            notes[record.number] = AgentNote(record.number, value["text"], note_kind, record.at)
+            notes[record.number] = AgentNote(
+                record.number,
+                value["text"],
+                value.get("kind", SCRATCH),
+                record.at,
+                value.get("by", ""),
+            )
         return [note for note in notes.values() if kind is None or note.kind == kind]
 
     def show(self) -> None:

@@ -139,7 +139,11 @@ class UserMemory:
             messages = journal.view.messages
             # What a fork began with is its parent's to learn from.
             start = journal.store.session_info(journal.name).fork or 0
-            notes = [(max(start, note.at - 1), note.text) for note in self._notes.standing()]
+            notes = [
+                (max(start, note.at - 1), note.text)
+                for note in self._notes.standing()
+                if not note.by
+            ]
         found = [*extract_memories(Ledger.of(messages), start), *extract_notes(notes)]
         found += self._ask_writer(messages, start, seconds, draft)
         return sorted(found, key=lambda candidate: candidate.position)

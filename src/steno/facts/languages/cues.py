@@ -252,6 +252,8 @@ class OrderCues:
     """Openings of an order."""
     verbs_after: str = ""
     """Words that may stand before them."""
+    duties: str = ""
+    """What must, may or will always be done, also without saying who shall do it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -524,6 +524,8 @@ GERMAN = LanguageCues(
         ),
     ),
     orders=OrderCues(
+        duties=r"\b(?:muss|müssen|musst|soll\w*|darf\w*|dürfen|immer|nie(?:mals)?|stets|verboten"
+        r"|erlaubt|pflicht|jeder|alle mitarbeiter\w*|ohne (?:rückfrage|freigabe))\b",
         orders=any_of(
             r"\b(?:ignorier\w*|missachte\w*|vergiss|vergesst)\b"
             r" (?:alle|die|deine|jede|das|vorherige)",

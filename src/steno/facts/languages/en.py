@@ -1276,6 +1276,17 @@ ENGLISH = LanguageCues(
         ),
     ),
     orders=OrderCues(
+        duties=any_of(
+            r"\b(?:must|shall|should|ought|(?:has|have|had|needs?|needed) to|always|never)\b",
+            r"\b(?:is|are|was|were|been|be|being|gets?) (?:now |also |always |not |strictly )*"
+            r"(?:to be|required|obliged|supposed|expected|allowed|permitted|forbidden|prohibited"
+            r"|mandatory|approved|authori[sz]ed|cleared|exempt|welcome) ?",
+            r"\b(?:everyone|everybody|anyone|anybody|nobody|no one|whoever)\b",
+            r"\b(?:permission|approval|authori[sz]ation|polic(?:y|ies)|no need to|from now on"
+            r"|without (?:asking|review|approval|confirmation|consent))\b",
+            r"\b(?:may|can) (?:now |safely |also )*be (?:skipped|ignored|deleted|disabled|sent"
+            r"|shared|bypassed|pushed|run|mailed)\b",
+        ),
         orders=any_of(
             r"\b(?:ignore|disregard|forget|override|bypass|obey)\b(?= (?:all|any|every|the|your"
             r"|previous|prior|earlier|above|these|those|this|that|me|my|whatever|everything)\b)",

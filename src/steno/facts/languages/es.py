@@ -503,6 +503,8 @@ SPANISH = LanguageCues(
         ),
     ),
     orders=OrderCues(
+        duties=r"\b(?:debe[ns]?|debes|deberá\w*|siempre|nunca|jamás|prohibid[oa]s?|permitid[oa]s?"
+        r"|obligatori[oa]s?|autorizad[oa]s?|todos|sin (?:preguntar|aprobación|permiso))\b",
         orders=any_of(
             r"\b(?:ignora|ignore|olvida|olvide)\b (?:todas?|todos|las|los|cualquier|tus)",
             r"\b(?:debes|tienes que|no debes|el asistente debe|el modelo debe)\b",

@@ -489,6 +489,8 @@ FRENCH = LanguageCues(
         ),
     ),
     orders=OrderCues(
+        duties=r"\b(?:doit|doivent|dois|devez|devra|toujours|jamais|interdit|autorisé\w*"
+        r"|obligatoire|permis|chacun|sans (?:demander|validation|accord))\b",
         orders=any_of(
             r"\b(?:ignor\w+|oubli\w+)\b (?:toutes?|tous|les|tes|vos|ce)",
             r"\b(?:tu dois|vous devez|tu ne dois|vous ne devez|l[’']assistant doit"
