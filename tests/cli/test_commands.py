@@ -19,7 +19,7 @@ import pytest
 
 import steno
 from steno import Session
-from steno.cli import source
+from steno.cli import main, source
 from steno.cli.demo.story import opening, story
 from steno.cli.options import parse_size
 from steno.cli.window_map import KIND_STYLES, WindowMap
@@ -1070,3 +1070,13 @@ def test_a_policy_of_ones_own_is_replayed(run: Run, folder: Path) -> None:
         "mine.toml": {"soft": 0.7, "goal": 0.4},
     }
     refused(run("replay", "openai.jsonl", "-p", "other.toml"), "other.toml")
+
+
+@pytest.mark.parametrize("name", sorted(main.COMMANDS))
+def test_help_says_what_an_option_takes_and_wraps_no_example(run: Run, name: str) -> None:
+    printed = run(name, "--help", wide=True).out
+    options = [line for line in printed.splitlines() if "--help" not in line]
+    assert not any("<bool>" in line for line in options)
+    examples = printed.partition(" Examples ")[2].partition("╭─")[0]
+    for line in filter(str.strip, examples.splitlines()):
+        assert line.startswith("   "), line

@@ -20,6 +20,12 @@ HI = [{"role": "user", "content": "hi"}]
         ("hi", {}, "must be a list of messages, got str"),
         (None, {}, "must be a list of messages, got NoneType"),
         ({"role": "user"}, {}, "must be a list of messages, got dict"),
+        ([{"role": "user"}], {}, r"messages\[0\]: a user's message needs a content"),
+        (
+            [{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a"}]}],
+            {"wire": "openai"},
+            r"messages\[0\].content: tool_result is a block of Anthropic's",
+        ),
         (["hi"], {"wire": "openai"}, r"messages\[0\]: a message must be an object, got str"),
         (
             [object()],

@@ -38,7 +38,7 @@ def constraints(
 
       steno constraints agent.db                              the only session
       steno constraints agent.db add "Never touch production." --id production
-      steno constraints agent.db edit production "Ask before you touch production."
+      steno constraints agent.db edit production "Ask before touching it."
       steno constraints agent.db retire production --json
     """
     action, *rest = words or ["list"]

@@ -86,7 +86,7 @@ def gateway(
 
       steno gateway --model openai:gpt-5-mini --route complex=openai:gpt-5
       steno gateway --model script:research --listen 127.0.0.1:50051
-      steno gateway -m … --listen 0.0.0.0:443 --cert c.pem --key k.pem --token-file t
+      steno gateway -m … --listen 0.0.0.0:443 --cert c.pem --key k.pem
     """
     routes = {}
     for text in route or ():

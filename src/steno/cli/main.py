@@ -54,6 +54,8 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "gateway": ("gateway:gateway", AGENTS, "Serve a model by gRPC."),
 }
 """Module and function of each command, its panel in the help, and its line there."""
+EXAMPLE_MOST = 77
+"""Columns of an example with the words beside it."""
 _EXAMPLE = re.compile(r"^  (\S.*?)(\s{2,}\S.*)?$")
 
 
@@ -74,7 +76,12 @@ def _load_command(name: str) -> Any:
     # Typer makes a plain command, not a group, of an app that has only one.
     alone = typer.Typer(rich_markup_mode="rich", add_completion=False)
     alone.command(name, help=_help_text(function))(function)
-    return typer.main.get_command(alone)
+    command = typer.main.get_command(alone)
+    for param in command.params:
+        # A flag takes no value, and an argument is named after what it takes.
+        if getattr(param, "is_flag", False) or param.param_type_name == "argument":
+            param.display_type_rich = lambda ctx: None  # type: ignore[attr-defined]
+    return command
 
 
 def _help_text(function: Callable[..., Any]) -> str:
@@ -93,7 +100,11 @@ def _help_text(function: Callable[..., Any]) -> str:
 
 
 def _coloured(example: re.Match[str]) -> str:
-    return f"  [cyan]{example[1]}[/cyan]{example[2] or ''}"
+    command, words = example[1], example[2] or ""
+    # A line that a terminal of 80 columns would wrap gets its words above the command.
+    if len(example[0]) > EXAMPLE_MOST and words:
+        return f"  [dim]{words.strip()}:[/dim]\n  [cyan]{command}[/cyan]"
+    return f"  [cyan]{command}[/cyan]{words}"
 
 
 def _print_version(wanted: bool) -> None:

@@ -147,7 +147,7 @@ def probe(
       steno probe session.jsonl -w 32k --questions mine.jsonl  and your own
       steno probe agent.db --judge openai:gpt-5-mini           as it is, with a judge
       steno probe session.jsonl -w 32k --least 0.9 --json      for a script
-      steno probe --handover *.jsonl -q mine.jsonl --reader openai:gpt-5 --grader openai:gpt-5
+      steno probe --handover *.jsonl -q mine.jsonl --reader openai:gpt-5
     """
     if handover:
         chosen = resolve_policy(policy or "default")

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from steno.core.errors import BadInput, BadMessage, UnknownWire
-from steno.core.message import Message
+from steno.core.message import Message, Opaque
 from steno.core.wire import Wire
 from steno.wires.anthropic import AnthropicWire
 from steno.wires.langchain import LangChainWire
@@ -21,6 +21,8 @@ WIRES: dict[str, Wire] = {
     wire.name: wire
     for wire in (OpenAIChatWire(), AnthropicWire(), OpenAIResponsesWire(), LangChainWire())
 }
+CHAT_WIRES = ("openai", "openai-responses")
+ANTHROPIC_BLOCKS = ("tool_use", "tool_result")
 
 __all__ = [
     "WIRES",
@@ -113,10 +115,28 @@ def decode_messages(
     wire: Wire, messages: Iterable[dict[str, Any]], start: int = 0
 ) -> list[Message]:
     """Read messages by a wire; errors count their places from `start`."""
-    return [
-        wire.decode(message, json_text(message), f"messages[{at}]")
-        for at, message in enumerate(messages, start)
-    ]
+    read = []
+    for at, plain in enumerate(messages, start):
+        where = f"messages[{at}]"
+        message = wire.decode(plain, json_text(plain), where)
+        _check_arrival(wire, plain, message, where)
+        read.append(message)
+    return read
+
+
+def _check_arrival(wire: Wire, plain: dict[str, Any], message: Message, where: str) -> None:
+    """Refuse what no provider takes; what was stored before is not asked again."""
+    if message.role == "user" and not message.blocks and not {"content", "type"} & plain.keys():
+        raise BadMessage(where, "a user's message needs a content")
+    if wire.name not in CHAT_WIRES:
+        return
+    for block in message.blocks:
+        if isinstance(block, Opaque) and block.kind in ANTHROPIC_BLOCKS:
+            raise BadMessage(
+                f"{where}.content",
+                f"{block.kind} is a block of Anthropic's, and this session speaks {wire.name}: "
+                "pass wire='anthropic'",
+            )
 
 
 def encode_messages(wire: Wire, messages: Iterable[Message]) -> list[Any]:
