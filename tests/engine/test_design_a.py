@@ -20,12 +20,14 @@ from steno.core.model import ModelCall, Usage
 from steno.engine.designs import POLICIES
 from steno.models import Answer
 from steno.rungs import Summarize, Truncate
-from steno.tails import Messages, Turns
+from steno.tails import Messages, Share, Turns
 from tests.support.command_line import Run
+from tests.support.paths import ROOT
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk, talk
 from tests.support.word_meter import WORDS, said
 
+PAGE = (ROOT / "docs" / "designs.md").read_text(encoding="utf-8")
 TOOL = {"type": "function", "function": {"name": "read", "description": "Read a file."}}
 
 
@@ -355,6 +357,130 @@ def test_old_arguments_over_20_000_tokens_are_shortened_without_pressure(policy:
     shown = json.loads(session.messages()[1]["tool_calls"][0]["function"]["arguments"])
     assert shown["path"] == "a.txt" and "line 0 of the file" in shown["text"]
     assert session.open("1")["tool_calls"][0] == call
+
+
+# A19: limits that know the window.
+
+
+@proves("policy.window")
+@pytest.mark.parametrize(
+    ("window", "soft", "goal"),
+    [
+        (4_000, 0.74, 0.62),
+        (6_000, 0.81, 0.62),
+        (8_000, 0.85, 0.62),
+        (200_000, 0.85, 0.62),
+        (1_000_000, 0.38, 0.28),
+        (2_000_000, 0.27, 0.20),
+    ],
+)
+def test_limits_know_the_window(window: int, soft: float, goal: float) -> None:
+    budget = Session(window=window).budget
+    assert (round(budget.soft, 2), round(float(budget.goal), 2)) == (soft, goal)
+    row = f"| {window:,} | {budget.reserve:,} | {budget.soft:.0%} | {budget.goal:.0%} |"
+    assert row.replace("%", " %") in PAGE
+    # A reply, and an ordinary turn; there is always some way from the goal to soft.
+    assert budget.reserve >= 500 and budget.usable - budget.soft_load > min(999, window * 0.2)
+    assert budget.soft_load - budget.goal_load >= 0.07 * budget.usable
+
+
+@proves("policy.window")
+@pytest.mark.parametrize("window", [4_000, 32_000, 1_000_000])
+def test_no_result_takes_the_room_of_a_turn(window: int) -> None:
+    session = Session(window=window)
+    session.add({"role": "user", "content": "Read it."})
+    call = {"id": "c", "type": "function", "function": {"name": "read", "arguments": "{}"}}
+    session.add({"role": "assistant", "content": None, "tool_calls": [call]})
+    large = min(20_000, session.budget.usable // 2)
+    session.add({"role": "tool", "tool_call_id": "c", "content": "word " * int(large * 1.2)})
+    assert session.load < large * 0.75 and session.pressure == "none"
+
+
+# A21: an ear for the moment.
+
+PASSED = "============ 12 passed in 0.31s ============"
+TODO = {"todos": [{"content": "Read it", "status": "completed", "id": "1"}]}
+
+
+def at_soft_pressure(complexity: Any = "complex", **how: Any) -> Session:
+    """Return a session that is a little over soft pressure, in the middle of a chain of calls."""
+    policy = Policy(moment="step", complexity=complexity, tail=Share(0.1))
+    session = Session(window=8_000, reserve=0, policy=policy, **how)
+    session.add({"role": "user", "content": "Repair the import."})
+    at = 0
+    while session.pressure == "none":
+        at += 1
+        session.add(*call_of(f"c{at}", "read", {"path": f"a{at}.py"}, "x = 1\n" * 60))
+        session.messages()
+    assert session.pressure == "soft" and session.budget.way_to_hard(session.load) < 0.4
+    assert not session.log.commits
+    return session
+
+
+def call_of(id: str, name: str, arguments: Any, result: str, text: str = "") -> list[Any]:
+    call = {"id": id, "type": "function"}
+    call["function"] = {"name": name, "arguments": json.dumps(arguments)}  # type: ignore[assignment]
+    return [
+        {"role": "assistant", "content": text or None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": id, "content": result},
+    ]
+
+
+@proves("policy.moment")
+@pytest.mark.parametrize(
+    ("messages", "commits"),
+    [
+        (call_of("t", "bash", {"command": "pytest -q"}, PASSED), True),
+        (call_of("t", "TodoWrite", TODO, "ok"), True),
+        ([{"role": "assistant", "content": "That was it."}], True),
+        ([{"role": "user", "content": "And now?"}], True),
+        (call_of("t", "bash", {"command": "ls"}, "a.py"), False),
+        (call_of("t", "bash", {"command": "ls"}, "a.py")[:1], False),
+        (
+            call_of(
+                "t", "bash", {"command": "ls"}, "a.py", "I have read all of them; next the tests."
+            ),
+            False,
+        ),
+    ],
+    ids=["tests", "list", "reply", "person", "call", "open", "told"],
+)
+def test_soft_pressure_waits_for_a_good_moment(messages: list[Any], commits: bool) -> None:
+    session = at_soft_pressure()
+    session.add(*messages)
+    session.messages()
+    assert bool(session.log.commits) == commits
+
+
+@proves("policy.moment")
+def test_a_large_result_that_is_about_to_come_in_ends_the_wait() -> None:
+    session = at_soft_pressure()
+    call, result = call_of("b", "read", {"path": "big.py"}, "y = 2\n" * 250)
+    session.add(call)
+    session.parts.compactor.make_room_for(100)
+    assert not session.log.commits
+    session.parts.compactor.make_room_for(2_000)
+    assert [commit.why for commit in session.log.commits] == ["soft"]
+    session.add(result)
+    assert session.pressure != "hard"
+
+
+@proves("policy.moment")
+def test_complexity_shifts_how_long_soft_pressure_waits() -> None:
+    told = "I have read all of them; next come the tests of the module."
+    waits = {}
+    for complexity in ("simple", "medium", "complex", "epic"):
+        session = at_soft_pressure(complexity)
+        at = 0
+        while not session.log.commits:
+            at += 1
+            session.add(*call_of(f"t{at}", "bash", {"command": "ls"}, "a.py\n" * 4, told))
+            last = session.load
+            session.messages()
+        waits[complexity] = (session.log.commits[0].why, session.budget.way_to_hard(last))
+    why, ways = zip(*waits.values(), strict=True)
+    assert why == ("soft", "soft", "soft", "hard")
+    assert list(ways) == sorted(ways) and ways[0] < 0.6 < ways[1] < 0.9 <= ways[3]
 
 
 # Others: events and the log.

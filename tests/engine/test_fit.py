@@ -51,7 +51,8 @@ def test_one_result_larger_than_the_window_is_shown_head_and_tail(name: str) -> 
 
 @proves("view.window")
 def test_the_newest_results_shrink_before_anything_leaves_the_view() -> None:
-    session = Session(wire="openai", window=4_000, policy=Policy(ladder=(Truncate(),)))
+    policy = Policy(every_round=(), ladder=(Truncate(),))
+    session = Session(wire="openai", window=4_000, policy=policy)
     session.add(TASK, {"role": "assistant", "content": "I will look."})
     session.add(call(0), result(0, LINE * 900))
 

@@ -29,7 +29,7 @@ from tests.support.sample_messages import openai_talk
 
 pytestmark = pytest.mark.slow
 
-READER_NAMES = ("read_", "find_", "split_", "facts_of", "ends_a_step")
+READER_NAMES = ("read_", "find_", "split_", "facts_of", "boundary_after")
 Reader = Callable[..., Any]
 
 

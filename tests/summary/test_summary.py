@@ -235,7 +235,10 @@ def test_under_soft_pressure_it_waits_for_a_step_to_end_and_at_most_until_hard()
     assert [commit.why for commit in waiting.log.commits] == ["soft"]
 
     never = steno.Session(
-        wire="openai", window=8_000, reserve=0, policy=steno.Policy(moment="step")
+        wire="openai",
+        window=8_000,
+        reserve=0,
+        policy=steno.Policy(moment="step", complexity="epic"),
     )
     for message in openai_talk(200):
         never.add(message)

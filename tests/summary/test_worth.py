@@ -11,7 +11,9 @@ import pytest
 import steno
 from steno import Policy, Session
 from steno.errors import BadPolicy
-from steno.rungs import Summarize, Truncate
+from steno.rungs import Summarize, Truncate, register_surprisal
+from steno.summary import scorers
+from steno.summary.scorers import entropy
 from steno.summary.worth import FEATURES, WEIGHTS, PieceFeatures, worth_of
 from steno.tails import Share
 from tests.support.coding_sessions import exchange, line
@@ -57,12 +59,13 @@ def doubting(doubt: str) -> list[Json]:
 
 
 def chatty(turns: int) -> list[Json]:
-    """Every other result says what all say, the others what nobody else does."""
+    """Most results say what all say; some older ones say what nobody else does."""
     random = Random(7)
     told: list[Json] = [{"role": "user", "content": "Look through the logs of the warehouse."}]
     for at in range(turns):
         filler = (FILLER + " ".join(random.sample(COMMON, 9)) for _ in range(8))
-        said = "\n".join(filler if at % 2 else (line(random) for _ in range(6)))
+        telling = turns - 60 <= at < turns - 30
+        said = "\n".join((line(random) for _ in range(6)) if telling else filler)
         told += exchange(f"c{at}", "logs", {"page": at}, said)
     return told
 
@@ -75,9 +78,58 @@ def test_by_rarity_informative_lines_stay_and_filler_goes_first() -> None:
     rows = state_of(held).split("\n")
     filler, telling = sum(FILLER in row for row in rows), sum("limit=" in row for row in rows)
 
-    # Of what was said, more than half is filler; of what is shown again, a third at most.
+    # What was said last is filler; of what is shown again, it is a third at most.
     assert held.log.commits and telling > 20
     assert filler < telling / 2
+
+
+@proves("policy.scorer")
+@pytest.mark.parametrize("in_place", [True, False])
+def test_by_rarity_informative_messages_stay_and_filler_goes_first(in_place: bool) -> None:
+    """Also those of the assistant, and however old they are."""
+    random = Random(3)
+
+    def shown(scorer: Any) -> str:
+        ladder = (Summarize(scorer=scorer, in_place=in_place), Truncate())
+        held = Session(window=8_000, policy=Policy(tail=Share(0.1), ladder=ladder))
+        held.add({"role": "user", "content": "Look through the logs of the warehouse."})
+        for at in range(120):
+            words = " ".join(random.sample(COMMON, 10) * 3)
+            if 20 <= at < 24:
+                words = (
+                    f"The deadlock {at} is in SessionPool.acquire of shard-{at}: lock {at * 7919}."
+                )
+            said = exchange(f"c{at}", "logs", {"page": at}, "line " * 40)
+            held.add(said[0] | {"content": words}, *said[1:])
+        held.messages()
+        assert held.log.commits
+        return str(held.messages())
+
+    assert sum(f"deadlock {at}" in shown("rarity") for at in range(20, 24)) >= 2
+    assert "deadlock 2" not in shown("likely")
+
+
+@proves("policy.scorer")
+def test_other_scorers_are_optional_and_surprisal_needs_a_model() -> None:
+    assert entropy("one two three four five six") > entropy("one one one one one one") == 0
+    assert entropy("") == 0
+    with pytest.raises(BadPolicy, match=r"needs a model: call steno\.rungs\.register_surprisal"):
+        Summarize(scorer="surprisal")
+    read: list[str] = []
+
+    def length(text: str) -> float:
+        read.append(text)
+        return float(len(text))
+
+    try:
+        register_surprisal(length)
+        ladder = (Summarize(scorer="surprisal"), Truncate())
+        held = Session(window=8_000, policy=Policy(tail=Share(0.1), ladder=ladder))
+        held.add(*chatty(100))
+        held.messages()
+    finally:
+        scorers._registered.clear()
+    assert held.log.commits and any(FILLER in text for text in read)
 
 
 @proves("policy.scorer")

@@ -110,6 +110,13 @@ class Budget(Value, frozen=True):
             return 1
         return int(self.share_base * (self.soft - self.goal) / 2)
 
+    def way_to_hard(self, load: int) -> float:
+        """Return how far a load is on the way from soft to hard: 0 at soft, 1 at hard."""
+        way = self.hard_load - self.soft_load
+        if way <= 0:
+            return 1.0
+        return (load - self.soft_load) / way
+
     def pressure(self, load: int) -> Pressure:
         # Hard first: the two limits are equal in a policy that leaves compaction to the agent.
         if self._reaches(load, self.hard_load):

@@ -9,6 +9,7 @@ policies of the written designs are in `designs`.
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -45,6 +46,14 @@ Persona = Literal["concise", "verbose", "decisive", "deliberative"]
 """How the agent talks and decides."""
 DOUBTS, DOUBTS_COMPLEX = 3, 1
 """Kinds of doubt that mark a message: in a task that is not complex, and in one that is."""
+PATIENCE: dict[Complexity, float] = {"simple": 0.4, "medium": 0.7, "complex": 0.85, "epic": 1.0}
+"""Share of the way from soft to hard on which only a good moment will do."""
+TURN_ROOM = 1_000
+"""Tokens to leave between soft and the window: a turn with an ordinary result."""
+GOAL_DISTANCE = 0.12
+"""How far over the goal soft stays at least."""
+LARGE_WINDOW = 200_000
+"""Usable tokens from which on soft grows as the root of the window."""
 QUOTA_DROP = 0.10
 """By how much the limits drop if the quota is short."""
 NonNegative = Annotated[int, msgspec.Meta(ge=0)]
@@ -95,9 +104,12 @@ class Policy(Value, frozen=True):
     probe: bool = False
     """Ask each new view about the covered part, and keep the figures with the commit."""
     complexity: Complexity = "medium"
-    """How hard the task is; in a complex or epic one every doubt counts."""
+    """How hard the task is; in a complex or epic one every doubt counts, and soft pressure waits
+    longer for the end of a step."""
     persona: Persona | None = None
     """How the agent talks; every doubt of a verbose or deliberative one counts."""
+    by_window: bool = False
+    """Lower soft and goal where the window is small or very large; see `docs/designs.md`."""
     constraints: tuple[str | Constraint, ...] = ()
     """Rules that every session under this policy is given, beside those of `constraints=`."""
 
@@ -132,15 +144,34 @@ class Policy(Value, frozen=True):
             reserve = self.reserve
         if reserve is None:
             reserve = default_reserve(window)
-        soft = self.soft
+        soft, goal = self._limits_in(window - reserve)
         if self.agent_controlled:
             soft = self.hard
-        return Budget(window, reserve, soft, self.goal, self.hard, self.trigger, self.limit)
+        return Budget(window, reserve, soft, goal, self.hard, self.trigger, self.limit)
+
+    def _limits_in(self, usable: int) -> tuple[float, Goal]:
+        """Return soft and goal for a window: as they are, or as `by_window` makes them."""
+        soft, goal = self.soft, self.goal
+        if not self.by_window or isinstance(goal, str) or usable <= 0:
+            return soft, goal
+        # A turn must fit between soft and the window, or every compaction comes at hard pressure.
+        # The goal stays: a smaller view keeps less, and two compactions must not follow closely.
+        if usable <= LARGE_WINDOW:
+            return min(soft, round(max(1 - TURN_ROOM / usable, goal + GOAL_DISTANCE), 6)), goal
+        # What a turn costs grows with the load; what a compaction costs is shared by the turns
+        # between two. Both together are least where the load grows as the root of the window.
+        share = math.sqrt(LARGE_WINDOW / usable)
+        return round(soft * share, 6), round(goal * share, 6)
 
     @property
     def offers_compression(self) -> bool:
         """Whether the agent has the tool `compress_context` and sees how full its context is."""
         return self.agent_controlled or self.compress_tool
+
+    @property
+    def patience(self) -> float:
+        """Share of the way from soft to hard on which a step must have ended; then less will do."""
+        return PATIENCE[self.complexity]
 
     @property
     def doubts(self) -> int:
@@ -206,7 +237,7 @@ NUMBER_BOUNDS: dict[str, Any] = {
     if name in ("least", "rounds", "wait", "economy", "repairs")
 }
 """Annotated types of the numbers that are checked in Python too."""
-DEFAULT_POLICY = Policy(moment="step", repairs=0.05)
+DEFAULT_POLICY = Policy(moment="step", repairs=0.05, by_window=True)
 """The policy of a session without `policy=`; `Policy()` acts at once and repairs nothing."""
 
 

@@ -1,32 +1,46 @@
 """Whether a step of the work has just ended, so that little is lost by compacting now.
 
 A step ends when a person has spoken, when the assistant has replied without calling, when
-a test run has passed, or when a to-do list was updated. It does not end in the middle of
-a chain of calls.
+a test run has passed, or when a to-do list was updated. Nearly as good are places where the
+agent has just told what it found or does next. Nothing ends while a call waits for its result.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from steno.core.message import Message
 from steno.facts.ledger import facts_of
 
 BATCH_MOST = 8
 """Messages that one batch of results may have."""
+TOLD_LEAST = 40
+"""Characters from which on what is said beside a call tells more than which call it is."""
 _LISTS = ("todo", "task", "box")
 
+Boundary = Literal["none", "fair", "good"]
+"""How good a place is to stop and think."""
 
-def ends_a_step(messages: Sequence[Message]) -> bool:
-    """Whether what was said last is a good place to stop and think."""
+
+def boundary_after(messages: Sequence[Message]) -> Boundary:
+    """Return how good a place there is to stop after what was said last."""
     if not messages:
-        return True
+        return "good"
     last = messages[-1]
     if not last.only_results:
-        return not any(True for _ in last.calls)
+        if any(True for _ in last.calls):
+            return "none"
+        return "good"
     if any(fact.kind == "close" and fact.note.endswith("passed") for fact in facts_of(last)):
-        return True
+        return "good"
     called = next(
         (each for each in reversed(messages[-BATCH_MOST:]) if each.role == "assistant"), None
     )
-    return called is not None and any(fact.note.startswith(_LISTS) for fact in facts_of(called))
+    if called is None:
+        return "none"
+    if any(fact.note.startswith(_LISTS) for fact in facts_of(called)):
+        return "good"
+    if len(called.text) >= TOLD_LEAST:
+        return "fair"
+    return "none"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from steno.models.gateway import Gateway
     from steno.models.local import Local
     from steno.models.openai import OpenAI
+    from steno.models.surprisal import Surprisal
 
 __all__ = [
     "Answer",
@@ -39,6 +40,7 @@ __all__ = [
     "RetryingWriter",
     "Script",
     "Spend",
+    "Surprisal",
     "classify_error",
     "model_name",
     "resolve_model",
@@ -46,6 +48,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in ("Anthropic", "Gateway", "Local", "OpenAI"):
+    if name not in ("Anthropic", "Gateway", "Local", "OpenAI", "Surprisal"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"steno.models.{name.lower()}"), name)

@@ -31,7 +31,7 @@ class Local(OpenAI):
         if not file.is_file():
             raise BadInput(f"there is no model file at {file}")
         size, key = window or DEFAULT_WINDOW, os.urandom(16).hex()
-        server = _start_server(file, size, key)
+        server = start_server(file, size, key)
         super().__init__(
             file.stem, url=f"{server.listening_address}/v1", key=key, window=size, options=options
         )
@@ -47,7 +47,7 @@ class Local(OpenAI):
         self._server = None
 
 
-def _start_server(file: Path, window: int, key: str) -> Any:
+def start_server(file: Path, window: int, key: str) -> Any:
     """Start a server that takes only calls with this key: others may share the machine."""
     llama = import_sdk("xllamacpp", "local")
     params = llama.CommonParams()

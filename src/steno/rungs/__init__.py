@@ -7,6 +7,7 @@ from steno.rungs.offload import Intake, Micro, Offload, OffloadTail
 from steno.rungs.prune import Prune
 from steno.rungs.summarize import Summarize
 from steno.rungs.truncate import Truncate
+from steno.summary.scorers import register_surprisal
 
 __all__ = [
     "Clip",
@@ -19,4 +20,5 @@ __all__ = [
     "Rung",
     "Summarize",
     "Truncate",
+    "register_surprisal",
 ]

@@ -97,6 +97,8 @@ class Intake(Rung, frozen=True, tag="intake"):
     """Tokens above which a block is too large."""
     keep: int = 4_000
     """Characters of it that stay."""
+    share: Annotated[float, msgspec.Meta(gt=0, le=1)] = 0.5
+    """Share of the usable window above which a block is too large, if that is less."""
     old_after: Count = 10
     """Messages after which the arguments of a call are old."""
 
@@ -104,17 +106,18 @@ class Intake(Rung, frozen=True, tag="intake"):
         new = [
             item for item in draft.view.arrivals[draft.new :] if item.span.start not in draft.pins
         ]
+        # In a small window one result may not take all the room of a turn.
+        over = min(self.over, int(draft.budget.usable * self.share))
+        keep = min(self.keep, over)
         blocks = [
-            block
-            for block in large_blocks(draft, new, self.over)
-            if not isinstance(block.block, Call)
+            block for block in large_blocks(draft, new, over) if not isinstance(block.block, Call)
         ]
         blocks += [
             block
-            for block in large_blocks(draft, _aged_items(draft, self.old_after), self.over)
+            for block in large_blocks(draft, _aged_items(draft, self.old_after), over)
             if isinstance(block.block, Call)
         ]
-        edits = [shrink_block(block, self.keep, self.label) for block in blocks]
+        edits = [shrink_block(block, keep, self.label) for block in blocks]
         return tuple(Proposal((edit,), self.label) for edit in edits)
 
 

@@ -40,9 +40,9 @@ from steno.summary.plan import (
     summary_sections,
 )
 from steno.summary.previous import merge_written, unread_spans
-from steno.summary.rarity import Scoring
 from steno.summary.render import HEAD_SECTIONS, render_line, summary_edit
 from steno.summary.replies import WriterNotes
+from steno.summary.scorers import Scoring, require_scorer
 from steno.summary.sections import (
     LINES_MOST,
     fact_line,
@@ -97,7 +97,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
     doubt_share: Share01 = 0.25
     """Share of the goal for those words."""
     scorer: Scoring = "likely"
-    """What pieces are worth: measured rates, or rarity (TF-IDF)."""
+    """What replies and pieces are worth: by their use, or by their words (`summary/scorers.py`)."""
     active: bool = False
     """Whether the active sub-task stays as it is while it fits the goal."""
 
@@ -115,6 +115,9 @@ class Summarize(Rung, frozen=True, tag="summarize"):
 
     Then an ask continues the agent's request, whose prefix the provider has cached.
     """
+
+    def __post_init__(self) -> None:
+        require_scorer(self.scorer)
 
     def ask(self, draft: Draft, rounds: Rounds) -> Asks:
         asks = self._asks_for(draft)

@@ -50,7 +50,7 @@ from steno.engine.compact import (
     take_in,
 )
 from steno.engine.policy import Policy, Quota
-from steno.facts.step_boundary import BATCH_MOST, ends_a_step
+from steno.facts.step_boundary import BATCH_MOST, Boundary, boundary_after
 from steno.meters.catalog import model_prices
 from steno.rungs.truncate import Truncate
 from steno.session.background import BackgroundDraft
@@ -196,16 +196,17 @@ class Compactor:
             return True
         if journal.settings.policy.moment != "step":
             return False
+        patience = journal.settings.policy.patience
+        waited = journal.budget.way_to_hard(journal.load)
+        # On the last part of the way a better moment is not likely to come.
+        if waited >= (1 + patience) / 2:
+            return False
         newest = journal.log.messages[max(0, len(journal.log.messages) - BATCH_MOST) :]
-        mid_step = False
-
-        def read_newest() -> None:
-            nonlocal mid_step
-            mid_step = not ends_a_step(newest)
-
+        found: list[Boundary] = []
         # Reads facts: a reader that raises must not keep a compaction from starting.
-        journal.guard(read_newest)
-        return mid_step
+        if not journal.guard(lambda: found.append(boundary_after(newest))):
+            return False
+        return found[0] == "none" or (found[0] == "fair" and waited < patience)
 
     def _compact_without_writer(self, why: Why, failed: Failed | None = None) -> Commit | None:
         """Compact and land; after a failure, by the last rung alone."""

@@ -10,7 +10,7 @@ texts is that of `render`.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -27,7 +27,6 @@ from steno.facts.people import person_words, sender
 from steno.facts.statements import stated_in
 from steno.summary.activity import Deed, tell_deeds
 from steno.summary.pieces import Piece, PieceChooser, piece_lines
-from steno.summary.rarity import Scoring
 from steno.summary.render import (
     EQUIPMENT_HEADING,
     FILE_LIST_HEADING,
@@ -38,6 +37,7 @@ from steno.summary.render import (
     mark_story,
     quote_rows,
 )
+from steno.summary.scorers import Scoring, TextScorer, scorer_for
 from steno.summary.shorten import ViewPart, shorten_message
 from steno.summary.state import state_lines
 from steno.summary.story import StatementTokens, Story, WordTokens, fold_story, statement_line
@@ -568,7 +568,7 @@ class Composer:
         replies = [self._closing_reply(request) for request in reversed(self.requests)]
         kept = self.choice.told.keys() | self.choice.whole
         spoken = [at for at in replies if at is not None and at not in kept]
-        spoken = [at for at in spoken if not self._is_echo(at)]
+        spoken = list(self._by_score(at for at in spoken if not self._is_echo(at)))
         texts = {at: self.messages[at].text.strip() for at in spoken}
         sizes = {at: self._words_tokens(at, text) + LINE_HEAD for at, text in texts.items()}
         # What older replies need to be heard at all is not given to newer ones.
@@ -587,6 +587,17 @@ class Composer:
                 self.choice.told[at] = f"[{at}] ASSISTANT: {text}"
                 used += min(sizes[at], cap)
         return used
+
+    def _by_score(self, spoken: Iterable[int]) -> Iterable[int]:
+        """Return where the agent spoke, what says most first; as it is if use decides."""
+        scorer = self._scorer
+        if scorer is None:
+            return spoken
+        return sorted(spoken, key=lambda at: -scorer(self.messages[at].text))
+
+    @cached_property
+    def _scorer(self) -> TextScorer | None:
+        return scorer_for(self.scoring, self.messages)
 
     def _is_echo(self, at: int) -> bool:
         """Tell whether the same words were looked at before: once, at their newest place, will do.
@@ -629,7 +640,7 @@ class Composer:
     def _tell_narration(self, room: float) -> None:
         """Tell what the agent said between its calls, the newest first."""
         most = int(self.room * NARRATION_MOST)
-        for at in self._narration():
+        for at in self._by_score(self._narration()):
             text = self.messages[at].text.strip()
             tokens = self._words_tokens(at, text)
             if tokens > most:

@@ -32,8 +32,8 @@ from steno.summary.files import (
     known_pieces,
     outline_lines,
 )
-from steno.summary.rarity import Rarity, Scoring, fold_rarity
 from steno.summary.render import quote_rows
+from steno.summary.scorers import Scoring, TextScorer, scorer_for
 from steno.summary.story import AnsweredCall, Story
 from steno.summary.touched import NO_FILE
 from steno.summary.words import cut_words
@@ -324,14 +324,14 @@ class PieceChooser:
         return telling_words(self.focus)
 
     @cached_property
-    def _rarity(self) -> Rarity:
-        return self.messages.fold(fold_rarity)
+    def _scorer(self) -> TextScorer | None:
+        return scorer_for(self.scoring, self.messages)
 
     def _worth(self, features: PieceFeatures, text: str) -> float:
         if self._focus_words and self._focus_words & telling_words(text):
             return FOCUS_WORTH + worth_of(features)
-        if self.scoring == "rarity":
-            return self._rarity.score(text)
+        if self._scorer is not None:
+            return self._scorer(text)
         return worth_of(features)
 
 

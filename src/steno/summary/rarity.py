@@ -1,7 +1,6 @@
 """How much a text says that others do not: TF-IDF over a log's messages.
 
-One of the two ways to say what a text is worth (`Scoring`); the other is how recently and how
-often it was used (`pieces`).
+One of the ways to say what a text is worth (`scorers`).
 """
 
 from __future__ import annotations
@@ -11,23 +10,19 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log, sqrt
-from typing import Literal
 
 from steno.core.message import Message
 from steno.facts.text import SearchableText
 
-Scoring = Literal["likely", "rarity"]
-"""What texts are worth: how recently and how often they were used, or how rare their words are."""
-
 # Latin words of three letters on, names with digits, and pairs of characters where there are no
 # spaces.
-_TERM = re.compile(r"[a-z0-9_à-öø-ÿ]{3,40}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+TERM = re.compile(r"[a-z0-9_à-öø-ÿ]{3,40}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 _SPACELESS = "\u3040"
 
 
 def term_counts(text: str) -> Counter[str]:
     """How often each term stands in a text."""
-    counted = Counter(_TERM.findall(text.lower()))
+    counted = Counter(TERM.findall(text.lower()))
     for run in [term for term in counted if term[0] >= _SPACELESS]:
         times = counted.pop(run)
         for at in range(max(1, len(run) - 1)):

@@ -1,0 +1,69 @@
+"""How little a small model expects the words of a text: an optional scorer of a policy.
+
+    steno.rungs.register_surprisal(steno.models.Surprisal("SmolLM2.gguf"))
+    policy = steno.Policy(ladder=(Summarize(scorer="surprisal"), Truncate()))
+
+The model runs in this process by llama.cpp. It does not tell the likelihood of a prompt's own
+words, so a few places of a text are asked for what comes next. What this buys and costs is in
+`docs/evaluation.md`; the default scorer costs nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from steno.core.errors import BadInput
+from steno.models.local import start_server
+
+WINDOW = 1_024
+"""Tokens of the model's context."""
+TEXT_MOST = 1_200
+"""Characters of a text that are read: its beginning."""
+LIKELIEST = 64
+"""Words that the model names for a place; a word that is not among them is as rare as the last."""
+SCORES_MOST = 20_000
+"""Texts whose scores are remembered: a message is rated at every compaction."""
+_WORD = re.compile(r"\s*\S+")
+
+
+class Surprisal:
+    """Rates a text by the mean surprisal of a few of its words, in bits."""
+
+    def __init__(self, path: str | os.PathLike[str], *, samples: int = 6) -> None:
+        file = Path(path)
+        if not file.is_file():
+            raise BadInput(f"there is no model file at {file}")
+        self._server = start_server(file, WINDOW, os.urandom(16).hex())
+        self._samples = samples
+        self._score = lru_cache(maxsize=SCORES_MOST)(self._measure)
+
+    def __call__(self, text: str) -> float:
+        """Return the bits that one word of the text says, on average; 0 for a text of one word."""
+        return self._score(text[:TEXT_MOST])
+
+    def _measure(self, text: str) -> float:
+        words = _WORD.findall(text)
+        places = range(1, len(words))
+        if not places:
+            return 0.0
+        step = max(1, len(places) // self._samples)
+        # In order: the server has the beginning of the next prompt in its cache.
+        bits = [self._bits("".join(words[:at]), words[at]) for at in places[::step]]
+        return sum(bits) / len(bits)
+
+    def _bits(self, before: str, word: str) -> float:
+        """Return how little the model expects a word after these."""
+        asked = {"prompt": before, "n_predict": 1, "logprobs": LIKELIEST, "cache_prompt": True}
+        reply: Any = self._server.handle_completions(asked)
+        named = reply["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
+        # A word may be several tokens: the first of them is what the model had to expect.
+        begins = [
+            each["logprob"] for each in named if each["token"] and word.startswith(each["token"])
+        ]
+        expected = max(begins, default=named[-1]["logprob"])
+        return -float(expected) / math.log(2)
