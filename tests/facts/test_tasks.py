@@ -51,7 +51,7 @@ def test_single_tasks_are_known_by_the_number_their_tool_gives() -> None:
         calls("TaskUpdate", "c", taskId="7", status="completed"),
     )
     assert told == [
-        Task("Fix the parser: It drops rows.", "completed", 4),
+        Task("Fix the parser: It drops rows.", "completed", 4, "Fix the parser"),
         Task("Write a test", "pending", 2),
     ]
 

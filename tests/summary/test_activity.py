@@ -150,3 +150,24 @@ def test_keeping_a_list_of_tasks_is_no_deed() -> None:
     todos = [{"content": "Read", "status": "completed"}]
     assert call_deeds(3, call("TodoWrite", todos=todos), None) == []
     assert call_deeds(3, call("TaskUpdate", taskId="2", status="completed"), None) == []
+
+
+@proves("summary.deeds")
+@pytest.mark.parametrize(
+    ("command", "text", "outcome"),
+    [
+        ("git log --oneline", "1a2b One\n2b3c Two\n3c4d Three", "1a2b One … (3 lines)"),
+        ("git status", "clean", "clean"),
+        ("git commit -m x", "[main 1a2b3c4] Faster\n 2 files changed", "[main 1a2b3c4] Faster"),
+        (
+            "git commit -m x && git push",
+            "[main 1a2b3c4] Faster\n 2 files changed\n   0a..1a  main -> main",
+            "[main 1a2b3c4] Faster; 0a..1a  main -> main",
+        ),
+        ("npm run build", "done\n> web@1.2.2 build", "done"),
+        ("make", "Chunk ID: 1a\nWall time: 0.1 seconds\nOutput:\n", "no output"),
+    ],
+)
+def test_an_outcome_is_what_says_most(command: str, text: str, outcome: str) -> None:
+    (ran,) = call_deeds(3, call("Bash", command=command), result(text))
+    assert ran.outcome == outcome

@@ -204,12 +204,42 @@ def test_what_was_changed_since_is_not_shown_as_it_was() -> None:
         shell("grep -n old src/pay.py", lines),
         shell("grep -rn old src", hits + "src/rate.py:1:rate"),
         did("Grep", hits + "src/rate.py:1:rate", pattern="old"),
-        shell("git diff", lines),
     ):
         assert "old_total" in texts(look)
         assert "old_total" not in texts(look, edited("/w/src/pay.py"))
     other = texts(shell("grep -rn old src", hits + "src/rate.py:1:rate"), edited("src/pay.py"))
     assert "src/rate.py:1:rate" in other
+
+
+@proves("summary.files")
+def test_how_the_tree_stood_before_later_changes_is_told_as_such() -> None:
+    status = shell("git status", "modified: src/pay.py\nmodified: src/rate.py")
+
+    def name(*steps: list[Message]) -> str:
+        messages = [TASK, *status, *(message for step in steps for message in step)]
+        (piece,) = chooser(messages).choose(500)
+        return piece.name
+
+    assert name() == "result of Bash: git status"
+    assert name(edited("/w/src/pay.py")).endswith("git status, before files were changed again")
+
+
+@proves("summary.files")
+def test_imports_and_a_few_words_of_an_output_are_no_pieces() -> None:
+    imports = "import (\n" + "\n".join(f'\t"company/module_{n}"' for n in range(20)) + "\n)\n\n\n"
+    shown = texts(read(imports + body("part", 30), "src/part.go"))
+    assert "part_3 = " in shown and "module_3" not in shown
+    long = shell("./list", body("row", 40))
+    assert chooser([TASK, *long]).choose(200) == []
+    assert len(chooser([TASK, *long]).choose(2_000)) == 1
+
+
+@proves("summary.files")
+def test_what_a_runner_puts_before_an_output_is_left_out() -> None:
+    head = "Chunk ID: 1a2b\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\n"
+    shown = texts(shell("cat src/pay.py", head + body("pay")), shell("./list", head + body("row")))
+    assert "pay_3 = " in shown and "row_3 = " in shown and "Wall time" not in shown
+    assert texts(shell("./list", head)) == ""
 
 
 @proves("summary.files")

@@ -31,12 +31,12 @@ def test_tasks_come_first_those_to_do_with_their_place_those_done_counted() -> N
         {"content": "Test", "status": "pending"},
     ]
     lines = state_of(calls("a", "TodoWrite", todos=todos), *ran("b", "ls", "src"))
-    assert lines[:3] == [
+    assert lines == [
         "- task, in progress: Write [0]",
         "- task, pending: Test [0]",
+        "- last command [1] `ls`: src",
         "- tasks done (1 of 3): Read",
     ]
-    assert lines[3] == "- last command [1] `ls`: src"
 
 
 @proves("summary.state")
@@ -97,7 +97,7 @@ def test_the_last_commit_is_told_beside_the_last_command() -> None:
     )
     assert lines == [
         "- last command [2] `ls`: src",
-        "- last commit [0] `git commit -m 'Faster'`: [main 1a2b3c4] Faster",
+        "- last commit [0]: [main 1a2b3c4] Faster",
     ]
 
 
@@ -154,7 +154,7 @@ def test_a_commit_behind_a_long_command_is_the_last() -> None:
     older = ran("a", "git commit -m 'Older'", "[main 0000001] Older")
     newer = ran("b", f"{LONG} && git commit -m 'Faster'", COMMITTED)
     lines = state_of(*older, *newer, *ran("c", "ls", "src"))
-    assert lines[-1] == "- last commit [2] `git commit -m 'Faster'`: [main 1a2b3c4] Faster"
+    assert lines[-1] == "- last commit [2]: [main 1a2b3c4] Faster"
 
 
 @proves("summary.state")
@@ -232,3 +232,15 @@ def test_secrets_in_commands_and_errors_are_masked() -> None:
     lines = state_of(*ran("a", f"{key} ./deploy", f"Exit code 1\nerror: {key} was refused"))
     assert len(lines) >= 2 and all("AAAA" not in line for line in lines)
     assert "`API_KEY=[secret] ./deploy`: error: API_KEY=[secret] was refused" in lines[0]
+
+
+@proves("summary.state")
+def test_errors_of_older_requests_and_of_commands_that_expect_them_are_not_told() -> None:
+    failing = ran("a", "python export.py", "Exit code 1\nValueError: no rate\nerror: and more")
+    told = [line for line in state_of(user_message("Go."), *failing) if "not seen" in line]
+    assert told == ["- not seen resolved [2] `python export.py`: ValueError: no rate"]
+    later = [user_message(f"Now part {n}.") for n in range(3)]
+    assert state_of(user_message("Go."), *failing, *later) == []
+    pasted = user_message("It says:\n\nerror: no rate for GB\n\nWhy?")
+    tolerant = ran("b", "npm view x || true", "npm error code E404")
+    assert not any("not seen" in line for line in state_of(pasted, *tolerant))

@@ -16,6 +16,7 @@ from typing import Literal
 
 from steno.core.message import Call, Message, Result, Text
 from steno.facts.artifacts import call_touches
+from steno.facts.errors import result_body
 from steno.facts.tags import closed_tags
 
 EquipmentKind = Literal["skill", "instructions", "tools"]
@@ -154,8 +155,9 @@ def _read(
         if result.call in pending:
             kind, name = pending.pop(result.call)
             # One line is an error, or says that the file has not changed.
-            if not result.error and "\n" in result.text.strip():
-                yield Equipment(kind, name, result.text[:TEXT_MOST], position, from_tool=True)
+            body = result_body(result.text)
+            if not result.error and "\n" in body.strip():
+                yield Equipment(kind, name, body[:TEXT_MOST], position, from_tool=True)
 
 
 def equips(message: Message) -> bool:

@@ -166,6 +166,10 @@ _EXIT_LAST = re.compile(
     re.I,
 )
 _EXIT_LINE = re.compile(r"\s*(?:Error: )?Exit code:?\s*-?\d+\s*")
+_HEADER = re.compile(
+    r"\s*(?:(?:Chunk ID|Wall time|Process exited|Process running|Exit code|Original token count"
+    r"|Total output lines)\b[^\n]{0,120}\n){1,8}+\s*Output:[ \t]*(?:\n|\Z)"
+)
 _ECHO = re.compile(
     r"\s*(?:[$>] |Wall time|Chunk ID|Output:|Original token count|\[[\w:./-]{1,40}\] \$ )"
 )
@@ -237,6 +241,18 @@ def _result_errors(result: Result, at: int) -> Iterator[Fact]:
         note += f"; cause: {cause[1].strip()}" if cause else ""
     for line in lines:
         yield Fact("error", line, "tool", at, result.call or "", note)
+
+
+def result_body(text: str) -> str:
+    """Return what a program put out, without the lines that a runner puts before it."""
+    if text.startswith('{"output":') and '"exit_code"' in text:
+        inside = _decode_envelope(text)
+        if inside is not None:
+            return inside.text
+    header = _HEADER.match(text, 0, ENVELOPE * 2)
+    if header is not None:
+        return text[header.end() :]
+    return text
 
 
 def _open_envelope(text: str) -> ResultEnvelope:

@@ -15,7 +15,7 @@ from itertools import islice
 from steno.core.message import Call, Message, Result
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.check_runs import CheckRun, read_check_runs
-from steno.facts.errors import DECLINED, MENTIONED, PLACED
+from steno.facts.errors import DECLINED, MENTIONED, PLACED, REPORTED
 from steno.facts.fact import Fact
 from steno.facts.paths import may_be_one_folder
 from steno.facts.shell import main_programs, may_find_nothing, only_looks, work_folder
@@ -34,6 +34,7 @@ _LOOKS = ("read", "searched", "fetched", "delegated")
 _FILE = re.compile(r"[\w@+./\\-]{0,200}[\w-]\.[A-Za-z]\w{0,7}\b")
 """A file in the words of an error."""
 _CONFLICT = "CONFLICT"
+_TOLERATES = re.compile(r"\|\|\s*(?:true|:|echo)(?!\w)")
 
 MessageFacts = tuple[int, Message, Sequence[Fact]]
 """A position, the message that stands there, and its facts."""
@@ -59,6 +60,8 @@ class AttemptedCall:
     folder: str = ""
     """Where it works, if it says so."""
     commits: bool = False
+    tolerates: bool = False
+    """Whether it goes on if something fails."""
     changes: frozenset[str] = frozenset()
     """Names of the files that it changes, without their folders."""
 
@@ -143,6 +146,7 @@ def _attempt_from(call: Call, vocabulary: Vocabulary) -> AttemptedCall:
             read_check_runs(command),
             work_folder(command, base_of_call(call, vocabulary)),
             bool(commit_words(command)),
+            _TOLERATES.search(command) is not None,
             changes,
         )
     looks = vocabulary.tool(call.name).action in _LOOKS
@@ -177,6 +181,9 @@ def _is_own_failure(fact: Fact, call: AttemptedCall | None) -> bool:
     if call is None or fact.note == DECLINED:
         return fact.note != DECLINED
     if fact.note == MENTIONED and call.looks:
+        return False
+    # Whoever writes `|| true` expects that it may fail.
+    if call.tolerates and fact.note in (MENTIONED, REPORTED):
         return False
     bare = not fact.words or fact.words.lower().startswith(
         ("exit code", "command exited", "process exited")

@@ -31,6 +31,8 @@ class Task:
     words: str
     state: str
     position: int
+    title: str = ""
+    """Its name, if the words hold more than that."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +41,8 @@ class TaskList:
 
     tasks: Mapping[str, Task] = field(default_factory=dict)
     """By number, or by words where a list is written whole."""
-    pending: Mapping[str | None, tuple[int, str]] = field(default_factory=dict)
-    """Calls that made a task and have no number yet, with the task's words."""
+    pending: Mapping[str | None, tuple[int, str, str]] = field(default_factory=dict)
+    """Calls that made a task and have no number yet, with the task's words and title."""
 
 
 def fold_tasks(before: TaskList | None, messages: Sequence[Message], at: int) -> TaskList:
@@ -79,28 +81,30 @@ def _with_call(board: TaskList, call: Call, position: int) -> TaskList:
         tasks = {words: Task(words[:WORDS_MOST], state, position) for words, state in listed}
         return TaskList(tasks)
     words, state = _first(arguments, _WORDS), _first(arguments, _STATES).lower()
+    title = ""
     detail = arguments.get("description")
     if isinstance(detail, str) and detail.strip() and detail.strip() != words:
+        title = words
         words = f"{words}: {' '.join(detail.split())}"
     number = _first(arguments, _NUMBERS)
     if number in board.tasks:
         known = board.tasks[number]
-        changed = Task(known.words, state or known.state, position)
+        changed = Task(known.words, state or known.state, position, known.title)
         return TaskList({**board.tasks, number: changed}, board.pending)
     if words and not number and "create" in call.name.lower():
-        return TaskList(board.tasks, {**board.pending, call.id: (position, words)})
+        return TaskList(board.tasks, {**board.pending, call.id: (position, words, title)})
     return board
 
 
 def _with_number(board: TaskList, call: str | None, text: str) -> TaskList:
     pending = dict(board.pending)
-    position, words = pending.pop(call)
+    position, words, title = pending.pop(call)
     # Most tools say the number in their reply; the others count from one.
     number = task_number(text) or str(len(board.tasks) + 1)
     # The call is answered all the same, so it does not stay pending.
     if len(board.tasks) >= TASKS_MOST:
         return TaskList(board.tasks, pending)
-    task = Task(words[:WORDS_MOST], "pending", position)
+    task = Task(words[:WORDS_MOST], "pending", position, title[:WORDS_MOST])
     return TaskList({**board.tasks, number: task}, pending)
 
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 from steno.core.message import Call, Result
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.changes import decode_arguments
-from steno.facts.errors import changed_nothing, has_failed, was_declined
+from steno.facts.errors import changed_nothing, has_failed, result_body, was_declined
 from steno.facts.secrets import mask_secrets
 from steno.facts.shell import only_looks
 from steno.facts.shell_changes import reverted_places
@@ -35,6 +35,8 @@ NAMES_MOST = 12
 ARGUMENT_MOST = 80
 """Characters of what an unknown tool was called with."""
 
+LOOK_LINES = 2
+"""Lines of a look up to which the last one is told."""
 REJECTED = "rejected by the user"
 
 _BAD = re.compile(
@@ -43,6 +45,10 @@ _BAD = re.compile(
     r"|\bFAIL\b|[a-z](?:Error|Exception)\b",
     re.I,
 )
+_ECHO = re.compile(r"(?:\[[\w:./-]{1,40}\] )?(?:[$>] \S|\[?Finished in )")
+"""A line in which a runner repeats what it runs."""
+_COMMITTED = re.compile(r"\[[^\]\n]{1,200} [0-9a-f]{6,40}\] ")
+"""How git begins the line that says what it committed."""
 _BARE = re.compile(
     r"\W*(?:\w+\W+)?(?:error|failed)?\W*(?:task|command|process|recipe|exit)\b.{0,24}"
     r"(?:failed|code|status)\W*\d*\W*",
@@ -94,6 +100,8 @@ def call_deeds(
             outcome = outcome_of(result, worn)
             if was_declined(result):
                 outcome = REJECTED
+            elif only_looks(command) and not has_failed(result):
+                outcome = _look_outcome(result, outcome)
         ran = Deed(position, "ran", _clip(flatten(mask_secrets(command)), COMMAND_MOST), outcome)
         return [ran, *_changes_by_command(position, call, result)]
     touches = call_touches(call)
@@ -117,6 +125,15 @@ def call_deeds(
         what = _clip(flatten(mask_secrets(touch.words)), COMMAND_MOST) + failed
         deeds.append(Deed(position, _VERBS[touch.action], what))
     return deeds
+
+
+def _look_outcome(result: Result, outcome: str) -> str:
+    """Return how a look begins and how much it showed: the last of many lines is any line."""
+    lines = [line for line in result_body(result.text).split("\n") if line.strip()]
+    if len(lines) <= LOOK_LINES:
+        return outcome
+    first = _clip(mask_secrets(lines[0].strip()), OUTCOME_MOST // 2)
+    return f"{first} … ({len(lines)} lines)"
 
 
 def is_test_result(call: Call, result: Result) -> bool:
@@ -177,6 +194,10 @@ def outcome_of(result: Result, worn: Container[str] = ()) -> str:
     summary = summary_line(text)
     if summary:
         return _with_verdict(ended, _clip(summary, OUTCOME_MOST))
+    committed = [line for line in lines if _COMMITTED.match(line)]
+    if committed:
+        pushed = [line for line in lines if " -> " in line][-1:]
+        return _clip("; ".join((committed[-1], *pushed)), OUTCOME_MOST)
     bad = [line for line in lines if _BAD.search(line)]
     bad = [line for line in bad if not _BARE.fullmatch(line)] or bad
     line = lines[-1]
@@ -193,8 +214,9 @@ def _with_verdict(ended: str, line: str) -> str:
 
 def ending_lines(result: Result) -> list[str]:
     """Return the last lines of a result."""
-    ending = mask_secrets(result.text[-4_000:])
-    return [line.strip() for line in ending.split("\n") if line.strip()]
+    ending = mask_secrets(result_body(result.text)[-4_000:])
+    lines = [line.strip() for line in ending.split("\n")]
+    return [line for line in lines if line and not _ECHO.match(line)]
 
 
 def error_lines(text: str, most: int) -> list[str]:
@@ -268,9 +290,10 @@ def _told_runs(runs: Sequence[Deed], most: int) -> list[str]:
 
 def short_name(path: str) -> str:
     """Return the last two parts of a path: enough to know it by, beside the list of files."""
-    if "/" not in path or " " in path:
-        return path
-    return "/".join(path.rstrip("/").split("/")[-2:])
+    path, mark, note = path.partition(" (")
+    if "/" in path and " " not in path:
+        path = "/".join(path.rstrip("/").split("/")[-2:])
+    return f"{path}{mark}{note}"
 
 
 def _clip(text: str, most: int) -> str:

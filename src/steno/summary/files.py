@@ -18,7 +18,7 @@ from steno.core.message import Call, Message, Result
 from steno.core.tape import Tape
 from steno.facts.artifacts import Artifact, base_of_call, call_touches, command_of_call
 from steno.facts.changes import TextChange, text_changes
-from steno.facts.errors import changed_nothing, has_failed
+from steno.facts.errors import changed_nothing, has_failed, result_body
 from steno.facts.shell import shows_one_file
 from steno.facts.shell_changes import UnseenChange, unseen_changes
 
@@ -278,7 +278,7 @@ def _with_touch(
         if result is None or has_failed(result[1]):
             continue  # nothing was read
         if action == "read" and _shows_file(call):
-            stretches = _with_read(stretches, result[1].text, position)
+            stretches = _with_read(stretches, result_body(result[1].text), position)
         elif action == "edited":
             # Many editors show the lines around an edit; those are newer than anything read.
             shown = [line for line in result[1].text.split("\n") if _NUMBERED.match(line)]

@@ -17,6 +17,7 @@ from steno.core.lines import one_line
 from steno.core.message import Call, Message, Result
 from steno.core.tape import Tape
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
+from steno.facts.errors import result_body
 from steno.facts.ledger import Ledger
 from steno.facts.paths import is_web, may_be_one_folder
 from steno.facts.people import person_words
@@ -70,6 +71,8 @@ HITS_LEAST = 3
 PROSE_ENDINGS = (".md", ".markdown", ".txt", ".rst", ".adoc")
 RUNS_MOST = 64
 """Test runs that older ones are compared with."""
+BEFORE_CHANGES = ", before files were changed again"
+"""Stands behind the name of a result that shows how the tree stood."""
 FOCUS_WORTH = 2.0
 """Added to the worth of what the caller asked to keep."""
 _HIT = re.compile(r"([^\s:]*[/.][^\s:]*)[:-]\d+[:-]")
@@ -77,6 +80,8 @@ _HIT = re.compile(r"([^\s:]*[/.][^\s:]*)[:-]\d+[:-]")
 _CHANGING = ("edited", "written", "created", "deleted", "moved")
 """Actions by which the agent changes a file's text."""
 _LOOKS = ("read", "searched")
+_IMPORT = re.compile(r"(?:import|from|package|use|using|#include|require|export \{)\b|#include")
+"""How a line begins that brings names in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +233,8 @@ class PieceChooser:
             if not text.strip():
                 continue
             text = group_hits(text)
+            if most < CUT_LEAST * 2 and self.count(text) > most:
+                continue  # a few words of an output say nothing
             text = cut_words(text, most, self.count)
             worth = self._worth(features, text)
             yield Piece(name, text, self.count(text) + 1, worth, position, (), 0)
@@ -267,21 +274,25 @@ class PieceChooser:
                     shared=len(telling_words(text[:8_000]) & self._task_words),
                     size=min(len(text), RESULT_CHARACTERS),
                 )
-                yield position, answer, f"result of {answer.call.name}: {deed.what[:80]}", features
+                name = f"result of {answer.call.name}: {deed.what[:80]}"
+                if self._is_old_tree(answer, position):
+                    name += BEFORE_CHANGES
+                yield position, answer, name, features
 
     def _current_text(self, position: int, answer: AnsweredCall) -> str:
         """Return a result without what was changed since: lines of files, a whole difference."""
         text = self._result_text(position, answer)
-        call = answer.call
-        command = command_of_call(call)
-        newest = max(self._changed_at.values(), default=-1)
-        if command and shows_tree(command) and newest > position:
-            return ""
-        looked_at = [touch.key for touch in call_touches(call) if touch.action in _LOOKS]
+        touches = call_touches(answer.call)
+        looked_at = [touch.key for touch in touches if touch.action in _LOOKS]
         if len(looked_at) == 1 and self._is_changed(looked_at[0], position):
             return ""
         lines = text.split("\n")
         return "\n".join(line for line in lines if not self._is_old_hit(line, position))
+
+    def _is_old_tree(self, answer: AnsweredCall, position: int) -> bool:
+        """Tell whether a result shows the state of the tree before later changes."""
+        newest = max(self._changed_at.values(), default=-1)
+        return newest > position and shows_tree(command_of_call(answer.call))
 
     def _is_old_hit(self, line: str, position: int) -> bool:
         path = _path_of_hit(line)
@@ -305,7 +316,7 @@ class PieceChooser:
     def _result_text(self, position: int, answer: AnsweredCall) -> str:
         block = self.messages[position].blocks[answer.block]
         if isinstance(block, Result):
-            return block.text
+            return result_body(block.text)
         return ""
 
     @cached_property
@@ -363,8 +374,20 @@ class LaterResults:
 
 
 def _means_something(text: str) -> bool:
-    telling = [line for line in text.split("\n") if len(line.strip()) >= MEANING]
-    return len(telling) >= MEANING_LINES
+    lines = without_imports(text)
+    return sum(len(line.strip()) >= MEANING for line in lines) >= MEANING_LINES
+
+
+def without_imports(text: str) -> list[str]:
+    """Return the lines of a piece of code that do more than bring names in."""
+    told: list[str] = []
+    within = False
+    for line in text.split("\n"):
+        if within or _IMPORT.match(line):
+            within = (within or line.rstrip().endswith(("(", "{"))) and line[:1] not in ")}"
+        else:
+            told.append(line)
+    return told
 
 
 def group_hits(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 from steno.core.message import Message
 from steno.core.tape import Tape
-from steno.facts.failures import Failure
+from steno.facts.failures import AttemptedCall, Failure
 from steno.facts.ledger import Ledger
 from steno.facts.secrets import mask_secrets
 from steno.facts.tasks import Task, fold_tasks
@@ -23,6 +23,10 @@ ERRORS_MOST = 5
 ERROR_CHARACTERS = 200
 TASK_CHARACTERS = 100
 """Characters of a task that nobody has begun."""
+DONE_CHARACTERS = 80
+"""Characters of a task that is done."""
+ERROR_REQUESTS = 3
+"""Newest requests whose errors are told: who goes on to other things has left older ones."""
 ROOT_PARTS = 2
 """Folders from which on a common root is worth a mention."""
 _NOT_BEGUN = ("pending", "todo", "open", "not_started")
@@ -36,7 +40,8 @@ def state_lines(
 
     If `brief`, a task that nobody has begun is told by its first words.
     """
-    yield from _task_lines(list(messages.fold(fold_tasks).tasks.values()), brief)
+    tasks = list(messages.fold(fold_tasks).tasks.values())
+    yield from _task_lines(tasks, brief)
     if story.changed:
         newest = dict(list(story.changed.items())[-FILES_MOST:])
         root = common_root(list(newest))
@@ -53,14 +58,18 @@ def state_lines(
         for line in story.last_errors:
             yield f"  {line}"
     if story.last_commit is not None and not _is_told(story.last_commit, story):
-        yield f"- last commit {_run_line(story.last_commit)}"
-    standing = [failure for failure in ledger.errors if _stands(failure)]
-    for failure in standing[-ERRORS_MOST:]:
-        words = flatten(mask_secrets(failure.fact.words))[:ERROR_CHARACTERS]
-        of = ""
-        if failure.call:
-            of = f" `{flatten(mask_secrets(failure.call.words))[:100]}`"
-        yield f"- not seen resolved [{failure.position}]{of}: {words}"
+        yield f"- last commit {_commit_line(story.last_commit)}"
+    yield from _done_lines(tasks)
+    since = story.typed[-ERROR_REQUESTS] if len(story.typed) >= ERROR_REQUESTS else 0
+    told: dict[AttemptedCall, str] = {}
+    for failure in ledger.errors:
+        if failure.call is not None and failure.position >= since and _stands(failure):
+            words = flatten(mask_secrets(failure.fact.words))[:ERROR_CHARACTERS]
+            of = flatten(mask_secrets(failure.call.words))[:100]
+            # One line a call: the first error is mostly the cause of the others.
+            line = f"- not seen resolved [{failure.position}] `{of}`: {words}"
+            told.setdefault(failure.call, line)
+    yield from list(told.values())[-ERRORS_MOST:]
 
 
 def _is_told(commit: Deed, story: Story) -> bool:
@@ -103,14 +112,24 @@ def _run_line(deed: Deed) -> str:
     return f"[{deed.position}] `{deed.what}`: {deed.outcome}"
 
 
+def _commit_line(commit: Deed) -> str:
+    """Return what git said of a commit; the command only if git said nothing."""
+    if commit.outcome.startswith("["):
+        return f"[{commit.position}]: {commit.outcome}"
+    return _run_line(commit)
+
+
 def _task_lines(tasks: Sequence[Task], brief: bool) -> Iterator[str]:
-    done = [task for task in tasks if task.state in _DONE]
     left = [task for task in tasks if task.state not in _DONE]
     for task in left:
         words = task.words
         if brief and task.state in _NOT_BEGUN:
             words = first_words(words, TASK_CHARACTERS)
         yield f"- task, {task.state.replace('_', ' ')}: {words} [{task.position}]"
+
+
+def _done_lines(tasks: Sequence[Task]) -> Iterator[str]:
+    done = [task for task in tasks if task.state in _DONE]
     if done:
-        words = "; ".join(task.words for task in done[-8:])
-        yield f"- tasks done ({len(done)} of {len(tasks)}): {words}"
+        names = (first_words(task.title or task.words, DONE_CHARACTERS) for task in done[-8:])
+        yield f"- tasks done ({len(done)} of {len(tasks)}): {'; '.join(names)}"

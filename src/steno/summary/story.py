@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from steno.core.message import Call, Message, Result, Text
 from steno.core.tape import Tape
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
-from steno.facts.errors import changed_nothing, has_failed
+from steno.facts.errors import changed_nothing, has_failed, result_body
 from steno.facts.people import person_words, relayed_words
 from steno.facts.secrets import mask_secrets
 from steno.facts.shell import only_looks
@@ -257,7 +257,7 @@ class _Teller:
         failed = ended == "failed" or (not ended and bool(error_lines(deed.outcome, 1)))
         # What a look shows may speak of errors of others.
         if result.error or (failed and not only_looks(command)):
-            self._last_errors = tuple(error_lines(result.text, ERRORS_MOST))
+            self._last_errors = tuple(error_lines(result_body(result.text), ERRORS_MOST))
         if tested:
             self._last_test = deed
             if ended == "passed" and not has_failed(result):

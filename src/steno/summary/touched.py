@@ -8,6 +8,7 @@ from itertools import islice
 
 from steno.facts.artifacts import Artifact
 from steno.facts.paths import is_web
+from steno.summary.activity import is_scratch
 from steno.summary.state import ROOT_PARTS
 
 NO_FILE = ("$ ", "? ", "@ ")
@@ -50,7 +51,7 @@ def touched_lines(
 
 
 def _is_file(artifact: Artifact) -> bool:
-    if artifact.key.startswith(NO_FILE) or is_web(artifact.key):
+    if artifact.key.startswith(NO_FILE) or is_web(artifact.key) or is_scratch(artifact.key):
         return False
     # A folder that was searched is no file; what was searched for is told elsewhere.
     searched = all(action == "searched" for action, _ in artifact.actions)
