@@ -207,6 +207,12 @@ def test_a_command_is_bounded():
     assert time.process_time() - began < 2
 
 
+def test_a_quote_with_escapes_is_one_word():
+    assert command_touches("body=$'it\\'s <here> > there' && cat a.py") == command_touches(
+        "cat a.py"
+    )
+
+
 def test_the_gist_of_a_command_leaves_its_wrapping_out():
     assert (
         main_programs("cd /w && make test 2>&1 | tail -5")

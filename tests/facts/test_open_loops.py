@@ -376,6 +376,16 @@ def test_a_failing_test_stands_until_it_passes():
     ]
 
 
+def test_a_check_may_pass_without_counting_tests():
+    failing = ran("cd app && npm run check", "Found 3 errors\n3 failed")
+
+    assert words_after(*failing) == ["cd app && npm run check"]
+    assert open_after(*failing, *ran("npm run check | tail -5", "Checked 12 files.")) == []
+    assert words_after(*ran("npm test", FAILS), *ran("npm test | head -2", "> test")) == [
+        "npm test"
+    ]
+
+
 def test_a_newer_failure_replaces_the_older_of_the_same_run():
     twice = (*ran("go test ./...", "FAIL\tpkg/a 0.1s"), *ran("go test ./...", "FAIL\tpkg/b 0.1s"))
 

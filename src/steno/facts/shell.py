@@ -31,10 +31,11 @@ _TOKEN = re.compile(
     r"|(?P<into>&>>?|[0-9]*>>?\|?)"
     r"|(?P<doc><<<?-?)|(?P<from>[0-9]*<)"
     r"|(?P<op>&&|\|\||\|&|;;|[;|&()\n])"
-    r"|(?P<word>(?:[^\s'\"\\;&|<>()]++|'[^']*+'?|\"(?:[^\"\\]|\\.)*+\"?|\\.)++)",
+    r"|(?P<word>(?:\$'(?:[^'\\]|\\.)*+'?|(?:[^\s'\"\\;&|<>()$]|\$(?!'))++|'[^']*+'?"
+    r"|\"(?:[^\"\\]|\\.)*+\"?|\\.)++)",
     re.S,
 )
-_QUOTES = re.compile(r"'([^']*)'?|\"((?:[^\"\\]|\\.)*+)\"?|\\(.)", re.S)
+_QUOTES = re.compile(r"\$'((?:[^'\\]|\\.)*+)'?|'([^']*)'?|\"((?:[^\"\\]|\\.)*+)\"?|\\(.)", re.S)
 _ESCAPED = re.compile(r"\\([\"\\$`\n])")
 _HEREDOC = re.compile(r"<<-?\s*[\\'\"]?([A-Za-z_]\w*)")
 _FILLED_IN = re.compile(r"[$`\\]")
@@ -135,11 +136,11 @@ def _strip_quotes(word: str) -> str:
 
 
 def _unquote(quoted: re.Match[str]) -> str:
-    if quoted[1] is not None:
-        return quoted[1]
     if quoted[2] is not None:
-        return _ESCAPED.sub(r"\1", quoted[2])
-    return quoted[3]
+        return quoted[2]
+    if quoted[3] is not None:
+        return _ESCAPED.sub(r"\1", quoted[3])
+    return quoted[1] or quoted[4] or ""
 
 
 def _split_heredocs(command: str) -> tuple[str, list[tuple[str, bool]]]:
@@ -261,7 +262,7 @@ _STATUS = ("git status",)
 _SHOWING = frozenset(("cat", "head", "tail", "nl", "bat", "less", "more"))
 """Programs that show lines of a file as they stand."""
 _CODE = ("-c", "-e", "-r", "--eval")
-_NOT_A_PATH = re.compile(r"[0-9]+|[{}*?~.\-]+|/dev/.*|.*[<>|;{}$`].*", re.S)
+_NOT_A_PATH = re.compile(r"[0-9]+|/+|[{}*?~.\-]+|/dev/.*|.*[<>|;{}$`].*", re.S)
 """Numbers, marks, devices, and whatever a shell would still have to fill in."""
 
 

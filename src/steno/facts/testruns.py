@@ -50,6 +50,7 @@ LAUNCHED_MOST = 12
 _GOAL = re.compile(
     r"(?:^|[:._-])(?:tests?|specs?|check|e2e|nextest)(?:$|[:._-])|^test[A-Z]|Tests?$"
 )
+_SILENT = re.compile(r"check|verify|lint")
 _GOALS = {"npm": ("t",), "mvn": ("verify",)}
 """Goals that are tests by another name."""
 _BUILDS = {("cargo", "check"), ("yarn", "check"), ("deno", "check")}
@@ -241,6 +242,12 @@ def _run_of_script(interpreter: str, words: list[str]) -> TestRun | None:
     if _TEST_SCRIPT.search(script):
         return TestRun(script, "", _targets(operands[1:]))
     return None
+
+
+def may_be_silent(command: str) -> bool:
+    """Tell whether a run may pass without counting tests, such as `npm run check`."""
+    run = read_test_run(command)
+    return run is not None and run.runner not in RUNNERS and _SILENT.search(run.goal) is not None
 
 
 def run_outcome(text: str) -> str:
