@@ -222,6 +222,17 @@ def test_an_error_is_overcome_when_the_same_thing_works_however_it_is_spelt(step
     assert found and all(failure.overcome == len(steps) * 2 - 1 for failure in found)
 
 
+def test_a_check_that_complains_of_a_place_has_failed() -> None:
+    complaint = "# store\n./store/log.go:12:3: not enough arguments"
+    (failed,) = run(sh("go build ./... | head", complaint))
+    assert (failed.fact.words, failed.overcome) == (
+        "./store/log.go:12:3: not enough arguments",
+        None,
+    )
+    assert run(sh("grep -n args store", complaint)) == []
+    assert run(sh("pytest", f"{complaint}\n{PASSED}")) == []
+
+
 @pytest.mark.parametrize(
     "steps",
     [

@@ -255,10 +255,6 @@ UNSEEN = [
     'for f in src/*.py; do sed -i s/sum/add/ "$f"; done',
     "cd /w && git checkout -- src/pay.py",
     "cd /w && git checkout -- src/",
-    "git -C /w restore .",
-    "cd /w && git stash",
-    "git reset --hard HEAD~1",
-    "git checkout main",
     "patch -p1 < fix.diff",
     "git apply <<'EOF'\n--- a/src/pay.py\n+++ b/src/pay.py\nEOF",
     f"mv /tmp/new.py {HOME}",
@@ -269,6 +265,13 @@ UNSEEN = [
     f"generate > {HOME}",
     f"cat > {HOME} <<EOF\nimport $NAME\nEOF",
     f"python3 - <<'EOF'\np = '{HOME}'\nt = open(p).read()\nopen(p, 'w').write(t[1:])\nEOF",
+]
+SWITCHES = [
+    "git -C /w restore .",
+    "cd /w && git stash",
+    "git reset --hard HEAD~1",
+    "git checkout main",
+    "git checkout -b faster main",
     "bash -c 'cd /w && git stash pop'",
 ]
 
@@ -279,6 +282,18 @@ def test_text_from_before_a_change_that_nobody_followed_is_not_shown(command: st
     assert pieces_after(read(PAY, HOME), shell(command)) == []
     (again,) = pieces_after(read(PAY, HOME), shell(command), read(PAY, HOME, limit=9))
     assert again.position == 4
+
+
+@proves("summary.files")
+@pytest.mark.parametrize("command", SWITCHES)
+def test_text_from_before_the_tree_was_changed_is_told_as_such(command: str) -> None:
+    """What was only read is most likely the same; what was edited may have been taken back."""
+    (seen,) = pieces_after(read(PAY, HOME), shell(command))
+    assert (seen.position, seen.before) == (0, 2)
+    edit = did("Edit", "ok", file_path=HOME, old_string="sum(rows)", new_string="sum(rows, 0)")
+    assert pieces_after(read(PAY, HOME), edit, shell(command)) == []
+    (again,) = pieces_after(read(PAY, HOME), shell(command), read(PAY, HOME, limit=9))
+    assert (again.position, again.before) == (4, -1)
 
 
 @proves("summary.files")

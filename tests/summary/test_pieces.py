@@ -225,6 +225,13 @@ def test_how_the_tree_stood_before_later_changes_is_told_as_such() -> None:
 
 
 @proves("summary.files")
+def test_a_file_from_before_the_tree_was_changed_says_so() -> None:
+    steps = [*read(body("rate"), "src/rate.py"), *shell("git checkout main", "Switched to main")]
+    lines = list(piece_lines(chooser([TASK, *steps]).choose(500)))
+    assert lines[0] == "--- src/rate.py ([1], before the tree was changed [3])"
+
+
+@proves("summary.files")
 def test_imports_and_a_few_words_of_an_output_are_no_pieces() -> None:
     imports = "import (\n" + "\n".join(f'\t"company/module_{n}"' for n in range(20)) + "\n)\n\n\n"
     shown = texts(read(imports + body("part", 30), "src/part.go"))

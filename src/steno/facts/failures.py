@@ -115,12 +115,22 @@ class Failures:
                     answered = _index_of_call(pending, block.call)
                     call = None if answered is None else pending.pop(answered)
                     own = [fact for fact in met if _is_own_failure(fact, call)]
+                    if call and call.checks and not met:
+                        own = _complaints(block, at)
                     if call and not own and not any(fact.note == DECLINED for fact in met):
                         standing = _settle(failed, standing, call, block, position)
                     met = own
                 standing += range(len(failed), len(failed) + len(met))
                 failed += [Failure(position, fact, call, None, _named_in(fact)) for fact in met]
         return Failures(tuple(failed), tuple(pending))
+
+
+def _complaints(result: Result, at: int) -> list[Fact]:
+    """Return the first place that a check complains of, where nothing else says that it failed."""
+    if run_outcome(result.text) == "passed":
+        return []
+    found = islice(PLACED.finditer(result.text), 1)
+    return [Fact("error", each[0][:WORDS_MOST], "tool", at, result.call or "") for each in found]
 
 
 def _named_in(fact: Fact) -> frozenset[str]:

@@ -69,6 +69,8 @@ class UnseenChange:
     """A file, a folder or a pattern; empty for any file."""
     is_tree: bool = False
     """Whether anything below the place may have changed."""
+    by_history: bool = False
+    """Whether version control puts files there that it knows: most are what they were."""
     code: str = ""
     """If given, only files whose names stand in this code."""
 
@@ -178,7 +180,7 @@ def _tree_changes(words: list[str], place: str) -> Iterator[UnseenChange]:
     elif verb == "restore":
         named = operands[1:]
     if not named or not all(map(is_path, named)):
-        yield UnseenChange(place, is_tree=True)
+        yield UnseenChange(place, is_tree=True, by_history=verb not in ("apply", "am"))
         return
     for said in named:
         yield UnseenChange(canonical_path(said, place))

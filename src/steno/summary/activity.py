@@ -15,7 +15,13 @@ from functools import lru_cache
 from steno.core.message import Call, Result
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.changes import decode_arguments
-from steno.facts.errors import changed_nothing, has_failed, result_body, was_declined
+from steno.facts.errors import (
+    PLACED,
+    changed_nothing,
+    has_failed,
+    result_body,
+    was_declined,
+)
 from steno.facts.secrets import mask_secrets
 from steno.facts.shell import only_looks
 from steno.facts.shell_changes import reverted_places
@@ -198,7 +204,7 @@ def outcome_of(result: Result, worn: Container[str] = ()) -> str:
     if committed:
         pushed = [line for line in lines if " -> " in line][-1:]
         return _clip("; ".join((committed[-1], *pushed)), OUTCOME_MOST)
-    bad = [line for line in lines if _BAD.search(line)]
+    bad = [line for line in lines if is_bad_line(line)]
     bad = [line for line in bad if not _BARE.fullmatch(line)] or bad
     line = lines[-1]
     if bad and ended != "passed":
@@ -219,10 +225,15 @@ def ending_lines(result: Result) -> list[str]:
     return [line for line in lines if line and not _ECHO.match(line)]
 
 
+def is_bad_line(line: str) -> bool:
+    """Tell whether a line tells of an error, in words or by a place in a file."""
+    return _BAD.search(line) is not None or PLACED.match(line) is not None
+
+
 def error_lines(text: str, most: int) -> list[str]:
     """Return the lines of an output that tell of an error, the first ones, each once."""
     lines = (line.strip() for line in text.split("\n"))
-    bad = (mask_secrets(line) for line in lines if _BAD.search(line))
+    bad = (mask_secrets(line) for line in lines if is_bad_line(line))
     found = dict.fromkeys(_clip(line, OUTCOME_MOST) for line in bad)
     return list(found)[:most]
 

@@ -99,6 +99,8 @@ class FilePiece:
     """Where this piece was last seen or changed."""
     file_touched: int
     """Where its file was last touched."""
+    before: int = -1
+    """Where version control may have changed it since; -1 if nowhere."""
 
 
 def file_pieces(
@@ -107,18 +109,24 @@ def file_pieces(
     """Return the pieces of a file's newest state.
 
     What was seen before one of the `upsets` that concerns the file may have changed, and goes.
+    After a switch of branches and the like, what was only read stays, and is told as such.
     """
+    changed, switched = _newest_upsets(upsets, artifact)
+    touches = [touch for touch in _telling_touches(artifact) if touch[1] > changed]
     stretches: list[Stretch] = []
-    newest_upset = _newest_upset(upsets, artifact)
-    for action, position in _telling_touches(artifact):
-        # A command that upsets files may show them too, before or after: it is not believed.
-        if position > newest_upset:
-            stretches = _with_touch(stretches, messages, artifact.key, action, position)
+    # A command that upsets files may show them too, before or after: it is not believed.
+    for action, position in [touch for touch in touches if touch[1] < switched]:
+        stretches = _with_touch(stretches, messages, artifact.key, action, position)
+    stretches = [stretch for stretch in stretches if stretch.kind == "read" and not stretch.edits]
+    for action, position in [touch for touch in touches if touch[1] > switched]:
+        stretches = _with_touch(stretches, messages, artifact.key, action, position)
     stretches.sort(key=_line_number)
     pieces: list[FilePiece] = []
     order = 0
     for stretch in stretches:
         for piece in _stretch_pieces(stretch, artifact, order):
+            if piece.touched < switched:
+                piece = replace(piece, before=switched)
             pieces.append(piece)
             order = piece.order + 1
         order += 1  # a gap: the next stretch does not go on where this one ends
@@ -131,7 +139,7 @@ def _telling_touches(artifact: Artifact) -> list[tuple[str, int]]:
     return touches[-TOUCHES_MOST:]
 
 
-KnownPieces = dict[tuple[Artifact, int], list[FilePiece]]
+KnownPieces = dict[tuple[Artifact, tuple[int, int]], list[FilePiece]]
 """Pieces by what was done to a file and where it was last upset."""
 
 
@@ -152,7 +160,7 @@ def known_pieces(
     known = messages.fold(fold_known_pieces)
     used: KnownPieces = {}
     for artifact in artifacts:
-        key = (artifact, _newest_upset(upsets, artifact))
+        key = (artifact, _newest_upsets(upsets, artifact))
         pieces = known.get(key)
         if pieces is None:
             pieces = file_pieces(messages, artifact, upsets)
@@ -172,14 +180,21 @@ def _is_answered(messages: Sequence[Message], artifact: Artifact) -> bool:
     )
 
 
-def _newest_upset(upsets: Sequence[Upset], artifact: Artifact) -> int:
-    """Return where a file was last changed by something that does not say how; -1 if never."""
+def _newest_upsets(upsets: Sequence[Upset], artifact: Artifact) -> tuple[int, int]:
+    """Return where a file was last changed by something that does not say how; -1 if never.
+
+    And where version control may have done so, if that was later.
+    """
     known = {at for action, at in artifact.actions if action in _CHANGES_TEXT}
+    switched = -1
     for upset in reversed(upsets):
         # What names the file is one of its touches, and followed where it can be.
-        if upset.position not in known and upset.change.concerns(artifact.key):
-            return upset.position
-    return -1
+        if upset.position in known or not upset.change.concerns(artifact.key):
+            continue
+        if not upset.change.by_history:
+            return upset.position, switched
+        switched = max(switched, upset.position)
+    return -1, switched
 
 
 def fold_upsets(before: Tape[Upset] | None, messages: Sequence[Message], at: int) -> Tape[Upset]:

@@ -97,6 +97,8 @@ class Piece:
     edited: tuple[int, ...]
     order: int
     """Its place among the pieces of the same name."""
+    before: int = -1
+    """Where version control may have changed the file since; -1 if nowhere."""
     is_document: bool = False
     """Whether it is of a plan that the agent wrote, or of a file that a person named."""
 
@@ -180,6 +182,7 @@ class PieceChooser:
                 piece.position,
                 piece.edited,
                 piece.order,
+                piece.before,
                 self._is_document(piece),
             )
             for piece, features in self.rated_files()
@@ -443,8 +446,11 @@ def _last_places(group: Sequence[Piece]) -> str:
     """Return where a file was last read and edited, or a result came in."""
     read = max(piece.position for piece in group)
     edits = [at for piece in group for at in piece.edited]
+    switched = max(piece.before for piece in group)
     if edits:
         return f"seen [{read}], edited [{max(edits)}]"
+    if switched >= 0:
+        return f"[{read}], before the tree was changed [{switched}]"
     return f"[{read}]"
 
 
