@@ -98,8 +98,12 @@ def _from_transcript(path: Path, session: str | None) -> Iterator[RecordedSessio
             times = _entry_times(entries)
             recorded = RecordedSession(conversation.name, tuple(messages), times, wire.name)
             # Where `steno open` has each entry; by identity, because two may be equal.
-            placed = conversation.placed_entries(conversation.to_log(wire))
-            at = {id(entry): position for position, entry in placed.items()}
+            log = conversation.to_log(wire)
+            at = {}
+            for position, entry in conversation.placed_entries(log).items():
+                # A summary that came with the list stands where the original is absent.
+                if log.messages[position].role != "absent":
+                    at[id(entry)] = position
             positions = tuple(at.get(id(entry)) for entry in entries)
             found.append((conversation.number, recorded, positions))
     for number, recorded, positions in found:
