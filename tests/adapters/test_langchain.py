@@ -75,6 +75,7 @@ def traced(messages: Sequence[BaseMessage]) -> bool:
     return any(summary_in_text(message.content) for message in messages)
 
 
+@pytest.mark.slow
 @proves("langchain.state")
 def test_the_state_keeps_every_message_and_the_model_gets_the_view() -> None:
     model = Spoken(answers=working())
@@ -112,6 +113,7 @@ def test_between_commits_each_request_extends_the_last_word_for_word() -> None:
     assert commits >= 2 and extended >= 5
 
 
+@pytest.mark.slow
 @proves("langchain.steady")
 def test_another_process_goes_on_with_the_same_words(tmp_path: Path) -> None:
     saver = InMemorySaver()
@@ -134,6 +136,7 @@ def test_another_process_goes_on_with_the_same_words(tmp_path: Path) -> None:
         assert session.parts.settings.wire.name == "langchain" and len(session.log.messages) == 59
 
 
+@pytest.mark.slow
 @proves("langchain.async")
 def test_it_does_the_same_on_an_event_loop_for_threads_at_once() -> None:
     model = Spoken(answers=working())
@@ -264,6 +267,7 @@ def test_a_compaction_that_fails_leaves_the_request_as_it_was(
     assert isinstance(middleware.events[-1], Failed) and "the agent goes on" in caplog.text
 
 
+@pytest.mark.slow
 @proves("langchain.forks")
 def test_a_past_that_was_changed_is_another_session_and_the_first_stays() -> None:
     model = Spoken(answers=working())
@@ -279,6 +283,7 @@ def test_a_past_that_was_changed_is_another_session_and_the_first_stays() -> Non
     assert "file 77" in str(middleware.open("t", 60))
 
 
+@pytest.mark.slow
 @proves("langchain.deepagents")
 def test_inside_deepagents_it_stands_in_place_of_its_summarization() -> None:
     model = Spoken(answers=working())
@@ -383,6 +388,7 @@ def test_thinking_goes_with_its_message_and_is_not_quoted() -> None:
     assert untouched[-1] is thought
 
 
+@pytest.mark.slow
 @proves("langchain.extra")
 def test_importing_steno_imports_no_framework() -> None:
     kinds = ("langchain", "langgraph", "deepagents", "pydantic", "openai", "anthropic")
@@ -391,6 +397,7 @@ def test_importing_steno_imports_no_framework() -> None:
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 @proves("langchain.extra")
 def test_a_missing_framework_is_named_with_the_way_to_get_it() -> None:
     code = (

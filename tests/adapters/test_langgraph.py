@@ -118,6 +118,7 @@ def test_a_thread_gets_a_proper_new_checkpoint_and_its_past_stays() -> None:
     assert len(again["messages"]) == 8
 
 
+@pytest.mark.slow
 @proves("langgraph.wraps")
 def test_every_way_of_calling_gives_what_the_graph_gives_and_compacts_after_it() -> None:
     def ways(agent: Any) -> Iterator[tuple[str, Any]]:

@@ -105,6 +105,7 @@ CALLERS: dict[str, tuple[Callable[..., Any], Callable[..., list[Plain]], Callabl
 }
 
 
+@pytest.mark.slow
 @proves("wrap.views")
 @pytest.mark.parametrize("caller", CALLERS)
 def test_a_long_conversation_goes_out_within_its_window_and_is_kept_whole(
@@ -126,6 +127,7 @@ def test_a_long_conversation_goes_out_within_its_window_and_is_kept_whole(
     )
 
 
+@pytest.mark.slow
 @proves("wrap.views")
 @pytest.mark.parametrize("caller", CALLERS)
 def test_between_commits_each_request_goes_on_from_the_last_text_for_text(
@@ -221,6 +223,7 @@ def test_raw_parsed_and_other_calls_are_the_sdks(server: Loopback) -> None:
         assert client.base_url.host == "127.0.0.1" and client.files is not None
 
 
+@pytest.mark.slow
 @proves("wrap.streams")
 def test_a_stream_is_the_sdks_own_and_nothing_of_it_is_added(server: Loopback) -> None:
     chat, blocks = openai_talk(20), anthropic_talk(20)
@@ -242,6 +245,7 @@ def test_a_stream_is_the_sdks_own_and_nothing_of_it_is_added(server: Loopback) -
     assert logs == [len(items(chat)), len(blocks)]
 
 
+@pytest.mark.slow
 @proves("wrap.async")
 def test_on_an_event_loop_it_is_the_same(server: Loopback) -> None:
     async def talked(client: Any, talk: list[Plain]) -> int:
@@ -290,6 +294,7 @@ def marked(messages: list[Plain]) -> list[Plain]:
     return [*messages[:-1], last | {"content": [*content[:-1], block]}]
 
 
+@pytest.mark.slow
 @proves("wrap.found")
 def test_a_cache_mark_that_moves_makes_no_new_session_and_never_piles_up(server: Loopback) -> None:
     with claude(server, window=4_000) as client:
@@ -364,6 +369,7 @@ def test_a_caller_with_a_window_of_its_own_keeps_it_and_nothing_is_lost(
         assert found.newest.open("0-32") == talk
 
 
+@pytest.mark.slow
 @proves("wrap.found")
 def test_agents_with_the_same_opening_never_hear_each_other(server: Loopback) -> None:
     opening = [{"role": "user", "content": "You are one of five workers. Wait for your task."}]
@@ -534,6 +540,7 @@ def test_a_session_named_by_another_user_is_not_opened(server: Loopback, tmp_pat
         assert "belongs to another user" in str(steno.sessions(bob).events[-1])
 
 
+@pytest.mark.slow
 @proves("wrap.alone")
 def test_calls_at_once_in_one_conversation_wait_for_each_other(
     server: Loopback, monkeypatch: pytest.MonkeyPatch
@@ -686,6 +693,7 @@ def test_who_takes_back_the_last_words_is_heard_with_the_new_ones(server: Loopba
             assert sent(server) == messages
 
 
+@pytest.mark.slow
 @proves("wrap.through")
 @hit_rate(at_least=0.5, of="the past was changed, cut or marked", examples=40)
 @given(
@@ -729,6 +737,7 @@ def test_without_pressure_what_goes_out_is_what_came_in(ways: list[str]) -> None
         )
 
 
+@pytest.mark.slow
 @proves("wrap.restart")
 @pytest.mark.parametrize("how", [lambda messages, n: messages, reminded], ids=["plain", "reminded"])
 def test_after_a_restart_the_same_session_goes_on_with_the_same_edits(
@@ -918,6 +927,7 @@ def _user(text: str) -> Any:
     return {"role": "user", "content": text}
 
 
+@pytest.mark.slow
 @proves("wrap.light")
 def test_importing_steno_imports_no_sdk() -> None:
     program = (
@@ -930,6 +940,7 @@ def test_importing_steno_imports_no_sdk() -> None:
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 @proves("constraints.adapters")
 def test_constraints_stand_at_the_head_of_every_request(server: Loopback, tmp_path: Path) -> None:
     rule = "Never write to the warehouse."

@@ -585,6 +585,7 @@ def test_a_task_is_said_where_somebody_else_spoke_first(monkeypatch: pytest.Monk
     ]
 
 
+@pytest.mark.slow
 @proves("agent.loops")
 def test_a_plan_that_changes_at_every_step_is_never_cut_short() -> None:
     left = "ok\nPLAN:\n" + "\n".join(f"{n}. more {n}" for n in range(1, 4))

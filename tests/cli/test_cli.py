@@ -68,6 +68,7 @@ def test_it_says_its_version(run) -> None:
     assert run("--version").out == f"steno {steno.__version__}\n"
 
 
+@pytest.mark.slow
 def test_the_demo_runs_through(run) -> None:
     ran = run("demo", "--fast")
     assert ran.code == 0 and ran.err == ""

@@ -297,6 +297,7 @@ def test_force_compacts_at_any_fill(run: Run, folder: Path) -> None:
     assert told["conversations"][0]["commits"][0]["why"] == "asked"
 
 
+@pytest.mark.slow
 @proves("cli.compact")
 def test_a_writer_writes_with_a_focus(run: Run, folder: Path) -> None:
     with Loopback(
@@ -539,6 +540,7 @@ def test_it_is_readable(run: Run, db: Path) -> None:
     assert "2.0 result of call-0" in ran.out and "  row 0 of the table" in ran.out
 
 
+@pytest.mark.slow
 @proves("cli.open")
 def test_raw_is_the_very_lines_of_a_file(run: Run, folder: Path) -> None:
     lines = (folder / "claude.jsonl").read_text().splitlines(keepends=True)
@@ -623,6 +625,7 @@ def test_sessions_are_listed_where_there_are_several(run: Run, several: Path) ->
     refused(run("log", several.name, "--session", "nobody"), "nobody")
 
 
+@pytest.mark.slow
 @proves("cli.log")
 def test_messages_are_a_line_each(run: Run, several: Path) -> None:
     lines = run("log", "claude.jsonl").out.splitlines()

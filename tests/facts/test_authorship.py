@@ -131,6 +131,7 @@ VECTORS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [*VECTORS, "a person"])
 def test_nothing_of_it_reaches_the_next_session(how: str, tmp_path: Path) -> None:
     """The last case shows that the same words, typed by a person, do."""

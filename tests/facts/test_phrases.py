@@ -37,6 +37,7 @@ def test_what_a_pattern_needs_is_read_from_it(source: str, needs: set[tuple[str,
     assert set(Phrase(source).needs) == needs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
 def test_a_phrase_is_found_wherever_its_pattern_is(language: LanguageCues) -> None:
     found = 0

@@ -127,6 +127,7 @@ def test_without_quotes_the_answer_is_the_evidence() -> None:
     assert [rate.every.mean for rate in evidence_rates([case])] == [1.0]
 
 
+@pytest.mark.slow
 @proves("handover.contexts")
 def test_contexts_hold_what_is_left_of_the_session_in_the_same_window() -> None:
     session = recorded()
@@ -295,6 +296,7 @@ def test_several_sessions_take_only_the_questions_that_name_them(run: Run, tmp_p
     refused(run("probe", "--handover", two, two, "-w", WINDOW, "-q", mine), "nothing to ask")
 
 
+@pytest.mark.slow
 @proves("handover.command")
 def test_the_command_asks_real_servers_for_reader_and_grader(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

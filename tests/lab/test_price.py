@@ -279,6 +279,7 @@ def test_in_a_small_window_it_starts_from_what_is_shown_there(run: Run, tmp_path
     assert 3_000 < tight["now"]["before"] <= 0.85 * 8_000
 
 
+@pytest.mark.slow
 @proves("price.command")
 def test_stores_and_archives_report_nothing_and_have_a_price(run: Run, tmp_path: Path) -> None:
     store, archive = tmp_path / "agent.db", tmp_path / "agent.steno"

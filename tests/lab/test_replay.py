@@ -585,6 +585,7 @@ def test_an_orphan_is_refused_and_a_call_that_still_waits_is_not() -> None:
         assert is_refused_by([call, other, result, said("assistant", "so"), answer], wire)
 
 
+@pytest.mark.slow
 @proves("replay.command")
 def test_the_command_says_it_in_a_table_as_json_and_as_a_page(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "agent.jsonl"
@@ -613,6 +614,7 @@ def test_the_command_says_it_in_a_table_as_json_and_as_a_page(run: Run, tmp_path
     assert again.code == 2 and "--overwrite" in again.err
 
 
+@pytest.mark.slow
 @proves("replay.means")
 def test_sessions_of_several_agents_are_also_shown_apart(run: Run, tmp_path: Path) -> None:
     renamed = json.loads(json.dumps(returning_session(8, 60)).replace('"read"', '"exec_command"'))
@@ -844,6 +846,7 @@ def test_a_cache_lives_as_long_as_its_provider_lets_it() -> None:
         assert score.money == pytest.approx((2_000 - 0.9 * cached) / 1e6)
 
 
+@pytest.mark.slow
 @proves("report.page")
 def test_a_long_session_is_thinned_at_the_same_places_for_every_policy() -> None:
     told = tale(returning_session(7, 1_100, lines=4))

@@ -593,6 +593,7 @@ def endpoint() -> Iterator[str]:
     server.server_close()
 
 
+@pytest.mark.slow
 @proves("recall.embedders")
 def test_an_openai_compatible_endpoint_embeds(endpoint: str) -> None:
     embedder = OpenAIEmbedder("small", base_url=endpoint, api_key="none")

@@ -55,6 +55,7 @@ def rules(session: Session) -> list[str]:
     return [fact.words for _, fact in Ledger.of(session.log.messages).rules]
 
 
+@pytest.mark.slow
 @proves("agent_tools.tools")
 @pytest.mark.parametrize("wire", ["openai", "anthropic", "openai-responses"])
 def test_the_tools_are_defined_as_the_provider_wants_them_and_the_same_until_a_commit(

@@ -265,6 +265,7 @@ def test_the_open_turn_starts_with_the_thinking_it_started_with() -> None:
     )
 
 
+@pytest.mark.slow
 @proves("log.open")
 def test_everything_covered_opens_word_for_word() -> None:
     said = openai_talk(200)

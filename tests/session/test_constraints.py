@@ -87,6 +87,7 @@ def test_on_the_responses_api_too() -> None:
     assert BAN in json.dumps(request["input"][0])
 
 
+@pytest.mark.slow
 @proves("constraints.head")
 @pytest.mark.parametrize("name", sorted(POLICIES))
 def test_under_every_named_policy(name: str) -> None:

@@ -33,7 +33,7 @@ from steno.store.memory import MemoryStore
 from tests.support import legal
 from tests.support.crash_writer import WINDOW, spoken
 from tests.support.paths import ROOT
-from tests.support.promises import proves
+from tests.support.promises import WHOLE, proves
 from tests.support.sample_messages import openai_talk, talk
 
 pytestmark = pytest.mark.slow
@@ -41,7 +41,7 @@ pytestmark = pytest.mark.slow
 SEED = int(os.environ.get("STENO_SEED", "20"))
 PROGRAM = ROOT / "tests" / "support" / "crash_writer.py"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(steno.__file__).parent.parent)}
-KILLS = 300
+KILLS = 300 if WHOLE else 100
 LIVES_MOST = 3
 """Times as many are killed, at most, until enough of them have committed."""
 PACE_MOST = 10.0

@@ -56,6 +56,7 @@ def test_it_reads_as_it_did(old: Path, name: str) -> None:
     assert came == recorded[name]
 
 
+@pytest.mark.slow
 def test_it_goes_on(old: Path) -> None:
     with steno.Session(old, name="coding") as session:
         before = len(session.log.commits)

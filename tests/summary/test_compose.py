@@ -189,6 +189,7 @@ def test_ten_eras_through_one_window_each_keep_a_line() -> None:
     assert all(f"Warehouse{n} has moved." in told for n in range(10))
 
 
+@pytest.mark.slow
 @proves("summary.eras")
 def test_where_there_are_more_requests_than_lines_several_share_one() -> None:
     messages: list[Json] = []

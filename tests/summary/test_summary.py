@@ -216,6 +216,7 @@ def test_all_facts_are_listed_with_their_places(run: Run, tmp_path: Path) -> Non
     assert "Rules: " in run("show", file, "--facts").out
 
 
+@pytest.mark.slow
 @proves("policy.moment")
 def test_under_soft_pressure_it_waits_for_a_step_to_end_and_at_most_until_hard() -> None:
     def filled(policy: steno.Policy) -> steno.Session:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import pytest
+
 from steno import Session
 from steno.summary.compose import typed_caps
 from tests.support.promises import proves
@@ -46,6 +48,7 @@ def shown(messages: list[dict[str, Any]]) -> str:
         return "\n".join(str(message["content"]) for message in session.messages())
 
 
+@pytest.mark.slow
 @proves("summary.statements")
 def test_what_people_stated_stays_word_for_word_in_a_long_talk() -> None:
     text = shown(talk())

@@ -73,6 +73,7 @@ def test_a_summary_and_its_text_say_the_same(
     hit(check_commits(session.log.commits))
 
 
+@pytest.mark.slow
 @hit_rate(at_least=0.4, of="there were summaries", examples=60)
 @given(cases(strange=True))
 def test_strange_messages_are_summarized_in_a_value_that_can_be_stored(case: Case) -> None:

@@ -472,6 +472,7 @@ def test_what_no_writer_has_read_yet_is_sent_with_the_next_update() -> None:
     assert sorted(sent) == sorted(set(sent)) and hidden_at(held) <= set(sent)
 
 
+@pytest.mark.slow
 @proves("writer.updates")
 def test_many_compactions_in_a_row_neither_grow_nor_lose_what_is_computed() -> None:
     def more(ask: Ask) -> str:
@@ -537,6 +538,7 @@ def test_no_question_is_put_between_a_call_and_its_result(wire: str) -> None:
     assert writer.asked and all(ask.after is None for ask in writer.asked)
 
 
+@pytest.mark.slow
 @proves("writer.knobs")
 def test_a_policy_says_how_long_and_how_hard_the_task_is() -> None:
     _, plain = about(honest)
@@ -729,6 +731,7 @@ def test_room_for_a_writer_grows_with_the_goal_and_its_form_is_allowed_for() -> 
     assert asked[6_000] < asked[12_000] < asked[24_000] < asked[64_000] == 6_150
 
 
+@pytest.mark.slow
 @proves("writer.covered")
 def test_a_writer_is_shown_the_rules_that_stay_and_told_what_is_left_out() -> None:
     writer = Writer(honest, 3_000)

@@ -728,6 +728,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(JSON, max_size=5), st.booleans())
 def test_nonsense_is_a_problem_and_never_a_crash(messages: list[Any], pending_ok: bool) -> None:
     for provider in ("openai_chat", "anthropic"):

@@ -13,6 +13,7 @@ from tests.support.sample_messages import openai_talk
 HI = [{"role": "user", "content": "hi"}]
 
 
+@pytest.mark.slow
 @proves("input.clear")
 @pytest.mark.parametrize(
     ("messages", "options", "says"),
