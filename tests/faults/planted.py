@@ -15,6 +15,8 @@ class Fault:
     plant: Callable[[Patch], None]
     law: Callable[..., None]
     raises: tuple[type[BaseException], ...]
+    seed: int | None = None
+    """Draws examples that show the fault soon; without one it is found late."""
 
     def __str__(self) -> str:
         return self.plant.__name__

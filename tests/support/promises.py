@@ -57,14 +57,16 @@ def given(*strategies: Any, **named: Any) -> Callable[[Law], Law]:
     """Hypothesis's `given`, with a way to run the same law otherwise."""
 
     def lawful(inner: Law) -> Law:
-        def anew(examples: int, **how: Any) -> Law:
+        def anew(examples: int, seed: int | None = None, **how: Any) -> Law:
             chosen = settings(SETTINGS, max_examples=examples, **how)
             test = hypothesis.given(*strategies, **named)(inner)
             if AT_RANDOM:
                 return chosen(test)
             # Hypothesis would seed from the source, so a reformatted law would see
             # other examples and might miss its floor. The name changes less often.
-            return hypothesis.seed(zlib.crc32(inner.__name__.encode()))(chosen(test))
+            if seed is None:
+                seed = zlib.crc32(inner.__name__.encode())
+            return hypothesis.seed(seed)(chosen(test))
 
         law = anew(_scaled(EXAMPLES), phases=EXPLAINED)
         law.anew = anew  # type: ignore[attr-defined]
@@ -100,9 +102,9 @@ def hit_rate(*, at_least: float, of: str, examples: int = EXAMPLES) -> Callable[
     return above
 
 
-def hurried(law: Law, examples: int) -> None:
-    """Run a law on fewer examples, stopping at the first that breaks it; for planted faults."""
-    law.anew(examples, phases=(Phase.generate,), report_multiple_bugs=False)()  # type: ignore[attr-defined]
+def hurried(law: Law, examples: int, seed: int | None = None) -> None:
+    """Run a law on other examples, stopping at the first that breaks it; for planted faults."""
+    law.anew(examples, seed, phases=(Phase.generate,), report_multiple_bugs=False)()  # type: ignore[attr-defined]
 
 
 def _scaled(examples: int) -> int:
