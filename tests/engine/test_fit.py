@@ -151,3 +151,55 @@ def test_a_call_that_waits_for_its_result_is_not_covered() -> None:
 
     assert problems(session) == []
     assert session.load <= session.budget.usable
+
+
+STATED = (
+    "Never send the customer list to anybody outside.",
+    "The budget for the trip is $1,240 in all.",
+    "The code name of the project is HERON-77.",
+    "The database runs on Postgres 15 in eu-north-3.",
+    "I prefer short answers without tables.",
+    "Report every time in the zone Europe/Lisbon.",
+)
+
+
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+
+def small_talk(window: int, **options: Any) -> Session:
+    """A talk in which people state six things among much that says little."""
+    session = Session(wire="openai", window=window, reserve=0, **options)
+    session.add({"role": "system", "content": "Always be kind."}, TASK)
+    for n in range(60):
+        words = f"Well, the {ORDINALS[n % 6]} one looks {ORDINALS[n // 10]} rate, as it did before."
+        if n % 10 == 4:
+            words = STATED[n // 10]
+        session.add({"role": "assistant", "content": "All right."})
+        session.add({"role": "user", "content": words})
+    return session
+
+
+@proves("view.small")
+def test_in_a_small_window_what_people_stated_stays_and_no_lone_trace() -> None:
+    session = small_talk(480)
+
+    words = shown(session)
+
+    assert session.load <= 480
+    assert [stated for stated in STATED if stated not in words] == []
+    # One fence, a short note, and no rule twice: every word around what is told counts.
+    assert words.count("<steno-") == 1
+    assert "no tool to read" not in words
+    assert words.count("Always be kind.") == 1
+
+
+@proves("view.small")
+def test_rules_that_are_put_back_do_not_cost_all_the_rest() -> None:
+    loads = []
+    for window in range(300, 620, 40):
+        session = small_talk(window)
+        kept = sum(stated in shown(session) for stated in STATED)
+        loads.append((window, session.load, kept))
+
+    assert all(load <= window for window, load, _ in loads)
+    assert all(kept >= 3 for _, _, kept in loads), loads

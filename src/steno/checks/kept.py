@@ -169,8 +169,10 @@ def _rule_changes(
     """Yield what changed each rule that is visible and not in force, if nothing else says so."""
     visible = SearchableText(view.visible_messages)
     added: set[str] = set()
+    # Said again word for word, a rule stands: its older statement ended nothing.
+    standing = {fact.words for _, fact in live}
     for (_, rule), by in changed:
-        if by in live or not (rule.words in added or visible.contains(rule.words)):
+        if by[1].words in standing or not (rule.words in added or visible.contains(rule.words)):
             continue
         line = change_line(by)
         words = by[1].words

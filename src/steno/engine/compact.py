@@ -6,7 +6,7 @@ so a new technique is a new value on the ladder.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
@@ -66,9 +66,11 @@ def compact(draft: Draft, policy: Policy) -> Flow[CompactionOutcome]:
     ledger = Ledger.of(draft.view.messages)
     restored = _restore_rules_and_loops(before, draft, ledger)
     if restored is not None and not restored.done:
-        # The restored rules take room, so more must go; no model is asked a second time.
-        smaller = yield from climb(restored, policy.but(rounds=0))
-        restored = _restore_rules_and_loops(before, smaller, ledger)
+        # The restored rules take room, so more must go, and they will be restored again; no model
+        # is asked a second time.
+        goal = max(1, draft.goal - (restored.load - draft.load))
+        smaller = yield from climb(replace(restored, goal=goal), policy.but(rounds=0))
+        restored = _restore_rules_and_loops(before, replace(smaller, goal=draft.goal), ledger)
     if restored is None:
         return NoCommit(NOTHING_TO_GAIN)
     # What was put back takes room, too.

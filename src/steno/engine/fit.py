@@ -3,7 +3,8 @@
 `give_room` runs before a ladder is climbed: where system prompt, pins and tail alone leave no
 room for what is older, the largest of the newest results shrink, so that no rung has to give up.
 `fit_window` runs after it, on a view that is still over the window: results shrink to their
-least, then media, arguments and the assistant's words, and at last the newest turns are covered.
+least, then media, arguments, the assistant's words and what summaries tell, and at last the newest
+turns are covered.
 It needs no model and reads no facts. The fixed part, pins and the newest words of a person stay.
 """
 
@@ -23,6 +24,7 @@ from steno.engine.apply import apply_proposals
 from steno.engine.policy import Policy
 from steno.rungs.offload import large_blocks, shrink_block
 from steno.rungs.truncate import Truncate
+from steno.summary.render import summary_edit
 from steno.summary.shorten import (
     large_results,
     pointer,
@@ -56,7 +58,7 @@ def give_room(draft: Draft, policy: Policy) -> Draft:
 
 def fit_window(draft: Draft, policy: Policy) -> Draft:
     """Shrink what may shrink until the draft fits the window, then cover the newest turns."""
-    for shrink in (_shrink_results, _shrink_blocks, _shrink_words, _cover_newest):
+    for shrink in (_shrink_results, _shrink_blocks, _shrink_words, _shrink_stories, _cover_newest):
         if _excess(draft) <= 0:
             break
         draft = shrink(draft, policy)
@@ -132,6 +134,22 @@ def _spoken_items(draft: Draft, over: int) -> Iterator[Item]:
         by_person = message.role == "user" and message.by == "caller"
         if not by_person and any(isinstance(block, Text) for block in message.blocks):
             yield item
+
+
+def _shrink_stories(draft: Draft, policy: Policy) -> Draft:
+    """Tell less of what is covered: the oldest rows go, but the first; rules and loops stay."""
+    for item in draft.view.items:
+        excess = _excess(draft)
+        if excess <= 0:
+            break
+        if item.summary is None or item.main is not None or item.span.start in draft.pins:
+            continue
+        rows = item.summary.story.split("\n")
+        while len(rows) > 1 and excess > 0:
+            excess -= draft.view.meter.count(rows.pop(1))
+        shorter = msgspec.structs.replace(item.summary, story="\n".join(rows), note="")
+        draft = _accept(draft, policy, [summary_edit(shorter, LABEL, item.level, item.span)])
+    return draft
 
 
 def _cover_newest(draft: Draft, policy: Policy) -> Draft:

@@ -38,6 +38,7 @@ from steno.summary.plan import (
     run_level,
     run_span,
     summary_sections,
+    told_at_the_head,
 )
 from steno.summary.previous import merge_written, unread_spans
 from steno.summary.render import HEAD_SECTIONS, render_line, summary_edit
@@ -60,8 +61,8 @@ DOUBT_HEAD = 6
 """Tokens before a message that is told whole: its position and who spoke."""
 TRIES = 6
 """Choices made again if the chosen lines weighed more than was estimated."""
-HEAD_TOKENS = 75
-"""Tokens of what tells the model that it reads a shortened history."""
+FENCE_TOKENS = 30
+"""Tokens around what tells the model that it reads a shortened history."""
 PROSE_SHARE, PROSE_MOST = 0.25, 4_000
 """Share of the goal for a writer's lines, and tokens of them, at most."""
 PROSE_LEAST, PROSE_LEAST_SHARE = 1_500, 0.40
@@ -249,7 +250,8 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             left -= min(prose * CITED, room * PROSE_ROOM)
         share = left - beside
         rules = [fact_line(stated) for stated in ledger.rules]
-        reserved = HEAD_TOKENS + _section_tokens(draft, ledger)
+        note = draft.view.meter.count(reader_note(draft))
+        reserved = note + FENCE_TOKENS + _section_tokens(draft, ledger)
         for _ in range(TRIES):
             composer = Composer(
                 draft,
@@ -461,6 +463,7 @@ def _section_tokens(draft: Draft, ledger: Ledger) -> int:
     """Return the tokens of the rules and open loops that must be told."""
     loops = loops_to_report(ledger)[-LINES_MOST["OPEN"] :]
     lines = [fact_line(stated) for stated in (*ledger.rules, *loops)]
+    lines = [line for line in lines if not told_at_the_head(draft, line)]
     return sum(draft.view.meter.count(render_line(line)) + 1 for line in lines)
 
 

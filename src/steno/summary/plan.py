@@ -13,11 +13,11 @@ from steno.core.draft import Draft
 from steno.core.item import Item
 from steno.core.log import Edit
 from steno.core.message import Span, user_message
-from steno.core.summary import Sections
+from steno.core.summary import Sections, SummaryLine
 from steno.facts.text import SearchableText
 from steno.summary.against_rules import rules_of
 from steno.summary.ask_writer import KeptWords
-from steno.summary.compose import Composer
+from steno.summary.compose import Composer, is_small
 from steno.summary.previous import WRITTEN_SECTIONS, PreviousSummaries
 from steno.summary.render import GIVEN_HEADING, render_sections
 from steno.summary.replies import LINE_TOKENS, OVERSHOOT
@@ -101,16 +101,13 @@ class SummaryPlan:
         return replace(self, stays=stays, bare=())
 
     def hidden_runs(self) -> list[list[Item]]:
-        """Return the items of hidden parts, neighbours together.
-
-        The newest part is a run of its own: where the work stands changes with every commit,
-        and what is told before it should not have to.
-        """
+        """Return the items of hidden parts, neighbours together; the newest may stand apart."""
         runs: list[list[Item]] = []
         end = -1
         hidden = self.hidden_parts
         for part in hidden:
-            if runs and part.first == end and (part is not hidden[-1] or not self.in_place):
+            apart = part is hidden[-1] and self.tells_state_apart
+            if runs and part.first == end and not apart:
                 runs[-1] += part.items
             else:
                 runs.append(list(part.items))
@@ -118,8 +115,8 @@ class SummaryPlan:
         return runs
 
     @property
-    def in_place(self) -> bool:
-        return self.composer is not None and self.composer.in_place
+    def tells_state_apart(self) -> bool:
+        return self.composer is not None and self.composer.tells_state_apart
 
 
 def run_span(run: Sequence[Item]) -> Span:
@@ -168,7 +165,11 @@ def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: 
     hidden = set(plan.hidden_positions)
     carried = plan.previous.carried
     # Rules are always told, together; what else is visible need not be told again.
-    always = rule_lines(composer.ledger, carried)
+    always = [
+        line
+        for line in rule_lines(composer.ledger, carried)
+        if not told_at_the_head(plan.draft, line)
+    ]
     seen = SearchableText((user_message(visible),))
     covered = hidden | composer.choice.cut.keys()
     unseen = unseen_sections(composer.ledger, covered, seen, carried)
@@ -186,6 +187,14 @@ def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: 
         kept = made.setdefault(name, [])
         kept += [line for line in lines if line not in kept]
     return {name: lines for name, lines in made.items() if lines}
+
+
+def told_at_the_head(draft: Draft, line: SummaryLine) -> bool:
+    """Tell whether a line need not be said in a small window: a leading system message says it."""
+    if not is_small(draft) or line.hearsay:
+        return False
+    messages = draft.view.messages
+    return all(at in draft.pins and messages[at].role == "system" for at in line.cites)
 
 
 def _fit_written(written: Sections, room: float, count: Callable[[str], int]) -> Sections:
