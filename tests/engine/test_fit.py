@@ -163,7 +163,7 @@ STATED = (
 )
 
 
-ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+THINGS = ("trees", "clouds", "birds", "boats", "hills", "houses")
 
 
 def small_talk(window: int, **options: Any) -> Session:
@@ -171,7 +171,7 @@ def small_talk(window: int, **options: Any) -> Session:
     session = Session(wire="openai", window=window, reserve=0, **options)
     session.add({"role": "system", "content": "Always be kind."}, TASK)
     for n in range(60):
-        words = f"Well, the {ORDINALS[n % 6]} one looks {ORDINALS[n // 10]} rate, as it did before."
+        words = f"I see {THINGS[n % 6]} and {THINGS[n // 10]} over there, nice to look at."
         if n % 10 == 4:
             words = STATED[n // 10]
         session.add({"role": "assistant", "content": "All right."})
@@ -203,3 +203,20 @@ def test_rules_that_are_put_back_do_not_cost_all_the_rest() -> None:
 
     assert all(load <= window for window, load, _ in loads)
     assert all(kept >= 3 for _, _, kept in loads), loads
+
+
+@proves("view.small")
+def test_where_the_rules_alone_do_not_fit_the_newest_of_them_stay() -> None:
+    session = Session(wire="openai", window=600, reserve=0)
+    for n in range(40):
+        session.add(
+            {"role": "user", "content": f"Never change the file of customer {THINGS[n % 6]} {n}."}
+        )
+        session.add({"role": "assistant", "content": "I will not."})
+    session.add({"role": "user", "content": "Go on."})
+
+    words = shown(session)
+
+    assert session.load <= 600
+    assert "customer boats 39" in words and "customer birds 38" in words
+    assert words.count("Never change the file of customer") > 10

@@ -10,7 +10,7 @@ It needs no model and reads no facts. The fixed part, pins and the newest words 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 import msgspec
@@ -20,11 +20,13 @@ from steno.core.draft import Draft
 from steno.core.item import Item
 from steno.core.log import Edit, Proposal
 from steno.core.message import Text
+from steno.core.summary import Summary
 from steno.engine.apply import apply_proposals
 from steno.engine.policy import Policy
 from steno.rungs.offload import large_blocks, shrink_block
 from steno.rungs.truncate import Truncate
-from steno.summary.render import summary_edit
+from steno.summary.render import HEAD_SECTIONS, render_line, summary_edit
+from steno.summary.sections import make_sections
 from steno.summary.shorten import (
     large_results,
     pointer,
@@ -137,19 +139,29 @@ def _spoken_items(draft: Draft, over: int) -> Iterator[Item]:
 
 
 def _shrink_stories(draft: Draft, policy: Policy) -> Draft:
-    """Tell less of what is covered: the oldest rows go, but the first; rules and loops stay."""
+    """Tell less of what is covered: the oldest rows go, but the first, then the oldest lines."""
     for item in draft.view.items:
         excess = _excess(draft)
         if excess <= 0:
             break
         if item.summary is None or item.main is not None or item.span.start in draft.pins:
             continue
-        rows = item.summary.story.split("\n")
-        while len(rows) > 1 and excess > 0:
-            excess -= draft.view.meter.count(rows.pop(1))
-        shorter = msgspec.structs.replace(item.summary, story="\n".join(rows), note="")
+        shorter = _shorter_summary(item.summary, excess, draft.view.meter.count)
         draft = _accept(draft, policy, [summary_edit(shorter, LABEL, item.level, item.span)])
     return draft
+
+
+def _shorter_summary(summary: Summary, excess: int, count: Callable[[str], int]) -> Summary:
+    rows = summary.story.split("\n")
+    while len(rows) > 1 and excess > 0:
+        excess -= count(rows.pop(1))
+    sections = summary.lines()
+    # Rules stay longest, the newest of them at last.
+    for name in sorted(sections, key=lambda name: name in HEAD_SECTIONS):
+        while sections[name] and excess > 0:
+            excess -= count(render_line(sections[name].pop(0)))
+    told = make_sections(sections)
+    return msgspec.structs.replace(summary, story="\n".join(rows), note="", sections=told)
 
 
 def _cover_newest(draft: Draft, policy: Policy) -> Draft:
