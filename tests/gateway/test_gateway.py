@@ -30,7 +30,8 @@ from steno.core.model import Delta, FinishedTurn, Usage
 from steno.errors import ModelFailed
 from steno.gateway.metrics import CallRecord
 from steno.gateway.server import serving
-from steno.gateway.v1 import SERVICE
+from steno.gateway.v1 import SERVICE, STREAM
+from steno.gateway.v1 import messages as gateway_messages
 from steno.models import Answer, Ask, NoAnswer, resolve_model
 from steno.models.gateway import TOKEN_VARIABLE, Caller, Gateway
 from tests.support.paths import ROOT
@@ -234,6 +235,51 @@ def test_a_slow_gateway_is_waited_for_as_long_as_the_ask_says(gateways) -> None:
         took = time.monotonic() - began
         model.go.set()
     assert failed.value.kind == "timeout" and took < 10
+
+
+class Gushing:
+    """Says more at once than fits between a server and a client that does not read."""
+
+    name, wire, window = "gushing", "openai", None
+    said = 0
+
+    def turn(
+        self, request: Any, *, max_tokens: int | None = None, seconds: float | None = None
+    ) -> Iterator[Any]:
+        self.said = 0
+        for _ in range(100):
+            self.said += 1
+            yield Delta("gush " * 100_000)
+        yield FinishedTurn(({"role": "assistant", "content": "gush"},))
+
+
+@proves("gateway.bounded")
+def test_a_stream_that_nobody_reads_gives_its_place_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("steno.gateway.calls.SEND_SECONDS", 0.4)
+    model = Gushing()
+    pb = gateway_messages()
+    with serving(model, width=1, queue=0) as up, grpc.insecure_channel(up.address) as channel:
+        stream = channel.unary_stream(
+            f"/{SERVICE}/{STREAM}",
+            request_serializer=pb.InferenceRequest.SerializeToString,
+            response_deserializer=pb.StreamInferenceResponse.FromString,
+        )
+        # No deadline, and nothing is read.
+        held = stream(pb.InferenceRequest(prompt="go"))
+        until = time.monotonic() + 10
+        while up.gate.running == 0 and time.monotonic() < until:
+            time.sleep(0.01)
+        assert up.gate.running == 1
+        while up.gate.running and time.monotonic() < until:
+            time.sleep(0.02)
+        assert up.gate.running == 0 and model.said < 100
+        with pytest.raises(grpc.RpcError):
+            list(held)
+        # Who reads gets all of it, however long that takes in all.
+        read = stream(pb.InferenceRequest(prompt="go"))
+        assert sum(len(piece.text) for piece in read) == 100 * 500_000
 
 
 @proves("gateway.bounded")

@@ -110,6 +110,34 @@ def test_a_number_of_thousands_of_digits_does_no_harm() -> None:
     assert steno.Redactor().free({"n": value})["n"] == value
 
 
+@proves("redact.intact")
+@pytest.mark.parametrize("redact", [None, True])
+def test_a_call_with_a_number_of_thousands_of_digits_is_kept(redact: bool | None) -> None:
+    digits, value = "9" * 5_000, 10**5_000 + 7
+    function = {"name": "f", "arguments": f'{{"n": {digits}, "n": {digits}}}'}
+    call = {"id": "c", "type": "function", "function": function}
+    use = {"type": "tool_use", "id": "c", "name": "f", "input": {"n": value, "deep": [[value]]}}
+    result = {"type": "tool_result", "tool_use_id": "c", "content": digits}
+    talks: dict[str, list[dict[str, Any]]] = {
+        "openai": [
+            {"role": "user", "content": f"count {digits}"},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "c", "content": digits},
+        ],
+        "anthropic": [
+            {"role": "user", "content": "count"},
+            {"role": "assistant", "content": [use]},
+            {"role": "user", "content": [result]},
+        ],
+    }
+    for wire, talk in talks.items():
+        session = steno.Session(wire=wire, window=60_000, redact=redact)
+        session.add(*talk)
+        session.compact()
+        assert len(session.log.messages) == len(session.messages()) == 3
+        assert digits in str(session.open(1)) or hex(value) in str(session.open(1))
+
+
 @proves("redact.kinds")
 @pytest.mark.parametrize("text", HARMLESS)
 def test_what_is_no_secret_stays(text: str) -> None:

@@ -88,6 +88,47 @@ def abort_call(context: Any, refusal: Refusal) -> None:
     context.abort(getattr(grpc.StatusCode, refusal.code), str(refusal))
 
 
+class SendWatch:
+    """Ends a stream whose client does not read, or takes longer than a call may in all.
+
+    A send cannot be given a time: the thread that sends sleeps within gRPC until the client
+    reads. So another one looks after it.
+    """
+
+    def __init__(
+        self, end: Callable[[], object], send: float, whole: float, clock: Callable[[], float]
+    ) -> None:
+        self.sends: float | None = None
+        """When the send under way began."""
+        self._end, self._send, self._clock = end, send, clock
+        self._until = clock() + whole
+        self._timer: threading.Timer | None = None
+
+    def __enter__(self) -> SendWatch:
+        self._look_again(min(self._send, self._until - self._clock()))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        timer, self._timer = self._timer, None
+        if timer is not None:
+            timer.cancel()
+
+    def _look_again(self, seconds: float) -> None:
+        self._timer = threading.Timer(max(seconds, POLL_SECONDS), self._look)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _look(self) -> None:
+        now, sends = self._clock(), self.sends
+        until = self._until
+        if sends is not None:
+            until = min(until, sends + self._send)
+        if now >= until:
+            self._end()
+        elif self._timer is not None:
+            self._look_again(min(until - now, self._send))
+
+
 POLL_SECONDS = 0.25
 """Seconds after which a waiting call checks that its client is still there."""
 SMOOTHING = 0.2

@@ -19,12 +19,14 @@ from typing import Any, cast
 from steno.core.effects import FATAL_ERRORS, Answer, Ask, NoAnswer, Reply
 from steno.core.message import Message, Role, Text
 from steno.core.model import Complexity, Delta, FinishedTurn, StopReason, Usage
-from steno.gateway.admission import Gate, Refusal, abort_call, refusal_of
+from steno.gateway.admission import Gate, Refusal, SendWatch, abort_call, refusal_of
 from steno.gateway.metrics import CallRecord
 from steno.gateway.v1 import INFERENCE, STREAM, messages
 from steno.wires import decode_messages, encode_messages, get_wire
 
 ANSWER_TOKENS = 1_000
+SEND_SECONDS = 30.0
+"""Longest time that a client may take to read one piece of a stream."""
 ROLES: dict[int, Role] = {1: "user", 2: "assistant"}
 COMPLEXITIES = ("unspecified", "simple", "medium", "complex", "epic")
 _LOG = logging.getLogger("steno")
@@ -66,19 +68,25 @@ class GatewayCalls:
     def stream(self, request: Any, context: Any) -> Iterator[Any]:
         """Stream the answer."""
         pb = messages()
-        with self._call(STREAM, request, context) as (ask, model, called):
+        with (
+            self._call(STREAM, request, context) as (ask, model, called),
+            SendWatch(context.cancel, SEND_SECONDS, self.seconds, self.clock) as watch,
+        ):
             for piece in self._pieces(model, request, ask):
                 if not context.is_active():
-                    return
+                    break
+                # A send takes as long as the client does not read, and holds the place.
+                watch.sends = self.clock()
                 if isinstance(piece, str):
                     yield pb.StreamInferenceResponse(text=piece)
-                    continue
-                stop, called.usage = piece
-                yield pb.StreamInferenceResponse(
-                    finish_reason=_finish_reason(stop),
-                    usage=_usage_message(called.usage),
-                    model=_model_name(model),
-                )
+                else:
+                    stop, called.usage = piece
+                    yield pb.StreamInferenceResponse(
+                        finish_reason=_finish_reason(stop),
+                        usage=_usage_message(called.usage),
+                        model=_model_name(model),
+                    )
+                watch.sends = None
 
     @contextmanager
     def _call(

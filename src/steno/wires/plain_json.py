@@ -18,16 +18,24 @@ from steno.core.errors import BadMessage
 DEPTH_MOST = 64
 """Levels of nesting; deeper values would exhaust the stack elsewhere."""
 
+DIGITS_MOST = 4_000
+BITS_MOST = 13_000
+"""Digits and bits of a number that Python reads and writes; it refuses 4,300 digits."""
+
 
 def to_plain(value: object, where: str, depth: int = 0) -> Any:
     """Return the value with JSON types alone."""
     # By exact type, and first: almost every value of a message ends here.
-    if value is None or type(value) in (str, bool, int):
+    if value is None or type(value) in (str, bool):
         return value
     # Subclasses of str and int, such as enums, which the encoder does not take.
     if isinstance(value, str):
         return str.__str__(value)
     if isinstance(value, int):
+        if value.bit_length() > BITS_MOST:
+            # Python refuses to write its digits. A model may have called a tool with it, and
+            # what it called must be kept.
+            return hex(value)
         return int(value)
     if isinstance(value, float):
         if not math.isfinite(value):
@@ -70,6 +78,8 @@ def json_text(value: Any) -> str:
     except (UnicodeEncodeError, OverflowError):
         # Lone surrogates and numbers past 64 bits; the standard library writes them in ASCII.
         return json.dumps(value, separators=(",", ":"))
+    except ValueError:
+        return json.dumps(to_plain(value, ""), separators=(",", ":"))
 
 
 def parse_json(raw: str) -> Any:
@@ -78,4 +88,10 @@ def parse_json(raw: str) -> Any:
         return msgspec.json.decode(raw)
     except msgspec.DecodeError:
         # Lone surrogates and numbers past 64 bits, which the standard library reads.
-        return json.loads(raw)
+        return json.loads(raw, parse_int=_whole_number)
+
+
+def _whole_number(digits: str) -> int | str:
+    if len(digits) > DIGITS_MOST:
+        return digits
+    return int(digits)
