@@ -11,7 +11,7 @@ BUILT_FROM := pyproject.toml constraints.txt
 # Processes that tests start would otherwise compile the whole package each time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo proto browser test test-fast test-local-model fuzz check bench bench-legal bench-replay clean
+.PHONY: help demo proto browser test test-fast test-local-model fuzz check audit bench bench-legal bench-replay clean
 
 help: ## Show what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -61,7 +61,12 @@ check: $(VENV)/.dev browser ## Format, lint, types, layers, density, tests and c
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python scripts/density.py --check
+	$(BIN)/python scripts/licences.py --check
+	$(BIN)/python scripts/audit.py --known
 	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term --cov-fail-under=95
+
+audit: $(VENV)/.dev ## Ask for vulnerabilities of pinned packages; says so if nobody can be asked
+	$(BIN)/python scripts/audit.py
 
 bench: $(VENV)/.bench ## Measure speed against a named peer, in one run
 	$(BIN)/python bench/speed.py
