@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from steno.core.errors import StoreFailed
-from steno.store.file import connect, use_wal
+from steno.store.file import DamagedRow, connect, use_wal
 
 SHIFT = 32
 """Bits of a row id that are the position: four billion messages to a session."""
@@ -145,6 +145,8 @@ def migrate(db: sqlite3.Connection, path: Path) -> None:
     db.execute("COMMIT")
     if (version or tables) and mark != APPLICATION:
         raise StoreFailed(f"{path} is a SQLite file, but not one of Steno's")
+    if version < 0:
+        raise DamagedRow(f"no file has version {version}")
     if version > len(MIGRATIONS):
         raise StoreFailed(
             f"{path} was written by a newer Steno (version {version}, "
