@@ -911,6 +911,8 @@ def test_a_file_of_the_first_version_is_searched_and_has_no_times(tmp_path: Path
         session.add(*WORK)
     store = SQLiteStore(path)
     for change in (
+        "ALTER TABLE session DROP COLUMN seal",
+        "ALTER TABLE message DROP COLUMN seal",
         "DROP TABLE memory",
         "DROP INDEX session_user",
         "ALTER TABLE session DROP COLUMN user",

@@ -537,6 +537,41 @@ def test_damage_is_one_error_and_never_other_words(whole: Path, how: str) -> Non
     assert _tried(whole) == said
 
 
+CHANGED_ROWS = {
+    "another user": "UPDATE session SET user = 'bob'",
+    "another window": "UPDATE session SET setup = replace(setup, '4000', '4096')",
+    "settings that are no JSON": "UPDATE session SET setup = substr(setup, 2)",
+    "another name": "UPDATE session SET name = 't'",
+    "a fork": "UPDATE session SET fork = 3, parent = id",
+    "the body of another message": "UPDATE message SET body = 1 WHERE id & 255 = 9",
+    "another author": "UPDATE message SET by = 'steno' WHERE id & 255 = 0",
+    "another rule": "UPDATE jot SET text = replace(text, 'Never', 'Always')",
+}
+
+
+@proves("store.failures")
+@pytest.mark.parametrize("change", CHANGED_ROWS)
+def test_a_row_that_is_not_as_it_was_written_is_one_error(change: str, tmp_path: Path) -> None:
+    path = tmp_path / "agent.db"
+    with steno.Session(path, name="s", wire="openai", window=4_000, user="ada") as session:
+        session.add(*openai_talk(8))
+        session.set_constraint("Never push.")
+    with closing(sqlite3.connect(path)) as db:
+        assert db.execute(CHANGED_ROWS[change]).rowcount
+        db.commit()
+    name = "t" if change == "another name" else "s"
+    with pytest.raises(steno.errors.StoreFailed, match=r"agent\.db is damaged"):
+        steno.Session(path, name=name).close()
+    # Files of before have no seals; they open, and what is written from now on has one.
+    with closing(sqlite3.connect(path)) as db:
+        for table in ("session", "message", "jot"):
+            db.execute(f"UPDATE {table} SET seal = NULL")
+        db.commit()
+    if change == "another author":
+        with steno.Session(path, name="s") as session:
+            session.add({"role": "user", "content": "after"})
+
+
 class Failing(MemoryStore):
     """A store that keeps messages, but for a while no commits."""
 

@@ -32,6 +32,8 @@ SHARED = "shared"
 """The session that every writer adds to."""
 IMPORTED = 6
 OLD_VERSION = (
+    "ALTER TABLE session DROP COLUMN seal",
+    "ALTER TABLE message DROP COLUMN seal",
     "DROP TABLE memory",
     "DROP INDEX session_user",
     "ALTER TABLE session DROP COLUMN user",

@@ -2,8 +2,9 @@
 
 Owns every read of messages, commits, facts and records, those a fork inherits included.
 It runs within the transaction that the store has open; `sqlite` owns transactions and writes.
-A disk may lose bytes without an error, so a body is kept beside its hash: a message or a
-commit that does not match it is an error, facts are only read again.
+A disk may lose bytes without an error, so a body is kept beside its hash, and a row beside its
+seal: who a session belongs to, which body a message has and who wrote it. What does not match
+is an error; facts are only read again.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -26,13 +27,18 @@ from steno.store.schema import POSITION_MASK, SHIFT, row_span
 HASH_BYTES = 16
 
 _NEWEST_IN = f"WHERE id BETWEEN s.id << {SHIFT} AND s.id << {SHIFT} | {POSITION_MASK}"
+_SESSION = ("id", "name", "wire", "setup", "parent", "fork", "inherits", "jots", "user")
+_SESSION_ROW = f"SELECT seal, {', '.join(_SESSION)} FROM session"
 _INFOS = (
-    "SELECT s.name, s.wire, s.setup, p.name, s.fork, s.inherits, s.user, m.id, m.chain, "
+    f"SELECT s.seal, {', '.join(f's.{column}' for column in _SESSION)}, p.name, m.id, m.chain, "
     f"(SELECT max(id) FROM commits {_NEWEST_IN}) "
     "FROM session s LEFT JOIN session p ON p.id = s.parent "
     f"LEFT JOIN message m ON m.id = (SELECT max(id) FROM message {_NEWEST_IN})"
 )
-_MESSAGES = "FROM message LEFT JOIN body ON body.id = message.body"
+_MESSAGES = (
+    "SELECT seal, message.id, body, form, by, text, hash, chain, said "
+    "FROM message LEFT JOIN body ON body.id = message.body"
+)
 
 Body = TypeVar("Body", str, bytes)
 
@@ -49,6 +55,23 @@ def verify_hash(body: Body, hash: bytes) -> Body:
     if body is None or digest(body) != hash:
         raise DamagedRow("a body does not match its hash")
     return body
+
+
+def seal_row(*values: object) -> bytes:
+    """Return the hash that a row is kept beside, so that its columns belong together."""
+    return digest(msgspec.json.encode(values))
+
+
+def verify_row(seal: bytes | None, *values: object) -> None:
+    """Raise `DamagedRow` if a row is not what was written; a row of before has no seal."""
+    if seal is not None and seal_row(*values) != seal:
+        raise DamagedRow("a row does not match its seal")
+
+
+def seal_session(db: sqlite3.Connection, session: int) -> None:
+    """Seal the row of a session as it is now."""
+    _, *values = db.execute(f"{_SESSION_ROW} WHERE id = ?", (session,)).fetchone()
+    db.execute("UPDATE session SET seal = ? WHERE id = ?", (seal_row(*values), session))
 
 
 def encode_message(message: Message) -> tuple[str, str]:
@@ -98,10 +121,23 @@ class SessionRows:
         return [name for (name,) in self.db.execute("SELECT name FROM session ORDER BY id")]
 
     def find_id(self, name: str) -> int | None:
-        found = self.db.execute("SELECT id FROM session WHERE name = ?", (name,)).fetchone()
+        found = self.db.execute(f"{_SESSION_ROW} WHERE name = ?", (name,)).fetchone()
         if found is None:
+            # Or a damaged index would let the name be given a second time.
+            query = "SELECT 1 FROM session NOT INDEXED WHERE name = ?"
+            if self.db.execute(query, (name,)).fetchone() is not None:
+                raise DamagedRow("a name is not in its index")
             return None
-        return int(found[0])
+        verify_row(*found)
+        return int(found[1])
+
+    def _row(self, session: int) -> tuple[Any, ...]:
+        """Return the columns of a session, in the order of `_SESSION`."""
+        found = self.db.execute(f"{_SESSION_ROW} WHERE id = ?", (session,)).fetchone()
+        if found is None:
+            raise DamagedRow(f"there is no session {session}")
+        verify_row(*found)
+        return tuple(found[1:])
 
     def id_of(self, name: str) -> int:
         """Return the id of a session; raise `NotHere` if there is none."""
@@ -112,8 +148,7 @@ class SessionRows:
 
     def origin(self, session: int) -> tuple[int | None, int]:
         """Return the parent and how many of its messages are inherited."""
-        query = "SELECT parent, fork FROM session WHERE id = ?"
-        parent, fork = self.db.execute(query, (session,)).fetchone()
+        _, _, _, _, parent, fork, *_ = self._row(session)
         return parent, fork or 0
 
     def row_of(self, session: int, position: int) -> int:
@@ -167,12 +202,11 @@ class SessionRows:
             yield from self.messages(parent, read, start, min(stop, fork))
         first, _ = row_span(session)
         rows = self.db.execute(
-            f"SELECT form, by, text, hash {_MESSAGES} "
-            "WHERE message.id >= ? AND message.id < ? ORDER BY message.id",
+            f"{_MESSAGES} WHERE message.id >= ? AND message.id < ? ORDER BY message.id",
             (first + max(start, fork), first + stop),
         )
-        for form, by, text, hash in rows:
-            yield decode_message(form, verify_hash(text, hash), by, read)
+        for columns in rows:
+            yield _message(columns, read)
 
     def own_messages(
         self, session: int, read: MessageReader, start: int, most: int
@@ -180,13 +214,13 @@ class SessionRows:
         """Read up to `most` of the session's own messages from `start` on."""
         first, last = row_span(session)
         rows = self.db.execute(
-            f"SELECT message.id, form, by, text, hash, said, chain {_MESSAGES} "
-            "WHERE message.id BETWEEN ? AND ? ORDER BY message.id LIMIT ?",
+            f"{_MESSAGES} WHERE message.id BETWEEN ? AND ? ORDER BY message.id LIMIT ?",
             (first + max(0, start), last, most),
         )
         messages: list[StoredMessage] = []
-        for row, form, by, text, hash, when, chain in rows:
-            message = decode_message(form, verify_hash(text, hash), by, read)
+        for columns in rows:
+            _, row, _, _, _, _, _, chain, when = columns
+            message = _message(columns, read)
             messages.append(StoredMessage(row & POSITION_MASK, message, when, chain))
         return messages
 
@@ -240,10 +274,11 @@ class SessionRows:
             records += self.records(parent, after)[: inherited - after]
         first, last = row_span(session)
         rows = self.db.execute(
-            "SELECT id, kind, text, at FROM jot WHERE id BETWEEN ? AND ? ORDER BY id",
+            "SELECT seal, id, kind, text, at FROM jot WHERE id BETWEEN ? AND ? ORDER BY id",
             (first + after, last),
         )
-        for row, kind, text, at in rows:
+        for seal, row, kind, text, at in rows:
+            verify_row(seal, row, kind, text, at)
             records.append(Record(row & POSITION_MASK, kind, text, at))
         return records
 
@@ -264,10 +299,8 @@ class SessionRows:
     def _inherited_records(self, session: int) -> int:
         return int(self._column(session, "jots"))
 
-    def _column(self, session: int, column: str) -> str | int:
-        query = f"SELECT {column} FROM session WHERE id = ?"
-        value: str | int = self.db.execute(query, (session,)).fetchone()[0]
-        return value
+    def _column(self, session: int, column: str) -> Any:
+        return self._row(session)[_SESSION.index(column)]
 
     def _last(self, session: int, table: str) -> int | None:
         # The last id tells the count; count(*) would read every row.
@@ -278,10 +311,17 @@ class SessionRows:
         return int(last) & POSITION_MASK
 
 
-def _info(
-    row: tuple[str, str, str, str | None, int | None, int, str, int, bytes, int],
-) -> SessionInfo:
-    name, wire, setup, parent, fork, inherits, user, last_message, chain, last_commit = row
+def _message(columns: tuple[Any, ...], read: MessageReader) -> Message:
+    # The chain key is not sealed: it may be replaced, and is only ever compared.
+    seal, row, body, form, by, text, hash, _, _ = columns
+    verify_row(seal, row, body, form, by)
+    return decode_message(form, verify_hash(text, hash), by, read)
+
+
+def _info(columns: tuple[Any, ...]) -> SessionInfo:
+    *sealed, parent, last_message, chain, last_commit = columns
+    verify_row(*sealed)
+    _, _, name, wire, setup, _, fork, inherits, _, user = sealed
     messages = fork or 0
     if last_message is not None:
         messages = (last_message & POSITION_MASK) + 1

@@ -127,11 +127,18 @@ def add_memories(db: sqlite3.Connection) -> None:
     db.execute("CREATE INDEX memory_source ON memory (source)")
 
 
+def add_seals(db: sqlite3.Connection) -> None:
+    """Add a hash of the row to sessions, messages and records; rows of before have none."""
+    for table in ("session", "message", "jot"):
+        db.execute(f"ALTER TABLE {table} ADD COLUMN seal BLOB")
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     create_tables,
     add_records,
     add_users,
     add_memories,
+    add_seals,
 )
 
 

@@ -40,7 +40,14 @@ from steno.core.store import (
 from steno.store import memory_rows
 from steno.store.deletion import erase_bytes, list_deletions, remove_rows
 from steno.store.file import DamagedRow, file_errors
-from steno.store.rows import SessionRows, digest, encode_message, seal_facts
+from steno.store.rows import (
+    SessionRows,
+    digest,
+    encode_message,
+    seal_facts,
+    seal_row,
+    seal_session,
+)
 from steno.store.schema import POSITION_MASK, SHIFT, open_file, row_span
 
 P = ParamSpec("P")
@@ -102,10 +109,11 @@ class SQLiteStore:
         if self._rows.find_id(name) is not None:
             raise AlreadyThere(name)
         if parent is None:
-            db.execute(
+            made = db.execute(
                 "INSERT INTO session (name, wire, setup, user) VALUES (?, ?, ?, ?)",
                 (name, wire, setup, user),
             )
+            seal_session(db, made.lastrowid or 0)
             return
         origin = self._rows.id_of(parent)
         count = self._rows.message_count(origin)
@@ -113,11 +121,12 @@ class SQLiteStore:
             raise NotHere(f"cannot fork at {fork}: the log holds positions 0 to {count}")
         commits = self._rows.commits_before(origin, fork)
         records = sum(record.at <= fork for record in self._rows.records(origin))
-        db.execute(
+        made = db.execute(
             "INSERT INTO session (name, wire, setup, user, parent, fork, inherits, jots) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (name, wire, setup, self._rows.user(origin), origin, fork, commits, records),
         )
+        seal_session(db, made.lastrowid or 0)
 
     @_in_write
     def append(
@@ -141,10 +150,11 @@ class SQLiteStore:
             chain = keys[offset] if keys else next_chain_key(chain, message)
             said = times[offset] if times else now
             form, text = encode_message(message)
-            row = session << SHIFT | start + offset
+            values = (session << SHIFT | start + offset, _body_id(db, text), form, message.by)
             db.execute(
-                "INSERT INTO message (id, body, form, by, chain, said) VALUES (?, ?, ?, ?, ?, ?)",
-                (row, _body_id(db, text), form, message.by, chain, said),
+                "INSERT INTO message (id, body, form, by, chain, said, seal) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (*values, chain, said, seal_row(*values)),
             )
         return start
 
@@ -236,6 +246,7 @@ class SQLiteStore:
         session = self._rows.id_of(name)
         setup = change(self._rows.settings(session))
         db.execute("UPDATE session SET setup = ? WHERE id = ?", (setup, session))
+        seal_session(db, session)
         return setup
 
     @_in_write
@@ -244,9 +255,10 @@ class SQLiteStore:
         session = self._rows.id_of(name)
         number = self._rows.record_count(session)
         record = Record(number, kind, text, self._rows.message_count(session))
+        values = (session << SHIFT | number, kind, text, record.at)
         db.execute(
-            "INSERT INTO jot (id, kind, text, at) VALUES (?, ?, ?, ?)",
-            (session << SHIFT | number, kind, text, record.at),
+            "INSERT INTO jot (id, kind, text, at, seal) VALUES (?, ?, ?, ?, ?)",
+            (*values, seal_row(*values)),
         )
         return record
 
