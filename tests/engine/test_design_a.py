@@ -24,7 +24,7 @@ from steno.tails import Messages, Share, Turns
 from tests.support.command_line import Run
 from tests.support.paths import ROOT
 from tests.support.promises import proves
-from tests.support.sample_messages import openai_talk, talk
+from tests.support.sample_messages import openai_talk
 from tests.support.word_meter import WORDS, said
 
 PAGE = (ROOT / "docs" / "designs.md").read_text(encoding="utf-8")
@@ -59,7 +59,7 @@ def test_a_reopened_session_has_its_policy_prompt_tools_and_ratio(
         kept = first.parts.settings.policy
     with reopened(path) as again:
         assert again.parts.settings.policy == kept
-        assert again.request()["tools"] == request["tools"] == [TOOL]
+        assert again.request().get("tools") == request["tools"] == [TOOL]
         assert again.request()["messages"][0] == {"role": "system", "content": "Be brief."}
         assert again.view.meter.ratio == ratio > 1.2
     with reopened(path, policy="tiers", system="Be long.", tools=[], meter=WORDS) as given:
@@ -277,7 +277,7 @@ def test_the_reason_is_in_the_outcome_the_commit_the_event_and_the_log(
 def test_every_request_of_such_a_session_ends_with_the_fill(wire: str) -> None:
     session = Session(wire=wire, window=16_000, policy="agent-controlled")
     assert "compress_context" in str(session.tools())
-    session.add(*talk(wire, 8))
+    session.add(*said(8))
     request = session.request()
     line = str((request.get("messages") or request["input"])[-1]["content"])
     fill = round(100 * session.load / 16_000)
@@ -287,12 +287,12 @@ def test_every_request_of_such_a_session_ends_with_the_fill(wire: str) -> None:
     async def awaited() -> Any:
         async with steno.AsyncSession(wire=wire, window=16_000, policy="agent-controlled") as same:
             same.tools()
-            await same.add(*talk(wire, 8))
+            await same.add(*said(8))
             return await same.request()
 
     assert asyncio.run(awaited()) == request
     plain = Session(wire=wire, window=16_000)
-    plain.add(*talk(wire, 8))
+    plain.add(*said(8))
     assert "[Context:" not in str(plain.request()) and "compress" not in str(plain.tools())
 
 
@@ -431,7 +431,7 @@ def call_of(id: str, name: str, arguments: Any, result: str, text: str = "") -> 
     ("messages", "commits"),
     [
         (call_of("t", "bash", {"command": "pytest -q"}, PASSED), True),
-        (call_of("t", "TodoWrite", TODO, "ok"), True),
+        (call_of("t", "TodoWrite", TODO, "Updated."), True),
         ([{"role": "assistant", "content": "That was it."}], True),
         ([{"role": "user", "content": "And now?"}], True),
         (call_of("t", "bash", {"command": "ls"}, "a.py"), False),

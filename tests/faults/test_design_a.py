@@ -1,0 +1,326 @@
+"""Planted faults in the agent-controlled design: each must make the test of its row fail.
+
+`docs/rows.md` lists row, test and fault; a test compares that page with this file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+import steno.core.meter as meters
+import steno.engine.policy as policies
+import steno.facts.step_boundary as moments
+import steno.session.deferred as deferring
+import steno.session.journal as journals
+import steno.session.parts as parts
+from steno.agent.loop import Loop
+from steno.core.budget import Budget
+from steno.core.events import Event
+from steno.core.log import Commit
+from steno.core.model import Usage
+from steno.engine.policy import Policy
+from steno.rungs.offload import Intake
+from steno.rungs.summarize import Summarize
+from steno.session.agent_tools import AgentTools
+from steno.session.compactor import Compactor
+from steno.session.settings import StoredSettings
+from steno.summary.compose import Composer
+from steno.summary.rarity import Rarity
+from steno.wires import WIRES
+from tests.engine import test_design_a as design
+from tests.summary import test_worth as worth
+from tests.support.command_line import Run
+from tests.support.paths import ROOT
+
+Patch = pytest.MonkeyPatch
+ROW = re.compile(r"^\| (A\d+|others) \| `(test_\w+)` \| `(\w+)` \|$", re.M)
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A fault, and the test of a row that must notice it."""
+
+    row: str
+    test: Callable[..., None]
+    plant: Callable[[Patch], None]
+    given: dict[str, Any]
+
+    def __str__(self) -> str:
+        return self.plant.__name__
+
+
+FAULTS: list[Planted] = []
+
+
+def row(name: str, test: Callable[..., None], **given: Any) -> Callable[[Any], Any]:
+    """Say which test of which row must fail under a fault, and with which arguments it is run."""
+
+    def listed(plant: Callable[[Patch], None]) -> Callable[[Patch], None]:
+        FAULTS.append(Planted(name, test, plant, given))
+        return plant
+
+    return listed
+
+
+@row("A5", design.test_the_designs_estimate_counts_fifty_a_tool_and_rounds_down)
+def a_tools_text_is_counted_too(patch: Patch) -> None:
+    true = meters.chars_per_four
+
+    def counting() -> meters.Meter:
+        meter = true()
+        overheads = msgspec.structs.replace(meter.overheads, tool_texts=True)
+        return replace(meter, overheads=overheads)
+
+    patch.setattr("steno.chars_per_four", counting)
+
+
+@row("A5", design.test_the_designs_estimate_counts_fifty_a_tool_and_rounds_down)
+def the_estimate_rounds_up(patch: Patch) -> None:
+    true = meters.chars_per_four
+    patch.setattr("steno.chars_per_four", lambda: replace(true(), count=lambda t: -(-len(t) // 4)))
+
+
+REOPENED = design.test_a_reopened_session_has_its_policy_prompt_tools_and_ratio
+
+
+@row("A6", REOPENED, policy="agent-controlled", tmp_path=Path)
+def a_policy_is_not_stored(patch: Patch) -> None:
+    patch.setattr(parts, "_policy_to_store", lambda options: None)
+
+
+@row("A6", REOPENED, policy="agent-controlled", tmp_path=Path)
+def prompt_and_tools_are_not_stored(patch: Patch) -> None:
+    patch.setattr(StoredSettings, "with_preamble", lambda stored, *_: stored)
+
+
+@row("A6", REOPENED, policy="agent-controlled", tmp_path=Path)
+def the_ratio_is_learned_anew(patch: Patch) -> None:
+    patch.setattr(StoredSettings, "calibrated", lambda stored, meter: meter)
+
+
+@row("A6", design.test_one_value_says_how_far_a_session_is_compacted, tmp_path=Path)
+def a_summary_has_no_text(patch: Patch) -> None:
+    patch.setattr(Commit, "summary_text", "")
+
+
+STAYS = design.test_what_was_doubted_stays_under_the_designs_own_policy
+
+
+@row("A8", STAYS, changes={}, hedged=False)
+def what_was_doubted_gets_what_others_leave(patch: Patch) -> None:
+    patch.setattr(Composer, "_keep_doubts", lambda *_: 0.0)
+
+
+@row("A8", design.test_doubts_stay_within_their_share_and_beyond_it_say_what_they_were_about)
+def every_doubt_stays_whole(patch: Patch) -> None:
+    true = Composer._keep_doubts
+    patch.setattr(Composer, "_keep_doubts", lambda own, found, room: true(own, found, 1e9))
+
+
+@row("A9", STAYS, changes={"persona": "verbose"}, hedged=True)
+def a_persona_makes_no_difference(patch: Patch) -> None:
+    patch.setattr(Policy, "doubts", 3)
+
+
+@row("A9", design.test_a_run_says_how_hard_its_task_is_and_only_for_itself)
+def a_run_does_not_say_how_hard_it_is(patch: Patch) -> None:
+    true = Loop._begin_run
+    patch.setattr(Loop, "_begin_run", lambda loop, task, held, _: true(loop, task, held, None))
+
+
+KEPT_OR_NOT = design.test_markers_are_kept_or_not_as_the_agent_asked
+
+
+@row("A10", KEPT_OR_NOT, strategy="archive")
+def markers_are_always_kept(patch: Patch) -> None:
+    patch.setattr(deferring, "_without_doubts", lambda rung: rung)
+
+
+@row("A10", KEPT_OR_NOT, strategy="archive")
+def markers_are_never_kept(patch: Patch) -> None:
+    patch.setattr(Summarize, "_doubts", lambda *_: {})
+
+
+REASON = design.test_the_reason_is_in_the_outcome_the_commit_the_event_and_the_log
+
+
+@row("A10", REASON, run=Run, tmp_path=Path)
+def the_reason_goes_nowhere(patch: Patch) -> None:
+    true = Compactor.compact_now
+
+    def without(own: Compactor, ladder: Any, *, asks: bool, reason: str) -> Commit | None:
+        return true(own, ladder, asks=asks)
+
+    patch.setattr(Compactor, "compact_now", without)
+
+
+FILL = design.test_every_request_of_such_a_session_ends_with_the_fill
+
+
+@row("A12", FILL, wire="anthropic")
+def a_request_says_no_fill(patch: Patch) -> None:
+    patch.setattr(AgentTools, "indicator", lambda tools: None)
+
+
+@row("A13", FILL, wire="openai")
+def the_designs_policy_does_not_offer_its_tool(patch: Patch) -> None:
+    patch.setattr(Policy, "offers_compression", False)
+
+
+@row("A14", design.test_what_summaries_cost_is_booked_under_system, run=Run, tmp_path=Path)
+def every_call_is_booked_under_system(patch: Patch) -> None:
+    spent = property(lambda commit: sum((call.usage for call in commit.asked), Usage()))
+    patch.setattr(Commit, "system_usage", spent)
+
+
+@row("A16", worth.test_by_rarity_informative_messages_stay_and_filler_goes_first, in_place=True)
+def every_message_is_as_rare_as_any(patch: Patch) -> None:
+    patch.setattr(Rarity, "score", lambda rare, text: 1.0)
+
+
+@row("A16", worth.test_by_rarity_informative_lines_stay_and_filler_goes_first)
+def every_line_is_as_rare_as_any(patch: Patch) -> None:
+    patch.setattr(Rarity, "score", lambda rare, text: 1.0)
+
+
+QUOTA = design.test_a_quota_drops_once_and_can_be_lifted
+
+
+@row("A17", QUOTA)
+def a_quota_drops_each_time_it_is_said(patch: Patch) -> None:
+    def again(own: Compactor, quota: Any) -> None:
+        journal = own._journal
+        settings = journal.settings
+        dropped = replace(settings, base_policy=settings.policy, quota="normal")
+        journal.settings = dropped.with_policy(settings.policy, quota, journal.stored_settings)
+
+    patch.setattr(Compactor, "set_quota", again)
+
+
+@row("A17", QUOTA)
+def a_quota_of_the_opening_cannot_be_lifted(patch: Patch) -> None:
+    true = Compactor.set_quota
+
+    def kept(own: Compactor, quota: Any) -> None:
+        if own._journal.settings.quota != "deny":
+            true(own, quota)
+
+    patch.setattr(Compactor, "set_quota", kept)
+
+
+OLD_ARGUMENTS = design.test_old_arguments_over_20_000_tokens_are_shortened_without_pressure
+
+
+@row("A18", OLD_ARGUMENTS, policy="default")
+def old_arguments_stay_whole(patch: Patch) -> None:
+    patch.setattr("steno.rungs.offload._aged_items", lambda *_: [])
+
+
+@row("A18", OLD_ARGUMENTS, policy="default")
+def arguments_are_shortened_at_once(patch: Patch) -> None:
+    true = Intake.edit
+    young = {"old_after": 0}
+    patch.setattr(Intake, "edit", lambda own, *a: true(msgspec.structs.replace(own, **young), *a))
+
+
+@row("A19", design.test_limits_know_the_window, window=2_000_000, soft=0.27, goal=0.20)
+def a_large_window_is_filled(patch: Patch) -> None:
+    patch.setattr(policies, "LARGE_WINDOW", 10_000_000)
+
+
+@row("A19", design.test_limits_know_the_window, window=4_000, soft=0.74, goal=0.62)
+def no_turn_fits_a_small_window(patch: Patch) -> None:
+    patch.setattr(policies, "TURN_ROOM", 0)
+
+
+@row("A19", design.test_no_result_takes_the_room_of_a_turn, window=4_000)
+def one_result_fills_a_small_window(patch: Patch) -> None:
+    true = Intake.edit
+    patch.setattr(Intake, "edit", lambda own, *a: true(msgspec.structs.replace(own, share=1.0), *a))
+
+
+@row("A20", worth.test_other_scorers_are_optional_and_surprisal_needs_a_model)
+def a_registered_scorer_is_not_asked(patch: Patch) -> None:
+    patch.setattr("steno.summary.pieces.scorer_for", lambda *_: None)
+    patch.setattr("steno.summary.compose.scorer_for", lambda *_: None)
+
+
+MOMENT = design.test_soft_pressure_waits_for_a_good_moment
+
+
+@row(
+    "A21",
+    MOMENT,
+    messages=design.call_of("t", "bash", {"command": "pytest -q"}, design.PASSED),
+    commits=True,
+)
+def passing_tests_are_no_moment(patch: Patch) -> None:
+    true = moments.facts_of
+    patch.setattr(moments, "facts_of", lambda m: [f for f in true(m) if "passed" not in f.note])
+
+
+@row(
+    "A21", MOMENT, messages=design.call_of("t", "TodoWrite", design.TODO, "Updated."), commits=True
+)
+def a_list_is_no_moment(patch: Patch) -> None:
+    patch.setattr(moments, "_LISTS", ("nothing",))
+
+
+@row("A21", design.test_a_large_result_that_is_about_to_come_in_ends_the_wait)
+def nobody_braces_for_a_large_result(patch: Patch) -> None:
+    patch.setattr(Compactor, "make_room_for", lambda own, tokens: None)
+
+
+@row("A21", design.test_complexity_shifts_how_long_soft_pressure_waits)
+def every_task_waits_as_long(patch: Patch) -> None:
+    patch.setattr(Policy, "patience", 0.7)
+
+
+@row("A21", design.test_complexity_shifts_how_long_soft_pressure_waits)
+def soft_pressure_never_loses_patience(patch: Patch) -> None:
+    patch.setattr(Budget, "way_to_hard", lambda budget, load: 0.0)
+
+
+@row("others", design.test_a_plain_chat_needs_no_wire, options={}, wire="openai")
+def a_plain_chat_is_somebody_elses(patch: Patch) -> None:
+    patch.setattr("steno.session.compact.detect_wire", lambda *_: WIRES["anthropic"])
+
+
+@row("others", design.test_events_say_session_and_agent_and_are_logged, caplog=pytest)
+def an_event_does_not_say_where_it_happened(patch: Patch) -> None:
+    true = msgspec.structs.replace
+
+    def without(value: Any, **changes: Any) -> Any:
+        if isinstance(value, Event):
+            return value
+        return true(value, **changes)
+
+    patch.setattr(journals.msgspec.structs, "replace", without)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+def test_a_planted_fault_is_caught(
+    fault: Planted, tmp_path: Path, run: Run, caplog: pytest.LogCaptureFixture
+) -> None:
+    places = {"tmp_path": tmp_path, "run": run, "caplog": caplog}
+    given = {name: places.get(name, value) for name, value in fault.given.items()}
+    with Patch.context() as patch:
+        fault.plant(patch)
+        with pytest.raises(AssertionError):
+            fault.test(**given)
+
+
+def test_the_page_lists_every_row_with_its_test_and_its_fault() -> None:
+    page = (ROOT / "docs" / "rows.md").read_text(encoding="utf-8")
+    planted = {(fault.row, fault.test.__name__, str(fault)) for fault in FAULTS}
+    assert set(ROW.findall(page)) == planted
+    rows = {f"A{number}" for number in (5, 6, 8, 9, 10, 12, 13, 14, 16, 17, 18, 19, 20, 21)}
+    assert {fault.row for fault in FAULTS} == rows | {"others"}
