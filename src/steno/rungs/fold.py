@@ -52,12 +52,14 @@ class Fold(Rung, frozen=True, tag="fold"):
         for item in run:
             if item.summary is not None:
                 untold += item.summary.untold
+        # Newest first: of a line that several have, the newest wording and citation stays.
         for item in reversed(run):
             for name, lines in stated_lines(draft.view, item).items():
                 known = {line.text for line in sections.get(name, [])}
                 new = [line for line in lines if line.text not in known]
                 sections.setdefault(name, []).extend(new)
         for name in sections:
+            # A rule that is thinned away would no longer bind, so rules and loops are never cut.
             if name not in PINNED_SECTIONS:
                 sections[name] = sections[name][: self.lines]
         told = [item.summary for item in run if item.summary is not None]
@@ -83,6 +85,7 @@ def _runs(items: Sequence[Item]) -> Iterator[list[Item]]:
     """Yield neighbours that stand for messages which are not shown."""
     run: list[Item] = []
     for item in items:
+        # An item with a message of its own is shown in short; it ends a run of hidden ones.
         if item.main is None and item.level > 0:
             run.append(item)
             continue

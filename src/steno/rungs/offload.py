@@ -50,6 +50,7 @@ class Offload(Rung, frozen=True, tag="offload"):
         old = [item for item in draft.view.items if draft.may_cover(item)]
         large = searches_last(draft, large_blocks(draft, old, self.over))
         proposals, saved = self._shorten_until(draft, large, self.keep, draft.excess)
+        # The newest results are what the agent works on: touched only if the request would not fit.
         if saved < draft.excess and draft.pressure is Pressure.HARD:
             proposals += self._shorten_tail(draft)
         return tuple(proposals)
@@ -66,6 +67,7 @@ class Offload(Rung, frozen=True, tag="offload"):
         ]
         big = sorted((block for block in large if block.tokens > self.over), key=_heaviest_first)
         small = sorted((block for block in large if block.tokens <= self.over), key=_oldest_first)
+        # The heaviest first, so that few results change; then the small ones, oldest first.
         big, small = searches_last(draft, big), searches_last(draft, small)
         proposals, saved = self._shorten_until(draft, big, self.keep, over)
         more, _ = self._shorten_until(draft, small, self.keep_hard, over - saved)
@@ -204,6 +206,7 @@ def _oldest_first(large: LargeBlock) -> tuple[int, int]:
 def large_blocks(draft: Draft, items: Iterable[Item], over: int) -> Iterator[LargeBlock]:
     """Yield the blocks that weigh more than `over` as they are shown, and could be shortened."""
     for item in items:
+        # The cheap test first: this looks at every item of the view.
         if item.main is None or max(draft.view.weights[item.span.start], default=0) <= over:
             continue
         role = item.shows[item.main].role
@@ -211,12 +214,15 @@ def large_blocks(draft: Draft, items: Iterable[Item], over: int) -> Iterator[Lar
             if said_tokens <= over or len(shown) != 1:
                 continue
             block = shown[0]
+            # Text is what people and the agent said; a summary decides about that, not a cut.
             if not isinstance(block, Call | Result | Media):
                 continue
+            # Weighed again only if something else stands there: counting tokens is what costs.
             tokens = said_tokens
             if item.is_edited:
                 tokens = draft.view.meter.block(block)
             if tokens > over:
+                # From the original, so that cutting twice does not show an excerpt of an excerpt.
                 block = _original_block(block, draft.view.messages[item.span.start].blocks[at])
                 yield LargeBlock(
                     item.span.start, at, role, block, said_tokens, tokens, draft.recall

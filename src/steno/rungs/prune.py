@@ -60,12 +60,14 @@ class Prune(Rung, frozen=True, tag="prune"):
         proposals: list[Proposal] = []
         saved = 0
         for repeat in find_repeats(list(self._passages(blocks.values())), self.share, self.keep):
+            # Each hidden block changes the provider's cached prefix: no more of them than needed.
             if saved >= draft.excess:
                 break
             changed = list(self._notes_for(repeat, blocks, notes))
             edits = tuple(blocks[note.place].edit_showing(note, self.label) for note in changed)
             gain = sum(_shown_tokens(draft, blocks[note.place]) for note in changed)
             gain -= sum(map(draft.view.weigh_edit, edits))
+            # A note may be longer than a small block; hiding that would cost tokens.
             if gain > 0:
                 saved += gain
                 proposals.append(Proposal(edits, self.label))
@@ -79,6 +81,7 @@ class Prune(Rung, frozen=True, tag="prune"):
             block.shown.call: block.shown for block in blocks if isinstance(block.shown, Result)
         }
         for block in blocks:
+            # What is already shortened cannot stand for the whole, nor be compared with it.
             if block.tokens < self.least or not block.is_whole:
                 continue
             if isinstance(block.shown, Call):
@@ -115,6 +118,7 @@ class Prune(Rung, frozen=True, tag="prune"):
         )
         yield note
         for earlier in notes.get(hidden.place, ()):
+            # A reader follows one note, not a chain: earlier ones lead to the block that is shown.
             onward = earlier.redirect(note)
             if onward.size <= self.keep:
                 yield onward
@@ -164,6 +168,7 @@ class PruneNote:
 
     def redirect(self, named: PruneNote) -> PruneNote:
         """Return this note led on from a block that is hidden now: it lacks what either lacks."""
+        # The weaker claim of the two: "the same" and then "newer" is only "newer".
         how = max(self.how, named.how, key=_ORDER.index)
         return replace(
             self, how=how, by=named.by, lacks=tuple(dict.fromkeys((*self.lacks, *named.lacks)))
@@ -268,6 +273,7 @@ def _short_arguments(plan: Call, note: PruneNote) -> str:
     """Return a plan's arguments with a note for its lists, or for an earlier note of ours."""
     short: dict[str, object] = {}
     for key, value in _parse_arguments(plan).items():
+        # The other arguments are short, and a provider checks them against the tool's schema.
         if isinstance(value, list) or _is_note(value, note.place):
             value = str(note)
         short[key] = value

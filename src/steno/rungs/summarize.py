@@ -128,6 +128,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
         asks = None
+        # Without asks there is no memo: reading it would plan twice for nothing.
         if rounds or self in draft.memo:
             asks = self._asks_for(draft)
         findings: tuple[Finding, ...] = ()
@@ -137,6 +138,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             edits = self._written_edits(draft, notes)
             if edits:
                 return (self._proposal(draft, edits, findings),)
+        # Planned anew: no room is kept for lines that no writer wrote.
         plan = self._plan(draft, writes=False)
         edits = ()
         if plan is not None:
@@ -187,6 +189,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         new = {
             at: messages[at]
             for at in plan.hidden_positions
+            # A writer reads each message once; its lines on others are in the previous summary.
             if at not in previous.read and messages[at].role != "absent"
         }
         if not new:

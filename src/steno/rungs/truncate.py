@@ -34,6 +34,7 @@ class Truncate(Rung, frozen=True, tag="truncate"):
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
         proposals: list[Proposal] = []
+        # Not `draft.done`: the proposals are applied after all of them are made.
         excess = draft.excess
         for first, last in draft.stretches():
             if excess <= 0:
@@ -57,6 +58,7 @@ class Truncate(Rung, frozen=True, tag="truncate"):
         while True:
             # A longer cover may need a longer trace, so look again with what the trace costs.
             enough = bisect_left(ends, excess + cost, key=lambda end: covered[end - 1])
+            # At least one seam further than last time, so that the loop ends.
             chosen = min(max(enough, chosen + 1), len(ends) - 1)
             trace = _trace_of(draft, items[: ends[chosen]])
             if not self.quotes:
@@ -74,6 +76,7 @@ def _trace_of(draft: Draft, items: Sequence[Item]) -> Summary:
     carried = [row for item in items for row in _carried_requests(draft, item)]
     if not carried:
         return cover
+    # The log has no original of these, so this trace is the last place that tells them.
     rows = list(dict.fromkeys([*carried, *quoted_requests(cover)]))
     return msgspec.structs.replace(cover, story="\n".join((*rows[:1], *rows[1:][1 - ROWS_MOST :])))
 

@@ -110,6 +110,7 @@ class Compactor:
                 return "a draft is being made in the background"
             if journal.pressure is Pressure.NONE:
                 return NO_PRESSURE
+            # In the order of `settle`, so that the reason is the one that stopped it.
             if journal.pressure is Pressure.SOFT and journal.has_open_call:
                 return "a call waits for its result"
             if journal.pressure is Pressure.SOFT and self._is_mid_step():
@@ -165,6 +166,7 @@ class Compactor:
         """Land what pressure demands; under soft pressure with a writer, only start a draft."""
         journal = self._journal
         with journal.lock:
+            # Under hard pressure the next request would be refused: that cannot wait for a writer.
             if not journal.settings.asks or journal.pressure is not Pressure.SOFT:
                 self._settle_without_writer(waiting=waiting)
                 return
@@ -177,6 +179,7 @@ class Compactor:
     def _settle_without_writer(self, *, waiting: bool) -> None:
         journal = self._journal
         pressure = journal.pressure
+        # The engine is pure: the same state gives the same outcome, so it is not drawn again.
         if pressure is Pressure.NONE or journal.state == self._tried:
             return
         why: Why = "hard"
@@ -184,6 +187,7 @@ class Compactor:
             why = "soft"
             if waiting and self._is_mid_step():
                 return
+        # A second try without facts: a request that does not fit is worse than a poor summary.
         failed = journal.failure_of(lambda: self._compact_without_writer(why))
         if failed is not None:
             journal.guard(lambda: self._compact_without_writer(why, failed))
@@ -235,6 +239,7 @@ class Compactor:
         why: Why = "hard"
         if pressure is Pressure.SOFT:
             why = "soft"
+        # The same draft as in the background, so that both ways land by the same code.
         self.start_draft(why).wait()
         self.raise_background_error()
 
@@ -300,6 +305,7 @@ class Compactor:
                 writer = settings.writer
             draft = journal.draft(why, journal.clean(focus), writer)
             fixed = journal.view.meter.load(journal.fixed_tokens)
+            # No edit shrinks the system prompt and the tools: tried before a writer is paid.
             if settings.strict and fixed > journal.budget.usable:
                 raise DoesNotFit(journal.load, fixed, draft.goal, journal.budget.usable)
             if settings.policy.agent_controlled and why != "asked":
@@ -316,6 +322,7 @@ class Compactor:
                 last_rung = policy.but(ladder=(Truncate(),), checks=SHAPE, rounds=0)
                 reason = f"{failed.reason} in {failed.where}"
                 return compact_without_facts(draft, last_rung, reason)
+            # Late: a compaction that is skipped or falls back must not read any facts.
             journal.load_facts()
             if ladder is not None:
                 policy = policy.but(ladder=ladder)
@@ -447,6 +454,7 @@ class Compactor:
         journal = self._journal
         with journal.lock:
             before, load = journal.budget, journal.load
+            # The provider's own count first: the meter was wrong, and the window may be right after all.
             if counted is not None:
                 journal.calibrate(counted)
             refused = max(load, journal.stored_settings.refused or 0)
@@ -487,6 +495,7 @@ class Compactor:
             before = self._draft
             if before is None or before.done:
                 draft = BackgroundDraft(partial(self._run_draft, why, focus))
+            # Without a focus any draft will do; two at a time would pay the writer twice.
             elif not focus or self._draft_for == (why, focus):
                 return before
             else:
@@ -499,6 +508,7 @@ class Compactor:
         """Return a draft that replaces one under soft pressure, or waits for any other to end."""
 
         def work(draft: BackgroundDraft) -> None:
+            # One after the other: both would cover the same messages, and one would be stale.
             if not before.abandoned:
                 before.wait()
             if not draft.abandoned:
@@ -522,6 +532,7 @@ class Compactor:
             if journal.state == self._tried:
                 return None
             draft = self.start_draft("hard")
+        # A writer that uses this session runs in the draft's thread, and must not wait for itself.
         if draft.is_current_thread:
             return None
         return draft
@@ -558,6 +569,7 @@ class Compactor:
             if failed is not None and not draft.abandoned:
                 journal.guard(lambda: self._land_after(failed, why, draft))
         except BaseException as error:  # noqa: BLE001 — this thread has no caller: the next call raises it
+            # Nobody waits for an abandoned draft, but running out of memory concerns everyone.
             if not draft.abandoned or isinstance(error, FATAL_ERRORS):
                 self._background_error = error
                 journal.emit(Failed(type(error).__name__, place_of(error)))
@@ -566,6 +578,7 @@ class Compactor:
         draft.commit = self._compact_without_writer(why, failed)
 
     def _land_draft(self, why: Why, focus: str, draft: BackgroundDraft) -> None:
+        # Twice: messages and commits that arrived meanwhile are likely, twice in a row they are not.
         for is_last in (False, True):
             outcome = self._draw(why, focus, draft)
             if outcome is None:
@@ -608,6 +621,7 @@ class Compactor:
 
     def _limits(self, why: Why) -> Limits:
         settings = self._journal.settings
+        # Only then somebody waits: in the background a writer may take all the time it is allowed.
         if why != "hard":
             return settings.limits
         return limits_within(settings.limits, settings.policy.wait * WRITER_SHARE_OF_WAIT)

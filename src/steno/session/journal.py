@@ -174,6 +174,7 @@ class Journal:
     def refresh(self) -> None:
         """Take in what other processes added and committed to this session."""
         with self.lock:
+            # An interrupt came between log and view: the log has it, so the view is made again.
             if not self._in_step:
                 self.view = View.of(self.log, self.view.terms, self.view.meter)
             loaded = self.stored.load_new(self.log, self.read_message)
@@ -218,6 +219,7 @@ class Journal:
     def append(self, messages: Sequence[Message]) -> None:
         """Store messages. Once they are stored, no error may make a caller add them again."""
         with self.lock:
+            # Before the messages: usage that is reported next belongs to the request without them.
             counted = self.fixed_tokens + self.view.raw
             start = self.stored.append(messages)
             if start != len(self.log.messages) or not self._in_step:
@@ -235,12 +237,14 @@ class Journal:
 
     def _take_in(self, messages: Sequence[Message]) -> None:
         """Show messages that are stored."""
+        # Both are made before either is kept, so that an error leaves log and view in step.
         log, view = self.log.with_messages(messages), self.view.with_messages(messages)
         self.log, self.view = log, view
 
     def land(self, commit: Commit) -> Commit:
         """Store a commit, show it, and tell the subscribers."""
         with self.lock:
+            # Stored first: a commit that another process made meanwhile raises `Stale` here.
             commit = self.stored.commit(commit)
             self.log = self.log.with_commit(commit)
             self.view = self.view.with_commit(commit)
@@ -310,6 +314,7 @@ class Journal:
         draft = self.draft("hide")
         spans = [Span(position, position + 1) for position in positions]
         for span in spans:
+            # What others said leaves the view by a compaction only, which leaves a trace of it.
             if self.log.open(span)[0].by != "steno":
                 raise BadInput("only what Steno itself said can be hidden: compact covers the rest")
         edits = tuple(Edit(span, (), "hide") for span in spans)
@@ -324,6 +329,7 @@ class Journal:
     def records(self, kind: str | None = None) -> list[tuple[Record, Any]]:
         """Return the lines beside the log, oldest first, each with its value."""
         with self.lock:
+            # Records are only ever added, so what was read once is not read again.
             for record in self.store.records(self.name, self._next_record):
                 entry = (record, json.loads(record.text))
                 self._records.setdefault(record.kind, []).append(entry)

@@ -198,6 +198,7 @@ class Composer:
     @cached_property
     def _typed_room(self) -> float:
         share = TALK_SHARE
+        # In a talk without deeds people's words are nearly all there is to keep.
         if self.story.deeds_in(self.start, self.stop):
             share = TYPED_SHARE
         # A writer's lines take the place of replies and deeds, not of what people said.
@@ -208,6 +209,7 @@ class Composer:
         """The requests among the parts, oldest first; old ones in groups if there are too many."""
         typed = [at for at in self.story.typed if self.start <= at < self.stop]
         groups = self._groups(typed)
+        # What came before anyone spoke belongs to no request, but must be told, too.
         if not typed or typed[0] > self.start:
             groups.insert(0, [self.start])
         ends = [*(group[0] for group in groups[1:]), self.stop]
@@ -230,6 +232,7 @@ class Composer:
         stated = sum(cost for _, _, cost in self._statements(typed[1:]).values())
         left = room * (1 - GROUPS_SHARE) - min(stated, room * STATED_SHARE)
         own = len(typed)
+        # From the newest back: those are what the agent is asked about next.
         while own > 1 and left >= costs[own - 1]:
             own -= 1
             left -= costs[own]
@@ -305,6 +308,7 @@ class Composer:
             if summary.note and told != (reader_note(self.draft), list(rules)):
                 covers = covers[1:]
         tokens = sum(self.parts[index].tokens for index in covers)
+        # Old covers may fill the room: then all is told again, thinner, and the cache is given up.
         if tokens > self.room * REUSE_SHARE:
             return 0.0
         self.reused = frozenset(covers)
@@ -326,6 +330,7 @@ class Composer:
         """Tell the oldest requests together where fences would take too much of the room."""
         most = max(1, int(self.room * FENCES_SHARE / FENCE_TOKENS))
         requests = [each for each in self.requests if each.start not in self._reused_positions]
+        # Reused covers keep their places; folding around them would change what stands before them.
         if len(requests) > most and not self.reused:
             self.choice.folded = requests[len(requests) - most].start
         return FENCE_TOKENS * min(len(requests), most)
@@ -335,6 +340,7 @@ class Composer:
         room = self.room * CARRIED_SHARE
         used = 0.0
         items = [item for part in self.parts for item in part.items if item.summary is not None]
+        # Newest first, each within what is left: the oldest stories are the first to go.
         for item in reversed(items):
             at = item.span.start
             if item.summary is None or self.messages[at].role != "absent":
@@ -355,6 +361,7 @@ class Composer:
         used = 0.0
         self.attached = []
         newest = self.messages.fold(fold_equipment).newest
+        # The newest first: a skill that was loaded last is the one in use.
         for found in reversed(list(newest.values())):
             at = found.position
             if at >= self.stop or self._is_pinned(at):
@@ -408,6 +415,7 @@ class Composer:
         words = {at: person_words(self.messages[at]) for at in typed}
         sizes = {at: self._words_tokens(at, words[at]) for at in typed}
         floors: dict[int, int] = {}
+        # Reading statements costs; where everything fits, no message needs a floor.
         if sum(sizes.values()) > room:
             floors = {at: tokens for at, (_, _, tokens) in self._statements(typed).items()}
         caps = typed_caps(sizes, room, newest=typed[-1], first=typed[0], floors=floors)
