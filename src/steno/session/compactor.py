@@ -454,7 +454,7 @@ class Compactor:
         journal = self._journal
         with journal.lock:
             before, load = journal.budget, journal.load
-            # The provider's own count first: the meter was wrong, and the window may be right after all.
+            # The provider's own count first: the meter may be wrong, and the window right.
             if counted is not None:
                 journal.calibrate(counted)
             refused = max(load, journal.stored_settings.refused or 0)
@@ -578,7 +578,7 @@ class Compactor:
         draft.commit = self._compact_without_writer(why, failed)
 
     def _land_draft(self, why: Why, focus: str, draft: BackgroundDraft) -> None:
-        # Twice: messages and commits that arrived meanwhile are likely, twice in a row they are not.
+        # Twice: that another commit landed meanwhile is likely once, not twice in a row.
         for is_last in (False, True):
             outcome = self._draw(why, focus, draft)
             if outcome is None:

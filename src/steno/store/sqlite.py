@@ -119,6 +119,7 @@ class SQLiteStore:
         count = self._rows.message_count(origin)
         if not 0 <= fork <= count:
             raise NotHere(f"cannot fork at {fork}: the log holds positions 0 to {count}")
+        # Only what had landed by then: later commits cover messages that the fork does not have.
         commits = self._rows.commits_before(origin, fork)
         records = sum(record.at <= fork for record in self._rows.records(origin))
         made = db.execute(
@@ -144,6 +145,7 @@ class SQLiteStore:
         db = self._db
         session = self._rows.id_of(name)
         start = self._rows.message_count(session)
+        # The key stands for the whole history up to here, so the next one is computed from it.
         chain = self._rows.chain_key(session, start)
         now = time.time()
         for offset, message in enumerate(messages):
@@ -164,10 +166,12 @@ class SQLiteStore:
         session = self._rows.id_of(name)
         newest = self._rows.commit_count(session)
         count = self._rows.message_count(session)
+        # Two processes may compact at once; the second must look at what the first covered.
         if commit.base != newest:
             raise Stale(commit.base, newest)
         if commit.at > count:
             raise BadEdit(f"the commit saw {commit.at} messages, the log holds {count}")
+        # Messages may have come while it was drafted: `at` is what it saw, `landed` where it stands.
         commit = msgspec.structs.replace(commit, landed=commit.landed or count)
         body = msgspec.json.encode(commit)
         row = session << SHIFT | newest
@@ -210,6 +214,7 @@ class SQLiteStore:
         """
         query = "SELECT id >> ?, id & ? FROM message WHERE chain = ? ORDER BY id DESC LIMIT ?"
         db = self._db
+        # The longest history first: most callers send a list that grew by a message or two.
         for at in reversed(range(len(keys))):
             rows = db.execute(query, (SHIFT, POSITION_MASK, keys[at], most)).fetchall()
             found = [session for session, position in rows if position == at]
@@ -230,6 +235,7 @@ class SQLiteStore:
         self, names: Sequence[str], size: int, change: Callable[[bytes], bytes]
     ) -> int:
         db = self._db
+        # Else the old keys would stay in free pages, where a guess could be tested against them.
         db.execute("PRAGMA secure_delete = ON")
         changed = 0
         for name in names:
