@@ -163,3 +163,13 @@ def test_many_tags_cost_no_more_than_their_length() -> None:
         return time.process_time() - start
 
     assert seconds(200_000) < 1
+
+
+def test_a_code_review_that_a_person_pastes_gives_no_rule() -> None:
+    text = (
+        "This code review came in:\n\n1. Do not use print in library code.\n"
+        "2. The function load() must never return None.\n3. Prefer dataclasses.\n\nAddress it."
+    )
+    session = Session(wire="openai", window=8_000)
+    session.add({"role": "user", "content": text}, {"role": "assistant", "content": "Yes."})
+    assert session.constraints() == []

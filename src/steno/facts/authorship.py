@@ -90,6 +90,7 @@ _INTRODUCED = re.compile(
     rf"|(?:{_document_nouns(unspaced=True)})[^。！？\n]{{0,12}}[:：]\s*$",
     re.I,
 )
+_CODE_REVIEW = re.compile(r"\bcode[ -]?reviews?\b", re.I)
 _WORD_ENDS = "_'#/-"
 _LOG_LIKE = re.compile(in_every_language(lambda cues: cues.text.logs), re.I)
 
@@ -247,7 +248,8 @@ def _announced_starts(text: str) -> Iterator[int]:
         at += len(line)
         if not line.rstrip().endswith((":", "：")) or not _may_announce(line):
             continue
-        found = _INTRODUCED.search(line[-160:])
+        # A review of code is people's prose, not code.
+        found = _INTRODUCED.search(_CODE_REVIEW.sub("review", line[-160:]))
         if found and at < len(text) and not _LOG_LIKE.search(found[0]):
             yield at
             return
