@@ -124,6 +124,7 @@ def compact(parts: SessionParts, focus: str = "") -> Turn[Commit | None]:
     """Compact whatever the fill; draw again if another process committed meanwhile."""
     focus = parse_focus(focus)
     parts.compactor.raise_background_error()
+    # No lock while a model is asked: others may add and commit, and then it is drawn again.
     for _ in range(STALE_RETRIES_MOST):
         outcome = yield from draw_asked(parts, focus)
         try:

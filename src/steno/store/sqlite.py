@@ -171,7 +171,7 @@ class SQLiteStore:
             raise Stale(commit.base, newest)
         if commit.at > count:
             raise BadEdit(f"the commit saw {commit.at} messages, the log holds {count}")
-        # Messages may have come while it was drafted: `at` is what it saw, `landed` where it stands.
+        # Messages may have come while it was drafted: `at` is what it saw, `landed` what there is.
         commit = msgspec.structs.replace(commit, landed=commit.landed or count)
         body = msgspec.json.encode(commit)
         row = session << SHIFT | newest

@@ -172,6 +172,7 @@ class SummaryAsks:
         load = self.draft.before + self.draft.view.meter.load(
             self._count(prompt) + self._count(ask.schema or "")
         )
+        # Then the material is sent in chunks: a provider refuses a request over its window.
         if load + self.max_tokens + FENCE_TOKENS > (self.draft.writer or 0):
             return None
         return Ask(
@@ -225,6 +226,7 @@ class SummaryAsks:
     def _max_chunks(self, room: int) -> int:
         """Return how many chunks leave enough asks for merging them."""
         fan = max(2, room // self.max_tokens)
+        # As many as possible: the fewer chunks, the more of the past is left out of each.
         for most in range(self.asks_left, 1, -1):
             asks, rest = most, most
             while rest > 1:
@@ -253,6 +255,7 @@ class SummaryAsks:
         chunks, dropped = self.chunks_and_dropped
         asks: list[Ask] = []
         for chunk in chunks:
+            # Told once, in the first ask: it is one gap, however many chunks there are.
             missing = () if asks else dropped
             asks.append(self._ask_about(chunk, missing, last=chunk is chunks[-1]))
         return tuple(asks)
@@ -295,6 +298,7 @@ class SummaryAsks:
     def _merge_groups(self, parts: Sequence[ChunkNotes]) -> list[list[ChunkNotes]]:
         """Return neighbouring parts to merge; each part alone if all fit as they are."""
         sizes = [self._lines_size(part.lines) for part in parts]
+        # Merging costs an ask and loses words: only if all the lines together are too long.
         if sum(sizes) <= self.options.prose or len(parts) == 1:
             return [[part] for part in parts]
         groups: list[list[ChunkNotes]] = []

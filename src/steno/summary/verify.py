@@ -176,9 +176,11 @@ class _LineCheck:
         if not self.text:
             return Verdict(None, (CITES_CHECK,))
         unknown = set(check_names(self.text, self.session, self.speech))
+        # A name that occurs nowhere in the session can only mislead; no citation would mend it.
         if "invented" in unknown:
             return Verdict(None, (NAMES_CHECK,))
         self.doubtful = "unsure" in unknown
+        # Before the checks below, which ask whose words stand at the cited positions.
         self._cite_anew()
         if not self.cites:
             return Verdict(None, (CITES_CHECK,))
@@ -252,8 +254,10 @@ class _LineCheck:
 
         A tool's words never do: what only a tool said must not come back as an order or a wish.
         """
+        # A line that imitates our fences could pass for one when the list comes back.
         if "steno-" in self.text:
             return False
+        # An order binds the agent, so a person must have typed it; the agent's word is too little.
         if gives_orders(self.text):
             return self._is_typed(self.cites)
         if speaks_for_a_person(self.text):
@@ -267,6 +271,7 @@ class _LineCheck:
             return True
         if self._is_spoken(BIDDEN if ordering else DECIDED):
             return True
+        # Words of a tool could come back as a plan; those that nobody else used are dropped.
         if self._repeats_tool() or not self._is_known():
             return False
         self.inferred = self.inferred or self.name in CONCLUDED
@@ -281,6 +286,7 @@ class _LineCheck:
             return True
         shares = {at: self.sources.spoken_share(self.text, (at,)) for at in self.sources.messages}
         best = max(shares, key=lambda at: (shares[at], at))
+        # Another source than the cited one is a guess, so far more of the line must be there.
         if shares[best] < SURE:
             return False
         self.cites.append(best)
