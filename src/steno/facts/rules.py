@@ -22,7 +22,13 @@ from steno.core.message import Message
 from steno.facts.authorship import AuthoredText, split_by_author
 from steno.facts.coverage import clauses_of
 from steno.facts.fact import Fact
-from steno.facts.languages import LanguageCues, closest_languages, in_every_language
+from steno.facts.languages import (
+    LANGUAGES,
+    LanguageCues,
+    closest_languages,
+    in_every_language,
+)
+from steno.facts.languages.phrases import Phrases
 from steno.facts.sentences import sentences
 from steno.facts.topics import topic_key
 
@@ -225,11 +231,18 @@ def _blanked(words: str) -> str:
 
 def _rule_kind(words: str, language: LanguageCues) -> str | None:
     """Which kind of rule a sentence is, "" if it lifts one, a weak note if it may change one."""
-    rules, changes = language.rules, language.changes
     whole = _blanked(words)
     said = _without_question(whole, language)
-    if rules.reported.found_in(said) or rules.told.found_in(said):
+    kind = _kind_of_words(words, said, said == whole, language)
+    # Last, because few sentences get so far.
+    rules = language.rules
+    if kind is None or rules.reported.found_in(said) or rules.told.found_in(said):
         return None
+    return kind
+
+
+def _kind_of_words(words: str, said: str, asks_nothing: bool, language: LanguageCues) -> str | None:
+    rules, changes = language.rules, language.changes
     if _CAPITAL_LABEL.match(words):
         return "obligation"
     if label := _LABEL.match(said):
@@ -241,10 +254,16 @@ def _rule_kind(words: str, language: LanguageCues) -> str | None:
         if changes.excepts.found_in(said):
             return EXCEPT
         return PERMIT
-    terse = said == whole and len(said) <= TERSE_MOST
+    terse = asks_nothing and len(said) <= TERSE_MOST
     said = rules.idle.blanked_in(said)
-    if rules.once.found_in(said) and not rules.lasting.found_in(said):
+    kind = _kind_of_form(said, terse, language)
+    if kind is not None and rules.once.found_in(said) and not rules.lasting.found_in(said):
         return None
+    return kind
+
+
+def _kind_of_form(said: str, terse: bool, language: LanguageCues) -> str | None:
+    rules, changes = language.rules, language.changes
     opening = _opening_marks(changes.marks)
     for form in dict.fromkeys((said, CORRECTS.sub("", said), opening.sub("", said))):
         if kind := _kind_in(form, language):
@@ -302,10 +321,19 @@ def _permits(said: str, language: LanguageCues) -> bool:
 
 def _kind_in(said: str, language: LanguageCues) -> str | None:
     """Which kind of rule blanked words are, if they have a verb."""
+    if not _phrases_of_all_kinds(language.name).found_in(said):
+        return None
     for kind in _RULE_KINDS:
         if getattr(language.rules, kind).found_in(said):
             return kind
     return None
+
+
+@cache
+def _phrases_of_all_kinds(name: str) -> Phrases:
+    """Return the phrases of rules in one language: most sentences hold none of them."""
+    rules = next(language.rules for language in LANGUAGES if language.name == name)
+    return Phrases(*(cue for kind in _RULE_KINDS for cue in getattr(rules, kind).sources))
 
 
 def _without_question(sentence: str, language: LanguageCues) -> str:

@@ -11,9 +11,9 @@ searched. A cue inside quotation marks or inline code is quoted, and is passed o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from steno.facts.languages import LanguageCues, in_every_language
 from steno.facts.languages.cues import StemmedCue
@@ -21,6 +21,8 @@ from steno.facts.languages.cues import StemmedCue
 SentenceSpan = tuple[int, int]
 """Start and stop of a sentence within the text, without the blanks around it."""
 
+TEXTS_KEPT, KEPT_LENGTH = 64, 20_000
+"""Texts whose sentences are remembered, and their characters at most."""
 INDENT_MOST = 9
 WRAPPED_FROM = 60
 """A line shorter than this was ended, not wrapped."""
@@ -38,8 +40,20 @@ _MARKER = re.compile(
 _CHINESE_MARKER = re.compile(r"[ \t]*\d{1,2}[、．]")
 
 
-def sentences(text: str) -> Iterator[SentenceSpan]:
+def sentences(text: str) -> Iterable[SentenceSpan]:
     """The places of a text's sentences, in order, without list markers."""
+    if len(text) > KEPT_LENGTH:
+        return _find_sentences(text)
+    return _kept_sentences(text)
+
+
+# Several readers go through the same text.
+@lru_cache(maxsize=TEXTS_KEPT)
+def _kept_sentences(text: str) -> tuple[SentenceSpan, ...]:
+    return tuple(_find_sentences(text))
+
+
+def _find_sentences(text: str) -> Iterator[SentenceSpan]:
     for start, stop in _lines(text):
         marker = _MARKER.match(text, start, stop) or _CHINESE_MARKER.match(text, start, stop)
         begin = marker.end() if marker else start

@@ -23,7 +23,7 @@ LETTERS_LEAST = 2
 """Letters of a need: a single one is in most texts."""
 GRAM = 3
 """Letters of a gram."""
-TEXTS_KEPT = 8
+TEXTS_KEPT = 512
 _COMMON = " etaonirshldcumfgpyw,.bvk'xjqz?"
 """Letters by how common they are; the last stands for all others."""
 
@@ -45,14 +45,11 @@ class LetterRuns:
         self._short = tuple(gram for gram in self._by_gram if len(gram) < GRAM)
         _TELLING.update(self._by_gram)
 
-    def held_in(self, text: str) -> Iterator[str]:
-        """Yield the runs that a text holds."""
+    def held_in(self, text: str) -> list[str]:
+        """Return the runs that a text holds."""
         by_gram = self._by_gram
         grams = by_gram.keys() & _telling_grams(text, len(_TELLING))
-        for gram in (*self._short, *grams):
-            for run in by_gram[gram]:
-                if run in text:
-                    yield run
+        return [run for gram in (*self._short, *grams) for run in by_gram[gram] if run in text]
 
 
 # A text is searched for the runs of many cues in turn. The second argument makes texts be
