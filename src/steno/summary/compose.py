@@ -24,7 +24,6 @@ from steno.facts.authorship import typed_text
 from steno.facts.equipment import Equipment, equips, fold_equipment
 from steno.facts.ledger import Ledger
 from steno.facts.people import person_words, sender
-from steno.facts.statements import stated_in
 from steno.summary.activity import Deed, tell_deeds
 from steno.summary.pieces import Piece, PieceChooser, piece_lines
 from steno.summary.render import (
@@ -40,7 +39,14 @@ from steno.summary.render import (
 from steno.summary.scorers import Scoring, TextScorer, scorer_for
 from steno.summary.shorten import ViewPart, shorten_message
 from steno.summary.state import state_lines
-from steno.summary.story import StatementTokens, Story, WordTokens, fold_story, statement_line
+from steno.summary.story import (
+    StatementTokens,
+    Story,
+    WordTokens,
+    fold_statements,
+    fold_story,
+    statement_line,
+)
 from steno.summary.touched import touched_lines
 from steno.summary.words import cut_words, first_words
 
@@ -72,6 +78,8 @@ DOUBT_LINES_SHARE = 0.2
 """Share of the room for doubts for those whose messages do not fit whole."""
 NARRATION_SHARE = 0.60
 """Share of what is left then for what the agent said between its calls."""
+NARRATION_LOOKED = 4_000
+"""Messages among which such words are looked for, the newest."""
 NARRATION_MOST = 0.06
 """Share of the room for one of them."""
 STATE_SHARE = 0.12
@@ -226,7 +234,9 @@ class Composer:
         """
         room = self._typed_room
         # Characters will do: counting tokens of every message would cost more than it tells.
-        costs = [LINE_HEAD + min(LINE, len(person_words(self.messages[at])) // 4) for at in typed]
+        first = bisect_left(self.story.typed, self.start)
+        lengths = self.story.lengths[first : first + len(typed)]
+        costs = [LINE_HEAD + min(LINE, length // 4) for length in lengths]
         if sum(costs) <= room:
             return [[at] for at in typed]
         stated = sum(cost for _, _, cost in self._statements(typed[1:]).values())
@@ -248,8 +258,9 @@ class Composer:
         found: dict[int, tuple[int, str, int]] = {}
         # Rules stand together elsewhere; a message that says no more need not be told again.
         seen = {" ".join(rule.words.split()) for _, rule in self.ledger.rules}
+        stated = self.messages.fold(fold_statements)
         for at in reversed(typed):
-            statement = stated_in(self.messages[at])
+            statement = stated[at]
             if statement is None or statement.words in seen:
                 continue
             seen.add(statement.words)
@@ -483,9 +494,11 @@ class Composer:
 
     def _tell_statements(self, groups: Sequence[Request]) -> float:
         room = self._typed_room * STATED_SHARE
-        typed = [
-            at for at in self.story.typed if any(group.start <= at < group.stop for group in groups)
-        ]
+        all_typed = self.story.typed
+        typed: list[int] = []
+        for group in groups:
+            first = bisect_left(all_typed, group.start)
+            typed += all_typed[first : bisect_left(all_typed, group.stop)]
         statements = self._statements(typed)
         tokens = self.messages.fold(StatementTokens(self.count))
         used = 0.0
@@ -684,7 +697,8 @@ class Composer:
         A sentence that announces the next call tells less than a finding, which takes more words.
         """
         announcing: list[int] = []
-        for at in reversed(self._said_in(self.start, self.stop)):
+        newest = self._said_in(self.start, self.stop)[-NARRATION_LOOKED:]
+        for at in reversed(newest):
             if at in self.choice.whole or at in self.choice.told:
                 continue
             if len(self.messages[at].text) < TELLING_CHARACTERS:

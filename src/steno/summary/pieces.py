@@ -40,6 +40,8 @@ from steno.summary.touched import NO_FILE
 from steno.summary.words import cut_words
 from steno.summary.worth import PieceFeatures, telling_words, worth_of
 
+RESULTS_WITHIN = 4_000
+"""Messages in which results are looked for, the newest."""
 FILES_MOST = 40
 """Files that are looked at, the last touched; all of them for a caller who asks for something."""
 RESULTS_MOST = 60
@@ -250,7 +252,8 @@ class PieceChooser:
         looked = 0
         later = LaterResults()
         relayed = {at for at, _ in self.story.relayed}
-        for position in range(len(self.messages) - 1, -1, -1):
+        end = len(self.messages)
+        for position in range(end - 1, max(end - RESULTS_WITHIN, 0) - 1, -1):
             for answer in reversed(self.story.answers[position]):
                 deed = self.story.deed_of(position, answer)
                 if deed.verb in ("read", "edited", "wrote") or keeps_tasks(answer.call):

@@ -18,7 +18,7 @@ from steno.facts.people import person_words, relayed_words
 from steno.facts.secrets import mask_secrets
 from steno.facts.shell import only_looks
 from steno.facts.shell_changes import commit_words, reverted_places
-from steno.facts.statements import stated_in
+from steno.facts.statements import Statement, stated_in
 from steno.facts.testruns import ends_with_test, run_outcome
 from steno.summary.activity import (
     COMMAND_MOST,
@@ -64,6 +64,8 @@ class Story:
 
     typed: Tape[int] = field(default_factory=Tape)
     """Where people spoke."""
+    lengths: Tape[int] = field(default_factory=Tape)
+    """Characters that they sent, one number for each place."""
     said: Tape[int] = field(default_factory=Tape)
     """Where the assistant spoke."""
     relayed: Tape[tuple[int, str]] = field(default_factory=Tape)
@@ -145,6 +147,13 @@ class StatementTokens:
         return self.count(statement_line(position, statement.words))
 
 
+def fold_statements(
+    before: Tape[Statement | None] | None, messages: Sequence[Message], at: int
+) -> Tape[Statement | None]:
+    """Keep what people stated, message by message; a fold for `Tape.fold`."""
+    return (before or Tape()).plus(map(stated_in, messages))
+
+
 def statement_line(position: int, words: str) -> str:
     """Return the line that tells what a person stated."""
     return f"[{position}] USER: {words}"
@@ -179,6 +188,7 @@ class _Teller:
         self._last_errors = before.last_errors
         self._endings = dict(before.endings)
         self._typed: list[int] = []
+        self._lengths: list[int] = []
         self._said: list[int] = []
         self._relayed: list[tuple[int, str]] = []
         self._deeds: list[tuple[Deed, ...]] = []
@@ -203,9 +213,12 @@ class _Teller:
         self._answers.append(tuple(answers))
         for call in message.calls:
             self._pending[call.id] = (position, call)
-        if spoken_words(message):
-            spoken = self._typed if message.role == "user" else self._said
-            spoken.append(position)
+        words = spoken_words(message)
+        if words and message.role == "user":
+            self._typed.append(position)
+            self._lengths.append(len(words))
+        elif words:
+            self._said.append(position)
 
     def _worn_endings(self, call: Call, result: Result) -> Container[str]:
         """Remember how a command ended; return the lines that several commands ended with."""
@@ -278,6 +291,7 @@ class _Teller:
         before = self._before
         return Story(
             before.typed.plus(self._typed),
+            before.lengths.plus(self._lengths),
             before.said.plus(self._said),
             before.relayed.plus(self._relayed),
             before.deeds.plus(self._deeds),
