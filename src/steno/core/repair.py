@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 
 import msgspec
 
@@ -41,6 +42,9 @@ class PendingCall:
     said: str | None
     shown: str
     name: str
+
+
+_said_id = attrgetter("said")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,23 +165,24 @@ def _pair_results(
     for at, block in enumerate(message.blocks):
         if not isinstance(block, Result):
             continue
-        call = _call_of(block, left)
-        if call is None:
+        index = _index_of_call(block, left)
+        if index is None:
             strays.append((at, block))
             changes[at] = ()
             continue
-        left.remove(call)
+        call = left.pop(index)
         if call.shown != block.call:
             changes[at] = (replace_call(block, call.shown),)
     return changes, tuple(left), strays
 
 
-def _call_of(result: Result, waiting: Sequence[PendingCall]) -> PendingCall | None:
-    for call in waiting:
-        if call.said == result.call:
-            return call
+def _index_of_call(result: Result, waiting: Sequence[PendingCall]) -> int | None:
+    # Without a loop in Python: the results of a large batch may come in any order.
+    said = list(map(_said_id, waiting))
+    if result.call in said:
+        return said.index(result.call)
     if waiting and not result.call:
-        return waiting[0]
+        return 0
     return None
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from steno.facts.languages import LANGUAGES, closest_languages, words_in_every_language
 from steno.facts.languages.cues import RuleChangeCues
@@ -47,7 +47,7 @@ class Coverage:
     narrowed: bool = False
     """Whether it says under which condition it holds."""
 
-    @property
+    @cached_property
     def all(self) -> frozenset[str]:
         return self.words | self.numbers
 
@@ -64,6 +64,10 @@ class Coverage:
     def is_said_by(self, other: Coverage) -> bool:
         """Tell whether another sentence has all its words, in whatever form of each."""
         return all(any(_is_inflected(held, word) for held in other.all) for word in self.all)
+
+    def covers(self, words: frozenset[str]) -> bool:
+        """Tell whether a rule covers all of some words."""
+        return all(any(_covers(held, word) for held in self.all) for word in words)
 
     def shared(self, rule: Coverage) -> float:
         """Return how many of its words are about the same things as a rule."""

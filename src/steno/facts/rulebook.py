@@ -10,7 +10,7 @@ correct an older one in like words is told right after it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2s
@@ -36,6 +36,12 @@ FAR = 1_000_000_000
 """A position at which nothing answers anything."""
 EXCEPTION, CORRECTION = "exception", "correction"
 """Notes of what stands beside a rule."""
+CLAUSES_KEPT = 1_024
+COMPARED = 128
+"""Rules that a new one may replace, the newest: comparing all with all takes too long.
+
+An older rule that is said anew in other words stands twice.
+"""
 _ALIKE = 0.4
 """Share of the words that a correction has in common with the rule that it corrects."""
 _SAME_FRAME = 0.5
@@ -125,7 +131,7 @@ class Rules:
     def _with_rule(self, position: int, fact: Fact) -> Rules:
         if fact.note in (EXCEPTION, CORRECTION):
             return self._with_beside(position, fact)
-        old = [rule for rule in self.held if replaces(fact, rule.fact)]
+        old = [rule for rule in self._comparable(fact) if replaces(fact, rule.fact)]
         new = Rule(
             position,
             fact,
@@ -136,8 +142,15 @@ class Rules:
         changed = [(rule.stated, new.stated) for rule in old]
         kept = tuple(rule for rule in self.held if rule not in old)
         if not old:
-            new = replace(new, after=_older_in_like_words(fact, kept))
+            new = replace(new, after=_older_in_like_words(fact, kept[-COMPARED:]))
         return Rules((*kept, new), (*self.changed, *changed))
+
+    def _comparable(self, fact: Fact) -> Iterator[Rule]:
+        """Yield the rules that a new one is compared with: the newest, and its own words."""
+        for rule in self.held[:-COMPARED]:
+            if rule.fact.words == fact.words:
+                yield rule
+        yield from self.held[-COMPARED:]
 
     def _with_beside(self, position: int, fact: Fact) -> Rules:
         """Take over an exception or a correction that an earlier summary told."""
@@ -271,8 +284,11 @@ def replaces(fact: Fact, rule: Fact) -> bool:
     new, old = coverage_of(clause), coverage_of(old_clause)
     if not new.all or not old.all:
         return flatten(fact.words).lower() == flatten(rule.words).lower()
-    gained, lost = new.beyond(old), old.beyond(new)
     ban = _forbids(fact, clause)
+    # What is forbidden stays so until it is allowed, or is said again in full.
+    if ban and not old.covers(new.words):
+        return False
+    gained, lost = new.beyond(old), old.beyond(new)
     if not gained and not lost:
         # What is forbidden stays so until it is allowed, and "ask before a commit" is not "ask
         # before a push", though like verbs cover the same.
@@ -282,7 +298,7 @@ def replaces(fact: Fact, rule: Fact) -> bool:
         return False
     if gained <= new.numbers and lost <= old.numbers and gained and lost:
         return not ban or _COMPARES.search(fact.words) is not None
-    # Better said twice than lost: what is forbidden stays so until it is allowed.
+    # Better said twice than lost.
     return not ban and _corrects(fact, rule, new, old)
 
 
@@ -335,12 +351,27 @@ def _says_anew(fact: Fact, rule: Rule) -> bool:
 @lru_cache(maxsize=KEPT_MOST)
 def _most_alike(new: str, old: str) -> tuple[str, str]:
     """Return the clauses of two rules that share most, without the words of a correction."""
-    pairs = [
-        (_MARKS.sub(" ", mine), theirs)
-        for mine in clauses_of(CORRECTS.sub("", new)) or [new]
-        for theirs in clauses_of(CORRECTS.sub("", old)) or [old]
-    ]
+    mine, theirs = _unmarked_clauses(new), _bare_clauses(old)
+    if len(mine) == len(theirs) == 1:
+        return mine[0], theirs[0]
+    pairs = [(one, other) for one in mine for other in theirs]
     return max(pairs, key=lambda pair: coverage_of(pair[0]).shared(coverage_of(pair[1])))
+
+
+# Every new rule is compared with many.
+@lru_cache(maxsize=CLAUSES_KEPT)
+def _bare_clauses(words: str) -> list[str]:
+    return clauses_of(CORRECTS.sub("", words)) or [words]
+
+
+@lru_cache(maxsize=CLAUSES_KEPT)
+def _unmarked_clauses(words: str) -> list[str]:
+    return [_MARKS.sub(" ", clause) for clause in _bare_clauses(words)]
+
+
+@lru_cache(maxsize=CLAUSES_KEPT)
+def _is_one_clause(words: str) -> bool:
+    return len(clauses_of(words)) == 1
 
 
 def _corrects(fact: Fact, rule: Fact, new: Coverage, old: Coverage) -> bool:
@@ -372,7 +403,7 @@ def _forbids(fact: Fact, clause: str) -> bool:
     """Tell whether a clause of a rule is a ban: the `not` may stand in another clause."""
     if fact.note != "prohibition":
         return False
-    return len(clauses_of(fact.words)) == 1 or _NEGATES.search(clause) is not None
+    return _is_one_clause(fact.words) or _NEGATES.search(clause) is not None
 
 
 def _may_change(later: Fact, rule: Fact) -> bool:

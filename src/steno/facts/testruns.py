@@ -79,14 +79,15 @@ _SUMMARY = re.compile(
     # pytest, unittest, tox, nox
     r"^=+ .{0,200}\b\d+ (?:passed|failed|errors?|skipped|deselected)\b.{0,200} in [\d.]+ ?s"
     r"|^\d+ (?:passed|failed|errors?)\b.{0,120} in [\d.]+ ?s|^Ran \d+ tests? in |^FAILED \("
-    r"|^\s*\S+: (?:OK|FAIL) .{0,20}\(?[\d.]+[= ]|^\s*congratulations :\)|^\s*evaluation failed :\("
+    r"|^[ \t]*+\S+: (?:OK|FAIL) .{0,20}\(?[\d.]+[= ]"
+    r"|^[ \t]*+congratulations :\)|^[ \t]*+evaluation failed :\("
     r"|^nox > Session \S+ (?:was successful|failed)"
     # jest, vitest, mocha, bun, deno, playwright, TAP
-    r"|^\s*(?:Tests|Test Suites|Test Files):?\s.{0,80}\b\d+ (?:passed|failed)"
-    r"|^\s*\d+ (?:passing|failing)\b|^\s*\d+ (?:pass|fail)$|^(?:ok|FAILED) \| \d+ passed"
-    r"|^\s*\d+ passed \([\d.]+m?s\)|^[#ℹ] (?:pass|fail|PASS|FAIL):? +\d+"
+    r"|^[ \t]*+(?:Tests|Test Suites|Test Files):?\s.{0,80}\b\d+ (?:passed|failed)"
+    r"|^[ \t]*+\d+ (?:passing|failing)\b|^[ \t]*+\d+ (?:pass|fail)$|^(?:ok|FAILED) \| \d+ passed"
+    r"|^[ \t]*+\d+ passed \([\d.]+m?s\)|^[#ℹ] (?:pass|fail|PASS|FAIL):? +\d+"
     # go, cargo, ctest, meson, prove
-    r"|^ok\s+\S+\s+(?:[\d.]+s|\(cached\))|^FAIL\t\S+|^\s*--- FAIL: \S"
+    r"|^ok\s+\S+\s+(?:[\d.]+s|\(cached\))|^FAIL\t\S+|^[ \t]*+--- FAIL: \S"
     r"|^test result: (?:ok|FAILED)\. "
     r"|\b\d+ tests? run: \d+ passed|^\d+% tests passed, \d+ tests? failed out of \d+"
     r"|^(?:Ok|Fail):\s+\d+\s*$|^All tests successful|^Result: (?:PASS|FAIL)\b"
@@ -94,13 +95,13 @@ _SUMMARY = re.compile(
     r"|\bTests run: \d+, Failures: \d+|^\d+ tests? completed, \d+ failed"
     r"|^(?:Passed|Failed)!\s+- Failed:\s+\d+, Passed:|^Test Run (?:Successful|Failed)\."
     r"|\bExecuted \d+ tests?, with (?:\d+ tests? skipped and )?\d+ failures?"
-    r"|^\s*\d+ (?:examples?|tests?|runs|scenarios?)\b.{0,60}, \d+ failures?"
+    r"|^[ \t]*+\d+ (?:examples?|tests?|runs|scenarios?)\b.{0,60}, \d+ failures?"
     r"|^OK \(\d+ tests?, \d+ assertions?\)|^Tests: \d+, Assertions: \d+",
     re.M,
 )
 """Lines that only test runners write, when they sum up."""
 _FAILED = re.compile(
-    r"\b[1-9]\d* (?:tests? )?(?:failed|failures?|failing|fail|errors?)\b|^\s*(?:--- )?FAIL(?:ED"
+    r"\b[1-9]\d* (?:tests? )?(?:failed|failures?|failing|fail|errors?)\b|^[ \t]*+(?:--- )?FAIL(?:ED"
     r"|URE)?\b|\b(?:[Ff]ailures|[Ee]rrors|[Ff]ailed|[Ff]ail|FAIL)[=:] *[1-9]|: FAIL\b"
     r"|test result: FAILED|BUILD FAIL|\bfail(?:ed)?\s+[1-9]\d*\b|^not ok \d"
     r"|ERROR collecting|\[build failed\]|evaluation failed :\(|^nox > Session \S+ failed"
@@ -109,7 +110,7 @@ _FAILED = re.compile(
 )
 _PASSED = re.compile(
     r"\b[1-9]\d* (?:tests? )?pass(?:ed|ing)?\b|^ok\s+\S+\s+(?:[\d.]+s|\(cached\))(?! \[no tests)"
-    r"|^\s*PASS\b|^OK\b|^\s*ok\s*$|: OK\b|\b[Pp]ass(?:ed)?:?\s+[1-9]\d*\b|\bPASS: +[1-9]"
+    r"|^[ \t]*+PASS\b|^OK\b|^[ \t]*+ok\s*$|: OK\b|\b[Pp]ass(?:ed)?:?\s+[1-9]\d*\b|\bPASS: +[1-9]"
     r"|test result: ok\. [1-9]|BUILD SUCCESS|All tests (?:passed|successful)|^Ok:\s+[1-9]"
     r"|\b(?:[1-9]\d*)% tests passed|congratulations :\)|was successful"
     r"|\bTests run: [1-9]|\bExecuted [1-9]\d* tests?|^Test Run Successful|^Result: PASS"
