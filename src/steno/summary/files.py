@@ -135,8 +135,9 @@ def file_pieces(
 
 def _telling_touches(artifact: Artifact) -> list[tuple[str, int]]:
     """Return the newest touches that show text; a search or a listing only names a file."""
-    touches = [touch for touch in artifact.actions if touch[0] in _TELLING_ACTIONS]
-    return touches[-TOUCHES_MOST:]
+    # Each place once: all calls of a message that touch the file are followed together.
+    touches = dict.fromkeys(touch for touch in artifact.actions if touch[0] in _TELLING_ACTIONS)
+    return list(touches)[-TOUCHES_MOST:]
 
 
 KnownPieces = dict[tuple[Artifact, tuple[int, int]], list[FilePiece]]
