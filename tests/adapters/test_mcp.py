@@ -147,7 +147,7 @@ def test_a_call_means_the_newest_session_the_usual_one_or_the_one_it_names(db: P
 
 
 @proves("mcp.sessions")
-def test_nobody_reaches_another_users_session_or_makes_one(db: Path) -> None:
+def test_another_users_session_is_neither_reached_nor_made(db: Path) -> None:
     with Session(db, name="secret", user="ann", wire="openai", window=8_000) as session:
         session.add({"role": "user", "content": "The vault opens at nine."})
 
@@ -245,7 +245,9 @@ def test_hostile_queries_raise_nothing_and_leave_the_store_whole(db: Path) -> No
 
 
 @proves("mcp.deferred")
-def test_what_an_agent_asks_for_is_done_by_whoever_runs_the_session(tmp_path: Path) -> None:
+def test_what_an_agent_asks_for_is_done_by_the_process_that_runs_the_session(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "run.db"
     policy = steno.Policy(agent_controlled=True)
     with Session(path, name="a", wire="openai", window=16_000, policy=policy) as session:
@@ -363,7 +365,7 @@ def test_what_is_no_store_is_refused_at_once(
 
 @pytest.mark.slow
 @proves("mcp.hosts")
-def test_the_sdk_is_imported_by_nobody_else_and_named_where_it_is_missing(tmp_path: Path) -> None:
+def test_the_sdk_is_imported_only_here_and_named_if_it_is_missing(tmp_path: Path) -> None:
     code = (
         "import sys, steno, steno.cli.main; "
         "assert not any(m.split('.')[0] == 'mcp' for m in sys.modules)"
@@ -413,7 +415,7 @@ def test_what_a_host_writes_to_a_session_without_secrets_is_redacted_or_refused(
 
 
 @proves("mcp.scope")
-def test_a_host_changes_its_own_session_alone_and_speaks_for_nobody_elsewhere(db: Path) -> None:
+def test_a_host_changes_only_its_own_session(db: Path) -> None:
     planted = "the vault is behind the mirror"
 
     async def talk(client: Client, call: Call) -> None:

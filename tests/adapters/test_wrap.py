@@ -617,7 +617,7 @@ def test_a_name_that_looks_like_a_forks_is_a_name(server: Loopback, tmp_path: Pa
 
 
 @proves("wrap.session")
-def test_a_caller_who_knows_better_names_the_session_and_the_name_is_not_sent(
+def test_a_caller_can_name_the_session_and_the_name_is_not_sent(
     server: Loopback,
 ) -> None:
     same = [{"role": "user", "content": "hello"}]
@@ -829,7 +829,7 @@ def test_what_cannot_be_read_is_sent_as_it_is_and_an_event_says_so(
 
 
 @proves("wrap.isolated")
-def test_a_listener_who_raises_costs_no_call_and_failures_are_logged(
+def test_a_listener_that_raises_loses_no_call_and_failures_are_logged(
     server: Loopback, caplog: pytest.LogCaptureFixture
 ) -> None:
     def listener(event: steno.Event) -> None:

@@ -289,7 +289,7 @@ def gone(pid: int) -> bool:
 
 @pytest.mark.slow
 @proves("tools.shell")
-def test_a_command_ends_when_nobody_waits_for_it_any_more(root: Path) -> None:
+def test_an_abandoned_command_ends(root: Path) -> None:
     tools = builtin_tools(root, shell=True)
     model = Script(
         [Call("1", "run_command", '{"command": "echo $$ > pid; sleep 60"}')], "well", window=8_000

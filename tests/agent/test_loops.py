@@ -525,7 +525,7 @@ def test_a_run_that_may_take_no_turn_takes_none() -> None:
 
 @proves("agent.tools")
 @pytest.mark.parametrize("on_a_loop", [False, True])
-def test_a_tool_that_exits_or_cancels_ends_nobody_but_itself(on_a_loop: bool) -> None:
+def test_a_tool_that_exits_or_cancels_ends_only_itself(on_a_loop: bool) -> None:
     def leaves() -> str:
         """Exit."""
         raise SystemExit(3)
@@ -563,7 +563,9 @@ def test_a_second_task_is_planned_like_the_first() -> None:
 
 
 @proves("agent.resume")
-def test_a_task_is_said_where_somebody_else_spoke_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_resumed_run_says_its_task_after_messages_of_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     loop = ReactLoop(Script("done", window=8_000))
     session = loop.session()
     journal = session.parts.journal

@@ -163,7 +163,7 @@ def test_the_last_three_entries_stay_word_for_word(texts: Path, through) -> None
 
 @proves("researcher.compacts")
 @pytest.mark.parametrize("entries", [1, 2, 3])
-def test_with_three_entries_or_fewer_nobody_is_asked(texts: Path, through, entries: int) -> None:
+def test_with_three_entries_or_fewer_no_model_is_asked(texts: Path, through, entries: int) -> None:
     writer = Script(writes)
     with filled(
         Researcher(through(writer), FileLibrary.under(texts)), entries, words=600 // entries

@@ -61,13 +61,13 @@ def test_the_same_large_thing_is_named_and_not_compacted_over_and_over() -> None
 
 
 @proves("view.refill")
-def test_other_large_things_are_compacted_as_ever() -> None:
+def test_other_large_things_are_compacted_as_before() -> None:
     session = reading(12, same=False)
     assert events(session) == []
     assert session.log.commits
 
 
-def test_a_refill_that_nobody_notices_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refill_that_is_not_noticed_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("steno.session.compactor.find_refill", lambda commits, view: None)
     with pytest.raises(AssertionError):
         test_the_same_large_thing_is_named_and_not_compacted_over_and_over()

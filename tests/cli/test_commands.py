@@ -333,7 +333,7 @@ def test_secrets_are_taken_out_of_what_is_written(run: Run, folder: Path, window
 
 
 @proves("cli.compact")
-def test_what_nobody_wants_can_be_written_to_a_device(run: Run, folder: Path) -> None:
+def test_output_can_be_written_to_a_device(run: Run, folder: Path) -> None:
     ran = run("compact", "openai.jsonl", "-w", WINDOW, "-o", os.devnull)
     assert ran.code == 0 and f"written to {os.devnull}" in ran.out
     assert not Path(os.devnull).is_file() and list(Path(os.devnull).parent.glob(".steno-*")) == []
@@ -487,7 +487,7 @@ def test_pictures_thoughts_mended_and_shortened_messages_have_words_of_their_own
 
 
 @proves("cli.show")
-def test_a_call_that_nobody_answered_is_shown_mended(run: Run, folder: Path) -> None:
+def test_an_unanswered_call_is_shown_repaired(run: Run, folder: Path) -> None:
     (folder / "cut.jsonl").write_text(
         dumped([*openai_talk(3)[:-1], {"role": "user", "content": "Go on."}])
     )

@@ -43,7 +43,7 @@ def painted(replay: demo.DemoReplay, **options: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("wire", WIRES)
-def test_the_story_is_legal_but_for_the_call_that_nobody_answered(wire: str) -> None:
+def test_the_story_is_legal_except_for_the_unanswered_call(wire: str) -> None:
     problems = JUDGES[wire](
         {"messages": story(wire), **({} if wire == "openai" else opening(wire))}
     )

@@ -274,7 +274,7 @@ def test_the_reason_is_in_the_outcome_the_commit_the_event_and_the_log(
 
 @proves("indicator.shown")
 @pytest.mark.parametrize("wire", ["openai", "anthropic", "openai-responses"])
-def test_every_request_of_such_a_session_ends_with_the_fill(wire: str) -> None:
+def test_every_request_with_an_indicator_ends_with_the_fill(wire: str) -> None:
     session = Session(wire=wire, window=16_000, policy="agent-controlled")
     assert "compress_context" in str(session.tools())
     session.add(*said(8))

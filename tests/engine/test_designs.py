@@ -290,7 +290,7 @@ def test_researcher_keeps_the_task_and_three_entries_each_call_with_its_results(
 
 
 @proves("designs.boundary")
-def test_researcher_has_nothing_to_compact_in_three_entries_and_asks_nobody() -> None:
+def test_researcher_has_nothing_to_compact_in_three_entries_and_asks_no_model() -> None:
     class Never:
         def answer(self, ask: object) -> None:
             raise AssertionError("asked")

@@ -115,7 +115,7 @@ class Sleepy(steno.rungs.Rung, frozen=True, tag="sleepy"):
 
 
 @proves("policy.file")
-def test_a_foreign_rung_works_in_python_and_is_named_in_a_file_by_who_brings_it() -> None:
+def test_a_rung_of_ones_own_works_in_python_and_in_a_file_if_it_is_passed() -> None:
     text = '[[ladder]]\ntype = "sleepy"\nhours = 9\n'
 
     assert (
@@ -536,7 +536,7 @@ def test_what_lies_outside_the_tail_is_covered_once_and_not_again_by_the_next_ru
 
 
 @proves("policy.goal")
-def test_nothing_outside_the_tail_is_an_answer_and_asks_nobody() -> None:
+def test_nothing_outside_the_tail_is_an_answer_and_asks_no_model() -> None:
     model = Script(("answer",))
     ladder = (Endless(), Truncate())
     policy = Policy(goal="tail", hard=1.0, tail=Turns(4), reserve=0, ladder=ladder)

@@ -91,7 +91,7 @@ def test_only_the_assistant_doubts():
     assert list(doubts.read_doubts(Message("system", (Text(text),)))) == []
 
 
-def test_thinking_is_said_to_nobody():
+def test_thinking_states_no_doubt():
     thought = "The table is small. Hmm, maybe it is not read at all."
 
     assert list(doubts.read_doubts(Message("assistant", (Thinking(thought), Text("Done."))))) == []

@@ -68,7 +68,7 @@ def relayed(text: str, name: str = "Edit", arguments: str = "{}", *, error: bool
         "exec command rejected by user; feedback: Use the other table.",
     ],
 )
-def test_the_words_of_whoever_rejects_a_call_are_heard(text: str) -> None:
+def test_words_that_reject_a_call_are_a_persons(text: str) -> None:
     assert relayed(text) == "rejecting the call of Edit: Use the other table."
 
 

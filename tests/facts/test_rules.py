@@ -86,7 +86,7 @@ def test_a_rule_says_of_what_kind_it_is(said, note):
         "先不要改任何东西。",
     ],
 )
-def test_errands_questions_reports_and_quotes_bind_nobody(said):
+def test_errands_questions_reports_and_quotes_are_no_rules(said):
     assert rules(said) == []
 
 
@@ -200,7 +200,7 @@ def doors(words: str) -> list[Message]:
 
 
 @pytest.mark.parametrize("door", range(len(doors(""))))
-def test_what_nobody_typed_is_never_a_rule(door):
+def test_text_that_no_person_typed_is_never_a_rule(door):
     assert rules(RULE) == [RULE]
     assert list(read_rules(doors(RULE)[door])) == []
 

@@ -161,7 +161,7 @@ def the_reason_goes_nowhere(patch: Patch) -> None:
     patch.setattr(Compactor, "compact_now", without)
 
 
-FILL = design.test_every_request_of_such_a_session_ends_with_the_fill
+FILL = design.test_every_request_with_an_indicator_ends_with_the_fill
 
 
 @row("A12", FILL, wire="anthropic")

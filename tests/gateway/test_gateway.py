@@ -254,7 +254,7 @@ class Gushing:
 
 
 @proves("gateway.bounded")
-def test_a_stream_that_nobody_reads_gives_its_place_back(
+def test_an_unread_stream_frees_its_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("steno.gateway.calls.SEND_SECONDS", 0.4)
@@ -345,7 +345,7 @@ def test_a_message_over_the_limit_is_a_prompt_too_long(gateways, client_most: in
 
 @proves("gateway.door")
 @pytest.mark.parametrize("token", [None, "wrong"])
-def test_without_the_token_nobody_is_let_in(gateways, token: str | None) -> None:
+def test_a_call_without_the_token_is_refused(gateways, token: str | None) -> None:
     model = Script(lambda ask: "yes")
     with serving(model, token=WORD) as up:
         client = gateways(up.address, token=token)
@@ -459,7 +459,7 @@ def test_a_client_that_is_closed_or_asks_for_too_much_says_so() -> None:
 
 
 @proves("gateway.failures")
-def test_a_listener_who_raises_costs_no_answer(gateways, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_listener_that_raises_loses_no_answer(gateways, caplog: pytest.LogCaptureFixture) -> None:
     def told(called: CallRecord) -> None:
         raise RuntimeError(SECRET)
 

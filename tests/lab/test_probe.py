@@ -208,7 +208,7 @@ def test_what_the_view_loses_comes_with_one_recall_and_is_counted_so() -> None:
 
 
 @proves("probe.commit")
-def test_the_engine_alone_says_what_is_visible_and_that_nobody_searched() -> None:
+def test_the_engine_alone_says_what_is_visible_and_that_nothing_was_searched() -> None:
     with compacted(Policy(moment="now", ladder=(steno.rungs.Truncate(),))) as session:
         probe = probe_view(session.view, Ledger.of(session.log.messages))
     assert probe.recalled == 0 and probe.untried == probe.asked - probe.visible > 0

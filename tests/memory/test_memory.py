@@ -257,7 +257,7 @@ def test_what_is_offered_keeps_to_its_share(store: Store, window: int) -> None:
 
 
 @proves("memory.others")
-def test_nobody_is_told_of_another_users_memories(store: Store) -> None:
+def test_another_users_memories_are_never_told(store: Store) -> None:
     told(
         store,
         "monday",
@@ -372,7 +372,7 @@ def test_where_a_writer_does_not_answer_patterns_do(store: Store) -> None:
 
 
 @proves("memory.writer")
-def test_closing_asks_only_who_may_be_waited_for(store: Store) -> None:
+def test_closing_asks_only_a_writer_that_has_time(store: Store) -> None:
     writer = Writer(item("fact", "", "I keep bees in the garden", 0))
     for name, wait in (("monday", 0.0), ("tuesday", 5.0)):
         session = Session(store=store, name=name, user="ann", writer=writer, **WIDE)
@@ -501,7 +501,7 @@ def test_an_async_session_learns_and_is_told(tmp_path: Path) -> None:
 
 
 @proves("memory.isolated")
-def test_a_store_that_cannot_remember_keeps_nobody_from_talking(
+def test_a_store_that_cannot_remember_does_not_stop_the_session(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> list[Memory]:

@@ -155,7 +155,7 @@ def test_only_what_may_pass_is_asked_again(kind: Any, calls: int) -> None:
 
 
 @proves("writer.retries")
-def test_nobody_waits_past_the_time_of_the_ask() -> None:
+def test_no_wait_is_longer_than_the_time_of_the_ask() -> None:
     clock = Clock()
     busy = Script(lambda ask: NoAnswer("busy", "busy", wait=20.0))
     patient = RetryingWriter(

@@ -554,7 +554,7 @@ OVERFLOWS = [
 @pytest.mark.parametrize(
     "carries", [{"status_code": 400}, {"code": 400}, {"status_code": 500}, {}], ids=str
 )
-def test_an_overflow_is_known_whoever_says_it(
+def test_an_overflow_is_known_from_every_provider(
     message: str, window: int | None, carries: dict[str, Any]
 ) -> None:
     failed = classify_error(Carried(message, **carries))

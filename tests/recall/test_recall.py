@@ -861,7 +861,7 @@ def test_a_session_that_others_were_forked_from_stays(session: Session) -> None:
 
 
 @proves("forget.resumes")
-def test_who_is_held_up_while_forgetting_says_it_again(tmp_path: Path) -> None:
+def test_a_deletion_that_was_locked_out_can_be_repeated(tmp_path: Path) -> None:
     path = tmp_path / "agent.db"
     with Session(path, wire="openai", window=32_000, name="diary") as session:
         session.add({"role": "user", "content": "the secret is Xylophone"})

@@ -84,7 +84,7 @@ def test_soft_pressure_begins_a_draft_and_the_agent_goes_on() -> None:
 
 
 @proves("background.nobody_waits")
-def test_whoever_wants_a_compaction_soon_gets_it_while_going_on() -> None:
+def test_compact_soon_does_not_hold_the_caller_up() -> None:
     gate = Gate()
     held = session(gate, turns=10)
     soon = held.compact_soon()
@@ -241,7 +241,7 @@ def test_a_stale_draft_is_drawn_anew_once_where_there_is_still_something_to_do()
 
 
 @proves("background.stale")
-def test_a_draft_that_somebody_else_overtook_does_not_land() -> None:
+def test_a_draft_that_was_overtaken_does_not_land() -> None:
     gate = Gate()
     held = session(gate, turns=30)
     held.compact_soon()

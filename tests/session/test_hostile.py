@@ -250,7 +250,7 @@ class Hangs:
 
 
 @proves("flow.deadline")
-def test_a_model_that_hangs_holds_nobody_up() -> None:
+def test_a_model_that_hangs_does_not_block_the_session() -> None:
     policy = steno.Policy(ladder=(Asks(), steno.rungs.Truncate()))
     model = Hangs()
     session = steno.Session(wire="openai", window=9_000, policy=policy, writer=model)

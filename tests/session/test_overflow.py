@@ -149,7 +149,7 @@ def test_what_was_learned_is_kept_and_another_window_makes_it_void(tmp_path: Pat
 
 
 @proves("overflow.learned")
-def test_whoever_holds_the_same_session_learns_it_too(tmp_path: Path) -> None:
+def test_other_holders_of_the_session_learn_it_too(tmp_path: Path) -> None:
     path = tmp_path / "agent.db"
     with (
         steno.Session(path, wire="openai", window=100_000, reserve=16_000) as one,
@@ -220,7 +220,7 @@ class Uploads(Exception):
         Uploads("the upload failed"),
     ],
 )
-def test_an_error_of_somebody_else_that_only_sounds_like_it_is_the_callers(
+def test_another_error_that_only_sounds_like_it_is_the_callers(
     foreign: Exception,
 ) -> None:
     held = steno.Session(wire="openai", window=100_000)

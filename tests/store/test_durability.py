@@ -604,7 +604,7 @@ def test_saying_it_again_until_it_is_kept_leaves_it_once() -> None:
 
 
 @proves("store.failures")
-def test_somebody_elses_commit_does_not_make_an_add_fail(tmp_path: Path) -> None:
+def test_another_processs_commit_does_not_make_an_add_fail(tmp_path: Path) -> None:
     path = tmp_path / "agent.db"
     with (
         steno.Session(path, name="s", wire="openai", window=128_000) as one,

@@ -197,7 +197,7 @@ def test_a_file_that_others_could_read_is_its_owners_alone_once_it_is_opened(
 
 
 @proves("store.private")
-def test_a_file_of_somebody_else_is_opened_with_a_warning(
+def test_a_file_of_another_user_is_opened_with_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "a.db"

@@ -140,7 +140,7 @@ def test_what_failed_says_more_than_that_something_did() -> None:
 
 
 @proves("summary.deeds")
-def test_a_tool_nobody_knows_is_told_with_what_it_was_called_with() -> None:
+def test_an_unknown_tool_is_told_with_its_arguments() -> None:
     made = call("tracker_make", body="long\ntext", title="Faster export", team="Pay")
     assert call_deeds(3, made, None) == [Deed(3, "called", "tracker_make (Faster export)")]
 

@@ -278,7 +278,7 @@ SWITCHES = [
 
 @proves("summary.files")
 @pytest.mark.parametrize("command", UNSEEN)
-def test_text_from_before_a_change_that_nobody_followed_is_not_shown(command: str) -> None:
+def test_text_from_before_an_untracked_change_is_not_shown(command: str) -> None:
     assert pieces_after(read(PAY, HOME), shell(command)) == []
     (again,) = pieces_after(read(PAY, HOME), shell(command), read(PAY, HOME, limit=9))
     assert again.position == 4

@@ -102,7 +102,7 @@ def test_the_last_commit_is_told_beside_the_last_command() -> None:
 
 
 @proves("summary.state")
-def test_a_task_that_nobody_has_begun_can_be_told_by_its_first_words() -> None:
+def test_a_task_not_begun_is_told_by_its_first_words() -> None:
     todos = [{"content": "Test " + "every rate " * 40, "status": "pending"}]
     tape = Tape([calls("a", "TodoWrite", todos=todos)])
     story = tape.fold(fold_story)

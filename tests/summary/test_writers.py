@@ -338,12 +338,12 @@ def test_a_line_that_its_sources_do_not_bear_is_removed_and_reported(
         "删除了旧文件并读取了表。",
     ],
 )
-def test_a_line_that_reports_gives_no_orders_and_speaks_for_nobody(text: str) -> None:
+def test_a_line_that_reports_gives_no_orders_and_speaks_for_no_person(text: str) -> None:
     assert not (begins_with_imperative(text) or gives_orders(text) or speaks_for_a_person(text))
 
 
 @proves("writer.checked")
-def test_what_is_to_be_done_and_what_was_decided_stand_where_somebody_said_so() -> None:
+def test_plans_and_decisions_stand_if_a_person_or_the_agent_said_so() -> None:
     said = {
         0: user_message("Make the importer faster, and keep the old tables."),
         1: user_message("Go on."),

@@ -673,9 +673,7 @@ def test_every_rule_has_a_case() -> None:
         ("anthropic", [user(), said([use(), use("t2")]), user([answer("t2")]), SYSTEM]),
     ],
 )
-def test_calls_may_wait_at_the_end_and_only_for_who_allows_it(
-    provider: str, messages: Messages
-) -> None:
+def test_calls_may_wait_at_the_end_only_where_allowed(provider: str, messages: Messages) -> None:
     assert judge(provider, body(*messages)) == []
     assert len(judge(provider, body(*messages), pending_ok=False)) == 1
 
