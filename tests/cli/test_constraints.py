@@ -45,12 +45,18 @@ def test_rules_are_added_edited_and_retired_by_a_person(run: Run, db: Path) -> N
     assert [each["id"] for each in told["retired"]] == ["warehouse"]
     with steno.Session(db) as session:
         assert session.view.head is None
+    # A rule of a message is ended from outside too; the message stays.
+    told = run("constraints", db.name, "retire", "m0", "--json").json
+    assert ([each["id"] for each in told["retired"]], told["constraints"]) == (
+        ["warehouse", "m0"],
+        [],
+    )
 
 
 @proves("cli.constraints")
 def test_what_cannot_be_done_is_said(run: Run, db: Path) -> None:  # noqa: F811
     refused(run("constraints", db.name, "retire", "c4"), "there is no constraint 'c4'")
-    refused(run("constraints", db.name, "retire", "m0"), "rule of the conversation")
+    refused(run("constraints", db.name, "retire", "m3"), "there are m0")
     refused(run("constraints", db.name, "drop", "c1"), "use list, add TEXT")
     refused(run("constraints", db.name, "edit", "x", "y", "--id", "z"), "--id names a rule")
     run("constraints", db.name, "add", "Be brief.", "--id", "brief")

@@ -118,6 +118,7 @@ def test_rules_that_people_said_stand_in_the_same_block_after_a_compaction() -> 
     assert "- Always run the tests before you commit. [0]" in block
     assert json.dumps(session.messages()).count("RULES (from the user") == 1
     # What the commit reports is what the session weighs, block included.
+    session.add({"role": "user", "content": "And this is about store 7. " * 60})
     commit = session.compact()
     assert commit is not None
     assert commit.after == session.load
@@ -202,8 +203,6 @@ def test_the_list_says_where_each_comes_from() -> None:
     assert "main" in main.scope
     assert main.exceptions == ("You may push to main from the release branch.",)
     assert [change.what for change in main.history] == ["said", "allowed in part"]
-    with pytest.raises(steno.BadInput, match="rule of the conversation"):
-        session.retire_constraint("m0")
     with pytest.raises(steno.BadInput, match="there are warehouse, c1"):
         session.retire_constraint("c9")
 
@@ -338,3 +337,31 @@ def test_secrets_are_taken_out_of_them() -> None:
     session.add({"role": "user", "content": "hello"})
     assert "AKIA" not in json.dumps(session.messages())
     assert "only for reading" in block_of(session.messages())
+
+
+@pytest.mark.parametrize("compacted_first", [False, True])
+def test_a_rule_of_a_message_is_retired_or_edited_from_outside(compacted_first: bool) -> None:
+    session = steno.Session(wire="openai", window=4_000)
+    session.add({"role": "user", "content": "Never rename the exported functions. Answer in German."})
+    for number in range(30):
+        asked = {"role": "user", "content": f"What does part {number} of the report say? " * 6}
+        told = {"role": "assistant", "content": f"Part {number} lists widgets. " * 30}
+        session.add(asked, told)
+    if compacted_first:
+        session.compact()
+    ban, tongue = (each.id for each in session.constraints())
+    assert (ban, tongue) == ("m0", "m0.2")
+    assert session.retire_constraint(ban).text == "Never rename the exported functions."
+    session.parts.constraints.edit(tongue, "Answer in French.")
+    session.compact()
+    assert [each.text for each in session.constraints()] == ["Answer in French."]
+    edited = session.constraints()[0]
+    assert [change.what for change in edited.history] == ["said", "edited"]
+    assert [each.id for each in session.parts.constraints.retired()] == [ban]
+    block = block_of(session.request()["messages"])
+    assert "No longer in force: “Never rename the exported functions.” (m0)" in block
+    assert "Instead of “Answer in German.”: Answer in French. (m0.2)" in block
+    # Told once, and not among the rules that were found.
+    assert block.count("Never rename the exported functions.") == block.count("Answer in German.") == 1
+    with pytest.raises(steno.BadInput, match="there is no rule 'm7'"):
+        session.retire_constraint("m7")

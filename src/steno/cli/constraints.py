@@ -31,8 +31,9 @@ def constraints(
     """List the rules that hold in a session, or change those it was given from outside.
 
     Given rules stand at the head of everything the model sees, until they are retired here or by
-    the program. Rules that a person said in the conversation are listed with their position;
-    only words there can change them. Nothing is overwritten: the history of a rule is kept.
+    the program. Rules that a person said in the conversation are listed with their position (m12)
+    and can be retired or edited too; the message itself stays as it is. Nothing is overwritten:
+    the history of a rule is kept.
 
     Examples
 
@@ -40,6 +41,7 @@ def constraints(
       steno constraints agent.db add "Never touch production." --id production
       steno constraints agent.db edit production "Ask before touching it."
       steno constraints agent.db retire production --json
+      steno constraints agent.db retire m12                   a rule of message 12
     """
     action, *rest = words or ["list"]
     with open_stored_session(path, session) as opened:

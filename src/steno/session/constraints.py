@@ -4,6 +4,9 @@ Owns keeping them and listing them beside those that were found. Each change is 
 record beside the log, so nothing is overwritten and a session opens with what it was
 given. Only a caller of these methods can give, edit or retire one: messages, tool
 results and files cannot. How the block looks is in `summary.rules_block`.
+
+A rule that was found in a message can be retired or edited here too. The message stays as it
+is, and may still be shown, so the block says what holds instead of its words.
 """
 
 from __future__ import annotations
@@ -38,6 +41,8 @@ class GivenConstraint:
 
     constraint: Constraint
     retired: bool = False
+    of: Constraint | None = None
+    """The rule of a message that this one ends, or gives other words."""
 
     @property
     def texts(self) -> set[str]:
@@ -50,6 +55,9 @@ def read_given(records: Iterable[tuple[Record, Any]]) -> dict[str, GivenConstrai
     known: dict[str, GivenConstraint] = {}
     for record, value in records:
         id = value["id"]
+        if "of" in value:
+            known[id] = _ruling_on_found(value, record.at, known.get(id))
+            continue
         old = Constraint("", id)
         if id in known:
             old = known[id].constraint
@@ -63,9 +71,31 @@ def read_given(records: Iterable[tuple[Record, Any]]) -> dict[str, GivenConstrai
     return known
 
 
+def _ruling_on_found(
+    value: Mapping[str, Any], at: int, before: GivenConstraint | None
+) -> GivenConstraint:
+    """Return what was decided from outside about a rule of a message."""
+    found = Constraint(value["of"], value["id"], "found", value["position"])
+    found = msgspec.structs.replace(
+        found, history=(ConstraintChange(value["of"], value["position"], "said"),)
+    )
+    if before is not None and before.of is not None:
+        found = before.of
+    text = value.get("text")
+    if text is None:
+        of = _with_change(found, found.text, at, "retired")
+        told = f"No longer in force: “{value['of']}”"
+    else:
+        of = _with_change(found, text, at, "edited")
+        told = f"Instead of “{value['of']}”: {text}"
+    return GivenConstraint(msgspec.structs.replace(of, text=told), text is None, of)
+
+
 def in_force(known: Mapping[str, GivenConstraint]) -> tuple[Constraint, ...]:
-    """Return the constraints that were not retired."""
-    return tuple(given.constraint for given in known.values() if not given.retired)
+    """Return what the block tells: constraints that were not retired, and rules that were."""
+    return tuple(
+        given.constraint for given in known.values() if given.of is not None or not given.retired
+    )
 
 
 def _with_change(constraint: Constraint, text: str, at: int, what: str) -> Constraint:
@@ -114,6 +144,8 @@ class Constraints:
     def retire(self, id: str) -> Constraint:
         """Take a constraint out of force and return it; its record stays."""
         with self._journal.lock:
+            if _is_found_id(id):
+                return self._rule_on_found(id, None)
             given = self._standing(id)
             self._journal.record(CONSTRAINT_KIND, {"id": id, "retired": True})
             self.show()
@@ -122,22 +154,47 @@ class Constraints:
     def edit(self, id: str, text: str) -> Constraint:
         """Give a constraint that stands other words; return it."""
         with self._journal.lock:
+            if _is_found_id(id):
+                return self._rule_on_found(id, checked_text(text))
             self._standing(id)
             return self.set(checked_text(text), id)
+
+    def _rule_on_found(self, id: str, text: str | None) -> Constraint:
+        """End a rule of a message, or give it other words; return it."""
+        found = {each.id: each for each in self._found()}
+        if id not in found:
+            listed = ", ".join(found) or "none"
+            raise BadInput(f"there is no rule {id!r} in the conversation; there are {listed}")
+        ruling = {"id": id, "of": found[id].text, "position": found[id].position}
+        if text is not None:
+            ruling["text"] = text
+        self._journal.record(CONSTRAINT_KIND, ruling)
+        self.show()
+        of = self._known[id].of
+        assert of is not None
+        return of
+
+    def _found(self) -> list[Constraint]:
+        self._journal.refresh()
+        self._journal.load_facts()
+        return found_constraints(Ledger.of(self._journal.log.messages))
 
     def copy(self, other: Constraints) -> None:
         """Make these the constraints that are in force in another session now.
 
         They were given outside its conversation, so they are of no position of it.
         """
-        standing = {each.id: each.text for each in other.given()}
+        standing = {each.id: each.text for each in other.given() if each.source == "given"}
         for each in self.given():
-            if each.id not in standing:
+            if each.id not in standing and each.source == "given":
                 self.retire(each.id)
         mine = {each.id: each.text for each in self.given()}
         for id, text in standing.items():
             if mine.get(id) != text:
                 self.set(text, id)
+        for id, each in other._all().items():
+            if each.of is not None and id in {found.id for found in self._found()}:
+                self._rule_on_found(id, None if each.retired else each.of.text)
 
     def given(self) -> tuple[Constraint, ...]:
         """Return the given constraints in force, in the order in which they were given."""
@@ -146,13 +203,21 @@ class Constraints:
     def listed(self) -> list[Constraint]:
         """Return the constraints in force: those given, then those found in messages."""
         with self._journal.lock:
-            self._journal.refresh()
-            self._journal.load_facts()
-            return [*self.given(), *found_constraints(Ledger.of(self._journal.log.messages))]
+            known = self._all()
+            standing = [
+                each.constraint for each in known.values() if each.of is None and not each.retired
+            ]
+            for found in self._found():
+                ruling = known.get(found.id)
+                if ruling is None or ruling.of is None:
+                    standing.append(found)
+                elif not ruling.retired:
+                    standing.append(_with_ruling(found, ruling.of))
+            return standing
 
     def retired(self) -> list[Constraint]:
-        """Return the given constraints that were retired."""
-        return [each.constraint for each in self._all().values() if each.retired]
+        """Return the constraints that were retired, those of messages too."""
+        return [each.of or each.constraint for each in self._all().values() if each.retired]
 
     def show(self) -> None:
         """Let the view begin with the block of rules as it is now."""
@@ -175,10 +240,6 @@ class Constraints:
         known = self._all()
         if id in known and not known[id].retired:
             return known[id].constraint
-        if _is_found_id(id):
-            raise BadInput(
-                f"{id} is a rule of the conversation: only words there can change or lift it"
-            )
         listed = ", ".join(each.id for each in self.given()) or "none"
         raise BadInput(f"there is no constraint {id!r} in force; there are {listed}")
 
@@ -201,6 +262,12 @@ class Constraints:
 def found_constraints(ledger: Ledger) -> list[Constraint]:
     """Return the rules in force that messages state, oldest first."""
     return [_found_constraint(rule, ledger) for rule in ledger.rules_held]
+
+
+def _with_ruling(found: Constraint, of: Constraint) -> Constraint:
+    """Return a rule of a message in the words that it was given from outside."""
+    history = (*found.history, *of.history[1:])
+    return msgspec.structs.replace(found, text=of.text, history=history)
 
 
 def _found_constraint(rule: Rule, ledger: Ledger) -> Constraint:

@@ -24,6 +24,7 @@ from steno.core.message import Message, user_message
 from steno.core.repair import encodable_text
 from steno.core.summary import Section, SummaryLine
 from steno.core.view import View
+from steno.facts.text import flatten
 from steno.summary.parse import parse_body
 from steno.summary.render import GIVEN_HEADING, render_sections, summary_edit
 from steno.summary.unverified import stated_lines
@@ -40,6 +41,8 @@ def rules_message(given: Sequence[Constraint], view: View) -> Message | None:
         lines = [f"- {constraint.text} ({constraint.id})" for constraint in given]
         parts.append("\n".join((GIVEN_HEADING, *lines)))
     said = {constraint.text for constraint in given}
+    # What was decided from outside about a rule of a message is told in its place.
+    said.update(flatten(each.history[0].text) for each in given if each.source == "found")
     found = tuple(line for line in gathered_rules(view) if line.text not in said)
     if found:
         parts.append(render_sections([Section(RULES_SECTION, found)]))

@@ -156,7 +156,8 @@ _RULES = RuleCues(
         r"\b(?:don[’']?t|do not|never) (?:break|forget|lose|miss)\b",
         r"\b(?:it|this|that|there) (?:can|could|might) only (?:be|have|mean)\b",
         r"\bit has to be (?:an?|the|some|something|because|due|related|that)\b",
-        r"\b(?:which|that|ones|what|as|like) (?:i|we) prefer\b",
+        r"\b(?:which|that|ones|what|as|like|since|because) (?:i|we) prefer\b"
+        r"|\b(?:i|we) can only\b",
     ),
     reported=Phrases(
         r"\b(?!i\b|we\b|you\b|any\w+\b)\w+ (?:said|says|wrote|writes|stated|states|told me|claims"

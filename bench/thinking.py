@@ -1,0 +1,130 @@
+"""Look for words of thinking in everything that Steno says about real sessions.
+
+    python bench/thinking.py [DATA] [--every 6] [--window 24000]
+
+Nothing is planted. For each block of thinking we take the words that stand nowhere else in its
+session. The session is compacted as it grows, and none of these words may stand in a message of
+Steno's, in an event, in a commit as it is exported, in a fact, in a page of recalled messages or
+in the index. A reply that is still shown keeps its own thinking, as its provider demands. Words
+that Steno says of the same session without thinking are its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import steno
+from ground import tell, verdict, wide
+from plain import Row, anthropic, conversations, data_folder
+from steno.core.message import Thinking
+from steno.facts.ledger import facts_of
+from steno.session.page import words_of
+
+FILES = ("sessions", "sessions_codex", "compacted")
+WORD = re.compile(r"[a-z_][a-z0-9_]{4,}")
+FENCE_WORDS = frozenset(("trace", "summary", "steno"))
+"""Of the marks around what Steno says; which of them are needed differs from view to view."""
+CHUNK = 40
+"""Messages that are added between two requests."""
+ASKED_MOST = 60
+"""Words of a session that the index is asked for."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data", nargs="?")
+    parser.add_argument("--every", type=int, default=6, help="take each so many sessions")
+    parser.add_argument("--window", type=int, default=24_000)
+    told = parser.parse_args()
+    folder = data_folder(told.data)
+    console = wide()
+    tell(console, folder.name)
+    found: Counter[str] = Counter()
+    sessions = words = commits = 0
+    for name in FILES:
+        for number, talk in enumerate(conversations(folder / f"{name}.jsonl.gz")):
+            if number % told.every:
+                continue
+            session, outputs = replay(talk.rows, told.window)
+            secret = distinctive_words(session) - scaffold_words(talk.rows, told.window)
+            sessions += 1
+            words += len(secret)
+            commits += len(session.log.commits)
+            for kind, text in (*outputs, *said_about(session)):
+                for word in secret.intersection(WORD.findall(text.lower())):
+                    found[kind] += 1
+                    console.print(f"  {kind}: {name} {number}: {word}", highlight=False)
+            for word in sorted(secret)[:ASKED_MOST]:
+                # Other forms of a word are found too; the word itself must not be.
+                hits = session.recall(word, mode="words").hits
+                found["index"] += any(word in WORD.findall(hit.snippet.lower()) for hit in hits)
+    console.print(
+        f"{sessions} sessions, {commits} commits, {words} words that only thinking holds; "
+        f"found in what Steno says: {found.total()} {dict(found) or ''}"
+    )
+    return verdict(console, [f"{found.total()} words of thinking"] if found.total() else [])
+
+
+def replay(rows: Sequence[Row], window: int) -> tuple[steno.Session, list[tuple[str, str]]]:
+    """Let a session grow and compact; return it, and what was said on the way."""
+    # This wire knows no developer: only what the system says is left out of `messages`.
+    given = anthropic([row for row in rows if row["role"] != "developer"])
+    events: list[Any] = []
+    session = steno.Session(wire="anthropic", window=window, on_event=events.append)
+    said: list[tuple[str, str]] = []
+    for start in range(0, len(given.messages), CHUNK):
+        session.add(*given.messages[start : start + CHUNK])
+        session.request()
+        said += (("view", text) for text in our_words(session))
+    session.compact()
+    said += (("view", text) for text in our_words(session))
+    said += (("event", repr(event)) for event in events)
+    return session, said
+
+
+def our_words(session: steno.Session) -> Iterator[str]:
+    """Yield the texts of a view that are Steno's, also those in place of a block."""
+    for commit in session.log.commits:
+        for edit in commit.edits:
+            yield from (message.text for message in edit.shows)
+    for message in session.view.visible_messages:
+        # Without its thinking: a summary of Steno's, or a message as it was shortened.
+        yield words_of(message)
+
+
+def said_about(session: steno.Session) -> Iterator[tuple[str, str]]:
+    for commit in session.log.commits:
+        yield "export", repr(commit)
+    for message in session.log.messages:
+        yield "page", words_of(message)
+        for fact in facts_of(message):
+            yield "fact", f"{fact.words} {fact.key} {fact.note}"
+
+
+def distinctive_words(session: steno.Session) -> frozenset[str]:
+    """Return the words of thinking that no other block of a session holds."""
+    thought: set[str] = set()
+    other: set[str] = set()
+    for message in session.log.messages:
+        for block in message.blocks:
+            if isinstance(block, Thinking):
+                thought.update(WORD.findall(block.text.lower()))
+        other.update(WORD.findall(words_of(message).lower()))
+    return frozenset(thought - other - FENCE_WORDS)
+
+
+def scaffold_words(rows: Sequence[Row], window: int) -> set[str]:
+    """Return the words that Steno says of the same session without any thinking."""
+    bare = [{key: value for key, value in row.items() if key != "thinking"} for row in rows]
+    session, outputs = replay(bare, window)
+    said = (*outputs, *said_about(session))
+    return {word for _, text in said for word in WORD.findall(text.lower())}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
