@@ -192,9 +192,11 @@ class Constraints:
         for id, text in standing.items():
             if mine.get(id) != text:
                 self.set(text, id)
-        for id, each in other._all().items():
-            if each.of is not None and id in {found.id for found in self._found()}:
-                self._rule_on_found(id, None if each.retired else each.of.text)
+        found = {each.id for each in self._found()}
+        for id, ruling in other._all().items():
+            if ruling.of is not None and id in found:
+                words = ruling.of.text
+                self._rule_on_found(id, None if ruling.retired else words)
 
     def given(self) -> tuple[Constraint, ...]:
         """Return the given constraints in force, in the order in which they were given."""

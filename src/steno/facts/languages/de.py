@@ -325,9 +325,9 @@ _CHANGES = RuleChangeCues(
         rf"^(?:nein,? |ok,? |moment,? |sorry,? |entschuldigung,? |doch,? )*(?:der |die |das "
         rf")?{_NUMBER}"
         r"(?: \w+){0,3}[.!]*$",
-        rf"^(?=.*\b(?:nein|quatsch|moment|sorry|doch|lieber|besser|eher|natürlich|falsch|ach|auch"
-        rf"|sagen"
-        rf"|meinte)\b)[^?]*(?<![\w.]){_NUMBER}\b[^?]*$|\bich (?:meinte|meine)\b.{{1,30}}$",
+        r"^(?=.*\b(?:nein|quatsch|moment|sorry|doch|lieber|besser|eher|natürlich|falsch|ach|auch"
+        r"|sagen"
+        r"|meinte)\b)[^?]*(?<![\w.])[$€£]?\d[\d.,]*\b[^?]*$|\bich (?:meinte|meine)\b.{1,30}$",
         r"^(?:nein|moment|sorry|doch|eigentlich|entschuldigung|pardon)\b[,:]? [^?]{1,40}$",
         r"^[\w-]+(?: [\w-]+){0,2} (?:ist|sind|wäre) (?:doch )?(?:besser|lieber|genug)\b[^?]{0,20}$"
         r"|\b(?:reichen|reicht|genügt|genügen)(?: \w+)?[.!]*$",

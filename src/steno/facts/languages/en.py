@@ -888,9 +888,8 @@ _CHANGES = RuleChangeCues(
         r"[^?]{1,40}$|^[^?,]{1,40}, (?:actually|rather|instead|i meant|sorry)[.!]*$",
         r"^[^?,]{1,30} (?:actually|instead|after all|i meant)[.!]*$",
         r"\bi (?:meant|mean|said|wanted)\b.{1,30}$|\bmake (?:it|that)\b.{1,20}$",
-        rf"^(?=.*\b(?:no|not|wait|oops|sorry|rather|actually|better|instead|too|even|make|say"
-        rf"|change"
-        rf"|hm+|nah|well|ok|okay|fine|enough)\b)[^?]*(?<![\w.]){_NUMBER}\b[^?]*$",
+        r"^(?=.*\b(?:no|not|wait|oops|sorry|rather|actually|better|instead|make|say|change"
+        r"|hm+|nah|okay too|fine too|enough)\b)[^?]*(?<![\w.])[$€£]?\d[\d.,]*\b[^?]*$",
     ),
     restates=Phrases(
         r"\b(?:should|must|shall|ought|let[’']?s|make (?:it|that)|instead|rather|from now on"

@@ -317,9 +317,9 @@ _CHANGES = RuleChangeCues(
         rf"^(?:no,? |ok,? |ah,? |perdón,? |espera,? )*(?:el |la )?{_NUMBER}(?: \w+){{0,3}}(?: "
         rf"(?:basta"
         r"|bastan|está bien|es suficiente))?(?:,? (?:mejor|entonces|en realidad))?[.!]*$",
-        rf"^(?=.*\b(?:no|perdón|espera|mejor|más bien|digamos|pon|que sean?|también"
-        rf"|finalmente)\b)[^?]*"
-        rf"(?<![\w.]){_NUMBER}\b[^?]*$|\b(?:quise decir|me refería a)\b.{{1,30}}$",
+        r"^(?=.*\b(?:no|perdón|espera|mejor|más bien|digamos|pon|que sean?|también"
+        r"|finalmente)\b)[^?]*"
+        r"(?<![\w.])[$€£]?\d[\d.,]*\b[^?]*$|\b(?:quise decir|me refería a)\b.{1,30}$",
         r"^(?:no|perdón|espera|mejor|en realidad|al final)\b[,:]? [^?]{1,40}$",
         r"\b(?:basta|bastan|es suficiente|son suficientes|es mejor)\b[^?]{0,20}$"
         r"|^[^?,]{1,30} (?:mejor|en realidad|más bien)[.!]*$",

@@ -304,9 +304,9 @@ _CHANGES = RuleChangeCues(
         rf"^(?:non,? |ok,? |ah,? |pardon,? |désolée?,? |attends,? )*(?:le |la )?{_NUMBER}(?: "
         rf"\w+){{0,3}}"
         r"(?: (?:suffit|suffisent|ira|iront))?(?:,? (?:plutôt|finalement|alors|en fait))? ?[.!]*$",
-        rf"^(?=.*\b(?:non|pardon|attends|plutôt|mieux|disons|mets|finalement|enfin|aussi"
-        rf"|pas)\b)[^?]*"
-        rf"(?<![\w.]){_NUMBER}\b[^?]*$|\bje (?:voulais dire|veux dire|pensais à)\b.{{1,30}}$",
+        r"^(?=.*\b(?:non|pardon|attends|plutôt|mieux|disons|mets|finalement|enfin|aussi"
+        r"|pas)\b)[^?]*"
+        r"(?<![\w.])[$€£]?\d[\d.,]*\b[^?]*$|\bje (?:voulais dire|veux dire|pensais à)\b.{1,30}$",
         r"^(?:non|pardon|désolée?|attends|plutôt|en fait|finalement)\b[,:]? [^?]{1,40}$",
         r"\b(?:suffit|suffisent|est mieux|sont mieux|vaut mieux)\b[^?]{0,20}$"
         r"|^[^?,]{1,30} (?:finalement|plutôt|en fait) ?[.!]*$",
