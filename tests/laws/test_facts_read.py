@@ -32,7 +32,7 @@ from tests.support.rule_sessions import sessions
 
 pytestmark = pytest.mark.slow
 
-READ_BY_THIS_VOCABULARY = "73ab0f4041d4e794"
+READ_BY_THIS_VOCABULARY = "2a86918e2da6dd15"
 """Of the facts of `SAID`. Where it changes, readers have changed: raise `VERSION` in
 `ledger/fact.py` with it.
 """

@@ -342,7 +342,7 @@ def test_secrets_are_taken_out_of_them() -> None:
 @pytest.mark.parametrize("compacted_first", [False, True])
 def test_a_rule_of_a_message_is_retired_or_edited_from_outside(compacted_first: bool) -> None:
     session = steno.Session(wire="openai", window=4_000)
-    session.add({"role": "user", "content": "Never rename the exported functions. Answer in German."})
+    session.add({"role": "user", "content": "Never rename exported functions. Answer in German."})
     for number in range(30):
         asked = {"role": "user", "content": f"What does part {number} of the report say? " * 6}
         told = {"role": "assistant", "content": f"Part {number} lists widgets. " * 30}
@@ -351,7 +351,7 @@ def test_a_rule_of_a_message_is_retired_or_edited_from_outside(compacted_first: 
         session.compact()
     ban, tongue = (each.id for each in session.constraints())
     assert (ban, tongue) == ("m0", "m0.2")
-    assert session.retire_constraint(ban).text == "Never rename the exported functions."
+    assert session.retire_constraint(ban).text == "Never rename exported functions."
     session.parts.constraints.edit(tongue, "Answer in French.")
     session.compact()
     assert [each.text for each in session.constraints()] == ["Answer in French."]
@@ -359,9 +359,9 @@ def test_a_rule_of_a_message_is_retired_or_edited_from_outside(compacted_first: 
     assert [change.what for change in edited.history] == ["said", "edited"]
     assert [each.id for each in session.parts.constraints.retired()] == [ban]
     block = block_of(session.request()["messages"])
-    assert "No longer in force: “Never rename the exported functions.” (m0)" in block
+    assert "No longer in force: “Never rename exported functions.” (m0)" in block
     assert "Instead of “Answer in German.”: Answer in French. (m0.2)" in block
     # Told once, and not among the rules that were found.
-    assert block.count("Never rename the exported functions.") == block.count("Answer in German.") == 1
+    assert block.count("Never rename exported functions.") == block.count("Answer in German.") == 1
     with pytest.raises(steno.BadInput, match="there is no rule 'm7'"):
         session.retire_constraint("m7")
