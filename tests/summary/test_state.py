@@ -103,12 +103,20 @@ def test_the_last_commit_is_told_beside_the_last_command() -> None:
 
 @proves("summary.state")
 def test_a_task_not_begun_is_told_by_its_first_words() -> None:
-    todos = [{"content": "Test " + "every rate " * 40, "status": "pending"}]
-    tape = Tape([calls("a", "TodoWrite", todos=todos)])
+    long = "every rate " * 40
+    made = calls("a", "TaskCreate", subject="Test the rates", description=long)
+    tape = Tape([made, result("a", "Task #1 created")])
     story = tape.fold(fold_story)
     (whole,) = state_lines(Ledger.of(tape), story, tape)
     (short,) = state_lines(Ledger.of(tape), story, tape, brief=True)
-    assert len(short) < 140 < len(whole)
+    assert "Test the rates" in short and len(short) < 140 < len(whole)
+
+
+@proves("summary.state")
+def test_a_task_that_is_told_whole_among_the_open_loops_is_not_told_again() -> None:
+    todos = [{"content": "Test " + "every rate " * 40, "status": "pending"}]
+    tape = Tape([calls("a", "TodoWrite", todos=todos)])
+    assert list(state_lines(Ledger.of(tape), tape.fold(fold_story), tape, brief=True)) == []
 
 
 @proves("summary.state")

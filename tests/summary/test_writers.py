@@ -14,14 +14,18 @@ from steno.core.effects import Limits
 from steno.core.fence import Fence
 from steno.core.message import Message, Result, Text, Thinking, user_message
 from steno.core.summary import SummaryLine
+from steno.core.tape import Tape
 from steno.facts.imperatives import begins_with_imperative, gives_orders, speaks_for_a_person
 from steno.facts.languages.detect import detect_language
 from steno.facts.ledger import Ledger
 from steno.models import Ask, Reply
 from steno.rungs import Summarize, Truncate
+from steno.summary import plan
 from steno.summary.parse import parse_body
-from steno.summary.session_words import SessionWords
+from steno.summary.session_words import SessionWords, check_names
+from steno.summary.story import fold_story
 from steno.summary.verify import Sources, verify_lines
+from tests.summary.test_story import ran
 from tests.support.coding_sessions import exchange, session
 from tests.support.promises import proves
 from tests.support.rule_sessions import INJECTED
@@ -774,3 +778,39 @@ def test_code_in_brackets_is_no_citation() -> None:
     held, _ = about(always(told(facts=[("Rows of args[0] were read", [2])])), window=32_000)
     (line,) = lines_of(lines_stated(held))
     assert line.text.startswith("Rows of args[0] were read") and line.cites == (2,)
+
+
+@proves("writer.checked")
+@pytest.mark.parametrize(
+    ("text", "cites", "is_refuted"),
+    [
+        ("parser.py is untested.", (0,), True),
+        ("The tests are failing.", (1,), True),
+        ("parser.py is untested.", (3,), False),
+        ("parser.py drops rows.", (0,), False),
+        ("The fix is not committed yet.", (3,), True),
+        ("All tests pass.", (7,), True),
+        ("pytest: 10 passed", (7,), True),
+        ("9 passed, 1 failed", (7,), False),
+        ("All tests pass.", (3,), False),
+    ],
+)
+def test_a_line_about_tests_or_commits_gives_way_to_the_log(
+    text: str, cites: tuple[int, ...], is_refuted: bool
+) -> None:
+    messages = [
+        *ran("a", "pytest", "1 failed, 9 passed in 0.1s"),
+        *ran("b", "pytest", "10 passed in 0.1s"),
+        *ran("c", "git commit -m Fix", "[main 1a2b3c4] Fix"),
+        *ran("d", "pytest", "1 failed, 9 passed in 0.1s"),
+    ]
+    story = Tape(messages).fold(fold_story)
+    assert plan.is_refuted(SummaryLine(text, cites), story) is is_refuted
+
+
+@proves("writer.checked")
+def test_a_commit_that_nobody_made_is_an_invention() -> None:
+    session = SessionWords([user_message("It is committed as 1a2b3c4 on main.")])
+    english = detect_language("It is committed on main, and the tests pass.")
+    assert "invented" in check_names("Committed as deadbee.", session, english)
+    assert "invented" not in check_names("Committed as 1a2b3c4.", session, english)

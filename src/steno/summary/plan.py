@@ -5,6 +5,7 @@ Owns the plan and the edits that hide. What the summary says is decided by `fit`
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -30,10 +31,18 @@ from steno.summary.sections import (
     unseen_sections,
 )
 from steno.summary.shorten import ViewPart
+from steno.summary.story import Story
 
 LABEL = "summarize"
 KEPT, KEPT_IN_PART = "kept", "kept in part"
 QUOTED, QUOTED_IN_PART = "quoted", "quoted in part"
+_UNTESTED = re.compile(
+    r"(?i)\buntested\b|\b(?:not|never)(?: yet| been)* (?:tested|re-?run|run|verified)\b"
+    r"|\btests? (?:is |are |still |currently )*(?:fail|broken|red)|\bfailing tests?\b"
+)
+_PASSED = re.compile(r"(?i)\btests? (?:now |all |are |is )*(?:pass|green)|\b\d+ passed\b")
+_UNCOMMITTED = re.compile(r"(?i)\buncommitted\b|\b(?:not|never)(?: yet| been)* committed\b")
+"""How a writer says that tests have not passed, or that nothing is committed."""
 FILL_LEAST = 100
 """Tokens of room below which no more parts are left as they are."""
 
@@ -181,7 +190,11 @@ def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: 
     for name in ADDED_SECTIONS:
         lines = [line for line in unseen[name] if not seen.contains(line.text)]
         made[name] = lines[: LINES_MOST.get(name)]
-    for name, lines in _fit_written(written, prose, composer.count).items():
+    holding = {
+        name: [line for line in lines if not is_refuted(line, composer.story)]
+        for name, lines in written.items()
+    }
+    for name, lines in _fit_written(holding, prose, composer.count).items():
         made[name] = [*lines, *made.get(name, [])]
     for name, lines in carried.items():
         kept = made.setdefault(name, [])
@@ -195,6 +208,21 @@ def told_at_the_head(draft: Draft, line: SummaryLine) -> bool:
         return False
     messages = draft.view.messages
     return all(at in draft.pins and messages[at].role == "system" for at in line.cites)
+
+
+def is_refuted(line: SummaryLine, story: Story) -> bool:
+    """Tell whether the log says otherwise than a writer's line about tests or commits.
+
+    A draft may land after tests passed or a commit was made that its writer did not see.
+    """
+    newest = max(line.cites, default=-1)
+    if story.last_pass > newest and _UNTESTED.search(line.text):
+        return True
+    failed = story.last_pass < story.last_fail <= newest
+    if failed and _PASSED.search(line.text) and "fail" not in line.text.lower():
+        return True
+    commit = story.last_commit
+    return commit is not None and commit.position > newest and bool(_UNCOMMITTED.search(line.text))
 
 
 def _fit_written(written: Sections, room: float, count: Callable[[str], int]) -> Sections:

@@ -34,6 +34,8 @@ _SUBJECT = re.compile(
 )
 _PLACE = re.compile(r"[^\s:]+\.\w+:\d+(?:[-–:]\d+)*")
 _NO_NAME = re.compile(r"`[^`\n]{61,}`|`[^`\n]`")
+_COMMIT = re.compile(r"(?i)\bcommit\w*\b[^.\n]{0,30}?\b([0-9a-f]{7,40})\b")
+"""The hash of a commit that a line speaks of."""
 _PARTS = re.compile(r"[^\w]+")
 _COMPOUND = re.compile(r"[A-Za-z]+(?:[-/][A-Za-z]+)+")
 _JOINING = words_in_every_language(lambda cues: cues.reports.joining)
@@ -151,7 +153,11 @@ def check_names(text: str, session: SessionWords, speech: Language) -> Iterator[
 
 def names_in(text: str) -> list[str]:
     # A quotation too long or too short for a name would shift the pairs of quotes after it.
-    return [*find_identifiers(text), *quoted_names(_NO_NAME.sub(" ", text))]
+    return [
+        *find_identifiers(text),
+        *quoted_names(_NO_NAME.sub(" ", text)),
+        *_COMMIT.findall(text),
+    ]
 
 
 def _check_name(name: str, session: SessionWords) -> str:

@@ -38,7 +38,7 @@ def state_lines(
 ) -> Iterator[str]:
     """Yield one line for each thing that whoever goes on should know, the most telling first.
 
-    If `brief`, a task that nobody has begun is told by its first words.
+    If `brief`, a task that nobody has begun is told by its first words, if its name is among them.
     """
     tasks = list(messages.fold(fold_tasks).tasks.values())
     yield from _task_lines(tasks, brief)
@@ -125,6 +125,9 @@ def _task_lines(tasks: Sequence[Task], brief: bool) -> Iterator[str]:
         words = task.words
         if brief and task.state in _NOT_BEGUN:
             words = first_words(words, TASK_CHARACTERS)
+            # Open loops tell it word for word; half of it would be told twice.
+            if flatten(task.title or task.words) not in words:
+                continue
         yield f"- task, {task.state.replace('_', ' ')}: {words} [{task.position}]"
 
 

@@ -78,6 +78,10 @@ class Story:
     """Calls whose results have not come in."""
     changed: Mapping[str, int] = field(default_factory=dict)
     """Files changed since tests last passed, each with where it was changed last."""
+    last_pass: int = -1
+    """Where tests last passed; -1 if never."""
+    last_fail: int = -1
+    """Where they last failed."""
     last_test: Deed | None = None
     last_run: Deed | None = None
     last_commit: Deed | None = None
@@ -182,6 +186,8 @@ class _Teller:
         self._before = before
         self._pending = dict(before.pending)
         self._changed = dict(before.changed)
+        self._last_pass = before.last_pass
+        self._last_fail = before.last_fail
         self._last_test = before.last_test
         self._last_run = before.last_run
         self._last_commit = before.last_commit
@@ -275,6 +281,9 @@ class _Teller:
             self._last_test = deed
             if ended == "passed" and not has_failed(result):
                 self._changed = {}
+                self._last_pass = deed.position
+            elif ended == "failed" or has_failed(result):
+                self._last_fail = deed.position
         committed = commit_words(command)
         if committed:
             outcome = _commit_outcome(deed, result)
@@ -298,6 +307,8 @@ class _Teller:
             before.answers.plus(self._answers),
             self._pending,
             self._changed,
+            self._last_pass,
+            self._last_fail,
             self._last_test,
             self._last_run,
             self._last_commit,
