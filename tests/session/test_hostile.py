@@ -183,7 +183,7 @@ def test_custom_calls_shrink_as_the_commit_says() -> None:
     recounted = steno.compact(first.messages, window=60_000)
 
     assert first.commit is not None
-    assert recounted.load == first.commit.after < first.commit.before
+    assert recounted.load == first.load < first.commit.before
 
 
 @proves("input.hostile")
