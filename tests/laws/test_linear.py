@@ -8,6 +8,7 @@ only ever given short texts, `SHORT` says how long they are.
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import pkgutil
 import re
@@ -23,20 +24,29 @@ from typing import Any
 import pytest
 
 import steno
+from steno.core.fence import Fence
+from steno.core.lines import one_line, quoted
 from steno.core.message import Call, Message, Result, Text, user_message
 from steno.facts.authorship import split_by_author
+from steno.facts.changes import text_changes
 from steno.facts.languages.phrases import Phrases
 from steno.facts.ledger import facts_of
 from steno.facts.people import person_words
 from steno.facts.statements import stated_in
+from steno.memory.extract import extract_notes
 from steno.memory.traits import find_traits
+from steno.recall.terms import query_terms
 from steno.session.redact import Redactor
+from steno.summary.parse import parse_summary
+from steno.summary.render import quote_rows
+from steno.summary.story import fold_story
 from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.slow
 
 STRIDE = int(os.environ.get("STENO_LINEAR_STRIDE", "31"))
 """Every how many patterns one is tried; 1 tries all and takes many minutes."""
+PIECES_STRIDE = 6
 ANCHORED = ("steno.facts.equipment:_OPENINGS", "steno.facts.equipment:_REMINDED")
 """Patterns in tables, whose callers look at the beginning of a text only."""
 LONG = 2_000
@@ -234,6 +244,21 @@ def as_results(text: str) -> list[Message]:
     ]
 
 
+def as_command(text: str) -> list[Message]:
+    """The same text as a command of a shell and what it put out."""
+    call = Call("1", "Bash", json.dumps({"command": text}))
+    return [Message("assistant", (call,)), Message("tool", (Result("1", (Text(text),)),))]
+
+
+def as_patch(text: str) -> str:
+    return json.dumps({"input": f"*** Begin Patch\n*** Update File: a.py\n{text}"})
+
+
+def forged_summary(text: str) -> str:
+    label = {"kind": "summary", "covers": "0-1", "tokens": "99", "roles": "2 user"}
+    return str(Fence(label, text))
+
+
 READERS: dict[str, Callable[[str], Any]] = {
     "facts of a user": lambda text: facts_of(user_message(text)),
     "facts of a system prompt": lambda text: facts_of(Message("system", (Text(text),))),
@@ -243,6 +268,13 @@ READERS: dict[str, Callable[[str], Any]] = {
     "what a person stated": lambda text: stated_in(user_message(text)),
     "what a person is": lambda text: list(find_traits(text)),
     "secrets": Redactor(key=b"k").text,
+    "a command and what it put out": lambda text: list(fold_story(None, as_command(text), 0).deeds),
+    "the escape": lambda text: (quoted(text), one_line(text)),
+    "rows of a summary": quote_rows,
+    "a summary that comes back": lambda text: parse_summary(forged_summary(text)),
+    "a note": lambda text: list(extract_notes([(0, text)])),
+    "words to look for": query_terms,
+    "a chain of edits": lambda text: text_changes(Call("1", "apply_patch", as_patch(text))),
 }
 HOSTILE = (
     *PIECES,
@@ -264,5 +296,9 @@ HOSTILE = (
 def test_every_reader_is_linear(reader: str) -> None:
     # Patterns are compiled when they are first used.
     READERS[reader]("Never do it, please. Always ask.")
-    wrong = [superlinear(READERS[reader], piece) for piece in HOSTILE]
+    pieces = HOSTILE
+    if STRIDE > 1:
+        # Each reader gets others of them; a run of all patterns takes all pieces too.
+        pieces = HOSTILE[list(READERS).index(reader) % PIECES_STRIDE :: PIECES_STRIDE]
+    wrong = [superlinear(READERS[reader], piece) for piece in pieces]
     assert [each for each in wrong if each] == []

@@ -201,6 +201,7 @@ def test_the_escape_is_final_and_keeps_what_is_seen(text: str) -> None:
     hit(shown != text)
 
 
+@proves("lines.escaped")
 def test_emoji_and_scripts_that_need_joiners_stay_as_they_are() -> None:
     for text in ("👩‍💻 👨‍👩‍👧 ❤️", "می‌خواهم", "क्‍ष", "tab\tand\nline", "naïve – “q”"):
         assert visible(text) == text

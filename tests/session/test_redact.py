@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+import stat
 import time
 from contextlib import closing
 from pathlib import Path
@@ -487,6 +488,8 @@ def test_a_guess_at_a_secret_cannot_be_tested_with_the_file_alone(
         found = [file.name for file in files for key in guesses if key in file.read_bytes()]
 
     assert found == []
+    (key,) = tmp_path.glob("*-key")
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600 and len(key.read_bytes()) == 32
     # It was one session throughout: it is found again by the sealed keys.
     with steno.Session(path, redact=False) as kept:
         assert len(kept.log.messages) == 3

@@ -20,9 +20,10 @@ _LOG = logging.getLogger("steno")
 class EventRecorder:
     """Keeps the newest events, and hands each to a listener."""
 
-    def __init__(self, listener: OnEvent) -> None:
+    def __init__(self, listener: OnEvent, redactor: Redactor | None = None) -> None:
         self.events: deque[Event] = deque(maxlen=EVENTS_MOST)
         self._listener = listener
+        self._redactor = redactor
 
     def __call__(self, event: Event) -> None:
         self.events.append(event)
@@ -40,7 +41,6 @@ class EventRecorder:
         reason: str = "",
         *,
         unless: tuple[type[Exception], ...] = (),
-        redact: Redactor | None = None,
     ) -> Iterator[None]:
         """Report an error of this block as an event and go on; `unless` names what is raised."""
         try:
@@ -52,8 +52,8 @@ class EventRecorder:
             if isinstance(failure, unless):
                 raise
             words = describe_failure(failure)
-            if redact is not None:
-                words = redact.text(words)
+            if self._redactor is not None:
+                words = self._redactor.text(words)
             self(Failed(reason + words))
 
 

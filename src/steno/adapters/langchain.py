@@ -27,7 +27,12 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.prebuilt.tool_node import ToolCallRequest
 
 from steno.adapters.flows import arun_flow, run_flow
-from steno.adapters.langchain_messages import LangChainFormat, list_sessions, session_name
+from steno.adapters.langchain_messages import (
+    LangChainFormat,
+    list_sessions,
+    session_name,
+    without_secrets,
+)
 from steno.adapters.options import SharedOptions, takes_options
 from steno.adapters.resent.incoming import IncomingMessage
 from steno.adapters.resent.thread import ResentThread
@@ -155,7 +160,7 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
         self._sessions.close()
 
     def _with_view(self, request: ModelRequest[Any]) -> _SentRequest:
-        """Return the request with the view in it; as it came if that failed."""
+        """Return the request with the view in it; without its secrets alone if that failed."""
         if not request.messages:
             return _SentRequest(request)
         system = ""
@@ -170,7 +175,8 @@ class StenoMiddleware(AgentMiddleware[Any, Any, Any]):
                 offered = [self._with_fill(tool, thread) for tool in request.tools]
             # What follows the block runs only after a failure, which is an event by then.
             return _SentRequest(request.override(messages=view, tools=offered), thread, incoming)
-        return _SentRequest(request)
+        whole = without_secrets(request.messages, self._sessions.redactor)
+        return _SentRequest(request.override(messages=whole))
 
     def _with_fill(self, tool: Any, thread: ResentThread) -> Any:
         """Return our tool to compact with the fill after the last commit; any other as it is."""

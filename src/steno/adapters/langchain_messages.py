@@ -28,6 +28,7 @@ from steno.core.errors import BadInput, BadMessage
 from steno.core.message import Message
 from steno.core.message_key import message_key
 from steno.session.options import SessionOptions
+from steno.session.redact import Redactor
 from steno.session.session import open_session
 from steno.wires import json_text, parse_json, to_plain
 from steno.wires.langchain import LangChainWire
@@ -138,6 +139,21 @@ def session_name(thread_id: object) -> str | None:
     if thread.isprintable() and len(thread) <= NAME_MOST:
         return thread
     return f"thread-{blake2b(thread.encode('utf-8', 'surrogatepass'), digest_size=16).hexdigest()}"
+
+
+def without_secrets(messages: Sequence[Any], redactor: Redactor | None) -> list[Any]:
+    """Return the messages as they came, without what the redactor takes out."""
+    if redactor is None:
+        return list(messages)
+    clean = []
+    for message in messages:
+        said = {
+            key: redactor.plain(getattr(message, key))
+            for key in ("content", "tool_calls", "additional_kwargs")
+            if hasattr(message, key)
+        }
+        clean.append(message.model_copy(update=said))
+    return clean
 
 
 def _changed_copy(original: BaseMessage, value: dict[str, Any]) -> BaseMessage:

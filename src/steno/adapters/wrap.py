@@ -141,7 +141,7 @@ class _Interceptor:
         # A model or a budget that cannot work is the program's mistake: to send the whole
         # list instead would hide it call after call.
         report = self.sessions.say.report_failures(
-            "the whole list was sent: ", unless=(UnknownModel, BadBudget), redact=self.redact
+            "the whole list was sent: ", unless=(UnknownModel, BadBudget)
         )
         form = SdkFormat(get_wire(request.wire))
         with report:

@@ -102,15 +102,26 @@ def key_beside(path: Path) -> bytes:
         try:
             os.write(file, secrets.token_bytes(KEY_BYTES))
             os.fsync(file)
-            # Whole or not at all, and the first of two processes wins.
-            os.link(made, place)
-        except FileExistsError:
-            pass
+            _put_in_place(made, place)
         finally:
             os.close(file)
-            made.unlink()
+            made.unlink(missing_ok=True)
     tighten(place)
-    return place.read_bytes()
+    key = place.read_bytes()
+    if len(key) != KEY_BYTES:
+        raise StoreFailed(f"{place} is not a key of Steno's: delete it, and a new one is made")
+    return key
+
+
+def _put_in_place(made: Path, place: Path) -> None:
+    """Give a file its name, whole or not at all; the first of two processes wins."""
+    try:
+        os.link(made, place)
+    except FileExistsError:
+        pass
+    except OSError:
+        # Some file systems have no links.
+        made.replace(place)
 
 
 def use_wal(db: sqlite3.Connection) -> None:

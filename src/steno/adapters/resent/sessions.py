@@ -149,11 +149,11 @@ class ListSessions:
         `views_come_back` is for callers whose list may hold a view: it was written
         back, or compacted by an earlier process.
         """
-        self.say = EventRecorder(options.on_event)
-        self.events = self.say.events
         self._store = store
-        self._redactor = redactor_of(options.redact)
-        self._options = replace(options, on_event=self.say, redact=self._redactor)
+        self.redactor = redactor_of(options.redact)
+        self.say = EventRecorder(options.on_event, self.redactor)
+        self.events = self.say.events
+        self._options = replace(options, on_event=self.say, redact=self.redactor)
         self._user = user
         self._views_come_back = views_come_back
         # In the order of use: the first one is the first to be let go.
@@ -420,8 +420,8 @@ class ListSessions:
         messages = []
         for at, message in enumerate(arrival.messages):
             plain = message.plain
-            if self._redactor is not None:
-                plain = self._redactor.plain(plain)
+            if self.redactor is not None:
+                plain = self.redactor.plain(plain)
             wire = arrival.reader.form.wire
             messages.append(wire.decode(plain, json_text(plain), f"messages[{at}]"))
         log = reimport_messages(messages)

@@ -1,0 +1,63 @@
+"""The table of attacks in `docs/security.md` names tests that exist, and misses none."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from tests.support.paths import ROOT
+from tests.support.promises import proves
+
+ROW = re.compile(r"^\| (?P<attack>[^|]+) \| `(?P<file>tests/[^:`]+)::(?P<test>test_\w+)` \|$", re.M)
+ATTACKS = (
+    "another caller's request",
+    "without a thread",
+    "by a race",
+    "Ctrl-C",
+    "exponential",
+    "quadratic",
+    "through LangChain",
+    "through LangGraph",
+    "transcripts",
+    "pages in a user's message",
+    "in the user's role",
+    "keys of a redacted store",
+    "redaction missed",
+    "first and last request",
+    "forged trace",
+    "MCP `remember`",
+    "note filters",
+    "gateway streams",
+    "4,300 digits",
+    "`fetch_url`",
+    "by a redirect",
+    "`run_command`",
+    "direction marks",
+    "`Session(name=…)`",
+    "0644",
+    "`Stale`",
+    "far future",
+)
+"""What the red team found, each in words of the table."""
+
+
+@proves("security.table")
+def test_every_attack_has_a_test_that_exists() -> None:
+    rows = ROW.findall((ROOT / "docs" / "security.md").read_text())
+    assert len(rows) >= len(ATTACKS)
+    for attack in ATTACKS:
+        assert any(attack in told for told, _, _ in rows), attack
+    for told, file, test in rows:
+        tree = ast.parse((ROOT / file).read_text())
+        defined = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        assert test in defined, f"{told}: {file} has no {test}"
+
+
+@proves("security.table")
+def test_every_test_of_the_red_team_proves_a_promise() -> None:
+    for file in (ROOT / "tests" / "redteam").glob("test_*.py"):
+        tree = ast.parse(file.read_text())
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                decorators = " ".join(map(ast.unparse, node.decorator_list))
+                assert "proves(" in decorators, f"{file.name}: {node.name}"
