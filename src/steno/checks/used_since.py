@@ -81,6 +81,7 @@ def restore_used(before: Draft, drawn: Draft, since: int, room: int) -> Draft:
     `before` and `drawn` are the view of now, without and with the edits of the commit.
     """
     ledger = Ledger.of(drawn.view.messages)
+    # Again, though the draft had them: a rule may have been laid down while it was drawn.
     ruled = restore_rules_and_loops(before, drawn, ledger)
     if ruled is not None:
         drawn = _accept_or_report(drawn, ruled)
@@ -133,6 +134,7 @@ class _VisibleText:
     @cached_property
     def names(self) -> NameRuns:
         """The names in all but the arguments of calls, which do not say what a name is."""
+        # A call only uses a name; somebody who reads it learns nothing of what the name is.
         texts = (text for message in self._messages for text in texts_of(message, calls=False))
         return NameRuns("\n".join(texts))
 
@@ -170,6 +172,7 @@ def _hidden_requests(
         if words:
             asked.append((at, words))
     count = 0
+    # If nobody spoke since, the agent still works on the newest request before the draft.
     worked_on = not asked
     for at in range(since - 1, -1, -1):
         if not worked_on and not names:
@@ -201,6 +204,7 @@ def _hidden_regions(
     upsets = messages.fold(fold_upsets)
     for key, touched in _touched_files(new).items():
         artifact = ledger.artifacts_by_key.get(key)
+        # A deleted file has no newest text, and an old one would look like its present state.
         if artifact is None or artifact.is_gone:
             continue
         for piece in file_pieces(messages, artifact, upsets):

@@ -138,6 +138,7 @@ def split_stretches(text: str, *, pasting: bool) -> Iterator[Stretch]:
     logs = [at for at, (_, log) in enumerate(cut) if log]
     # Between the first and the last line of a long log stands the rest of the log.
     drowned = range(0)
+    # A stack trace has lines like sentences; read as a person's they could become rules.
     if len(logs) >= LOG_LEAST and len(logs) * 2 > len(cut):
         drowned = range(logs[0], logs[-1])
     for at, (line, log) in enumerate(cut):
@@ -178,6 +179,7 @@ def _not_sentences(lines: list[str]) -> Iterator[bool]:
     """Tell for each line if it is code, quote, table or log; an indented line follows the last."""
     logged = False
     for line in lines:
+        # A wrapped line of a log is set in, and may hold nothing but words.
         logged = (logged and line[0] in " \t") or _not_a_sentence(line)
         yield logged
 
@@ -190,6 +192,7 @@ def _not_a_sentence(line: str) -> bool:
     # All searches below are bounded: a line may be a whole minified file.
     if ":" in line and _is_logged_in(line[:400]):
         return True
+    # Nobody types so many characters without a space: a key, a hash or encoded bytes.
     if len(line) > TOKEN_MOST and line.isascii() and len(line.split(None, 1)) == 1:
         return True
     if line.rstrip().endswith(_CODE_LAST) and _CODE_END.search(line[-16:]):
@@ -232,6 +235,7 @@ def _labelled_start(text: str) -> int | None:
     at = 0
     for line in text.splitlines(keepends=True):
         head = line[:_LABEL_MOST]
+        # In doubt a text is a tool's: a rule that is missed can be said again, a forged one binds.
         if head.lstrip()[:1] in _RULED and _DIVIDER.match(head):
             return at
         if head.rstrip().endswith((":", "：")) and _WROTE.match(head):
@@ -323,6 +327,7 @@ def split_by_author(message: Message) -> Iterator[AuthoredText]:
 
     Thinking is said to nobody, so no fact quotes it.
     """
+    # Our own summaries come back under the user's role; by that alone they gain no trust.
     author = _AUTHOR.get(message.role, "tool") if message.by == "caller" else "tool"
     for at, block in enumerate(message.blocks):
         match block:

@@ -140,6 +140,7 @@ class Ledger:
 
 def adopt_facts(messages: Tape[Message], facts: Mapping[int, Facts]) -> None:
     """Take over facts that were read before and kept; what is missing among them is read again."""
+    # Facts of a message that were read already are left alone: they are of this version.
     at, entries = messages.fold_progress(_fold_entries)
     upto = min(max(facts, default=-1) + 1, len(messages))
     if upto > at:
