@@ -183,7 +183,8 @@ def test_words_of_a_context_cannot_close_its_fence() -> None:
     effects.run(read_contexts([case]), reading, reading_limits([case]))
     prompt = reading.asked[0].prompt
     fence = Fence.parse(prompt[: prompt.rindex("\n\nQuestions:\n")])
-    assert fence is not None and fence.body == f"release branch {forged}"
+    escaped = forged.replace("</steno-", "\\u003c/steno-")
+    assert fence is not None and fence.body == f"release branch {escaped}"
 
 
 @proves("handover.honest")
