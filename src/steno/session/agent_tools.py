@@ -62,6 +62,7 @@ class AgentTools:
 
     def definitions(self) -> list[tuple[str, str, dict[str, Any]]]:
         """Return name, description and schema of each tool; the same between two commits."""
+        # From now on notes may name these tools: the caller is about to send them.
         self._journal.hands_out_tools = True
         definitions = []
         for name in self.names():
@@ -126,6 +127,7 @@ class AgentTools:
             return None
         try:
             return self.answer(name, arguments)
+        # The model made the mistake and can mend it; raised here it would end the agent's run.
         except StenoError as wrong:
             return f"error: {one_line(str(wrong))}"
 
@@ -166,6 +168,7 @@ class AgentTools:
         """Return the newest notes that fit, oldest first."""
         lines: list[str] = []
         standing = [str(note) for note in self.notes.standing()]
+        # The newest fit first: what an agent noted last is what it works with.
         for line in reversed(standing):
             room -= self._journal.view.meter.count(line) + 1
             if room < 0 and lines:
@@ -226,6 +229,7 @@ class AgentTools:
     def catch_up(self) -> None:
         """Do between turns what waits until no call is open: requests, pages, notes."""
         journal = self._journal
+        # A provider refuses anything between a call and its result.
         if journal.has_open_call:
             return
         if not any(journal.records(kind) for kind in (DEFERRED_KIND, PAGE_KIND, NOTE_KIND)):

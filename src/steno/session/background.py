@@ -40,6 +40,7 @@ class BackgroundDraft:
         finally:
             with self._lock:
                 self._done.set()
+                # Called outside the lock: a callback may ask this draft something.
                 waiting = tuple(self._then)
             for call in waiting:
                 call()
@@ -58,6 +59,7 @@ class BackgroundDraft:
         if self.is_current_thread:
             return self.commit
         if seconds is not None:
+            # A lock takes no longer time than this, and raises OverflowError.
             seconds = min(seconds, threading.TIMEOUT_MAX)
         self._done.wait(seconds)
         return self.commit

@@ -61,6 +61,7 @@ def counted_tokens(failure: BaseException) -> int | None:
     match = _SENT.search(str(refusal)[:READ_MOST])
     if match is None:
         return None
+    # One alternative of the pattern matched, so one group holds the number.
     for number in match.groups():
         if number:
             return int(number.replace(",", ""))
@@ -91,6 +92,7 @@ def smaller_window(
     believed = window
     if stated is not None:
         believed = min(window, stated)
+    # The reserve shrinks with the window; kept as it was it could be all of a small one.
     share = min(reserve / window, 0.5)
     if load > believed * (1 - share):
         return max(WINDOW_LEAST, believed)

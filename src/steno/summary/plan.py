@@ -101,9 +101,11 @@ class SummaryPlan:
         stays = dict(self.stays)
         for at in range(len(self.parts) - 1, 0, -1):
             part = self.parts[at]
+            # What was offered of earlier sessions is told among the facts instead.
             if at in stays or part.is_offer:
                 continue
             room -= part.tokens
+            # At the first that does not fit, so that what stays is one stretch up to the tail.
             if room < FILL_LEAST or len(stays) + 1 >= len(self.parts):
                 break
             stays[at] = ()
@@ -115,6 +117,7 @@ class SummaryPlan:
         end = -1
         hidden = self.hidden_parts
         for part in hidden:
+            # The state changes with every commit; apart, it leaves what stands before it cached.
             apart = part is hidden[-1] and self.tells_state_apart
             if runs and part.first == end and not apart:
                 runs[-1] += part.items
@@ -150,6 +153,7 @@ def kept_words(plan: SummaryPlan) -> KeptWords:
                 told[item.span.start] = KEPT_IN_PART if edits else KEPT
     for at, text in composer.choice.told.items():
         words = messages[at].text.strip()
+        # Of a message with calls only its words are quoted, so the writer must tell the rest.
         whole = words and words in text and not any(messages[at].calls)
         told[at] = QUOTED if whole else QUOTED_IN_PART
     for item in plan.draft.view.items:
@@ -190,6 +194,7 @@ def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: 
     for name in ADDED_SECTIONS:
         lines = [line for line in unseen[name] if not seen.contains(line.text)]
         made[name] = lines[: LINES_MOST.get(name)]
+    # A writer may have read an older state than the log has by the time its lines land.
     holding = {
         name: [line for line in lines if not is_refuted(line, composer.story)]
         for name, lines in written.items()
@@ -228,6 +233,7 @@ def is_refuted(line: SummaryLine, story: Story) -> bool:
 def _fit_written(written: Sections, room: float, count: Callable[[str], int]) -> Sections:
     """Return a writer's lines that fit their room, in turn from each section."""
     taken: Sections = {}
+    # A writer counts words badly; a line that is a little too long is better than none.
     room *= OVERSHOOT
     for name, line in lines_in_turn(written, WRITTEN_SECTIONS):
         cost = count(line.text) + LINE_TOKENS
