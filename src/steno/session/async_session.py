@@ -186,6 +186,7 @@ class AsyncSession:
         """Await what the steps of a turn wait for; run the steps themselves in a thread."""
         driver = Driver(steps)
         while True:
+            # In a thread: a step may read facts or write to the disk, and the loop must go on.
             effect = await self._in_turn(next, driver, None)
             match effect:
                 case None:

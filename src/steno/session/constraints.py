@@ -186,6 +186,7 @@ class Constraints:
         """
         standing = {each.id: each.text for each in other.given() if each.source == "given"}
         for each in self.given():
+            # Retired, not left: a rule that the other session dropped must not bind this one.
             if each.id not in standing and each.source == "given":
                 self.retire(each.id)
         mine = {each.id: each.text for each in self.given()}
@@ -248,6 +249,7 @@ class Constraints:
     def _all(self) -> dict[str, GivenConstraint]:
         """Return everything that was ever given, with what other processes changed."""
         records = self._journal.records(CONSTRAINT_KIND)
+        # Records are only added, so their number tells whether another process changed something.
         if len(records) != self._read:
             self._known = read_given(records)
             self._read = len(records)
@@ -296,6 +298,7 @@ def _found_constraint(rule: Rule, ledger: Ledger) -> Constraint:
 
 def _found_id(rule: Rule, ledger: Ledger) -> str:
     """Return a name by position, which is the same whatever becomes of other rules."""
+    # Several rules may stand in one message; their order there never changes.
     stated = [fact.words for fact in ledger.at(rule.at) if fact.kind == "constraint"]
     number = 1
     if rule.fact.words in stated:

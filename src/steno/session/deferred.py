@@ -55,11 +55,13 @@ class DeferredRequests:
         if not requests or self._journal.has_open_call:
             return
         failure = None
+        # First: a page that was put in before would be compacted away at once.
         compactions = [request for request in requests if request["what"] == "compact"]
         if compactions:
             failure = self._try_compaction(compactions)
         for request in requests:
             if request["what"] == "page":
+                # Before it is done: after a crash no page is better than the same page twice.
                 self._journal.record(GRANTED_KIND, [request["number"]])
                 self._page_in(request)
         if failure is not None:
@@ -111,6 +113,7 @@ class DeferredRequests:
         archive = strategy == "archive"
         ladder: tuple[Rung, ...] = self._journal.settings.policy.ladder
         if archive:
+            # One summary with computed lines alone: whoever archives wants room, and wants it now.
             ladder = (Summarize(in_place=False), Truncate())
         if not markers:
             ladder = tuple(_without_doubts(rung) for rung in ladder)

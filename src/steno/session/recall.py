@@ -54,6 +54,7 @@ class SessionRecall:
 
     def _engine(self) -> Recall:
         with self._journal.lock:
+            # Made when first used: most sessions are never searched, and an index is a file.
             if self._made is None:
                 self._made = Recall(
                     self._journal.store,
@@ -89,6 +90,7 @@ class SessionRecall:
             if asked.visible:
                 continue
             left = deadline - clock()
+            # Counted as untried, not as lost: a slow disk is no fault of the view.
             if left < SEARCH_SECONDS_LEAST:
                 untried += 1
                 continue

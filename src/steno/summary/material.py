@@ -67,6 +67,7 @@ class MaterialChunk:
 
     def __str__(self) -> str:
         words = "\n".join(f"{part.header}\n{part.text}" for part in self.messages)
+        # A tool's output may hold lines like our headers; it cannot know the digest of the chunk.
         mark = blake2b(words.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
         body = "\n".join(f"{mark} {part.header}\n{part.text}" for part in self.messages)
         return str(Fence({"kind": "messages", "mark": mark}, body))
@@ -113,6 +114,7 @@ class Material:
     def _cut_messages(self, cut: int, room: int) -> Iterator[MaterialMessage]:
         for at, message in self.messages:
             kept = self.kept.get(at, "")
+            # What stays in the view is shown for context only; the writer need not retell it.
             least = min(cut, KEPT_CUT) if kept else cut
             text = "\n".join(_block_texts(message, self.thinking, least))
             if text:
@@ -123,6 +125,7 @@ class Material:
         tokens = self.count(text) + HEADER_TOKENS
         most = len(text)
         while tokens > room and most > 1:
+            # Nine tenths: a cut text has other tokens to the character than the whole.
             most = min(most - 1, int(most * room / tokens * 0.9))
             text = _shorten(text, most)
             tokens = self.count(text) + HEADER_TOKENS

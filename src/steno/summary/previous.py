@@ -59,6 +59,7 @@ class PreviousSummaries:
                 continue
             for span in summary.untold:
                 unread.update(range(span.start, span.stop))
+            # A caller's list came back with our summary in it; there is nothing else to read.
             absent = view.messages[item.span.start].role == "absent"
             if absent:
                 texts.append(render_sections(summary.sections))
@@ -76,6 +77,7 @@ def _lines_about(sections: Sections, hidden: Collection[int]) -> Sections:
     kept: Sections = {}
     for name, lines in sections.items():
         for line in lines:
+            # Of a message that is shown again, the message itself speaks.
             cites = tuple(at for at in line.cites if at in hidden)
             if cites:
                 kept.setdefault(name, []).append(SummaryLine(line.text, cites, written=True))
@@ -87,6 +89,7 @@ def merge_written(old: Sections, new: Sections, gone: Collection[SummaryLine] = 
     merged: Sections = {}
     for name in WRITTEN_SECTIONS:
         kept = old.get(name, [])
+        # Where the work stands is what the newest says; older lines would contradict it.
         if name in REPLACED_SECTIONS and new.get(name):
             kept = []
         lines = {line.text: line for line in (*new.get(name, []), *kept) if line not in gone}

@@ -120,6 +120,7 @@ def shorten_to_level(
 
     None is cut below `least` tokens.
     """
+    # The largest shrink to one level, so that no result is lost for a slightly larger one.
     most = _level([large.tokens for large in results], over, least)
     edits: list[Edit] = []
     saved = 0
@@ -173,6 +174,7 @@ def _shorten_result(draft: Draft, large: LargeResult, most: int) -> Edit | None:
     label, text = block_label("result", place, said, block.text)
     short = cut_words(text, most, draft.view.meter.count, more=pointer(draft, position))
     shown: Block
+    # A result that came late stands beside its call as text: providers allow no second one.
     if large.at < len(draft.view.messages[item.span.start].blocks):
         fence = Fence(label, encodable_text(short))
         shown = msgspec.structs.replace(block, content=(Text(str(fence)),))
