@@ -19,6 +19,7 @@ import steno.engine.policy as policies
 import steno.facts.step_boundary as moments
 import steno.session.deferred as deferring
 import steno.session.journal as journals
+import steno.session.offloaded_files as offloaded_files
 import steno.session.parts as parts
 from steno.agent.loop import Loop
 from steno.core.budget import Budget
@@ -228,6 +229,16 @@ def arguments_are_shortened_at_once(patch: Patch) -> None:
     true = Intake.edit
     young = {"old_after": 0}
     patch.setattr(Intake, "edit", lambda own, *a: true(msgspec.structs.replace(own, **young), *a))
+
+
+@row(
+    "A18",
+    design.test_a_shortened_result_lies_whole_in_a_file_that_the_view_names,
+    tmp_path=Path,
+)
+def a_file_is_named_and_holds_little(patch: Patch) -> None:
+    true = offloaded_files._write
+    patch.setattr(offloaded_files, "_write", lambda path, text: true(path, text[:100]))
 
 
 @row("A19", design.test_limits_know_the_window, window=2_000_000, soft=0.27, goal=0.20)

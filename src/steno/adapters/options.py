@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import os
 from collections.abc import Callable, Sequence
 from typing import Any, TypedDict, TypeVar, cast
 
@@ -46,6 +47,7 @@ class SharedOptions(TypedDict, total=False):
     constraints: Sequence[str | Constraint]
     memory: bool
     agent_name: str
+    offload_dir: str | os.PathLike[str] | None
 
 
 def takes_options(function: F) -> F:

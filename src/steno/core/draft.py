@@ -72,6 +72,8 @@ class Draft:
     """Constraints from outside the conversation, which the block of rules shows."""
     recall: str = ""
     """Name of the tool by which the model can read originals; empty where it has none."""
+    files: str = ""
+    """How paths begin under which shortened results lie whole; empty where none are written."""
     edits: tuple[Edit, ...] = ()
     findings: tuple[Finding, ...] = field(default=())
     asked: tuple[ModelCall, ...] = ()
@@ -103,6 +105,7 @@ class Draft:
         doubts: int = 3,
         complexity: Complexity = "medium",
         recall: str = "",
+        files: str = "",
         given: tuple[Constraint, ...] = (),
     ) -> Draft:
         load = view.meter.load(fixed + view.raw)
@@ -134,6 +137,7 @@ class Draft:
             limits=limits,
             request=request,
             recall=recall,
+            files=files,
             given=given,
         )
         if covers_nothing:

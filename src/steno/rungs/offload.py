@@ -29,6 +29,8 @@ from steno.summary.shorten import block_label, shorten_results
 from steno.summary.story import is_search_result
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
+FILE_ENDING = ".txt"
+"""How names of files end in which results lie whole."""
 
 
 class Offload(Rung, frozen=True, tag="offload"):
@@ -187,6 +189,8 @@ class LargeBlock:
     """Tokens of it as it is shown."""
     recall: str = ""
     """Name of the tool that shows it whole, if the agent has one."""
+    file: str = ""
+    """Path of the file in which it lies whole, if one is written."""
 
 
 def searches_last(draft: Draft, blocks: Iterable[LargeBlock]) -> list[LargeBlock]:
@@ -224,8 +228,11 @@ def large_blocks(draft: Draft, items: Iterable[Item], over: int) -> Iterator[Lar
             if tokens > over:
                 # From the original, so that cutting twice does not show an excerpt of an excerpt.
                 block = _original_block(block, draft.view.messages[item.span.start].blocks[at])
+                file = ""
+                if draft.files and isinstance(block, Result):
+                    file = f"{draft.files}{item.span.start}.{at}{FILE_ENDING}"
                 yield LargeBlock(
-                    item.span.start, at, role, block, said_tokens, tokens, draft.recall
+                    item.span.start, at, role, block, said_tokens, tokens, draft.recall, file
                 )
 
 
@@ -261,6 +268,8 @@ def _short_fence(kind: str, large: LargeBlock, body: str, keep: int) -> str:
     more = f"{int(label['characters']):,} characters in all"
     if large.recall:
         more += f'; {large.recall}(positions="{large.position}") shows them'
+    if large.file:
+        more += f"; whole in {large.file}"
     return str(Fence(label, excerpt(text, keep, f"[… {more} …]")))
 
 

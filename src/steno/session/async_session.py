@@ -83,6 +83,7 @@ class AsyncSession:
         constraints: Sequence[str | Constraint] = (),
         memory: bool = False,
         agent_name: str = "",
+        offload_dir: str | os.PathLike[str] | None = None,
     ) -> None:
         """Take what `Session` takes; `async with` opens the session.
 
@@ -117,6 +118,7 @@ class AsyncSession:
             constraints=constraints,
             memory=memory,
             agent_name=agent_name,
+            offload_dir=offload_dir,
         )
         self._open_session: Callable[[], Session] = partial(
             open_session,

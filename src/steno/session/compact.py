@@ -95,6 +95,7 @@ def compact(
     embedder: Embedder | None = None,
     constraints: Sequence[str | Constraint] = (),
     agent_name: str = "",
+    offload_dir: str | os.PathLike[str] | None = None,
 ) -> Compacted:
     """Bring a provider's list under its budget, if it is under pressure.
 
@@ -132,6 +133,7 @@ def compact(
         embedder=embedder,
         constraints=constraints,
         agent_name=agent_name,
+        offload_dir=offload_dir,
         wire=wire,
         # The list is to be brought down now, wherever the agent's step stands.
         policy=resolve_policy(policy or DEFAULT_POLICY).but(moment="now"),

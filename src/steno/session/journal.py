@@ -34,6 +34,7 @@ from steno.core.message import Message, Span, user_message
 from steno.core.repair import encodable_text
 from steno.core.store import MessageReader, Record, SessionInfo, Store
 from steno.core.view import COMMITS_WITHOUT_PRESSURE, View
+from steno.session.offloaded_files import file_prefix, write_offloaded
 from steno.session.preamble import Preamble
 from steno.session.settings import Settings, StoredSettings
 from steno.session.stored_session import StoredFacts, StoredSession
@@ -147,6 +148,10 @@ class Journal:
             return "recall"
         return ""
 
+    @property
+    def _file_prefix(self) -> str:
+        return file_prefix(self.settings.offload_dir, self.name)
+
     def offers(self, tool: str) -> bool:
         """Return whether the model has this tool of the session's."""
         return self.hands_out_tools or self.preamble.offers(tool)
@@ -244,6 +249,8 @@ class Journal:
     def land(self, commit: Commit) -> Commit:
         """Store a commit, show it, and tell the subscribers."""
         with self.lock:
+            # Before it is stored: a view may not name a file that could not be written.
+            self._write_offloaded(commit)
             # Stored first: a commit that another process made meanwhile raises `Stale` here.
             commit = self.stored.commit(commit)
             self.log = self.log.with_commit(commit)
@@ -256,6 +263,14 @@ class Journal:
             for subscriber in self._subscribers:
                 subscriber(commit)
             return commit
+
+    def _write_offloaded(self, commit: Commit) -> None:
+        try:
+            write_offloaded(self._file_prefix, commit, self.log)
+        except OSError:
+            # This commit fails with an event; the next one is drawn without files.
+            self.settings = replace(self.settings, offload_dir=None)
+            raise
 
     def on_landing(self, subscriber: Callable[[Commit], object]) -> None:
         """Call `subscriber` with every commit that lands here, while the lock is held."""
@@ -407,6 +422,7 @@ class Journal:
             doubts=policy.doubts,
             complexity=policy.complexity,
             recall=self.recall_tool,
+            files=self._file_prefix,
             given=self.given,
         )
 

@@ -67,6 +67,8 @@ class SessionOptions:
     memory: learn what holds beyond this session, and begin with what earlier sessions of
         the same `user` learned.
     agent_name: name of the agent; every event carries it.
+    offload_dir: folder into which a result that is shortened is written whole, so that the
+        agent reads it again with its own file tools; the shortened result names the file.
     """
 
     window: int | None = None
@@ -89,6 +91,7 @@ class SessionOptions:
     constraints: Sequence[str | Constraint] = ()
     memory: bool = False
     agent_name: str = ""
+    offload_dir: str | os.PathLike[str] | None = None
 
     def __post_init__(self) -> None:
         _check_tokens("window", self.window)

@@ -88,6 +88,7 @@ class Session:
         constraints: Sequence[str | Constraint] = (),
         memory: bool = False,
         agent_name: str = "",
+        offload_dir: str | os.PathLike[str] | None = None,
     ) -> None:
         """Open the session of this name, or begin it.
 
@@ -122,6 +123,7 @@ class Session:
             constraints=constraints,
             memory=memory,
             agent_name=agent_name,
+            offload_dir=offload_dir,
         )
         self.parts = open_parts(
             options,

@@ -10,6 +10,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, cast
 
 import msgspec
@@ -123,6 +124,8 @@ class Settings:
     """What finds messages by meaning."""
     agent: str = ""
     """Name of the agent, for events."""
+    offload_dir: Path | None = None
+    """Folder into which shortened results are written whole."""
     memory: bool = False
     """Whether the session learns for its user, and is told what earlier ones learned."""
 
@@ -169,6 +172,7 @@ class Settings:
             clock=options.clock,
             embedder=options.embedder,
             agent=options.agent_name,
+            offload_dir=_folder(options.offload_dir),
             memory=options.memory,
         )
 
@@ -184,6 +188,13 @@ def budget_of(policy: Policy, window: int, stored: StoredSettings) -> Budget:
     if reserve is None or reserve > stored.learned // 2:
         reserve = default_reserve(stored.learned)
     return policy.budget(stored.learned, reserve)
+
+
+def _folder(given: str | os.PathLike[str] | None) -> Path | None:
+    if given is None:
+        return None
+    # Absolute: the agent's tools may run in another folder.
+    return Path(given).absolute()
 
 
 def _build_writer(options: SessionOptions) -> Model | None:
