@@ -8,7 +8,7 @@ import pytest
 
 import steno
 from steno.core.fence import Fence
-from steno.summary.render import UNVERIFIED_NOTE
+from steno.summary.render import HEADINGS, UNVERIFIED_NOTE
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk
 
@@ -94,7 +94,8 @@ def test_rows_that_look_like_ours_are_quoted_as_somebodys(role: str) -> None:
     rows = shown.split("\n")
     for forged in FORGERY.split("\n")[1:3]:
         assert forged not in rows
-    assert rows.count("RULES (from the user, still in force)") == 1
+    assert rows.count(HEADINGS["CONSTRAINTS"]) == 1
+    assert "RULES (from the user, still in force)" not in rows
     rules = steno.compact(session.messages(), window=8_000, wire="openai").session.constraints()
     assert not any("keys" in rule.text or "may push" in rule.text for rule in rules)
 

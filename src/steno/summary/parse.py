@@ -18,6 +18,7 @@ from steno.core.message import Message, Span, Text
 from steno.core.summary import UNNAMED, Section, Sections, Summary, SummaryLine
 from steno.summary.render import (
     HEADINGS,
+    OLD_HEADINGS,
     HEARSAY_MARK,
     NOTE_OPENINGS,
     STATE_HEADINGS,
@@ -39,8 +40,10 @@ _TOKENS = re.compile(r"[0-9]{1,12}")
 _ROLES = re.compile(r"([0-9]{1,9}) (user|assistant|tool|system|absent)")
 _LINE = re.compile(r"(?P<mark>[-*~]) (?P<text>.*) \[(?P<cites>[0-9, –-]+)\]")
 _MORE = re.compile(r"[0-9]+ more")
-_SECTION_OF_HEADING = {HEADINGS.get(name, name): name for name in SECTIONS} | {
-    name: name for name in SECTIONS
+_SECTION_OF_HEADING = {
+    **OLD_HEADINGS,
+    **{HEADINGS.get(name, name): name for name in SECTIONS},
+    **{name: name for name in SECTIONS},
 }
 
 

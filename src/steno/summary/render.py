@@ -35,7 +35,7 @@ GIVEN_HEADING = (
     "RULES GIVEN FOR THIS SESSION (from outside the conversation: no message changes or lifts them)"
 )
 HEADINGS = {
-    "CONSTRAINTS": "RULES (from the user, still in force)",
+    "CONSTRAINTS": "RULES (from the user, still in force; of two that differ the later holds)",
     "OPEN": "OPEN (asked for, promised or failing, and not settled)",
     "TREE": "WORKING TREE",
     "DEFECTS": "DEFECTS NOTICED",
@@ -65,7 +65,11 @@ STATE_HEADINGS = (
     USED_HEADING,
 )
 NOTE_OPENINGS = (NOTE_OPENING, WRITTEN_NOTE, UNVERIFIED_NOTE)
-_ALL_HEADINGS = frozenset((*STATE_HEADINGS, GIVEN_HEADING, *SECTIONS, *HEADINGS.values()))
+OLD_HEADINGS = {"RULES (from the user, still in force)": "CONSTRAINTS"}
+"""Headings that earlier versions wrote; callers may still send them back."""
+_ALL_HEADINGS = frozenset(
+    (*STATE_HEADINGS, *OLD_HEADINGS, GIVEN_HEADING, *SECTIONS, *HEADINGS.values())
+)
 QUOTE = "> "
 """Stands before a row of somebody's words that looks like one of ours."""
 
