@@ -71,6 +71,9 @@ audit: $(VENV)/.dev ## Ask for vulnerabilities of pinned packages; says so if no
 bench: $(VENV)/.bench ## Measure speed against a named peer, in one run
 	$(BIN)/python bench/speed.py
 
+bench-scale: $(VENV)/.bench ## What sessions cost as they grow to 200,000 messages
+	$(BIN)/python bench/scale.py
+
 bench-legal: $(VENV)/.bench ## Real conversations through the three wires (needs DATA=folder)
 	$(BIN)/python bench/legal.py $(DATA)
 	$(BIN)/python bench/responses.py $(DATA)

@@ -9,12 +9,19 @@ import json
 from collections.abc import Callable, Iterator
 from cProfile import Profile
 from dataclasses import dataclass, replace
+from itertools import count
 from random import Random
 from statistics import median
+from string import ascii_lowercase
 
 import pytest
 
 import steno
+from steno.core.message import Call, Message, Result, Text
+from steno.facts.artifacts import Artifact
+from steno.facts.ledger import Ledger, facts_of
+from steno.facts.statements import stated_in
+from steno.summary.files import file_pieces
 from tests.support.promises import proves
 
 WINDOW = 8_000
@@ -105,3 +112,70 @@ def _count_calls(do: Callable[[], object]) -> int:
     profile = Profile()
     profile.runcall(do)
     return sum(entry.callcount for entry in profile.getstats())
+
+
+SINCE_COMMIT = 100
+"""Messages that may be read twice."""
+GROWTH_MOST = 3.0
+"""How much more twice as much may take; what grows with the square takes four times as much."""
+
+
+_RUNS = count()
+
+
+def _rules(size: int) -> Callable[[], object]:
+    session = _session(1_000_000)
+    # Words that were never compared before.
+    random = Random(next(_RUNS))
+    for _ in range(size):
+        word = "".join(random.choices(ascii_lowercase, k=8))
+        session.add({"role": "user", "content": f"Never use {word}."})
+    ledger = Ledger.of(session.log.messages)
+    return lambda: ledger.rules
+
+
+def _parallel_reads(size: int) -> Callable[[], object]:
+    artifact = Artifact("a.py", "a.py", (("read", 0),) * size)
+    calls = tuple(Call(f"c{n}", "read_file", '{"path": "a.py"}') for n in range(size))
+    text = "x = 1\ny = 2\nz = 3\n" * 5
+    results = [Message("tool", (Result(f"c{n}", (Text(text),)),)) for n in range(size)]
+    messages = [Message("assistant", calls), *results]
+    return lambda: file_pieces(messages, artifact)
+
+
+def _session(window: int) -> steno.Session:
+    return steno.Session(wire="openai", window=window, meter=steno.chars_per_four())
+
+
+GROWING: dict[str, tuple[Callable[[int], Callable[[], object]], int]] = {
+    "rules": (_rules, 160),
+    "parallel reads of one file": (_parallel_reads, 16),
+}
+
+
+@pytest.mark.slow
+@proves("commit.cost")
+@pytest.mark.parametrize("name", GROWING)
+def test_twice_as_much_takes_about_twice_as_long(name: str) -> None:
+    case, size = GROWING[name]
+    case(size)()  # what is compiled and looked up once
+    small, large = _count_calls(case(size)), _count_calls(case(2 * size))
+    assert large <= GROWTH_MOST * small
+
+
+@pytest.mark.slow
+@proves("commit.cost")
+def test_a_commit_reads_no_old_message_again() -> None:
+    session = _session(2_000)
+    read: list[int] = []
+    for n in range(400):
+        session.add({"role": "user", "content": f"Question {n}: please explain part {n % 97}."})
+        session.add({"role": "assistant", "content": f"Part {n % 97} parses line {n}."})
+        # As if so much had been said since that nothing old is remembered.
+        stated_in.cache_clear()
+        facts_of.cache_clear()
+        session.messages()
+        read.append(stated_in.cache_info().misses + facts_of.cache_info().misses)
+    assert len(session.log.commits) > 10
+    # All were read once: for facts, and for what people state.
+    assert sum(read) <= 2 * len(session.log.messages) + 2 * SINCE_COMMIT
