@@ -17,7 +17,7 @@ from functools import cached_property, lru_cache
 from steno.facts.languages import LANGUAGES, closest_languages, words_in_every_language
 from steno.facts.languages.cues import RuleChangeCues
 
-KEPT_MOST, PAIRS_MOST = 4_096, 16_384
+KEPT_MOST, PAIRS_MOST = 4_096, 32_768
 COMMON_LEAST = 4
 """Letters that two forms of one word share at the least."""
 ENDING_MOST = 3
@@ -51,7 +51,7 @@ class Coverage:
     def all(self) -> frozenset[str]:
         return self.words | self.numbers
 
-    @property
+    @cached_property
     def weight(self) -> float:
         return sum(map(_weight, self.all))
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2s
+from itertools import islice
 
 import msgspec
 
@@ -163,8 +164,8 @@ class Rules:
         if fact.note == AMEND:
             return self._amended(position, fact)
         if fact.note == RESTATE:
-            near = tuple(rule for rule in self.held if _says_anew(fact, rule))
-            return self._beside(near[-1:], position, fact, CORRECTION)
+            near = islice((rule for rule in reversed(self.held) if _says_anew(fact, rule)), 1)
+            return self._beside(tuple(near), position, fact, CORRECTION)
         said = permission_coverage(released_words(fact.words))
         near = _nearest(said, fact, self.held)
         if not near:
@@ -343,9 +344,11 @@ def _is_same_frame(new: Coverage, old: Coverage) -> bool:
 def _says_anew(fact: Fact, rule: Rule) -> bool:
     """Tell whether a sentence that is no rule by itself gives another value of a rule."""
     new = coverage_of(fact.words)
-    if new.shared(rule.scope) < _SAME_FRAME * max(new.weight, rule.scope.weight):
+    least = _SAME_FRAME * max(new.weight, rule.scope.weight)
+    # It shares no more words than it has.
+    if not _may_change(fact, rule.fact) or new.weight < least or new.shared(rule.scope) < least:
         return False
-    return _may_change(fact, rule.fact) and _gives_another_value(fact, rule.fact)
+    return _gives_another_value(fact, rule.fact)
 
 
 @lru_cache(maxsize=KEPT_MOST)
