@@ -39,9 +39,9 @@ SOURCE = re.compile(r"(?P<path>[^\s:][^\n:]*):(?P<first>\d{1,9})(?:[-–](?P<las
 ADDRESS = re.compile(r"https?://\S+")
 _WORD = re.compile(r"[^\W_]+")
 COMMON = frozenset(
-    """a about an and are as at be been by can could did do does for from had happen
-    happens has have how in into is it its many much not of on or should than that the their them then there this to
-    was were what when where which who why will with would""".split()  # noqa: SIM905 — words, as people read them
+    """a about an and are as at be been by can could did do does for from had happen happens
+    has have how in into is it its many much not of on or should than that the their them then
+    there this to was were what when where which who why will with would""".split()  # noqa: SIM905 — words, as people read them
 )
 
 
