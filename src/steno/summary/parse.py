@@ -18,9 +18,9 @@ from steno.core.message import Message, Span, Text
 from steno.core.summary import UNNAMED, Section, Sections, Summary, SummaryLine
 from steno.summary.render import (
     HEADINGS,
-    OLD_HEADINGS,
     HEARSAY_MARK,
     NOTE_OPENINGS,
+    OLD_HEADINGS,
     STATE_HEADINGS,
     WRITTEN_MARK,
     count_line,
