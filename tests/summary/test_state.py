@@ -247,6 +247,9 @@ def test_errors_of_older_requests_and_of_commands_that_expect_them_are_not_told(
     failing = ran("a", "python export.py", "Exit code 1\nValueError: no rate\nerror: and more")
     told = [line for line in state_of(user_message("Go."), *failing) if "not seen" in line]
     assert told == ["- not seen resolved [2] `python export.py`: ValueError: no rate"]
+    again = ran("b", "python export.py --all", "Exit code 1\nValueError: no rate for GB")
+    told = [line for line in state_of(*failing, *again) if "not seen" in line]
+    assert told == ["- not seen resolved [3] `python export.py --all`: ValueError: no rate for GB"]
     later = [user_message(f"Now part {n}.") for n in range(3)]
     assert state_of(user_message("Go."), *failing, *later) == []
     pasted = user_message("It says:\n\nerror: no rate for GB\n\nWhy?")

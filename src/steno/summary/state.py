@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 from steno.core.message import Message
 from steno.core.tape import Tape
-from steno.facts.failures import AttemptedCall, Failure
+from steno.facts.failures import Failure
 from steno.facts.ledger import Ledger
 from steno.facts.secrets import mask_secrets
 from steno.facts.tasks import Task, fold_tasks
@@ -61,15 +61,16 @@ def state_lines(
         yield f"- last commit {_commit_line(story.last_commit)}"
     yield from _done_lines(tasks)
     since = story.typed[-ERROR_REQUESTS] if len(story.typed) >= ERROR_REQUESTS else 0
-    told: dict[AttemptedCall, str] = {}
+    told: dict[frozenset[str], tuple[int, str]] = {}
     for failure in ledger.errors:
         if failure.call is not None and failure.position >= since and _stands(failure):
             words = flatten(mask_secrets(failure.fact.words))[:ERROR_CHARACTERS]
             of = flatten(mask_secrets(failure.call.words))[:100]
-            # One line a call: the first error is mostly the cause of the others.
+            # One line for tries at one thing, of the newest: its first error is mostly the cause.
             line = f"- not seen resolved [{failure.position}] `{of}`: {words}"
-            told.setdefault(failure.call, line)
-    yield from list(told.values())[-ERRORS_MOST:]
+            if told.get(failure.call.about, (-1,))[0] < failure.position:
+                told[failure.call.about] = (failure.position, line)
+    yield from (line for _, line in sorted(told.values())[-ERRORS_MOST:])
 
 
 def _is_told(commit: Deed, story: Story) -> bool:
