@@ -164,8 +164,8 @@ class Rules:
         if fact.note == AMEND:
             return self._amended(position, fact)
         if fact.note == RESTATE:
-            near = islice((rule for rule in reversed(self.held) if _says_anew(fact, rule)), 1)
-            return self._beside(tuple(near), position, fact, CORRECTION)
+            said_anew = (rule for rule in reversed(self.held) if _says_anew(fact, rule))
+            return self._beside(tuple(islice(said_anew, 1)), position, fact, CORRECTION)
         said = permission_coverage(released_words(fact.words))
         near = _nearest(said, fact, self.held)
         if not near:
