@@ -27,7 +27,7 @@ def agent_with(middleware: StenoMiddleware) -> tuple[Any, Spoken]:
 @proves("redact.wrapped")
 @pytest.mark.parametrize("way", ["invoke", "ainvoke"])
 @pytest.mark.parametrize("fails", [False, True])
-def test_middleware_sends_and_keeps_no_secret_also_if_it_fails(
+def test_middleware_sends_and_keeps_no_secret_in_any_case(
     tmp_path: Path, way: str, fails: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     middleware = StenoMiddleware(window=8_000, store=tmp_path / "a.db", redact=True)
