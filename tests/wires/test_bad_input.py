@@ -165,18 +165,51 @@ def test_an_empty_conversation_is_a_conversation() -> None:
 
 
 @proves("preamble.overflow")
-def test_a_fixed_part_larger_than_the_window_lands_and_says_so() -> None:
+def test_a_fixed_part_over_what_is_usable_lands_and_says_so() -> None:
     events: list[steno.Event] = []
-    huge = "rule " * 20_000
-    result = steno.compact(openai_talk(20), window=4_000, system=huge, on_event=events.append)
+    large = "rule " * 3_700
+    result = steno.compact(openai_talk(20), window=4_000, system=large, on_event=events.append)
 
     assert result.commit is not None
     assert not result.commit.fits
     assert not result.within_window
     overflow = [event for event in events if isinstance(event, steno.events.Overflow)]
-    assert overflow and all(event.fixed > event.usable for event in overflow)
-    with pytest.raises(steno.errors.DoesNotFit, match=r"the fixed part alone .* is "):
-        steno.compact(openai_talk(20), window=4_000, system=huge, strict=True)
+    assert overflow[0].window == 4_000
+    assert overflow[0].usable < overflow[0].preamble < overflow[0].window
+    with pytest.raises(steno.errors.DoesNotFit, match=r"system prompt and tools are 3,7"):
+        steno.compact(openai_talk(20), window=4_000, system=large, strict=True)
+
+
+@proves("preamble.overflow")
+def test_a_fixed_part_over_the_window_is_an_error_with_the_numbers() -> None:
+    session = steno.Session(wire="openai", window=4_000, system="rule " * 20_000)
+    session.add(*openai_talk(2))
+
+    with pytest.raises(steno.errors.DoesNotFit, match="offer fewer tools") as refused:
+        session.request()
+
+    assert refused.value.window == 4_000 < refused.value.preamble
+    assert 0 < refused.value.words < 4_000
+    session.add({"role": "user", "content": "word " * 9_000})
+    with pytest.raises(steno.errors.DoesNotFit):
+        session.messages()
+
+
+@proves("preamble.overflow")
+def test_newest_words_over_the_window_are_announced_with_what_to_do() -> None:
+    events: list[steno.Event] = []
+    talk = [*openai_talk(4), {"role": "user", "content": "word " * 9_000}]
+    told = {"wire": "openai", "window": 4_000, "on_event": events.append}
+    session = steno.Session(**told)
+    session.add(*talk)
+    session.messages()
+
+    overflow = [event for event in events if isinstance(event, steno.events.Overflow)]
+    assert overflow[-1].words > overflow[-1].window > overflow[-1].preamble
+    strict = steno.Session(**told, strict=True)
+    strict.add(*talk)
+    with pytest.raises(steno.errors.DoesNotFit, match="send less at once"):
+        strict.messages()
 
 
 @proves("preamble.overflow")
@@ -200,7 +233,7 @@ def test_a_strict_session_asks_no_model_for_what_cannot_fit() -> None:
 def test_what_cannot_fit_is_not_tried_again_before_something_new_is_said() -> None:
     events: list[steno.Event] = []
     session = steno.Session(
-        wire="openai", window=4_000, system="rule " * 20_000, on_event=events.append
+        wire="openai", window=4_000, system="rule " * 3_700, on_event=events.append
     )
     session.add(*openai_talk(20))
     session.messages()

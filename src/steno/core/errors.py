@@ -15,7 +15,7 @@
     ├── NotHere             a position that this log cannot open
     ├── ModelFailed         a model's call that failed: which kind, and how long to wait
     ├── TooLong             a provider refused the agent's request as too long; says what was tried
-    └── DoesNotFit          `strict` is set, and the fixed part alone is too big
+    └── DoesNotFit          a request over the window that nothing can shorten; says what to do
 
 A writer that does not answer is not an exception: it is a `NoAnswer`.
 """
@@ -157,12 +157,36 @@ class TooLong(StenoError):
 
 
 class DoesNotFit(StenoError):
-    """`strict` is set, and the part that may not be compacted is too big."""
+    """A request would be over the window: what may not be shortened is too big.
 
-    def __init__(self, load: int, fixed: int, goal: int, usable: int) -> None:
+    Raised if system prompt and tools alone are larger than the window; with `strict`, whenever a
+    request would be over what is usable of it.
+    """
+
+    def __init__(
+        self,
+        load: int,
+        fixed: int,
+        goal: int,
+        usable: int,
+        *,
+        window: int,
+        preamble: int,
+        words: int = 0,
+    ) -> None:
+        what = "unpin messages, or use a model with a larger window"
+        if preamble > usable:
+            what = "shorten the prompt, offer fewer tools, or use a model with a larger window"
+        elif preamble + words > usable:
+            what = "send less at once, or put the text where a tool can read it in parts"
         super().__init__(
-            f"compacted to {load:,} tokens, over the goal of {goal:,} "
-            f"in a usable window of {usable:,}; "
-            f"the fixed part alone (system prompt, tools, pins, tail) is {fixed:,}"
+            f"the request is {load:,} tokens by our count, and of the window of {window:,} "
+            f"{usable:,} are usable: system prompt and tools are {preamble:,}, "
+            f"a person's newest words {words:,}; {what}"
         )
         self.load, self.fixed, self.goal, self.usable = load, fixed, goal, usable
+        self.window = window
+        self.preamble = preamble
+        """Tokens of system prompt, tools and the block of rules."""
+        self.words = words
+        """Tokens of what a person said last."""

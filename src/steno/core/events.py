@@ -193,8 +193,14 @@ class Overflow(Event, frozen=True):
     level = "WARNING"
     load: int
     fixed: int
+    """Load of system prompt, tools, pins and tail."""
     goal: int
     usable: int
+    window: int = 0
+    preamble: int = 0
+    """Load of system prompt, tools and the block of rules."""
+    words: int = 0
+    """Load of what a person said last."""
 
 
 class Learned(Event, frozen=True):

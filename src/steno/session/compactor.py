@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from itertools import takewhile
 from typing import Any, Protocol, TypeVar
 
 import msgspec
@@ -36,6 +37,7 @@ from steno.core.events import (
     UsedSince,
     Waited,
 )
+from steno.core.item import Item
 from steno.core.log import Commit, Log, Proposal, Survival, Why
 from steno.core.price import Prices, payoff_of
 from steno.core.rung import Rung
@@ -49,6 +51,7 @@ from steno.engine.compact import (
     skip_compaction,
     take_in,
 )
+from steno.engine.fit import newest_words
 from steno.engine.policy import Policy, Quota
 from steno.facts.step_boundary import BATCH_MOST, Boundary, boundary_after
 from steno.meters.catalog import model_prices
@@ -227,6 +230,8 @@ class Compactor:
     def view_to_send(self) -> View:
         """Return the view to send now, after landing what pressure demands."""
         with self._journal.lock:
+            if self._is_hopeless():
+                raise self._does_not_fit()
             self.settle()
             return self._journal.mark_sent()
 
@@ -303,11 +308,12 @@ class Compactor:
             writer = None
             if asks:
                 writer = settings.writer
+            if self._is_hopeless():
+                if settings.strict:
+                    raise self._does_not_fit()
+                # It lands as small as it can, but nobody pays for a summary that cannot be sent.
+                writer = None
             draft = journal.draft(why, journal.clean(focus), writer)
-            fixed = journal.view.meter.load(journal.fixed_tokens)
-            # No edit shrinks the system prompt and the tools: tried before a writer is paid.
-            if settings.strict and fixed > journal.budget.usable:
-                raise DoesNotFit(journal.load, fixed, draft.goal, journal.budget.usable)
             if settings.policy.agent_controlled and why != "asked":
                 journal.emit(SafetyNet(journal.load, journal.budget.usable))
             journal.emit(Started(why, draft.before, draft.goal, journal.budget.usable))
@@ -367,7 +373,7 @@ class Compactor:
                 self._emit_overflow()
             journal.save_facts()
             if journal.settings.strict and journal.load > journal.budget.usable:
-                raise DoesNotFit(*self._overflow_figures())
+                raise self._does_not_fit()
             return landed
 
     def _with_used_since(self, commit: Commit) -> Commit:
@@ -396,13 +402,47 @@ class Compactor:
             if any(pin in edit.span for pin in self._journal.stored_settings.pins):
                 raise Stale(commit.base, len(self._journal.log.commits))
 
+    def _is_hopeless(self) -> bool:
+        """Tell whether system prompt and tools alone are over the window."""
+        journal = self._journal
+        most = journal.budget.window
+        if journal.settings.strict:
+            most = journal.budget.usable
+        elif journal.stored_settings.learned is not None:
+            # A window that was guessed after a refusal may be too small a guess.
+            return False
+        return self._preamble_load() > most
+
+    def _preamble_load(self) -> int:
+        """Return the load of system prompt, tools, leading system messages and the rules block."""
+        journal = self._journal
+        system = takewhile(_is_system, journal.view.items)
+        return journal.view.meter.load(journal.fixed_tokens + sum(item.tokens for item in system))
+
     def _emit_overflow(self) -> None:
         self._journal.emit(Overflow(*self._overflow_figures()))
 
-    def _overflow_figures(self) -> tuple[int, int, int, int]:
+    def _does_not_fit(self) -> DoesNotFit:
+        load, fixed, goal, usable, window, preamble, words = self._overflow_figures()
+        return DoesNotFit(load, fixed, goal, usable, window=window, preamble=preamble, words=words)
+
+    def _overflow_figures(self) -> tuple[int, int, int, int, int, int, int]:
         journal = self._journal
         draft = journal.draft("hard")
-        return journal.load, draft.untouchable_load, draft.goal, journal.budget.usable
+        weigh = journal.view.meter.load
+        words = 0
+        newest = newest_words(draft)
+        if newest is not None:
+            words = weigh(draft.view.at(newest).tokens)
+        return (
+            journal.load,
+            draft.untouchable_load,
+            draft.goal,
+            journal.budget.usable,
+            journal.budget.window,
+            self._preamble_load(),
+            words,
+        )
 
     def compact_now(
         self,
@@ -636,6 +676,10 @@ class Compactor:
             since = journal.log.commits[outcome.base :]
             compacted = any(commit.why in COMPACTION_REASONS for commit in since)
             return compacted and journal.pressure is Pressure.NONE
+
+
+def _is_system(item: Item) -> bool:
+    return bool(item.shows) and item.shows[0].role == "system"
 
 
 def parse_focus(focus: Any) -> str:

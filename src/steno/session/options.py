@@ -56,7 +56,7 @@ class SessionOptions:
     breakers: shared state of writers that are down, to pass to several sessions.
     limits: what one compaction may cost in seconds, asks and tokens.
     on_event: function that is called with every event.
-    strict: raise `DoesNotFit` if a compaction ends over the window.
+    strict: raise `DoesNotFit` also if a compaction ends over what is usable of the window.
     redact: take secrets out of messages before they are kept: True for the shipped
         patterns, patterns of your own to use beside them, or a `Redactor`. False
         switches it off for a session that was begun with it.

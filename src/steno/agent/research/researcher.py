@@ -30,7 +30,7 @@ from steno.agent.state import RunLimits, RunState
 from steno.agent.tools import Tool, tool_definitions, tool_of
 from steno.core.budget import Pressure
 from steno.core.effects import Ask, Driver, Model, Reply
-from steno.core.errors import BadInput, StenoError
+from steno.core.errors import BadInput, DoesNotFit, StenoError
 from steno.core.log import Commit
 from steno.core.message import Call, Result, Value
 from steno.core.model import Complexity, Usage
@@ -314,7 +314,7 @@ class Researcher:
                     if isinstance(event, RunEnded | TurnFinished):
                         state = event.state
                     yield event
-            except NoRoom as full:
+            except (NoRoom, DoesNotFit) as full:
                 return self._partial_result(session, state, str(full))
             return self._final_result(session, state)
 
@@ -327,7 +327,7 @@ class Researcher:
                     if isinstance(event, RunEnded | TurnFinished):
                         state = event.state
                     yield event
-            except NoRoom as full:
+            except (NoRoom, DoesNotFit) as full:
                 yield self._partial_result(session, state, str(full))
                 return
             yield self._final_result(session, state)
