@@ -18,7 +18,7 @@ import pytest
 
 from steno import BadInput, Session
 from steno.errors import ModelFailed
-from steno.models import Answer, Ask, Local, NoAnswer
+from steno.models import Answer, Ask, Local, NoAnswer, Surprisal
 
 WINDOW = 2_048
 
@@ -94,3 +94,14 @@ def test_a_file_that_is_no_model_is_refused(tmp_path: Path) -> None:
     file.write_text("not a model")
     with pytest.raises(BadInput, match="cannot be loaded"):
         Local(file)
+
+
+def test_its_surprisal_tells_news_from_filler() -> None:
+    rated = Surprisal(model_file())
+    filler = rated("I will now look at the file and tell you what it says.")
+    news = rated("Invoice 8841 was booked twice because ledger_sync.go:214 retries after a 409.")
+
+    assert news > filler + 1
+    assert rated("Invoice") == 0
+    with pytest.raises(BadInput, match="there is no model file"):
+        Surprisal("nowhere.gguf")
