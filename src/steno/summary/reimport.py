@@ -18,7 +18,7 @@ import msgspec
 
 from steno.core.log import Commit, Edit, Log
 from steno.core.message import ABSENT, Message, Result, Span
-from steno.core.repair import INTERRUPTED, OPENING_NOTE
+from steno.core.repair import INTERRUPTED, OPENING_NOTE, encodable_message
 from steno.core.summary import Section, Summary, SummaryLine
 from steno.summary.parse import SPAN_MOST, summary_in
 from steno.summary.rules_block import RULES_SECTION, found_rules_in, rules_block_at
@@ -43,7 +43,9 @@ def reimport_messages(messages: Sequence[Message]) -> Log:
         left -= gap + len(summary.span)
         numbered += [ABSENT] * gap
         span = Span(len(numbered), len(numbered) + len(summary.span))
-        edit = Edit(span, (message,), "resent", level=1, summary=summary)
+        # What an edit shows is not repaired any more.
+        shown = (encodable_message(message),)
+        edit = Edit(span, shown, "resent", level=1, summary=summary)
         log = _cover_absent(log, numbered, edit)
     return log.with_messages(numbered[len(log.messages) :])
 

@@ -29,6 +29,7 @@ from steno.wires.parts import (
     encode_message,
     optional_text,
     part_type,
+    refuse_misplaced,
     without_nulls,
 )
 from steno.wires.plain_json import json_text, parse_json, required_text
@@ -99,6 +100,7 @@ class AnthropicWire:
             # A whole response object: the provider takes back these two keys alone.
             raw = json_text({"role": role, "content": plain.get("content")})
         blocks = _elements(plain.get("content"), f"{where}.content", _block)
+        refuse_misplaced(ROLES[role], blocks, where)
         return Message(ROLES[role], blocks, raw)
 
     def encode(self, message: Message) -> tuple[str, ...]:

@@ -169,7 +169,8 @@ def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
     for at, call in enumerate(optional_list(plain, "tool_calls", where)):
         calls.append((("tool_calls", at), _call(call, f"{where}.tool_calls[{at}]")))
     for at, call in enumerate(optional_list(plain, "invalid_tool_calls", where)):
-        calls.append((("invalid_tool_calls", at), _invalid_call(call)))
+        place = f"{where}.invalid_tool_calls[{at}]"
+        calls.append((("invalid_tool_calls", at), _invalid_call(call, place)))
     found: BlockPlaces = []
     reasoning = field_of(plain.get("additional_kwargs"), "reasoning_content")
     if reasoning is not None:
@@ -250,8 +251,10 @@ def _call(call: Any, where: str) -> Call:
     return Call(id, required_text(call, "name", where), json_text(call.get("args") or {}))
 
 
-def _invalid_call(call: Json) -> Call:
+def _invalid_call(call: Any, where: str) -> Call:
     """Return a call whose arguments could not be read; it waits for a result like any other."""
+    if not isinstance(call, dict):
+        raise BadMessage(where, f"a call must be an object, got {type(call).__name__}")
     id = optional_text(call.get("id"))
     return Call(id, str(call.get("name") or ""), str(call.get("args") or ""))
 

@@ -31,6 +31,7 @@ from steno.wires.parts import (
     optional_text,
     part_type,
     part_types,
+    refuse_misplaced,
     user_speaker,
 )
 from steno.wires.plain_json import json_text, parse_json, required_text
@@ -64,6 +65,7 @@ class OpenAIChatWire:
                 f"{where}.role", f"unknown role {role!r}; openai has {', '.join(ROLES)}"
             )
         blocks = tuple(block for _, block in blocks_with_places(plain, where))
+        refuse_misplaced(ROLES[role], blocks, where)
         by = user_speaker(ROLES[role], plain.get("name"))
         return Message(ROLES[role], blocks, raw, by=by)
 

@@ -6,11 +6,11 @@ replaced and the rest stays as it came. Nothing here belongs to one provider.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
 from steno.core.errors import BadMessage
-from steno.core.message import Block, Media, Message, Opaque, Role, Speaker, Text
+from steno.core.message import Block, Call, Media, Message, Opaque, Result, Role, Speaker, Text
 from steno.wires.plain_json import json_text, parse_json
 
 Json = dict[str, Any]
@@ -59,6 +59,14 @@ def user_speaker(role: Role, name: Any) -> Speaker:
 def only_parts(places: BlockPlaces) -> tuple[Part, ...]:
     """Return the blocks of a result's content without their places."""
     return tuple(cast(Part, block) for _, block in places)
+
+
+def refuse_misplaced(role: Role, blocks: Sequence[Block], where: str) -> None:
+    """Raise BadMessage for a call that is not the assistant's, or a result that is."""
+    if role != "assistant" and any(isinstance(block, Call) for block in blocks):
+        raise BadMessage(where, f"only an assistant's message can call a tool, not a {role}'s")
+    if role == "assistant" and any(isinstance(block, Result) for block in blocks):
+        raise BadMessage(where, "an assistant's message cannot hold the result of a call")
 
 
 def part_type(part: Any, where: str) -> str:
