@@ -129,7 +129,7 @@ def build_conversation(
     """Put a conversation together from its log and settings."""
     # What a provider insists on, such as its rules about thinking, depends on the model.
     wire = wire.for_model(settings.model or "")
-    meter = settings.calibrated(meter_for(settings.model, wire.name))
+    meter = settings.with_learned_ratio(meter_for(settings.model, wire.name))
     view = View.of(log, wire.terms, meter)
     view = view.with_head(rules_message(given, view), 0)
     policy = settings.policy_for(None)

@@ -306,7 +306,7 @@ def has_failed(result: Result) -> bool:
     return outcome.exit is None and _is_only_error(outcome.text)
 
 
-def was_declined(result: Result) -> bool:
+def is_declined(result: Result) -> bool:
     """Tell whether a result says that a person did not let its call be made."""
     return _DECLINED.match(_open_envelope(result.text).text) is not None
 

@@ -16,7 +16,7 @@ from steno.core.fence import Fence
 from steno.core.message import Call, Message, Result, Text
 from steno.facts.artifacts import command_of_call
 from steno.facts.authorship import typed_text
-from steno.facts.errors import was_declined
+from steno.facts.errors import is_declined
 from steno.facts.shell import only_looks
 from steno.facts.tags import closed_tags, without_tags
 from steno.facts.vocabulary import KNOWN_TOOLS
@@ -82,7 +82,7 @@ def relayed_words(call: Call, result: Result) -> str:
     A tool relays it, so it is visible and never a rule. What only shows texts of others may
     quote such words: it is believed if the result is flagged.
     """
-    if was_declined(result):
+    if is_declined(result):
         marker = _REASON.search(result.text, 0, REASON_WITHIN)
         if marker is None or (_shows_texts(call) and not result.error):
             return ""

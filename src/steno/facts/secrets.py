@@ -53,11 +53,11 @@ def mask_secrets(text: str) -> str:
     if not any(map(text.lower().__contains__, _CUES)):
         return text
     for pattern in _PATTERNS:
-        text = pattern.sub(_masked, text)
+        text = pattern.sub(_mask, text)
     return text
 
 
-def _masked(found: re.Match[str]) -> str:
+def _mask(found: re.Match[str]) -> str:
     value = next((group for group in found.groups() if group), None)
     if value is None:
         return MASK

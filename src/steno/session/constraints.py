@@ -56,7 +56,7 @@ def read_given(records: Iterable[tuple[Record, Any]]) -> dict[str, GivenConstrai
     for record, value in records:
         id = value["id"]
         if "of" in value:
-            known[id] = _ruling_on_found(value, record.at, known.get(id))
+            known[id] = _overruling(value, record.at, known.get(id))
             continue
         old = Constraint("", id)
         if id in known:
@@ -71,7 +71,7 @@ def read_given(records: Iterable[tuple[Record, Any]]) -> dict[str, GivenConstrai
     return known
 
 
-def _ruling_on_found(
+def _overruling(
     value: Mapping[str, Any], at: int, before: GivenConstraint | None
 ) -> GivenConstraint:
     """Return what was decided from outside about a rule of a message."""
@@ -145,7 +145,7 @@ class Constraints:
         """Take a constraint out of force and return it; its record stays."""
         with self._journal.lock:
             if _is_found_id(id):
-                return self._rule_on_found(id, None)
+                return self._overrule(id, None)
             given = self._standing(id)
             self._journal.record(CONSTRAINT_KIND, {"id": id, "retired": True})
             self.show()
@@ -155,13 +155,13 @@ class Constraints:
         """Give a constraint that stands other words; return it."""
         with self._journal.lock:
             if _is_found_id(id):
-                return self._rule_on_found(id, checked_text(text))
+                return self._overrule(id, checked_text(text))
             self._standing(id)
             return self.set(checked_text(text), id)
 
-    def _rule_on_found(self, id: str, text: str | None) -> Constraint:
+    def _overrule(self, id: str, text: str | None) -> Constraint:
         """End a rule of a message, or give it other words; return it."""
-        found = {each.id: each for each in self._found()}
+        found = {each.id: each for each in self._find_rules()}
         if id not in found:
             listed = ", ".join(found) or "none"
             raise BadInput(f"there is no rule {id!r} in the conversation; there are {listed}")
@@ -174,7 +174,7 @@ class Constraints:
         assert of is not None
         return of
 
-    def _found(self) -> list[Constraint]:
+    def _find_rules(self) -> list[Constraint]:
         self._journal.refresh()
         self._journal.load_facts()
         return found_constraints(Ledger.of(self._journal.log.messages))
@@ -193,11 +193,11 @@ class Constraints:
         for id, text in standing.items():
             if mine.get(id) != text:
                 self.set(text, id)
-        found = {each.id for each in self._found()}
+        found = {each.id for each in self._find_rules()}
         for id, ruling in other._all().items():
             if ruling.of is not None and id in found:
                 words = ruling.of.text
-                self._rule_on_found(id, None if ruling.retired else words)
+                self._overrule(id, None if ruling.retired else words)
 
     def given(self) -> tuple[Constraint, ...]:
         """Return the given constraints in force, in the order in which they were given."""
@@ -210,7 +210,7 @@ class Constraints:
             standing = [
                 each.constraint for each in known.values() if each.of is None and not each.retired
             ]
-            for found in self._found():
+            for found in self._find_rules():
                 ruling = known.get(found.id)
                 if ruling is None or ruling.of is None:
                     standing.append(found)

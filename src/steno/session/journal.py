@@ -250,7 +250,7 @@ class Journal:
         """Store a commit, show it, and tell the subscribers."""
         with self.lock:
             # Before it is stored: a view may not name a file that could not be written.
-            self._write_offloaded(commit)
+            self._write_offload_file(commit)
             # Stored first: a commit that another process made meanwhile raises `Stale` here.
             commit = self.stored.commit(commit)
             self.log = self.log.with_commit(commit)
@@ -264,7 +264,7 @@ class Journal:
                 subscriber(commit)
             return commit
 
-    def _write_offloaded(self, commit: Commit) -> None:
+    def _write_offload_file(self, commit: Commit) -> None:
         try:
             write_offloaded(self._file_prefix, commit, self.log)
         except OSError:

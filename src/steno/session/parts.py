@@ -7,7 +7,7 @@ part through `session.parts` where the faces have no method for it.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from steno.core.errors import BadInput
 from steno.core.log import Log
 from steno.core.message import Span
 from steno.core.meter import Meter
+from steno.core.model import Usage
 from steno.core.store import Store
 from steno.engine.designs import resolve_policy, stored_policy
 from steno.models.retry import RetryingWriter
@@ -28,9 +29,12 @@ from steno.session.recall import SessionRecall
 from steno.session.redact import hide_secrets_in_errors
 from steno.session.settings import Settings, StoredSettings
 from steno.session.stored_session import StoredSession
-from steno.session.usage import prompt_tokens
 from steno.session.user_memory import UserMemory
 from steno.wires import decode_messages, plain_list
+
+USAGE_MOST = 1 << 40
+"""More than any window; a larger number is no count of tokens."""
+_ANTHROPIC_USAGE = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,7 @@ class SessionParts:
                 new = decode_messages(self.settings.wire, plain, start=start)
             reported = None
             if usage is not None:
-                reported = prompt_tokens(usage)
+                reported = _prompt_tokens(usage)
             journal.append(self.memory.with_offer(new))
             if reported is not None:
                 journal.calibrate(reported)
@@ -254,3 +258,30 @@ def merge_pins(pins: Iterable[int], more: Iterable[int]) -> tuple[int, ...]:
         if not isinstance(pin, int) or isinstance(pin, bool) or pin < 0:
             raise BadInput(f"pins are positions, whole numbers from 0 on, got {pin!r}")
     return tuple(sorted({*pins, *new}))
+
+
+def _prompt_tokens(usage: Any) -> int:
+    """Return the reported size of a whole prompt."""
+    if isinstance(usage, Usage):
+        return min(usage.sent, USAGE_MOST)
+    if isinstance(usage, int) and not isinstance(usage, bool):
+        return min(usage, USAGE_MOST)
+    prompt = _count_at(usage, "prompt_tokens")
+    if prompt is not None:
+        return min(prompt, USAGE_MOST)
+    if _count_at(usage, "input_tokens") is None:
+        raise BadInput(
+            "usage= takes a number of prompt tokens, or the usage object a provider reported"
+        )
+    # Anthropic leaves the cached part out of `input_tokens`.
+    return min(sum(_count_at(usage, key) or 0 for key in _ANTHROPIC_USAGE), USAGE_MOST)
+
+
+def _count_at(usage: Any, key: str) -> int | None:
+    if isinstance(usage, Mapping):
+        value = usage.get(key)
+    else:
+        value = getattr(usage, key, None)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    return None

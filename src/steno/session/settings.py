@@ -95,7 +95,7 @@ class StoredSettings(msgspec.Struct, frozen=True, omit_defaults=True):
             return Policy.read(self.policy)
         return resolve_policy(given)
 
-    def calibrated(self, meter: Meter) -> Meter:
+    def with_learned_ratio(self, meter: Meter) -> Meter:
         """Return a meter with what the same meter learned before; its own ratio wins."""
         if self.ratio is None or meter.ratio != 1.0 or meter.name != self.counted_by:
             return meter
@@ -159,7 +159,7 @@ class Settings:
             wire = get_wire(wire).for_model(stored.model or "")
         return cls(
             wire=wire,
-            meter=stored.calibrated(options.meter or meter_for(stored.model, wire.name)),
+            meter=stored.with_learned_ratio(options.meter or meter_for(stored.model, wire.name)),
             budget=budget_of(policy, _window_for(stored, policy), stored),
             policy=policy,
             base_policy=base_policy,

@@ -19,8 +19,8 @@ from steno.facts.errors import (
     PLACED,
     changed_nothing,
     has_failed,
+    is_declined,
     result_body,
-    was_declined,
 )
 from steno.facts.secrets import mask_secrets
 from steno.facts.shell import only_looks
@@ -104,7 +104,7 @@ def call_deeds(
         outcome = "no result yet"
         if result is not None:
             outcome = outcome_of(result, worn)
-            if was_declined(result):
+            if is_declined(result):
                 outcome = REJECTED
             elif only_looks(command) and not has_failed(result):
                 outcome = _look_outcome(result, outcome)
@@ -124,7 +124,7 @@ def call_deeds(
     failed = ""
     if result is not None and _is_in_vain(touches, result):
         failed = " (failed)"
-        if was_declined(result):
+        if is_declined(result):
             failed = f" ({REJECTED})"
     deeds: list[Deed] = []
     for touch in touches:

@@ -302,7 +302,7 @@ class Composer:
         # Before all that is longer: a doubt that gets what others leave gets nothing.
         left -= self._keep_doubts(doubted, min(doubt_room, left))
         left -= self._keep_typed()
-        left -= self._tell_relayed(left * RELAYED_SHARE)
+        left -= self._tell_relays(left * RELAYED_SHARE)
         left -= self._tell_deeds_within(left * DEEDS_SHARE)
         left -= self._keep_replies(max(0.0, left * REPLY_SHARE))
         self._tell_narration(max(0.0, left * NARRATION_SHARE))
@@ -461,7 +461,7 @@ class Composer:
             used += self.count(text) + LINE_HEAD
         return used
 
-    def _tell_relayed(self, room: float) -> float:
+    def _tell_relays(self, room: float) -> float:
         """Tell what people said within results, the newest first: a tool relays it, no more."""
         used = 0.0
         lines: dict[int, list[str]] = {}
@@ -737,20 +737,20 @@ class Composer:
         for request in self._requests_in(start, stop):
             first, last = max(request.start, start), min(request.stop, stop)
             if first in self.choice.told and request.typed and first == request.start:
-                lines.append(self._told(first))
+                lines.append(self._tell_at(first))
             spoken = range(first + (request.typed and first == request.start), last)
             told = [at for at in spoken if at in self.choice.told]
             deeds = self.deed_line(first, last)
             if deeds:
                 # What earlier summaries tell comes before what was done since.
                 began = self.story.deeds_in(first, last)[0].position
-                lines += [self._told(at) for at in told if at < began]
+                lines += [self._tell_at(at) for at in told if at < began]
                 lines.append(deeds)
                 told = [at for at in told if at >= began]
-            lines += [self._told(at) for at in told]
+            lines += [self._tell_at(at) for at in told]
         return "\n".join(lines)
 
-    def _told(self, at: int) -> str:
+    def _tell_at(self, at: int) -> str:
         """Return what is told of a message: a row of ours, then rows of somebody's words."""
         if self.messages[at].role == "absent":
             return self.choice.told[at]

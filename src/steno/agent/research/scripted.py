@@ -126,10 +126,10 @@ def _best_line(part: str, lines: list[tuple[str, str]]) -> tuple[str, str] | Non
     most = -1.0
     for at, (source, text) in enumerate(lines):
         words = set(search_words(text))
-        found: float = _count_said(wanted, words)
+        found: float = _count_shared(wanted, words)
         # A sentence may go on in the next line, which counts less.
         if at + 1 < len(lines):
-            found += 0.5 * _count_said(wanted, set(search_words(lines[at + 1][1])) - words)
+            found += 0.5 * _count_shared(wanted, set(search_words(lines[at + 1][1])) - words)
         if names <= words and found > most:
             best = (source, text)
             most = found
@@ -138,7 +138,7 @@ def _best_line(part: str, lines: list[tuple[str, str]]) -> tuple[str, str] | Non
     return None
 
 
-def _count_said(wanted: set[str], words: set[str]) -> int:
+def _count_shared(wanted: set[str], words: set[str]) -> int:
     """Return how many of the wanted words are said, in any form: store, stores, stored."""
     return sum(
         any(word.startswith(stem) or stem.startswith(word) for word in words if len(word) > 3)

@@ -100,11 +100,11 @@ class Phrases:
     def blanked_in(self, text: str) -> str:
         """Return a text with a mark in place of each of the alternatives."""
         if self.found_in(text):
-            return self._joined.sub(" … ", text)
+            return self._join.sub(" … ", text)
         return text
 
     @cached_property
-    def _joined(self) -> re.Pattern[str]:
+    def _join(self) -> re.Pattern[str]:
         return re.compile("|".join(self.sources))
 
 
