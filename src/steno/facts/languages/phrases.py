@@ -14,7 +14,7 @@ import re
 import re._constants as opcodes  # type: ignore[import-not-found, unused-ignore]
 import re._parser as parser  # type: ignore[import-not-found, unused-ignore]
 from collections.abc import Iterable, Iterator
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 NEEDS_MOST = 3
@@ -79,7 +79,7 @@ class Phrases:
     def _by_letters(self) -> dict[str, list[Phrase]]:
         """The alternatives under each possibility of their most telling need."""
         found: dict[str, list[Phrase]] = {}
-        for phrase in map(Phrase, self.sources):
+        for phrase in map(_phrase_of, self.sources):
             # No letters are in every text.
             for letters in phrase.needs[0] if phrase.needs else ("",):
                 found.setdefault(letters, []).append(phrase)
@@ -126,6 +126,12 @@ class Phrase:
             if not any(map(text.__contains__, need)):
                 return False
         return self.pattern.search(text) is not None
+
+
+@cache
+def _phrase_of(source: str) -> Phrase:
+    """Return one phrase for all cues that share it: parsing a pattern takes long."""
+    return Phrase(source)
 
 
 def _needs_of(parsed: Iterable[tuple[Any, Any]]) -> Iterator[Need]:
