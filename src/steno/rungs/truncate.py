@@ -60,7 +60,7 @@ class Truncate(Rung, frozen=True, tag="truncate"):
             enough = bisect_left(ends, excess + cost, key=lambda end: covered[end - 1])
             # At least one seam further than last time, so that the loop ends.
             chosen = min(max(enough, chosen + 1), len(ends) - 1)
-            trace = _trace_of(draft, items[: ends[chosen]])
+            trace = _trace_of(draft, items[: ends[chosen]], self.quotes)
             if not self.quotes:
                 trace = msgspec.structs.replace(trace, first=None, last=None, story="")
             edit = summary_edit(trace, self.label, level=1)
@@ -70,9 +70,9 @@ class Truncate(Rung, frozen=True, tag="truncate"):
                 return edit, saved
 
 
-def _trace_of(draft: Draft, items: Sequence[Item]) -> Summary:
+def _trace_of(draft: Draft, items: Sequence[Item], quotes: bool) -> Summary:
     """Return the trace of these items, with a few requests that only earlier summaries tell."""
-    cover = cover_of(draft.view, items)
+    cover = cover_of(draft.view, items, quotes=quotes)
     carried = [row for item in items for row in _carried_requests(draft, item)]
     if not carried:
         return cover

@@ -325,7 +325,9 @@ class Compactor:
                 draft = draft.with_findings((refill.finding(),))
             if failed is not None:
                 # Only our own checks: a check of the caller's may be what raised.
-                last_rung = policy.but(ladder=(Truncate(),), checks=SHAPE, rounds=0)
+                # And no quotes: to tell whose words a request is, facts would have to be read.
+                truncate = Truncate(quotes=False)
+                last_rung = policy.but(ladder=(truncate,), checks=SHAPE, rounds=0)
                 reason = f"{failed.reason} in {failed.where}"
                 return compact_without_facts(draft, last_rung, reason)
             # Late: a compaction that is skipped or falls back must not read any facts.

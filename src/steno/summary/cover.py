@@ -22,8 +22,11 @@ REQUEST_MOST = 200
 _NOT_A_NAME = re.compile(r"[^\w.:/-]+")
 
 
-def cover_of(view: View, items: Sequence[Item]) -> Summary:
-    """Return the summary of these neighbouring items, without sections."""
+def cover_of(view: View, items: Sequence[Item], *, quotes: bool = True) -> Summary:
+    """Return the summary of these neighbouring items, without sections.
+
+    Without `quotes` no request is quoted, and so no reader of facts is needed.
+    """
     span = Span(items[0].span.start, items[-1].span.stop)
     tokens = 0
     roles: Counter[str] = Counter()
@@ -31,7 +34,7 @@ def cover_of(view: View, items: Sequence[Item]) -> Summary:
     requests: list[QuotedRequest] = []
     hidden: set[Span] = set()
     for item in items:
-        for part in _parts_of(view, item):
+        for part in _parts_of(view, item, quotes):
             tokens += part.tokens
             roles.update(dict(part.roles))
             calls.update(dict(part.calls))
@@ -50,7 +53,7 @@ def cover_of(view: View, items: Sequence[Item]) -> Summary:
     )
 
 
-def _parts_of(view: View, item: Item) -> Iterator[Summary]:
+def _parts_of(view: View, item: Item, quotes: bool) -> Iterator[Summary]:
     """Yield a summary for each message of an item, or the one that already stands for them."""
     # What a summary counted need not be counted again: a commit costs what is newly covered.
     # A summary that came back in a list may also stand for messages that are not in this log.
@@ -59,13 +62,15 @@ def _parts_of(view: View, item: Item) -> Iterator[Summary]:
         return
     for position in range(item.span.start, item.span.stop):
         tokens = view.meter.overheads.message + sum(view.weights[position])
-        yield _cover_of_message(view.messages[position], position, tokens)
+        yield _cover_of_message(view.messages[position], position, tokens, quotes)
 
 
-def _cover_of_message(message: Message, position: int, tokens: int) -> Summary:
+def _cover_of_message(message: Message, position: int, tokens: int, quotes: bool) -> Summary:
     role = "tool" if message.only_results else message.role
     calls = Counter(_NOT_A_NAME.sub("_", call.name)[:64] or "_" for call in message.calls)
-    asked = _quote_request(message, position) if role == "user" and message.by == "caller" else None
+    asked = None
+    if quotes and role == "user" and message.by == "caller":
+        asked = _quote_request(message, position)
     return Summary(
         Span(position, position + 1),
         tokens,
