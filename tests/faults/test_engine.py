@@ -176,7 +176,7 @@ def nobody_checks_that_calls_are_answered(patch: Patch) -> None:
     unchecked(patch, "calls_are_answered")
 
 
-@caught_by(view.test_an_open_loop_is_cut_where_its_provider_allows)
+@caught_by(view.test_no_rung_takes_the_signed_thinking_of_the_open_turn)
 def nobody_checks_that_the_open_turn_stays_signed(patch: Patch) -> None:
     unchecked(patch, "the_open_turn_stays_signed")
 

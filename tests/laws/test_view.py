@@ -102,6 +102,24 @@ def test_an_open_loop_is_cut_where_its_provider_allows(
 
 
 @proves("view.legal")
+@hit_rate(at_least=0.3, of="the thought was proposed to go", examples=40)
+@given(loops())
+def test_no_rung_takes_the_signed_thinking_of_the_open_turn(messages: Written) -> None:
+    """In a large window with a small goal: nothing else acts on what the rung left."""
+    how = "drops the oldest thought of the turn"
+    policy = Policy(soft=0.02, goal=0.01, ladder=(Reckless(how),))
+    window = 4 * weight("anthropic", messages)
+    session = Session(wire="anthropic", window=window, meter=METER, policy=policy)
+    session.add(*messages)
+
+    commit = session.compact()
+
+    assert problems(session) == []
+    # Nothing else was proposed, so nothing landed.
+    hit("'thinking'" in str(list(messages)) and commit is None)
+
+
+@proves("view.legal")
 @pytest.mark.parametrize("wire", WIRES)
 def test_no_rung_can_leave_nothing_to_send(wire: Wire) -> None:
     policy = Policy(ladder=(Reckless("hides the beginning"), Truncate()))
