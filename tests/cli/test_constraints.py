@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import steno
-from tests.support.command_line import Run, refused, run  # noqa: F401
+from tests.support.command_line import Run, refused
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk
 
@@ -26,7 +26,7 @@ def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @proves("cli.constraints")
-def test_rules_are_added_edited_and_retired_by_a_person(run: Run, db: Path) -> None:  # noqa: F811
+def test_rules_are_added_edited_and_retired_by_a_person(run: Run, db: Path) -> None:
     out = run("constraints", db.name, "add", RULE, "--id", "warehouse").out
     assert "warehouse is given" in out
     assert RULE in out
@@ -54,7 +54,7 @@ def test_rules_are_added_edited_and_retired_by_a_person(run: Run, db: Path) -> N
 
 
 @proves("cli.constraints")
-def test_what_cannot_be_done_is_said(run: Run, db: Path) -> None:  # noqa: F811
+def test_what_cannot_be_done_is_said(run: Run, db: Path) -> None:
     refused(run("constraints", db.name, "retire", "c4"), "there is no constraint 'c4'")
     refused(run("constraints", db.name, "retire", "m3"), "there are m0")
     refused(run("constraints", db.name, "drop", "c1"), "use list, add TEXT")
@@ -64,7 +64,7 @@ def test_what_cannot_be_done_is_said(run: Run, db: Path) -> None:  # noqa: F811
 
 
 @proves("cli.constraints")
-def test_other_commands_show_the_block(run: Run, db: Path) -> None:  # noqa: F811
+def test_other_commands_show_the_block(run: Run, db: Path) -> None:
     run("constraints", db.name, "add", RULE)
     with steno.Session(db) as session:
         for message in openai_talk(turns=60):
@@ -84,3 +84,12 @@ def test_other_commands_show_the_block(run: Run, db: Path) -> None:  # noqa: F81
         assert copy.view.head == original.view.head
     shown = run("export", db.name, "--view", "--json").json
     assert json.dumps(shown).count(RULE) == 1
+
+
+def test_check_and_facts_name_the_rules_that_were_given(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "agent.db"
+    with steno.Session(path, name="s", wire="openai", window=8_000, constraints=["No tabs."]) as s:
+        s.add({"role": "user", "content": "Never touch production. Go on."})
+    for words in (["check", path], ["show", path, "--facts"]):
+        printed = run(*words, wide=True).out
+        assert "[c1] No tabs." in printed and "Never touch production." in printed

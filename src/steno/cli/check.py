@@ -46,7 +46,7 @@ def check(
     """
     limits = StoredSettings(window=window, model=model, reserve=reserve)
     loaded = load_for_facts(path, session, limits, policy)
-    facts = FactTable(loaded.log, loaded.view)
+    facts = FactTable(loaded.log, loaded.view, loaded.given)
     report = {
         "name": loaded.name,
         "messages": len(loaded.log.messages),

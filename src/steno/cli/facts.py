@@ -6,9 +6,11 @@ read from the messages by `steno.facts`, without a model.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from steno.cli.output import QUIET, TerminalPage
+from steno.core.constraint import Constraint
 from steno.core.log import Log
 from steno.core.view import View
 from steno.facts.fact import FactAt
@@ -25,13 +27,19 @@ FactRow = dict[str, Any]
 class FactTable:
     """The facts of a log, each with its position and whether a view shows it."""
 
-    def __init__(self, log: Log, view: View) -> None:
+    def __init__(self, log: Log, view: View, given: Sequence[Constraint] = ()) -> None:
         self.ledger = Ledger.of(log.messages)
         self.visible = SearchableText(view.visible_messages)
+        self.given = given
 
     @property
     def rules(self) -> list[FactRow]:
-        return [self._row(fact) for fact in self.ledger.rules]
+        """Rules in force: those that were given from outside by their ids, then those found."""
+        rows: list[FactRow] = []
+        for rule in self.given:
+            visible = self.visible.contains(rule.text)
+            rows.append({"at": rule.id, "words": rule.text, "kind": "given", "said": visible})
+        return rows + [self._row(fact) for fact in self.ledger.rules]
 
     @property
     def open_loops(self) -> list[FactRow]:

@@ -147,7 +147,7 @@ def check_output_path(out: Path, *, source: Path | None, overwrite: bool) -> Pat
     if out.is_dir():
         raise BadInput(f"{out} is a directory; name a file in it")
     if out.is_file() and not overwrite:
-        raise BadInput(f"{out} exists already: add --overwrite, or name another file with -o")
+        raise BadInput(f"{out} exists already: add --overwrite, or name another file")
     if not out.parent.is_dir():
         raise BadInput(f"{out} cannot be written: its folder does not exist")
     return out

@@ -123,7 +123,7 @@ def show(
 
 
 def _show_facts(loaded: LoadedConversation, *, as_json: bool) -> None:
-    facts = FactTable(loaded.log, loaded.view)
+    facts = FactTable(loaded.log, loaded.view, loaded.given)
     rows = {
         "rules": facts.rules,
         "open": facts.open_loops,

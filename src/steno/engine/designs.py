@@ -7,6 +7,7 @@ of all designs are in two tables here; the limits of each are in its function.
 from __future__ import annotations
 
 import os
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -148,8 +149,12 @@ def resolve_policy(policy: str | os.PathLike[str] | Policy | None) -> Policy:
     if isinstance(policy, str) and policy in POLICIES:
         return POLICIES[policy]
     if not os.path.exists(policy):
+        name = os.fspath(policy)
+        if name.endswith(".toml"):
+            raise BadInput(f"{name}: there is no such file")
+        near = get_close_matches(name, POLICIES, 1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
         raise BadInput(
-            f"there is no policy {os.fspath(policy)!r}: "
-            f"name a TOML file, or one of {', '.join(POLICIES)}"
+            f"there is no policy {name!r}: name a TOML file, or one of {', '.join(POLICIES)}.{hint}"
         )
     return Policy.read(Path(policy))

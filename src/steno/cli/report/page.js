@@ -166,14 +166,14 @@ function rows() {
   return [...scores].sort((a, b) => (down ? value(b) - value(a) : value(a) - value(b)) || 0);
 }
 
-/** The value shown most favourably in each column, of those that can be run; none where most show it. */
+/** The value shown most favourably in each column, of those that can be run; none where all show it. */
 function bests(scores) {
   const contest = scores.filter(runnable);
   return COLUMNS.map((column) => {
     const values = contest.map(column.of).filter((value) => value !== null);
     if (!column.better || values.length < 2) return null;
     const best = column.show(column.better > 0 ? Math.max(...values) : Math.min(...values));
-    return values.filter((value) => column.show(value) === best).length > values.length / 2 ? null : best;
+    return values.filter((value) => column.show(value) === best).length === values.length ? null : best;
   });
 }
 
