@@ -367,6 +367,31 @@ def test_a_branch_that_a_rewind_left_is_an_aside() -> None:
 
 
 @proves("transcript.claude_code")
+def test_a_rewind_after_a_reply_leaves_nothing_in_it() -> None:
+    use = {"type": "tool_use", "id": "a", "name": "read", "input": {"uuid": "not-the-row's"}}
+    result = [{"type": "tool_result", "tool_use_id": "a", "content": "ok"}]
+    file = Claude().user("go").reply("m", {"type": "text", "text": "Ready."})
+    fork = file.rows[-1]["uuid"]
+    file.user("old").reply("n", use).user(result).reply("o", {"type": "text", "text": "Old."})
+    old = file.rows[-1]["uuid"]
+    file.user("new")
+    file.rows[-1]["parentUuid"] = fork
+    said = [message["content"] for message in messages(read(file.text())[1])]
+    assert said == ["go", [{"type": "text", "text": "Ready."}], "new"]
+    # And back again: the first branch is the one that stands.
+    file.user("go on with the old one")
+    file.rows[-1]["parentUuid"] = old
+    said = [message["content"] for message in messages(read(file.text())[1])]
+    assert said[2:] == [
+        "old",
+        [use],
+        result,
+        [{"type": "text", "text": "Old."}],
+        "go on with the old one",
+    ]
+
+
+@proves("transcript.claude_code")
 def test_replies_interleaved_with_their_results_stay_in_order() -> None:
     use = [{"type": "tool_use", "id": id, "name": "read", "input": {}} for id in "ab"]
     result = [[{"type": "tool_result", "tool_use_id": id, "content": "ok"}] for id in "ab"]

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from difflib import SequenceMatcher
 from hashlib import blake2b
 from typing import Any
@@ -73,7 +74,6 @@ LOOK_AHEAD = 1_000
 # Both look at the text, so that the rest of a row stays to the byte.
 _PARENT = re.compile(r'("parentUuid"\s*:\s*)"([^"]*)"')
 _HAS_UUID = re.compile(r'"uuid"\s*:\s*"')
-_UUID = re.compile(r'"uuid"\s*:\s*"([^"]*)"')
 
 
 def message_of(value: Any) -> Json | None:
@@ -297,13 +297,14 @@ class ClaudeCodeFormat:
         newest = 0
         branches = _Branches()
         for number, text in enumerate(lines, start=1):
-            branches.take(number, text)
             # The cheap test first: this reads the whole file.
-            if '"compact_boundary"' not in text:
+            if '"parentUuid"' not in text and '"compact_boundary"' not in text:
                 continue
-            if any(_is_boundary(row.value) for row in rows([text], "", False)):
-                newest = number
-        return Survey(newest, frozenset(branches.left))
+            for row in rows([text], "", False):
+                branches.take(replace(row, number=number))
+                if _is_boundary(row.value):
+                    newest = number
+        return Survey(newest, branches.left)
 
     def read(
         self,
@@ -325,8 +326,14 @@ class ClaudeCodeFormat:
                     yield from _merge_rows(reply, hidden=True)
                     reply = []
                 visible = True
+            if row.number in survey.left:
+                # Nothing of it may join the reply before it.
+                yield from _merge_rows(reply, hidden=not visible)
+                reply = []
+                yield row.aside
+                continue
             message = None
-            if (visible or mark) and row.number not in survey.left:
+            if visible or mark:
                 message = message_of(row.value)
             if _belongs_to(reply, message):
                 reply.append(row)
@@ -349,41 +356,79 @@ class ClaudeCodeFormat:
 
 
 class _Branches:
-    """Finds the branches that a rewind left, from the texts of the rows."""
+    """Finds the branches that a rewind left."""
 
     def __init__(self) -> None:
-        self.left: set[int] = set()
         self._lines: dict[str, int] = {}
         """The line of each row, by its uuid."""
+        self._parents: dict[str, str] = {}
         self._children: dict[str, list[str]] = {}
+        self._speaks: set[str] = set()
+        """Rows that are more than results: a person's words, or the model's."""
+        self._left: set[str] = set()
 
-    def take(self, number: int, text: str) -> None:
-        """Take the next line in; if a person goes on from an earlier row, find what was left."""
-        uuid, parent = _UUID.search(text), _PARENT.search(text)
-        if uuid is None or parent is None:
+    @property
+    def left(self) -> frozenset[int]:
+        """Numbers of the lines that were left."""
+        return frozenset(self._lines[uuid] for uuid in self._left)
+
+    def take(self, row: JsonRow) -> None:
+        """Take the next row in; if somebody goes on from an earlier row, find what was left."""
+        value = row.value
+        if not isinstance(value, dict) or value.get("isSidechain"):
             return
-        # Results of parallel calls follow the same row too: only a person's words begin a branch.
-        if parent[2] in self._children and _is_typed(text):
-            self._leave(self._children[parent[2]])
-        self._lines[uuid[1]] = number
-        self._children.setdefault(parent[2], []).append(uuid[1])
+        uuid, parent = value.get("uuid"), value.get("parentUuid")
+        if not isinstance(uuid, str) or not isinstance(parent, str):
+            return
+        self._lines[uuid] = row.number
+        self._parents[uuid] = parent
+        if _is_typed(value):
+            self._speaks.add(uuid)
+            # Results of parallel calls follow one row too: only a person begins a branch.
+            self._leave(self._children.get(parent, []))
+        elif value.get("type") == "assistant":
+            self._speaks.add(uuid)
+        self._children.setdefault(parent, []).append(uuid)
+        if parent in self._left:
+            self._return_to(uuid)
 
-    def _leave(self, uuids: list[str]) -> None:
+    def _leave(self, uuids: Sequence[str]) -> None:
+        below = self._below(uuids)
+        if below & self._speaks:
+            self._left |= below
+
+    def _below(self, uuids: Sequence[str]) -> set[str]:
+        """Return these rows and all that follow them."""
+        found: set[str] = set()
         waiting = list(uuids)
         while waiting:
             uuid = waiting.pop()
-            if uuid in self._lines:
-                self.left.add(self._lines.pop(uuid))
+            if uuid not in found:
+                found.add(uuid)
                 waiting += self._children.get(uuid, ())
+        return found
+
+    def _return_to(self, uuid: str) -> None:
+        """Take a branch up again that had been left: the one that was chosen instead is left."""
+        back = {uuid}
+        at = self._parents[uuid]
+        while at in self._left and at not in back:
+            back.add(at)
+            at = self._parents[at]
+        self._left -= self._below(sorted(back))
+        others = [child for child in self._children.get(at, ()) if child not in back]
+        self._leave(others)
 
 
-def _is_typed(text: str) -> bool:
+def _is_typed(value: Json) -> bool:
     """Return whether a row holds a person's words."""
-    if '"user"' not in text or '"tool_result"' in text:
-        return False
-    value = line_value(text)
     message = message_of(value)
-    return message is not None and message["role"] == "user" and _row_speaker(value) == "caller"
+    if message is None or message["role"] != "user" or _row_speaker(value) != "caller":
+        return False
+    blocks = content_blocks(message["content"])
+    return not any(
+        isinstance(block, dict) and block.get("type") == "tool_result" for block in blocks
+    )
 
 
 def _belongs_to(reply: list[JsonRow], message: Json | None) -> bool:
