@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import json
 import re
 from typing import Any
@@ -190,6 +192,58 @@ def test_notes_are_shown_within_their_cap_newest_first_and_none_is_lost() -> Non
     )
     assert "note number 0:" in asked(session, "recall", notes=True)
     assert len(session.parts.tools.notes.standing()) == 60
+
+
+NOTED = "the staging database is called quartz"
+
+
+async def _check_notes_in_each_request(session: Session | steno.AsyncSession) -> None:
+    """Talk under pressure; each request must have the note, fit, and be the same again."""
+
+    async def done(answer: Any) -> Any:
+        if inspect.isawaitable(answer):
+            return await answer
+        return answer
+
+    await done(session.add({"role": "user", "content": "Fix the parser."}))
+    session.parts.tools.notes.write(NOTED)
+    for n in range(24):
+        await done(session.add({"role": "user", "content": f"more {n} " + "word " * 100}))
+        sent = await done(session.request())
+        assert NOTED in json.dumps(sent) and session.load <= session.budget.usable
+        assert await done(session.messages()) == sent["messages"]
+        await done(session.add({"role": "assistant", "content": "ok " + "word " * 50}))
+        assert NOTED in json.dumps(await done(session.messages()))
+    assert len(session.log.commits) > 1
+
+
+@proves("agent_tools.notes")
+@pytest.mark.parametrize("wire", ["openai", "anthropic"])
+def test_the_very_request_that_compacts_has_the_notes(wire: str) -> None:
+    asyncio.run(_check_notes_in_each_request(Session(wire=wire, window=4_000)))
+
+
+@proves("agent_tools.notes")
+@pytest.mark.parametrize("wire", ["openai", "anthropic"])
+def test_the_very_request_that_compacts_has_the_notes_on_an_event_loop(wire: str) -> None:
+    async def check() -> None:
+        async with steno.AsyncSession(wire=wire, window=4_000) as session:
+            await _check_notes_in_each_request(session)
+
+    asyncio.run(check())
+
+
+def test_notes_are_not_shown_again_in_a_request_that_has_no_room_for_them() -> None:
+    session = session_of(0, window=4_000)
+    session.parts.tools.notes.write(NOTED)
+    free = session.budget.usable - session.load
+    session.add({"role": "user", "content": "word " * (free - 30)})
+    before = session.load
+    assert session.budget.usable - 30 < before <= session.budget.usable
+    session.parts.tools.show_covered_notes()
+    assert session.load == before
+    session.parts.tools.catch_up()
+    assert session.load > session.budget.usable
 
 
 def pages(session: Session) -> list[str]:

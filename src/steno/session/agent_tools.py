@@ -237,3 +237,9 @@ class AgentTools:
         journal.guard(self.deferred.run)
         journal.guard(self.pages.hide_overdue)
         journal.guard(self.notes.show)
+
+    def show_covered_notes(self) -> None:
+        """Show notes that a compaction covered after `catch_up`, in the same request."""
+        journal = self._journal
+        if not journal.has_open_call and journal.records(NOTE_KIND):
+            journal.guard(self.notes.show_if_room)

@@ -111,6 +111,15 @@ class Notes:
         if text:
             self._journal.say(NOTES_SHOWN_KIND, text)
 
+    def show_if_room(self) -> None:
+        """Make the notes readable, unless the request would be over the usable window."""
+        journal = self._journal
+        message = journal.own_message(NOTES_SHOWN_KIND, self._text(self.standing(SCRATCH)))
+        meter = journal.view.meter
+        raw = journal.fixed_tokens + journal.view.raw + meter.message(message)
+        if meter.load(raw) <= journal.budget.usable:
+            self.show()
+
     def _shown_block(self) -> tuple[int, str] | None:
         """Return the position and text of the message that shows the notes now."""
         for item in reversed(self._journal.view.items):

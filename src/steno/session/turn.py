@@ -64,7 +64,19 @@ def get_ready(parts: SessionParts) -> Turn[None]:
 def prepare_view(parts: SessionParts) -> Turn[View]:
     """Return the view to send now."""
     yield from get_ready(parts)
-    return parts.compactor.view_to_send()
+    return settled_view(parts)
+
+
+def settled_view(parts: SessionParts) -> View:
+    """Land what pressure demands, show notes that this covered, and return the view to send."""
+    journal = parts.journal
+    with journal.lock:
+        view = parts.compactor.view_to_send()
+        parts.tools.show_covered_notes()
+        if journal.view is view:
+            return view
+        # Usage is reported against what is sent, and that has the notes now.
+        return journal.mark_sent()
 
 
 def prepare_messages(parts: SessionParts) -> Turn[list[Any]]:
@@ -81,7 +93,7 @@ def prepare_request(
     yield from get_ready(parts)
     # One lock: the view must have been measured with the very preamble it is sent with.
     with parts.journal.lock:
-        messages = parts.journal.encode(parts.compactor.view_to_send())
+        messages = parts.journal.encode(settled_view(parts))
         return parts.tools.with_indicator(parts.journal.request_with(messages))
 
 
