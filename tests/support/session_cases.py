@@ -162,7 +162,9 @@ def cases(
     (wire, bound), broken, fixed, reserve, fill = draw(st.sampled_from(kinds))
     plan: Plan = draw(plans(broken=broken, strange=strange, most=most))
     messages = written(plan, wire)
-    window = max(40, int(weight(wire, messages) * fill))
+    # Prompt and tools must fit: if they alone do not, a request is refused with the numbers.
+    least = 90 if fixed else 40
+    window = max(least, int(weight(wire, messages) * fill))
     return Case(
         wire,
         bound,
