@@ -199,6 +199,10 @@ UNDEFINED = sh("go build ./...", "Exit code 1\n./store/log.go:12:3: undefined: O
 CONFLICT = sh("git stash pop", "Exit code 1\nCONFLICT (content): Merge conflict in src/pay.py")
 MYPY = sh("mypy src", "Exit code 1\nsrc/pay.py:3: error: no attribute rate")
 PASSED = "=== 3 passed in 0.1s ==="
+FAILED = sh("pytest pkg1", "FAILED pkg1/tests/test_a.py::test_x - AssertionError\n1 failed in 1s")
+TSC = sh("npx tsc --noEmit", "src/app.ts(3,5): error TS2322: Type 'string' is not a 'number'.")
+LINT = sh("ruff check", "Exit code 1\nsrc/pay.py:3:1: error: F401 unused import")
+REJECTED = sh("git push origin main", "error: failed to push some refs")
 
 
 @pytest.mark.parametrize(
@@ -212,7 +216,15 @@ PASSED = "=== 3 passed in 0.1s ==="
         [CONFLICT, edit("/w/src/pay.py"), sh("pytest", PASSED)],
         [CONFLICT, sh("git add -A && git commit -m 'Merge'", "[main 1a2b3c4] Merge")],
         [MYPY, edit("/w/src/pay.py"), sh("make lint", "0 issues")],
-        [MYPY, sh("sed -i s/a/b/ src/pay.py", ""), sh("ruff check src && pytest", PASSED)],
+        [MYPY, sh("sed -i s/a/b/ src/pay.py", ""), sh("pyright src && pytest", PASSED)],
+        [MYPY, edit("/w/src/pay.py"), sh("mypy --version && mypy src", "mypy 1.2\nSuccess")],
+        [FAILED, edit("/w/pkg1/tests/test_a.py"), sh("pytest -q -n 4", "5 passed")],
+        [FAILED, edit("/w/pkg1/tests/test_a.py"), sh("pytest -k test_x", "1 passed in 0.1s")],
+        [sh("pytest -k 'a or b'", FAILED[2]), sh("pytest -k 'a or b' -q", PASSED)],
+        [sh("./run_tests.sh", "Exit code 1\nerror: boom"), sh("./run_tests.sh", "all is well")],
+        [REJECTED, sh("git push --force-with-lease", "main -> main")],
+        [LINT, edit("src/pay.py"), sh("ruff check src/pay.py", "All checks passed!")],
+        [sh("cd /w/web && npx tsc", TSC[2]), edit("/w/web/src/app.ts"), sh("cd /w && tsc -b", "")],
         [sh("git commit -m 'One'", "Exit code 1\nhook failed"), sh("git commit -m 'Two'", "ok")],
         [sh("pip install x", "Exit code 1\nerror: no network"), sh("pip3 install x", "done")],
     ],
@@ -251,6 +263,55 @@ def test_a_check_that_complains_of_a_place_has_failed() -> None:
     ],
 )
 def test_an_error_stands_while_nothing_shows_that_it_is_over(steps: Any) -> None:
+    assert run(*steps)[0].overcome is None
+
+
+TEST_FILE = edit("/w/pkg1/tests/test_a.py")
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [FAILED, TEST_FILE, sh("black .", "1 file reformatted.")],
+        [FAILED, TEST_FILE, sh("ruff check .", "All checks passed!")],
+        [FAILED, TEST_FILE, sh("mypy .", "Success: no issues found")],
+        [TSC, edit("src/app.ts"), sh("npx prettier --check src", "All matched files are fine")],
+        [TSC, edit("src/app.ts"), sh("npx eslint src", "")],
+        [MYPY, edit("src/pay.py"), sh("pytest -q", "5 passed")],
+        [LINT, edit("src/pay.py"), sh("black .", "1 file reformatted.")],
+    ],
+)
+def test_a_check_of_another_kind_proves_nothing(steps: Any) -> None:
+    assert run(*steps)[0].overcome is None
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [FAILED, sh("pytest pkg1 -k 'not test_x'", "=== 9 passed, 1 deselected in 1s ===")],
+        [FAILED, TEST_FILE, sh("pytest -k 'not test_x'", "9 passed, 1 deselected in 1s")],
+        [FAILED, sh("pytest pkg1 -m 'not slow'", PASSED)],
+        [FAILED, sh("pytest pkg1 --ignore=pkg1/tests", PASSED)],
+        [FAILED, sh("pytest pkg1 --collect-only", "10 tests collected in 0.1s")],
+        [FAILED, sh("pytest pkg1", "collected 0 items\n\nno tests ran in 0.01s")],
+        [FAILED, sh("pytest pkg1", "1 skipped in 0.01s")],
+        [sh("make test", FAILED[2]), sh("make test", "1 skipped in 0.01s")],
+        [FAILED, TEST_FILE, sh("pytest pkg2", PASSED)],
+        [FAILED, edit("/w/pkg2/tests/test_a.py"), sh("pytest", "5 skipped in 0.1s")],
+        [FAILED, edit("/w/pkg2/tests/test_a.py"), sh("pytest pkg2", PASSED)],
+        [MYPY, sh("mypy --version", "mypy 1.2.3")],
+        [MYPY, sh("mypy src --help", "usage: mypy")],
+        [REJECTED, sh("git push --dry-run origin main", "Everything up-to-date")],
+        [REJECTED, sh("git push -n origin main", "Everything up-to-date")],
+        [sh("make", "Exit code 2\nerror: no rule"), sh("make -n", "cc a.c")],
+        [CONFLICT, sh("cd ../other && git commit -am x", "[main 1a2b3c4] x")],
+        [
+            sh("cd /w/a && git merge dev", CONFLICT[2]),
+            sh("cd /w/b && git commit -am x", "[main 1a2b3c4] x"),
+        ],
+    ],
+)
+def test_a_run_that_leaves_out_what_failed_proves_nothing(steps: Any) -> None:
     assert run(*steps)[0].overcome is None
 
 

@@ -10,10 +10,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
+from typing import Literal, get_args
 
 from steno.facts.languages.cues import words_of
-from steno.facts.shell import operands_of, placed_programs, plain_words
+from steno.facts.shell import limits_of, operands_of, placed_programs, plain_words
 from steno.facts.testruns import RUNNERS, TOOLS, run_of_program
+
+CheckKind = Literal["tests", "types", "lint", "format"]
+"""What a check looks for; a compiler looks at types."""
 
 _PROGRAMS = {
     **dict.fromkeys(words_of("ruff mypy pyright flake8 pylint black isort pyflakes ty"), "py"),
@@ -51,9 +56,13 @@ _GOAL = re.compile(
     r"(?:^|[:._-])(?:build|compile|lint|check|types?|typecheck|type-check|vet|clippy|tests?|ci"
     r"|verify|assemble|validate|nextest)(?:$|[:._-])"
 )
-_STYLE = words_of(
-    "ruff flake8 pylint black isort eslint biome oxlint prettier gofmt rustfmt rubocop"
-)
+_COMPILED = frozenset(("go", "rs", "java", "c", "cs", "swift"))
+"""Languages whose tests do not run while something does not compile."""
+_LINTERS = words_of("ruff flake8 pylint pyflakes eslint biome oxlint rubocop ktlint")
+_FORMATTERS = words_of("black isort prettier gofmt rustfmt")
+_FOR_ALL = words_of("make just task mise pre-commit")
+"""Tools with which a project runs whatever it has."""
+_ALL_GOAL = re.compile(r"(?:^|[:._-])(?:check|ci|verify|validate)(?:$|[:._-])")
 _VERBS = words_of("check run format lint ci build")
 """First operands of checkers that are no paths."""
 _STYLE_GOAL = re.compile(r"(?:^|[:._-])(?:lint|fmt|format|style)(?:$|[:._-])")
@@ -69,17 +78,29 @@ class CheckRun:
     """Empty for a tool that may run any."""
     targets: frozenset[str]
     """Paths; none for everything."""
-    compiles: bool
-    """Whether it cannot pass while something does not compile."""
+    kinds: frozenset[CheckKind]
+    limits: tuple[str, ...] = ()
+    """What makes it less than the whole, as `limits_of` tells."""
+
+    def proves(self, kinds: frozenset[CheckKind], path: str) -> bool:
+        """Tell whether a file has no such fault left if it passes."""
+        found = self.kinds
+        if "tests" in found and _language_of(path) in _COMPILED:
+            found |= {"types"}
+        return bool(kinds) and kinds <= found and self.covers(path)
 
     def covers(self, path: str) -> bool:
         """Tell whether it looks at a file."""
-        language = _LANGUAGES.get(path.rpartition(".")[2].lower(), "")
+        language = _language_of(path)
         if language and self.language and language != self.language:
             return False
         if not self.targets or self.targets & _WHOLE:
             return True
         return any(_lies_in(path, target) for target in self.targets)
+
+
+def _language_of(path: str) -> str:
+    return _LANGUAGES.get(path.rpartition(".")[2].lower(), "")
 
 
 def _lies_in(path: str, target: str) -> bool:
@@ -107,8 +128,31 @@ def _check_runs(command: str) -> Iterator[CheckRun]:
         if tests or name not in _ALWAYS:
             # A goal is no path; and tests of a folder run code outside of it.
             targets = [word for word in targets if _is_path(word)]
-        styles = name in _STYLE or any(map(_STYLE_GOAL.search, operands))
-        yield CheckRun(_PROGRAMS.get(name, ""), frozenset(targets), not styles)
+        if name in RUNNERS:
+            targets += _folders(rest)
+        kinds = _kinds_of(name, operands, tests)
+        limits = tuple(limits_of(words))
+        yield CheckRun(_PROGRAMS.get(name, ""), frozenset(targets), kinds, limits)
+
+
+def _folders(words: list[str]) -> list[str]:
+    """Return the words that no option can take as its value."""
+    return [word for before, word in pairwise(("", *words)) if "-" not in (before[:1], word[:1])]
+
+
+def _kinds_of(name: str, operands: list[str], tests: bool) -> frozenset[CheckKind]:
+    is_all = name in _FOR_ALL
+    if name == "pre-commit" or (is_all and any(map(_ALL_GOAL.search, operands))):
+        return frozenset(get_args(CheckKind))
+    if name in _FORMATTERS or operands[:1] == ["format"]:
+        return frozenset(("format",))
+    if any(map(_STYLE_GOAL.search, operands)) and is_all:
+        return frozenset(("lint", "types"))
+    if name in _LINTERS or any(map(_STYLE_GOAL.search, operands)):
+        return frozenset(("lint",))
+    if tests:
+        return frozenset(("tests",))
+    return frozenset(("types",))
 
 
 def _is_path(word: str) -> bool:

@@ -1,8 +1,9 @@
 """Which errors stand: each with the call that met it, until something overcomes it.
 
 An error is joined with its call by id, or by order if there is no id. It is overcome when
-the same thing works later, however it is spelt; when a check passes that covers a file
-which the error names and which was changed since; and a conflict, when a commit is made.
+the same thing works later, however it is spelt; when a check of the same kind passes that
+covers a file which the error names and which was changed since; and a conflict, when a commit
+is made there. In doubt it stands.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from itertools import islice
 
 from steno.core.message import Call, Message, Result
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
-from steno.facts.check_runs import CheckRun, read_check_runs
+from steno.facts.check_runs import CheckKind, CheckRun, read_check_runs
 from steno.facts.errors import DECLINED, MENTIONED, PLACED, REPORTED
 from steno.facts.fact import Fact
-from steno.facts.paths import may_be_one_folder
+from steno.facts.paths import canonical_path, may_be_one_folder
 from steno.facts.shell import main_programs, may_find_nothing, only_looks, work_folder
 from steno.facts.shell_changes import commit_words
-from steno.facts.testruns import TestRun, read_test_run, run_outcome
+from steno.facts.testruns import RUNNERS, TestRun, read_test_run, run_outcome
 from steno.facts.vocabulary import KNOWN_TOOLS, Touch, Vocabulary
 
 PENDING_MOST = 256
@@ -34,6 +35,12 @@ _LOOKS = ("read", "searched", "fetched", "delegated")
 _FILE = re.compile(r"[\w@+./\\-]{0,200}[\w-]\.[A-Za-z]\w{0,7}\b")
 """A file in the words of an error."""
 _CONFLICT = "CONFLICT"
+_TEST_FAILED = re.compile(r"\s*(?:FAILED |--- FAIL|FAIL\b|not ok )")
+_NONE_RAN = re.compile(
+    r"\bno tests? |\b\d+ (?:skipped|ignored|pending)\b|\b0 (?:tests|passed)", re.I
+)
+_ASIDE = re.compile(r"(?:\.\./)+[^.]")
+_UPWARDS = re.compile(r"(?:\.\./)+")
 _TOLERATES = re.compile(r"\|\|\s*(?:true|:|echo)(?!\w)")
 
 MessageFacts = tuple[int, Message, Sequence[Fact]]
@@ -63,7 +70,7 @@ class AttemptedCall:
     tolerates: bool = False
     """Whether it goes on if something fails."""
     changes: frozenset[str] = frozenset()
-    """Names of the files that it changes, without their folders."""
+    """Files that it changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +148,7 @@ def _named_in(fact: Fact) -> frozenset[str]:
 def _attempt_from(call: Call, vocabulary: Vocabulary) -> AttemptedCall:
     command = command_of_call(call, vocabulary)
     things = call_touches(call, vocabulary)
-    changes = frozenset(_file_name(touch.key) for touch in things if touch.action in _ALTERS)
+    changes = frozenset(touch.key for touch in things if touch.action in _ALTERS)
     if command:
         looks = only_looks(command)
         return AttemptedCall(
@@ -165,8 +172,9 @@ def _attempt_from(call: Call, vocabulary: Vocabulary) -> AttemptedCall:
     return AttemptedCall(call.id, call.name, words, about, looks, changes=changes)
 
 
-def _file_name(path: str) -> str:
-    return path.replace("\\", "/").rpartition("/")[2]
+def _may_be_one_file(named: str, path: str) -> bool:
+    """Tell whether an error may mean a file, wherever the program that said it ran."""
+    return may_be_one_folder(_UPWARDS.sub("", canonical_path(named), count=1), path)
 
 
 def _last_of_chain(command: str) -> frozenset[str]:
@@ -206,11 +214,15 @@ def _settle(
     failed: list[Failure], standing: list[int], call: AttemptedCall, result: Result, position: int
 ) -> list[int]:
     """Note what a call that succeeded changed and overcame; return which errors still stand."""
-    passed = not call.checks or _has_passed(result)
+    passed = not call.checks or _has_passed(call, result)
     left: list[int] = []
     for at in standing:
         failure = failed[at]
-        changed = {name for name in failure.named if _file_name(name) in call.changes}
+        changed = {
+            name
+            for name in failure.named
+            if any(_may_be_one_file(name, path) for path in call.changes)
+        }
         if not changed <= failure.changed:
             failure = replace(failure, changed=failure.changed | changed)
         if passed and _is_overcome(failure, call):
@@ -221,37 +233,70 @@ def _settle(
     return left
 
 
-def _has_passed(result: Result) -> bool:
+def _has_passed(call: AttemptedCall, result: Result) -> bool:
     """Tell whether a check that is no error of its own found nothing."""
     ended = run_outcome(result.text)
-    return ended == "passed" or (not ended and PLACED.search(result.text) is None)
+    # Tests that were skipped, only listed or not found have not passed.
+    counts = call.run is not None and call.run.runner in RUNNERS
+    if ended or counts or _NONE_RAN.search(result.text):
+        return ended == "passed"
+    return PLACED.search(result.text) is None
 
 
 def _is_overcome(failure: Failure, call: AttemptedCall) -> bool:
-    # Whoever commits has no conflict left: a commit with one is refused.
-    if call.commits and failure.fact.words.startswith(_CONFLICT):
-        return True
-    changed = failure.changed
-    if any(check.covers(name) for check in call.checks for name in changed):
-        return True
     met = failure.call
-    if met is None:
+    here = met is None or _is_in_folder(met.folder, call.folder)
+    above = met is not None and met.folder.startswith(f"{call.folder}/")
+    if not here and not above:
         return False
-    # What compiles now has no error of a compiler left, whatever was changed for it.
-    broken = failure.named if any(check.compiles for check in met.checks) else frozenset()
-    compiled = [check for check in call.checks if check.compiles]
-    if any(all(map(check.covers, broken)) for check in compiled if broken):
+    # Whoever commits has no conflict left: a commit with one is refused.
+    if here and call.commits and failure.fact.words.startswith(_CONFLICT):
         return True
-    return _is_settled_by(met, call)
+    if any(_is_proved_over(failure, check) for check in call.checks):
+        return True
+    return here and met is not None and _is_settled_by(met, call)
+
+
+def _is_proved_over(failure: Failure, check: CheckRun) -> bool:
+    """Tell whether a check that passed looked at what failed, for the same kind of fault."""
+    if not _reaches(check, failure):
+        return False
+    kinds = _kinds_that_prove(failure)
+    if any(check.proves(kinds, name) for name in failure.changed):
+        return True
+    # What compiles now has no error of a compiler left, whatever was changed for it.
+    broken = failure.named if kinds == {"types"} else frozenset()
+    return bool(broken) and all(check.proves(kinds, name) for name in broken)
+
+
+def _is_in_folder(failed: str, folder: str) -> bool:
+    """Tell whether a call may work where another one failed."""
+    # `../other` is elsewhere, though nobody said where the failed one was.
+    aside = not failed and _ASIDE.match(folder) is not None
+    return not aside and may_be_one_folder(failed, folder)
+
+
+def _kinds_that_prove(failure: Failure) -> frozenset[CheckKind]:
+    """Return of which kinds a check must be that proves an error to be over."""
+    checks = failure.call.checks if failure.call else ()
+    # What no check met is proved by tests alone: they run the code.
+    if not checks or _TEST_FAILED.match(failure.fact.words):
+        return frozenset(("tests",))
+    return frozenset(kind for check in checks for kind in check.kinds)
+
+
+def _reaches(check: CheckRun, failure: Failure) -> bool:
+    """Tell whether a check that leaves something out still looks at what failed."""
+    words = failure.fact.words
+    return all(limit in words and not limit.startswith("-") for limit in check.limits)
 
 
 def _is_settled_by(failed: AttemptedCall, call: AttemptedCall) -> bool:
-    if not may_be_one_folder(failed.folder, call.folder):
-        return False
     # All that the failed call was about: a later one about half of it proves nothing. But the
     # end of a chain is reached only if what stood before it went well, or no longer matters.
     if failed.about <= call.about:
         return True
-    if failed.run and call.run and call.run.covers(failed.run):
+    whole = not any(check.limits for check in call.checks)
+    if whole and failed.run and call.run and call.run.covers(failed.run):
         return True
     return bool(failed.last) and failed.last <= call.about

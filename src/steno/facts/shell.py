@@ -40,6 +40,28 @@ _ESCAPED = re.compile(r"\\([\"\\$`\n])")
 _HEREDOC = re.compile(r"<<-?\s*[\\'\"]?([A-Za-z_]\w*)")
 _FILLED_IN = re.compile(r"[$`\\]")
 ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_DRY = frozenset(
+    ("--collect-only", "--co", "--dry-run", "--dry", "--just-print", "--list-tests", "--listTests")
+)
+"""Options with which a program only says what it would do."""
+_DRY_SHORT = frozenset(("make", "git push", "git add", "git rm", "git mv", "git clean"))
+"""What takes `-n` for the same."""
+_TOLD = frozenset(("--version", "--help"))
+"""Options with which it only speaks of itself, where no word follows."""
+_LEAVES_OUT = ("--deselect", "--ignore", "--ignore-glob", "--testPathIgnorePatterns")
+_JEST = ("-t", "--testNamePattern")
+_MOCHA = ("-g", "--grep")
+_SELECTS = {
+    **dict.fromkeys(("pytest", "py.test"), ("-k", "-m")),
+    **dict.fromkeys(("npm", "yarn", "pnpm", "bun"), (*_JEST, *_MOCHA)),
+    **dict.fromkeys(("jest", "vitest"), _JEST),
+    **dict.fromkeys(("mocha", "playwright"), _MOCHA),
+    **dict.fromkeys(("phpunit", "pest", "dotnet"), ("--filter",)),
+    "unittest": ("-k",),
+    "go": ("-run",),
+    "rspec": ("-e",),
+}
+"""Options whose value says which tests are run."""
 
 
 @dataclass(slots=True)
@@ -355,6 +377,25 @@ def plain_words(words: list[str]) -> list[str]:
     return [name, *rest]
 
 
+def limits_of(words: list[str]) -> list[str]:
+    """Return what makes a run less than the whole: options, or the values of those that select.
+
+    Such a run proves nothing of what it leaves out.
+    """
+    name, *rest = plain_words(words)
+    selects = _SELECTS.get(name, ())
+    is_dry = name in _DRY_SHORT or " ".join((name, *rest[:1])) in _DRY_SHORT
+    found = [word for word in rest[-1:] if word in _TOLD]
+    for before, word in pairwise(("", *rest)):
+        option, _, value = word.partition("=")
+        dry = word in _DRY or (is_dry and word == "-n")
+        if dry or option in _LEAVES_OUT or before in selects:
+            found.append(word)
+        elif value and option in selects:
+            found.append(value)
+    return found
+
+
 def _count_options(words: list[str]) -> int:
     for at, word in enumerate(words):
         if not word.startswith("-"):
@@ -367,14 +408,15 @@ def _program_gist(words: list[str]) -> str:
         return "; ".join(sorted(main_programs(inner)))
     name, *rest = plain_words(words)
     if name == "git" and (verb := operands_of([name, *rest])[:1]) and verb[0] in _GIT_ALIKE:
-        return f"git {verb[0]}"
+        return " ".join(("git", verb[0], *limits_of(words)))
     told = [name]
     for before, word in pairwise(("", *rest)):
         # Words after an option that no path or goal could be: a message, a title.
         is_text = before.startswith("-") and before not in _CODE and " " in word
         if not word.startswith("-") and not is_text:
             told.append(word)
-    return " ".join(told)
+    # Half of a thing is another try.
+    return " ".join((*told, *limits_of(words)))
 
 
 def only_looks(command: str) -> bool:
