@@ -107,8 +107,8 @@ def test_what_cannot_be_read_is_named(run, words: tuple[str, ...], what: str) ->
 
 @pytest.mark.slow
 def test_a_demo_that_does_not_hold_says_so(run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replay, "WINDOW_LEAST", 0)
-    ran = run("demo", "--window", "2000")
+    monkeypatch.setattr(replay.DemoReplay, "fits", property(lambda replay: False))
+    ran = run("demo")
     assert ran.code == 1
     assert "✗ " in ran.out and "requests fit" in ran.out
 
