@@ -103,7 +103,7 @@ def prompt_and_tools_are_not_stored(patch: Patch) -> None:
 
 @row("A6", REOPENED, policy="agent-controlled", tmp_path=Path)
 def the_ratio_is_learned_anew(patch: Patch) -> None:
-    patch.setattr(StoredSettings, "calibrated", lambda stored, meter: meter)
+    patch.setattr(StoredSettings, "with_learned_ratio", lambda stored, meter: meter)
 
 
 @row("A6", design.test_one_value_says_how_far_a_session_is_compacted, tmp_path=Path)

@@ -9,7 +9,7 @@ import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import CodeType, FrameType
@@ -155,7 +155,17 @@ def test_a_compaction_that_is_interrupted_anywhere_lands_whole_or_not_at_all(
         at += max(1, (STRIDE - 1) * 7)  # a compaction is as many times longer
 
 
-def test_ctrl_c_while_another_process_writes_loses_nothing_after_it(tmp_path: Path) -> None:
+@pytest.fixture
+def ctrl_c() -> Iterator[None]:
+    """Ctrl-C raises, also in a run that a shell put into the background and told to ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_while_another_process_writes_loses_nothing_after_it(
+    tmp_path: Path, ctrl_c: None
+) -> None:
     path = tmp_path / "a.db"
     with steno.Session(path, name="s", wire="openai", window=8_000) as session:
         session.add(user("before"))

@@ -118,9 +118,11 @@ def gateway(
 def _wait_for_signal() -> None:
     """Wait for Ctrl-C or a service manager; both end it the same way, with a grace for calls."""
     stopped = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stopped.set())
+    signals = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, lambda *_: stopped.set()) for number in signals]
     stopped.wait()
+    for number, handler in zip(signals, before, strict=True):
+        signal.signal(number, handler)
 
 
 def _announce(server: GatewayServer, title: str, routes: list[str]) -> None:
