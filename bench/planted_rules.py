@@ -1,6 +1,7 @@
 """Plant a rule, its exception and a correction in real sessions; are they in every request?
 
-    python bench/planted_rules.py [DATA] [--sessions 4] [--compactions 20] [--windows 16000 32000]
+    python bench/planted_rules.py [DATA] [--sessions 4] [--compactions 20] [--messages 160]
+        [--windows 16000 32000]
 
 The sentences are said by a person near the beginning of a session. The session then goes on, and is
 compacted so many times, under every named policy, without a writer and with one that tries to
@@ -41,6 +42,7 @@ def main() -> int:
     parser.add_argument("data", nargs="?")
     parser.add_argument("--sessions", type=int, default=4)
     parser.add_argument("--compactions", type=int, default=20)
+    parser.add_argument("--messages", type=int, help="of each session, the first; else all")
     parser.add_argument("--windows", type=int, nargs="*", default=[16_000, 32_000, 64_000])
     told = parser.parse_args()
     folder = data_folder(told.data)
@@ -50,7 +52,7 @@ def main() -> int:
     step = max(1, len(talks) // told.sessions)
     counts: Counter[str] = Counter()
     for talk in talks[::step][: told.sessions]:
-        messages = openai(talk.rows).messages
+        messages = openai(talk.rows).messages[: told.messages]
         for window in told.windows:
             for policy in POLICIES:
                 for writer in (None, Script(DROPPING)):

@@ -268,7 +268,7 @@ Rows = list[list[str]]
 def _tables(scores: Scores) -> tuple[Rows, Rows]:
     """Return means by session with intervals; and shares of all uses together, with costs."""
     means: Rows = [["policy", *SHARES]]
-    pooled: Rows = [["policy", *(f"{name}, pooled" for name in MEASURES), *COSTS, "ms a turn"]]
+    pooled: Rows = [["policy", *(f"{name}, pooled" for name in MEASURES), *COSTS, "ms/turn"]]
     for name, own in scores.items():
         means.append([name, *_mean_cells(mean_row(own))])
         total = total_score(own)

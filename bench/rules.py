@@ -336,7 +336,7 @@ def missed_targets(rows: dict[str, dict[str, Counter[bool]]]) -> Iterator[str]:
         counts: Counter[bool] = sum(rows[name].values(), Counter())
         if counts[True] < wanted * counts.total():
             yield f"{name} {share(counts)}, wanted {wanted}"
-    lifted = sum(counts[False] for counts in rows["bans kept"].values())
+    lifted = sum(counts[False] for counts in rows.get("bans kept", {}).values())
     if lifted:
         yield f"bans lifted by a narrower permission: {lifted}, wanted 0"
 

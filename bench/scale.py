@@ -1,11 +1,13 @@
 """Measure what a session costs as it grows, in process CPU time.
 
-Two sessions live on, one of talk and one of tool calls: what does one more message, one request
-and one compaction cost after so many messages, and how much memory do they take? Then cases
+Three sessions live on, one of talk, one of tool calls, one of ten calls in each message (so that
+200,000 messages hold a million calls): what does one more message, one request and one compaction
+cost after so many messages, and how much memory do they take? Then cases
 that once grew with the square of their size: a list compacted at once, many rules, results in
 reverse order, parallel calls on one file, reminders.
 
     python bench/scale.py --most 200000
+    python bench/scale.py --most 200000 --only batches
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ from plain import Json
 from steno.facts.ledger import Ledger
 
 SIZES = (1_000, 10_000, 50_000, 200_000)
-WINDOW = 32_000
+WINDOW, LARGE = 32_000, 128_000
+BATCH = 10
+"""Calls of one message, and results of the next."""
 EVERY = 20
 """Messages between two requests of a session that lives on."""
 NEWEST = 9
@@ -43,9 +47,10 @@ def main() -> int:
     console = wide()
     tell(console, "messages of a line or six, made up; counted as a token for four characters")
     sizes = [size for size in SIZES if size <= asked.most]
-    for name, messages in (("talk", talk), ("calls", calls)):
+    for name, (wire, window, messages) in LIVES.items():
         if asked.only in name:
-            console.print(_table(f"{name}: a session that lives on", _live(messages(), sizes)))
+            rows = _live(_session(window, wire), messages(), sizes)
+            console.print(_table(f"{name}: a session that lives on, window {window:,}", rows))
     for name, (case, most) in CASES.items():
         if asked.only in name:
             console.print(_curve(name, case, [most // 8, most // 4, most // 2, most]))
@@ -77,6 +82,35 @@ def calls() -> Iterator[Json]:
         turn += 1
 
 
+def batches() -> Iterator[Json]:
+    """Yield messages of ten calls, each followed by one of ten results, as Anthropic has them."""
+    yield {"role": "user", "content": "Read all the files and fix what is wrong."}
+    turn = 0
+    while True:
+        numbers = range(turn, turn + BATCH)
+        yield {"role": "assistant", "content": [_use(number) for number in numbers]}
+        yield {"role": "user", "content": [_answer(number) for number in numbers]}
+        turn += BATCH
+
+
+def _use(number: int) -> Json:
+    path = f"src/f{number % 500}.py"
+    return {"type": "tool_use", "id": f"c{number}", "name": "read_file", "input": {"path": path}}
+
+
+def _answer(number: int) -> Json:
+    text = f"def f{number}(x):\n    return x + {number}"
+    return {"type": "tool_result", "tool_use_id": f"c{number}", "content": text}
+
+
+LIVES = {
+    "talk": ("openai", WINDOW, talk),
+    "calls": ("openai", WINDOW, calls),
+    "batches": ("anthropic", LARGE, batches),
+}
+"""The wire, the window and the messages of each session that lives on."""
+
+
 def _call(*names: str) -> Json:
     """One message with a call to read a file for each name and path, in turn."""
     made = [
@@ -94,9 +128,10 @@ def _result(call: str, text: str) -> Json:
     return {"role": "tool", "tool_call_id": call, "content": text}
 
 
-def _live(messages: Iterator[Json], sizes: list[int]) -> Iterator[tuple[str, ...]]:
+def _live(
+    session: steno.Session, messages: Iterator[Json], sizes: list[int]
+) -> Iterator[tuple[str, ...]]:
     """Yield a row for each size: what the newest adds, requests and compactions cost."""
-    session = _session(WINDOW)
     adds: list[float] = []
     requests: list[float] = []
     commits: list[float] = []
@@ -143,8 +178,8 @@ def _curve(name: str, case: Callable[[int], Callable[[], object]], sizes: list[i
     return table
 
 
-def _session(window: int) -> steno.Session:
-    return steno.Session(wire="openai", window=window, meter=steno.chars_per_four())
+def _session(window: int, wire: str = "openai") -> steno.Session:
+    return steno.Session(wire=wire, window=window, meter=steno.chars_per_four())
 
 
 def _at_once(size: int) -> Callable[[], object]:

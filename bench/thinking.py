@@ -4,23 +4,30 @@
 
 Nothing is planted. For each block of thinking we take the words that stand nowhere else in its
 session. The session is compacted as it grows, and none of these words may stand in a message of
-Steno's, in an event, in a commit as it is exported, in a fact, in a page of recalled messages or
-in the index. A reply that is still shown keeps its own thinking, as its provider demands. Words
-that Steno says of the same session without thinking are its own.
+Steno's, in an event, in a commit, in a fact, in a page of recalled messages, in the index or in a
+file that `steno export` writes, blocks of thinking apart. A reply that is still shown keeps its
+own thinking, as its provider demands. Words that Steno says of the same session without thinking
+are its own.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import steno
 from ground import tell, verdict, wide
 from plain import Row, anthropic, conversations, data_folder
+from steno.cli.export import export
 from steno.core.message import Thinking
 from steno.facts.ledger import facts_of
 from steno.session.page import words_of
@@ -50,19 +57,17 @@ def main() -> int:
         for number, talk in enumerate(conversations(folder / f"{name}.jsonl.gz")):
             if number % told.every:
                 continue
-            session, outputs = replay(talk.rows, told.window)
-            secret = distinctive_words(session) - scaffold_words(talk.rows, told.window)
-            sessions += 1
-            words += len(secret)
-            commits += len(session.log.commits)
-            for kind, text in (*outputs, *said_about(session)):
-                for word in secret.intersection(WORD.findall(text.lower())):
+            with TemporaryDirectory() as scratch:
+                store = Path(scratch) / "agent.db"
+                session, said = replay(talk.rows, told.window, store)
+                secret = distinctive_words(session) - scaffold_words(talk.rows, told.window)
+                sessions += 1
+                words += len(secret)
+                commits += len(session.log.commits)
+                for kind, word in leaks(session, secret, said, store):
                     found[kind] += 1
                     console.print(f"  {kind}: {name} {number}: {word}", highlight=False)
-            for word in sorted(secret)[:ASKED_MOST]:
-                # Other forms of a word are found too; the word itself must not be.
-                hits = session.recall(word, mode="words").hits
-                found["index"] += any(word in WORD.findall(hit.snippet.lower()) for hit in hits)
+                session.close()
     console.print(
         f"{sessions} sessions, {commits} commits, {words} words that only thinking holds; "
         f"found in what Steno says: {found.total()} {dict(found) or ''}"
@@ -70,12 +75,29 @@ def main() -> int:
     return verdict(console, [f"{found.total()} words of thinking"] if found.total() else [])
 
 
-def replay(rows: Sequence[Row], window: int) -> tuple[steno.Session, list[tuple[str, str]]]:
+def leaks(
+    session: steno.Session, secret: frozenset[str], said: Sequence[tuple[str, str]], store: Path
+) -> Iterator[tuple[str, str]]:
+    """Yield each word of thinking that Steno says, and where."""
+    files = (("file", line) for line in exported(store))
+    for kind, text in (*said, *said_about(session), *files):
+        for word in secret.intersection(WORD.findall(text.lower())):
+            yield kind, word
+    for word in sorted(secret)[:ASKED_MOST]:
+        # Other forms of a word are found too; the word itself must not be.
+        for hit in session.recall(word, mode="words").hits:
+            if word in WORD.findall(hit.snippet.lower()):
+                yield "index", word
+
+
+def replay(
+    rows: Sequence[Row], window: int, store: Path | None = None
+) -> tuple[steno.Session, list[tuple[str, str]]]:
     """Let a session grow and compact; return it, and what was said on the way."""
     # This wire knows no developer: only what the system says is left out of `messages`.
     given = anthropic([row for row in rows if row["role"] != "developer"])
     events: list[Any] = []
-    session = steno.Session(wire="anthropic", window=window, on_event=events.append)
+    session = steno.Session(store, wire="anthropic", window=window, on_event=events.append)
     said: list[tuple[str, str]] = []
     for start in range(0, len(given.messages), CHUNK):
         session.add(*given.messages[start : start + CHUNK])
@@ -85,6 +107,28 @@ def replay(rows: Sequence[Row], window: int) -> tuple[steno.Session, list[tuple[
     said += (("view", text) for text in our_words(session))
     said += (("event", repr(event)) for event in events)
     return session, said
+
+
+def exported(store: Path) -> Iterator[str]:
+    """Yield the lines of all forms of `steno export`, without blocks of thinking."""
+    out = store.with_suffix(".jsonl")
+    for view, with_commits in ((False, False), (True, False), (False, True)):
+        with redirect_stdout(StringIO()):
+            export(str(store), None, str(out), True, view, with_commits, True)
+        for line in out.read_text(encoding="utf-8").splitlines():
+            yield json.dumps(without_thinking(json.loads(line)), ensure_ascii=False)
+
+
+def without_thinking(value: Any) -> Any:
+    if isinstance(value, list):
+        return [without_thinking(each) for each in value if not is_thinking(each)]
+    if isinstance(value, dict):
+        return {name: without_thinking(each) for name, each in value.items()}
+    return value
+
+
+def is_thinking(value: Any) -> bool:
+    return isinstance(value, dict) and "thinking" in str(value.get("type"))
 
 
 def our_words(session: steno.Session) -> Iterator[str]:

@@ -112,9 +112,13 @@ def measured_modules() -> list[Path]:
     return sorted(path for path in SOURCE.rglob("*.py") if "_pb2" not in path.name)
 
 
-def single_importers() -> int:
-    """Count the modules that exactly one other module of the package imports."""
+def single_importers() -> float:
+    """Return the percentage of modules that exactly one other module imports.
+
+    The `__init__` of a folder does not count: it puts the parts of its own folder together.
+    """
     importers: Counter[str] = Counter()
+    assembled: Counter[str] = Counter()
     for path in measured_modules():
         found = set()
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -122,12 +126,16 @@ def single_importers() -> int:
                 found.add(node.module)
                 found.update(f"{node.module}.{alias.name}" for alias in node.names)
         importers.update(found)
+        if path.name == "__init__.py":
+            folder = ".".join(path.parent.relative_to(SOURCE.parent).parts)
+            assembled.update(name for name in found if name.startswith(f"{folder}."))
     names = {
         ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts)
         for path in measured_modules()
         if path.name != "__init__.py"
     }
-    return sum(1 for name in names if importers[name] == 1)
+    single = [name for name in names if importers[name] == 1 and not assembled[name]]
+    return round(100 * len(single) / len(names), 1)
 
 
 def measure() -> tuple[dict[str, Figures], Figures]:
@@ -149,7 +157,7 @@ def print_table(rooms: dict[str, Figures], whole: dict[str, float]) -> None:
     for room, row in rows.items():
         print(f"{room:14}" + "".join(f"{row[column]:>24}" for column in columns))
     print(f"{'all':14}" + "".join(f"{whole[column]:>24}" for column in columns))
-    print(f"modules with exactly one importer: {whole['single_importers']:.0f}")
+    print(f"percent of modules with exactly one importer: {whole['single_importer_percent']}")
 
 
 def worse(whole: dict[str, float], limits: dict[str, float]) -> list[str]:
@@ -167,7 +175,7 @@ def worse(whole: dict[str, float], limits: dict[str, float]) -> list[str]:
 
 def main(arguments: list[str]) -> int:
     rooms, figures = measure()
-    whole = figures.as_row() | {"single_importers": float(single_importers())}
+    whole = figures.as_row() | {"single_importer_percent": single_importers()}
     print_table(rooms, whole)
     if "--names" in arguments:
         print("\n".join(figures.participles))

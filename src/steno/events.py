@@ -1,6 +1,7 @@
 """Events: what `on_event=` is called with."""
 
 from steno.core.events import (
+    Answered,
     Committed,
     Event,
     Failed,
@@ -11,12 +12,14 @@ from steno.core.events import (
     Skipped,
     Started,
     Survived,
+    UnknownBlock,
     Unpriced,
     UsedSince,
     Waited,
 )
 
 __all__ = [
+    "Answered",
     "Committed",
     "Event",
     "Failed",
@@ -27,6 +30,7 @@ __all__ = [
     "Skipped",
     "Started",
     "Survived",
+    "UnknownBlock",
     "Unpriced",
     "UsedSince",
     "Waited",

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
 import pytest
+from langchain.agents.middleware import before_model
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from langgraph.channels import LastValue
 from langgraph.checkpoint.memory import InMemorySaver
@@ -19,12 +20,13 @@ from langgraph.types import Command, interrupt
 
 import steno
 from steno.adapters.langchain import StenoMiddleware
-from steno.adapters.langgraph import CompactingSupervisor, HistoryManager
+from steno.adapters.langgraph import CompactingSupervisor, HistoryManager, count_tokens
 from steno.adapters.langgraph.checkpoint import _id_after
 from steno.core.events import Committed, Failed, Skipped
 from tests.support.langgraph_agents import (
     SECRET,
     THOUGHT,
+    Spoken,
     a_talk,
     ask,
     chat_graph,
@@ -670,3 +672,134 @@ def test_a_thread_that_began_without_constraints_gets_them_with_its_next_run() -
 async def _asked_later(agent: Any) -> str:
     state = await agent.ainvoke(ask("Question 2"), on("other"))
     return str(state["messages"])
+
+
+@proves("langgraph.tokens")
+def test_a_supervisor_built_as_the_design_builds_it_streams_tokens_in_its_own_loop() -> None:
+    memory = InMemorySaver()
+    agent = CompactingSupervisor(
+        agent=chat_graph(memory),
+        history_manager=HistoryManager(memory_saver=memory),
+        token_limit=300,
+        compaction_ratio=0.5,
+    )
+    words_of: list[str] = []
+    for n in range(8):
+        for chunk in agent.stream(ask(f"Question {n}"), on("t")):
+            if chunk["type"] == "token":
+                words_of.append(chunk["content"])
+    assert len(words_of) > 8 * 20 and "".join(words_of).startswith("Answer to 1: reply0")
+    assert spans(messages_of(agent, "t"))
+    by_window = CompactingSupervisor(chat_graph(InMemorySaver()), window=8_000)
+    assert all("type" not in chunk for chunk in by_window.stream(ask("Question"), on("t")))
+
+
+def graph_with_a_second_model(saver: Any) -> Any:
+    """The node `answer` speaks to the user; the node `title` asks a model for itself."""
+    speaks = Spoken(answers=lambda _: AIMessage("Spoken to the user."))
+    titles = Spoken(answers=lambda _: AIMessage("A title for the archive."))
+
+    def answer(state: MessagesState) -> Any:
+        return {"messages": [speaks.invoke(state["messages"])]}
+
+    def title(state: MessagesState) -> Any:
+        titles.invoke(state["messages"][:1])
+        return None
+
+    builder = StateGraph(MessagesState).add_node("answer", answer).add_node("title", title)
+    builder.add_edge(START, "title").add_edge("title", "answer")
+    return builder.compile(checkpointer=saver)
+
+
+@proves("langgraph.tokens")
+def test_only_the_nodes_that_speak_are_streamed() -> None:
+    graph = graph_with_a_second_model(InMemorySaver())
+
+    def streamed(agent: Any, thread: str) -> str:
+        return "".join(chunk["content"] for chunk in agent.stream(ask("Hello"), on(thread)))
+
+    agent = CompactingSupervisor(graph, token_limit=5_000, speakers=["answer"])
+    assert streamed(agent, "one") == "Spoken to the user."
+    with pytest.raises(steno.BadInput, match="no node 'answers': speakers= are among answer"):
+        CompactingSupervisor(graph, token_limit=5_000, speakers=["answers"])
+
+    def summarize(state: Any, runtime: Any) -> None:
+        Spoken(answers=lambda _: AIMessage("Not for the user.")).invoke(state["messages"])
+
+    built = chat_graph(InMemorySaver(), middleware=[before_model(summarize)])
+    agent = CompactingSupervisor(built, token_limit=5_000)
+    assert "Not for" not in streamed(agent, "two") != ""
+
+
+@proves("langgraph.interrupts")
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_a_graph_that_always_ends_in_a_question_is_compacted_when_it_is_answered(
+    asynchronous: bool,
+) -> None:
+    def asks(state: MessagesState) -> Any:
+        answer = interrupt("What next?")
+        return {"messages": [HumanMessage(f"{answer}. {words(30)}")]}
+
+    def replies(state: MessagesState) -> Any:
+        return {"messages": [AIMessage(f"Reply. {words(30, 'said')}")]}
+
+    builder = StateGraph(MessagesState).add_node("asks", asks).add_node("replies", replies)
+    builder.add_edge(START, "replies").add_edge("replies", "asks").add_edge("asks", "replies")
+    agent = CompactingSupervisor(builder.compile(checkpointer=InMemorySaver()), token_limit=400)
+
+    out = agent.invoke(ask("Begin"), on("t"))
+    for n in range(8):
+        (question,) = out["__interrupt__"]
+        answer: Any = {question.id: f"Answer {n}"} if n % 2 else f"Answer {n}"
+        if asynchronous:
+            out = asyncio.run(agent.ainvoke(Command(resume=answer), on("t")))
+        else:
+            out = agent.invoke(Command(resume=answer), on("t"))
+        kept = messages_of(agent, "t")
+        assert kept[-2].text.startswith(f"Answer {n}."), "the answer reached its question"
+    assert spans(kept) and len(kept) < 10
+
+
+@proves("langgraph.interrupts")
+def test_what_finished_tasks_wrote_moves_with_those_that_wait() -> None:
+    """Two tools at once, one waits for a person: the other one runs once."""
+    agent = CompactingSupervisor(supervisor_graph(InMemorySaver(), asks=True), token_limit=300)
+    stopped = agent.invoke(ask("Look"), on("t"))
+    for n in range(3):
+        way = Command(resume={stopped["__interrupt__"][0].id: f"yes {n}"})
+        done = agent.invoke(way, on("t"))
+        results = [m for m in done["messages"] if isinstance(m, ToolMessage)][-2:]
+        assert "found3" in results[0].text and f"yes {n}" in results[1].text
+        # New words, over the limit, and again a question before the thread could rest.
+        stopped = agent.invoke(ask(f"Look again. {words(200)}"), on("t"))
+    moved = [s for s in agent.get_state_history(on("t")) if s.metadata["source"] == "update"]
+    assert any(state.tasks and state.tasks[0].result for state in moved)
+
+
+def test_a_summary_may_have_the_role_of_the_assistant() -> None:
+    def answer(state: MessagesState) -> Any:
+        return {"messages": [AIMessage(f"Answer: {words(30, 'reply')}")]}
+
+    builder = StateGraph(MessagesState).add_node("answer", answer).add_edge(START, "answer")
+    graph = builder.compile(checkpointer=InMemorySaver())
+    agent = CompactingSupervisor(graph, token_limit=300, summary_role="ai")
+    for n in range(12):
+        agent.invoke(ask(f"Question {n}"), on("t"))
+    kept = messages_of(agent, "t")
+    covered = [m for m in kept if summary_in_text(m.content)]
+    assert [type(m) for m in covered] == [AIMessage] and kept[0] is covered[0]
+    assert spans(kept)[0].startswith("0-1"), "it is read back as ours, and covered again"
+    with pytest.raises(steno.BadInput, match="begin with the user"):
+        HistoryManager(model="claude-sonnet-4-5", summary_role="ai")
+    with pytest.raises(steno.BadInput, match="pass summary_role= to the HistoryManager"):
+        CompactingSupervisor(agent.agent, HistoryManager(), 500, summary_role="ai")
+
+
+def test_tokens_of_langchain_messages_are_counted_as_a_session_counts_them() -> None:
+    talk = [*led(a_talk(2)), AIMessage("", tool_calls=[{"name": "f", "args": {}, "id": "1"}])]
+    session = steno.Session(wire="langchain", window=8_000)
+    for message in talk:
+        session.add(message.model_dump(exclude={"response_metadata", "usage_metadata"}))
+    assert count_tokens(talk) == session.load > 100
+    assert count_tokens([HumanMessage("x" * 400)], meter=steno.chars_per_four()) == 104
+    assert count_tokens(talk, model="claude-sonnet-4-5") != count_tokens(talk)

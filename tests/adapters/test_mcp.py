@@ -177,7 +177,7 @@ def test_a_bad_call_is_answered_with_what_to_do(db: Path) -> None:
     async def talk(client: Client, call: Call) -> None:
         for name, arguments, says in (
             ("recall", {}, "say what to look for"),
-            ("recall", {"nope": 1}, "recall takes query, positions, start, role, notes, most"),
+            ("recall", {"nope": 1}, "recall takes query, positions, start, where, earlier"),
             ("recall", {"query": 5}, "Expected `str`"),
             ("recall", {"query": "x", "most": 0}, ">= 1"),
             ("recall", {"query": "x" * 20_000}, "at most"),

@@ -22,7 +22,9 @@ from openai import AsyncOpenAI, OpenAI
 
 import steno
 from steno.adapters.resent import sessions as bounds
+from steno.adapters.resent.render import _move_patches
 from steno.adapters.resent.thread import ResentThread
+from steno.core.message import Result, Text
 from tests.support import legal, legal_responses
 from tests.support.loopback import Heard, Loopback, Say, Wrong
 from tests.support.promises import given, hit, hit_rate, proves
@@ -899,7 +901,7 @@ def test_what_cannot_be_wrapped_is_refused_with_what_can() -> None:
     with OpenAI(api_key="any", base_url="http://127.0.0.1:9/v1") as client:
         wrapped = steno.wrap(client)
         for wrong, words in (
-            (lambda: steno.wrap(object()), "AsyncAnthropic client, got object"),
+            (lambda: steno.wrap(object()), "bedrock-runtime client, got object"),
             (lambda: steno.wrap(wrapped), "wrapped already"),
             (lambda: steno.sessions(client), "not wrapped"),
             (lambda: steno.sessions(wrapped).newest, "no request"),
@@ -978,3 +980,12 @@ def test_constraints_go_out_to_the_other_wires_too(server: Loopback) -> None:
     client = openai(server, window=4_000, constraints=[rule])
     client.responses.create(model=OPENAI, input="Read the plan.")
     assert rule in str(sent(server)[0])
+
+
+def test_blocks_that_say_the_same_are_each_patched_once() -> None:
+    same = Result("call", (Text("long"),))
+    short = (Result("call", (Text("short"),)),)
+    moved = _move_patches([(0, short), (1, short)], [same, same], [same, same])
+    assert [at for at, _ in moved] == [0, 1]
+    # One of the two is gone.
+    assert [at for at, _ in _move_patches([(0, short), (1, short)], [same, same], [same])] == [0]

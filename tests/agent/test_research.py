@@ -33,7 +33,7 @@ from steno.agent.research import (
     TextTalker,
     library,
 )
-from steno.agent.research.researcher import NO_ROOM, compact_under_pressure
+from steno.agent.research.prompt_builder import NO_ROOM, compact_under_pressure
 from steno.agent.research.scripted import split_sections
 from steno.agent.research.text_talker import (
     SECTION_ORDER,
@@ -79,6 +79,11 @@ def texts(tmp_path: Path) -> Path:
         lines[20] = cranes(town)
         (tmp_path / f"{town.lower()}.md").write_text("\n".join(lines))
     return tmp_path
+
+
+def passages(texts: Path) -> FileLibrary:
+    """A library of long passages, so that a few turns fill the window."""
+    return FileLibrary.under(texts, characters=2_400)
 
 
 @pytest.fixture
@@ -140,7 +145,7 @@ def summaries(session: Session) -> list[Summary]:
 def test_one_summary_and_the_last_three_entries_are_left_of_six(texts: Path, through) -> None:
     writer = Script(writes)
     with filled(
-        Researcher(through(writer), FileLibrary.under(texts), options=AT_ONCE), 6, words=145
+        Researcher(through(writer), passages(texts), options=AT_ONCE), 6, words=145
     ) as session:
         commit = compact_under_pressure(session)
         assert commit is not None and commit.fits and len(writer.asked) == 1
@@ -153,7 +158,7 @@ def test_one_summary_and_the_last_three_entries_are_left_of_six(texts: Path, thr
 @proves("researcher.compacts")
 def test_the_last_three_entries_stay_word_for_word(texts: Path, through) -> None:
     with filled(
-        Researcher(through(Script(writes)), FileLibrary.under(texts), options=AT_ONCE), 5, words=200
+        Researcher(through(Script(writes)), passages(texts), options=AT_ONCE), 5, words=200
     ) as session:
         assert compact_under_pressure(session) is not None
         shown = session.request()["messages"]
@@ -166,7 +171,7 @@ def test_the_last_three_entries_stay_word_for_word(texts: Path, through) -> None
 def test_with_three_entries_or_fewer_no_model_is_asked(texts: Path, through, entries: int) -> None:
     writer = Script(writes)
     with filled(
-        Researcher(through(writer), FileLibrary.under(texts)), entries, words=600 // entries
+        Researcher(through(writer), passages(texts)), entries, words=600 // entries
     ) as session:
         assert session.pressure == "soft", "there is pressure, and yet"
         assert compact_under_pressure(session) is None
@@ -177,7 +182,7 @@ def test_with_three_entries_or_fewer_no_model_is_asked(texts: Path, through, ent
 def test_memory_is_told_in_the_summary_and_gone_from_its_section(texts: Path, through) -> None:
     writer = Script(writes)
     with filled(
-        Researcher(through(writer), FileLibrary.under(texts), options=AT_ONCE),
+        Researcher(through(writer), passages(texts), options=AT_ONCE),
         6,
         words=160,
         memory="Ada prefers metric units.",
@@ -210,7 +215,7 @@ def test_memory_stands_in_its_own_section_until_it_is_old(texts: Path, through) 
             return model.answer(ask)
 
     memory = "Earlier: the harbours were counted in spring."
-    found = Researcher(through(Watched()), FileLibrary.under(texts), options=AT_ONCE).run(
+    found = Researcher(through(Watched()), passages(texts), options=AT_ONCE).run(
         questions(*TOWNS[:8]), memory
     )
     turns = [split_sections(prompt) for prompt in seen if prompt.startswith("# SYSTEM")]
@@ -224,9 +229,7 @@ def test_where_the_gateway_fails_the_summary_is_made_without_it(
     texts: Path, through, fallback: Any
 ) -> None:
     broken = Script(lambda ask: NoAnswer("overloaded", "server"))
-    researcher = Researcher(
-        through(broken), FileLibrary.under(texts), fallback=fallback, options=AT_ONCE
-    )
+    researcher = Researcher(through(broken), passages(texts), fallback=fallback, options=AT_ONCE)
     with filled(researcher, 6) as session:
         commit = compact_under_pressure(session)
         assert commit is not None and commit.fits and len(broken.asked) == 1
@@ -244,7 +247,7 @@ def test_where_the_gateway_fails_the_summary_is_made_without_it(
 def test_compaction_says_with_numbers_that_it_does_not_fit(texts: Path, through) -> None:
     researcher = Researcher(
         through(Script(writes)),
-        FileLibrary.under(texts),
+        passages(texts),
         window=1_000,
         system="rule " * 900,
         options=AT_ONCE,
@@ -260,18 +263,16 @@ def test_the_summary_is_an_item_of_its_own_kind_and_asked_as_a_simple_task(
 ) -> None:
     writer = Script(writes)
     with filled(
-        Researcher(through(writer), FileLibrary.under(texts), options=AT_ONCE), 6, words=160
+        Researcher(through(writer), passages(texts), options=AT_ONCE), 6, words=160
     ) as session:
         compact_under_pressure(session)
         covers = [item for item in session.view.items if item.level > 0]
         assert [item.level for item in covers] == [1] and covers[0].shows[0].by == "steno"
-    assert [(ask.complexity, ask.max_tokens) for ask in writer.asked] == [("simple", 600)], (
-        "300 tokens of words, and as many for their form and citations"
+    assert [(ask.complexity, ask.max_tokens) for ask in writer.asked] == [("simple", 375)], (
+        "half of 300 tokens are a writer's, and as many more for their form and citations"
     )
     with filled(
-        Researcher(
-            through(writer), FileLibrary.under(texts), summary_complexity="complex", options=AT_ONCE
-        ),
+        Researcher(through(writer), passages(texts), summary_complexity="complex", options=AT_ONCE),
         6,
         words=160,
     ) as session:
@@ -283,7 +284,7 @@ def test_the_summary_is_an_item_of_its_own_kind_and_asked_as_a_simple_task(
 def test_the_writer_reads_what_is_old_whole_and_what_stays_in_brief(texts: Path, through) -> None:
     writer = Script(writes)
     with filled(
-        Researcher(through(writer), FileLibrary.under(texts), options=AT_ONCE), 6, words=160
+        Researcher(through(writer), passages(texts), options=AT_ONCE), 6, words=160
     ) as session:
         compact_under_pressure(session)
     (ask,) = writer.asked
@@ -295,14 +296,14 @@ def test_the_writer_reads_what_is_old_whole_and_what_stays_in_brief(texts: Path,
 @proves("researcher.sections")
 def test_a_prompt_after_compaction_tells_everything_once_and_in_order(texts: Path, through) -> None:
     with filled(
-        Researcher(through(Script(writes)), FileLibrary.under(texts), options=AT_ONCE), 6, words=160
+        Researcher(through(Script(writes)), passages(texts), options=AT_ONCE), 6, words=160
     ) as session:
         compact_under_pressure(session)
         prompt = render_prompt(session.request())
     told = split_sections(prompt)
     assert list(told) == ["SYSTEM", "TOOLS", "TASK", "HISTORY", "RECENT", "REPLY"]
     assert told["TASK"] == "Find the count of rows. Keep it short."
-    assert "search(query: string, most: integer = 5)" in told["TOOLS"]
+    assert "search(query: string, most: integer = 4)" in told["TOOLS"]
     assert "What is shown was looked at in turn." in told["HISTORY"] and "row0x" not in prompt
     assert [n for n in range(6) if f"row{n}x0 " in told["RECENT"]] == [3, 4, 5]
     assert all(prompt.count(f"row{n}x7 ") == 1 for n in (3, 4, 5))
@@ -314,7 +315,7 @@ def test_a_prompt_after_compaction_tells_everything_once_and_in_order(texts: Pat
 @proves("researcher.outcomes")
 def test_pressure_compacts_and_the_run_goes_on_to_success(texts: Path, through) -> None:
     told: list[Any] = []
-    found = Researcher(through(ScriptedModel()), FileLibrary.under(texts), options=AT_ONCE).run(
+    found = Researcher(through(ScriptedModel()), passages(texts), options=AT_ONCE).run(
         questions(*TOWNS[:5]), on_event=told.append
     )
     commits = [each.commit for each in told if isinstance(each, HistoryCompacted)]
@@ -336,20 +337,20 @@ def test_a_fixed_part_that_is_too_big_ends_partial_before_the_first_turn(
 ) -> None:
     found = Researcher(
         through(ScriptedModel(), routes={"simple": Script(lambda ask: NoAnswer("down", "server"))}),
-        FileLibrary.under(texts),
-        window=500,
+        passages(texts),
+        window=300,
         options=AT_ONCE,
     ).run(questions(*TOWNS))
     assert found.status == "PARTIAL" and found.reason.startswith(NO_ROOM)
     assert re.search(
-        r"[\d,]+ tokens in 500, of which system, tools and task are [\d,]+", found.reason
+        r"[\d,]+ tokens in 300, of which system, tools and task are [\d,]+", found.reason
     )
     assert found.turns == 0 and not found.sources
 
 
 @proves("researcher.outcomes")
 def test_a_long_task_is_compacted_again_and_again(texts: Path, through) -> None:
-    found = Researcher(through(ScriptedModel()), FileLibrary.under(texts), options=AT_ONCE).run(
+    found = Researcher(through(ScriptedModel()), passages(texts), options=AT_ONCE).run(
         questions(*TOWNS)
     )
     assert found.status == "SUCCESS" and found.compactions >= 2
@@ -369,9 +370,9 @@ def test_pressure_alone_ends_nothing(texts: Path, through) -> None:
             """Read a passage."""
             return f"{super().read(source)}\n" + "padding " * 600
 
-    found = Researcher(
-        through(ScriptedModel()), Fat(FileLibrary.under(texts).root), options=AT_ONCE
-    ).run(questions(*TOWNS[:4]))
+    found = Researcher(through(ScriptedModel()), Fat(passages(texts).root), options=AT_ONCE).run(
+        questions(*TOWNS[:4])
+    )
     assert found.status == "SUCCESS", found.reason
 
 
@@ -384,7 +385,7 @@ def test_a_model_that_is_gone_ends_failed_with_the_reason_and_what_was_found(
             return super().answer(ask) if next(asked) < 4 else NoAnswer("gone", "server")
 
     asked = iter(range(100))
-    found = Researcher(through(Dies()), FileLibrary.under(texts), retries=0, options=AT_ONCE).run(
+    found = Researcher(through(Dies()), passages(texts), retries=0, options=AT_ONCE).run(
         questions(*TOWNS[:4])
     )
     assert found.status == "FAILED" and "UNAVAILABLE" in found.reason
@@ -399,7 +400,7 @@ def test_a_run_whose_summaries_all_fail_goes_on_to_its_end(
     client = through(
         ScriptedModel(), routes={"simple": Script(lambda ask: NoAnswer("down", "server"))}
     )
-    found = Researcher(client, FileLibrary.under(texts), fallback=fallback, options=AT_ONCE).run(
+    found = Researcher(client, passages(texts), fallback=fallback, options=AT_ONCE).run(
         questions(*TOWNS[:8])
     )
     assert found.status == "SUCCESS" and found.compactions >= 1
@@ -409,9 +410,7 @@ def test_a_run_whose_summaries_all_fail_goes_on_to_its_end(
 
 @proves("researcher.outcomes")
 def test_turns_that_run_out_end_partial(texts: Path, through) -> None:
-    researcher = Researcher(
-        through(ScriptedModel()), FileLibrary.under(texts), limits=RunLimits(turns=4)
-    )
+    researcher = Researcher(through(ScriptedModel()), passages(texts), limits=RunLimits(turns=4))
     found = researcher.run(questions(*TOWNS[:4]))
     assert (found.status, found.reason, found.turns) == ("PARTIAL", "4 turns, the limit", 4)
     assert found.sources == ("velm.md:21", "orsk.md:21")
@@ -421,7 +420,7 @@ def test_turns_that_run_out_end_partial(texts: Path, through) -> None:
 
 @proves("researcher.outcomes")
 def test_on_an_event_loop_it_is_the_same(texts: Path, through) -> None:
-    researcher = Researcher(through(ScriptedModel()), FileLibrary.under(texts), options=AT_ONCE)
+    researcher = Researcher(through(ScriptedModel()), passages(texts), options=AT_ONCE)
     found = asyncio.run(researcher.arun(questions(*TOWNS[:5])))
     again = researcher.run(questions(*TOWNS[:5]))
     assert (found.status, found.answer, found.sources) == (
@@ -440,8 +439,8 @@ def test_no_prompt_is_over_the_window(texts: Path) -> None:
             prompts.append((ask.system or "") + ask.prompt)
             return super().answer(ask)
 
-    found = Researcher(Watched(), FileLibrary.under(texts)).run(questions(*TOWNS))
-    with Researcher(ScriptedModel(), FileLibrary.under(texts)).session() as session:
+    found = Researcher(Watched(), passages(texts)).run(questions(*TOWNS))
+    with Researcher(ScriptedModel(), passages(texts)).session() as session:
         sizes = [session.view.meter.count(prompt) for prompt in prompts]
     assert found.compactions >= 2 and max(sizes) <= 4_096
 
@@ -459,7 +458,7 @@ def test_no_ask_is_over_the_window_if_nothing_is_ever_told(texts: Path, window: 
             asked.append(ask)
             return Answer('{"facts": []}', self.name, Usage())
 
-    researcher = Researcher(Silent(window=window), FileLibrary.under(texts), options=AT_ONCE)
+    researcher = Researcher(Silent(window=window), passages(texts), options=AT_ONCE)
     assert researcher.run(questions(*TOWNS)).status == "SUCCESS"
     with researcher.session() as session:
         count = session.view.meter.count
@@ -521,7 +520,7 @@ def test_a_reply_out_of_form_is_repaired_within_bounds(texts: Path, through) -> 
     good = "ANSWER: It is 10.\nSOURCES: velm.md:21"
     looks = 'CALL read {"source": "velm.md:21"}'
     model = Script(looks, "Well, I would search.", 'CALL search {"query": }', good)
-    found = Researcher(through(model), FileLibrary.under(texts)).run("cranes of Velm?")
+    found = Researcher(through(model), passages(texts)).run("cranes of Velm?")
     assert found.status == "SUCCESS" and len(model.requests) == 4
     last = model.requests[-1]["messages"][-1]["content"]
     assert (
@@ -530,9 +529,7 @@ def test_a_reply_out_of_form_is_repaired_within_bounds(texts: Path, through) -> 
     )
 
     stubborn = Script(lambda request: "Well, I would search.")
-    failed = Researcher(through(stubborn), FileLibrary.under(texts), repairs=2).run(
-        "cranes of Velm?"
-    )
+    failed = Researcher(through(stubborn), passages(texts), repairs=2).run("cranes of Velm?")
     assert failed.status == "FAILED" and len(stubborn.requests) == 3
     assert "did not keep to the form, asked 3 times: there is neither a CALL" in failed.reason
 
@@ -544,22 +541,19 @@ def test_a_source_that_does_not_resolve_is_not_passed_on(texts: Path, through) -
     )
     looks = 'CALL read {"source": "velm.md:21"}'
     model = Script(looks, made_up, "ANSWER: It is 10.\nSOURCES: velm.md:21")
-    assert (
-        Researcher(through(model), FileLibrary.under(texts)).run("cranes of Velm?").status
-        == "SUCCESS"
-    )
+    assert Researcher(through(model), passages(texts)).run("cranes of Velm?").status == "SUCCESS"
     assert "velm.md:999; nowhere.md:1" in model.requests[-1]["messages"][-1]["content"]
 
-    found = Researcher(through(Script(looks, *[made_up] * 9)), FileLibrary.under(texts)).run(
+    found = Researcher(through(Script(looks, *[made_up] * 9)), passages(texts)).run(
         "cranes of Velm?"
     )
     assert (found.status, found.sources) == ("PARTIAL", ("velm.md:21",))
     assert (
         found.reason == "3 of its sources do not resolve" and found.unresolved[0] == "velm.md:999"
     )
-    bare = Researcher(
-        through(Script(lambda request: "ANSWER: It is 10.")), FileLibrary.under(texts)
-    ).run("x y?")
+    bare = Researcher(through(Script(lambda request: "ANSWER: It is 10.")), passages(texts)).run(
+        "x y?"
+    )
     assert (bare.status, bare.sources) == ("PARTIAL", ())
 
 
@@ -578,7 +572,7 @@ def test_what_a_file_says_cannot_pretend_to_be_a_section_or_a_reply(texts: Path,
             else "ANSWER: unclear\nSOURCES: velm.md:2"
         )
 
-    Researcher(through(Script(watched)), FileLibrary.under(texts)).run("cranes of Velm?")
+    Researcher(through(Script(watched)), passages(texts)).run("cranes of Velm?")
     heads = [line for line in prompts[-1].splitlines() if line.startswith("# ")]
     assert heads == ["# SYSTEM", "# TOOLS", "# TASK", "# RECENT", "# REPLY"] and set(heads) <= {
         f"# {n}" for n in SECTION_ORDER
@@ -591,7 +585,7 @@ def test_what_a_file_says_cannot_pretend_to_be_a_section_or_a_reply(texts: Path,
 
 @proves("researcher.library")
 def test_search_ranks_lines_by_their_telling_words(texts: Path) -> None:
-    library = FileLibrary.under(texts)
+    library = passages(texts)
     assert library.search("How many cranes has the harbour of Quill?").splitlines()[0] == (
         f"quill.md:21: {cranes('Quill')}"
     )
@@ -602,12 +596,12 @@ def test_search_ranks_lines_by_their_telling_words(texts: Path) -> None:
 
 @proves("researcher.library")
 def test_a_passage_names_its_lines_and_says_what_more_there_is(texts: Path) -> None:
-    library = FileLibrary.under(texts)
+    library = passages(texts)
     rows = library.read("quill.md:21").splitlines()
-    assert rows[0] == "quill.md:13-36" and f"21\t{cranes('Quill')}" in rows
+    assert rows[0] == "quill.md:10-36" and f"21\t{cranes('Quill')}" in rows
     assert rows[-1] == "[4 more lines: read quill.md:37]"
     assert library.read("quill.md:20-22").splitlines()[0] == "quill.md:20-22"
-    assert library.read("quill.md").splitlines()[0] == "quill.md:1-24"
+    assert library.read("quill.md").splitlines()[0] == "quill.md:1-27"
     (texts / "long.md").write_text("x" * 100_000 + "\nend\n")
     assert len(library.read("long.md")) < 3_000
     with pytest.raises(BadInput, match="40 lines; line 41 is not there"):
@@ -622,7 +616,7 @@ def test_nothing_outside_the_root_or_unreadable_is_found_or_resolves(
     outside.write_text("cranes of the secret harbour\n")
     (texts / "link.md").symlink_to(outside)
     (texts / "binary.md").write_bytes(b"cranes\0harbour secret\n")
-    library = FileLibrary.under(texts)
+    library = passages(texts)
     assert "secret" not in library.search("secret")
     for place in (
         f"{outside}:1",
@@ -710,9 +704,9 @@ def test_the_web_is_used_only_where_it_is_allowed_and_then_it_is_noted(
             through(Script(*lines)), FileLibrary.under(texts, web=True, private=True)
         ).run("cranes of Atoll?")
         assert (found.status, found.used_web, found.sources) == ("SUCCESS", True, (address,))
-        kept_in = Researcher(
-            through(Script(lines[0], *[lines[1]] * 3)), FileLibrary.under(texts)
-        ).run("cranes of Atoll?")
+        kept_in = Researcher(through(Script(lines[0], *[lines[1]] * 3)), passages(texts)).run(
+            "cranes of Atoll?"
+        )
         assert (kept_in.status, kept_in.used_web, kept_in.sources) == ("PARTIAL", False, ())
 
 
@@ -726,7 +720,7 @@ def test_another_agent_gets_the_result_and_nothing_of_the_work(texts: Path, thro
         text = (texts / f"{town.lower()}.md").read_text()
         (texts / f"{town.lower()}.md").write_text(text.replace("amber", planted))
     client = through(ScriptedModel())
-    tool = Researcher(client, FileLibrary.under(texts), options=AT_ONCE).as_tool()
+    tool = Researcher(client, passages(texts), options=AT_ONCE).as_tool()
     asked = json.dumps({"question": questions(*TOWNS[:3])})
     outer = Script(Call("r1", "research", asked), "thank you")
     with Session(wire="openai", window=16_000) as session:
@@ -778,7 +772,7 @@ def test_the_command_answers_with_citations_and_no_key(texts: Path, monkeypatch,
     code, out, err = ran("research", questions("Velm", "Lund"), "--root", str(texts))
     assert code == 0 and cranes("Lund") in out and "- lund.md:21" in out
     assert "search" in err and "read velm.md:21" in err
-    code, out, _ = ran("research", questions(*TOWNS[:6]), "--root", str(texts), "--json")
+    code, out, _ = ran("research", questions(*TOWNS), "--root", str(texts), "--json")
     found = json.loads(out)
     assert code == 0 and found["status"] == "SUCCESS" and found["compactions"] >= 1
     code, out, _ = ran("research", "cranes of Atlantis?", "--root", str(texts), "--turns", "1")

@@ -136,7 +136,7 @@ def test_what_was_used_since_is_put_back(
 
 @proves("background.used_since")
 def test_a_request_that_a_person_speaks_of_again_stands_whole() -> None:
-    long = "Speed up the import of ticket-88231. " + "The importer must keep its order. " * 60
+    long = "Speed up the import of ticket-88231. " + "The importer must keep its order. " * 30
     gate = Gate()
     # So little room that the old request is cut.
     policy = POLICY.but(goal=0.4)

@@ -1,4 +1,4 @@
-"""The chat, through a pseudo-terminal and in a pipe; the techniques; an MCP server's tools."""
+"""The chat, through a pseudo-terminal and in a pipe; an MCP server's tools."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 import steno
 from steno import BadInput, Script
 from steno.agent import HistoryCompacted, ReactLoop, SessionOptions, ToolFinished
 from steno.agent.mcp import server_tools
-from steno.cli.chat.display import RunDisplay
+from steno.cli.chat.display import RunDisplay, WordWrap
 from steno.cli.chat.runtime import ChatOptions, open_session
-from steno.cli.demo import scripted_model, techniques
+from steno.cli.demo import scripted_model
 from steno.cli.output import TerminalPage
 from steno.core.message import Call
 from steno.core.model import Delta
@@ -417,26 +418,6 @@ def test_the_model_without_a_key_does_the_same_every_time_and_ends(folder: Path)
     assert "compress_context" in names
 
 
-@proves("demo.techniques")
-@pytest.mark.parametrize("name", list(techniques.TECHNIQUES))
-def test_a_technique_is_shown_before_and_after(name: str, run: Run) -> None:
-    ran = run("demo", name)
-    assert ran.code == 0, ran.err
-    assert "before: " in ran.out and "after: " in ran.out and "word for word from" in ran.out
-    shown = techniques.run_technique(name)
-    numbers = shown.summary
-    assert numbers["after"] < numbers["before"]
-    assert name == "memory" or numbers["covered"] + numbers["in_short"] > 0
-    with pytest.raises(BadInput, match="micro, auto, force, memory"):
-        techniques.run_technique("magic")
-
-
-@proves("demo.techniques")
-def test_what_was_noted_and_said_for_good_is_told_to_the_next_session() -> None:
-    told = json.dumps(techniques.run_technique("memory").session.messages())
-    assert all(note in told for note in techniques.NOTES) and "I prefer short answers." in told
-
-
 @proves("agent.mcp")
 def test_an_mcp_servers_tools_are_tools_and_the_server_goes_with_them(tmp_path: Path) -> None:
     script = tmp_path / "server.py"
@@ -487,3 +468,27 @@ def test_a_long_call_is_asked_about_with_both_its_ends_and_its_length(
         and "rm -rf the-end" in shown
         and f"of {len(command) + 15:,} characters" in shown
     )
+
+
+@pytest.mark.parametrize("size", [1, 3, 7, 200])
+def test_streamed_words_break_at_the_edge_and_not_inside(size: int) -> None:
+    said = "The harbour of Velm has twelve cranes.\n\n  - one is old\n"
+    said += "And so on, and so on, 中文字 too."
+    wrap = WordWrap(20)
+    shown = "".join(wrap.add(said[at : at + size]) for at in range(0, len(said), size))
+    shown += wrap.rest()
+    assert max(map(cell_len, shown.split("\n"))) <= 20
+    assert shown.split() == said.split()
+    assert "\n\n  - one is old\nAnd so on, and so" in shown
+
+
+@proves("chat.pipe")
+def test_a_piped_turn_without_an_answer_fails_and_says_that_nothing_listens(
+    tmp_path: Path, piped: Piped, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("steno.models.retry.time.sleep", lambda seconds: None)
+    with Loopback() as server:
+        gone = server.openai
+    model = ["-m", f"{gone}#m", "-w", "8k", "--db", str(tmp_path / "a.db")]
+    out = piped(*model, said="hello\n", home=tmp_path, code=1)
+    assert "nothing answers at the address of the model" in out and "broke" not in out

@@ -21,6 +21,7 @@ import steno
 from steno import Session
 from steno.cli import main, source
 from steno.cli.demo.story import opening, story
+from steno.cli.describe import first_argument
 from steno.cli.options import parse_size
 from steno.cli.window_map import KIND_STYLES, WindowMap
 from steno.transcripts import open_transcript
@@ -669,8 +670,9 @@ def test_a_fork_begins_where_it_is_told(run: Run, db: Path) -> None:
 def test_everything_or_the_view_is_exported(run: Run, db: Path) -> None:
     everything = [json.loads(line) for line in run("export", db.name, wide=True).out.splitlines()]
     assert everything == openai_talk(80) == run("export", db.name, "--json").json
-    assert run("export", db.name, "--view", "-o", "view.jsonl", "--json").json["messages"] == 161
+    written = run("export", db.name, "--view", "-o", "view.jsonl", "--json").json["messages"]
     view = [json.loads(line) for line in (db.parent / "view.jsonl").read_text().splitlines()]
+    assert written == len(view) < 161
     session = session_of(db)
     assert view == session.messages() and legal.openai_chat({"messages": view}) == []
 
@@ -770,7 +772,7 @@ def test_nothing_is_written_over_and_no_store_is_half_made(run: Run, db: Path) -
     refused(run("export", db.name, "--view", "--with-commits"), "--with-commits")
     refused(run("import", "openai.jsonl", "new.db"), "--window")
     refused(
-        run("import", "openai.jsonl", db.name, "-w", WINDOW, "--name", "one"),
+        run("import", "codex.jsonl", db.name, "-w", WINDOW, "--name", "one"),
         "'one' already",
         "--name",
     )
@@ -778,6 +780,9 @@ def test_nothing_is_written_over_and_no_store_is_half_made(run: Run, db: Path) -
     refused(run("import", db.name, "new.db"), "store already")
     assert not (db.parent / "new.db").exists()
     assert run("export", db.name, "-o", "openai.jsonl", "--overwrite").code == 0
+    again = run("import", "openai.json", db.name, "-w", WINDOW, "--name", "one")
+    assert again.code == 0 and "stored before" in again.out
+    refused(run("replay", "openai.jsonl", "--html", "codex.jsonl"), "--overwrite")
 
 
 # errors and JSON
@@ -790,6 +795,10 @@ BAD: dict[str, tuple[bytes | None, str]] = {
     "latin.jsonl": ('{"role": "user", "content": "é"}\n'.encode("latin-1"), "not UTF-8"),
     "unknown.jsonl": (b'{"a": 1}\n{"b": 2}\n', "no known format"),
     "prose.txt": (b"Dear diary\n", "no known format"),
+    "cut.json": (b'[{"role": "user", "content": "hi"}, {"role": "ass', "cut off"),
+    "cut_object.json": (b'{\n"messages": [\n{"role": "user",\n', "after line 3, column 16"),
+    "cut_line.jsonl": (b'{"role": "user", "content": "Find the', "cut off"),
+    "silent.json": (b'[{"role": "user"}]', "needs a content"),
 }
 
 
@@ -839,19 +848,42 @@ def test_times_of_a_transcript_are_kept(run: Run, folder: Path) -> None:
 
 @pytest.mark.slow
 @proves("cli.errors")
-@pytest.mark.parametrize("name", BAD)
-@pytest.mark.parametrize("command", ["compact", "show", "open", "log", "import"])
-def test_a_bad_file_is_one_line(run: Run, folder: Path, command: str, name: str) -> None:
-    content, words = BAD[name]
-    if content is not None:
-        (folder / name).write_bytes(content)
-    more = {
-        "compact": ["-w", "8k", "-o", "out"],
-        "open": ["0"],
-        "import": ["new.db", "-w", "8k"],
-    }.get(command, [])
-    refused(run(command, name, *more), words, name)
-    assert not (folder / "out").exists() and not (folder / "new.db").exists()
+@pytest.mark.parametrize(
+    ("command", "more"),
+    [
+        ("show", ""),
+        ("log", ""),
+        ("check", ""),
+        ("replay", "--html out"),
+        ("open", "0"),
+        ("recall", "mill"),
+        ("probe", "-w 8k"),
+        ("price", "-m gpt-5"),
+        ("compact", "-w 8k -o out"),
+        ("import", "new.db -w 8k"),
+        ("remember", "--db new.db --user ann"),
+    ],
+)
+def test_a_bad_file_is_one_line(run: Run, tmp_path: Path, command: str, more: str) -> None:
+    for name, (content, words) in BAD.items():
+        path = tmp_path / name
+        if content is not None:
+            path.write_bytes(content)
+        out = [str(tmp_path / word) if word in ("out", "new.db") else word for word in more.split()]
+        refused(run(command, path, *out), words, name)
+        assert {file.name for file in tmp_path.iterdir()} <= set(BAD)
+
+
+@proves("cli.errors")
+@pytest.mark.parametrize("command", ["show", "compact -w 8k -o -", "log", "import new.db -w 8k"])
+def test_a_result_without_a_call_is_told(run: Run, folder: Path, command: str) -> None:
+    orphan = {"role": "tool", "tool_call_id": "gone", "content": "12 rows"}
+    talk = [{"role": "user", "content": "Find the mill."}, orphan]
+    (folder / "orphan.json").write_text(json.dumps(talk))
+    name, *more = command.split()
+    ran = run(name, "orphan.json", *more, wide=True)
+    assert ran.code == 0 and "1 tool result without a call, at 1.0" in ran.err
+    assert "without a call" not in run("show", "openai.json").err
 
 
 @proves("cli.errors")
@@ -999,7 +1031,11 @@ def test_in_a_terminal_it_writes_beside_the_input_in_colour(folder: Path) -> Non
 
     assert "written to openai.compact.jsonl" in in_terminal("compact", "openai.jsonl", "-w", WINDOW)
     assert (folder / "openai.compact.jsonl").exists()
+    # Run again it makes the same file; another file in that place is not replaced.
+    assert "written to openai.compact.jsonl" in in_terminal("compact", "openai.jsonl", "-w", WINDOW)
+    (folder / "openai.compact.jsonl").write_text("mine")
     assert "exists already" in in_terminal("compact", "openai.jsonl", "-w", WINDOW)
+    assert (folder / "openai.compact.jsonl").read_text() == "mine"
     shown = in_terminal("show", "openai.jsonl", "-w", WINDOW)
     assert "\x1b[33m■" in shown and "RRRR" not in shown
 
@@ -1019,6 +1055,7 @@ def _read(terminal: int) -> bytes:
         ("log", "long.jsonl"),
         ("compact", "long.jsonl", "-w", "900k"),
         ("show", "long.jsonl", "--json"),
+        ("show", "long.jsonl", "--all"),
     ],
 )
 def test_a_pipe_that_closes_early_is_no_failure_of_ours(
@@ -1083,3 +1120,56 @@ def test_help_says_what_an_option_takes_and_wraps_no_example(run: Run, name: str
     examples = printed.partition(" Examples ")[2].partition("╭─")[0]
     for line in filter(str.strip, examples.splitlines()):
         assert line.startswith("   "), line
+
+
+def test_a_proxy_that_everybody_can_reach_needs_a_token(run: Run) -> None:
+    refused(run("proxy", "--no-token", "--host", "0.0.0.0"), "--no-token")
+
+
+def test_a_proxy_says_which_upstream_it_cannot_read(run: Run) -> None:
+    refused(run("proxy", "-u", "gemini=http://x"), "gemini=http://x")
+
+
+@proves("cli.errors")
+def test_a_search_of_many_sessions_is_complete_or_says_how_far_it_is(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for n in range(6):
+        with Session(tmp_path / "a.db", name=f"s{n}", window=8_000, durable=False) as session:
+            session.add({"role": "user", "content": f"The mill of {n} is by the river."})
+    hurried = run("recall", tmp_path / "a.db", "mill", "--seconds", "1e-6", "--json")
+    assert not hurried.json["complete"]
+    assert "only 0 of 6 sessions are indexed so far: search again" in hurried.json["note"]
+    monkeypatch.setattr("steno.cli.recall.FILL_SECONDS", 0.0)
+    asked = run("recall", tmp_path / "a.db", "mill", "--json")
+    assert asked.err == "steno: indexing 6 sessions, once\n"
+    assert asked.json["complete"] and len(asked.json["hits"]) == 6
+    assert run("recall", tmp_path / "a.db", "mill").err == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ('{"replace_all": false, "file_path": "a.py", "old_string": "x"}', "a.py"),
+        ('{"timeout": 9, "command": "make"}', "make"),
+        ('{"deep": true, "topic": "mills"}', "mills"),
+        ('{"n": 3}', "3"),
+        ("{}", ""),
+        ("not json", "not json"),
+    ],
+)
+def test_a_call_is_told_by_the_argument_that_says_most(arguments: str, told: str) -> None:
+    assert first_argument(arguments) == told
+
+
+@proves("cli.show")
+def test_the_summary_that_has_the_state_of_the_work_says_so(run: Run, folder: Path) -> None:
+    talk = anthropic_talk(80)
+    edit = {"file_path": "src/mill.py", "old_string": "a = 1", "new_string": "a = 2"}
+    talk[20]["content"][0]["content"] = "a = 1\n" * 30
+    talk[21]["content"][1] |= {"name": "Edit", "input": edit}
+    (folder / "work.json").write_text(json.dumps(talk))
+    shown = run("show", "work.json", "-w", "8k", "--json").json["after"]["items"]
+    summaries = [item["shows"] for item in shown if item["state"] == "covered"]
+    assert summaries[-1].endswith("and where the whole work stands")
+    assert not any(words.endswith("stands") for words in summaries[:-1])

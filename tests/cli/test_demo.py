@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,10 +13,16 @@ from rich.console import Console
 
 from steno import BadInput, Session
 from steno.cli.demo import replay as demo
+from steno.cli.demo import techniques
+from steno.cli.demo.lab_paper import print_lab, render_lab
 from steno.cli.demo.painter import DemoPainter
 from steno.cli.demo.story import opening, story
+from steno.engine.designs import POLICIES
 from steno.errors import UnknownWire
 from tests.support import legal
+from tests.support.command_line import Run
+from tests.support.loopback import Loopback, Say
+from tests.support.promises import proves
 
 JUDGES: dict[str, Callable[[Any], list[str]]] = {
     "anthropic": legal.anthropic,
@@ -195,3 +202,80 @@ def test_a_window_too_small_for_the_story_says_which_would_do() -> None:
     with pytest.raises(BadInput, match=f"at least {demo.WINDOW_LEAST:,}"):
         demo.replay_story(demo.WINDOW_LEAST - 1)
     assert demo.replay_story(demo.WINDOW_LEAST).fits
+
+
+@pytest.fixture(scope="module")
+def lab() -> techniques.Lab:
+    return techniques.run_lab()
+
+
+@proves("demo.techniques")
+def test_four_techniques_stand_side_by_side_on_one_conversation() -> None:
+    lab = techniques.run_lab()
+    assert [column.name for column in lab.columns] == ["micro", "auto", "force", "memory"]
+    told = {column.name: column.summary(lab.window) for column in lab.columns}
+    said = len(techniques.conversation())
+    assert {told[name]["messages"] for name in ("micro", "auto", "force")} == {said}
+    assert lab.said.load > lab.window, "without any of them it would not fit"
+    assert told["micro"]["in_short"] > 20 and told["micro"]["asked"] == 0
+    assert told["auto"]["tokens"] < told["micro"]["tokens"] and told["auto"]["commits"] > 0
+    assert told["force"]["commits"] == 1 and told["force"]["covered"] > told["auto"]["covered"]
+    assert all(told[name]["asked"] > 0 for name in ("auto", "force", "memory"))
+    assert all(told[name]["fits"] for name in told)
+    for column in lab.columns[1:3]:
+        assert column.session.parts.settings.policy == POLICIES["lab"]
+        # Written by the script, and checked against the story like any writer's line.
+        assert "gets one `round_once`, and the markets use it. [40]" in json.dumps(
+            column.session.messages()
+        )
+    offer = json.dumps(lab.columns[3].session.messages())
+    assert "I prefer short answers." in offer and "We use PostgreSQL 15" in offer
+
+
+@pytest.mark.slow
+@proves("demo.techniques")
+def test_window_and_model_of_the_lab_are_obeyed(run: Run) -> None:
+    roomy = techniques.run_lab("auto", window=64_000).columns[0]
+    assert roomy.commits == 0 and "never over 85%" in roomy.note
+    written = "FACTS\n- The tax is rounded on each line and then summed. [25]"
+    with Loopback(lambda heard: Say(written)) as server:
+        ran = run("demo", "force", "--model", f"{server.openai}#tiny", "--json")
+        assert any("It is the tax, rounded on each line" in heard.prompt for heard in server.heard)
+    assert ran.code == 0, ran.err
+    assert ran.json["writer"].endswith("#tiny") and ran.json["columns"][0]["asked"] > 0
+
+
+@proves("demo.techniques")
+@pytest.mark.parametrize("width", [80, 140])
+def test_the_lab_is_printed_in_two_rows_or_one(lab: techniques.Lab, width: int) -> None:
+    file = io.StringIO()
+    print_lab(Console(file=file, width=width, highlight=False), lab)
+    lines = file.getvalue().splitlines()
+    assert max(map(len, lines)) <= width
+    titles = [line for line in lines if line.startswith("╭")]
+    assert len(titles) == (1 if width == 140 else 2)
+    for name in ("micro", "auto", "force", "memory"):
+        assert any(f" {name}: " in title for title in titles)
+
+
+@proves("demo.techniques")
+def test_the_lab_as_a_page_shows_what_the_model_sees(lab: techniques.Lab) -> None:
+    page = render_lab(lab)
+    assert page.count("<section>") == 4 and "<script" not in page
+    for column in lab.columns:
+        assert f"{column.load:,} tokens" in page
+    assert "Content-Security-Policy" in page and "&lt;steno-" in page and "<steno-" not in page
+
+
+@proves("demo.techniques")
+def test_the_demos_options_say_what_they_are_for(run: Run, tmp_path: Path) -> None:
+    page = tmp_path / "lab.html"
+    ran = run("demo", "micro", "--html", str(page))
+    assert ran.code == 0 and page.read_text(encoding="utf-8").count("<section>") == 1
+    for given, words in (
+        (("magic",), "micro, auto, force, memory, lab"),
+        (("lab", "--window", "500"), "at least 6,000"),
+        (("--model", "openai:gpt-5"), "steno demo lab"),
+    ):
+        ran = run("demo", *given)
+        assert ran.code == 2 and words in ran.err

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Request, expect, sync_playwright
 
+from steno.cli.replay import COSTS, SHARES
 from steno.cli.report import render_page
 from steno.core.price import Prices
 from steno.lab import as_json
@@ -21,6 +22,7 @@ from steno.lab.policies import start_policy
 from steno.lab.recorded import SessionOrigin
 from steno.lab.run import replay_session
 from tests.support.coding_sessions import returning_session, tale
+from tests.support.paths import ROOT
 from tests.support.promises import proves
 from tests.support.replay_reports import MEASURES, POLICIES, SESSIONS, report
 
@@ -161,8 +163,8 @@ def test_the_table_shows_the_numbers_of_the_report(show: Show) -> None:
             interval = f"{100 * mean['low']:.0f}–{100 * mean['high']:.0f}"
             shares.append(f"{100 * mean['mean']:.1f}% {interval}")
         assert cells[:6] == shares
-        assert cells[8:10] == [f"{total['peak']:,}", f"${total['money']:.2f}"]
-        assert cells[10:13] == [str(total[each]) for each in ("commits", "illegal", "over")]
+        assert cells[8] == f"{total['peak']:,}" and cells[-1] == f"${total['money']:.2f}"
+        assert cells[9:12] == [str(total[each]) for each in ("over", "commits", "illegal")]
         titles = (
             shown.page.locator("#table tbody tr")
             .nth(POLICIES.index(total["policy"]))
@@ -606,3 +608,15 @@ def test_a_large_report_opens_at_once(show: Show) -> None:
     shown.page.get_by_role("button", name="Session after").click()
     expect(shown.page.locator("#about")).to_contain_text("session-01.jsonl")
     assert perf_counter() - start < 5
+
+
+def test_columns_have_the_same_names_on_the_page_the_command_line_and_in_the_results() -> None:
+    script = (ROOT / "src/steno/cli/report/page.js").read_text("utf-8")
+    labels = re.findall(r'group: "\w+", label: "([^"]+)"', script)
+    only_here = ("answers", "money")
+    on_page = [*MEASURES, *(label for label in labels if label not in only_here)]
+    assert on_page == [*SHARES, *COSTS.split()]
+    results = (ROOT / "docs/results.md").read_text("utf-8")
+    assert f"| policy | {' | '.join(SHARES)} |" in results
+    pooled = " | ".join(f"{name}, pooled" for name in MEASURES)
+    assert f"| policy | {pooled} | {' | '.join(COSTS.split())} |" in results

@@ -110,16 +110,21 @@ def test_a_list_that_begins_with_a_result_is_shown_as_text() -> None:
 
 
 @proves("repair.ids")
-@pytest.mark.parametrize("wire", ["openai", "anthropic"])
-def test_reused_ids_are_renamed_together_with_their_results(wire: str) -> None:
-    call, result = (
-        (openai_call, openai_result) if wire == "openai" else (anthropic_call, anthropic_result)
-    )
-    view = shown(wire, user("go"), call("a"), result("a"), call("a"), result("a"))
+def test_reused_ids_are_renamed_together_with_their_results() -> None:
+    call, result = openai_call, openai_result
+    view = shown("openai", user("go"), call("a"), result("a"), call("a"), result("a"))
 
     assert view[:3] == [user("go"), call("a"), result("a")]
     assert view[3] == call("call_3_0")
     assert view[4] == result("call_3_0")
+
+
+@proves("repair.ids")
+def test_an_id_that_comes_again_after_its_result_stays_where_the_provider_takes_it() -> None:
+    call, result = anthropic_call, anthropic_result
+    said = (user("go"), call("a"), result("a"), call("a"), result("a"))
+
+    assert shown("anthropic", *said) == list(said)
 
 
 @proves("repair.ids")
@@ -176,10 +181,11 @@ def test_a_result_without_content_is_shown_with_an_empty_text(nothing: Any) -> N
 def test_a_conversation_that_the_assistant_begins_gets_a_first_word() -> None:
     greeting: Plain = {"role": "assistant", "content": "Hello, how can I help?"}
 
-    assert shown("anthropic", greeting, user("go"))[0]["content"] == [
-        {"type": "text", "text": OPENING_NOTE}
-    ]
-    assert shown("openai", greeting, user("go"))[0] == greeting
+    for wire in ("openai", "anthropic"):
+        assert shown(wire, greeting, user("go"))[0] == greeting
+    with Session(wire="langchain", window=100_000) as session:
+        session.add({"type": "ai", "content": "Hello!"}, {"type": "human", "content": "go"})
+        assert session.messages()[0]["content"] == OPENING_NOTE
 
 
 @proves("repair.surrogates")

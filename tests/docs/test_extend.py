@@ -1,6 +1,6 @@
 """Run the example of `docs/extend.md` that changes a file of the package, on a copy of it.
 
-The other examples of that page run in `test_promises.py`, like those of every page.
+The other examples of that page run in `test_as_written.py`, like those of every page.
 """
 
 from __future__ import annotations

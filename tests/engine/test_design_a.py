@@ -1,6 +1,6 @@
 """The agent-controlled design, row by row, through the public API.
 
-`tests/faults/test_design_a.py` plants a fault for each row and sees its test fail.
+`tests/faults/design_a.py` plants a fault for each row and sees its test fail.
 """
 
 from __future__ import annotations
@@ -252,10 +252,12 @@ def asks_to_compact(strategy: str, *, markers: bool = True, **options: Any) -> S
 @proves("agent_tools.deferred")
 @pytest.mark.parametrize("strategy", ["archive", "summarize"])
 def test_markers_are_kept_or_not_as_the_agent_asked(strategy: str) -> None:
+    # Word for word with all that was said around it; else no more than what it concludes.
+    whole = f"{DOUBTED} {'They are plain. ' * 20}".strip()
     shown = "\n".join(map(str, asks_to_compact(strategy).messages()))
-    assert DOUBTED in shown
+    assert whole in shown
     shown = "\n".join(map(str, asks_to_compact(strategy, markers=False).messages()))
-    assert DOUBTED not in shown
+    assert whole not in shown
 
 
 @proves("agent_tools.reason")

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from steno import Policy, Pressure, Session
+from steno import Policy, Pressure, Script, Session
 from steno.engine.designs import POLICIES, supervisor
-from steno.events import Skipped
+from steno.events import Committed, Skipped
 from steno.rungs import Fold, Intake, Micro, Offload, Prune, Summarize, Truncate
 from steno.tails import Entries, Larger, Messages, OfMessages, OfWindow, Share
 from tests.support.paths import ROOT
@@ -18,6 +18,9 @@ from tests.support.promises import proves
 from tests.support.word_meter import WORDS, called, covered, said, session
 
 PAGE = (ROOT / "docs" / "designs.md").read_text(encoding="utf-8")
+PAGES = PAGE + "".join(
+    page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs" / "designs").glob("*.md"))
+)
 TOLD = (Summarize(in_place=False), Truncate())
 FIVE = ("agent-controlled", "researcher", "tiers", "lab", "supervisor")
 
@@ -40,7 +43,7 @@ NUMBERS: dict[str, dict[str, Any]] = {
         "tail": Entries(3),
         "pins": ("first_user",),
         "every_round": (Intake(),),
-        "ladder": (Summarize(max_tokens=300, in_place=False, prose=300), Truncate()),
+        "ladder": (Summarize(max_tokens=300, in_place=False), Truncate()),
     },
     "tiers": {
         "soft": 0.85,
@@ -174,7 +177,7 @@ def test_the_page_shows_a_design_as_it_is(name: str) -> None:
     ],
 )
 def test_the_page_says_what_a_name_of_theirs_is_here(name: str) -> None:
-    assert re.search(rf"^\| [^|]*{re.escape(name)}", PAGE, re.M), name
+    assert re.search(rf"^\| [^|]*{re.escape(name)}", PAGES, re.M), name
 
 
 @proves("designs.numbers")
@@ -361,6 +364,27 @@ def test_lab_shows_old_results_in_short_at_any_fill_and_the_newest_ten_messages_
     assert short == [*range(2, 17, 2), 20]  # 18 holds 200 tokens; from 21 on are the newest ten
     assert {edit.by for commit in held.log.commits for edit in commit.edits} == {"micro"}
     assert held.open("2.0").text == "line " * 201
+
+
+@proves("designs.boundary")
+def test_the_boundary_is_where_everything_is_verbatim_from() -> None:
+    held = session("lab", *said(10), window=100_000)
+    assert held.view.boundary == 0
+    commit = held.compact()
+
+    assert commit is not None and held.view.boundary == 4
+    (landed,) = [event for event in held.events if isinstance(event, Committed)]
+    assert landed.boundary == 4
+    assert all(not held.view.at(at).is_edited for at in range(4, 10))
+
+
+@proves("designs.boundary")
+def test_lab_asks_no_model_unless_one_is_named() -> None:
+    """Without a key the summary is computed; a script, OpenAI's or Anthropic's models write it."""
+    for writer, asked in ((None, 0), (Script("FACTS\n- Nothing of note. [1]", window=50_000), 1)):
+        held = session("lab", *said(30, 60), window=100_000, writer=writer)
+        commit = held.compact()
+        assert commit is not None and len(commit.asked) == asked
 
 
 # E

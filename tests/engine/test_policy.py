@@ -123,7 +123,7 @@ def test_a_rung_of_ones_own_works_in_python_and_in_a_file_if_it_is_passed() -> N
         == (Sleepy(9),)
         == Policy(ladder=(Sleepy(9),)).ladder
     )
-    with pytest.raises(BadPolicy, match=f"Unknown rung 'sleepy', there are {RUNGS} - at"):
+    with pytest.raises(BadPolicy, match=f"there is no rung 'sleepy'; there are {RUNGS}"):
         Policy.read(text)
 
 
@@ -133,60 +133,66 @@ def test_a_rung_of_ones_own_works_in_python_and_in_a_file_if_it_is_passed() -> N
     [
         (
             '[[ladder]]\ntype = "offload"\nover = "much"',
-            "Expected `int`, got `str` - at `$.ladder[0].over`",
+            "ladder[0].over: expected a whole number, got text",
         ),
         (
             '[[every_round]]\ntype = "intake"\nover = 1.5',
-            "Expected `int`, got `float` - at `$.every_round[0].over`",
+            "every_round[0].over: expected a whole number, got a number",
         ),
-        ('[[ladder]]\ntype = "truncate"\n[[ladder]]\ntype = "offlaod"', "at `$.ladder[1].type`"),
+        (
+            '[[ladder]]\ntype = "truncate"\n[[ladder]]\ntype = "offlaod"',
+            "ladder[1].type: there is no rung 'offlaod'",
+        ),
         (
             '[[ladder]]\ntype = "offlaod"',
-            f"Unknown rung 'offlaod', there are {RUNGS} - at `$.ladder[0].type`",
+            f"ladder[0].type: there is no rung 'offlaod'; there are {RUNGS}",
         ),
-        ("[[ladder]]\nover = 3", "Object missing required field `type` - at `$.ladder[0]`"),
+        ("[[ladder]]\nover = 3", "ladder[0]: the key type is missing"),
         (
             '[[ladder]]\ntype = "offload"\nunder = 3',
-            "Object contains unknown field `under` - at `$.ladder[0]`",
+            "ladder[0]: there is no key under",
         ),
-        ('ladder = "offload"', "Expected `array`, got `str` - at `$.ladder`"),
-        ("sotf = 0.8", "Object contains unknown field `sotf` - at `$`"),
-        ("checks = []", "Object contains unknown field `checks` - at `$`"),
-        ('soft = "high"', "Expected `float`, got `str` - at `$.soft`"),
-        ('goal = "tial"', "Invalid enum value 'tial' - at `$.goal`"),
-        ('trigger = "under"', "Invalid enum value 'under' - at `$.trigger`"),
-        ('pins = ["last_user"]', "Invalid enum value 'last_user' - at `$.pins[0]`"),
+        ('ladder = "offload"', "ladder: expected a list, got text"),
+        ("sotf = 0.8", "there is no key sotf; did you mean soft?"),
+        ("checks = []", "there is no key checks; the keys are soft, goal, hard"),
+        ('soft = "high"', "soft: expected a number, got text"),
+        ('goal = "tial"', "goal: 'tial' is none of its words: tail"),
+        ('trigger = "under"', "trigger: 'under' is none of its words: at, over"),
+        ('pins = ["last_user"]', "pins[0]: 'last_user' is none of its words: first_user"),
         (
             'tail = {type = "turn", n = 3}',
-            "Unknown tail 'turn', there are entries, larger, messages, of_messages",
+            "tail.type: there is no tail 'turn'; there are entries, larger, messages, of_messages",
         ),
-        ('tail = {type = "larger", a = {type = "x"}, b = {type = "share"}}', "at `$.tail.a.type`"),
-        ('tail = {type = "turns"}', "Object missing required field `n` - at `$.tail`"),
-        ('tail = {type = "turns", n = 0}', "a tail is counted from 1 on, got 0 - at `$.tail`"),
+        (
+            'tail = {type = "larger", a = {type = "x"}, b = {type = "share"}}',
+            "tail.a.type: there is no tail 'x'",
+        ),
+        ('tail = {type = "turns"}', "tail: the key n is missing"),
+        ('tail = {type = "turns", n = 0}', "tail: a tail is counted from 1 on, got 0"),
         (
             'tail = {type = "share", of_goal = 1.5}',
-            "a tail's share is from 0 to 1, got 1.5 - at `$.tail`",
+            "tail: a tail's share is from 0 to 1, got 1.5",
         ),
         (
             'tail = {type = "share", of_goal = nan}',
-            "a tail's share is from 0 to 1, got nan - at `$.tail`",
+            "tail: a tail's share is from 0 to 1, got nan",
         ),
         (
             'tail = {type = "turns", n = 3, m = 4}',
-            "Object contains unknown field `m` - at `$.tail`",
+            "tail: there is no key m",
         ),
         ("soft = 0.5", "shares must satisfy 0 < goal < soft ≤ hard ≤ 1, got goal 0.62, soft 0.5"),
         ('soft = 1.5\ngoal = "tail"', "shares must satisfy 0 < soft ≤ hard ≤ 1, got soft 1.5"),
         ("window = 100\nreserve = 100", "reserve must be at least 0 and under the window of 100"),
         ("limit = 0", "limit must be positive, got 0"),
-        ("economy = -1", "Expected `int` >= 0 - at `$.economy`"),
-        ("repairs = 2", "Expected `float` <= 0.5 - at `$.repairs`"),
-        ("wait = nan", "Expected `float` >= 0.0 - at `$.wait`"),
-        ("rounds = -1", "Expected `int` >= 0 - at `$.rounds`"),
-        ("least = -5", "Expected `int` >= 0 - at `$.least`"),
+        ("economy = -1", "economy: expected a whole number >= 0"),
+        ("repairs = 2", "repairs: expected a number <= 0.5"),
+        ("wait = nan", "wait: expected a number >= 0.0"),
+        ("rounds = -1", "rounds: expected a whole number >= 0"),
+        ("least = -5", "least: expected a whole number >= 0"),
         (
             "ladder = []",
-            "a ladder has at least one rung, or nothing could be compacted - at `$.ladder`",
+            "ladder: needs at least one rung, or nothing could be compacted",
         ),
         ("soft = ", "not TOML: Invalid value (at end of document)"),
     ],
@@ -222,9 +228,9 @@ def test_what_is_wrong_with_a_file_is_said_with_its_place(
 )
 def test_a_policy_in_python_is_refused_for_the_same(wrong: dict[str, Any]) -> None:
     (name,) = wrong
-    with pytest.raises(BadPolicy, match=rf"at `\$\.{name}`"):
+    with pytest.raises(BadPolicy, match=rf"^{name}: "):
         Policy(**wrong)
-    with pytest.raises(BadPolicy, match=rf"at `\$\.{name}`"):
+    with pytest.raises(BadPolicy, match=rf"^{name}: "):
         steno.Policy().but(**wrong)
 
 
@@ -310,11 +316,11 @@ def test_the_command_line_takes_a_policy(
     code, out, _ = run(
         "compact", "a.jsonl", "-w", "4k", "-p", "few.toml", "-o", "b.jsonl", "--json"
     )
-    assert code == 0 and json.loads(out)["conversations"][0]["boundary"] == 77
+    assert code == 0 and json.loads(out)["conversations"][0]["boundary"] == 79
     code, out, _ = run("compact", "a.jsonl", "-p", "researcher", "-o", "c.jsonl", "--json")
     assert code == 0 and json.loads(out)["conversations"][0]["window"] == 4_096
     code, out, _ = run("show", "a.jsonl", "-w", "4k", "--policy", "few.toml", "--json")
-    assert code == 0 and json.loads(out)["after"]["boundary"] == 77
+    assert code == 0 and json.loads(out)["after"]["boundary"] == 79
     code, out, _ = run("show", "a.jsonl", "--policy", "researcher")
     assert (
         code == 0
@@ -324,7 +330,7 @@ def test_the_command_line_takes_a_policy(
     )
     code, _, err = run("compact", "a.jsonl", "-w", "4k", "-p", "bad.toml", "-o", "d.jsonl")
     assert (
-        code == 2 and err == "steno: bad.toml: Expected `int`, got `str` - at `$.ladder[0].over`\n"
+        code == 2 and err == "steno: bad.toml: ladder[0].over: expected a whole number, got text\n"
     )
     code, _, err = run("show", "a.jsonl", "-w", "4k", "-p", "tires")
     assert code == 2 and err.startswith("steno: there is no policy 'tires'")

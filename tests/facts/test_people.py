@@ -69,12 +69,24 @@ def relayed(text: str, name: str = "Edit", arguments: str = "{}", *, error: bool
     ],
 )
 def test_words_that_reject_a_call_are_a_persons(text: str) -> None:
-    assert relayed(text) == "rejecting the call of Edit: Use the other table."
+    assert relayed(text) == "USER, rejecting the call of Edit: Use the other table."
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [("Bash", '{"command": "make"}'), ("create_issue", "{}"), ("execute_python", '{"code": "x"}')],
+)
+def test_a_command_that_prints_a_rejection_does_not_speak_as_the_user(
+    name: str, arguments: str
+) -> None:
+    assert relayed(REJECTED, name, arguments).startswith(f"RESULT of {name}, which says")
+    # A harness flags what was rejected; a command's own output is not flagged.
+    assert relayed(REJECTED, name, arguments, error=True).startswith("USER, rejecting")
 
 
 def test_an_answer_to_a_question_is_heard() -> None:
     asked = '{"questions": [{"question": "Which database?"}]}'
-    assert relayed("SQLite", "AskUserQuestion", asked) == "answering AskUserQuestion: SQLite"
+    assert relayed("SQLite", "AskUserQuestion", asked) == "USER, answering AskUserQuestion: SQLite"
     assert relayed("SQLite", "ask_followup_question", '{"question": "Which?"}')
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 import steno
-from steno.core.message import Message, Result, Text, user_message
+from steno.core.message import Call, Message, Result, Text, user_message
 from steno.engine.designs import POLICIES
 from steno.facts.languages.detect import guess_language
 from steno.facts.ledger import Ledger
-from steno.facts.rulebook import CORRECTION, EXCEPTION
+from steno.facts.rulebook import CORRECTION, EXCEPTION, ONCE, UNUSED, USED
+from steno.summary.sections import fact_line
 from tests.support.coding_sessions import exchange
 
 
@@ -81,10 +82,67 @@ def test_a_correction_that_says_all_takes_the_place_of_the_rule(rule: str, corre
         ("Keep the abstract under 150 words.", "Make that 250."),
         ("Mindestens vier Beispiele.", "Sagen wir fünf."),
         ("At most 5 retries.", "Sorry, 3."),
+        ("Indent with spaces.", "rather tabs"),
+        ("Only touch files under src/billing.", "Nope, src/invoices."),
+        ("All prices in Swiss francs.", "I meant in euros."),
+        ("Never spend more than $40 on API calls.", "Bump that to $60."),
+        ("Rückfragen gehen an Petra.", "An Sabine, meinte ich."),
+        ("Au moins trois exemples par page.", "Deux suffisent."),
+        ("Espera 5 segundos entre llamadas.", "Súbelo a 8."),
+        ("注释全部用英文。", "不对，用中文。"),
     ],
 )
 def test_a_correction_in_few_words_stands_beside_the_rule(rule: str, correction: str) -> None:
     assert in_force(rule, correction) == [(rule, ""), (correction, CORRECTION)]
+
+
+@pytest.mark.parametrize(
+    ("rule", "talk"),
+    [
+        ("The budget for the trip is $1,240. Don't exceed it.", "Well, the fourth one looks bad."),
+        ("Max 4 retries.", "Actually, that is a good point."),
+        ("Use at most 12 threads.", "Sorry, I was in a meeting for 2 hours."),
+        ("Cap the retries at 5.", "310 passed, 2 skipped."),
+        ("Indent with spaces.", "Rather nice work!"),
+        ("Run the linter before each commit.", "also use the new editor"),
+        ("Maximal 20 Zeilen pro Funktion.", "Doch, das läuft bei mir."),
+        ("Tous les commentaires en anglais.", "En fait, il pleut ici."),
+        ("Al menos tres pruebas por módulo.", "Mejor que ayer, gracias."),
+        ("每个函数最多30行。", "不，我还没看。"),
+    ],
+)
+def test_talk_after_a_rule_corrects_nothing(rule: str, talk: str) -> None:
+    assert in_force(rule, talk) == [(rule, "")]
+
+
+def test_two_bans_that_differ_in_a_number_stand_one_after_the_other() -> None:
+    old, new = "El informe no debe pasar de 4 páginas.", "El informe no debe pasar de 6 páginas."
+    rules = ledger_of(old, new).rulebook.told
+    assert [rule.fact.words for rule in rules] == [old, new]
+    assert rules[1].after == rules[0].stated
+
+
+PUSH = Message("assistant", (Call("c1", "bash", '{"command": "git push origin main"}'),))
+
+
+@pytest.mark.parametrize(
+    ("rule", "permission", "later", "note"),
+    [
+        ("Never push to main.", "You may push this once.", (), UNUSED),
+        ("Never push to main.", "You may push this once.", (PUSH,), f"{USED}[4]"),
+        ("Niemals auf main pushen.", "Ausnahmsweise darfst du pushen.", (PUSH,), f"{USED}[4]"),
+        ("No internet searches.", "Just this once, look it up on the web.", (PUSH,), ONCE),
+        ("永远不要推送到main。", "这一次就破例推到main吧。", (PUSH,), ONCE),
+    ],
+)
+def test_a_permission_for_one_time_stands_beside_its_ban(
+    rule: str, permission: str, later: tuple[Message, ...], note: str
+) -> None:
+    messages = [entry[0] for entry in ledger_of(rule, permission).entries]
+    ban, once = Ledger.of([*messages, *later]).rules
+    assert ban[1].words == rule
+    assert (once[1].words, once[1].note) == (permission, note)
+    assert fact_line(once).text == f"{note}: {permission}"
 
 
 @pytest.mark.parametrize(

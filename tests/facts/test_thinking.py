@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -10,6 +13,8 @@ import steno
 from steno.core.message import Thinking
 from steno.engine.designs import POLICIES
 from steno.facts.ledger import Ledger, facts_of
+from steno.recall.index import SUFFIX
+from tests.support.command_line import Run
 
 THOUGHTS = (
     "Hmm, wait, maybe zqxvault is wrong. We decided to use zqxvault because it is faster.",
@@ -19,9 +24,11 @@ THOUGHTS = (
 WORD = "zqxvault"
 
 
-def thoughtful_session(seed: int, policy: str = "default") -> steno.Session:
+def thoughtful_session(
+    seed: int, policy: str = "default", path: Path | None = None
+) -> steno.Session:
     random = Random(seed)
-    session = steno.Session(wire="anthropic", window=4_000, policy=policy)
+    session = steno.Session(path, wire="anthropic", window=4_000, policy=policy)
     for turn in range(40):
         thought = {"type": "thinking", "thinking": random.choice(THOUGHTS), "signature": f"s{turn}"}
         said = {"type": "text", "text": f"Part {turn} lists widgets of kind {turn % 7}. " * 6}
@@ -56,3 +63,35 @@ def test_a_search_does_not_find_thinking() -> None:
     session = thoughtful_session(1)
     assert session.recall(WORD).hits == ()
     assert session.recall("widgets of kind 3").hits
+
+
+@pytest.mark.parametrize("form", [(), ("--view",), ("--with-commits",)])
+def test_an_export_holds_thinking_only_where_it_was_thought(
+    form: tuple[str, ...], tmp_path: Path, run: Run
+) -> None:
+    store, out = tmp_path / "agent.db", tmp_path / "out.jsonl"
+    with thoughtful_session(2, path=store) as session:
+        assert session.compact() is not None
+        session.recall("widgets of kind 3")
+    assert run("export", store, *form, "-o", out).code == 0
+    lines = out.read_text(encoding="utf-8").splitlines()
+    assert len(lines) >= 3
+    assert [line for line in lines if WORD in json.dumps(without_thinking(json.loads(line)))] == []
+    # Told of the session, thinking is not told either.
+    for command in ("log", "show", "check"):
+        assert WORD not in run(command, store, "--json").out
+    index = Path(f"{store}{SUFFIX}")
+    assert index.exists() and WORD.encode() not in index.read_bytes()
+
+
+def without_thinking(value: Any) -> Any:
+    """Return JSON without blocks of thinking, which are the reply's own."""
+    if isinstance(value, list):
+        return [without_thinking(each) for each in value if not is_thinking(each)]
+    if isinstance(value, dict):
+        return {name: without_thinking(each) for name, each in value.items()}
+    return value
+
+
+def is_thinking(value: Any) -> bool:
+    return isinstance(value, dict) and value.get("type") == "thinking"

@@ -12,11 +12,15 @@ import steno.checks.survival as survival
 import steno.engine.compact as engine
 import steno.session.constraints as constraints
 import steno.session.parts as parts
+import steno.summary.cover as cover
+import steno.summary.parse as parse
 import steno.summary.reimport as reimport
 import steno.summary.verify as verify
+import steno.summary.wording as wording
 from steno.core.view import View
 from tests.checks import test_survival as counting
 from tests.session import test_constraints as given
+from tests.summary import test_wording as wordings
 from tests.summary import test_writers as writing
 
 Patch = pytest.MonkeyPatch
@@ -55,6 +59,16 @@ def no_line_speaks_against_a_rule(patch: Patch) -> None:
     patch.setattr(verify, "opposes_rule", lambda text, rules: False)
 
 
+def a_summary_comes_back_in_english_only(patch: Patch) -> None:
+    english = {words: key for key, words in wording.ENGLISH.items()}
+    known = {row: name for row, name in parse.SECTION_OF_HEADING.items() if row in english}
+    patch.setattr(parse, "SECTION_OF_HEADING", known)
+
+
+def the_fixed_words_are_always_english(patch: Patch) -> None:
+    patch.setattr(cover, "wording_of", lambda typed: "")
+
+
 FAULTS: list[tuple[Callable[[Patch], None], Callable[[Path], None]]] = [
     (the_block_comes_last, lambda path: given.test_on_the_responses_api_too()),
     (
@@ -72,6 +86,20 @@ FAULTS: list[tuple[Callable[[Patch], None], Callable[[Path], None]]] = [
     (
         nothing_is_ever_lost,
         lambda path: counting.test_what_is_no_longer_shown_is_a_finding_that_names_its_position(),
+    ),
+    (
+        a_summary_comes_back_in_english_only,
+        lambda path: (
+            wordings.test_a_state_is_told_in_another_language_and_left_out_when_it_comes_back(
+                "German"
+            )
+        ),
+    ),
+    (
+        the_fixed_words_are_always_english,
+        lambda path: wordings.test_a_session_is_told_in_the_language_of_its_people_and_read_back(
+            "French"
+        ),
     ),
     (
         no_line_speaks_against_a_rule,

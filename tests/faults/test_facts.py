@@ -7,7 +7,6 @@ proof a fault names is a law, run in a hurry, or an example.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -18,7 +17,9 @@ import steno
 import steno.checks.kept as checks
 import steno.checks.kept as kept
 import steno.engine.compact as engine
+import steno.facts.amendments as amendments
 import steno.facts.authorship as authorship
+import steno.facts.decisions as decisions
 import steno.facts.ledger as ledger
 import steno.facts.open_loops as open_loops
 import steno.facts.rulebook as rulebook
@@ -40,7 +41,9 @@ from steno.rungs import Fold, Micro
 from steno.summary.rarity import Rarity
 from steno.summary.sections import PINNED_SECTIONS
 from tests.checks import test_kept as test_repairs
+from tests.facts import test_decisions as deciding
 from tests.facts import test_open_loops as loops
+from tests.facts import test_rule_width as widths
 from tests.facts import test_rules_in_force as rules
 from tests.faults.planted import Fault, Patch
 from tests.laws import test_facts_kept as facts
@@ -76,7 +79,7 @@ def caught_by(proof: Callable[..., None], *raises: type[BaseException]) -> Calla
 def a_tool_speaks_with_a_persons_trust(patch: Patch) -> None:
     def trusted(message: Any) -> Iterator[Any]:
         for piece in true(message):
-            yield replace(piece, trust="person", prose=True)
+            yield msgspec.structs.replace(piece, trust="person", prose=True)
 
     true = authorship.split_by_author
     patch.setattr(constraint, "split_by_author", trusted)
@@ -90,6 +93,43 @@ def no_rule_is_ever_lifted(patch: Patch) -> None:
 @caught_by(rules.test_the_newest_wording_wins_and_a_rule_is_lifted_by_name)
 def the_oldest_wording_stands_beside_the_newest(patch: Patch) -> None:
     patch.setattr(rulebook, "replaces", lambda *_: False)
+
+
+@caught_by(
+    lambda: widths.test_talk_after_a_rule_corrects_nothing("Max 4.", "Actually, it is good.")
+)
+def talk_passes_for_a_correction(patch: Patch) -> None:
+    patch.setattr(amendments, "_TALK", frozenset())
+
+
+@caught_by(
+    lambda: widths.test_a_correction_in_few_words_stands_beside_the_rule("Max 4 retries.", "No, 6.")
+)
+def a_correction_in_few_words_is_not_heard(patch: Patch) -> None:
+    patch.setattr(rulebook, "read_amendment", lambda words: None)
+
+
+@caught_by(
+    lambda: widths.test_a_permission_for_one_time_stands_beside_its_ban(
+        "Never push to main.", "You may push this once.", (widths.PUSH,), f"{rulebook.USED}[4]"
+    )
+)
+def a_permission_for_one_time_is_never_used_up(patch: Patch) -> None:
+    patch.setattr(rulebook, "_is_use", lambda touched, named: False)
+
+
+@caught_by(deciding.test_a_decision_is_told_with_the_option_that_it_answers)
+def a_choice_by_number_means_nothing(patch: Patch) -> None:
+    patch.setattr(ledger, "chosen_option", lambda answer, offer: "")
+
+
+@caught_by(
+    lambda: deciding.test_a_cause_is_kept_where_it_is_stated_for_certain(
+        "The root cause was a lock.", True
+    )
+)
+def causes_are_not_read(patch: Patch) -> None:
+    patch.setattr(decisions, "_cause_sentences", lambda text: ())
 
 
 @caught_by(loops.test_an_ask_stands_until_a_reply_without_calls)
@@ -190,7 +230,7 @@ def errors_that_stand_are_not_told(patch: Patch) -> None:
 
 
 @caught_by(
-    lambda: test_values.test_what_an_agent_quotes_makes_no_rule_when_the_list_comes_back(
+    lambda: test_values.test_words_that_look_like_a_heading_make_no_rule_and_end_no_story(
         "CONSTRAINTS"
     )
 )
@@ -310,6 +350,7 @@ def test_a_planted_fault_is_caught(fault: Fault, monkeypatch: Patch) -> None:
 def ledger_forgets() -> None:
     """Facts are kept once they are read; who reads otherwise must read anew."""
     true_facts_of.cache_clear()
+    amendments.read_amendment.cache_clear()
 
 
 true_facts_of = ledger.facts_of

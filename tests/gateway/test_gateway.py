@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import datetime
-import ipaddress
 import json
 import os
 import signal
@@ -378,33 +376,6 @@ def test_it_listens_here_alone_unless_told_otherwise_and_elsewhere_only_with_tls
             serving(Script(), listen=wrong).__enter__()
 
 
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A certificate of this machine's own, and its key."""
-    from cryptography import x509
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
-
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
-    now = datetime.datetime.now(datetime.UTC)
-    names = x509.SubjectAlternativeName(
-        [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
-    )
-    builder = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-    builder = builder.not_valid_before(now - datetime.timedelta(days=1)).not_valid_after(
-        now + datetime.timedelta(days=2)
-    )
-    made = builder.add_extension(names, critical=False).sign(key, hashes.SHA256())
-    folder = tmp_path_factory.mktemp("tls")
-    (folder / "cert.pem").write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    (folder / "key.pem").write_bytes(private)
-    return folder / "cert.pem", folder / "key.pem"
-
-
 @proves("gateway.door")
 def test_tls_is_spoken_where_there_is_a_certificate(
     gateways, certificate: tuple[Path, Path]
@@ -643,5 +614,6 @@ def test_the_generated_code_is_that_of_the_protocol(tmp_path: Path) -> None:
     """`make proto` would change nothing: what is shipped was generated from this .proto."""
     script = ROOT / "scripts" / "make_proto.py"
     subprocess.run([sys.executable, script, tmp_path], check=True)
-    place = Path("steno", "gateway", "v1", "gateway_pb2.py")
-    assert (tmp_path / place).read_text() == (ROOT / "src" / place).read_text()
+    for name in ("gateway_pb2.py", "gateway_pb2.pyi", "gateway_pb2_grpc.py"):
+        place = Path("steno", "gateway", "v1", name)
+        assert (tmp_path / place).read_text() == (ROOT / "src" / place).read_text()

@@ -134,7 +134,7 @@ def test_the_command_says_what_it_cost_and_whether_compacting_pays(
 ) -> None:
     file = tmp_path / "agent.jsonl"
     file.write_text(
-        "".join(json.dumps(message) + "\n" for message in session(7, 88)), encoding="utf-8"
+        "".join(json.dumps(message) + "\n" for message in session(7, 96)), encoding="utf-8"
     )
     told = run("price", file, "-m", "claude-sonnet-4-5", "-w", "8k")
     assert told.code == 0
@@ -271,7 +271,7 @@ def test_where_nothing_pays_the_least_loss_is_named(run: Run, tmp_path: Path) ->
 def test_in_a_small_window_it_starts_from_what_is_shown_there(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "agent.jsonl"
     file.write_text(
-        "".join(json.dumps(message) + "\n" for message in session(7, 88)), encoding="utf-8"
+        "".join(json.dumps(message) + "\n" for message in session(7, 96)), encoding="utf-8"
     )
     [wide] = run("price", file, "-m", "claude-sonnet-4-5", "--json").json
     [tight] = run("price", file, "-m", "claude-sonnet-4-5", "-w", "8k", "--json").json

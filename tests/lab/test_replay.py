@@ -610,8 +610,12 @@ def test_the_command_says_it_in_a_table_as_json_and_as_a_page(run: Run, tmp_path
     assert sliding["all_uses"]["lost"] > 0 == ours["all_uses"]["lost"]
     page = out.read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>") and "sliding" in page
-    again = run("replay", file, "--html", out)
-    assert again.code == 2 and "--overwrite" in again.err
+    # A page of ours is replaced; a file that is none is not.
+    assert run("replay", file, "--html", out).code == 0
+    other = tmp_path / "notes.html"
+    other.write_text("mine")
+    refused = run("replay", file, "--html", other)
+    assert refused.code == 2 and "--overwrite" in refused.err
 
 
 @pytest.mark.slow

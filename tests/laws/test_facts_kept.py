@@ -16,8 +16,9 @@ from steno.rungs.fold import Fold
 from steno.rungs.offload import Micro, Offload, OffloadTail
 from steno.rungs.summarize import Summarize
 from steno.rungs.truncate import Truncate
-from steno.summary.render import HEADINGS, render_sections
+from steno.summary.render import render_sections
 from steno.summary.sections import SECTIONS
+from steno.summary.wording import ENGLISH
 from tests.support.coding_sessions import session as coming_back
 from tests.support.promises import given, hit, hit_rate, proves
 from tests.support.rule_sessions import INJECTED, Ruled, changing, ruled, sessions, shown
@@ -204,7 +205,7 @@ def test_every_line_of_a_summary_cites_positions_that_open(
     hit(any(summary.sections for summary in summaries))
     for summary in summaries:
         text = render_sections(summary.sections)
-        headings = (*SECTIONS, *HEADINGS.values())
+        headings = (*SECTIONS, *ENGLISH.values())
         body = [line for line in text.split("\n") if line and line not in headings]
         assert all(re.search(r"\[[0-9][0-9, –]*\]$", line) for line in body)
         for lines in summary.lines().values():

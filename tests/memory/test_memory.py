@@ -110,6 +110,65 @@ def test_what_is_for_this_once_is_not_remembered(said: str) -> None:
     assert words(said) == []
 
 
+@proves("memory.life")
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I usually swim before work, at six.",
+        "By the way, I've been learning the cello since March.",
+        "I just moved into my aunt's old flat last week.",
+        "My daughter Mia is starting school in Graz.",
+        "I really enjoy long walks in the rain.",
+        "I don't eat meat.",
+        "I have two cats and a tortoise.",
+        "I bought a used canoe for $300, so how should I store it in winter?",
+        "My rent is 900 euros.",
+    ],
+)
+def test_what_people_tell_of_their_life_is_remembered(said: str) -> None:
+    assert words(said) == [said]
+
+
+@proves("memory.life")
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm looking for a good pasta recipe.",
+        "Can you tell me what I usually need for that?",
+        "I think I'll try the second option first.",
+        "I'm trying to plan my week.",
+        "I have a question about the second step.",
+        "If I had two cats I would need a bigger flat.",
+        "I like the idea of a smaller garden.",
+        "I just pushed the branch, the build is red since yesterday.",
+        "I've added src/pay.py and changed the config today.",
+        "> I usually swim before work.",
+    ],
+)
+def test_wishes_questions_and_steps_of_the_work_are_no_memories(said: str) -> None:
+    assert words(said) == []
+
+
+@proves("memory.superseded")
+@pytest.mark.parametrize(
+    ("first", "then", "both"),
+    [
+        ("I prefer tabs.", "I prefer spaces.", False),
+        ("I like short answers.", "I prefer detailed answers.", False),
+        ("I usually go to the gym at 7 pm.", "I usually go to the gym at 6 pm.", False),
+        ("I have three bikes.", "I have four bikes.", False),
+        ("I love dark chocolate.", "I prefer a light theme.", True),
+        ("I love hiking.", "I love swimming.", True),
+    ],
+)
+def test_another_choice_between_alternatives_replaces_the_first(
+    store: Store, first: str, then: str, both: bool
+) -> None:
+    told(store, "monday", first)
+    stands = told(store, "tuesday", then)
+    assert sorted(stands) == sorted([first, then] if both else [then])
+
+
 @proves("memory.superseded")
 def test_the_newest_word_about_a_subject_stands(store: Store) -> None:
     told(
@@ -444,6 +503,7 @@ def test_memories_are_added_edited_and_deleted(store: Store) -> None:
         (2, "I live in Bern.", "fact"),
         (3, "Never push to main.", "rule"),
     ]
+    assert (kept[0].source, kept[0].position) == ("monday", None), "the person said Berlin there"
     store.update_memories("ann", lambda kept: delete_memory(kept, 2, time.time()))
 
     assert texts(live_memories(store.memories("ann"))) == ["Never push to main."]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import threading
 import time
@@ -215,7 +216,7 @@ def test_what_is_fixed_counts_system_and_tools() -> None:
     tool = '{"name": "read_file", "description": "Read a file."}'
     assert meter.fixed_tokens(None, ()) == 6
     assert meter.fixed_tokens("Be brief.", ()) == 6 + meter.count("Be brief.")
-    assert meter.fixed_tokens(None, (tool, tool)) == 6 + 549 + 2 * (53 + meter.count(tool))
+    assert meter.fixed_tokens(None, (tool, tool)) == 6 + 500 + 2 * (5 + meter.count(tool))
 
 
 def test_four_characters_a_token_four_a_message_fifty_a_tool() -> None:
@@ -252,3 +253,65 @@ def test_a_load_is_rounded_up_but_not_by_floating_point() -> None:
     meter = Meter("words", len, lambda media: 0, chars_per_four().overheads, ratio=1.1)
     assert meter.load(100) == 110
     assert meter.load(101) == 112
+
+
+WEATHER = {
+    "type": "function",
+    "function": {
+        "name": "get_weather",
+        "description": "Return the weather of a city.",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "city": {"type": "string", "description": "Its name."},
+                "unit": {"enum": ["C", "F"]},
+                "days": {"type": "array", "items": {"type": "integer"}},
+            },
+            "required": ["city"],
+        },
+    },
+}
+
+
+def test_a_tool_of_openais_weighs_its_declaration_and_not_its_json() -> None:
+    meter = meter_for("gpt-4o", "openai")
+    text = json.dumps(WEATHER)
+    shown = (
+        "// Return the weather of a city.\ntype get_weather = (_: {\n// Its name.\ncity: string,\n"
+        'unit?: "C" | "F",\ndays?: number[],\n}) => any;'
+    )
+
+    assert meter.fixed_tokens(None, (text,)) == 3 + 16 - 1 + meter.count(shown)
+    # A hosted tool, and what is no JSON, weigh their text.
+    for odd in ('{"type": "web_search"}', "[", '"x"'):
+        assert meter.fixed_tokens(None, (odd,)) == 3 + 16 - 1 + meter.count(odd)
+    # On chat completions the newest models are billed more for having tools at all.
+    newer = meter_for("gpt-5", "openai").fixed_tokens(None, (text,))
+    assert newer == meter_for("gpt-5", "openai-responses").fixed_tokens(None, (text,)) + 81
+
+
+def test_a_tool_of_geminis_weighs_what_it_declares() -> None:
+    meter = meter_for("gemini-2.5-flash", "gemini")
+    function = {"name": "build", "description": "Build it."}
+    tool = json.dumps({"functionDeclarations": [function, function]})
+    said = json.dumps(function, separators=(",", ":"))
+
+    assert meter.fixed_tokens(None, (tool,)) == 2 * meter.count(said)
+    assert meter.message(Message("user", (Text("hello there"),))) == meter.count("hello there")
+
+
+def test_sealed_blocks_weigh_what_is_inside() -> None:
+    gpt, claude = meter_for("gpt-5"), meter_for("claude-sonnet-5")
+    item = Opaque(
+        "compaction", json.dumps({"type": "compaction", "encrypted_content": "x" * 5_000})
+    )
+    block = Opaque("compaction", json.dumps({"type": "compaction", "content": "The plan stands."}))
+
+    # Recorded: a compaction of 5,260 characters was billed as about 575 tokens.
+    assert 500 < gpt.block(item) < 640
+    assert claude.block(block) == 87 + claude.count("The plan stands.")
+    # Recorded: reasoning of 9,572 characters was billed as about 1,900 tokens.
+    assert 1_600 < gpt.block(Thinking("a short summary", "g" * 9_572)) < 1_900
+    assert gpt.block(Thinking("a short summary", "rs_1")) == gpt.count("a short summary")
+    assert gpt.block(Opaque("configuration_update", '{"reasoning": {}}')) == 0
+    assert claude.block(Opaque("fallback", '{"from": {}}')) == 0

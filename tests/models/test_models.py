@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -31,6 +32,7 @@ from steno.models import (
     resolve_model,
 )
 from steno.models.anthropic import MessagesCodec, MessageStream
+from steno.models.errors import COMPACTION_ERRORS
 from steno.models.openai import ChatCodec, ChatStream, ResponsesCodec
 from tests.support.loopback import Broken, Garbage, Half, Heard, Late, Loopback, Reply, Say, Wrong
 from tests.support.promises import proves
@@ -777,3 +779,40 @@ def test_importing_steno_imports_no_sdk() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "[]" and steno.Script is Script
+
+
+class _AnthropicRefusal(Exception):
+    """An error of Anthropic's SDK, as far as it is read."""
+
+    def __init__(self, code: str, status: int) -> None:
+        super().__init__("refused")
+        self.status_code = status
+        self.body = {"error": {"type": "invalid_request_error", "details": {"error_code": code}}}
+
+
+def test_refusals_of_a_providers_own_compaction_are_told_in_plain_words() -> None:
+    from anthropic import types
+
+    names = [name for name in dir(types) if re.fullmatch(r"Compaction\w+ErrorDetails", name)]
+    codes = {
+        get_args(getattr(types, name).model_fields["error_code"].annotation)[0] for name in names
+    }
+
+    assert len(codes) == 9 and codes == COMPACTION_ERRORS.keys()
+    for code, words in COMPACTION_ERRORS.items():
+        told = classify_error(_AnthropicRefusal(code, 400))
+        assert (str(told), told.kind) == (words, "other")
+    assert classify_error(_AnthropicRefusal("compaction_unavailable", 529)).kind == "busy"
+
+
+def test_what_a_providers_compaction_cost_is_in_the_usage() -> None:
+    rounds = [
+        {"type": "compaction", "input_tokens": 100, "cache_creation_input_tokens": 55_000}
+        | {"output_tokens": 125},
+        {"type": "message", "input_tokens": 220, "output_tokens": 8},
+    ]
+    usage = {"input_tokens": 220, "output_tokens": 8, "iterations": rounds}
+    whole = {"content": [{"type": "text", "text": "ok"}], "usage": usage}
+    _, turn = MessagesCodec().parse_reply(whole)
+
+    assert turn.usage == Usage(sent=55_320, cached=0, written=55_000, said=133)

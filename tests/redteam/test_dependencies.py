@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 import pytest
 
@@ -46,23 +51,64 @@ def test_a_pinned_version_that_is_known_to_be_vulnerable_is_found() -> None:
         "h11 0.14.0: CVE-2025-43859, fixed in 0.16.0"
     ]
     pinned = audit.pinned_packages()
-    assert set(audit.json.loads(audit.KNOWN.read_text())) <= set(pinned), "no longer used"
+    assert set(json.loads(audit.KNOWN.read_text())) <= set(pinned), "no longer used"
+
+
+ANSWERS: dict[str, dict[str, Any]] = {
+    "/pypi/clean/json": {"info": {"version": "2.0"}, "vulnerabilities": []},
+    "/pypi/older/json": {"info": {"version": "9.0"}, "vulnerabilities": []},
+    "/pypi/older/1.0/json": {
+        "info": {"version": "1.0", "yanked": True, "yanked_reason": "a bug"},
+        "vulnerabilities": [
+            {"id": "PYSEC-1", "aliases": ["CVE-1"], "withdrawn": None},
+            {"id": "PYSEC-2", "aliases": [], "withdrawn": "2026-01-01"},
+        ],
+    },
+    "/pypi/mirrored/json": {"info": {"version": "9.0"}, "vulnerabilities": []},
+}
+"""What a registry answers: it knows no answer for the old release of `mirrored`."""
+
+
+@pytest.fixture
+def registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    class Registry(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            answer = ANSWERS.get(self.path)
+            self.send_response(404 if answer is None else 200)
+            self.end_headers()
+            self.wfile.write(json.dumps(answer).encode())
+
+        def log_message(self, *about: object) -> None: ...
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Registry) as server:
+        address = f"http://127.0.0.1:{server.server_port}"
+        monkeypatch.setenv("PIP_INDEX_URL", f"{address}/simple/")
+        monkeypatch.setattr(audit, "OSV", f"{address}/osv")
+        serving = threading.Thread(target=server.serve_forever)
+        serving.start()
+        yield
+        server.shutdown()
+        serving.join()
 
 
 @proves("dependencies.audited")
-def test_what_was_not_asked_is_not_called_clean(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.usefixtures("registry")
+def test_the_registry_is_asked_for_the_very_release() -> None:
+    assert audit.ask_databases({"clean": "2.0", "older": "1.0"}) == (
+        ["older 1.0: PYSEC-1 CVE-1", "older 1.0: withdrawn (a bug)"],
+        {},
+    )
+
+
+@proves("dependencies.audited")
+@pytest.mark.usefixtures("registry")
+@pytest.mark.parametrize(("most", "code"), [("0", audit.NOT_AUDITED), ("1", 0)])
+def test_what_was_not_answered_is_not_called_clean(
+    most: str, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def unreachable(address: str, body: bytes | None = None) -> bytes:
-        raise OSError("no route")
-
-    monkeypatch.setattr(audit, "_read", unreachable)
-    monkeypatch.setattr(sys, "argv", ["audit.py"])
-    assert audit.main() == audit.NOT_AUDITED
-    assert capsys.readouterr().err.count("NOT AUDITED") == 2
-
-    page = b'<a href="x" data-yanked="a bug">h11-0.16.0-py3-none-any.whl</a>'
-    monkeypatch.setattr(audit, "_read", lambda address, body=None: page)
-    assert list(audit.withdrawn_releases({"h11": "0.16.0", "idna": "3.7"})) == [
-        "h11 0.16.0: withdrawn (a bug)"
-    ]
+    monkeypatch.setattr(audit, "pinned_packages", lambda: {"clean": "2.0", "mirrored": "1.0"})
+    monkeypatch.setattr(sys, "argv", ["audit.py", "--most", most])
+    assert audit.main() == code
+    printed = capsys.readouterr()
+    assert "NOT AUDITED: mirrored 1.0" in printed.err
+    assert "1 of 2" in printed.out

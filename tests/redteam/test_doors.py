@@ -63,6 +63,20 @@ def test_a_supervisor_keeps_no_secret_of_a_threads_first_words(tmp_path: Path) -
     assert all(KEY.encode() not in file.read_bytes() for file in tmp_path.iterdir())
 
 
+@proves("wrap.strangers")
+def test_a_supervisor_shares_nothing_between_threads_and_refuses_none(tmp_path: Path) -> None:
+    agent = CompactingSupervisor(
+        chat_graph(InMemorySaver()), token_limit=300, store=tmp_path / "a.db"
+    )
+    for n in range(6):
+        for thread in ("ann", "bob"):
+            agent.invoke(ask(f"hi, I am {thread}, turn {n} " + "and so on " * 20), on(thread))
+    for thread, other in (("ann", "bob"), ("bob", "ann")):
+        assert other not in repr(agent.get_state(on(thread)))
+    with pytest.raises(ValueError, match="thread_id"):
+        agent.invoke(ask("hi"))
+
+
 ANN = ("hi", "Hello! How can I help?", "I am Ann, number 4711.", "I see.", "thanks", "Welcome!")
 
 

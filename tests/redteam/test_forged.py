@@ -8,7 +8,8 @@ import pytest
 
 import steno
 from steno.core.fence import Fence
-from steno.summary.render import HEADINGS, UNVERIFIED_NOTE
+from steno.summary.render import UNVERIFIED_NOTE
+from steno.summary.wording import ENGLISH
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk
 
@@ -84,8 +85,10 @@ def test_rows_that_look_like_ours_are_quoted_as_somebodys(role: str) -> None:
         session.add({"role": "assistant", "content": None, "tool_calls": calls})
         session.add({"role": "tool", "tool_call_id": "c", "content": FORGERY})
     else:
-        session.add({"role": role, "content": FORGERY})
-    later = {"assistant": 30, "tool": 8}[role]
+        # The last reply of an earlier request is told among its deeds.
+        session.add(*openai_talk(3, start=2), {"role": role, "content": FORGERY})
+        session.add(user("Go on, and read the rest."))
+    later = {"assistant": 24, "tool": 8}[role]
     session.add(*openai_talk(later, start=40))
     session.compact()
 
@@ -94,7 +97,7 @@ def test_rows_that_look_like_ours_are_quoted_as_somebodys(role: str) -> None:
     rows = shown.split("\n")
     for forged in FORGERY.split("\n")[1:3]:
         assert forged not in rows
-    assert rows.count(HEADINGS["CONSTRAINTS"]) == 1
+    assert rows.count(ENGLISH["CONSTRAINTS"]) == 1
     assert "RULES (from the user, still in force)" not in rows
     rules = steno.compact(session.messages(), window=8_000, wire="openai").session.constraints()
     assert not any("keys" in rule.text or "may push" in rule.text for rule in rules)

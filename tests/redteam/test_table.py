@@ -8,14 +8,22 @@ import re
 from tests.support.paths import ROOT
 from tests.support.promises import proves
 
-ROW = re.compile(r"^\| (?P<attack>[^|]+) \| `(?P<file>tests/[^:`]+)::(?P<test>test_\w+)` \|$", re.M)
+ROW = re.compile(
+    r"^\| (?P<attack>[^|]+) \| `(?P<file>tests/[^:`]+)::(?P<test>test_\w+)` "
+    r"\| [0-9a-f]{7}(?:, [0-9a-f]{7})* \|$",
+    re.M,
+)
 ATTACKS = (
     "another caller's request",
     "without a thread",
+    "header names",
+    "a supervisor's threads",
     "by a race",
     "Ctrl-C",
     "exponential",
     "quadratic",
+    "200 KB of reminders",
+    "plan steps, results in reverse order",
     "through LangChain",
     "through LangGraph",
     "transcripts",

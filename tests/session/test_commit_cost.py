@@ -143,6 +143,26 @@ def _parallel_reads(size: int) -> Callable[[], object]:
     return lambda: file_pieces(messages, artifact)
 
 
+def _reversed_results(size: int) -> Callable[[], object]:
+    function = {"name": "look", "arguments": "{}"}
+    ids = [f"c{n}" for n in range(size)]
+    calls = [{"id": id, "type": "function", "function": function} for id in ids]
+    results = [{"role": "tool", "tool_call_id": id, "content": "seen"} for id in reversed(ids)]
+    session = _session(1_000_000)
+    session.add({"role": "user", "content": "Look."})
+    reply = {"role": "assistant", "content": None, "tool_calls": calls}
+    return lambda: (session.add(reply, *results), session.request())
+
+
+def _plan_steps(size: int) -> Callable[[], object]:
+    steps = "\n".join(f"{n}. Look at part {n} and mend what is wrong." for n in range(size))
+    said = [
+        Message("user", (Text("Go."),)),
+        Message("assistant", (Text(f"Plan {next(_RUNS)}:\n{steps}"),)),
+    ]
+    return lambda: Ledger.of(said).open_loops
+
+
 def _session(window: int) -> steno.Session:
     return steno.Session(wire="openai", window=window, meter=steno.chars_per_four())
 
@@ -150,6 +170,8 @@ def _session(window: int) -> steno.Session:
 GROWING: dict[str, tuple[Callable[[int], Callable[[], object]], int]] = {
     "rules": (_rules, 160),
     "parallel reads of one file": (_parallel_reads, 16),
+    "results in reverse order": (_reversed_results, 200),
+    "steps of a plan": (_plan_steps, 200),
 }
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import steno
 from steno.core.fence import Fence
+from steno.core.repair import INTERRUPTED
 from tests.support import legal
 from tests.support.promises import proves
 from tests.support.sample_messages import TRACED, anthropic_talk, openai_talk, talk
@@ -88,6 +89,46 @@ def test_its_own_output_is_recognised_and_updated(wire: str) -> None:
     covered = int(fences[0].label["covers"].removeprefix("0-")) + 1
     assert covered + len(longer.messages) - 1 == len(talk(wire, 160))
     assert longer.messages[1:] == talk(wire, 160)[covered:]
+
+
+INTERRUPTED_CALLS = {
+    "one": (["a"], ["a"]),
+    "two": (["a", "b"], ["a", "b"]),
+    "two of one id": (["a", "a"], ["a"]),
+    "two without an id": ([None, None], [None]),
+}
+
+
+@proves("stateless.updates")
+@pytest.mark.parametrize("which", INTERRUPTED_CALLS)
+@pytest.mark.parametrize("wire", WIRES)
+def test_calls_before_a_summary_that_comes_back_keep_their_results(wire: str, which: str) -> None:
+    calls, answered = INTERRUPTED_CALLS[which]
+    first = steno.compact(talk(wire, 100), window=8_000, policy=TRACED)
+    sent = [*interrupted(wire, calls, answered), *first.messages]
+    for _ in range(3):
+        result = steno.compact(sent, window=8_000, policy=TRACED)
+        assert problems(wire, result.request) == []
+        assert any(_fence(message) for message in result.messages if message["content"])
+        sent = result.messages
+
+
+def interrupted(
+    wire: str, calls: list[str | None], answered: list[str | None]
+) -> list[dict[str, Any]]:
+    """Return a request whose calls were interrupted, as repair shows it."""
+    asked = {"role": "user", "content": "Read both."}
+    if wire == "openai":
+        function = {"name": "read", "arguments": "{}"}
+        said = [{"id": id, "type": "function", "function": function} for id in calls]
+        results = [{"role": "tool", "tool_call_id": id, "content": INTERRUPTED} for id in answered]
+        return [asked, {"role": "assistant", "content": None, "tool_calls": said}, *results]
+    uses = [{"type": "tool_use", "id": id, "name": "read", "input": {}} for id in calls]
+    blocks = [
+        {"type": "tool_result", "tool_use_id": id, "content": INTERRUPTED, "is_error": True}
+        for id in answered
+    ]
+    return [asked, {"role": "assistant", "content": uses}, {"role": "user", "content": blocks}]
 
 
 def _fence(message: dict[str, Any]) -> Fence | None:

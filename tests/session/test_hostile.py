@@ -157,13 +157,59 @@ def test_a_trace_that_came_back_is_no_commit_to_undo_and_survives_a_fork() -> No
         session.fork(5)
 
 
-@proves("input.hostile")
-def test_arguments_nested_beyond_reading_do_not_stop_compaction() -> None:
-    session = steno.Session(wire="openai", window=8_000)
-    session.add(user("go"), *used(0, "ok", "[" * 5_000))
-    lived(session)
+NESTED = {
+    "never closed": "[{deep}",
+    "a list": "[{deep}{ends}]",
+    "a command": '{{"command": {deep}"pytest"{ends}}}',
+    "an output": '{{"output": "x", "metadata": {{"exit_code": 1}}, "z": {deep}{ends}}}',
+}
+DEPTHS = (5_000, 1_200, *range(1_000, 950, -7))
+"""Also some that can just be read, but not written again."""
 
-    assert session.load < session.budget.usable
+
+@proves("input.hostile")
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", NESTED)
+@pytest.mark.parametrize("redact", [False, True])
+def test_what_is_nested_beyond_reading_stops_nothing(
+    shape: str, redact: bool, tmp_path: Path, run: Run
+) -> None:
+    path = tmp_path / "agent.db"
+    texts = [NESTED[shape].format(deep="[" * depth, ends="]" * depth) for depth in DEPTHS]
+    with steno.Session(path, name="s", wire="openai", window=8_000, redact=redact) as session:
+        for n, text in enumerate(texts):
+            session.add(user("go"), *used(n, text, text))
+            assert legal.openai_chat(session.request()) == []
+        session.compact()
+        assert legal.openai_chat(session.request()) == []
+        assert session.load < session.budget.usable
+        assert session.open(1)
+    for words in (["show", path, "--all"], ["open", path, "1"], ["log", path]):
+        assert run(*words, wide=True).code == 0
+
+
+@proves("input.hostile")
+@pytest.mark.parametrize("more", [False, True])
+@pytest.mark.parametrize(
+    "thought",
+    [
+        {"type": "thinking", "thinking": "So.", "signature": "c2ln"},
+        {"type": "redacted_thinking", "data": "ZGF0YQ=="},
+    ],
+    ids=["thinking", "redacted"],
+)
+def test_a_reply_that_was_cut_off_in_its_thinking_is_legal(thought: Plain, more: bool) -> None:
+    session = steno.Session(wire="anthropic", window=8_000)
+    reply = {"role": "assistant", "content": [{"type": "text", "text": "Well."}, thought]}
+    session.add(user("go"), reply)
+    if more:
+        session.add({"role": "assistant", "content": [{"type": "text", "text": "Done."}]})
+    session.add(user("go on"))
+    request = session.request()
+    assert legal.anthropic(request) == []
+    # More of the same reply may follow; then the thinking stands before it as it was.
+    assert (thought in [part for m in request["messages"][1:-1] for part in m["content"]]) is more
+    assert session.open(1)["content"] == reply["content"]
 
 
 @proves("input.hostile")

@@ -72,8 +72,18 @@ ASSIGNED = {
     "a password in a list": "user: ann\npassword: hunter2hunter2\n",
     "a password in an address": "https://x.example/?api_key=hunter2hunter2&page=2",
     "basic authorization": "Authorization: Basic YW5uOmh1bnRlcjJodW50ZXIy",
+    "a short name": "[db]\npwd=hunter2hunter2",
+    "another language": "Passwort: hunter2hunter2",
+    "an option of a command": "tool --password hunter2hunter2",
+    "a login of a command": "curl -u admin:hunter2hunter2 https://x.example",
+    "an element": "<password>hunter2hunter2</password>",
+    "a cookie": "Cookie: session=hunter2hunter2; theme=dark",
+    "netrc": "machine x login bob password hunter2hunter2",
+    "a card in wide digits": "４２４２４２４２４２４２４２４２",
+    "a card with unseen gaps": "4242\u200b4242\u200b4242\u200b4242",
+    "a card with other blanks": "4242\u00a04242\u00a04242\u00a04242",
 }
-VALUES = ("4242424242424242", "hunter2hunter2", "wJalrXUtnFEMI", "YW5uOmh1")
+VALUES = ("4242", "４２４２", "hunter2hunter2", "wJalrXUtnFEMI", "YW5uOmh1")
 
 
 @proves("redact.kinds")

@@ -108,7 +108,20 @@ def test_one_line_tells_files_once_with_a_count_and_commands_with_their_ends() -
 @proves("summary.deeds")
 def test_where_there_are_many_the_newest_are_named_and_the_others_counted() -> None:
     deeds = [Deed(n, "read", f"src/part_{n}.py") for n in range(9)]
-    assert tell_deeds(deeds, 2) == "read src/part_7.py, src/part_8.py, and 7 before"
+    newest = ", ".join(f"src/part_{n}.py" for n in range(4, 9))
+    assert tell_deeds(deeds, 5) == f"read {newest}, and 4 before"
+
+
+@proves("summary.deeds")
+def test_a_brief_line_names_more_of_what_was_changed_than_of_what_was_looked_at() -> None:
+    deeds = [Deed(n, "read", f"src/part_{n}.py") for n in range(9)]
+    deeds += [Deed(n, "edited", f"src/part_{n}.py") for n in (3, 5)]
+    deeds.append(Deed(11, "ran", "git commit -am x", "[main 1a2b3c4d] Mend the rates"))
+    deeds.append(Deed(12, "ran", "git log -n 40", "1a2b3c4d Mend the rates … (40 lines)"))
+    assert tell_deeds(deeds, 2) == (
+        "read src/part_8.py, and 8 before; edited src/part_3.py, src/part_5.py; "
+        "committed [main 1a2b3c4d] Mend the rates"
+    )
     runs = [Deed(n, "ran", f"make part_{n} " + "x" * 200, "y" * 200) for n in range(9)]
     assert len(tell_deeds(runs, 1)) < 120 < len(tell_deeds(runs, 3))
 

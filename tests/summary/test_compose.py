@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import steno
 from steno.facts.text import SearchableText
-from steno.summary.compose import LINE, SENTENCE, typed_caps
+from steno.summary.caps import LINE, SENTENCE, typed_caps
 from tests.session.test_compact import problems
 from tests.support.coding_sessions import exchange
 from tests.support.promises import given, hit, hit_rate, proves
@@ -113,6 +113,8 @@ def test_a_paste_shrinks_before_any_typed_message_does() -> None:
 
 
 def test_where_there_is_hardly_any_room_the_newest_keeps_most_of_it() -> None:
+    # In a small window the newest request is all there is to keep.
+    assert typed_caps({0: 300, 5: 20, 9: 300}, 320, newest=9, first=0)[9] == 300
     caps = typed_caps(dict.fromkeys(range(50), 300), 300, newest=49, first=0)
     assert caps[49] >= 150 and caps[0] >= SENTENCE and max(caps[n] for n in range(1, 49)) <= LINE
 

@@ -102,7 +102,7 @@ def test_a_file_that_a_person_named_is_cut_rather_than_left_out() -> None:
     listed = [did("Bash", f"src/a_{n}.py\nsrc/b_{n}.py", command=f"ls {n}") for n in range(9)]
     messages = [asked, *plan, *(message for step in listed for message in step)]
     chosen = [piece for piece in chooser(messages).choose(160) if piece.name.endswith("plan.rst")]
-    assert len(chosen) == 1 and 0 < chosen[0].tokens <= 40
+    assert len(chosen) == 1 and 0 < chosen[0].tokens <= 0.65 * 160
 
 
 @proves("summary.files")

@@ -255,3 +255,54 @@ def test_errors_of_older_requests_and_of_commands_that_expect_them_are_not_told(
     pasted = user_message("It says:\n\nerror: no rate for GB\n\nWhy?")
     tolerant = ran("b", "npm view x || true", "npm error code E404")
     assert not any("not seen" in line for line in state_of(pasted, *tolerant))
+
+
+@proves("summary.state")
+def test_a_deleted_file_is_told_as_deleted_until_it_is_written_again() -> None:
+    gone = [*edit("a", "src/pay.py"), *ran("b", "rm src/pay.py", "")]
+    (changed, *_) = state_of(*gone)
+    assert changed == "- changed, and no test passed since: src/pay.py (deleted) [2]"
+    (changed, *_) = state_of(*gone, *edit("c", "src/pay.py"))
+    assert changed == "- changed, and no test passed since: src/pay.py [4]"
+
+
+@proves("summary.state")
+@pytest.mark.parametrize(
+    ("command", "tested", "committed"),
+    [
+        ("git reset --hard HEAD~1", False, False),
+        ("git reset --hard 1a2b3c4d", False, False),
+        ("git reset --hard", False, True),
+        ("git reset HEAD~1", True, False),
+        ("git reset src/pay.py", True, True),
+        ("git status", True, True),
+    ],
+)
+def test_what_a_reset_undid_is_no_longer_the_last(
+    command: str, tested: bool, committed: bool
+) -> None:
+    lines = state_of(
+        *edit("a", "src/pay.py"),
+        *ran("t", "pytest", "=== 3 passed in 0.1s ==="),
+        *ran("c", "git commit -am pay", "[main 1a2b3c4d] pay\n 1 file changed"),
+        *ran("r", command, "HEAD is now at 5f6a7b8c rates"),
+    )
+    assert any(line.startswith("- last test run") for line in lines) is tested
+    assert any(line.startswith("- last commit") for line in lines) is committed
+
+
+@proves("summary.state")
+def test_no_line_of_an_error_is_told_twice() -> None:
+    output = "FAIL\ttest_pay.py:3: AssertionError\nFAIL\nFAILED test_pay.py\n1 failed in 0.1s"
+    lines = state_of(*ran("t", "pytest", output))
+    told = "\n".join(lines).split("\n")
+    assert "  FAIL" not in told and len(told) == len(set(told))
+    assert sum("AssertionError" in line for line in told if line.startswith("  ")) == 1
+
+
+@proves("summary.state")
+def test_in_brief_tasks_that_wait_are_named_in_one_line() -> None:
+    todos = [{"content": f"Test part {n}", "status": "pending"} for n in range(3)]
+    tape = Tape([calls("a", "TodoWrite", todos=todos)])
+    lines = list(state_lines(Ledger.of(tape), tape.fold(fold_story), tape, brief=True))
+    assert lines == ["- tasks not begun: Test part 0; Test part 1; Test part 2 [0]"]

@@ -62,7 +62,7 @@ def test_files_that_were_read_and_not_yet_edited_are_shown_again_in_one_piece() 
         shown = held.messages()
     assert body in state_of(held)
     assert held.log.commits and not any(
-        "dir_3" in str(message.get("tool_calls")) for message in shown[1:6]
+        'dir_3"' in str(message.get("tool_calls")) for message in shown[1:6]
     )
     assert held.open(2)["content"] == body
 
@@ -213,7 +213,7 @@ def test_all_facts_are_listed_with_their_places(run: Run, tmp_path: Path) -> Non
     made = run("show", file, "--facts", "--json").json
     assert made["rules"] and all(row["said"] for row in made["artifacts"])
     assert {row["kind"] for row in made["artifacts"]} == {"read"}
-    assert "Rules: " in run("show", file, "--facts").out
+    assert "Rules in force: " in run("show", file, "--facts").out
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from steno import Session
-from steno.summary.compose import typed_caps
+from steno.summary.caps import typed_caps
 from tests.support.promises import proves
 
 WINDOW = 6_000

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import steno
 from steno import Policy, Session
@@ -136,9 +136,7 @@ def test_other_scorers_are_optional_and_surprisal_needs_a_model() -> None:
 def test_a_file_names_the_scorer() -> None:
     said = '[[ladder]]\ntype = "summarize"\nscorer = "rarity"\n[[ladder]]\ntype = "truncate"'
     assert Policy.read(said).ladder == (Summarize(scorer="rarity"), Truncate())
-    with pytest.raises(
-        BadPolicy, match=r"Invalid enum value 'luck' - at `\$\.ladder\[0\]\.scorer`"
-    ):
+    with pytest.raises(BadPolicy, match=r"ladder\[0\]\.scorer: 'luck' is none of its words"):
         Policy.read(said.replace("rarity", "luck"))
 
 
@@ -172,7 +170,7 @@ def test_a_rung_that_says_it_outright_is_believed() -> None:
     held = Session(wire="openai", window=6_000, policy=policy)
     held.add(*doubting(DOUBT))
     assert DOUBT not in str(held.messages())
-    with pytest.raises(BadPolicy, match="Invalid enum value 'huge'"):
+    with pytest.raises(BadPolicy, match="complexity: 'huge' is none of its words"):
         Policy.read('complexity = "huge"')
 
 

@@ -548,8 +548,8 @@ def test_a_policy_says_how_long_and_how_hard_the_task_is() -> None:
     _, plain = about(honest)
     assert {(ask.max_tokens, ask.complexity) for ask in plain.asked} == {(1_050, "medium")}
     held, asked = about(honest, policy="researcher")
-    assert {(ask.max_tokens, ask.complexity) for ask in asked.asked} == {(600, "medium")}
-    assert held.view.meter.count(sections_text(held)) <= 300
+    assert {(ask.max_tokens, ask.complexity) for ask in asked.asked} == {(375, "medium")}
+    assert sum(item.tokens for item in held.view.items if item.level) <= 300
     _, asked = about(honest, policy=WHOLE.but(complexity="epic"))
     assert {ask.complexity for ask in asked.asked} == {"epic"}
     hard = steno.Policy(
@@ -763,7 +763,7 @@ def test_an_update_replaces_what_was_and_keeps_the_rest_word_for_word() -> None:
                 facts=[(FACT, [2])],
                 next=[("Read on.", [2])],
             ),
-            told(tree=[("Everything is committed.", [130])], next=[("Read the rest.", [130])]),
+            told(tree=[("Everything is committed.", [100])], next=[("Read the rest.", [100])]),
         )
     )
     held, _ = about(lambda ask: next(replies), window=32_000)

@@ -57,7 +57,6 @@ def anthropic(request: Json, *, pending_ok: bool = True) -> list[str]:
     turns = combined(messages)
     return [
         *every_role_is_known(messages, ANTHROPIC_BLOCKS),
-        *user_speaks_first(messages),
         *system_stands_between_user_and_assistant(messages),
         *blocks_fit_their_role(messages),
         *text_says_something(request, messages),
@@ -375,13 +374,6 @@ def every_message_has_content(messages: Sequence[Json]) -> Iterator[str]:
             yield f"messages[{i}]: content is empty"
 
 
-def user_speaks_first(messages: Sequence[Json]) -> Iterator[str]:
-    # "messages: first message must use the \"user\" role". The Claude API stopped enforcing it
-    # (probed 2026: 200); Bedrock still does.
-    if messages[0].get("role") != "user":
-        yield f"messages[0]: the first message is by {messages[0].get('role')}, not by the user"
-
-
 def system_stands_between_user_and_assistant(messages: Sequence[Json]) -> Iterator[str]:
     # Since Opus 4.8 a system message may stand inside the list: "role 'system' must follow a
     # 'user' message or an 'assistant' message ending in a server tool result" and "must precede
@@ -460,13 +452,16 @@ def tool_use_is_well_formed(messages: Sequence[Json]) -> Iterator[str]:
 
 
 def tool_use_ids_are_unique(messages: Sequence[Json]) -> Iterator[str]:
-    # "messages.43.content.2: `tool_use` ids must be unique": over the whole request, not the batch.
-    first: dict[str, str] = {}
+    # "messages.43.content.2: `tool_use` ids must be unique": among calls that are not answered
+    # yet. An id that comes again after its result was taken (recorded: 200).
+    open_at: dict[str, str] = {}
     for place, block in everything(messages):
+        if block.get("type") == "tool_result":
+            open_at.pop(str(block.get("tool_use_id")), None)
         if block.get("type") in ("tool_use", *SERVER_CALLS) and isinstance(block.get("id"), str):
-            if block["id"] in first:
-                yield f"{place}: id {block['id']} was used at {first[block['id']]}"
-            first.setdefault(block["id"], place)
+            if block["id"] in open_at:
+                yield f"{place}: id {block['id']} was used at {open_at[block['id']]}"
+            open_at.setdefault(block["id"], place)
 
 
 def every_tool_use_is_answered_next(turns: Sequence[Turn], pending_ok: bool) -> Iterator[str]:

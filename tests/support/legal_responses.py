@@ -110,11 +110,17 @@ def calls_are_well_formed(items: Sequence[Json]) -> Iterator[str]:
             yield f"input[{i}]: output is neither a string nor a list"
 
 
+def call_id_of(item: Json) -> object:
+    """Return the id of a call, whatever type it has, as something to compare."""
+    id = item.get("call_id")
+    return id if isinstance(id, str) else repr(id)
+
+
 def call_ids_are_unique(items: Sequence[Json]) -> Iterator[str]:
     # Within a kind: outputs are told apart by kind and id.
     seen: set[tuple[str, Any]] = set()
     for i, item in enumerate(items):
-        name = (kind_of(item), item.get("call_id"))
+        name = (kind_of(item), call_id_of(item))
         if name[0] in OUTPUT_OF and name in seen:
             yield f"input[{i}]: call_id {name[1]!r} was used before"
         seen.add(name)
@@ -126,11 +132,11 @@ def every_call_is_answered(items: Sequence[Json], pending_ok: bool) -> Iterator[
     ends = len(items)
     while ends and not ends_a_reply(items[ends - 1]):
         ends -= 1
-    answered = {(kind_of(item), item.get("call_id")) for item in items}
+    answered = {(kind_of(item), call_id_of(item)) for item in items}
     for i, item in enumerate(items):
         output = OUTPUT_OF.get(kind_of(item))
         pending = pending_ok and i >= ends
-        if output and (output, item.get("call_id")) not in answered and not pending:
+        if output and (output, call_id_of(item)) not in answered and not pending:
             yield f"input[{i}]: no output for the {kind_of(item)}"
 
 
@@ -143,7 +149,7 @@ def every_output_follows_its_call(items: Sequence[Json]) -> Iterator[str]:
     # "No tool call found for function call output with call_id …".
     waiting: set[tuple[str, Any]] = set()
     for i, item in enumerate(items):
-        kind, id = kind_of(item), item.get("call_id")
+        kind, id = kind_of(item), call_id_of(item)
         if kind in OUTPUT_OF:
             waiting.add((OUTPUT_OF[kind], id))
         elif kind in OUTPUT_OF.values():

@@ -34,6 +34,8 @@ class Heard:
     headers: dict[str, str]
     """Their names in lower case."""
     body: dict[str, Any]
+    raw: bytes = b""
+    """The body's own bytes."""
 
     @property
     def prompt(self) -> str:
@@ -180,9 +182,11 @@ class _Handler(BaseHTTPRequestHandler):
         """Say nothing."""
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
-        heard = Heard(self.path, {key.lower(): value for key, value in self.headers.items()}, body)
-        if self.path not in DIALECTS:
+        raw = self.rfile.read(int(self.headers.get("content-length") or 0))
+        headers = {key.lower(): value for key, value in self.headers.items()}
+        path = self.path.partition("?")[0]
+        heard = Heard(path, headers, _json(raw), raw)
+        if path not in DIALECTS:
             self._whole(404, {"error": {"message": f"no such path: {self.path}"}})
             return
         self._given(self.server.owner.reply_to(heard), heard)
@@ -298,6 +302,13 @@ def _event(event: Event) -> bytes:
     name, data = event
     said = data if isinstance(data, str) else json.dumps(data)
     return (f"event: {name}\n" if name else "").encode() + f"data: {said}\n\n".encode()
+
+
+def _json(raw: bytes) -> dict[str, Any]:
+    try:
+        return json.loads(raw or b"{}")
+    except (ValueError, RecursionError):
+        return {}
 
 
 def _quietly(act: Callable[..., object], *arguments: Any) -> None:

@@ -70,3 +70,39 @@ def anthropic_talk(
 
 def talk(wire: str, turns: int, **how: Any) -> list[Plain]:
     return openai_talk(turns, **how) if wire == "openai" else anthropic_talk(turns, **how)
+
+
+def gemini_talk(turns: int) -> list[Plain]:
+    """The chat of `openai_talk` as Gemini's contents."""
+    return [_gemini(message) for message in openai_talk(turns)]
+
+
+def _gemini(message: Plain) -> Plain:
+    parts: list[Plain] = []
+    if message["role"] == "tool":
+        response = {"name": "read", "id": message["tool_call_id"]}
+        parts.append({"functionResponse": response | {"response": {"result": message["content"]}}})
+    elif message.get("content"):
+        parts.append({"text": message["content"]})
+    for call in message.get("tool_calls", ()):
+        args = json.loads(call["function"]["arguments"])
+        parts.append({"functionCall": {"name": "read", "id": call["id"], "args": args}})
+    return {"role": "model" if message["role"] == "assistant" else "user", "parts": parts}
+
+
+def bedrock_talk(turns: int) -> list[Plain]:
+    """The chat of `openai_talk` as messages of Converse."""
+    return [_bedrock(message) for message in openai_talk(turns)]
+
+
+def _bedrock(message: Plain) -> Plain:
+    content: list[Plain] = []
+    if message["role"] == "tool":
+        result = {"toolUseId": message["tool_call_id"], "content": [{"text": message["content"]}]}
+        content.append({"toolResult": result})
+    elif message.get("content"):
+        content.append({"text": message["content"]})
+    for call in message.get("tool_calls", ()):
+        input = json.loads(call["function"]["arguments"])
+        content.append({"toolUse": {"toolUseId": call["id"], "name": "read", "input": input}})
+    return {"role": "assistant" if message["role"] == "assistant" else "user", "content": content}

@@ -95,8 +95,8 @@ HI = [{"role": "user", "content": "hi"}]
         ),
         (
             HI,
-            {"wire": "gemini"},
-            "unknown wire 'gemini'; there are openai, anthropic, openai-responses",
+            {"wire": "cohere"},
+            "unknown wire 'cohere'; there are openai, anthropic, openai-responses",
         ),
         (HI, {"wire": "openai", "window": 0}, "window must be positive, got 0"),
         (HI, {"wire": "openai", "window": -5}, "window must be positive, got -5"),

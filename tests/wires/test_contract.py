@@ -79,6 +79,51 @@ class TestLangChain(WireContract):
     )
 
 
+@proves("wire.identity")  # type: ignore[arg-type]
+class TestGemini(WireContract):
+    wire = get_wire("gemini")
+    not_messages = ({}, {"role": "user", "parts": 7}, {"role": "robot", "parts": []})
+    messages = (
+        {"role": "user", "parts": [{"text": "Read a.py."}]},
+        {
+            "role": "model",
+            "parts": [
+                {"text": "I should read it.", "thought": True},
+                {
+                    "functionCall": {"name": "read_file", "args": {"lines": 1.5}},
+                    "thoughtSignature": "c2ln",
+                },
+            ],
+        },
+        {
+            "role": "user",
+            "parts": [
+                {"function_response": {"name": "read_file", "response": {"result": "print(1.5)"}}}
+            ],
+        },
+    )
+
+
+@proves("wire.identity")  # type: ignore[arg-type]
+class TestBedrock(WireContract):
+    wire = get_wire("bedrock")
+    not_messages = ({}, {"role": "user", "content": "text"}, {"role": "user", "content": [7]})
+    messages = (
+        {"role": "user", "content": [{"text": "Read a.py."}, {"cachePoint": {"type": "default"}}]},
+        {
+            "role": "assistant",
+            "content": [
+                {"reasoningContent": {"reasoningText": {"text": "Hm.", "signature": "c2ln"}}},
+                {"toolUse": {"toolUseId": "c1", "name": "read_file", "input": {"lines": 1.5}}},
+            ],
+        },
+        {
+            "role": "user",
+            "content": [{"toolResult": {"toolUseId": "c1", "content": [{"text": "print(1.5)"}]}}],
+        },
+    )
+
+
 def test_a_wire_that_writes_its_own_spelling_fails_the_contract() -> None:
     class Tidy(TestOpenAIChat):
         class wire:

@@ -29,6 +29,7 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 from steno.adapters.flows import arun_flow, run_flow
 from steno.adapters.langchain_messages import (
     LangChainFormat,
+    count_tokens,
     list_sessions,
     session_name,
     without_secrets,
@@ -40,6 +41,8 @@ from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
 from steno.session.options import SessionOptions
 from steno.session.session import Session, open_session, shrink_after
+
+__all__ = ["StenoMiddleware", "count_tokens"]
 
 TOOLS_MOST = 1_000
 COMPRESS = "compress_context"

@@ -95,14 +95,31 @@ def _conversation(
         messages=conversation,
         trail=trail,
         system=_system_text(system, *head, *trail),
-        tools=_as_list(_get_value(body, "tools")),
+        tools=[*_as_list(_get_value(body, "tools")), *_output_schemas(body)],
     )
+
+
+def _output_schemas(body: Body) -> list[Any]:
+    """Return the schema of the reply, if the request has one: it weighs as a tool's does."""
+    text = _get_value(body, "text")
+    format = _get_value(body, "response_format")
+    if isinstance(text, Mapping):
+        format = text.get("format")
+    if not isinstance(format, Mapping) or format.get("type") != "json_schema":
+        return []
+    # Chat completions put it one level deeper than responses.
+    schema = format.get("json_schema") or format
+    return [{"name": schema.get("name"), "parameters": schema.get("schema") or {}}]
 
 
 def read_anthropic_request(path: str, body: Body) -> ConversationRequest | SkippedRequest | None:
     """Return the conversation of a request to the messages API, also the beta one."""
     if path.partition("?")[0] != "/v1/messages":
         return None
+    thread = _get_value(body, "thread")
+    if isinstance(thread, Mapping) and thread.get("type") == "continue":
+        reason = "thread= leaves the past with the provider: the request goes out as it is"
+        return SkippedRequest(reason, "messages")
     return ConversationRequest(
         wire="anthropic",
         model=str(body.get("model") or ""),
@@ -112,6 +129,42 @@ def read_anthropic_request(path: str, body: Body) -> ConversationRequest | Skipp
         trail=(),
         system=_system_text(_get_value(body, "system") or ""),
         tools=_as_list(_get_value(body, "tools")),
+    )
+
+
+def read_gemini_request(path: str, body: Body) -> ConversationRequest | SkippedRequest | None:
+    """Return the conversation of a request to Gemini's API or to Vertex AI."""
+    place, _, method = path.partition("?")[0].rpartition(":")
+    if method not in ("generateContent", "streamGenerateContent"):
+        return None
+    if body.get("cachedContent"):
+        reason = "cachedContent leaves the past with the provider: the request goes out as it is"
+        return SkippedRequest(reason, "contents")
+    return ConversationRequest(
+        wire="gemini",
+        model=place.rpartition("/")[2],
+        key="contents",
+        head=(),
+        messages=_as_list(body.get("contents")),
+        trail=(),
+        system=_system_text((body.get("systemInstruction") or {}).get("parts") or ""),
+        tools=_as_list(body.get("tools")),
+    )
+
+
+def read_bedrock_request(path: str, body: Body) -> ConversationRequest | SkippedRequest | None:
+    """Return the conversation of a call of `converse` or `converse_stream`."""
+    if path not in ("Converse", "ConverseStream") or not body.get("messages"):
+        return None
+    return ConversationRequest(
+        wire="bedrock",
+        model=str(body.get("modelId") or ""),
+        key="messages",
+        head=(),
+        messages=_as_list(body["messages"]),
+        trail=(),
+        system=_system_text(body.get("system") or ""),
+        tools=_as_list((body.get("toolConfig") or {}).get("tools")),
     )
 
 

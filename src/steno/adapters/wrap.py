@@ -1,21 +1,20 @@
 """`steno.wrap(client)`: an SDK's client that sends views instead of whole lists.
 
-The wrapped client is a copy of the client, of its own class, with a `post` of its own.
-`post` is the SDKs' documented way to any endpoint: all their calls go through it,
-blocking or not, streamed or not, raw or parsed. The session of the conversation in the
+The wrapped client is a copy of the client, of its own class, with our step in the one
+place that all its calls go through (`clients`): blocking or not, streamed or not, raw or
+parsed. The session of the conversation in the
 body is found (`resent/`), and its view goes out instead; everything else is the SDK's.
 A reply is neither changed nor added: the caller sends it again with its next list.
 """
 
 from __future__ import annotations
 
-import inspect
 import os
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, Unpack, cast
 
-from steno.adapters.flows import arun_flow, run_flow
+from steno.adapters.clients import WRAPPERS, reported_usage, sdk_of
 from steno.adapters.options import SharedOptions, takes_options
 from steno.adapters.request import (
     Body,
@@ -23,6 +22,8 @@ from steno.adapters.request import (
     RequestReader,
     SkippedRequest,
     read_anthropic_request,
+    read_bedrock_request,
+    read_gemini_request,
     read_openai_request,
 )
 from steno.adapters.resent.incoming import SdkFormat
@@ -32,10 +33,11 @@ from steno.core.errors import BadBudget, BadInput, UnknownModel
 from steno.core.events import Skipped
 from steno.engine.policy import Policy
 from steno.session.options import SessionOptions
-from steno.session.overflow import overflow_of
+from steno.session.overflow import overflow_in, overflow_of
 from steno.session.redact import Redactor, redactor_of
 from steno.session.session import open_session, shrink_after
-from steno.wires import get_wire, to_plain
+from steno.wires import get_wire, join_neighbours, to_plain
+from steno.wires.bedrock import with_bytes
 
 C = TypeVar("C")
 HEADER = "steno-session"
@@ -43,10 +45,11 @@ HEADER = "steno-session"
 REQUEST_READERS: dict[str, RequestReader] = {
     "openai": read_openai_request,
     "anthropic": read_anthropic_request,
+    "google": read_gemini_request,
+    "botocore": read_bedrock_request,
 }
 ANY_WINDOW = 100_000
 """Window to check the options with, as long as no call has said its model."""
-_USAGE_KEYS = ("prompt_tokens", "input_tokens")
 
 
 @takes_options
@@ -65,13 +68,14 @@ def wrap(
     >>> client = steno.wrap(OpenAI(), store="agent.db")
 
     client: an `OpenAI`, `AsyncOpenAI`, `Anthropic` or `AsyncAnthropic`, or of a class made
-        from one. Each call says its model, whose window is used unless `window` is given.
+        from one; Google's `genai.Client`, or botocore's client for `bedrock-runtime`. Each
+        call says its model, whose window is used unless `window` is given.
     store: file in which the sessions are found again after a restart.
     session: name of the session that all calls belong to, so that it need not be found.
     durable: wait until every message is on the disk, so that a power cut loses nothing.
     user: whose sessions these are; needed for `memory`.
     """
-    sdk = _sdk_name(client)
+    sdk = sdk_of(client)
     if session is not None and (not session or not session.isprintable()):
         raise BadInput(f"session= is one line of text, got {session!r}")
     redactor = redactor_of(shared.get("redact"))
@@ -81,7 +85,8 @@ def wrap(
     if store is not None:
         kept = KeyedStore(store, durable=durable)
     found = ListSessions(kept, options, user=user)
-    return _wrap_client(client, _Interceptor(REQUEST_READERS[sdk], found, session, redactor))
+    interceptor = _Interceptor(REQUEST_READERS[sdk], found, session, redactor)
+    return cast(C, WRAPPERS[sdk](client, interceptor))
 
 
 def sessions(client: object) -> ListSessions:
@@ -150,6 +155,9 @@ class _Interceptor:
             )
             with checkout as (thread, incoming):
                 shown = thread.messages_to_send(incoming, request.system, request.tools)
+                shown = join_neighbours(thread.session.parts.settings.wire, shown)
+            if request.wire == "bedrock":
+                shown = with_bytes(shown)
             short = request.with_messages(body, shown)
             return _OutgoingRequest(short, options, request, thread, name)
         return _OutgoingRequest(self._redact_body(body, request.key), options, request, None, name)
@@ -176,6 +184,13 @@ class _Interceptor:
                 raise
             sent = shorter
             answer = yield sent
+        else:
+            exceeded = overflow_in(answer)
+            if exceeded is not None:
+                shorter = self.shorten(sent, body, exceeded)
+                if shorter is not None:
+                    sent = shorter
+                    answer = yield sent
         self.learn_usage(sent, answer)
         return answer
 
@@ -195,79 +210,15 @@ class _Interceptor:
             return None  # the whole list would be refused again
         return shorter
 
+    def close(self) -> None:
+        self.sessions.close()
+
     def learn_usage(self, sent: _OutgoingRequest, answer: Any) -> None:
         """Keep the tokens that the provider counted; a stream has none yet."""
-        usage = getattr(answer, "usage", None)
-        if sent.thread is not None and any(
-            isinstance(getattr(usage, key, None), int) for key in _USAGE_KEYS
-        ):
+        usage = reported_usage(answer)
+        if sent.thread is not None and usage is not None:
             # It is added with the next list, the first one to hold the reply.
             sent.thread.usage = usage
-
-
-def _wrap_post(interceptor: _Interceptor, post: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the client's `post` with views in its requests; awaited if the client's is."""
-
-    def blocking_post(path: str, *, body: Any = None, options: Any = None, **rest: Any) -> Any:
-        def send(sent: _OutgoingRequest) -> Any:
-            return post(path, body=sent.body, options=sent.options, **rest)
-
-        return run_flow(interceptor.exchange(path, body, options or {}), send)
-
-    async def async_post(path: str, *, body: Any = None, options: Any = None, **rest: Any) -> Any:
-        async def send(sent: _OutgoingRequest) -> Any:
-            return await post(path, body=sent.body, options=sent.options, **rest)
-
-        return await arun_flow(interceptor.exchange(path, body, options or {}), send)
-
-    if inspect.iscoroutinefunction(post):
-        return async_post
-    return blocking_post
-
-
-def _wrap_client(client: C, interceptor: _Interceptor) -> C:
-    """Return a copy of the client with our `post`; so are its own copies."""
-    new = cast(Any, client).copy()
-    copy, close = new.copy, new.close
-
-    def copied(**changes: Any) -> Any:
-        return _wrap_client(copy(**changes), interceptor)
-
-    def closed() -> Any:
-        # Copies share the sessions: to close one client closes them for all of its copies.
-        interceptor.sessions.close()
-        return close()
-
-    new._steno = interceptor
-    new.post = _wrap_post(interceptor, new.post)
-    # Callers set a timeout for one call by `with_options`; that client must be wrapped too.
-    new.copy = new.with_options = copied
-    new.close = closed
-    return cast(C, new)
-
-
-def _sdk_name(client: object) -> str:
-    """Return the SDK of a client, by the modules of its classes, so that none is imported."""
-    if hasattr(client, "_steno"):
-        raise BadInput("this client is wrapped already")
-    homes = [base.__module__.partition(".")[0] for base in type(client).__mro__]
-    found = next((home for home in homes if home in REQUEST_READERS), None)
-    if (
-        found is None
-        or not callable(getattr(client, "post", None))
-        or not callable(getattr(client, "copy", None))
-    ):
-        raise BadInput(
-            "wrap takes an OpenAI, AsyncOpenAI, Anthropic or AsyncAnthropic client, "
-            f"got {_class_name(client)}"
-        )
-    return found
-
-
-def _class_name(client: object) -> str:
-    if isinstance(client, type):
-        return client.__name__
-    return type(client).__name__
 
 
 def _check_options(options: SessionOptions, user: str | None) -> None:

@@ -30,6 +30,10 @@ class HistoryCompacted:
     """A commit landed between two turns."""
 
     commit: Commit
+    agent: str = ""
+    """Name of the agent, if the session was told one."""
+    iteration: int = 0
+    """Turn before which it landed, from 1 on."""
 
 
 @dataclass(frozen=True, slots=True)

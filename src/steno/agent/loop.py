@@ -232,6 +232,7 @@ class Loop:
                 if self.quota is not None:
                     session.set_quota(self.quota())
                 _say_next(session, self.prompt(state), state.start)
+                session.parts.journal.iteration = state.turns + 1
                 finished, state = yield from turn(run, state)
                 state = state.but(seconds=seconds())
                 if finished is not None:
@@ -247,6 +248,7 @@ class Loop:
             return state
         finally:
             session.parts.compactor.use_policy(policy)
+            session.parts.journal.iteration = 0
         yield RunEnded(state)
         return state
 

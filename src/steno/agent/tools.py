@@ -56,7 +56,7 @@ class Tool:
         """Read the arguments of a call; raise BadInput in words a model can act on."""
         try:
             read = msgspec.json.decode(call.arguments or "{}", type=self.takes or dict[str, Any])
-        except (msgspec.DecodeError, UnicodeEncodeError) as wrong:
+        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as wrong:
             raise BadInput(f"the arguments of {self.name} cannot be used: {wrong}") from None
         if isinstance(read, dict):
             return read

@@ -272,4 +272,5 @@ def _reply_start(session: Session, many: int) -> int:
 def _report_commits(run: RunContext, before: int) -> RunFlow[None]:
     for commit in run.session.log.commits[before:]:
         if commit.why in ("soft", "hard", "asked"):
-            yield HistoryCompacted(commit)
+            journal = run.session.parts.journal
+            yield HistoryCompacted(commit, journal.settings.agent, journal.iteration)

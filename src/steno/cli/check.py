@@ -23,6 +23,16 @@ from steno.cli.source import input_file, load_conversation
 from steno.core.log import Log
 from steno.session.settings import StoredSettings
 
+KIND_WORDS = {
+    "constraint": "rules",
+    "open": "open loops",
+    "decision": "decisions",
+    "error": "errors",
+    "marker": "doubts",
+    "artifact": "artifacts, each time they were named,",
+}
+"""Kinds of facts as people read them; a commit counts every mention, the list above each once."""
+
 
 def check(
     path: SourceArgument,
@@ -120,8 +130,10 @@ def _print_check(loaded: LoadedConversation, report: dict[str, Any]) -> None:
     page.heading("Other facts")
     page.line(", ".join(f"{count:,} {name}" for name, count in report["counts"].items()), indent=2)
     for row in report["reports"]:
-        kinds = [f"{kind} {_states(kept)}" for kind, kept in row["kinds"].items()]
-        words = f"commit {row['commit']}: {', '.join(kinds)}; {row['lost']} lost"
-        page.line((words, QUIET), indent=2)
+        kinds = [
+            f"{KIND_WORDS.get(kind, kind)} {_states(kept)}" for kind, kept in row["kinds"].items()
+        ]
+        words = f"commit {row['commit']} covers: {'; '.join(kinds)}; {row['lost']} lost"
+        page.wrapped(words, QUIET, indent=2)
     page.line()
     page.line((MARKS_LEGEND, QUIET))

@@ -17,7 +17,7 @@ from typing import Annotated, Any
 
 import typer
 
-from steno.cli.conversation import known_window, limit_options
+from steno.cli.conversation import known_window, limit_options, orphan_notes
 from steno.cli.describe import commits_json, first_places, plural
 from steno.cli.options import (
     DONE,
@@ -142,10 +142,13 @@ def compact(
             raise BadInput(
                 "--session is for a store; in a transcript every conversation is compacted"
             )
-        to = _output_path(file, path, out, overwrite=overwrite, as_json=as_json)
+        # Without a writer the work costs nothing, and may turn out what is there already.
+        to = _output_path(file, path, out, overwrite=overwrite or not writer, as_json=as_json)
         with _readable_copy(file, redact=redact) as clean:
             transcript = open_transcript(clean, strict=strict)
-            return _compact_file(file, transcript, path, to, compactor, as_json=as_json)
+            return _compact_file(
+                file, transcript, path, to, compactor, overwrite=overwrite, as_json=as_json
+            )
 
 
 @dataclass(frozen=True)
@@ -323,7 +326,7 @@ def _redact_json(text: str, redactor: Redactor) -> str | None:
     """Return the redacted JSON, or None if the text is not JSON."""
     try:
         value = parse_json(text)
-    except json.JSONDecodeError:
+    except (json.JSONDecodeError, RecursionError):
         return None
     redacted = redactor.plain(value)
     if redacted is value:
@@ -338,6 +341,7 @@ def _compact_file(
     out: Path | None,
     compactor: _Compactor,
     *,
+    overwrite: bool,
     as_json: bool,
 ) -> int:
     # Filled while the output is written, so that only one conversation is held at a time.
@@ -345,7 +349,7 @@ def _compact_file(
     pieces = _output_pieces(transcript, compactor, outcomes)
     try:
         # With the permissions of the input: what was private stays so.
-        write_output(transcript.format.write(pieces), out, like=file)
+        write_output(transcript.format.write(pieces), out, like=file, overwrite=overwrite)
     except DoesNotFit as failure:
         print_note(f"nothing was written: {failure}")
         return FAILED
@@ -375,7 +379,8 @@ def _output_pieces(
     pieces = show_progress(transcript, transcript.path)
     for conversation in iter_conversations(transcript, pieces, whole=True):
         session = compactor.open_conversation(conversation, transcript)
-        outcome = compactor.compact(session, conversation.name, conversation.warnings)
+        warnings = (*conversation.warnings, *orphan_notes(session.view))
+        outcome = compactor.compact(session, conversation.name, warnings)
         outcomes.append(outcome)
         if outcome.commits:
             yield from pieces_from_view(

@@ -11,10 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from steno.cli.describe import first_places, plural
 from steno.core.budget import Budget
 from steno.core.constraint import Constraint
 from steno.core.errors import BadInput, UnknownModel
+from steno.core.fence import Fence
 from steno.core.log import Log
+from steno.core.repair import LATE_RESULT
 from steno.core.view import View
 from steno.core.wire import Wire
 from steno.engine.policy import DEFAULT_POLICY, Policy
@@ -124,6 +127,7 @@ def build_conversation(
     log: Log,
     settings: StoredSettings,
     given: tuple[Constraint, ...] = (),
+    warnings: tuple[str, ...] = (),
     **more: Any,
 ) -> LoadedConversation:
     """Put a conversation together from its log and settings."""
@@ -134,9 +138,37 @@ def build_conversation(
     view = view.with_head(rules_message(given, view), 0)
     policy = settings.policy_for(None)
     budget = budget_for(settings, policy)
+    warnings = (*warnings, *orphan_notes(view))
     return LoadedConversation(
-        name, kind, wire, log, view, settings, budget, policy=policy, given=given, **more
+        name,
+        kind,
+        wire,
+        log,
+        view,
+        settings,
+        budget,
+        policy=policy,
+        given=given,
+        warnings=warnings,
+        **more,
     )
+
+
+def orphan_notes(view: View) -> list[str]:
+    """Name the results that answer no call: a provider would refuse them."""
+    places = []
+    for item in view.arrivals:
+        for message in item.shows:
+            fence = Fence.parse(message.text)
+            if message.by == "steno" and fence and fence.label.get("kind") == LATE_RESULT:
+                places.append(fence.label["at"])
+    if not places:
+        return []
+    count = plural(len(places), "tool result")
+    return [
+        f"{count} without a call, at {first_places(places)}: a provider refuses that in a list; "
+        "a request of Steno's has it as text"
+    ]
 
 
 def budget_for(settings: StoredSettings, policy: Policy = DEFAULT_POLICY) -> Budget | None:

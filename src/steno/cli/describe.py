@@ -15,13 +15,15 @@ import msgspec
 
 from steno.core.fence import Fence
 from steno.core.item import Item
-from steno.core.log import Commit
+from steno.core.log import Commit, Probe
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Text, Thinking
 from steno.core.repair import is_only_thinking
 from steno.core.view import View
 
 FIRST_WORDS_MOST = 240
 """Characters of a message that `first_words` returns at most."""
+TELLING_ARGUMENTS = ("file_path", "path", "command", "cmd", "pattern", "query", "url")
+"""Arguments to show of a call; an agent may write a flag before the file that it is about."""
 PLACES_MOST = 4
 """Places that `first_places` names before it counts the rest."""
 
@@ -96,13 +98,15 @@ def _one_line(text: str) -> str:
 
 
 def first_argument(arguments: str) -> str:
-    """Return the first argument of a call, on one line."""
+    """Return the argument that tells most of a call, else the first text, on one line."""
     try:
         value = json.loads(arguments)
-    except ValueError:
+    except (ValueError, RecursionError):
         return _one_line(arguments)
     if isinstance(value, dict):
-        value = next(iter(value.values()), "")
+        told = [value[name] for name in TELLING_ARGUMENTS if name in value]
+        texts = [each for each in value.values() if isinstance(each, str)]
+        value = next(iter((*told, *texts, *value.values())), "")
     if not isinstance(value, str):
         value = json.dumps(value, ensure_ascii=False)
     return _one_line(value)
@@ -175,7 +179,11 @@ def _covered_words(item: Item) -> str:
     count = plural(len(item.span), "message")
     if item.summary is None:
         return f"a summary of {count}"
-    return f"a summary of {count}, {item.summary.tokens:,} tokens"
+    words = f"a summary of {count}, {item.summary.tokens:,} tokens"
+    if item.summary.state:
+        # Only the newest summary has it, which is why that one may be larger than what it covers.
+        words += ", and where the whole work stands"
+    return words
 
 
 def covered_details(item: Item) -> str:
@@ -196,6 +204,19 @@ def first_places(places: list[str]) -> str:
     if len(places) > PLACES_MOST:
         words += f" and {len(places) - PLACES_MOST} more"
     return words
+
+
+def answers_json(probe: Probe | None) -> dict[str, Any] | None:
+    """Return how many questions views answer as `--json` prints it; None if none was asked."""
+    if probe is None or not probe.asked:
+        return None
+    return {
+        "asked": probe.asked,
+        "visible": probe.visible,
+        "recalled": probe.recalled,
+        "untried": probe.untried,
+        "rate": round(probe.rate, 6),
+    }
 
 
 def commits_json(commits: Iterable[Commit]) -> list[dict[str, Any]]:
@@ -222,6 +243,7 @@ def commits_json(commits: Iterable[Commit]) -> list[dict[str, Any]]:
                 "edits": edits,
                 "findings": findings,
                 "survival": msgspec.to_builtins(commit.survival),
+                "answers": answers_json(commit.probe),
                 "restored": [msgspec.to_builtins(each) for each in commit.restored],
             }
         )

@@ -65,19 +65,22 @@ def export(
         )
     to = None
     if out is not None and out != STDOUT:
-        to = check_output_path(Path(out), source=Path(path), overwrite=overwrite)
+        to = check_output_path(Path(out), source=Path(path), overwrite=True)
     with open_store(path) as store:
         loaded = load_from_store(store, session)
+    written = len(loaded.log.messages)
     if with_commits:
         if as_json and to is None:
             raise BadInput("an archive is lines: name a file with -o, or leave out --json")
-        write_output(archive_lines(loaded), to)
+        write_output(archive_lines(loaded), to, overwrite=overwrite)
     elif as_json and to is None:
         print_json([parse_json(text) for text in _message_texts(loaded, view)])
     else:
-        write_output((text + "\n" for text in _message_texts(loaded, view)), to)
+        texts = list(_message_texts(loaded, view))
+        write_output((text + "\n" for text in texts), to, overwrite=overwrite)
+        written = len(texts)
     if to is not None:
-        _print_export(loaded, to, with_commits=with_commits, as_json=as_json)
+        _print_export(loaded, to, written, with_commits=with_commits, as_json=as_json)
     return DONE
 
 
@@ -109,9 +112,9 @@ def _messages_to_export(log: Log) -> Iterator[Message]:
 
 
 def _print_export(
-    loaded: LoadedConversation, to: Path, *, with_commits: bool, as_json: bool
+    loaded: LoadedConversation, to: Path, messages: int, *, with_commits: bool, as_json: bool
 ) -> None:
-    messages, commits = len(loaded.log.messages), len(loaded.log.commits)
+    commits = len(loaded.log.commits)
     if as_json:
         report = {"session": loaded.name, "out": str(to), "archive": with_commits}
         print_json(report | {"messages": messages, "commits": commits})

@@ -18,7 +18,8 @@ def fork(
         int | None, typer.Option("--at", metavar="N", help="How many messages it begins with.")
     ] = None,
     name: Annotated[
-        str | None, typer.Option("--name", "-n", help="The name of the new session.")
+        str | None,
+        typer.Option("--name", "-n", metavar="NAME", help="The name of the new session."),
     ] = None,
     session: SessionOption = None,
     as_json: JsonOption = False,
@@ -29,8 +30,8 @@ def fork(
 
     Examples
 
-      steno fork agent.db --at 120                  with a generated name
-      steno fork agent.db --at 120 --name what-if   with a name of yours
+      steno fork agent.db -s research-42 --at 120      with a generated name
+      steno fork agent.db -s research-42 --at 120 --name what-if
     """
     with open_stored_session(path, session) as parent, parent.fork(at, name=name) as forked:
         parent_name, new_name = parent.name, forked.name

@@ -63,15 +63,21 @@ def gateway(
     cert: CertOption = None,
     key: KeyOption = None,
     insecure: InsecureOption = False,
-    width: Annotated[int, typer.Option("--width", min=1, help="Calls at the same time.")] = 16,
+    width: Annotated[
+        int, typer.Option("--width", metavar="N", min=1, help="Calls at the same time.")
+    ] = 16,
     queue: Annotated[
-        int, typer.Option("--queue", min=0, help="Calls that may wait; the rest are refused.")
+        int,
+        typer.Option(
+            "--queue", metavar="N", min=0, help="Calls that may wait; the rest are refused."
+        ),
     ] = 64,
     seconds: Annotated[
-        float, typer.Option("--seconds", min=0.1, help="Time for one call at most.")
+        float,
+        typer.Option("--seconds", metavar="SECONDS", min=0.1, help="Time for one call at most."),
     ] = 120.0,
     message_most: Annotated[
-        int, typer.Option("--message", min=1_024, help="Bytes of one message at most.")
+        int, typer.Option("--message", metavar="N", min=1_024, help="Bytes of one message at most.")
     ] = MESSAGE_MOST,
     metrics: MetricsOption = None,
 ) -> int:
@@ -79,14 +85,14 @@ def gateway(
 
     It listens on this machine only; for other machines, TLS and a token are required. Calls over
     --width wait in a queue; calls over --queue are refused with a time to come back. Health and
-    reflection are served; the protocol is steno/gateway/v1/gateway.proto. The token can also come
-    from STENO_GATEWAY_TOKEN.
+    reflection are served; the protocol is steno/gateway/v1/gateway.proto. The token is in
+    --token-file or in STENO_GATEWAY_TOKEN.
 
     Examples
 
       steno gateway --model openai:gpt-5-mini --route complex=openai:gpt-5
       steno gateway --model script:research --listen 127.0.0.1:50051
-      steno gateway -m … --listen 0.0.0.0:443 --cert c.pem --key k.pem
+      steno gateway -m openai:gpt-5 --listen 0.0.0.0:443 --cert c.pem --key k.pem
     """
     routes = {}
     for text in route or ():

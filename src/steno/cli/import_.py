@@ -28,6 +28,7 @@ from steno.cli.source import (
     input_file,
     is_store,
     iter_conversations,
+    message_reader,
     refuse_other_file,
     show_progress,
 )
@@ -45,7 +46,7 @@ def import_(
     ],
     db: Annotated[str, typer.Argument(metavar="DB", help="A store; created if it does not exist.")],
     name: Annotated[
-        str | None, typer.Option("--name", "-n", help="The name of the session.")
+        str | None, typer.Option("--name", "-n", metavar="NAME", help="The name of the session.")
     ] = None,
     window: WindowOption = None,
     model: ModelOption = None,
@@ -56,7 +57,8 @@ def import_(
 ) -> int:
     """Store a transcript, or an archive, as a session; the store is created if needed.
 
-    A file of several conversations becomes several sessions.
+    A file of several conversations becomes several sessions. Importing the same file again changes
+    nothing.
 
     Examples
 
@@ -91,6 +93,8 @@ def import_(
         words = plural(row["messages"], "message")
         if row["commits"]:
             words += f" and {plural(row['commits'], 'commit')}"
+        if row["stored_before"]:
+            words += ", stored before and left as it is"
         page.line((row["session"], "bold"), f" · {words}")
     command = f"steno show {db} --session {stored[0]['session']}"
     page.line((f"stored in {db}; see it: ", QUIET), (command, "cyan"))
@@ -129,10 +133,32 @@ def _read_sessions(
 
 
 def _store_session(store: SQLiteStore, loaded: LoadedConversation) -> dict[str, Any]:
-    if loaded.name in session_names(store):
+    known = loaded.name in session_names(store)
+    if known and not _is_stored(store, loaded):
         raise BadInput(
-            f"{store.path} has a session named {loaded.name!r} already: choose another with --name"
+            f"{store.path} has another session named {loaded.name!r} already: "
+            "choose another name with --name"
         )
+    if not known:
+        _write_session(store, loaded)
+    card = store.session_info(loaded.name)
+    return {
+        "session": card.name,
+        "wire": card.wire,
+        "messages": card.messages,
+        "commits": card.commits,
+        "stored_before": known,
+    }
+
+
+def _is_stored(store: SQLiteStore, loaded: LoadedConversation) -> bool:
+    """Tell whether a session begins with these very messages: it was imported before."""
+    card = store.session_info(loaded.name)
+    stored = store.load(loaded.name, message_reader(card)).messages
+    return tuple(stored[: len(loaded.log.messages)]) == tuple(loaded.log.messages)
+
+
+def _write_session(store: SQLiteStore, loaded: LoadedConversation) -> None:
     # Written row by row, so that messages, times and commits are exactly those of the file.
     store.create(loaded.name, loaded.wire.name, str(loaded.settings))
     store.append(loaded.name, loaded.log.messages, times=loaded.message_times)
@@ -141,10 +167,3 @@ def _store_session(store: SQLiteStore, loaded: LoadedConversation) -> dict[str, 
     for given in loaded.given:
         text = json.dumps({"id": given.id, "text": given.text})
         store.record(loaded.name, CONSTRAINT_KIND, text)
-    card = store.session_info(loaded.name)
-    return {
-        "session": card.name,
-        "wire": card.wire,
-        "messages": card.messages,
-        "commits": card.commits,
-    }

@@ -12,6 +12,7 @@ import typer
 from steno.cli.archive import is_archive
 from steno.cli.conversation import KINDS_WITH_COMMITS, LoadedConversation
 from steno.cli.describe import (
+    answers_json,
     commits_json,
     first_places,
     first_words,
@@ -29,7 +30,7 @@ from steno.cli.source import (
     open_store,
 )
 from steno.cli.window_map import KIND_STYLES
-from steno.core.log import Commit, Log, Survival
+from steno.core.log import Commit, Log, Probe, Survival
 from steno.core.store import SessionInfo
 from steno.core.view import COMMITS_WITHOUT_PRESSURE
 from steno.session.settings import StoredSettings
@@ -170,6 +171,11 @@ def _print_commits(page: TerminalPage, loaded: LoadedConversation) -> None:
         loops = f"open loops {survival.loops_rate:.0%} of {survival.loops_before:,}"
         words = f"Still shown after {plural(len(counted), 'compaction')}: {rules}, {loops}."
         page.line((words, QUIET))
+    probe = Probe.over(loaded.log.commits)
+    if probe.asked:
+        shown = probe.visible / probe.asked
+        words = f"Answered: {probe.rate:.0%} of {probe.asked:,} questions, {shown:.0%} unsearched."
+        page.line((words, QUIET))
 
 
 def _print_commit(page: TerminalPage, log: Log, commit: Commit, head: str) -> None:
@@ -203,6 +209,11 @@ def _print_commit(page: TerminalPage, log: Log, commit: Commit, head: str) -> No
         rules = f"rules shown {kept.rules_before:,} → {kept.rules_after:,}"
         loops = f"open loops {kept.loops_before:,} → {kept.loops_after:,}"
         page.line((f"{rules}, {loops}", QUIET), indent=INDENT)
+    if commit.probe is not None and commit.probe.asked:
+        probe = commit.probe
+        searched = f", {probe.recalled:,} more by a search" if probe.recalled else ""
+        words = f"answers {probe.visible:,} of {probe.asked:,} questions{searched}"
+        page.line((words, QUIET), indent=INDENT)
     for finding in commit.findings:
         # Only a proposal has a place; other findings are about the view or the writer's text.
         words = f"note of {finding.by}: {finding.what}"
@@ -282,4 +293,5 @@ def _as_json(loaded: LoadedConversation) -> dict[str, Any]:
         "messages": messages,
         "commits": commits_json(loaded.log.commits),
         "survival": msgspec.to_builtins(Survival.over(loaded.log.commits)),
+        "answers": answers_json(Probe.over(loaded.log.commits)),
     }

@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from steno.cli.options import DONE, INTERRUPTED, USAGE_ERROR, WIDE_VARIABLE
 from steno.core.lines import visible
@@ -51,6 +51,9 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "memory": ("memory:memory", STORES, "List or change what is known of a user."),
     "remember": ("remember:remember", STORES, "Learn lasting facts from a transcript."),
     "research": ("research:research", AGENTS, "An answer from a folder, with sources."),
+    "wrap": ("wrap:wrap", AGENTS, "Run a coding agent within its window."),
+    "proxy": ("proxy:proxy", AGENTS, "In front of a provider, for any agent."),
+    "doctor": ("doctor:doctor", AGENTS, "What is installed, and what is wrong."),
     "gateway": ("gateway:gateway", AGENTS, "Serve a model by gRPC."),
 }
 """Module and function of each command, its panel in the help, and its line there."""
@@ -59,8 +62,26 @@ EXAMPLE_MOST = 77
 _EXAMPLE = re.compile(r"^  (\S.*?)(\s{2,}\S.*)?$")
 
 
+class PlainCommand(TyperCommand):
+    """A command whose help names no Python types."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _without_types(super().get_params(ctx))
+
+
+def _without_types(params: list[Any]) -> list[Any]:
+    for param in params:
+        # A flag takes no value, and an argument is named after what it takes.
+        if getattr(param, "is_flag", False) or param.param_type_name == "argument":
+            param.display_type_rich = lambda ctx: None
+    return params
+
+
 class LazyGroup(TyperGroup):
     """A group that lists commands by the table and imports only the one that is run."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _without_types(super().get_params(ctx))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, command, rest = super().resolve_command(ctx, args)
@@ -75,13 +96,11 @@ def _load_command(name: str) -> Any:
     function = getattr(import_module(f"steno.cli.{module}"), function_name)
     # Typer makes a plain command, not a group, of an app that has only one.
     alone = typer.Typer(rich_markup_mode="rich", add_completion=False)
-    alone.command(name, help=_help_text(function))(function)
-    command = typer.main.get_command(alone)
-    for param in command.params:
-        # A flag takes no value, and an argument is named after what it takes.
-        if getattr(param, "is_flag", False) or param.param_type_name == "argument":
-            param.display_type_rich = lambda ctx: None  # type: ignore[attr-defined]
-    return command
+    settings = getattr(function, "context_settings", None)
+    alone.command(name, cls=PlainCommand, help=_help_text(function), context_settings=settings)(
+        function
+    )
+    return typer.main.get_command(alone)
 
 
 def _help_text(function: Callable[..., Any]) -> str:
@@ -147,7 +166,7 @@ def root_command(version: VersionOption = False, wide: WideOption = False) -> No
     Examples
 
       steno demo                                   watch it work
-      steno chat                                   talk to an agent, no key needed
+      steno chat                                   talk to an agent
       steno show session.jsonl --window 32000      what fills the window
       steno compact session.jsonl --window 32000   the same file, shorter
       steno open session.jsonl 17-42               original messages
@@ -243,5 +262,5 @@ def _usage_error_text(error: Any) -> str:
     context = getattr(error, "ctx", None)
     text = " ".join(str(error.format_message()).split())
     if context:
-        return f"{text} See: {context.command_path} --help"
+        return f"{text.rstrip('.')}. See: {context.command_path} --help"
     return text

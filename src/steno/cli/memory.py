@@ -117,7 +117,9 @@ def _print_memories(known: Sequence[Memory], user: str, changed: str) -> None:
         if author == "person":
             author = "user"
         place = "typed as a memory"
-        if found.source:
+        if found.source and found.position is None:
+            place = f"edited, first said in {found.source}"
+        elif found.source:
             place = f"{found.source} {found.position}"
         page.line((f"({found.id}) ", "bold"), found.text)
         page.line((f"{found.kind} · {author} · {day} · {place}", QUIET), indent=4)

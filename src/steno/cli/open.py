@@ -183,7 +183,7 @@ def _readable_arguments(arguments: str) -> str:
     """Return arguments one a line, so that a file in one of them can be read."""
     try:
         values: Any = json.loads(arguments)
-    except ValueError:
+    except (ValueError, RecursionError):
         return arguments
     if not isinstance(values, dict):
         return arguments

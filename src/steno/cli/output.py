@@ -7,6 +7,7 @@ them cut at its width, a pipe gets them whole. What they say is each command's b
 
 from __future__ import annotations
 
+import filecmp
 import gzip
 import json
 import os
@@ -33,10 +34,19 @@ WIDEST = 120
 LINE_MOST = 400
 """Columns at which a line is cut in a pipe: a message in one line may be a megabyte."""
 STDOUT = "-"
+EXISTS_ALREADY = "{} exists already: add --overwrite, or name another file"
 TO_ASCII = str.maketrans(
     dict(zip("╎│┃░·→▶×✓✗“”─■█–⋮", ":|#/.>>x+!''-##-:", strict=True)) | {"…": "..."}
 )
 """Replacements for a terminal or pipe that only knows ASCII."""
+
+
+class PipeConsole(Console):
+    """A console for pipes whose reader may leave early."""
+
+    def on_broken_pipe(self) -> None:
+        # Rich would exit with 1; `main.py` takes it for what it is.
+        raise BrokenPipeError
 
 
 class TerminalPage:
@@ -47,7 +57,9 @@ class TerminalPage:
     ) -> None:
         drawn = console is not None
         if console is None:
-            console = Console(file=file or sys.stdout, highlight=False, markup=False, emoji=False)
+            console = PipeConsole(
+                file=file or sys.stdout, highlight=False, markup=False, emoji=False
+            )
         self.console = console
         self.ascii = not console.encoding.startswith("utf")
         self.plain = self.ascii or console.no_color or console.color_system is None
@@ -147,19 +159,26 @@ def check_output_path(out: Path, *, source: Path | None, overwrite: bool) -> Pat
     if out.is_dir():
         raise BadInput(f"{out} is a directory; name a file in it")
     if out.is_file() and not overwrite:
-        raise BadInput(f"{out} exists already: add --overwrite, or name another file")
+        raise BadInput(EXISTS_ALREADY.format(out))
     if not out.parent.is_dir():
         raise BadInput(f"{out} cannot be written: its folder does not exist")
     return out
 
 
-def write_output(texts: Iterable[str], out: Path | None, *, like: Path | None = None) -> None:
+def write_output(
+    texts: Iterable[str],
+    out: Path | None,
+    *,
+    like: Path | None = None,
+    overwrite: bool = True,
+) -> None:
     """Write everything or nothing; None is stdout.
 
-    `like` is a file whose permissions the new one gets.
+    `like` is a file whose permissions the new one gets. Without `overwrite` a file that is there
+    already may only be what would be written, as when a command is run again.
     """
     try:
-        _write_whole(texts, out, like)
+        _write_whole(texts, out, like, overwrite=overwrite)
     except BrokenPipeError:
         # The reader of a pipe has gone, like `head`; main.py ends quietly.
         raise
@@ -170,7 +189,9 @@ def write_output(texts: Iterable[str], out: Path | None, *, like: Path | None = 
         raise BadInput(f"{out or 'stdout'} cannot be written: {error.strerror or error}") from None
 
 
-def _write_whole(texts: Iterable[str], out: Path | None, like: Path | None) -> None:
+def _write_whole(
+    texts: Iterable[str], out: Path | None, like: Path | None, *, overwrite: bool
+) -> None:
     # Only a regular file can be replaced in one step; a device or a pipe is copied to.
     replaces = out is not None and (out.is_file() or not out.exists())
     folder = None
@@ -183,6 +204,8 @@ def _write_whole(texts: Iterable[str], out: Path | None, like: Path | None) -> N
             _write_texts(texts, spooled, packed=out is not None and out.name.endswith(".gz"))
             spooled.flush()
             if out is not None and replaces:
+                if not overwrite and out.exists():
+                    _check_same(Path(spooled.name), out)
                 if like is not None:
                     shutil.copymode(like, spooled.name)
                 # Or a power loss could leave an empty file in place of the old one.
@@ -198,6 +221,12 @@ def _write_whole(texts: Iterable[str], out: Path | None, like: Path | None) -> N
         finally:
             # After a rename it is not there any more.
             Path(spooled.name).unlink(missing_ok=True)
+
+
+def _check_same(new: Path, out: Path) -> None:
+    """Raise if a file would be replaced by other content."""
+    if not filecmp.cmp(new, out, shallow=False):
+        raise BadInput(EXISTS_ALREADY.format(out))
 
 
 def _write_texts(texts: Iterable[str], file: IO[bytes], *, packed: bool) -> None:

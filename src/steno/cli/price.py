@@ -82,7 +82,8 @@ def price(
     model: Annotated[str, PRICED_MODEL_OPTION],
     window: WindowOption = None,
     turns: Annotated[
-        int, typer.Option("--turns", min=1, help="Turns to come, to compute what pays.")
+        int,
+        typer.Option("--turns", metavar="N", min=1, help="Turns to come, to compute what pays."),
     ] = 50,
     idle: Annotated[
         float,

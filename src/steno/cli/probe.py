@@ -98,7 +98,10 @@ GraderOption = Annotated[
     typer.Option("--grader", metavar="MODEL", help="Grades the answers. Default: the reader."),
 ]
 MostOption = Annotated[
-    int, typer.Option("--most", "-n", min=1, max=100, help="Messages that one recall returns.")
+    int,
+    typer.Option(
+        "--most", "-n", metavar="N", min=1, max=100, help="Messages that one recall returns."
+    ),
 ]
 LeastOption = Annotated[
     float,
@@ -147,7 +150,7 @@ def probe(
       steno probe session.jsonl -w 32k --questions mine.jsonl  and your own
       steno probe agent.db --judge openai:gpt-5-mini           as it is, with a judge
       steno probe session.jsonl -w 32k --least 0.9 --json      for a script
-      steno probe --handover *.jsonl -q mine.jsonl --reader openai:gpt-5
+      steno probe --handover logs/*.jsonl -q mine.jsonl --reader openai:gpt-5
     """
     if handover:
         chosen = resolve_policy(policy or "default")

@@ -44,6 +44,8 @@ from steno.session.settings import StoredSettings
 from steno.store.memory import MemoryStore
 from steno.store.sqlite import SQLiteStore
 
+FILL_SECONDS = 2.0
+"""Time to bring an index up to date before the user is told that it takes longer."""
 ModeOption = Annotated[
     str | None,
     typer.Option("--mode", metavar="MODE", help="auto, words, exact, regex or meaning."),
@@ -94,7 +96,12 @@ def recall(
         int, typer.Option("--most", "-n", metavar="N", help="Messages to find at most.")
     ] = 10,
     seconds: Annotated[
-        float | None, typer.Option("--seconds", help="How long the search may take.")
+        float | None,
+        typer.Option(
+            "--seconds",
+            metavar="SECONDS",
+            help="How long indexing and search may take. Default: all is indexed first.",
+        ),
     ] = None,
     minilm: MiniLmOption = None,
     from_compaction: FromCompactionOption = False,
@@ -132,12 +139,21 @@ def recall(
         if isinstance(store, MemoryStore) and not store.dated and (since or until):
             raise BadInput(f"{path} has no times for its messages: leave out --since and --until")
         search = Recall(store, name, message_reader, _embedder(minilm))
+        if seconds is None:
+            _fill_index(search, store, where)
         found = search.find(Query.of(query, where=where, **given))
     if as_json:
         print_json(asdict(found))
     else:
         _print_hits(found, path, several=where == "user")
     return DONE
+
+
+def _fill_index(search: Recall, store: Store, where: str) -> None:
+    """Index all that is to be searched: a person at a terminal wants the whole answer."""
+    if not search.fill(where, FILL_SECONDS):
+        print_note(f"indexing {plural(len(session_names(store)), 'session')}, once")
+        search.fill(where)
 
 
 def _search_mode(mode: str | None, *, regex: bool, exact: bool) -> str | None:

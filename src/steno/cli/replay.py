@@ -34,6 +34,7 @@ from steno.cli.output import (
     write_output,
 )
 from steno.cli.recorded_sessions import load_recorded_sessions
+from steno.cli.report import is_page, render_page
 from steno.cli.source import STDIN, input_file
 from steno.core.errors import BadInput
 from steno.lab.as_json import replay_report
@@ -50,7 +51,9 @@ WORTH_PROCESSES = 1_000_000
 WORTH_A_BAR = 4
 """Replays from which on a progress bar is shown."""
 SHARES = (*MEASURES, "lost")
-COSTS = f"{'sent':>7} {'billed':>7} {'peak':>8} {'over':>5} {'commits':>7} {'illegal':>7} {'ms':>5}"
+COSTS = f"{'sent':>7} {'billed':>7} {'peak':>8} {'over':>5} " + " ".join(
+    ("commits", "illegal", "ms/turn")
+)
 
 Advance = Callable[[], None]
 """Moves the progress bar on by one."""
@@ -79,7 +82,7 @@ HtmlOption = Annotated[
     typer.Option("--html", metavar="OUT", help="Write the result as one self-contained page."),
 ]
 JobsOption = Annotated[
-    int, typer.Option("--jobs", "-j", min=1, help="Processes, for many sessions.")
+    int, typer.Option("--jobs", "-j", metavar="N", min=1, help="Processes, for many sessions.")
 ]
 
 
@@ -133,8 +136,6 @@ def replay(
         sessions, scores, setting, command=_command_line(paths, options), model=model
     )
     if out is not None:
-        from steno.cli.report import render_page
-
         write_output([render_page(report)], out)
         print_note(f"the page is at {out}")
     if as_json:
@@ -153,7 +154,9 @@ def _html_path(html: str, paths: list[str], *, overwrite: bool) -> Path:
         raise BadInput(f"--html takes the name of a file, got {html!r}")
     for path in filter(Path.exists, map(Path, paths)):
         check_output_path(Path(html), source=path, overwrite=True)
-    return check_output_path(Path(html), source=None, overwrite=overwrite)
+    # A page of ours can be made again from the same sessions; no other file is replaced.
+    known = Path(html).is_file() and is_page(Path(html))
+    return check_output_path(Path(html), source=None, overwrite=overwrite or known)
 
 
 def setting_for(window: int, reserve: int, model: str | None) -> ReplaySetting:
@@ -331,7 +334,7 @@ def _cost_columns(score: Score) -> str:
     sent, billed = short_count(score.sent), short_count(score.billed)
     return (
         f"{sent:>7} {billed:>7} {score.peak:>8,} {score.over:>5,} "
-        f"{score.commits:>7,} {score.illegal:>7,} {score.ms_per_turn:>5.1f}"
+        f"{score.commits:>7,} {score.illegal:>7,} {score.ms_per_turn:>7.1f}"
     )
 
 

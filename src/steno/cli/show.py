@@ -38,6 +38,7 @@ ENDS = 5
 """Items at either end that are listed even if runs are folded."""
 RUN_LEAST = 5
 """Items that make a run worth folding."""
+FACT_TITLES = {"rules": "Rules in force", "open": "Open loops"}
 ROLES = {
     "user": "user",
     "assistant": "assistant",
@@ -139,7 +140,7 @@ def _show_facts(loaded: LoadedConversation, *, as_json: bool) -> None:
     page = TerminalPage()
     _print_header(page, loaded)
     for title, found in rows.items():
-        print_facts(page, title.capitalize(), found)
+        print_facts(page, FACT_TITLES.get(title, title.capitalize()), found)
     page.line()
     page.line((MARKS_LEGEND, QUIET))
 

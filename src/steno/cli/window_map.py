@@ -25,6 +25,8 @@ KIND_STYLES = {
     "free": ("·", QUIET, "free"),
     "reserve": ("░", QUIET, "kept for the reply"),
 }
+PROMPT_LEAST = 20
+"""Tokens of a prompt from which on it was there; less is what every request costs."""
 CELL = "■"
 ROWS = 8
 LEFT, RIGHT, INDENT = 11, 19, 4
@@ -176,13 +178,14 @@ def print_map(page: TerminalPage, window: WindowMap) -> None:
     page.line()
     for line in _legend(page, window):
         page.line(*line)
-    page.line(
-        (f"Each cell is {max(1, round(size)):,} tokens, in the order the model reads.", QUIET),
-        indent=INDENT,
-    )
-    page.line(
-        ("System prompt and tools are not in the file, and not counted.", QUIET), indent=INDENT
-    )
+    each = "Each cell is a part of a token"
+    if size >= 1:
+        each = f"Each cell is {round(size):,} tokens"
+    page.line((f"{each}, in the order the model reads.", QUIET), indent=INDENT)
+    if window.totals["prompt"] < PROMPT_LEAST:
+        page.line(
+            ("System prompt and tools are not in the file, and not counted.", QUIET), indent=INDENT
+        )
 
 
 def _map_row(page: TerminalPage, cells: list[str], glyphs: dict[int, str]) -> Iterator[StyledText]:

@@ -16,6 +16,8 @@ from steno.core.message import Value
 
 RESERVE_SHARE = 8
 RESERVE_MOST = 16_000
+LEFT_SHARE = 0.5
+"""Share of the room between a large prompt and the soft limit that a compaction leaves filled."""
 ROUND_DIGITS = 6
 """Digits of a share in tokens: 0.55 × 100 is 55, not 55.00000000000001."""
 
@@ -100,6 +102,17 @@ class Budget(Value, frozen=True):
             # Pressure begins at the limit itself, so the largest load without it is one token less.
             return math.ceil(self.soft_load) - 1
         return int(self.share_base * self.goal)
+
+    def goal_beside(self, fixed: int) -> int:
+        """Return the goal beside a system prompt and tools of so many tokens.
+
+        Those of a coding agent may fill half of a window. To come down to a share of all of it
+        would then leave nothing of the conversation.
+        """
+        if isinstance(self.goal, str):
+            return self.goal_load
+        least = fixed + LEFT_SHARE * (self.soft_load - fixed)
+        return max(self.goal_load, min(int(least), math.ceil(self.soft_load) - 1))
 
     @property
     def spacing(self) -> int:

@@ -109,7 +109,7 @@ class Draft:
         given: tuple[Constraint, ...] = (),
     ) -> Draft:
         load = view.meter.load(fixed + view.raw)
-        goal = budget.goal_load
+        goal = budget.goal_beside(view.meter.load(fixed))
         if why == "asked" and not budget.down_to_tail:
             goal = min(goal, _asked_goal(view, load))
         covers_nothing = why in ("arrival", "hide")
@@ -127,7 +127,7 @@ class Draft:
             before=load,
             tail=0,
             share=0,
-            pins=pins | head,
+            pins=pins | head | view.carried.positions,
             new=new,
             grown=grown,
             focus=focus,

@@ -1,6 +1,6 @@
 """What happened, as typed values for one callback.
 
-Each event has one name, and says in which session and for which agent it happened. No
+Each event has one name, and says in which session, for which agent and in which turn. No
 event carries words of the conversation: only numbers, positions and reasons. A reason may
 be the one that the agent gave for compacting.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
-from steno.core.log import Commit, Survival, Why
+from steno.core.log import Commit, Probe, Survival, Why
 from steno.core.message import Value
 from steno.core.model import Usage
 
@@ -21,6 +21,8 @@ class Event(Value, frozen=True, kw_only=True):
     """Name of the session."""
     agent: str = ""
     """Name of the agent, if the session was told one."""
+    iteration: int = 0
+    """Turn of the run in which it happened, from 1 on; 0 outside a run of `steno.agent`."""
 
     level: ClassVar[str] = "DEBUG"
     """Name of the level at which the session logs it."""
@@ -144,6 +146,34 @@ class Survived(Event, frozen=True):
         )
 
 
+class Answered(Event, frozen=True):
+    """A compaction asked its view about what it covered (`Policy(probe=True)`)."""
+
+    name = "context_budget.compaction.answered"
+    number: int
+    """Number of the commit."""
+    asked: int
+    visible: int
+    """Questions that the view answers."""
+    recalled: int
+    """Questions that only one search answers."""
+    untried: int
+    """Questions that were not searched for."""
+    rate: float
+    """Share that is answered, over all compactions of the session so far."""
+
+    @classmethod
+    def of(cls, probe: Probe, number: int, session: Probe) -> Answered:
+        return cls(
+            number=number,
+            asked=probe.asked,
+            visible=probe.visible,
+            recalled=probe.recalled,
+            untried=probe.untried,
+            rate=session.rate,
+        )
+
+
 class Skipped(Event, frozen=True):
     """There was pressure or a request, but no commit."""
 
@@ -223,6 +253,17 @@ class Waited(Event, frozen=True):
     seconds: float
     landed: bool
     """Whether it came in time; else a commit without a writer landed."""
+
+
+class UnknownBlock(Event, frozen=True):
+    """A block of a type that this version does not know came: sent on as it is, told once."""
+
+    name = "context_budget.block.unknown"
+    level = "WARNING"
+    kind: str
+    """Its type, as the provider names it."""
+    position: int
+    """Position of the first message with such a block."""
 
 
 class Unpriced(Event, frozen=True):

@@ -11,23 +11,29 @@ from __future__ import annotations
 import re
 
 _JOINERS = "\u200c\u200d"
-UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls, other line ends and escape sequences
+_NEVER_SEEN = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls, other line ends and escape sequences
     "\u2028\u2029"
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"  # direction of writing
     "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u2060-\u2065\u3164\ufeff\uffa0"
-    "\ufff9-\ufffb\U000e0000-\U000e0fff]"
+    "\ufff9-\ufffb\U000e0000-\U000e0fff"
+)
+UNSEEN = re.compile(
+    f"[{_NEVER_SEEN}]"
     # Emoji and some scripts need joiners; between two Latin letters they only hide.
     rf"|(?<![^\x00-\x7f])[{_JOINERS}]|[{_JOINERS}](?![^\x00-\x7f])"
 )
 """Characters that end a line, turn it round or are not seen; not the tab and not `\\n`."""
+
+_SUSPECT = re.compile(f"[{_NEVER_SEEN}{_JOINERS}]")
+"""One set is searched quickly; most texts hold none of it."""
 
 _FENCE_TAG = re.compile(r"<(?=/?steno-)", re.I)
 
 
 def visible(text: str) -> str:
     """Return a text in which only `\\n` ends a line, and every character is seen."""
-    if text.isascii() and text.isprintable():
+    if _SUSPECT.search(text) is None:
         return text
     return UNSEEN.sub(_escape, text.replace("\r\n", "\n"))
 

@@ -136,6 +136,26 @@ class Probe(Value, frozen=True):
     def recalled(self) -> int:
         return sum(counts.recalled for counts in self.kinds)
 
+    @property
+    def rate(self) -> float:
+        """Share of the questions that the view or one search answers; 1 if there were none."""
+        return _rate(self.asked, self.visible + self.recalled)
+
+    @classmethod
+    def over(cls, commits: Iterable[Commit]) -> Probe:
+        """Return the sums over all commits whose views were asked."""
+        asked = [commit.probe for commit in commits if commit.probe is not None]
+        kinds: dict[str, AnswerCounts] = {}
+        for counts in (counts for probe in asked for counts in probe.kinds):
+            before = kinds.get(counts.kind, AnswerCounts(counts.kind))
+            kinds[counts.kind] = AnswerCounts(
+                counts.kind,
+                before.asked + counts.asked,
+                before.visible + counts.visible,
+                before.recalled + counts.recalled,
+            )
+        return cls(tuple(kinds.values()), sum(probe.untried for probe in asked))
+
 
 class Survival(Value, frozen=True):
     """How many rules in force and open loops a view showed, before a compaction and after it."""

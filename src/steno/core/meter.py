@@ -59,9 +59,17 @@ class Meter:
     overheads: Overheads
     ratio: float = 1.0
     """Learned from reported usage; a load is raw × ratio."""
+    sealed: Callable[[Block, Callable[[str], int]], int | None] | None = None
+    """Tokens of a block that the provider does not bill by its text; None for all others."""
+    definition: Callable[[str, Callable[[str], int]], int] | None = None
+    """Tokens of a tool's definition, if the provider does not bill its JSON."""
 
     def block(self, block: Block) -> int:
         """Return the raw tokens of one block, with its overhead."""
+        if self.sealed is not None and isinstance(block, Opaque | Thinking):
+            billed = self.sealed(block, self.count)
+            if billed is not None:
+                return billed
         match block:
             case Text(text=text) | Thinking(text=text) | Opaque(text=text):
                 return self.count(text)
@@ -89,7 +97,9 @@ class Meter:
             tokens += self.overheads.tools
         for tool in tools:
             tokens += self.overheads.tool
-            if self.overheads.tool_texts:
+            if self.definition is not None:
+                tokens += self.definition(tool, self.count)
+            elif self.overheads.tool_texts:
                 tokens += self.count(tool)
         return tokens
 

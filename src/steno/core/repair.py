@@ -79,18 +79,21 @@ def repair_message(
         return Arrival((), None), replace(past, begun=True, speaking=False)
     clean = encodable_message(message)
     # First, because the two below change results that may have a new id by then.
-    changes, waiting, strays = _pair_results(clean, past.open)
+    changes, waiting, strays = pair_results(clean, past.open)
     if terms.refuses_blank:
-        changes |= _drop_blanks(clean, changes)
+        changes |= _drop_blanks(clean, changes, terms)
     if terms.refuses_void:
         changes |= _fill_voids(clean, changes)
-    renamed, calls, used = _rename_calls(clean, position, past.used, terms)
+    renamed, calls, used = _rename_calls(clean, position, past, terms)
     shown = clean
     if changes or renamed:
         shown = clean.with_patches(clean, changes | renamed)
     if terms.combines and is_only_thinking(shown):
         # Reasoning is refused without the reply it led to, so it waits for that.
-        return Arrival((), None), replace(past, thoughts=(*past.thoughts, shown))
+        # If anyone else sends thinking, what waited has no reply.
+        waits = {"assistant": (*past.thoughts, shown)}
+        return Arrival((), None), replace(past, thoughts=waits.get(shown.role, ()))
+    shown, last_thoughts = _cut_last_thinking(clean, shown, changes | renamed, terms)
     before: list[Message] = []
     # Given up now, though results may still come: a later repair of what was already shown
     # would break the provider's cache.
@@ -121,10 +124,25 @@ def repair_message(
         held,
         past.begun or _begins_conversation(shows),
         _assistant_spoke_last(shows, past.speaking),
+        last_thoughts,
     )
     if main:
         return Arrival(shows, len(before)), now
     return Arrival(shows, None), now
+
+
+def _cut_last_thinking(
+    clean: Message, shown: Message, changes: dict[int, tuple[Block, ...]], terms: ProviderRules
+) -> tuple[Message, tuple[Message, ...]]:
+    """Cut off the thinking that a reply ends in: like a message of thinking alone it waits."""
+    last = len(clean.blocks)
+    while last and isinstance(clean.blocks[last - 1], Thinking):
+        last -= 1
+    if not terms.combines or clean.role != "assistant" or last in (0, len(clean.blocks)):
+        return shown, ()
+    cut = changes | dict.fromkeys(range(last, len(clean.blocks)), ())
+    rest = changes | dict.fromkeys(range(last), ())
+    return clean.with_patches(clean, cut), (clean.with_patches(clean, rest),)
 
 
 def is_only_thinking(message: Message) -> bool:
@@ -155,7 +173,7 @@ def _assistant_spoke_last(shows: Sequence[Message], before: bool) -> bool:
     return before
 
 
-def _pair_results(
+def pair_results(
     message: Message, waiting: tuple[PendingCall, ...]
 ) -> tuple[dict[int, tuple[Block, ...]], tuple[PendingCall, ...], list[tuple[int, Result]]]:
     """Give each result its call, by id or else by order; a result without one is a stray."""
@@ -191,19 +209,25 @@ def replace_call(result: Result, call: str) -> Result:
 
 
 def _rename_calls(
-    message: Message, position: int, used: GrowingSet[str], terms: ProviderRules
+    message: Message, position: int, past: RepairState, terms: ProviderRules
 ) -> tuple[dict[int, tuple[Block, ...]], tuple[PendingCall, ...], GrowingSet[str]]:
     """Rename calls whose id is missing, taken, or refused by the provider."""
+    used = past.used
+    batch = {call.shown for call in past.open}
     changes: dict[int, tuple[Block, ...]] = {}
     calls: list[PendingCall] = []
     for at, block in enumerate(message.blocks):
         if not isinstance(block, Call):
             continue
         shown = block.id
-        # Anthropic, and hosts that speak OpenAI's wire, refuse an id used twice in a request.
-        if not shown or shown in used or (terms.ids and not terms.ids.fullmatch(shown)):
+        # Some hosts refuse an id that was used before; every provider does in one batch.
+        taken = shown in batch and not terms.repeats_ids
+        if shown is not None and not terms.reuses_ids:
+            taken = taken or shown in used
+        if not shown or taken or (terms.ids and not terms.ids.fullmatch(shown)):
             shown = _new_call_id(position, at, used)
         used = used.plus(shown)
+        batch.add(shown)
         calls.append(PendingCall(block.id, shown, block.name))
         if shown != block.id:
             changes[at] = (msgspec.structs.replace(block, id=shown),)
@@ -219,16 +243,16 @@ def _new_call_id(position: int, at: int, used: GrowingSet[str]) -> str:
 
 
 def _drop_blanks(
-    message: Message, changes: dict[int, tuple[Block, ...]]
+    message: Message, changes: dict[int, tuple[Block, ...]], terms: ProviderRules
 ) -> dict[int, tuple[Block, ...]]:
     """Drop blank text, in results too; a failed result that is left empty gets a note."""
     gone: dict[int, tuple[Block, ...]] = {}
     for at, block in enumerate(message.blocks):
         shown = changes.get(at, (block,))
-        if isinstance(block, Text) and not block.text.strip():
+        if _is_blank(block, terms):
             gone[at] = ()
         elif shown and isinstance(result := shown[0], Result):
-            content = tuple(part for part in result.content if not _is_blank(part))
+            content = tuple(part for part in result.content if not _is_blank(part, terms))
             if not content and result.error:
                 content = (Text(SILENT_FAILURE),)
             if content != result.content:
@@ -248,8 +272,12 @@ def _fill_voids(
     return void
 
 
-def _is_blank(part: Block) -> bool:
-    return isinstance(part, Text) and not part.text.strip()
+def _is_blank(part: Block, terms: ProviderRules) -> bool:
+    if not isinstance(part, Text):
+        return False
+    if terms.takes_spaces:
+        return not part.text
+    return not part.text.strip()
 
 
 def _interrupted_results(waiting: Sequence[PendingCall], terms: ProviderRules) -> list[Message]:

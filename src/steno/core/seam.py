@@ -16,6 +16,9 @@ from steno.core.item import Item
 from steno.core.message import Message, Opaque, Thinking
 from steno.core.wire import ProviderRules, Seams
 
+SERVER_CALLS = ("tool_use", "tool_call", "executable_code")
+"""Ends of the kinds of calls that a provider runs by itself."""
+
 
 def find_seams(items: Sequence[Item], terms: ProviderRules) -> Seams:
     """Return the seams on which every rule agrees, and always the two ends."""
@@ -129,7 +132,7 @@ def hosted_calls_keep_their_outputs(items: Sequence[Item]) -> Seams:
 
 
 def _pairing_id(block: Opaque) -> str | None:
-    if not block.kind.endswith(("_call", "_output", "_request", "_response")):
+    if not block.kind.endswith(("_call", "_output", "_request", "_response", "program")):
         return None
     item = msgspec.json.decode(block.text)
     # An approval names its request's own id; any other output shares its call's `call_id`.
@@ -142,7 +145,7 @@ def _pairing_id(block: Opaque) -> str | None:
 def _ends_with_server_call(item: Item) -> bool:
     last = item.shows[-1].blocks[-1:] if item.shows else ()
     # A plain `tool_use` is a Call; what stays opaque, such as `server_tool_use`, is not ours.
-    return any(isinstance(block, Opaque) and block.kind.endswith("tool_use") for block in last)
+    return any(isinstance(block, Opaque) and block.kind.endswith(SERVER_CALLS) for block in last)
 
 
 def _ends_with_system(item: Item) -> bool:

@@ -64,6 +64,8 @@ class Summary(Value, frozen=True, gc=False, omit_defaults=True):
     """What was said and done there: people's words, replies, a line of deeds for each stretch."""
     rules_apart: bool = False
     """Whether its rules stand in the block at the head of the view, and not in its own text."""
+    language: str = ""
+    """Language of its headings and notes, by its English name; empty for English."""
     state: str = ""
     """Where the work stands, and the newest state of files, in the last summary of a view."""
 

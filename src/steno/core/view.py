@@ -26,6 +26,7 @@ from steno.core.repair import (
     is_only_thinking,
     repair_message,
 )
+from steno.core.state import CarriedState
 from steno.core.tape import Tape
 from steno.core.wire import ProviderRules
 
@@ -47,6 +48,8 @@ class View:
     raw: int = 0
     """Tokens of all items, as counted; `meter.load` corrects them."""
     mending: RepairState = field(default_factory=RepairState)
+    carried: CarriedState = field(default_factory=CarriedState)
+    """What the messages have set for those after them."""
     seen: int = 0
     """How many messages there were at the newest commit under pressure."""
     head: Message | None = None
@@ -61,17 +64,18 @@ class View:
 
     def with_messages(self, messages: Iterable[Message]) -> View:
         """Return the view with more messages; the cost is that of the new ones."""
-        mending, position = self.mending, len(self.messages)
+        mending, position, carried = self.mending, len(self.messages), self.carried
         new: list[Message] = []
         items: list[Item] = []
         weights: list[tuple[int, ...]] = []
         for at, message in enumerate(messages, start=position):
             arrival, mending = repair_message(message, at, mending, self.terms)
+            carried = carried.after(message, at, self.terms.state)
             weight = self.meter.blocks(message)
             new.append(message)
             weights.append(weight)
             items.append(self._arrival_item(message, at, arrival.shows, arrival.main, weight))
-        return replace(
+        longer = replace(
             self,
             messages=self.messages.plus(new),
             arrivals=self.arrivals.plus(items),
@@ -79,7 +83,30 @@ class View:
             items=self.items.plus(items),
             raw=self.raw + sum(item.tokens for item in items),
             mending=mending,
+            carried=carried,
         )
+        if carried.restart == self.carried.restart:
+            return longer
+        return replace(longer, arrivals=Tape(longer._restarted(longer.arrivals)))._with_items(
+            longer.items
+        )
+
+    def _with_items(self, items: Iterable[Item]) -> View:
+        """Return the view with these items, of which those before a restart weigh nothing."""
+        shown = self._restarted(items)
+        return replace(self, items=Tape(shown), raw=sum(item.tokens for item in shown))
+
+    def _restarted(self, items: Iterable[Item]) -> list[Item]:
+        restart = self.carried.restart
+        if restart is None:
+            return list(items)
+        return [self._before_restart(item) if item.span.stop <= restart else item for item in items]
+
+    def _before_restart(self, item: Item) -> Item:
+        """Return an item that the provider no longer reads."""
+        if self.carried.hides_before:
+            return Item(item.span, (), 0, None, item.level)
+        return msgspec.structs.replace(item, tokens=0)
 
     def _arrival_item(
         self,
@@ -108,7 +135,7 @@ class View:
         seen = self.seen
         if commit.why not in COMMITS_WITHOUT_PRESSURE:
             seen = commit.at
-        return replace(self, items=Tape(items), raw=sum(item.tokens for item in items), seen=seen)
+        return replace(self, seen=seen)._with_items(items)
 
     def fold(self, log: Log) -> View:
         """Return the view under exactly the commits that stand in `log`."""
@@ -135,7 +162,7 @@ class View:
             self._without_thinking(item) if item.span.start < self.head_since else item
             for item in self.items
         ]
-        return replace(self, items=Tape(items), raw=sum(item.tokens for item in items))
+        return self._with_items(items)
 
     def _drop_unbound_thinking(self, log: Log) -> View:
         """Drop thinking between a commit and its undo: it is bound to a view that is gone."""
@@ -148,12 +175,11 @@ class View:
             self._without_thinking(item) if any(item.span.start in span for span in gone) else item
             for item in self.items
         ]
-        return replace(self, items=Tape(items), raw=sum(item.tokens for item in items))
+        return self._with_items(items)
 
     def with_edits(self, edits: Sequence[Edit]) -> View:
         """Return the view as it would be under these edits."""
-        items = self.merge_edits(edits)
-        return replace(self, items=Tape(items), raw=sum(item.tokens for item in items))
+        return self._with_items(self.merge_edits(edits))
 
     def merge_edits(self, edits: Sequence[Edit], landed: int | None = None) -> list[Item]:
         """Return the items under these edits, in one pass over both in order.
@@ -321,11 +347,11 @@ class View:
     def visible_messages(self) -> Iterator[Message]:
         """Everything the model sees, in order."""
         head = self.head
-        for message in self.item_messages:
-            if head is not None and self.takes_head_before(message):
+        for item in self.items:
+            if head is not None and self.takes_head_before(item):
                 yield head
                 head = None
-            yield message
+            yield from (message for message in item.shows if message.blocks)
         if head is not None:
             yield head
 
@@ -334,10 +360,17 @@ class View:
         """What the items show: everything but the block of rules."""
         return (message for item in self.items for message in item.shows if message.blocks)
 
-    def takes_head_before(self, message: Message) -> bool:
-        """Tell whether the block of rules may stand before this message, if it stands in none."""
-        # Where a user must begin, a system message belongs to the reply that follows it.
-        return self.terms.user_begins or message.role != "system"
+    def takes_head_before(self, item: Item) -> bool:
+        """Tell whether the block of rules may stand before an item, if it stands before none."""
+        restart = self.carried.restart
+        # Before a restart the provider would not read it, or would refuse the restart; right
+        # after it, results of its calls come first.
+        if restart is not None and (item.span.start <= restart or any(item.results)):
+            return False
+        # Where a system message belongs to the reply after it, nothing may part the two.
+        if self.terms.user_begins or self.terms.system_before_reply:
+            return any(message.blocks for message in item.shows)
+        return any(message.role != "system" for message in item.shows if message.blocks)
 
     @property
     def boundary(self) -> int:

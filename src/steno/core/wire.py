@@ -13,8 +13,10 @@ from typing import Any, Protocol
 
 from steno.core.item import Item
 from steno.core.message import Message
+from steno.core.state import StateReader, reads_no_state
 
 Seams = frozenset[int]
+Joiner = Callable[[dict[str, Any], dict[str, Any]], dict[str, Any] | None]
 SeamRule = Callable[[Sequence[Item]], Seams]
 
 
@@ -25,16 +27,29 @@ class ProviderRules:
     seams: tuple[SeamRule, ...]
     refuses_blank: bool = False
     """An empty or blank text block is an error."""
+    takes_spaces: bool = False
+    """Of blank text, only what is empty is refused."""
     refuses_void: bool = False
     """A result without any content, not even an empty text, is an error."""
     ids: re.Pattern[str] | None = None
     """What the id of a call must look like."""
     user_begins: bool = False
     """The first message after the system prompt must be a user's."""
+    system_before_reply: bool = False
+    """A system message is legal only right before a reply, so nothing may come between."""
     combines: bool = False
     """Neighbouring messages of one role count as one."""
     binds_thinking: bool = False
     """Thinking is valid only after the exact text that it followed."""
+    reuses_ids: bool = False
+    """An id may come again once the call that had it is answered."""
+    repeats_ids: bool = False
+    """An id may even come twice in one batch: results are paired in their order."""
+    joins: Joiner | None = None
+    """Joins neighbours of one role, where user and assistant must take turns; returns None for
+    two that may stand side by side."""
+    state: StateReader = reads_no_state
+    """Says what a block sets for later messages."""
 
 
 class Wire(Protocol):

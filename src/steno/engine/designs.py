@@ -37,7 +37,7 @@ EVERY_ROUND: dict[str, tuple[Rung, ...]] = {
 
 LADDERS: dict[str, tuple[Rung, ...]] = {
     "agent-controlled": SUMMARIZE_OR_TRUNCATE,
-    "researcher": (Summarize(max_tokens=300, in_place=False, prose=300), Truncate()),
+    "researcher": (Summarize(max_tokens=300, in_place=False), Truncate()),
     "tiers": (
         Prune(),
         Offload(),

@@ -29,6 +29,7 @@ from steno.core.model import Complexity
 from steno.core.rung import Rung
 from steno.core.tail import AnyTail, Share, Tail
 from steno.core.view import View
+from steno.engine.policy_errors import plain_error
 from steno.rungs.clip import Clip
 from steno.rungs.fold import Fold
 from steno.rungs.offload import Intake, Micro, Offload, OffloadTail
@@ -119,15 +120,13 @@ class Policy(Value, frozen=True):
             try:
                 msgspec.convert(getattr(self, name), bound)
             except msgspec.ValidationError as error:
-                raise BadPolicy(f"{error} - at `$.{name}`") from None
+                raise BadPolicy(plain_error(f"{error} - at `$.{name}`", {})) from None
         try:
             as_constraints(self.constraints)
         except BadInput as error:
-            raise BadPolicy(f"{error} - at `$.constraints`") from None
+            raise BadPolicy(f"constraints: {error}") from None
         if not self.ladder:
-            raise BadPolicy(
-                "a ladder has at least one rung, or nothing could be compacted - at `$.ladder`"
-            )
+            raise BadPolicy("ladder: needs at least one rung, or nothing could be compacted")
 
     @classmethod
     def read(cls, source: str | os.PathLike[str], rungs: Iterable[type[Rung]] = ()) -> Policy:
@@ -347,13 +346,10 @@ def _explain_error(error: str, kinds: tuple[type[Rung], ...]) -> str:
     """Return the error with its place, and the known names if one is wrong."""
     wrong = _UNKNOWN_TYPE.fullmatch(error)
     if wrong is None:
-        if " - at `" in error:
-            return error
-        return f"{error} - at `$`"
+        return plain_error(error, get_type_hints(Policy), PYTHON_ONLY)
     rungs = wrong["where"].startswith(("ladder", "every_round"))
     what, known = "tail", AnyTail.__args__
     if rungs:
         what, known = "rung", kinds
     names = ", ".join(sorted(str(kind.__struct_config__.tag) for kind in known))
-    place = f"`$.{wrong['where']}.type`"
-    return f"Unknown {what} '{wrong['name']}', there are {names} - at {place}"
+    return f"{wrong['where']}.type: there is no {what} '{wrong['name']}'; there are {names}"

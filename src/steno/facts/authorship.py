@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
-from steno.core.message import Message, Result, Text
+from steno.core.message import Message, Result, Text, Value
 from steno.facts.fact import Trust
+from steno.facts.labels import folded, labelled_start, relays
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.languages.cues import any_of
 from steno.facts.tags import tag_spans
@@ -33,18 +33,27 @@ DOCUMENT_LEAST = 600
 """Characters after a heading that make a document of it."""
 
 _CODE_FENCE = re.compile(r"\s{0,8}(?:[-*] |\d+[.)] )?(```+|~~~+)")
-_FENCE_MARK = re.compile(r"```++")
+_FENCE_MARK = re.compile(r"```++|\"\"\"++|'''++")
+_QUOTATION = re.compile(
+    r"(?:^[ \t]*+|[:：]\s{0,8}+)(?:\"[^\"\n]{16,2000}[.!?…]\"|'[^'\n]{16,2000}[.!?…]'(?!\w)"
+    r"|“[^“”]{16,2000}[.!?…]”|„[^„“”]{16,2000}[.!?…][“”]|«[^«»]{16,2000}[.!?…]\s?»"
+    r"|[「『][^「」『』]{8,2000}[。！？.!?…]?[」』])",
+    re.M,
+)
+"""Whole sentences in quotation marks, at the beginning of a line or after a colon."""
+_QUOTATION_MARKS = ('"', " '", "\n'", ":'", "“", "„", "«", "「", "『")
+"""Without one of these a text need not be searched for it."""
 _TILDES = re.compile(r"^[ \t]*+~~~++", re.M)
 _HEADING = re.compile(r"^#{1,6} \S.*$", re.M)
 _TERMINAL = re.compile(r"^[ \t]*(?:⏺|⎿|❯ )", re.M)
 """How agents' own screens begin a line; people do not type these."""
-_FRONT = re.compile(r"\s*(?:---\n[\w-]+: |(?:\$|➜|[\w.-]+@[\w.-]+[ :][^\n]*[%$#]) \S)")
+_FRONT = re.compile(r"\s*(?:---\n[\w-]+: |(?:\$|➜|>>>|[\w.-]+@[\w.-]+[ :][^\n]*[%$#]) \S)")
 """How a file with a head, or a copied shell, begins."""
 _PADDED = ("        ", "        \n")
 """A line that ends in so many blanks was copied from a screen."""
 _QUOTED = re.compile(
     r"\s{0,2}(?:\+(?:\S|\s{2})|-(?:[^\s\d>-]|\s{4}|\t))"
-    r"|\s{0,8}(?:>|\|.*\|\s*$|[│├└┌╭╰┃┆║═─━]|⏺|⎿|❯|\$ |%\s|PS [A-Z]:|>>> )"
+    r"|\s{0,8}(?:>|\d+(?:\t|→|,\")|\|.*\|\s*$|[│├└┌╭╰┃┆║═─━]|⏺|⎿|❯|\$ |%\s|PS [A-Z]:|>>> )"
 )
 _LOGGED = re.compile(
     r"\s*+(?:"
@@ -93,43 +102,6 @@ _INTRODUCED = re.compile(
 _CODE_REVIEW = re.compile(r"\bcode[ -]?reviews?\b", re.I)
 _WORD_ENDS = "_'#/-"
 _LOG_LIKE = re.compile(in_every_language(lambda cues: cues.text.logs), re.I)
-
-_SOURCES = any_of(
-    "tools?|functions?|search(?:es)?|web|query|retriev(?:al|ed)|(?:sub-?)?agents?|browser|command",
-    "api|mcp|plugin|scraped|fetched|crawled|pages?|web(?:site|page)s?|site|url|assistant|rag",
-    "knowledge(?: base)?|external|stdout|stderr|shell|terminal|executions?|file",
-)
-_HEARD = any_of(
-    "outputs?|results?|responses?|contents?|observations?|findings|hits|matches|context|returned",
-    "documents?|snippets?|passages?|excerpts?|chunks?|transcripts?|pages?|web(?:site|page)s?",
-    "articles?|sources?|text|data|answers?|repl(?:y|ies)|messages?|reports?|summar(?:y|ies)",
-)
-_LABEL_MOST = 200
-_LABEL = re.compile(
-    r"[\s>*#\[({\"'=-]*+(?:(?:here (?:is|are)|this is|the|these are|following|below is) )*+"
-    rf"(?:(?:[\w'’.-]++[ \t_-]){{0,2}}?(?:{_SOURCES})[\w'’.]*+[ \t_-]"
-    rf"(?:[\w'’.]++[ \t_-]){{0,2}}?(?:{_HEARD})\b"
-    rf"|(?:{_HEARD})[ \t]+(?:from|by|of|for|returned)\b"
-    r"|(?:observations?|context|results?|outputs?|pages?|webpages?|documents?|snippets?|passages?"
-    r"|articles?|chunks?|excerpts?|transcripts?|sources?|tool|function|(?:sub-?)?agent"
-    r"|suchergebnis(?:se)?|ergebnis(?:se)?|werkzeug\w*+|kontext|résultats?|contexte|resultados?"
-    r"|contexto|搜索结果|检索结果|工具输出|工具结果|上下文|网页内容|观察)"
-    r"(?=[ \t]*+(?:\d+[ \t]*+)?[\])*\"'_]*+[ \t]*+[:：\]]))"
-    r"[^:：\]\n]{0,80}[:：\]]",
-    re.I,
-)
-"""How programs label what they pass on; people rarely begin a line so."""
-_DIVIDER = re.compile(
-    r"[ \t]{0,3}(?:([-=*_~+])\1{2,}+[ \t]*+$|([-=~+<>#])\2{2,}+[^\n]{0,120}?\2{2,}[ \t]*+$)"
-)
-"""A line across the page, with words in it or without; what follows was put there."""
-_RULED = "-=*_~+<>#"
-_WROTE = re.compile(r".{0,120}?\b(?:wrote|writes|schrieb|écrit|escribió|写道)[ \t]*+[:：][ \t]*+$")
-_MAIL = re.compile(
-    r"^[ \t>]*+(?:From|Von|De|发件人)[:：].++\n(?:.++\n){0,4}?"
-    r"[ \t>]*+(?:Subject|Betreff|Objet|Asunto|To|An|Date|Sent|Gesendet|主题)[:：]",
-    re.M,
-)
 
 
 def split_stretches(text: str, *, pasting: bool) -> Iterator[Stretch]:
@@ -187,7 +159,7 @@ def _not_sentences(lines: list[str]) -> Iterator[bool]:
 def _not_a_sentence(line: str) -> bool:
     if line.isspace():
         return False
-    if line.endswith(_PADDED) or _QUOTED.match(line) or _LOGGED.match(line):
+    if line.endswith(_PADDED) or _QUOTED.match(line) or _LOGGED.match(line) or relays(line):
         return True
     # All searches below are bounded: a line may be a whole minified file.
     if ":" in line and _is_logged_in(line[:400]):
@@ -220,36 +192,18 @@ def document_starts(text: str, following: int = 0) -> int:
         starts.append(screen.start())
     if _FRONT.match(text):
         starts.append(0)
-    if mail := _MAIL.search(text):
-        starts.append(mail.start())
-    labelled = _labelled_start(text)
-    if labelled is not None:
-        starts.append(labelled)
+    starts.append(labelled_start(text))
     if ":" in text or "：" in text:
         starts.extend(_announced_starts(text))
     return min(starts)
-
-
-def _labelled_start(text: str) -> int | None:
-    """Where words that a program or a mail puts over somebody else's text begin."""
-    at = 0
-    for line in text.splitlines(keepends=True):
-        head = line[:_LABEL_MOST]
-        # In doubt a text is a tool's: a rule that is missed can be said again, a forged one binds.
-        if head.lstrip()[:1] in _RULED and _DIVIDER.match(head):
-            return at
-        if head.rstrip().endswith((":", "：")) and _WROTE.match(head):
-            return at
-        if (":" in head or "：" in head or "]" in head) and _LABEL.match(head):
-            return at
-        at += len(line)
-    return None
 
 
 def _announced_starts(text: str) -> Iterator[int]:
     at = 0
     for line in text.splitlines(keepends=True):
         at += len(line)
+        if ":" not in line and "：" not in line:
+            continue
         if not line.rstrip().endswith((":", "：")) or not _may_announce(line):
             continue
         # A review of code is people's prose, not code.
@@ -311,8 +265,7 @@ TYPED_MOST = 8_000
 """Characters of a text that is held ready for longer."""
 
 
-@dataclass(frozen=True, slots=True)
-class AuthoredText:
+class AuthoredText(Value, frozen=True, gc=False):
     """A stretch of a message's text by one author."""
 
     text: str
@@ -395,7 +348,9 @@ def _author_cuts(text: str, author: Trust) -> Iterator[Cut]:
     pasted = False
     for said, spoken in _outside_tags(text) if typed else _outside_fences(text):
         left -= len(said)
-        body = document_starts(said, left) if typed and spoken and not pasted else len(said)
+        body = len(said)
+        if typed and spoken and not pasted:
+            body = document_starts(folded(said), left)
         if not spoken or pasted:
             yield said, "tool", pasted
             continue
@@ -451,9 +406,12 @@ def _outside_tags(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _quoted_spans(text: str) -> list[tuple[int, int]]:
-    """Return where others' words stand in a text, by tags and by code fences."""
+    """Return where others' words stand in a text, by tags, code fences and quotation marks."""
+    text = folded(text)
     fenced = _fenced_span(text)
     spans = [(fenced.start, fenced.stop)]
+    if text.startswith("'") or any(mark in text for mark in _QUOTATION_MARKS):
+        spans += [found.span() for found in _QUOTATION.finditer(text)]
     if "<" in text:
         spans += tag_spans(text, fenced)
     return sorted(spans)
@@ -465,7 +423,9 @@ def _fenced_span(text: str) -> range:
     A fenced page may hold fences of its own, so no text between two of them is surely the
     person's. A fence that is not closed holds the rest.
     """
-    marks = [found.span() for found in _FENCE_MARK.finditer(text)] if "``" in text else []
+    marks = []
+    if "``" in text or '""' in text or "''" in text:
+        marks = [found.span() for found in _FENCE_MARK.finditer(text)]
     marks += [found.span() for found in _TILDES.finditer(text)] if "~~~" in text else []
     if not marks:
         return range(0)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -65,9 +66,19 @@ class Coverage:
         """Tell whether another sentence has all its words, in whatever form of each."""
         return all(any(_is_inflected(held, word) for held in other.all) for word in self.all)
 
-    def covers(self, words: frozenset[str]) -> bool:
+    def covers(self, words: Set[str]) -> bool:
         """Tell whether a rule covers all of some words."""
         return all(any(_covers(held, word) for held in self.all) for word in words)
+
+    def shares(self, rule: Coverage, least: float) -> bool:
+        """Tell whether so many of its words are about the same things as a rule."""
+        spare = self.weight - least
+        for word in self.all:
+            if spare < 0:
+                return False
+            if not any(_is_related(held, word) for held in rule.all):
+                spare -= _weight(word)
+        return spare >= 0
 
     def shared(self, rule: Coverage) -> float:
         """Return how many of its words are about the same things as a rule."""

@@ -1,26 +1,52 @@
-"""Decisions of a person or the assistant, and the reasons given for them.
+"""Decisions of a person or the assistant, the reasons given for them, and causes that were found.
 
 "We'll use SQLite because …", "decided to …", "going with X instead of Y since …". What an
 agent is about to do ("I'll use grep") counts only with a reason or an alternative beside
 it. A question, a condition or a report of another's wish decides nothing.
+
+A person may choose by number ("option 3", "2"): `chosen_option` finds the item that is meant in
+what the assistant offered. A sentence that states why something failed ("the root cause was …")
+is kept like a decision, with the key `CAUSE`; a guess is not.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from steno.core.message import Message
 from steno.facts.authorship import split_by_author
 from steno.facts.fact import Fact, Trust
 from steno.facts.languages import LANGUAGES, in_every_language
-from steno.facts.sentences import Cues
+from steno.facts.sentences import Cues, clip_sentence
 
+CAUSES_MOST = 4
 DECISIONS_MOST = 16
 """Kept of one message."""
 LEAD_MOST = 20
 """Characters before a choice in a sentence that is about it."""
 
+CAUSE = "cause"
+"""Key of a decision that states why something happened."""
+CHOICE_MOST = 120
+"""Characters of a message that chooses by number; a longer one says what it means."""
+OPTION_MOST = 240
+"""Characters of the item that it means."""
+
+_CAUSES = Cues.joined(lambda language: language.decisions.causes)
+_GUESSED = re.compile(in_every_language(lambda cues: cues.doubts.hedge.phrases), re.I)
+_OPTION_WORDS = in_every_language(lambda cues: cues.decisions.options)
+_CHOICE = re.compile(
+    r"^\W{0,3}(?P<bare>\d{1,2}|[a-d])(?![\w:/%])"
+    rf"|(?:{_OPTION_WORDS})\s?[#(]?(?P<named>\d{{1,2}}|[a-d])(?!\w)",
+    re.I,
+)
+_ITEM = re.compile(
+    rf"^\W{{0,8}}(?P<label>(?:{_OPTION_WORDS})\s?)?(?P<mark>\d{{1,2}}|[a-d])[.):、–—-]+\W*"
+    r"(?P<words>\w.*)$",
+    re.M | re.I,
+)
 _FIRM = Cues.joined(lambda language: language.decisions.firm)
 _OF_A_PERSON = Cues.joined(lambda language: language.decisions.of_a_person)
 _WITH_REASON = Cues.joined(lambda language: language.decisions.with_reason)
@@ -46,6 +72,34 @@ def read_decisions(message: Message) -> Iterator[Fact]:
             kept += 1
             if kept == DECISIONS_MOST:
                 return
+        for sentence in _cause_sentences(piece.text):
+            yield Fact("decision", sentence, piece.trust, piece.block, CAUSE)
+
+
+def _cause_sentences(text: str) -> Iterator[str]:
+    """Yield each sentence that says for certain why something happened."""
+    found = (sentence for sentence, _ in _CAUSES.sentences(text))
+    certain = (
+        sentence
+        for sentence in found
+        if not _GUESSED.search(sentence) and not _NOT_DECIDED.search(sentence)
+    )
+    return islice(certain, CAUSES_MOST)
+
+
+def chosen_option(answer: str, offer: str) -> str:
+    """Return the item of an offer that a short answer chooses by its number or letter."""
+    text = answer.strip()
+    found = _CHOICE.search(text[:CHOICE_MOST])
+    if found is None or len(text) > CHOICE_MOST:
+        return ""
+    wanted = (found["bare"] or found["named"]).lower()
+    items = [item for item in _ITEM.finditer(offer) if item["mark"].lower() == wanted]
+    # What is called an option itself, rather than the third step of something.
+    items = [item for item in items if item["label"]] or items
+    if not items:
+        return ""
+    return clip_sentence(items[-1]["words"].replace("**", ""))[:OPTION_MOST]
 
 
 def _decision_sentences(text: str, trust: Trust) -> Iterator[tuple[str, str]]:

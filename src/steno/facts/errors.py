@@ -262,7 +262,10 @@ def _open_envelope(text: str) -> ResultEnvelope:
         inside = _decode_envelope(text)
         if inside is not None:
             return inside
-    found = _EXIT_FIRST.match(text[:ENVELOPE]) or _EXIT_LAST.search(text[-ENVELOPE:])
+    found = _EXIT_FIRST.match(text[:ENVELOPE])
+    # Few results end with a number, and the search for words before it is slow.
+    if found is None and text[-ENVELOPE:].rstrip().rstrip(".])>").rstrip()[-1:].isdecimal():
+        found = _EXIT_LAST.search(text[-ENVELOPE:])
     code = int(next(group for group in found.groups() if group)) if found else None
     tagged = _TAGGED.match(text)
     return ResultEnvelope(tagged[2].strip() if tagged else text, code, tagged=tagged is not None)
@@ -280,7 +283,7 @@ class _EnvelopeJson(msgspec.Struct):
 def _decode_envelope(text: str) -> ResultEnvelope | None:
     try:
         boxed = msgspec.json.decode(text, type=_EnvelopeJson)
-    except (msgspec.DecodeError, UnicodeError):
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
     return ResultEnvelope(boxed.output, boxed.metadata.exit_code)
 

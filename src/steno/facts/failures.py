@@ -15,6 +15,7 @@ from itertools import islice
 
 from steno.core.message import Call, Message, Result
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
+from steno.facts.changes import decode_arguments
 from steno.facts.check_runs import CheckKind, CheckRun, read_check_runs
 from steno.facts.errors import DECLINED, MENTIONED, PLACED, REPORTED
 from steno.facts.fact import Fact
@@ -28,6 +29,8 @@ PENDING_MOST = 256
 WORDS_MOST = 300
 NAMES_MOST = 8
 """Files that an error names and that are remembered."""
+NAME_CHARACTERS = 120
+"""Characters of an argument that names a thing, at most."""
 _CHANGES = ("edited", "written", "created")
 _ALTERS = (*_CHANGES, "deleted", "moved")
 _LOOKS = ("read", "searched", "fetched", "delegated")
@@ -167,9 +170,22 @@ def _attempt_from(call: Call, vocabulary: Vocabulary) -> AttemptedCall:
             changes,
         )
     looks = vocabulary.tool(call.name).action in _LOOKS
-    about = frozenset(_touch_key(touch) for touch in things) or frozenset((call.name,))
+    about = frozenset(_touch_key(touch) for touch in things) or _named_things(call)
     words = things[0].words if things else ""
     return AttemptedCall(call.id, call.name, words, about, looks, changes=changes)
+
+
+def _named_things(call: Call) -> frozenset[str]:
+    """Return what the arguments of an unknown tool name: it may work for one thing and not another.
+
+    Long texts and numbers are left out, because another try changes them.
+    """
+    named = [
+        f"{call.name} {name} {value}"
+        for name, value in decode_arguments(call).items()
+        if isinstance(value, str) and len(value) <= NAME_CHARACTERS and "\n" not in value
+    ]
+    return frozenset(named or (call.name,))
 
 
 def _may_be_one_file(named: str, path: str) -> bool:

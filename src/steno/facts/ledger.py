@@ -17,6 +17,8 @@ from typing import Any
 from steno.core.message import Message
 from steno.core.tape import Tape
 from steno.facts.artifacts import Artifact, Artifacts
+from steno.facts.authorship import typed_text
+from steno.facts.decisions import chosen_option
 from steno.facts.fact import Fact, FactAt
 from steno.facts.failures import Failure, Failures
 from steno.facts.kinds import KINDS
@@ -115,6 +117,11 @@ class Ledger:
         return self.stated("decision")
 
     @property
+    def chosen(self) -> Mapping[int, str]:
+        """What a person chose by its number, by the position of the answer."""
+        return self.entries.fold(_fold_choices).chosen
+
+    @property
     def doubts(self) -> Sequence[FactAt]:
         """Every doubt, oldest first."""
         return self.stated("marker")
@@ -170,7 +177,7 @@ def _facts_at(entries: Iterable[Entry], at: int, *kinds: str) -> Iterator[FactAt
 
 
 def _fold_rules(rules: Rules | None, entries: Sequence[Entry], at: int) -> Rules:
-    return (rules or Rules()).plus(_facts_at(entries, at, "constraint", "release"))
+    return (rules or Rules()).plus(_facts_at(entries, at, "constraint", "release", "artifact"))
 
 
 @dataclass(frozen=True)
@@ -205,6 +212,26 @@ def _fold_failures(failures: Failures | None, entries: Sequence[Entry], at: int)
         (position, message, facts) for position, (message, facts) in enumerate(entries, start=at)
     )
     return (failures or Failures()).plus(said)
+
+
+@dataclass(frozen=True)
+class _Choices:
+    offer: str
+    """What the assistant said last."""
+    chosen: Mapping[int, str]
+
+
+def _fold_choices(choices: _Choices | None, entries: Sequence[Entry], at: int) -> _Choices:
+    before = choices or _Choices("", {})
+    offer, chosen = before.offer, dict(before.chosen)
+    for position, (message, _) in enumerate(entries, start=at):
+        if message.role == "assistant":
+            offer = message.text or offer
+        elif message.role == "user" and offer:
+            option = chosen_option(typed_text(message), offer)
+            if option:
+                chosen[position] = option
+    return _Choices(offer, chosen)
 
 
 def _fold_stated(

@@ -55,12 +55,16 @@ def person_words(message: Message) -> str:
     return "\n".join(text for text in words if text)
 
 
+PASTED = "USER, pasted"
+"""Who sent a message in which a person says nothing."""
+
+
 def sender(message: Message) -> str:
     """Return how a line about a user's message names who sent it."""
     if message.by == "program":
         return "PROGRAM"
     if not typed_text(message):
-        return "USER, pasted"
+        return PASTED
     return "USER"
 
 
@@ -77,20 +81,32 @@ def _words_in(text: str) -> str:
 
 
 def relayed_words(call: Call, result: Result) -> str:
-    """Return what a person said within a result, and how it came there; empty if nothing.
+    """Return what a person said within a result, and who says so; empty if nothing.
 
     A tool relays it, so it is visible and never a rule. What only shows texts of others may
-    quote such words: it is believed if the result is flagged.
+    quote such words: it is believed if the result is flagged. A command or an unknown tool
+    may print them: then the row says that the result says so.
     """
     if is_declined(result):
         marker = _REASON.search(result.text, 0, REASON_WITHIN)
         if marker is None or (_shows_texts(call) and not result.error):
             return ""
         words = result.text[marker.end() :].replace("</feedback>", "").strip()
-        return f"rejecting the call of {call.name}: {words}" if words else ""
+        if not words:
+            return ""
+        if result.error or _changes_files(call):
+            return f"USER, rejecting the call of {call.name}: {words}"
+        return f"RESULT of {call.name}, which says that the user rejected it: {words}"
     if _ASKS.search(call.name) and '"question' in call.arguments and not result.error:
-        return f"answering {call.name}: {result.text.strip()}"
+        return f"USER, answering {call.name}: {result.text.strip()}"
     return ""
+
+
+def _changes_files(call: Call) -> bool:
+    """Whether a call edits or writes a file: its result is the harness's own text."""
+    if command_of_call(call):
+        return False
+    return KNOWN_TOOLS.tool(call.name).action in ("edited", "written")
 
 
 def _shows_texts(call: Call) -> bool:

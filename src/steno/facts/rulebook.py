@@ -18,6 +18,7 @@ from itertools import islice
 
 import msgspec
 
+from steno.facts.amendments import read_amendment
 from steno.facts.coverage import Coverage, clauses_of, coverage_of, permission_coverage
 from steno.facts.fact import Fact, FactAt
 from steno.facts.languages import in_every_language
@@ -35,8 +36,10 @@ NEAR_MOST = 100
 """Characters of a permission that is about the newest rule though it names nothing of it."""
 FAR = 1_000_000_000
 """A position at which nothing answers anything."""
-EXCEPTION, CORRECTION = "exception", "correction"
+EXCEPTION, CORRECTION, ONCE = "exception", "correction", "once"
 """Notes of what stands beside a rule."""
+UNUSED, USED = f"{ONCE}, not used yet", f"{ONCE}, used at "
+"""Notes of a permission for one time whose use calls would show, and do show at a position."""
 CLAUSES_KEPT = 1_024
 COMPARED = 128
 """Rules that a new one may replace, the newest: comparing all with all takes too long.
@@ -57,6 +60,8 @@ _INSTEAD = re.compile(in_every_language(lambda cues: cues.decisions.instead), re
 _NEGATES = re.compile(in_every_language(lambda cues: cues.changes.negates), re.I)
 _ONCE = re.compile(in_every_language(lambda cues: cues.changes.once), re.I)
 _NODS = re.compile(rf"\W*(?:{in_every_language(lambda cues: cues.changes.nods)})[,.!:，。]", re.I)
+_SPELLED_OUT = frozenset(("push", "commit", "merge", "rebase", "install"))
+"""What people call as commands do, so that its use is seen."""
 _NAME = re.compile(r"[\w-]*(?:[./_][\w-]+)+/?|[\w-]+/|[a-z]+[A-Z]\w*|[A-Za-z]+\d\w*")
 
 
@@ -90,10 +95,23 @@ class Rule:
 
     def with_change(self, at: int, fact: Fact, note: str) -> Rule:
         """Return the rule with a sentence beside it that changes a part of it."""
+        if note == ONCE and _spelled_out(fact, self.fact):
+            note = UNUSED
         change = msgspec.structs.replace(fact, kind="constraint", note=note)
         if any(change.words == held.words for _, held in self.beside):
             return self
         return replace(self, beside=(*self.beside, (at, change)))
+
+    def with_use(self, at: int, touched: Fact) -> Rule:
+        """Return the rule with what it permits for one time told as used, if a call does it."""
+        if not any(change.note == UNUSED for _, change in self.beside):
+            return self
+        beside = list(self.beside)
+        for number, (said, change) in enumerate(beside):
+            if change.note == UNUSED and _is_use(touched, _spelled_out(change, self.fact)):
+                used = msgspec.structs.replace(change, note=f"{USED}[{at}]")
+                beside[number] = (said, used)
+        return replace(self, beside=tuple(beside))
 
 
 @dataclass(frozen=True)
@@ -104,6 +122,8 @@ class Rules:
     """Those in force, oldest first."""
     changed: tuple[tuple[FactAt, FactAt], ...] = ()
     """Each that was, with what lifted it or took its place; in the order of the changes."""
+    unused: bool = False
+    """Whether something was permitted for one time and was not seen done."""
 
     @property
     def live(self) -> tuple[FactAt, ...]:
@@ -127,24 +147,32 @@ class Rules:
                 rules = rules._with_rule(position, fact)
             elif fact.kind == "release":
                 rules = rules._with_release(position, fact)
+            elif rules.unused and fact.kind == "artifact":
+                rules = rules._with_use(position, fact)
         return rules
 
+    def _with_use(self, position: int, touched: Fact) -> Rules:
+        """Tell of a permission for one time that it was used, if a call shows it."""
+        held = tuple(rule.with_use(position, touched) for rule in self.held)
+        unused = any(change.note == UNUSED for rule in held for _, change in rule.beside)
+        return replace(self, held=held, unused=unused)
+
     def _with_rule(self, position: int, fact: Fact) -> Rules:
-        if fact.note in (EXCEPTION, CORRECTION):
+        if fact.note == CORRECTION or permits_part(fact):
             return self._with_beside(position, fact)
         old = [rule for rule in self._comparable(fact) if replaces(fact, rule.fact)]
         new = Rule(
             position,
             fact,
             # What was permitted stays so: only the rule itself was said anew.
-            tuple(change for rule in old for change in rule.beside if change[1].note == EXCEPTION),
+            tuple(change for rule in old for change in rule.beside if permits_part(change[1])),
             tuple(past for rule in old for past in (*rule.history, rule.stated)),
         )
         changed = [(rule.stated, new.stated) for rule in old]
         kept = tuple(rule for rule in self.held if rule not in old)
         if not old:
             new = replace(new, after=_older_in_like_words(fact, kept[-COMPARED:]))
-        return Rules((*kept, new), (*self.changed, *changed))
+        return replace(self, held=(*kept, new), changed=(*self.changed, *changed))
 
     def _comparable(self, fact: Fact) -> Iterator[Rule]:
         """Yield the rules that a new one is compared with: the newest, and its own words."""
@@ -156,7 +184,7 @@ class Rules:
     def _with_beside(self, position: int, fact: Fact) -> Rules:
         """Take over an exception or a correction that an earlier summary told."""
         if not self.held:
-            return Rules((Rule(position, fact),), self.changed)
+            return replace(self, held=(Rule(position, fact),))
         near = _nearest(coverage_of(fact.words), fact, self.held) or self.held[-1:]
         return self._beside(near, position, fact, fact.note)
 
@@ -164,6 +192,8 @@ class Rules:
         if fact.note == AMEND:
             return self._amended(position, fact)
         if fact.note == RESTATE:
+            if _NODS.match(fact.words):
+                return self
             said_anew = (rule for rule in reversed(self.held) if _says_anew(fact, rule))
             return self._beside(tuple(islice(said_anew, 1)), position, fact, CORRECTION)
         said = permission_coverage(released_words(fact.words))
@@ -171,7 +201,7 @@ class Rules:
         if not near:
             return self._about_the_newest(position, fact, said)
         if fact.note in (PERMIT, EXCEPT) and _ONCE.search(fact.words):
-            return self
+            return self._beside(near, position, fact, ONCE)
         all_of_them = coverage_of(" ".join(rule.fact.words for rule in near))
         if said.narrowed or said.beyond(all_of_them) or fact.note == EXCEPT:
             return self._beside(near, position, fact, EXCEPTION)
@@ -190,22 +220,28 @@ class Rules:
             if position - max(at for at, _ in (rule.stated, *rule.beside)) <= NEXT
             and _may_change(fact, rule.fact)
         )
-        if _ONCE.search(fact.words) or _NODS.match(fact.words):
+        if _NODS.match(fact.words):
             return self
         if fact.note in (EXCEPT, PERMIT) and len(fact.words) <= NEAR_MOST:
-            return self._beside(near, position, fact, EXCEPTION)
+            note = EXCEPTION
+            if _ONCE.search(fact.words):
+                note = ONCE
+            return self._beside(near, position, fact, note)
         if fact.note == "" and not said.all and not said.narrowed:
             return self._lifted(near, position, fact)
         return self
 
     def _amended(self, position: int, fact: Fact) -> Rules:
-        said = coverage_of(fact.words)
+        """Tell a short correction beside the newest rule that has a value of its kind."""
+        said = read_amendment(fact.words)
+        if said is None:
+            return self
+        near = NEXT
+        if said.is_number:
+            near = SOON
         for rule in reversed(self.held):
             gap = position - max(at for at, _ in (rule.stated, *rule.beside))
-            fits = gap <= NEXT
-            if said.numbers:
-                fits = bool(rule.scope.numbers) and gap <= SOON
-            if fits and _may_change(fact, rule.fact):
+            if gap <= near and _may_change(fact, rule.fact) and said.fits(rule.fact.words):
                 return self._beside((rule,), position, fact, CORRECTION)
         return self
 
@@ -213,14 +249,30 @@ class Rules:
         held = tuple(
             rule.with_change(position, fact, note) if rule in near else rule for rule in self.held
         )
-        return Rules(held, self.changed)
+        return replace(self, held=held, unused=self.unused or note == ONCE)
 
     def _lifted(self, near: tuple[Rule, ...], position: int, fact: Fact) -> Rules:
         changed = [
             (stated, (position, fact)) for rule in near for stated in (rule.stated, *rule.beside)
         ]
         kept = tuple(rule for rule in self.held if rule not in near)
-        return Rules(kept, (*self.changed, *changed))
+        return replace(self, held=kept, changed=(*self.changed, *changed))
+
+
+def permits_part(fact: Fact) -> bool:
+    """Tell whether a sentence beside a rule permits a part of it, or all of it for one time."""
+    return fact.note == EXCEPTION or fact.note.startswith(ONCE)
+
+
+def _spelled_out(permission: Fact, rule: Fact) -> frozenset[str]:
+    """Return what of a permission commands would name; of the rest no use is seen."""
+    told = permission_coverage(permission.words).words | coverage_of(rule.words).words
+    verbs = Coverage(_SPELLED_OUT, frozenset())
+    return frozenset(word for word in told if "/" in word or "." in word or verbs.covers({word}))
+
+
+def _is_use(touched: Fact, named: frozenset[str]) -> bool:
+    return coverage_of(f"{touched.note} {touched.words}").covers(named)
 
 
 def _is_answered(rule: Rule, permission: Fact) -> bool:
@@ -315,9 +367,13 @@ def _gives_another_value(fact: Fact, rule: Fact) -> bool:
     clause, old_clause = _most_alike(fact.words, rule.words)
     bans = _forbids(fact, clause), _forbids(rule, old_clause)
     if any(bans):
-        # What is forbidden stays so, whatever else is forbidden; but it may be ordered now.
         new, old = coverage_of(clause), coverage_of(old_clause)
-        return not all(bans) and not new.beyond(old) and not old.beyond(new)
+        gained, lost = new.beyond(old), old.beyond(new)
+        # What is forbidden stays so, whatever else is; but another number may be its new one.
+        if gained and lost and gained <= new.numbers and lost <= old.numbers:
+            return True
+        # It may be ordered now.
+        return not all(bans) and not gained and not lost
     pairs = ((clause, old_clause), (fact.words, rule.words))
     return any(_differs_in_value(mine, theirs) for mine, theirs in pairs)
 
@@ -345,8 +401,7 @@ def _says_anew(fact: Fact, rule: Rule) -> bool:
     """Tell whether a sentence that is no rule by itself gives another value of a rule."""
     new = coverage_of(fact.words)
     least = _SAME_FRAME * max(new.weight, rule.scope.weight)
-    # It shares no more words than it has.
-    if not _may_change(fact, rule.fact) or new.weight < least or new.shared(rule.scope) < least:
+    if not _may_change(fact, rule.fact) or not new.shares(rule.scope, least):
         return False
     return _gives_another_value(fact, rule.fact)
 

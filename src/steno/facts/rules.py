@@ -19,6 +19,7 @@ from functools import cache
 from itertools import islice
 
 from steno.core.message import Message
+from steno.facts.amendments import read_amendment
 from steno.facts.authorship import AuthoredText, split_by_author
 from steno.facts.coverage import clauses_of
 from steno.facts.fact import Fact
@@ -41,7 +42,6 @@ SENTENCE_LEAST = 3
 TERSE_MOST = 70
 """Characters of a rule without a verb."""
 PERMISSION_MOST = 140
-AMENDMENT_MOST = 60
 CLAUSE_LEAST = 12
 """Characters of a clause that can be a rule by itself."""
 LEANING_MOST = 100
@@ -234,9 +234,11 @@ def _rule_kind(words: str, language: LanguageCues) -> str | None:
     whole = _blanked(words)
     said = _without_question(whole, language)
     kind = _kind_of_words(words, said, said == whole, language)
+    if kind in (None, AMEND):
+        return kind
     # Last, because few sentences get so far.
     rules = language.rules
-    if kind is None or rules.reported.found_in(said) or rules.told.found_in(said):
+    if rules.reported.found_in(said) or rules.told.found_in(said):
         return None
     return kind
 
@@ -280,7 +282,7 @@ def _weak_kind(said: str, language: LanguageCues) -> str | None:
         return EXCEPT
     if kind := _kind_of_clause(said, language):
         return kind
-    if len(said) <= AMENDMENT_MOST and changes.amends.found_in(said):
+    if read_amendment(said) is not None:
         return AMEND
     if len(said) <= PERMISSION_MOST and changes.restates.found_in(said):
         return RESTATE

@@ -10,6 +10,9 @@ from __future__ import annotations
 import re
 
 _PRIVATE = r"PRIVATE KEY(?: BLOCK)?-----"
+_NAMES = r"password|passwd|pwd|passwort|kennwort|mot de passe|contraseña|senha|пароль|密码|secret"
+_LIKE_ONE = r"(?=[^\s\"'(),;]{0,500}[\d!@#%^*+/])"
+"""A value that is not a plain word."""
 KEYS = {
     "private-key": rf"(?s)-----BEGIN [A-Z0-9 ]{{0,40}}{_PRIVATE}.*?"
     rf"(?:-----END [A-Z0-9 ]{{0,40}}{_PRIVATE}|\Z)",
@@ -19,15 +22,21 @@ KEYS = {
     "npm": r"_authToken=[ \t]*(npm_\w{30,}|[A-Fa-f0-9-]{36})",
     "bearer": r"(?i)\bbearer[ \t]+([A-Za-z0-9._~+/=-]{16,})",
     "basic": r"(?i)\bauthorization[\"']?[ \t]*[:=][ \t]*[\"']?basic[ \t]+([A-Za-z0-9+/=_-]{8,})",
-    "password": r"(?i)(?:password|passwd|secret|api[_-]?key|access[_-]?key|auth[_-]?token)"
+    "password": rf"(?i)(?:{_NAMES}|api[_-]?key|access[_-]?key|auth[_-]?token)"
     r"\\{0,4}[\"']?[ \t]*[:=][ \t]*"
     r"\\{0,4}[\"']([^\s\"']{8,500}?)\\{0,4}[\"']",
     # Without quotation marks a value must look like one: `password = input()` is code.
-    "assigned": r"(?i)(?:password|passwd|passphrase|secret|(?:api|access)[_-]?key"
-    r"|(?:auth|access|api|secret)[_-]?token)[ \t]*[:=][ \t]*"
-    r"(?=[^\s\"'(),;]{0,500}[\d!@#%^*+/])([^\s\"'(),;$\[\]{}<>&|]{8,500})(?![\w.]*[(\[])",
+    "assigned": rf"(?i)(?:{_NAMES}|passphrase|(?:api|access)[_-]?key"
+    rf"|(?:auth|access|api|secret)[_-]?token)[ \t]*[:=：][ \t]*{_LIKE_ONE}"
+    r"([^\s\"'(),;$\[\]{}<>&|]{8,500})(?![\w.]*[(\[])",
     "variable": r"(?<![\w-])[A-Z0-9_]{0,80}(?:KEY|TOKEN|SECRET|PASSWORD)="
     r"[\"']?([^\s\"'$&|;]{8,})",
+    "option": r"(?i)--(?:password|passwd|pass|token|secret|api-key)[ \t]+[\"']?"
+    rf"{_LIKE_ONE}([^\s\"'$-][^\s\"'$]{{7,200}})",
+    "login": r"(?<![\w-])(?:-u|--user)[ \t=]+[\"']?[\w.@-]{1,80}:([^\s\"'$]{6,200})",
+    "netrc": r"\blogin[ \t]+\S{1,80}[ \t\n]+password[ \t]+(\S{6,200})",
+    "element": r"(?i)<(?:password|passwd|secret|token|api_?key)>([^<>\s]{6,500})</",
+    "cookie": r"(?i)\bcookie:[ \t]*([^\r\n]{16,4000})",
 }
 """What the library lacks or finds only in part; bounded, because texts can be hostile."""
 PREFIXED = (
@@ -41,7 +50,8 @@ _PATTERNS = tuple(re.compile(pattern) for pattern in (*KEYS.values(), PREFIXED))
 _CUES = (
     *("key", "token", "secret", "passw", "passphrase", "bearer", "basic", "eyj", "sk-", "aiza"),
     *("hf_", "xai-", "akia", "asia", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "glpat", "xox"),
-    *("k_live_", "k_test_", "sg.", "://"),
+    *("k_live_", "k_test_", "sg.", "://", "pwd", "cookie:", "kennwort", "mot de passe"),
+    *("contraseña", "senha", "пароль", "密码"),
 )
 """A text without any of these, in small letters, holds no secret."""
 _CODE = re.compile(r"[(\[{<>]|[A-Za-z_]\w*\.[A-Za-z_]|(?i:none|null|true|false|undefined)\Z|\$")

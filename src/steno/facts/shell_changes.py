@@ -38,6 +38,8 @@ _KEEPS_TREE = words_of(
 """Words with which they change no file."""
 _NEW_BRANCH = frozenset(("-b", "-c", "-B", "--create", "--orphan"))
 _HARD = frozenset(("--hard", "--merge", "--keep"))
+_EARLIER = re.compile(r"(?:HEAD|@)[~^@].*|ORIG_HEAD|[0-9a-f]{7,40}|(?:origin|upstream)/.+")
+"""How an earlier commit is named."""
 _RUN_OTHERS = frozenset(("xargs", "find", "fd", "parallel"))
 _EXECUTES = frozenset(("-exec", "-execdir", "-ok", "-x", "-X", "--exec"))
 _INTERPRETER = re.compile(r"(?:python|node|ruby|perl|php|deno|bun|tsx)[\d.]*")
@@ -116,6 +118,15 @@ def commit_words(command: str) -> str:
             if operands[:1] == ["commit"] and "--dry-run" not in words:
                 found = flatten(simple.source)
     return found
+
+
+def undoes_commits(command: str) -> bool:
+    """Tell whether a command goes back to an earlier commit, so that the newest is none."""
+    for _, words, _ in placed_programs(command):
+        operands = operands_of(words) if words else []
+        if words[:1] == ["git"] and operands[:1] == ["reset"]:
+            return any(map(_EARLIER.fullmatch, operands[1:2]))
+    return False
 
 
 def shows_tree(command: str) -> bool:

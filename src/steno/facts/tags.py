@@ -61,17 +61,19 @@ def tag_spans(text: str, code: range = range(0)) -> Iterator[tuple[int, int]]:
         at = stop
         if _SPOKEN.fullmatch(name):
             yield found.start(), stop
-        elif not found["end"]:
-            end = ends.get(name, 0)
-            if end > stop:
-                at = end
-                yield found.start(), end
-            # Any other tag without an end may be a person's `<placeholder>`.
-            elif found.start() in code:
-                continue
-            elif _SWALLOWS.fullmatch(name) or _stands_apart(text, found.start(), stop):
-                yield found.start(), len(text)
-                return
+        elif found["end"]:
+            # The end of what began before the text, or with a tag that is no tag.
+            if found.start() not in code and _has_its_line(text, found.start(), stop):
+                yield 0, stop
+        elif (end := ends.get(name, 0)) > stop:
+            at = end
+            yield found.start(), end
+        # Any other tag without an end may be a person's `<placeholder>`.
+        elif found.start() not in code and (
+            _SWALLOWS.fullmatch(name) or _stands_apart(text, found.start(), stop)
+        ):
+            yield found.start(), len(text)
+            return
     # More tags than a person types: the rest is a program's.
     yield at, len(text)
 
@@ -140,7 +142,12 @@ def _stands_apart(text: str, start: int, stop: int) -> bool:
     """Return whether a tag has attributes or a line of its own, as no placeholder has."""
     if "=" in text[start:stop]:
         return True
+    return _has_its_line(text, start, stop) and bool(text[stop:].strip())
+
+
+def _has_its_line(text: str, start: int, stop: int) -> bool:
     begins = text.rfind("\n", 0, start) + 1
     ends = text.find("\n", stop)
-    alone = ends >= 0 and not (text[begins:start] + text[stop:ends]).strip()
-    return alone and bool(text[ends:].strip())
+    if ends < 0:
+        ends = len(text)
+    return not (text[begins:start] + text[stop:ends]).strip()

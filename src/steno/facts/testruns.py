@@ -154,8 +154,8 @@ def test_command(call: Call) -> str:
         return ""
     try:
         command = json.loads(found[1])
-    except ValueError:
-        # Not yet whole, or not JSON: the words are there all the same.
+    except (ValueError, RecursionError):
+        # Not yet whole, not JSON, or nested too deeply: the words are there all the same.
         command = found[1].strip('"')
     if isinstance(command, list):
         command = shlex.join(map(str, command))
@@ -284,8 +284,11 @@ def summary_line(text: str) -> str:
 
 
 def _telling_lines(text: str) -> list[str]:
-    lines = (line[:LINE_MOST] for line in text[-ENDING:].split("\n"))
-    return [line for line in lines if any(cue in line.lower() for cue in _CUES)]
+    ending = text[-ENDING:]
+    # Most results are no test runs and hold none of the words, or one or two.
+    cues = [cue for cue in _CUES if cue in ending.lower()]
+    lines = (line[:LINE_MOST] for line in ending.split("\n") if cues)
+    return [line for line in lines if any(cue in line.lower() for cue in cues)]
 
 
 def covers_run(newer: str, older: str) -> bool:

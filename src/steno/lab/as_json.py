@@ -26,7 +26,18 @@ TEXT_MOST = 400
 """Characters of a missed text in a report."""
 
 
-FIGURES = ("requests", "sent", "cached", "billed", "peak", "over", "commits", "illegal")
+FIGURES = (
+    "requests",
+    "sent",
+    "cached",
+    "billed",
+    "peak",
+    "over",
+    "commits",
+    "illegal",
+    "asked",
+    "answered",
+)
 """Fields of a score that a report holds as they are."""
 
 

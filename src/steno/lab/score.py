@@ -54,6 +54,10 @@ class Score:
     over: int = 0
     """Requests above the window."""
     commits: int = 0
+    asked: int = 0
+    """Questions about what commits covered, if the policy asks its views (`probe`)."""
+    answered: int = 0
+    """How many of them the view or one search answers."""
     illegal: int = 0
     seconds: float = 0.0
     turns: tuple[ReplayTurn, ...] = ()
@@ -91,6 +95,8 @@ class Score:
             peak=max(self.peak, other.peak),
             over=self.over + other.over,
             commits=self.commits + other.commits,
+            asked=self.asked + other.asked,
+            answered=self.answered + other.answered,
             illegal=self.illegal + other.illegal,
             seconds=self.seconds + other.seconds,
             turns=(),

@@ -26,7 +26,7 @@ from steno.facts.imperatives import (
 )
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.ledger import Ledger
-from steno.facts.rulebook import EXCEPTION
+from steno.facts.rulebook import permits_part
 from steno.facts.sentences import sentences
 from steno.facts.text import flatten
 from steno.memory.traits import FORGET, find_traits, subject_of
@@ -107,7 +107,7 @@ def rule_in(words: str) -> Fact | None:
 
 
 def _rules_since(ledger: Ledger, start: int) -> Iterator[MemoryCandidate]:
-    exceptions = {(at, fact.words) for at, fact in ledger.rules if fact.note == EXCEPTION}
+    exceptions = {(at, fact.words) for at, fact in ledger.rules if permits_part(fact)}
     for position, fact in ledger.rulings:
         if position < start or fact.trust != "person" or not _is_storable(fact.words):
             continue

@@ -17,7 +17,7 @@ from steno.core.repair import encodable_text
 from steno.core.store import GONE_MEMORY, Memory
 from steno.facts import rulebook
 from steno.facts.coverage import is_narrower
-from steno.facts.languages import in_every_language
+from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.text import flatten
 from steno.facts.topics import topic_overlap
 from steno.memory.extract import WORDS_MOST, MemoryCandidate, classify_memory, rule_in
@@ -92,12 +92,15 @@ def add_memory(kept: Sequence[Memory], text: str, when: float) -> list[Memory]:
 
 
 def edit_memory(kept: Sequence[Memory], id: int, text: str, when: float) -> list[Memory]:
-    """Return the row that rewords a memory; it is deleted with the session it came from."""
+    """Return the row that rewords a memory; it is deleted with the session it came from.
+
+    It cites no position: what stands there is what the person said before.
+    """
     old = find_memory(kept, id)
     words = _clean_words(text)
     kind, _ = classify_memory(words)
     over = _replaced_ids([id], kept)
-    return [Memory(0, kind, words, "person", old.source, old.position, when, over)]
+    return [Memory(0, kind, words, "person", old.source, None, when, over)]
 
 
 def delete_memory(kept: Sequence[Memory], id: int, when: float) -> list[Memory]:
@@ -172,7 +175,28 @@ def _same_subject(new: MemoryCandidate, row: Memory) -> bool:
         return True
     if "preference" not in (new.kind, row.kind):
         return False
+    if _chooses_between(new.words, row.text):
+        return True
     return bool(_purpose(new.words) & _purpose(row.text))
+
+
+_ALTERNATIVES = tuple(group for language in LANGUAGES for group in language.memory.alternatives)
+
+
+def _chooses_between(new: str, old: str) -> bool:
+    """Return whether two preferences name alternatives of one thing: tabs, then spaces."""
+    mine, theirs = set(re.findall(r"\w+", new.lower())), set(re.findall(r"\w+", old.lower()))
+    for group in _ALTERNATIVES:
+        if not mine & group or not theirs & group or mine & group == theirs & group:
+            continue
+        # Dark chocolate and a light theme are no alternatives: what is dark must be the same.
+        rest = [
+            set(topic_words(text).split()) - {topic_words(word) for word in group}
+            for text in (new, old)
+        ]
+        if not all(rest) or rest[0] & rest[1]:
+            return True
+    return False
 
 
 _FOR = re.compile(

@@ -1,7 +1,8 @@
 """What a person says of themselves and their project, and what they say to forget.
 
-"My name is …", "we use Postgres 15", "remember that …", "forget that …". A state of the
-moment ("our build is broken"), a question, a condition or a quotation is no trait. Owns
+"My name is …", "we use Postgres 15", "I usually run on Sundays", "remember that …", "forget
+that …". A state of the moment ("our build is broken"), a wish, a question, a condition or a
+quotation is no trait; what was stated before the question in the same sentence is. Owns
 finding traits and what a sentence is about; what is kept of them is decided in `extract`.
 The phrases are in `steno.facts.languages`.
 """
@@ -13,7 +14,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 
-from steno.facts.languages import in_every_language, words_in_every_language
+from steno.facts.languages import LANGUAGES, in_every_language, words_in_every_language
 from steno.facts.sentences import is_quoted, sentences
 from steno.facts.topics import STEM, WORDS_MOST, topic_key, topic_language
 
@@ -64,6 +65,26 @@ _UNSURE = re.compile(
     rf"|\b(?:{in_every_language(lambda cues: cues.traits.unsure)})\b",
     re.I,
 )
+_CLAUSE = (
+    "".join(rf"(?<!\b{word} )" for language in LANGUAGES for word in language.traits.never_after)
+    + r"\b"
+)
+_LIFE = re.compile(rf"{_CLAUSE}(?:{in_every_language(lambda cues: cues.traits.life)})", re.I)
+_EVENT = re.compile(rf"{_CLAUSE}(?:{in_every_language(lambda cues: cues.traits.events)})", re.I)
+_TASTE = re.compile(rf"\b(?:{in_every_language(lambda cues: cues.traits.taste)})", re.I)
+_WHEN = re.compile(in_every_language(lambda cues: cues.traits.when), re.I)
+_ASKS = re.compile(
+    r"(?:^|[,;–—-]\s*)(?:\w+,? ){0,3}?"
+    rf"(?:{in_every_language(lambda cues: cues.traits.asks)})",
+    re.I,
+)
+_WORK = re.compile(
+    rf"`|[\w-]+[/_]\w|\w\.\w|\b(?:{in_every_language(lambda cues: cues.traits.work)})\b", re.I
+)
+_QUESTION = re.compile(r"[?？]\W*$")
+_UNLIKELY = re.compile(
+    rf"^\W*(?:{in_every_language(lambda cues: cues.traits.unsure_after)})\b", re.I
+)
 _SELF_PLACE = re.compile(in_every_language(lambda cues: cues.traits.self_place), re.I)
 _PASSING = words_in_every_language(lambda cues: cues.traits.passing_things)
 _COPULA = re.compile(in_every_language(lambda cues: cues.traits.copula), re.I)
@@ -78,12 +99,14 @@ _EMPTY = frozenset(
 
 
 def find_traits(text: str) -> Iterator[tuple[str, str, str]]:
-    """Yield each trait that a text states: `fact` or `FORGET`, the sentence, its subject."""
+    """Yield each trait that a text states: its kind or `FORGET`, the sentence, its subject."""
     for start, stop in islice(sentences(text), SENTENCES_MOST):
         sentence = text[start:stop].strip()
         if len(sentence) > SENTENCE_MOST:
             continue
         found = _TRAIT.search(sentence)
+        if found is None and (key := _life_subject(sentence)):
+            yield _life_kind(sentence), sentence, key
         if found is None or _UNSURE.search(sentence) or is_quoted(sentence, found.end() - 1):
             continue
         parts = found.groupdict()
@@ -93,6 +116,31 @@ def find_traits(text: str) -> Iterator[tuple[str, str, str]]:
                 yield FORGET, sentence, key
         elif key := _trait_subject(parts, sentence):
             yield "fact", sentence, key
+
+
+def _life_kind(sentence: str) -> str:
+    if _TASTE.search(sentence):
+        return "preference"
+    return "fact"
+
+
+def _life_subject(sentence: str) -> str:
+    """Return what a sentence tells of a person's life; empty if it tells nothing of it."""
+    # Talk about code is full of "I just changed", and none of it holds beyond the task.
+    if _WORK.search(sentence) or _UNLIKELY.search(sentence):
+        return ""
+    stated = sentence
+    if _QUESTION.search(sentence):
+        asks = _ASKS.search(sentence)
+        if asks is None:
+            return ""
+        stated = sentence[: asks.start()]
+    found = _LIFE.search(stated)
+    if found is None and _WHEN.search(stated):
+        found = _EVENT.search(stated)
+    if found is None or is_quoted(sentence, found.end() - 1):
+        return ""
+    return f"life {topic_words(stated)}"
 
 
 def _trait_subject(parts: dict[str, str | None], sentence: str) -> str:

@@ -11,16 +11,27 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import msgspec
+
+from steno.core.message import Block
 from steno.core.meter import Meter, Overheads, estimate
 from steno.meters import media
+from steno.meters.billed import claude_block, gemini_tool, gpt_block, gpt_tool
 from steno.meters.vocabulary import OVER_CL100K, OVER_ESTIMATE, claude_counter, load_counter
 
-OPENAI_OVERHEADS = Overheads(request=3, message=4, call=6, result=0, tools=12, tool=7)
-"""3 for a message and 1 for its role are published; those of calls and tools are assumed."""
-CLAUDE_OVERHEADS = Overheads(request=6, message=2, call=10, result=6, tools=549, tool=53)
-"""Published for Sonnet 4.5; those of call and result are assumed."""
+OPENAI_OVERHEADS = Overheads(request=3, message=4, call=6, result=0, tools=16, tool=-1)
+"""3 for a message and 1 for its role are published; those of tools are fitted to bills."""
+GPT_5_CHAT_OVERHEADS = msgspec.structs.replace(OPENAI_OVERHEADS, tools=97)
+"""With tools, chat completions of these models are billed 81 tokens more than responses."""
+CLAUDE_OVERHEADS = Overheads(request=6, message=2, call=10, result=6, tools=500, tool=5)
+"""Those of tools are fitted to bills of Sonnet 4.5, those of calls and results assumed."""
+GEMINI_OVERHEADS = Overheads(request=0, message=0, call=6, result=0, tools=0, tool=0)
+"""Gemini bills words alone."""
 TEMPLATE_OVERHEADS = Overheads(request=3, message=5, call=6, result=0, tools=50, tool=7)
 """Assumed for chat templates of open weights: a header and an end for each message."""
+GPT_5 = re.compile(r"gpt-[5-9]")
+BlockWeight = Callable[[Block, Callable[[str], int]], int | None]
+ToolWeight = Callable[[str, Callable[[str], int]], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,26 +42,47 @@ class ModelFamily:
     vocabulary: str
     overheads: Overheads
     media: media.MediaWeight
+    sealed: BlockWeight | None = None
+    definition: ToolWeight | None = None
 
 
 def _family(
-    names: str, vocabulary: str, overheads: Overheads, weigh: media.MediaWeight
+    names: str,
+    vocabulary: str,
+    overheads: Overheads,
+    weigh: media.MediaWeight,
+    sealed: BlockWeight | None = None,
+    definition: ToolWeight | None = None,
 ) -> ModelFamily:
-    return ModelFamily(re.compile(names), vocabulary, overheads, weigh)
+    return ModelFamily(re.compile(names), vocabulary, overheads, weigh, sealed, definition)
 
 
-CLAUDE_FAMILY = _family(r"claude", "claude", CLAUDE_OVERHEADS, media.ANTHROPIC_MEDIA)
+CLAUDE_FAMILY = _family(
+    r"claude", "claude", CLAUDE_OVERHEADS, media.ANTHROPIC_MEDIA, sealed=claude_block
+)
 GPT_FAMILY = _family(
     r"^(chatgpt-4o|gpt-(4o|4\.[15]|[5-9]|oss)|codex|o\d)",
     "o200k_base",
     OPENAI_OVERHEADS,
     media.OPENAI_MEDIA,
+    gpt_block,
+    gpt_tool,
+)
+
+GEMINI_FAMILY = _family(
+    r"gemini", "gemma3", GEMINI_OVERHEADS, media.GOOGLE_MEDIA, definition=gemini_tool
 )
 
 FAMILIES = (
     CLAUDE_FAMILY,
     GPT_FAMILY,
-    _family(r"^gpt-(4|3\.?5)", "cl100k_base", OPENAI_OVERHEADS, media.OPENAI_MEDIA),
+    _family(
+        r"^gpt-(4|3\.?5)",
+        "cl100k_base",
+        OPENAI_OVERHEADS,
+        media.OPENAI_MEDIA,
+        definition=gpt_tool,
+    ),
     # Qwen and Llama before DeepSeek: a distilled model keeps the vocabulary of its base.
     _family(r"qwen|qwq", "qwen3", TEMPLATE_OVERHEADS, media.OPENAI_MEDIA),
     _family(r"llama", "llama3", TEMPLATE_OVERHEADS, media.OPENAI_MEDIA),
@@ -61,12 +93,21 @@ FAMILIES = (
         TEMPLATE_OVERHEADS,
         media.OPENAI_MEDIA,
     ),
-    _family(r"gemma|gemini", "gemma3", TEMPLATE_OVERHEADS, media.GOOGLE_MEDIA),
+    GEMINI_FAMILY,
+    _family(r"gemma", "gemma3", TEMPLATE_OVERHEADS, media.GOOGLE_MEDIA),
     _family(r"glm", "glm4", TEMPLATE_OVERHEADS, media.OPENAI_MEDIA),
     _family(r"kimi|moonshot", "kimi_k2", TEMPLATE_OVERHEADS, media.OPENAI_MEDIA),
     _family(r"phi-?4", "phi4", TEMPLATE_OVERHEADS, media.OPENAI_MEDIA),
 )
 """The first family whose names match is used."""
+
+
+FAMILIES_BY_WIRE = {
+    "anthropic": CLAUDE_FAMILY,
+    "bedrock": CLAUDE_FAMILY,
+    "gemini": GEMINI_FAMILY,
+}
+"""What to count by if the model is unknown; OpenAI's for every other wire."""
 
 
 def meter_for(model: str | None = None, wire: str | None = None) -> Meter:
@@ -78,16 +119,24 @@ def meter_for(model: str | None = None, wire: str | None = None) -> Meter:
         meter_name, count = _claude_counter()
     else:
         meter_name, count = _vocabulary_counter(family.vocabulary)
-    return Meter(meter_name, count, media.media_rule_for(name, family.media), family.overheads)
+    overheads = family.overheads
+    if family is GPT_FAMILY and wire == "openai" and GPT_5.match(name):
+        overheads = GPT_5_CHAT_OVERHEADS
+    return Meter(
+        meter_name,
+        count,
+        media.media_rule_for(name, family.media),
+        overheads,
+        sealed=family.sealed,
+        definition=family.definition,
+    )
 
 
 def _family_of(name: str, wire: str | None) -> ModelFamily:
     for family in FAMILIES:
         if name and family.names.search(name):
             return family
-    if wire == "anthropic":
-        return CLAUDE_FAMILY
-    return GPT_FAMILY
+    return FAMILIES_BY_WIRE.get(wire or "", GPT_FAMILY)
 
 
 def _vocabulary_counter(vocabulary: str) -> tuple[str, Callable[[str], int]]:

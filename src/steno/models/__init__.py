@@ -19,7 +19,9 @@ from steno.models.spend import Spend
 
 if TYPE_CHECKING:
     from steno.models.anthropic import Anthropic
+    from steno.models.bedrock import Bedrock
     from steno.models.gateway import Gateway
+    from steno.models.gemini import Gemini
     from steno.models.local import Local
     from steno.models.openai import OpenAI
     from steno.models.surprisal import Surprisal
@@ -28,8 +30,10 @@ __all__ = [
     "Answer",
     "Anthropic",
     "Ask",
+    "Bedrock",
     "Breakers",
     "Gateway",
+    "Gemini",
     "Limits",
     "Local",
     "Model",
@@ -47,7 +51,11 @@ __all__ = [
 ]
 
 
+LOADED_LATE = ("Anthropic", "Bedrock", "Gateway", "Gemini", "Local", "OpenAI", "Surprisal")
+"""Models whose packages are imported when they are named, not before."""
+
+
 def __getattr__(name: str) -> Any:
-    if name not in ("Anthropic", "Gateway", "Local", "OpenAI", "Surprisal"):
+    if name not in LOADED_LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"steno.models.{name.lower()}"), name)

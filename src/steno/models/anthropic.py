@@ -126,6 +126,17 @@ class MessagesCodec:
 
 
 def _usage(usage: Any) -> Usage:
+    """Return what a reply cost, with what the provider's own compaction read and wrote for it."""
+    total = _one_usage(usage)
+    rounds = usage.get("iterations") if isinstance(usage, Mapping) else None
+    for each in rounds or ():
+        # The totals hold every other round, and leave these out.
+        if isinstance(each, Mapping) and each.get("type") == "compaction":
+            total = total + _one_usage(each)
+    return total
+
+
+def _one_usage(usage: Any) -> Usage:
     cached = token_count(usage, "cache_read_input_tokens")
     written = token_count(usage, "cache_creation_input_tokens")
     # Anthropic leaves what the cache read and wrote out of `input_tokens`.

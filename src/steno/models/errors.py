@@ -83,7 +83,36 @@ KIND_BY_STATUS: dict[int, FailureKind] = {
     402: "auth",
     403: "auth",
 }
-BUSY = ("rate_limit", "overloaded", "resource_exhausted", "slow_down", "engine_overloaded")
+BUSY = (
+    "rate_limit",
+    "overloaded",
+    "resource_exhausted",
+    "slow_down",
+    "engine_overloaded",
+    "throttlingexception",
+    "serviceunavailableexception",
+    "modelnotreadyexception",
+)
+
+
+COMPACTION_ERRORS = {
+    "compaction_block_ambiguous": "the list holds more than one compaction: send only the newest",
+    "compaction_block_misplaced": "a signed compaction must be the first block of all messages",
+    "compaction_content_mismatch": "the text of a signed compaction was changed",
+    "compaction_incomplete_turn": "a compaction cannot end on a reply that is not finished",
+    "compaction_nothing_to_summarize": "there is nothing to compact",
+    "compaction_signature_invalid": "the signature of a compaction does not verify",
+    "compaction_too_many_tool_references": "a compaction cannot record that many tools",
+    "compaction_tool_changes_mismatch": "the tool changes of a compaction were changed",
+    "compaction_unavailable": "the provider could not compact just now",
+}
+"""Anthropic's codes for its own compaction, in our words."""
+
+
+NOBODY_LISTENS = "nothing answers at the address of the model: is the server running?"
+CONNECT_ERRORS = ("ConnectError", "ConnectionRefusedError", "gaierror")
+"""Names of errors of the HTTP client, which is an extra, and of the system."""
+CAUSES_MOST = 8
 
 
 def classify_error(failure: BaseException) -> ModelFailed:
@@ -91,17 +120,43 @@ def classify_error(failure: BaseException) -> ModelFailed:
     if isinstance(failure, ModelFailed):
         return failure
     body, status = _body(failure), _status(failure)
+    refused = COMPACTION_ERRORS.get(_compaction_code(failure, body))
+    if refused is not None:
+        kind: FailureKind = "busy" if status is None or status >= 500 else "other"
+        return ModelFailed(refused, kind, wait=_retry_after(failure))
     overflow = _find_overflow(failure, body, status)
     if overflow is not None or status == 413:
         # llama.cpp gives its window as a number of its own, beside the text.
         return _overflow_error(_number(body.get("n_ctx")) or _window(overflow))
-    kind = _kind(failure, status, _code(failure, body))
-    if kind is None:
+    known = _kind(failure, status, _code(failure, body))
+    if known is None:
         return ModelFailed(f"the model raised {type(failure).__name__}")
+    if known == "reset" and _never_connected(failure):
+        return ModelFailed(NOBODY_LISTENS, known)
     wait = None
-    if kind in ("busy", "server"):
+    if known in ("busy", "server"):
         wait = _retry_after(failure)
-    return ModelFailed(_message_for(kind, status), kind, wait=wait)
+    return ModelFailed(_message_for(known, status), known, wait=wait)
+
+
+def _never_connected(failure: BaseException) -> bool:
+    """Whether there was no connection at all, as when nothing listens at an address."""
+    cause: BaseException | None = failure
+    for _ in range(CAUSES_MOST):
+        if cause is None:
+            return False
+        if type(cause).__name__ in CONNECT_ERRORS:
+            return True
+        cause = cause.__cause__ or cause.__context__
+    return False
+
+
+def _compaction_code(failure: BaseException, body: Mapping[str, Any]) -> str:
+    """Return Anthropic's code beside the general type of its error."""
+    details = body.get("details")
+    if isinstance(details, Mapping):
+        return str(details.get("error_code"))
+    return str(getattr(failure, "error_code", None))
 
 
 def _overflow_error(window: int | None) -> ModelFailed:
@@ -200,12 +255,20 @@ def _status(failure: BaseException) -> int | None:
             status = getattr(holder, key, None)
             if isinstance(status, int) and not isinstance(status, bool):
                 return status
+    # botocore's: its response is a dict.
+    response = getattr(failure, "response", None)
+    if isinstance(response, Mapping):
+        return _number((response.get("ResponseMetadata") or {}).get("HTTPStatusCode"))
     return None
 
 
 def _body(failure: BaseException) -> Mapping[str, Any]:
     """Return the innermost error object of the response."""
     body = getattr(failure, "body", None) or getattr(failure, "details", None)
+    response = getattr(failure, "response", None)
+    if body is None and isinstance(response, Mapping):
+        said = response.get("Error") or {}
+        return {"code": said.get("Code"), "message": said.get("Message")}
     if isinstance(body, Mapping):
         body = body.get("error", body)
     if isinstance(body, Mapping):

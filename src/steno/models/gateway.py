@@ -2,16 +2,17 @@
 
 Owns the client of `steno.gateway.v1`: a channel, the caller's identity, and what a
 status means. A failure is raised as a `ModelFailed` of its kind; nothing is tried
-again here. Tools cannot go over this protocol: `steno.agent.research.TextTalker`
-spells them out as text.
+again here. `aanswer` and `astream` are the same on an event loop. Tools cannot go
+over this protocol: `steno.agent.research.TextTalker` spells them out as text.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, cast, get_args
+from weakref import WeakKeyDictionary
 
 from steno.core.effects import Answer, Ask
 from steno.core.errors import BadInput, ModelFailed
@@ -79,6 +80,10 @@ class Gateway:
     """Timeout of a call that has none of its own."""
     wire: str = "openai"
     channel: Any = field(default=None, repr=False, compare=False)
+    loop_channels: WeakKeyDictionary[Any, Any] = field(
+        default_factory=WeakKeyDictionary, repr=False, compare=False
+    )
+    """A channel for each event loop that called: one cannot be used on two."""
 
     def __post_init__(self) -> None:
         # Raises now, not at the first call, if gRPC or the generated code is missing.
@@ -94,9 +99,12 @@ class Gateway:
                 "a token goes in the clear to this machine alone: say grpcs://, or tls=True"
             )
         if self.channel is None:
-            object.__setattr__(self, "channel", self._open_channel())
+            import grpc
 
-    def _open_channel(self) -> Any:
+            object.__setattr__(self, "channel", self._open_channel(grpc))
+
+    def _open_channel(self, module: Any) -> Any:
+        """Open a channel by gRPC's module for threads or for event loops."""
         import grpc
 
         options = [
@@ -105,10 +113,19 @@ class Gateway:
             ("grpc.enable_retries", 0),  # `retry` does that, within a spend
         ]
         if not self.tls:
-            return grpc.insecure_channel(self.address, options)
-        return grpc.secure_channel(
-            self.address, grpc.ssl_channel_credentials(_certificates(self.tls)), options
-        )
+            return module.insecure_channel(self.address, options=options)
+        credentials = grpc.ssl_channel_credentials(_certificates(self.tls))
+        return module.secure_channel(self.address, credentials, options=options)
+
+    def _loop_channel(self) -> Any:
+        import asyncio
+
+        import grpc.aio
+
+        loop = asyncio.get_running_loop()
+        if loop not in self.loop_channels:
+            self.loop_channels[loop] = self._open_channel(grpc.aio)
+        return self.loop_channels[loop]
 
     @property
     def name(self) -> str:
@@ -130,15 +147,27 @@ class Gateway:
     def close(self) -> None:
         self.channel.close()
 
+    async def aclose(self) -> None:
+        """Close the channel of this event loop."""
+        import asyncio
+
+        channel = self.loop_channels.pop(asyncio.get_running_loop(), None)
+        if channel is not None:
+            await channel.close()
+
     def answer(self, ask: Ask) -> Answer:
         """Return the answer to an ask, or raise `ModelFailed`."""
-        pb = messages()
-        call = self.channel.unary_unary(
-            f"/{SERVICE}/{INFERENCE}",
-            request_serializer=pb.InferenceRequest.SerializeToString,
-            response_deserializer=pb.InferenceResponse.FromString,
-        )
+        call = _inference(self.channel)
         said = self._invoke(lambda: call(self._ask_request(ask), **self._call_options(ask.seconds)))
+        return self._answer_of(said)
+
+    async def aanswer(self, ask: Ask) -> Answer:
+        """Return the answer to an ask on an event loop, or raise `ModelFailed`."""
+        call = _inference(self._loop_channel())
+        said = await _ainvoke(call(self._ask_request(ask), **self._call_options(ask.seconds)))
+        return self._answer_of(said)
+
+    def _answer_of(self, said: Any) -> Answer:
         kind = shortcoming(said.text, FINISH_STOPS.get(said.finish_reason, "end"))
         if kind is not None:
             raise ModelFailed(ERROR_TEXTS[kind], kind)
@@ -146,18 +175,33 @@ class Gateway:
 
     def stream(self, ask: Ask, before: Sequence[tuple[str, str]] = ()) -> TurnStream:
         """Stream the answer to an ask; `before` are the earlier messages, as role and text."""
-        pb = messages()
-        call = self.channel.unary_stream(
-            f"/{SERVICE}/{STREAM}",
-            request_serializer=pb.InferenceRequest.SerializeToString,
-            response_deserializer=pb.StreamInferenceResponse.FromString,
-        )
+        call = _stream_inference(self.channel)
         pieces = self._invoke(
             lambda: call(self._ask_request(ask, before), **self._call_options(ask.seconds))
         )
         text = ""
         try:
             while (piece := self._invoke(lambda: next(pieces, None))) is not None:
+                if piece.text:
+                    text += piece.text
+                    yield Delta(piece.text)
+                if piece.finish_reason:
+                    yield _finished_turn(text, piece)
+                    return
+        finally:
+            # A caller that stops reading must also stop the model at the other end.
+            pieces.cancel()
+        raise ModelFailed(ERROR_TEXTS["reset"], "reset")
+
+    async def astream(
+        self, ask: Ask, before: Sequence[tuple[str, str]] = ()
+    ) -> AsyncIterator[Delta | FinishedTurn]:
+        """Stream the answer to an ask on an event loop."""
+        call = _stream_inference(self._loop_channel())
+        pieces = call(self._ask_request(ask, before), **self._call_options(ask.seconds))
+        text = ""
+        try:
+            while piece := await _ainvoke(pieces.read()):
                 if piece.text:
                     text += piece.text
                     yield Delta(piece.text)
@@ -243,6 +287,38 @@ class Gateway:
             failed = ModelFailed("the gateway's client is closed", "other")
         # Out here, without gRPC's error as its context: the gateway's text may quote the prompt.
         raise failed
+
+
+def _inference(channel: Any) -> Any:
+    pb = messages()
+    return channel.unary_unary(
+        f"/{SERVICE}/{INFERENCE}",
+        request_serializer=pb.InferenceRequest.SerializeToString,
+        response_deserializer=pb.InferenceResponse.FromString,
+    )
+
+
+def _stream_inference(channel: Any) -> Any:
+    pb = messages()
+    return channel.unary_stream(
+        f"/{SERVICE}/{STREAM}",
+        request_serializer=pb.InferenceRequest.SerializeToString,
+        response_deserializer=pb.StreamInferenceResponse.FromString,
+    )
+
+
+async def _ainvoke(call: Awaitable[Any]) -> Any:
+    """Await a call; return None at the end of a stream."""
+    import grpc.aio
+
+    try:
+        said = await call
+    except grpc.RpcError as error:
+        failed = error_from_status(error)
+    else:
+        return None if said is grpc.aio.EOF else said
+    # Out here, without gRPC's error as its context: the gateway's text may quote the prompt.
+    raise failed
 
 
 def check_token(token: str | None) -> None:

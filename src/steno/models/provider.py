@@ -96,9 +96,16 @@ class Provider:
             raise BadInput(f"{type(self).__name__} needs the name of a model")
         self.name, self.window = name, window
         self._form, self._options, self._owned = form, dict(options or {}), owned
-        # `retry` tries again, with pauses and limits that the SDK does not know.
-        self._client = client.with_options(max_retries=0)
+        self._client = self._without_retries(client)
         self._takes_niceties = True
+
+    def _without_retries(self, client: Any) -> Any:
+        """Return the client without its own retries: `retry` has pauses and limits."""
+        return client.with_options(max_retries=0)
+
+    def _plain_reply(self, reply: Any) -> JsonObject:
+        """Return a reply, or an event of a stream, as JSON; raise if it is an error."""
+        return _json_from(reply)
 
     @property
     def wire(self) -> str:
@@ -141,7 +148,7 @@ class Provider:
     def _try_answer(self, request: JsonObject, seconds: float | None) -> tuple[Reply, bool]:
         """Return a reply, and whether a plainer request may do better."""
         try:
-            whole = _json_from(self._call(request | self._options, False, seconds))
+            whole = self._plain_reply(self._call(request | self._options, False, seconds))
             text, turn = self._form.parse_reply(whole)
         except FATAL_ERRORS:
             raise
@@ -191,7 +198,7 @@ class Provider:
                 # The SDK's timeout is for one read; a stream that trickles would never reach it.
                 if time.monotonic() > until:
                     raise ModelFailed(ERROR_TEXTS["timeout"], "timeout")
-                yield from assembling.feed(_json_from(event))
+                yield from assembling.feed(self._plain_reply(event))
         finally:
             stream.close()
         whole = assembling.complete_reply()
@@ -278,6 +285,6 @@ def is_json(text: str) -> bool:
     """Whether a text is complete JSON, as the arguments of a call must be."""
     try:
         msgspec.json.decode(text)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return False
     return True

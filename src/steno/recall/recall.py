@@ -32,7 +32,7 @@ QUOTED_MOST, NAMES_MOST = 50, 4
 """Rows for each name in a query, and names of a query that are looked up."""
 REBUILT = "the index was damaged, and was built anew from what is kept"
 TIME_WAS_UP = "the time was up before every message was looked at, newest first"
-NOT_FILLED = "the index is not filled yet, and does not hold the newest messages: search again"
+NOT_FILLED = "only {} of {} sessions are indexed so far: search again to go on"
 FACTS_BEHIND = "the newest messages were not read for facts yet: search again"
 
 T = TypeVar("T")
@@ -128,8 +128,14 @@ class Recall:
         filler = self._filler(query.seconds)
         marks = scope.marks(self._store)
         behind = [info for info in scope.sessions if not filler.is_full(info, marks.get(info.name))]
-        if not all(filler.fill_words(info) for info in behind):
-            notes.append(NOT_FILLED)
+        left = len(behind)
+        for info in behind:
+            if not filler.fill_words(info):
+                break
+            left -= 1
+        if left:
+            total = len(scope.sessions)
+            notes.append(NOT_FILLED.format(total - left, total))
         if query.filters.kind is None:
             return notes
         if not all(filler.fill_kinds(info) for info in scope.sessions):

@@ -114,7 +114,9 @@ class Intake(Rung, frozen=True, tag="intake"):
         over = min(self.over, int(draft.budget.usable * self.share))
         keep = min(self.keep, over)
         blocks = [
-            block for block in large_blocks(draft, new, over) if not isinstance(block.block, Call)
+            block
+            for block in large_blocks(draft, new, over)
+            if not isinstance(block.block, Call) and not _weight_is_assumed(block.block)
         ]
         blocks += [
             block
@@ -123,6 +125,16 @@ class Intake(Rung, frozen=True, tag="intake"):
         ]
         edits = [shrink_block(block, keep, self.label) for block in blocks]
         return tuple(Proposal((edit,), self.label) for edit in edits)
+
+
+def _weight_is_assumed(block: Call | Result | Media) -> bool:
+    """Return whether a block holds media that was never seen here, so that its size is a guess."""
+    if isinstance(block, Media):
+        return block.size is None and block.pages is None and block.width is None
+    # A PDF by its address may have one page: to hide it unread would cost the agent its answer.
+    return isinstance(block, Result) and any(
+        _weight_is_assumed(part) for part in block.content if isinstance(part, Media)
+    )
 
 
 class Micro(Rung, frozen=True, tag="micro"):
@@ -287,13 +299,17 @@ def _short_arguments(arguments: str, large: LargeBlock, keep: int) -> str:
     """Return arguments with their long strings shortened; names, numbers and paths stay."""
     try:
         given = msgspec.json.decode(arguments)
+        if isinstance(given, str):  # free text, as custom tools take it
+            return json.dumps(_short_value(given, large, keep), ensure_ascii=False)
+        if isinstance(given, dict):
+            return _short_object(given, large, keep)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
-        # What a model wrote may be cut off or nested too deep: it is shown as the text it is.
-        given = arguments
-    if isinstance(given, str) and given != arguments:  # free text, as custom tools take it
-        return json.dumps(_short_value(given, large, keep), ensure_ascii=False)
-    if not isinstance(given, dict):
-        given = {"arguments": arguments}
+        # What a model wrote may be cut off, or nested too deeply to be read or written.
+        pass
+    return _short_object({"arguments": arguments}, large, keep)
+
+
+def _short_object(given: dict[str, object], large: LargeBlock, keep: int) -> str:
     short = {key: _short_value(value, large, keep) for key, value in given.items()}
     return json.dumps(short, ensure_ascii=False, separators=(",", ":"))
 

@@ -26,13 +26,14 @@ from steno.core.log import Edit, Finding, Proposal
 from steno.core.message import Call, Span
 from steno.core.model import Complexity
 from steno.core.rung import Rung
-from steno.core.summary import Sections
+from steno.core.summary import Sections, SummaryLine
 from steno.facts.ledger import Ledger
 from steno.rungs.offload import large_blocks, shrink_block
 from steno.summary.ask_writer import AskOptions, SummaryAsks
-from steno.summary.compose import DOUBT_LINES_SHARE, Composer, reader_note
+from steno.summary.compose import DOUBT_LINES_SHARE, Composer
 from steno.summary.cover import cover_of
 from steno.summary.plan import (
+    DECISIONS_SHARE,
     SummaryPlan,
     kept_words,
     run_level,
@@ -41,11 +42,13 @@ from steno.summary.plan import (
     told_at_the_head,
 )
 from steno.summary.previous import merge_written, unread_spans
+from steno.summary.reader_note import reader_note
 from steno.summary.render import HEAD_SECTIONS, render_line, summary_edit
-from steno.summary.replies import WriterNotes
+from steno.summary.replies import OVERSHOOT, WriterNotes
 from steno.summary.scorers import Scoring, require_scorer
 from steno.summary.sections import (
     LINES_MOST,
+    decision_lines,
     fact_line,
     loops_to_report,
     make_sections,
@@ -71,6 +74,9 @@ PROSE_ROOM = 0.5
 """Share of the room for a writer's lines, at most."""
 TAIL_ROOM = 0.5
 """Share of the room beside the tail for all that stands for the past, with the tail as goal."""
+SHORT_NOTE_BELOW = 1_000
+"""Tokens of a summary below which the note on how to read it is short."""
+NO_NOTES = WriterNotes()
 CITED = 1.15
 """Tokens of a line with its citations for each token of it without."""
 
@@ -84,7 +90,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
     share: Share01 = 0.10
     """Share of the window for the summary, at most, where everything is told in one."""
     max_tokens: Annotated[int, msgspec.Meta(ge=0)] | None = None
-    """Tokens of the summary at most, if a policy gives a number."""
+    """Tokens of the summary at most, if a policy gives a number; then it quotes no files."""
     in_place: bool = True
     """Whether people's words and replies stay as messages in their place.
 
@@ -164,7 +170,11 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         """Return the edits with a writer's lines, or none if those save nothing."""
         if not notes.read:
             return ()
-        edits = self._edits(draft.memo[self].plan, notes)
+        plan = draft.memo[self].plan
+        if self.max_tokens is not None:
+            # Composed anew around the writer's lines, which leave more room or less than expected.
+            plan = self._plan(draft, writes=False, notes=notes) or plan
+        edits = self._edits(plan, notes)
         if edits and draft.view.with_edits(edits).raw < draft.view.raw:
             return edits
         return ()
@@ -202,10 +212,12 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         options = AskOptions(plan.prose, self.thinking, complexity, self.share_prefix)
         return _PlanWithAsks(plan, SummaryAsks(draft, new, previous, kept_words(plan), options))
 
-    def _plan(self, draft: Draft, *, writes: bool) -> SummaryPlan | None:
+    def _plan(
+        self, draft: Draft, *, writes: bool, notes: WriterNotes = NO_NOTES
+    ) -> SummaryPlan | None:
         """Return what is covered and what stays, or None if nothing can be covered.
 
-        If a writer `writes`, room is left for its lines.
+        If a writer `writes`, room is left for its lines; `notes` are lines that are there.
         """
         parts = [
             part for first, last in draft.stretches() for part in split_parts(draft, first, last)
@@ -216,17 +228,27 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         room = most / draft.view.meter.ratio - draft.fixed - _fixed_tokens(draft)
         if not parts or room <= 0:
             return None
+        if draft.budget.down_to_tail and not self.in_place:
+            # Asked for at a low fill, a summary may not take what its messages do not take now.
+            room = min(room, _weight_of_parts(draft, parts, ()))
         if self.active:
             task = keep_active_task(draft, parts, Ledger.of(draft.view.messages), room, self.label)
             if task is not None:
-                plan = self._choose_parts(task.draft, task.older, task.room, writes)
+                plan = self._choose_parts(task.draft, task.older, task.room, writes, notes)
                 return replace(plan, active=task.edits, bare=(*task.edits, *plan.bare))
-        return self._choose_parts(draft, parts, room, writes)
+        return self._choose_parts(draft, parts, room, writes, notes)
 
     def _choose_parts(
-        self, draft: Draft, parts: Sequence[ViewPart], room: float, writes: bool
+        self,
+        draft: Draft,
+        parts: Sequence[ViewPart],
+        room: float,
+        writes: bool,
+        notes: WriterNotes,
     ) -> SummaryPlan:
         """Return the plan with the parts that stay within so much room."""
+        if not self.in_place and not draft.budget.down_to_tail:
+            parts = self._parts_to_cover(draft, parts, room)
         if not parts:
             return SummaryPlan(draft, parts, None, 0)
         ledger = Ledger.of(draft.view.messages)
@@ -234,10 +256,8 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         doubt_room = self.doubt_share * draft.goal
         beside = 0.0
         if not self.in_place:
-            limit = min(self.share * draft.budget.window, room * TAIL_ROOM)
-            if self.max_tokens is not None:
-                limit = min(limit, self.max_tokens)
-            else:
+            limit = self._summary_room(draft, room)
+            if self.max_tokens is None:
                 # What was doubted stays beside the summary, and not at its cost.
                 weight = sum(draft.view.at(at).tokens + DOUBT_HEAD for at in doubted)
                 beside = min(doubt_room, weight / (1 - DOUBT_LINES_SHARE), room - limit)
@@ -251,10 +271,19 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         left = room
         if writes:
             left -= min(prose * CITED, room * PROSE_ROOM)
-        share = left - beside
+        written = _written_lines(draft, parts, notes)
+        share = left - beside - min(_line_tokens(draft, written), room * PROSE_ROOM)
         rules = [fact_line(stated) for stated in ledger.rules]
-        note = draft.view.meter.count(reader_note(draft))
+        note = draft.view.meter.count(self._note(draft))
         reserved = note + FENCE_TOKENS + _section_tokens(draft, ledger)
+        if not self.in_place:
+            covered = range(parts[0].span.start, parts[-1].span.stop)
+            decided = decision_lines(
+                ledger, covered, room * DECISIONS_SHARE, draft.view.meter.count
+            )
+            reserved += _line_tokens(draft, decided)
+        # A line on more than a message and its result is about where they led.
+        told = frozenset(at for line in written if len(line.cites) <= 2 for at in line.cites)
         for _ in range(TRIES):
             composer = Composer(
                 draft,
@@ -263,15 +292,43 @@ class Summarize(Rung, frozen=True, tag="summarize"):
                 in_place=self.in_place,
                 scoring=self.scorer,
                 beside=room - left,
+                pieces=self.max_tokens is None,
+                told_by_writer=told,
             )
             composer.compose(reserved - beside, rules, doubted, beside or doubt_room)
             plan = SummaryPlan(draft, parts, composer, room, prose, stays=composer.stays())
-            plan = replace(plan, bare=self._bare_edits(plan, WriterNotes()))
-            over = _weight_of_parts(draft, parts, plan.bare) - left
+            plan = replace(plan, bare=self._bare_edits(plan, notes))
+            computed = plan.bare
+            if writes and self.max_tokens is not None:
+                # A writer's earlier lines have room of their own.
+                computed = self._bare_edits(replace(plan, prose=0), WriterNotes())
+            over = _weight_of_parts(draft, parts, computed) - left
             if over <= 0:
                 break
             share = max(share - over * 1.3 - 10, share * 0.5)
         return plan
+
+    def _summary_room(self, draft: Draft, room: float) -> float:
+        """Return the tokens of a summary that tells all, at most."""
+        limit = min(self.share * draft.budget.window, room * TAIL_ROOM)
+        if self.max_tokens is not None:
+            limit = min(limit, self.max_tokens)
+        return limit
+
+    def _parts_to_cover(
+        self, draft: Draft, parts: Sequence[ViewPart], room: float
+    ) -> Sequence[ViewPart]:
+        """Return the oldest parts, as few as must go for the rest to fit beside a summary."""
+        left = room - self._summary_room(draft, room)
+        stop = len(parts)
+        while stop > 1 and parts[stop - 1].tokens <= left:
+            stop -= 1
+            left -= parts[stop].tokens
+        return parts[:stop]
+
+    def _note(self, draft: Draft) -> str:
+        short = self.max_tokens is not None and self.max_tokens < SHORT_NOTE_BELOW
+        return reader_note(draft, short=short)
 
     def _prose_for(self, draft: Draft, room: float) -> int:
         """Return the tokens of a writer's lines: more of a small goal, which prose serves best."""
@@ -326,6 +383,8 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         if notes != WriterNotes() or not bare:
             bare = self._bare_edits(plan, notes)
         left = plan.room - _weight_of_parts(plan.draft, plan.parts, bare)
+        if self.max_tokens is not None:
+            bare, left = self._within_room(plan, notes, bare, left)
         # Where all must be covered the summary may pass the goal; pieces are not worth that.
         after = plan.draft.view.with_edits(bare)
         to_goal = plan.draft.goal / after.meter.ratio - plan.draft.fixed - after.raw
@@ -339,6 +398,19 @@ class Summarize(Rung, frozen=True, tag="summarize"):
             if over <= 0:
                 return edits, -over
             room -= over + 10
+        return bare, left
+
+    def _within_room(
+        self, plan: SummaryPlan, notes: WriterNotes, bare: tuple[Edit, ...], left: float
+    ) -> tuple[tuple[Edit, ...], float]:
+        """Return edits with as many of a writer's lines as the room holds, and the room left."""
+        for _ in range(TRIES):
+            if left >= 0 or not plan.prose:
+                break
+            # By a fifth as well: lines go whole, and a few tokens less may change nothing.
+            plan = replace(plan, prose=max(0, int(plan.prose * 0.8 + left / OVERSHOOT)))
+            bare = self._bare_edits(plan, notes)
+            left = plan.room - _weight_of_parts(plan.draft, plan.parts, bare)
         return bare, left
 
     def _with_files(self, plan: SummaryPlan, last: Edit, files: str) -> Edit:
@@ -380,7 +452,7 @@ class Summarize(Rung, frozen=True, tag="summarize"):
                 cover_of(view, run),
                 sections=make_sections(own),
                 untold=untold if last else (),
-                note=reader_note(plan.draft) if first else "",
+                note=self._note(plan.draft) if first else "",
                 story=composer.run_text(span.start, span.stop),
                 state=state if last else "",
             )
@@ -464,9 +536,24 @@ def _shorten_oldest(
 
 def _section_tokens(draft: Draft, ledger: Ledger) -> int:
     """Return the tokens of the rules and open loops that must be told."""
-    loops = loops_to_report(ledger)[-LINES_MOST["OPEN"] :]
-    lines = [fact_line(stated) for stated in (*ledger.rules, *loops)]
-    lines = [line for line in lines if not told_at_the_head(draft, line)]
+    # A loop in a message that stays is not told again.
+    loops = [loop for loop in loops_to_report(ledger) if draft.may_cover(draft.view.at(loop[0]))]
+    lines = [fact_line(stated) for stated in (*ledger.rules, *loops[-LINES_MOST["OPEN"] :])]
+    return _line_tokens(draft, [line for line in lines if not told_at_the_head(draft, line)])
+
+
+def _written_lines(
+    draft: Draft, parts: Sequence[ViewPart], notes: WriterNotes
+) -> list[SummaryLine]:
+    """Return a writer's lines, new ones and those of earlier summaries among the parts."""
+    if not notes.read:
+        return []
+    old = SummaryPlan(draft, parts, None, 0).previous.written
+    merged = merge_written(old, notes.sections, notes.gone)
+    return [line for lines in merged.values() for line in lines]
+
+
+def _line_tokens(draft: Draft, lines: Sequence[SummaryLine]) -> int:
     return sum(draft.view.meter.count(render_line(line)) + 1 for line in lines)
 
 

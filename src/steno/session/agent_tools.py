@@ -16,7 +16,11 @@ import msgspec
 
 from steno.core.errors import BadInput, NotHere, StenoError
 from steno.core.lines import one_line, visible
+from steno.core.log import Log
 from steno.core.message import Call, Message, user_message
+from steno.core.store import session_names
+from steno.core.tape import Tape
+from steno.recall.hits import Hit
 from steno.recall.query import Query
 from steno.session.compactor import Compactor
 from steno.session.deferred import DEFERRED_KIND, DeferredRequests
@@ -25,6 +29,7 @@ from steno.session.notes import NOTE_KIND, Notes
 from steno.session.page import PAGE_KIND, PagePart, Pages, block_words, fit_parts, words_of
 from steno.session.place import Place, parse_place
 from steno.session.recall import SessionRecall
+from steno.session.tiers import tier_lines, tier_of
 from steno.session.tools import (
     ANSWER_MOST,
     TOOL_ARGUMENTS,
@@ -157,12 +162,44 @@ class AgentTools:
     def _answer_recall(self, asked: RecallArguments) -> str:
         if asked.notes:
             return self.list_notes()
+        if asked.tiers:
+            return self._list_tiers()
         if asked.positions:
-            return self.open_positions(asked.positions, asked.start)
+            return self.open_positions(asked.positions, asked.start, session=asked.earlier)
         if not asked.query.strip():
             raise BadInput("say what to look for: query, or positions to open")
-        query = Query.of(asked.query, role=asked.role or None, most=asked.most)
-        return render_hits(self._recall.find(query), self._journal.view.meter.count)
+        if asked.where == "user":
+            self._require_user()
+        query = Query.of(asked.query, role=asked.role or None, most=asked.most, where=asked.where)
+        return render_hits(self._recall.find(query), self._journal.view.meter.count, self._label)
+
+    def _label(self, hit: Hit) -> str:
+        """Return where a hit stands: its position and tier, or the earlier session it is of."""
+        if hit.session != self._journal.name:
+            return f"{hit.place} of session {hit.session}, archive"
+        tier = tier_of(self._journal.view, hit.position)
+        if tier == "working":
+            return hit.place
+        return f"{hit.place}, {tier}"
+
+    def _list_tiers(self) -> str:
+        journal = self._journal
+        user = self._user()
+        others: list[str] = []
+        if user:
+            names = session_names(journal.store, user)
+            others = [name for name in names if name != journal.name]
+        return "\n".join(tier_lines(journal.view, len(list(self.notes.standing())), others))
+
+    def _user(self) -> str:
+        return self._journal.store.session_info(self._journal.name).user
+
+    def _require_user(self) -> str:
+        """Return the session's user; without one it is not known whose other sessions are."""
+        user = self._user()
+        if not user:
+            raise BadInput("this session has no user: only the session itself can be searched")
+        return user
 
     def list_notes(self, room: int = ANSWER_MOST) -> str:
         """Return the newest notes that fit, oldest first."""
@@ -178,9 +215,14 @@ class AgentTools:
             lines.append(line)
         return "\n".join(reversed(lines)) or "there are no notes"
 
-    def open_positions(self, where: str, start: int = 0, room: int = ANSWER_MOST) -> str:
-        """Return the originals at these positions, as much as fits, with who spoke."""
-        parts = self._page_parts(parse_place(where))
+    def open_positions(
+        self, where: str, start: int = 0, room: int = ANSWER_MOST, session: str = ""
+    ) -> str:
+        """Return the originals at these positions, as much as fits, with who spoke.
+
+        `session` is an earlier session of the same user.
+        """
+        parts = self._page_parts(parse_place(where), self._log_of(session))
         first = parts[0]
         if start and start >= len(first.words):
             raise BadInput(
@@ -191,8 +233,18 @@ class AgentTools:
         text, _ = fit_parts(parts, room, self._journal.view.meter.count)
         return text
 
-    def _page_parts(self, place: Place) -> list[PagePart]:
-        messages = list(self._journal.log.open(place.span))
+    def _log_of(self, session: str) -> Log:
+        journal = self._journal
+        if session in ("", journal.name):
+            return journal.log
+        # The same error as for no session at all: another user's names must not be told.
+        if session not in session_names(journal.store, self._require_user()):
+            raise NotHere(f"no session of this user is named {session!r}")
+        reader = journal.reader_for(journal.store.session_info(session))
+        return Log(Tape(journal.store.load(session, reader).messages))
+
+    def _page_parts(self, place: Place, log: Log) -> list[PagePart]:
+        messages = list(log.open(place.span))
         first = place.span.start
         if place.block is None:
             return [

@@ -25,6 +25,7 @@ from steno.core.draft import FINDINGS_MOST
 from steno.core.effects import FATAL_ERRORS, Flow, Limits, Model, run
 from steno.core.errors import BadInput, DoesNotFit, Stale, TooLong
 from steno.core.events import (
+    Answered,
     Failed,
     Learned,
     Overflow,
@@ -38,7 +39,7 @@ from steno.core.events import (
     Waited,
 )
 from steno.core.item import Item
-from steno.core.log import Commit, Log, Proposal, Survival, Why
+from steno.core.log import Commit, Log, Probe, Proposal, Survival, Why
 from steno.core.price import Prices, payoff_of
 from steno.core.rung import Rung
 from steno.core.view import COMMITS_WITHOUT_PRESSURE, View
@@ -366,6 +367,9 @@ class Compactor:
                 if landed.survival is not None:
                     session = Survival.over(journal.log.commits)
                     journal.emit(Survived.of(landed.survival, landed.number, session))
+                if landed.probe is not None:
+                    answers = Probe.over(journal.log.commits)
+                    journal.emit(Answered.of(landed.probe, landed.number, answers))
                 over = not landed.fits and landed.why not in COMMITS_WITHOUT_PRESSURE
             else:
                 self._skipped = journal.state, outcome.reason

@@ -28,7 +28,7 @@ from steno.core.constraint import (
 from steno.core.errors import BadInput
 from steno.core.store import Record
 from steno.facts.ledger import Ledger
-from steno.facts.rulebook import EXCEPTION, Rule
+from steno.facts.rulebook import ONCE, Rule, permits_part
 from steno.session.journal import Journal
 
 CONSTRAINT_KIND = "constraint"
@@ -281,8 +281,10 @@ def _found_constraint(rule: Rule, ledger: Ledger) -> Constraint:
     exceptions: list[str] = []
     for at, fact in rule.beside:
         what = "corrected"
-        if fact.note == EXCEPTION:
+        if permits_part(fact):
             what = "allowed in part"
+            if fact.note.startswith(ONCE):
+                what = f"allowed {fact.note}"
             exceptions.append(fact.words)
         history.append(ConstraintChange(fact.words, at, what))
     return Constraint(

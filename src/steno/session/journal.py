@@ -27,10 +27,10 @@ from steno.core.constraint import Constraint
 from steno.core.draft import Draft
 from steno.core.effects import FATAL_ERRORS, Model
 from steno.core.errors import BadInput, DoesNotFit, Stale, StenoError
-from steno.core.events import Committed, Event, Failed
+from steno.core.events import Committed, Event, Failed, UnknownBlock
 from steno.core.fence import Fence
 from steno.core.log import Commit, Edit, Log, Proposal, Why
-from steno.core.message import Message, Span, user_message
+from steno.core.message import Message, Opaque, Span, user_message
 from steno.core.repair import encodable_text
 from steno.core.store import MessageReader, Record, SessionInfo, Store
 from steno.core.view import COMMITS_WITHOUT_PRESSURE, View
@@ -40,6 +40,7 @@ from steno.session.settings import Settings, StoredSettings
 from steno.session.stored_session import StoredFacts, StoredSession
 from steno.summary.rules_block import rules_message, tells_rules_apart
 from steno.wires import encode_messages, get_wire, json_text, parse_json
+from steno.wires.block_types import is_unknown
 
 EVENTS_MOST = 1_000
 STALE_RETRIES_MOST = 8
@@ -84,6 +85,8 @@ class Journal:
         """How often the window turned out smaller; an old compaction attempt is void then."""
         self.hands_out_tools = False
         """Whether the caller asked for the agent's own tools, to send them by itself."""
+        self.iteration = 0
+        """Turn of the run that uses this session, for its events; 0 if none does."""
         self.sent_at: float | None = None
         """When the view was last sent, by the session's clock."""
         self._sent_tokens = 0
@@ -99,6 +102,7 @@ class Journal:
         self._next_record = 0
         self._facts = StoredFacts(stored)
         self._subscribers: list[Callable[[Commit], object]] = []
+        self._reported_kinds: set[str] = set()
         self.refresh()
         self.taken_in = 0
         """Position up to which the rungs of every round have run."""
@@ -234,6 +238,17 @@ class Journal:
                 return
             self._sent_tokens = self._sent_tokens or counted
             self._take_in(messages)
+            self._report_unknown(messages, start)
+
+    def _report_unknown(self, messages: Sequence[Message], start: int) -> None:
+        """Tell once of each type of block that this version does not know."""
+        for position, message in enumerate(messages, start):
+            for block in message.blocks:
+                if not isinstance(block, Opaque) or block.kind in self._reported_kinds:
+                    continue
+                self._reported_kinds.add(block.kind)
+                if is_unknown(block, self.settings.wire.name):
+                    self.emit(UnknownBlock(block.kind, position))
 
     @property
     def _in_step(self) -> bool:
@@ -441,11 +456,16 @@ class Journal:
 
     def emit(self, event: Event) -> None:
         """Keep an event, log it, and pass it to `on_event`."""
-        event = msgspec.structs.replace(event, session=self.name, agent=self.settings.agent)
+        event = msgspec.structs.replace(
+            event, session=self.name, agent=self.settings.agent, iteration=self.iteration
+        )
         self.events.append(event)
         level = LOG_LEVELS[event.level]
         if LOGGER.isEnabledFor(level):
-            LOGGER.log(level, "%s: %s %s", self.name, event.name, event.figures())
+            figures = event.figures()
+            if event.iteration:
+                figures += f" (agent {event.agent or '?'}, iteration {event.iteration})"
+            LOGGER.log(level, "%s: %s %s", self.name, event.name, figures)
         try:
             self.settings.on_event(event)
         except Exception as failure:  # noqa: BLE001 — a listener must not stop the session

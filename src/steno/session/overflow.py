@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from steno.core.errors import ModelFailed
-from steno.models.errors import classify_error, is_overflow
+from steno.models.errors import ERROR_TEXTS, classify_error, is_overflow
 
+WINDOW_EXCEEDED = "model_context_window_exceeded"
+"""Why Anthropic and Bedrock stop a reply for which the window has no more room."""
 CAUSES_MOST = 5
 """Causes looked at: frameworks wrap what an SDK raises."""
 SMALLER = 0.75
@@ -40,6 +43,17 @@ def overflow_of(failure: BaseException) -> ModelFailed | None:
     if refusal is None:
         return None
     return classify_error(refusal)
+
+
+def overflow_in(reply: Any) -> ModelFailed | None:
+    """Return the refusal that a reply with a good status is: it ended because the window did."""
+    for key in ("stop_reason", "stopReason"):
+        stop = getattr(reply, key, None)
+        if isinstance(reply, Mapping):
+            stop = reply.get(key)
+        if stop == WINDOW_EXCEEDED:
+            return ModelFailed(ERROR_TEXTS["overflow"], "overflow")
+    return None
 
 
 def _refusal(failure: BaseException) -> BaseException | None:

@@ -47,9 +47,12 @@ def _tool_name(tool: Any) -> str:
     """Return a definition's name, wherever its provider puts it."""
     if not isinstance(tool, dict):
         return ""
-    function = tool.get("function")
-    if isinstance(function, dict):
-        return str(function.get("name", ""))
+    for key in ("function", "toolSpec"):
+        if isinstance(tool.get(key), dict):
+            tool = tool[key]
+    declared = tool.get("function_declarations") or tool.get("functionDeclarations")
+    if isinstance(declared, list) and len(declared) == 1 and isinstance(declared[0], dict):
+        tool = declared[0]
     return str(tool.get("name", ""))
 
 

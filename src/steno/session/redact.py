@@ -45,7 +45,8 @@ LIBRARY = (
 )
 """Plugins of detect-secrets whose patterns are sure enough; those by entropy are not."""
 EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])")
-CARD = re.compile(r"(?<![\d.-])(?:[3-6]|2[2-7])\d(?:[ -]?\d){11,17}(?![\d.]?\d)")
+_GAP = "[ \u00a0\u2009\u200b\u202f\u2060\u3000-]?"
+CARD = re.compile(rf"(?<![\d.-])(?:[3-6３-６]|[2２][2-7２-７])\d(?:{_GAP}\d){{11,17}}(?![\d.]?\d)")
 IBAN = re.compile(
     r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?(?!\w)"
 )
@@ -147,7 +148,8 @@ class Redactor:
                     yield start, stop, kind
         if self._is_card is not None:
             for match in CARD.finditer(text):
-                digits = re.sub(r"\D", "", match[0])
+                # Digits of other widths and scripts are digits.
+                digits = "".join(str(int(each)) for each in match[0] if each.isdecimal())
                 if 13 <= len(digits) <= 19 and len(set(digits)) > 1 and self._is_card(digits):
                     yield *match.span(), "card"
         if self._is_iban is not None:
@@ -237,12 +239,13 @@ class Redactor:
         """Redact arguments that are JSON text; they stay JSON, or as they were."""
         try:
             read = parse_json(text)
+            new = self.free(read)
+            if new is read and not self._shadows(text):
+                return text
+            return json_text(new)
         except (ValueError, RecursionError):
+            # No JSON, or nested so deeply that reading or writing it gives up on the way.
             return self.text(text)
-        new = self.free(read)
-        if new is read and not self._shadows(text):
-            return text
-        return json_text(new)
 
     def _shadows(self, text: str) -> bool:
         """Return whether a key that stands twice hides a secret: parsing keeps only the last."""

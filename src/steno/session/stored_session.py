@@ -85,7 +85,7 @@ class StoredSession:
         if name != self.card.wire:
             raise BadInput(
                 f"the session {self.name!r} is kept in the words of {self.card.wire!r}, "
-                f"not of {name!r}"
+                f"not of {name!r}: name a model of that provider, or begin another session"
             )
         return wire
 

@@ -24,8 +24,8 @@ Param = msgspec.Meta
 
 
 class RecallArguments(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """Find or open anything said earlier in this conversation, also what is no longer shown.
-    Nothing is ever lost."""
+    """Find or open anything said earlier in this conversation, also what is no longer shown, and
+    in earlier sessions of this user. Nothing is ever lost."""
 
     query: Annotated[
         str, Param(description="words, an identifier, a path or a quote to look for")
@@ -36,8 +36,18 @@ class RecallArguments(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     start: Annotated[
         int, Param(ge=0, description="with positions: go on from this character of the first")
     ] = 0
+    where: Annotated[
+        Literal["session", "user"],
+        Param(description="with query: user also searches earlier sessions of this user"),
+    ] = "session"
+    earlier: Annotated[
+        str, Param(description="with positions: name of the earlier session to open them in")
+    ] = ""
     role: Literal["", "user", "assistant", "tool"] = ""
     notes: Annotated[bool, Param(description="list your own notes instead")] = False
+    tiers: Annotated[
+        bool, Param(description="list what you see, what summaries cover and what is older")
+    ] = False
     most: Annotated[int, Param(ge=1, le=20, description="how many hits")] = 5
 
 
@@ -142,11 +152,16 @@ def _plain_value(value: Any) -> Any:
     raise BadInput(f"a call cannot be read from a {type(value).__name__}")
 
 
-def render_hits(found: Found, count: Callable[[str], int], room: int = ANSWER_MOST) -> str:
-    """Return the hits that fit, best first: where each stands, who said it, and its words."""
+def render_hits(
+    found: Found,
+    count: Callable[[str], int],
+    label: Callable[[Hit], str],
+    room: int = ANSWER_MOST,
+) -> str:
+    """Return the hits that fit, best first: its label, who said it, and its words."""
     lines: list[str] = []
     for hit in found.hits:
-        line = one_line(f"[{hit.place}] {_author(hit)}: {hit.snippet}")
+        line = one_line(f"[{label(hit)}] {_author(hit)}: {hit.snippet}")
         room -= count(line) + 1
         if room < 0 and lines:
             break

@@ -19,6 +19,7 @@ from steno.engine.compact import CompactionOutcome
 from steno.session.background import BackgroundDraft
 from steno.session.compactor import parse_focus
 from steno.session.journal import STALE_RETRIES_MOST
+from steno.session.overflow import overflow_in
 from steno.session.parts import SessionParts
 
 T = TypeVar("T")
@@ -101,11 +102,19 @@ def send(parts: SessionParts) -> Turn[Any]:
     """Send the request; if the provider refuses it as too long, compact and send once more."""
     request = yield from prepare_request(parts)
     try:
-        return (yield SendRequest(request))
+        reply = yield SendRequest(request)
     except Exception as failure:
         first = yield from shrink_after(parts, failure)
         if first is None:
             raise
+    else:
+        exceeded = overflow_in(reply)
+        if exceeded is None:
+            return reply
+        # The reply was cut off where the window ended: a shorter request leaves it more room.
+        first = yield from shrink_after(parts, exceeded)
+        if first is None:
+            return reply
     request = yield from prepare_request(parts)
     try:
         return (yield SendRequest(request))

@@ -27,6 +27,7 @@ LOCKED = "is locked by another process; try again, or close it there"
 KEY_SUFFIX = "-key"
 """The key of a store's file is in a file of its own: that name and this suffix."""
 KEY_BYTES = 32
+SQLITE_MAGIC = b"SQLite format 3\0"
 OTHERS = 0o077
 """Rights of the group and of everybody else."""
 DAMAGED = "is damaged; keep a copy, then recover it with: sqlite3 FILE .recover"
@@ -66,12 +67,27 @@ def connect(path: Path) -> sqlite3.Connection:
         # Created before SQLite does, so that it is private from its first byte;
         # SQLite gives its side files the same mode.
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    for suffix in ("", "-wal", "-shm"):
-        tighten(path.with_name(path.name + suffix))
+    if _is_sqlite(path):
+        _tighten_all(path)
     # Transactions are begun by hand, and the owner's lock guards the connection.
     return sqlite3.connect(
         path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
+
+
+def _is_sqlite(path: Path) -> bool:
+    """Whether a file is SQLite's, or still empty; another's keeps its rights."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(SQLITE_MAGIC))
+    except OSError:
+        return True
+    return start in (b"", SQLITE_MAGIC)
+
+
+def _tighten_all(path: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        tighten(path.with_name(path.name + suffix))
 
 
 def tighten(path: Path) -> None:

@@ -1,6 +1,7 @@
 """The rows of memories in a store's file.
 
-A memory is written once. If its session is deleted, its row is blanked and its id stays.
+A memory is written once, beside a seal: whose it is, what it says and how far it is trusted. If
+its session is deleted, its row is blanked and its id stays.
 """
 
 from __future__ import annotations
@@ -10,17 +11,24 @@ import sqlite3
 from collections.abc import Sequence
 
 from steno.core.store import GONE_MEMORY, Memory
+from steno.store.file import DamagedRow
+from steno.store.rows import seal_row, verify_row
 
-_COLUMNS = "id, kind, text, trust, source, position, said, over"
+_COLUMNS = "user, id, kind, text, trust, source, position, said, over"
 
 
 def read_memories(db: sqlite3.Connection, user: str) -> list[Memory]:
     """Return every memory of a user, by id."""
-    query = f"SELECT {_COLUMNS} FROM memory WHERE user = ? ORDER BY id"
+    query = f"SELECT seal, {_COLUMNS} FROM memory WHERE user = ? ORDER BY id"
     memories: list[Memory] = []
-    for id, kind, text, trust, source, position, when, replaced in db.execute(query, (user,)):
+    for seal, *row in db.execute(query, (user,)):
+        verify_row(seal, *row)
+        _, id, kind, text, trust, source, position, when, replaced = row
         over = tuple(json.loads(replaced))
         memories.append(Memory(id, kind, text, trust, source, position, when, over))
+    # None is ever removed: a gap is a row that lost its user or its number.
+    if any(memory.id != number for number, memory in enumerate(memories, start=1)):
+        raise DamagedRow("a memory is missing")
     return memories
 
 
@@ -35,10 +43,13 @@ def write_memories(db: sqlite3.Connection, user: str, memories: Sequence[Memory]
             memory.trust,
             memory.source,
             memory.position,
-            memory.when,
+            float(memory.when),
             json.dumps(memory.over),
         )
-        db.execute(f"INSERT INTO memory (user, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+        db.execute(
+            f"INSERT INTO memory ({_COLUMNS}, seal) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (*row, seal_row(*row)),
+        )
 
 
 def users_with_memories(db: sqlite3.Connection) -> list[str]:
@@ -53,8 +64,15 @@ def has_memories_from(db: sqlite3.Connection, source: str) -> bool:
 
 def blank_memories(db: sqlite3.Connection, source: str) -> None:
     """Blank every memory from this session, as `core.store.blank_memory` does."""
+    # Seals are not verified here: words must go also from a damaged row. The old seal goes
+    # with them, because a guess at the words could be tested against it.
+    rows = db.execute("SELECT user, id FROM memory WHERE source = ?", (source,)).fetchall()
     db.execute(
         "UPDATE memory SET over = CASE kind WHEN ? THEN over ELSE '[]' END, kind = ?, "
         "text = '', trust = '', source = '', position = NULL, said = 0 WHERE source = ?",
         (GONE_MEMORY, GONE_MEMORY, source),
     )
+    for key in rows:
+        query = f"SELECT {_COLUMNS} FROM memory WHERE user = ? AND id = ?"
+        seal = seal_row(*db.execute(query, key).fetchone())
+        db.execute("UPDATE memory SET seal = ? WHERE user = ? AND id = ?", (seal, *key))

@@ -133,12 +133,18 @@ def add_seals(db: sqlite3.Connection) -> None:
         db.execute(f"ALTER TABLE {table} ADD COLUMN seal BLOB")
 
 
+def add_memory_seals(db: sqlite3.Connection) -> None:
+    """Add a hash of the row to memories; rows of before have none."""
+    db.execute("ALTER TABLE memory ADD COLUMN seal BLOB")
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     create_tables,
     add_records,
     add_users,
     add_memories,
     add_seals,
+    add_memory_seals,
 )
 
 

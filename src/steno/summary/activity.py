@@ -79,6 +79,11 @@ _CHANGES = ("edited", "written", "created", "deleted", "moved")
 _SHELL_CHANGES = ("edited", "written", "deleted", "moved")
 """What commands do to files; `created` are also folders and copies."""
 _SCRATCH = ("/tmp/", "/var/tmp/", "/private/tmp/", "/dev/")
+_MANY_LINES = re.compile(r"… \(\d+ lines\)$")
+"""How the outcome of a long look ends."""
+BRIEF = 3
+"""Names of one kind from which down a line of deeds is brief."""
+_LOOKING = ("read", "searched", "fetched")
 _ORDER = ("read", "searched", "fetched", "edited", "wrote", "deleted", "moved", "copied")
 
 
@@ -256,9 +261,16 @@ def _told_deeds(deeds: Sequence[Deed], most: int) -> str:
     for deed in deeds:
         by_verb.setdefault(deed.verb, []).append(deed)
     parts: list[str] = []
+    looking = most
+    if most <= BRIEF:
+        # What was looked at says least: its names make room for those of what was changed.
+        looking = max(1, most // 2)
     for verb in _ORDER:
-        if verb in by_verb:
-            parts.append(f"{verb} {_count_names(by_verb.pop(verb), most)}")
+        if verb not in by_verb:
+            continue
+        done = by_verb.pop(verb)
+        names = looking if verb in _LOOKING else most
+        parts.append(f"{verb} {_count_names(done, names)}")
     # Commands last: their outcome is what the next step starts from.
     parts += _told_runs(by_verb.pop("ran", ()), most)
     for verb, rest in by_verb.items():
@@ -283,6 +295,8 @@ def _told_runs(runs: Sequence[Deed], most: int) -> list[str]:
     """Return each command once, with how it ended and how it ended later."""
     ends: dict[str, list[str]] = {}
     for run in runs:
+        if most <= BRIEF and _MANY_LINES.search(run.outcome):
+            continue  # what a long look showed is not told by its first line
         ends.setdefault(run.what, []).append(run.outcome)
     told: list[str] = []
     # Fewer names also means shorter ones: both follow from how much room there is.
@@ -294,6 +308,9 @@ def _told_runs(runs: Sequence[Deed], most: int) -> list[str]:
             told.append(f"ran `{command}` ×{len(outcomes)}: {outcomes[0]}, later {outcomes[-1]}")
         elif len(outcomes) > 1:
             told.append(f"ran `{command}` ×{len(outcomes)}: {outcomes[-1]}")
+        elif most <= BRIEF and _COMMITTED.match(ended[-1]):
+            # Git's own line says more than the command.
+            told.append(f"committed {_clip(ended[-1], COMMAND_MOST // 2)}")
         else:
             told.append(f"ran `{command}`: {outcomes[-1]}")
     return told

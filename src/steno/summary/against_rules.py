@@ -17,7 +17,7 @@ from steno.core.message import user_message
 from steno.facts.coverage import Coverage, clauses_of, coverage_of
 from steno.facts.fact import Fact, FactAt
 from steno.facts.languages import in_every_language
-from steno.facts.rulebook import EXCEPTION
+from steno.facts.rulebook import permits_part
 from steno.facts.rules import read_rules
 
 FORBIDDEN, REQUIRED = 0.8, 0.65
@@ -53,7 +53,7 @@ def opposes_rule(text: str, rules: Sequence[FactAt]) -> bool:
     """Tell whether a line says the contrary of a rule, as far as words show it."""
     if not rules or _ASKS.search(text):
         return False
-    allowed = [coverage_of(fact.words) for _, fact in rules if fact.note == EXCEPTION]
+    allowed = [coverage_of(fact.words) for _, fact in rules if permits_part(fact)]
     for clause in clauses_of(text):
         said = coverage_of(clause)
         if any(not exception.beyond(said) for exception in allowed if exception.all):

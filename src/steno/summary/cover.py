@@ -14,6 +14,7 @@ from steno.core.message import Message, Span
 from steno.core.summary import QuotedRequest, Summary
 from steno.core.view import View
 from steno.facts.authorship import typed_text
+from steno.summary.wording import fold_languages, wording_of
 
 CALLS_MOST = 8
 """Tools that a summary names; of the others it gives the number."""
@@ -33,6 +34,7 @@ def cover_of(view: View, items: Sequence[Item], *, quotes: bool = True) -> Summa
     calls: Counter[str] = Counter()
     requests: list[QuotedRequest] = []
     hidden: set[Span] = set()
+    language = ""
     for item in items:
         for part in _parts_of(view, item, quotes):
             tokens += part.tokens
@@ -40,6 +42,9 @@ def cover_of(view: View, items: Sequence[Item], *, quotes: bool = True) -> Summa
             calls.update(dict(part.calls))
             requests += [request for request in (part.first, part.last) if request is not None]
             hidden.update(part.hides)
+            language = language or part.language
+    if quotes:
+        language = wording_of(view.messages.fold(fold_languages))
     named = calls.most_common()
     return Summary(
         span,
@@ -50,6 +55,7 @@ def cover_of(view: View, items: Sequence[Item], *, quotes: bool = True) -> Summa
         requests[0] if requests else None,
         requests[-1] if requests else None,
         tuple(sorted(other for other in hidden if not other.is_within(span))),
+        language=language,
     )
 
 

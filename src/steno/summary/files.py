@@ -11,10 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice
 from operator import itemgetter
 
-from steno.core.message import Call, Message, Result
+from msgspec.structs import replace as altered
+
+from steno.core.message import Call, Message, Result, Value
 from steno.core.tape import Tape
 from steno.facts.artifacts import Artifact, base_of_call, call_touches, command_of_call
 from steno.facts.changes import TextChange, text_changes
@@ -41,6 +44,7 @@ OVERLAP_LINES = 3
 
 OUTLINE_LINE = 160
 """Characters of a line of an outline."""
+OUTLINES_KEPT = 1_024
 _DEFINITION = re.compile(
     r"\s*(?:export |default |public |private |protected |static |async |pub(?:\([a-z]+\))? )*"
     r"(?:def|class|func|fn|function|type|interface|struct|enum|impl|trait|module|namespace|const fn"
@@ -80,8 +84,7 @@ class Upset:
     change: UnseenChange
 
 
-@dataclass(frozen=True, slots=True)
-class FilePiece:
+class FilePiece(Value, frozen=True, gc=False):
     """A contiguous piece of a file in its newest state."""
 
     path: str
@@ -126,7 +129,7 @@ def file_pieces(
     for stretch in stretches:
         for piece in _stretch_pieces(stretch, artifact, order):
             if piece.touched < switched:
-                piece = replace(piece, before=switched)
+                piece = altered(piece, before=switched)
             pieces.append(piece)
             order = piece.order + 1
         order += 1  # a gap: the next stretch does not go on where this one ends
@@ -346,7 +349,12 @@ def _with_read(stretches: list[Stretch], text: str, position: int) -> list[Stret
     shown = {line.strip() for line in lines}
     kept: list[Stretch] = []
     for stretch in stretches:
-        if _is_shown(stretch, shown):
+        telling = _telling_lines(stretch)
+        # Most reads of a long file show another part of it.
+        if telling and shown.isdisjoint(telling):
+            kept.append(stretch)
+            continue
+        if _is_shown(telling, shown):
             continue
         joined = _join(stretch, new)
         if joined is None:
@@ -416,8 +424,11 @@ def _is_telling(line: str) -> bool:
     return len(line.strip()) >= TELLING
 
 
-def _is_shown(stretch: Stretch, shown: set[str]) -> bool:
-    telling = [line.strip() for line in stretch.lines if _is_telling(line)]
+def _telling_lines(stretch: Stretch) -> list[str]:
+    return [line.strip() for line in stretch.lines if _is_telling(line)]
+
+
+def _is_shown(telling: list[str], shown: set[str]) -> bool:
     same = sum(line in shown for line in telling)
     return same >= SAME_SHARE * len(telling)
 
@@ -440,7 +451,7 @@ def _with_change(stretches: list[Stretch], change: TextChange, position: int) ->
             return [*stretches[:number], edited, *stretches[number + 1 :]]
     # The old text was never seen in one piece: what overlaps it is out of date.
     gone = {line.strip() for line in old.split("\n")}
-    kept = [stretch for stretch in stretches if not _is_shown(stretch, gone)]
+    kept = [stretch for stretch in stretches if not _is_shown(_telling_lines(stretch), gone)]
     if not new.strip():
         return kept
     return [*kept, Stretch(lines, (position,) * len(lines), "edited", frozenset((position,)))]
@@ -520,7 +531,9 @@ def _piece(lines: Sequence[str], first: int, last: int) -> Iterator[tuple[int, i
         yield first, last, text
 
 
-def outline_lines(text: str) -> list[str]:
+# The pieces of a file are the same in most commits.
+@lru_cache(maxsize=OUTLINES_KEPT)
+def outline_lines(text: str) -> tuple[str, ...]:
     """Return the lines of a text that define something, without their bodies."""
     lines = (line.rstrip(" {:\n") for line in text.split("\n"))
-    return [line for line in lines if _DEFINITION.match(line) and len(line) <= OUTLINE_LINE]
+    return tuple(line for line in lines if _DEFINITION.match(line) and len(line) <= OUTLINE_LINE)

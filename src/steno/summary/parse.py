@@ -17,15 +17,15 @@ from steno.core.log import Commit, Edit
 from steno.core.message import Message, Span, Text
 from steno.core.summary import UNNAMED, Section, Sections, Summary, SummaryLine
 from steno.summary.render import (
-    HEADINGS,
     HEARSAY_MARK,
     NOTE_OPENINGS,
-    OLD_HEADINGS,
+    SECTION_OF_HEADING,
     STATE_HEADINGS,
     WRITTEN_MARK,
     count_line,
 )
-from steno.summary.sections import PINNED_SECTIONS, SECTIONS, make_sections
+from steno.summary.sections import PINNED_SECTIONS, make_sections
+from steno.summary.wording import WORDINGS
 
 SPAN_MOST = 30_000
 """Positions that one list may cover: a forged summary makes us count no more."""
@@ -40,11 +40,6 @@ _TOKENS = re.compile(r"[0-9]{1,12}")
 _ROLES = re.compile(r"([0-9]{1,9}) (user|assistant|tool|system|absent)")
 _LINE = re.compile(r"(?P<mark>[-*~]) (?P<text>.*) \[(?P<cites>[0-9, –-]+)\]")
 _MORE = re.compile(r"[0-9]+ more")
-_SECTION_OF_HEADING = {
-    **OLD_HEADINGS,
-    **{HEADINGS.get(name, name): name for name in SECTIONS},
-    **{name: name for name in SECTIONS},
-}
 
 
 def parse_summary(text: str) -> Summary | None:
@@ -65,6 +60,9 @@ def parse_summary(text: str) -> Summary | None:
     if sum(count for _, count in roles) != len(span):
         return None
     sections, story = parse_body(fence.body)
+    language = fence.label.get("language", "")
+    if language not in WORDINGS:
+        language = ""
     summary = Summary(
         span,
         tokens,
@@ -73,6 +71,7 @@ def parse_summary(text: str) -> Summary | None:
         untold=_parse_spans(fence.label.get("untold", "")),
         sections=sections,
         story=story,
+        language=language,
     )
     # A trace counts before it quotes.
     return msgspec.structs.replace(summary, story=story.removeprefix(count_line(summary)).strip())
@@ -109,8 +108,8 @@ def parse_body(text: str) -> tuple[tuple[Section, ...], str]:
     for row in text.split("\n"):
         if row in STATE_HEADINGS:
             break
-        if row in _SECTION_OF_HEADING:
-            name = _SECTION_OF_HEADING[row]
+        if row in SECTION_OF_HEADING:
+            name = SECTION_OF_HEADING[row]
             continue
         if not row:
             name = UNNAMED

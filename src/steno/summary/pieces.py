@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from itertools import groupby
 
+from msgspec.structs import replace as altered
+
 from steno.core.lines import one_line
-from steno.core.message import Call, Message, Result
+from steno.core.message import Call, Message, Result, Value
 from steno.core.tape import Tape
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.errors import result_body
@@ -26,6 +28,7 @@ from steno.facts.shell import question_of, work_folder
 from steno.facts.shell_changes import shows_tree
 from steno.facts.tasks import keeps_tasks
 from steno.facts.testruns import TestRun, read_test_run
+from steno.summary.conclusions import conclude
 from steno.summary.files import (
     FilePiece,
     fold_upsets,
@@ -62,15 +65,26 @@ REQUESTS_READ = 12
 """People's messages, the first and the newest, whose words say what the work is about."""
 DOCUMENT_SHARE = 0.25
 """Share of the room for plans that the agent wrote and files that people named."""
+SMALL_ROOM = 1_500
+"""Tokens of room below which only sentences of documents and what the agent made are shown."""
+CONCLUDED_SHARE = 0.60
+"""Share of such a room for what documents conclude."""
+DOCUMENT_LEAST = 140
+"""Tokens of what a document concludes, at least."""
 NAMED_LEAST = 6
 """Characters of a file's name from which on it is told apart from a word."""
 MEANING = 8
 """Characters from which on a line of a file may mean something."""
 MEANING_LINES = 3
 """Such lines that a piece must have, unless it is all there is of its file."""
+SMALL_OUTLINES = 150
+"""Tokens of room for outlines below which only those of the agent's own work are told."""
+SAYS_LEAST = 24
+"""Characters of a result from which on it says something."""
 HITS_LEAST = 3
 """Lines of a search's result under one path from which on the path is said once."""
 PROSE_ENDINGS = (".md", ".markdown", ".txt", ".rst", ".adoc")
+PIECES_KEPT = 1_024
 RUNS_MOST = 64
 """Test runs that older ones are compared with."""
 BEFORE_CHANGES = ", before files were changed again"
@@ -82,12 +96,18 @@ _HIT = re.compile(r"([^\s:]*[/.][^\s:]*)[:-]\d+[:-]")
 _CHANGING = ("edited", "written", "created", "deleted", "moved")
 """Actions by which the agent changes a file's text."""
 _LOOKS = ("read", "searched")
-_IMPORT = re.compile(r"(?:import|from|package|use|using|#include|require|export \{)\b|#include")
+_PLAN = re.compile(r"plan|note|design|spec|decision|proposal|rfc|adr|todo|handover|roadmap", re.I)
+"""A path of a text that says what is to be done, and why."""
+_TEST = re.compile(r"(?:^|[/_.-])(?:tests?|specs?)(?:[/_.-]|$)", re.I)
+"""A path of tests."""
+_IMPORT = re.compile(
+    r"(?:import|from|package|use|using|#include|require|export \{)\b|#include"
+    r"|\s+(?:[\w.]+ )?\"[\w./@-]+\"$"
+)
 """How a line begins that brings names in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Value, frozen=True, gc=False):
     """A text that may be shown again."""
 
     name: str
@@ -103,6 +123,8 @@ class Piece:
     """Where version control may have changed the file since; -1 if nowhere."""
     is_document: bool = False
     """Whether it is of a plan that the agent wrote, or of a file that a person named."""
+    is_written: bool = False
+    """Whether the agent wrote it whole, or changed the document that it is of."""
 
 
 @dataclass(frozen=True)
@@ -125,17 +147,42 @@ class PieceChooser:
         candidates.sort(key=_by_worth)
         # Plans and files that people speak of come first, within their share.
         documents = [piece for piece in candidates if piece.is_document]
-        first = _fitting(documents, room * DOCUMENT_SHARE)
-        if documents and not first and room * DOCUMENT_SHARE >= CUT_LEAST:
-            # A file that a person named is cut rather than left out for newer ones.
-            first = [self._cut_piece(documents[0], int(room * DOCUMENT_SHARE))]
+        first: list[Piece] = []
+        if room < SMALL_ROOM:
+            # So little room holds no section whole; what a plan concludes is told by sentences.
+            prose = [piece for piece in documents if _is_plan(piece)]
+            first = list(self._concluded(prose, room * CONCLUDED_SHARE))
+            documents = [piece for piece in documents if piece not in prose]
+            rest = [piece for piece in candidates if piece not in prose]
+            candidates = sorted(rest, key=lambda piece: not _is_made(piece))
+        first += _fitting(documents, room * DOCUMENT_SHARE)
         taken = {(piece.name, piece.order) for piece in first}
         rest = [piece for piece in candidates if (piece.name, piece.order) not in taken]
         return self._choose_from([*first, *rest], room)
 
-    def _cut_piece(self, piece: Piece, most: int) -> Piece:
-        text = cut_words(piece.text, most, self.count)
-        return replace(piece, text=text, tokens=self.count(text) + 1)
+    @property
+    def has_plans(self) -> bool:
+        """Whether there are plans or notes that the agent wrote or people named."""
+        return any(piece.is_document and _is_plan(piece) for piece in self._file_pieces)
+
+    def _concluded(self, documents: Sequence[Piece], room: float) -> Iterator[Piece]:
+        """Yield for the newest documents what they conclude, each as one piece."""
+        by_name: dict[str, list[Piece]] = {}
+        made = [piece for piece in documents if _is_made(piece)]
+        for piece in made or documents:
+            by_name.setdefault(piece.name, []).append(piece)
+        newest = sorted(by_name.values(), key=_newest_of, reverse=True)
+        newest = newest[: max(1, int(room / DOCUMENT_LEAST))]
+        if room < CUT_LEAST * 2:
+            return
+        for pieces in newest:
+            ordered = sorted(pieces, key=_order)
+            whole = "\n\n".join(piece.text for piece in ordered)
+            text = conclude(whole, int(room / len(newest)), self.count)
+            edited = tuple(sorted({at for piece in pieces for at in piece.edited}))
+            told = altered(max(pieces, key=_position), text=text, edited=edited, order=0)
+            if text:
+                yield altered(told, tokens=self.count(text) + 1)
 
     def _choose_from(self, candidates: Sequence[Piece], room: float) -> list[Piece]:
         chosen: list[Piece] = []
@@ -161,7 +208,11 @@ class PieceChooser:
             if (piece.name, piece.order) not in seen:
                 rest.setdefault(piece.name, []).append(piece)
         found: list[Piece] = []
-        for name, pieces in rest.items():
+        # What the agent made first, and tests last.
+        ordered = sorted(rest.items(), key=lambda named: not any(map(_is_made, named[1])))
+        for name, pieces in ordered:
+            if room < SMALL_OUTLINES and not any(map(_is_made, pieces)):
+                break
             lines = [line for piece in pieces for line in outline_lines(piece.text)]
             if not lines:
                 continue
@@ -185,7 +236,8 @@ class PieceChooser:
                 piece.edited,
                 piece.order,
                 piece.before,
-                self._is_document(piece),
+                self._is_document(piece, features.changed_file),
+                piece.kind == "written" or (features.changed_file and _is_prose(piece.words)),
             )
             for piece, features in self.rated_files()
         ]
@@ -225,12 +277,11 @@ class PieceChooser:
                 )
                 yield piece, features
 
-    def _is_document(self, piece: FilePiece) -> bool:
+    def _is_document(self, piece: FilePiece, changed: bool) -> bool:
         name = piece.words.rpartition("/")[2]
         if len(name) >= NAMED_LEAST and name in self._task_text:
             return True
-        written = piece.kind in ("written", "edited") and bool(piece.edited or piece.position)
-        return written and name.endswith(PROSE_ENDINGS)
+        return changed and _is_prose(name)
 
     def _result_pieces(self, most: int) -> Iterator[Piece]:
         for position, answer, name, features in self.rated_results():
@@ -261,7 +312,7 @@ class PieceChooser:
                 text = self._result_text(position, answer)
                 if later.replaces(answer.call) or position >= self.stop:
                     continue
-                if position in relayed:
+                if len(text.strip()) < SAYS_LEAST or position in relayed:
                     continue  # what a person said there is told as such
                 if not text.strip() or (deed.verb == "ran" and "\n" not in text.strip()):
                     continue  # the one line of a command's result is told with the command
@@ -379,6 +430,8 @@ class LaterResults:
         return False
 
 
+# The pieces of a file are the same in most commits.
+@lru_cache(maxsize=PIECES_KEPT)
 def _means_something(text: str) -> bool:
     lines = without_imports(text)
     return sum(len(line.strip()) >= MEANING for line in lines) >= MEANING_LINES
@@ -427,6 +480,27 @@ def _fitting(pieces: Sequence[Piece], room: float) -> list[Piece]:
     return taken
 
 
+def _tokens_in(pieces: Sequence[Piece]) -> int:
+    return sum(piece.tokens for piece in pieces)
+
+
+def _newest_of(pieces: Sequence[Piece]) -> int:
+    return max(max((piece.position, *piece.edited)) for piece in pieces)
+
+
+def _is_prose(name: str) -> bool:
+    return name.endswith(PROSE_ENDINGS)
+
+
+def _is_plan(piece: Piece) -> bool:
+    return _is_prose(piece.name) and _PLAN.search(piece.name) is not None
+
+
+def _is_made(piece: Piece) -> bool:
+    """Tell whether a piece shows the agent's own work, and not how it is tested."""
+    return bool(piece.edited or piece.is_written) and not _TEST.search(piece.name)
+
+
 def _by_worth(piece: Piece) -> tuple[float, int]:
     return -piece.worth, -piece.position
 
@@ -458,8 +532,7 @@ def _last_places(group: Sequence[Piece]) -> str:
 
 
 def _newest(group: tuple[str, list[Piece]]) -> int:
-    pieces = group[1]
-    return max((*(piece.position for piece in pieces), *(at for p in pieces for at in p.edited)))
+    return _newest_of(group[1])
 
 
 def _position(piece: Piece) -> int:

@@ -18,13 +18,15 @@ from steno.core.summary import Sections, SummaryLine
 from steno.facts.text import SearchableText
 from steno.summary.against_rules import rules_of
 from steno.summary.ask_writer import KeptWords
-from steno.summary.compose import Composer, is_small
+from steno.summary.compose import Composer
 from steno.summary.previous import WRITTEN_SECTIONS, PreviousSummaries
+from steno.summary.reader_note import is_small
 from steno.summary.render import GIVEN_HEADING, render_sections
 from steno.summary.replies import LINE_TOKENS, OVERSHOOT
 from steno.summary.sections import (
     ADDED_SECTIONS,
     LINES_MOST,
+    decision_lines,
     lines_in_turn,
     make_sections,
     rule_lines,
@@ -43,6 +45,8 @@ _UNTESTED = re.compile(
 _PASSED = re.compile(r"(?i)\btests? (?:now |all |are |is )*(?:pass|green)|\b\d+ passed\b")
 _UNCOMMITTED = re.compile(r"(?i)\buncommitted\b|\b(?:not|never)(?: yet| been)* committed\b")
 """How a writer says that tests have not passed, or that nothing is committed."""
+DECISIONS_SHARE = 0.15
+"""Share of a summary that tells all for the sentences in which something was decided."""
 FILL_LEAST = 100
 """Tokens of room below which no more parts are left as they are."""
 
@@ -191,12 +195,22 @@ def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: 
         "OPEN": unseen["OPEN"][-LINES_MOST["OPEN"] :],
         "FACTS": unseen["FACTS"],
     }
+    if not composer.in_place:
+        room = plan.room * DECISIONS_SHARE
+        decided = decision_lines(composer.ledger, hidden, room, composer.count)
+        made["DECISIONS"] = [line for line in decided if not seen.contains(line.text)]
     for name in ADDED_SECTIONS:
         lines = [line for line in unseen[name] if not seen.contains(line.text)]
         made[name] = lines[: LINES_MOST.get(name)]
+    # Only what the newest turns say: what a story quotes may be gone from the next one.
+    shown = SearchableText(composer.messages[composer.stop :])
     # A writer may have read an older state than the log has by the time its lines land.
     holding = {
-        name: [line for line in lines if not is_refuted(line, composer.story)]
+        name: [
+            line
+            for line in lines
+            if not is_refuted(line, composer.story) and not shown.contains(line.text)
+        ]
         for name, lines in written.items()
     }
     for name, lines in _fit_written(holding, prose, composer.count).items():

@@ -3,8 +3,8 @@
 A caller without a session sends the compacted list again. A summary in it stands for positions
 whose messages are not in the list, and may name other spans that show nothing: those positions
 are absent in the log, and every later message keeps the number it had. Messages that repair
-added are left out, because repair adds them again; messages that repair had left out (a blank
-one, thinking alone) are not in the list and are not numbered.
+added are left out, because repair adds them again, except before a summary; messages that repair
+had left out (a blank one, thinking alone) are not in the list and are not numbered.
 
 Anyone who can write a whole message can write one that looks like ours. It moves positions in
 this list, within bounds, and its lines are marked as an earlier summary's word (`verify`).
@@ -18,7 +18,13 @@ import msgspec
 
 from steno.core.log import Commit, Edit, Log
 from steno.core.message import ABSENT, Message, Result, Span
-from steno.core.repair import INTERRUPTED, OPENING_NOTE, encodable_message
+from steno.core.repair import (
+    INTERRUPTED,
+    OPENING_NOTE,
+    PendingCall,
+    encodable_message,
+    pair_results,
+)
 from steno.core.summary import Section, Summary, SummaryLine
 from steno.summary.parse import SPAN_MOST, summary_in
 from steno.summary.rules_block import RULES_SECTION, found_rules_in, rules_block_at
@@ -63,8 +69,9 @@ def _cover_absent(log: Log, numbered: list[Message], edit: Edit) -> Log:
 
 
 def _entries(messages: Sequence[Message]) -> Iterator[tuple[Message, Summary | None]]:
-    """Yield the messages that repair did not add, each with the summary it shows, if any."""
-    waiting: set[str | None] = set()
+    """Yield the messages that repair does not add again, each with its summary, if any."""
+    waiting: tuple[PendingCall, ...] = ()
+    added: list[Message] = []
     # The block of rules is made anew. Of its rules only those that were found are taken over,
     # by the first summary: who gave the others must give them again.
     block = rules_block_at(messages)
@@ -76,13 +83,20 @@ def _entries(messages: Sequence[Message]) -> Iterator[tuple[Message, Summary | N
             continue
         # A summary never stands between a call and its result.
         summary = None if waiting else summary_in(message)
-        waiting -= {result.call for result in message.results}
-        waiting |= {call.id for call in message.calls}
+        _, waiting, _ = pair_results(message, waiting)
+        waiting += tuple(PendingCall(call.id, "", call.name) for call in message.calls)
         if summary is not None and found:
             summary = _with_rules(summary, found)
             found = ()
-        if not _is_repair(message, at):
-            yield message, summary
+        if _is_repair(message, at):
+            added.append(message)
+            continue
+        if summary is not None:
+            # Repair looks at messages that arrive, and a summary is an edit: the results
+            # would be added after it, away from their calls.
+            yield from ((result, None) for result in added if result.results)
+        added.clear()
+        yield message, summary
 
 
 def _with_rules(summary: Summary, found: tuple[SummaryLine, ...]) -> Summary:

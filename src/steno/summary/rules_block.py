@@ -26,8 +26,9 @@ from steno.core.summary import Section, SummaryLine
 from steno.core.view import View
 from steno.facts.text import flatten
 from steno.summary.parse import parse_body
-from steno.summary.render import GIVEN_HEADING, render_sections, summary_edit
+from steno.summary.render import render_sections, summary_edit
 from steno.summary.unverified import stated_lines
+from steno.summary.wording import WORDINGS
 
 RULES_KIND = "rules"
 """Label of the block's fence."""
@@ -37,15 +38,17 @@ RULES_SECTION = "CONSTRAINTS"
 def rules_message(given: Sequence[Constraint], view: View) -> Message | None:
     """Return the block of rules of a view, or None if there is nothing to say."""
     parts: list[str] = []
+    # That of the summaries, so that only a compaction changes the block.
+    language = max((item.summary.language for item in view.items if item.summary), default="")
     if given:
         lines = [f"- {constraint.text} ({constraint.id})" for constraint in given]
-        parts.append("\n".join((GIVEN_HEADING, *lines)))
+        parts.append("\n".join((WORDINGS[language]["given"], *lines)))
     said = {constraint.text for constraint in given}
     # What was decided from outside about a rule of a message is told in its place.
     said.update(flatten(each.history[0].text) for each in given if each.source == "found")
     found = tuple(line for line in gathered_rules(view) if line.text not in said)
     if found:
-        parts.append(render_sections([Section(RULES_SECTION, found)]))
+        parts.append(render_sections([Section(RULES_SECTION, found)], language=language))
     if not parts:
         return None
     fence = Fence({"kind": RULES_KIND}, encodable_text(quoted("\n\n".join(parts))))

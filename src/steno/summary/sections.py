@@ -7,7 +7,7 @@ is compacted. How many lines fit is the business of `plan`, how they look that o
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -15,11 +15,13 @@ from steno.core.lines import one_line
 from steno.core.message import user_message
 from steno.core.summary import UNNAMED, Section, Sections, SummaryLine
 from steno.core.tape import Tape
+from steno.facts.authorship import typed_text
+from steno.facts.decisions import CAUSE
 from steno.facts.fact import FactAt, position_of
 from steno.facts.kinds import KINDS
 from steno.facts.ledger import Entry, Ledger
 from steno.facts.memory_offer import offer_lines
-from steno.facts.rulebook import Rules
+from steno.facts.rulebook import ONCE, Rules
 from steno.facts.rules import read_rules
 from steno.facts.text import SearchableText
 
@@ -52,12 +54,18 @@ LINES_MOST = {
 """Computed lines of a section, at most."""
 WORDS_MOST = 300
 """Characters of a line that is not kept word for word."""
+LINE_TOKENS = 6
+"""Tokens of a line's mark and citation."""
 LOOPS_MOST = 200
 """Open loops to look at, the newest; a session with more has no use for its oldest."""
 REMEMBERED_PREFIX = "from memory: "
 """Stands before a memory of earlier sessions."""
 REMEMBERED_MOST = 12
 """Memories of earlier sessions, at most."""
+CAUSES_MOST = 3
+"""Causes among the lines about decisions, at most."""
+OPTION_PREFIX = "the option: "
+"""Stands before what a person chose by its number."""
 LIFTED_PREFIX = "lifted: "
 """Stands before words that lift a rule which is still visible."""
 ENDED_PREFIX = "no longer: "
@@ -102,6 +110,40 @@ def unseen_sections(
     for name in ADDED_SECTIONS:
         made[name] = _fact_lines(ledger.stated(_BY_SECTION[name].name), covered)
     return {name: _merge_lines(carried.get(name, []), lines) for name, lines in made.items()}
+
+
+def decision_lines(
+    ledger: Ledger, covered: Collection[int], room: float, count: Callable[[str], int]
+) -> list[SummaryLine]:
+    """Return the decisions that covered messages state, newest first, as many as fit the room."""
+    taken: list[SummaryLine] = []
+    for line in _decided_lines(ledger, covered)[: LINES_MOST["DECISIONS"]]:
+        room -= count(line.text) + LINE_TOKENS
+        if room < 0:
+            break
+        taken.append(line)
+    return taken
+
+
+def _decided_lines(ledger: Ledger, covered: Collection[int]) -> list[SummaryLine]:
+    """Return a line for each decision, newest first; one by number says which option it means."""
+    causes = [at for at, fact in ledger.decisions if fact.key == CAUSE]
+    # Causes are found all the time; old ones must not take the room of what was decided.
+    since = min(causes[-CAUSES_MOST:], default=0)
+    decided = [(at, fact) for at, fact in ledger.decisions if fact.key != CAUSE or at >= since]
+    lines = _fact_lines(decided, covered)
+    known = {line.cites[0] for line in lines}
+    for at in ledger.chosen:
+        if at in covered and at not in known:
+            # "2" alone decides nothing that a reader of facts could see.
+            lines.append(SummaryLine(_shorten(typed_text(ledger.entries[at][0])), (at,)))
+    told: list[SummaryLine] = []
+    for line in sorted(lines, key=lambda line: line.cites, reverse=True):
+        option = ledger.chosen.get(line.cites[0])
+        if option is not None:
+            line = SummaryLine(f"{line.text} ({OPTION_PREFIX}{_shorten(option)})", line.cites)
+        told.append(line)
+    return told
 
 
 def _is_in(stated: FactAt, shown: SearchableText) -> bool:
@@ -149,6 +191,8 @@ def fact_line(stated: FactAt) -> SummaryLine:
     at, fact = stated
     words = one_line(fact.words)
     # A rule and a request are told word for word; other loops say of which kind they are.
+    if fact.kind == "constraint" and fact.note.startswith(ONCE):
+        words = f"{fact.note}: {words}"
     if fact.kind != "constraint" and fact.note != "ask":
         words = f"{fact.note}: {words}"
     return SummaryLine(words, (at,))

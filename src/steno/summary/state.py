@@ -15,6 +15,7 @@ from steno.facts.secrets import mask_secrets
 from steno.facts.tasks import Task, fold_tasks
 from steno.facts.text import flatten
 from steno.summary.activity import Deed
+from steno.summary.render import format_positions
 from steno.summary.story import Story
 from steno.summary.words import first_words
 
@@ -38,7 +39,7 @@ def state_lines(
 ) -> Iterator[str]:
     """Yield one line for each thing that whoever goes on should know, the most telling first.
 
-    If `brief`, a task that nobody has begun is told by its first words, if its name is among them.
+    If `brief`, the tasks that nobody has begun are named in one line.
     """
     tasks = list(messages.fold(fold_tasks).tasks.values())
     yield from _task_lines(tasks, brief)
@@ -55,8 +56,7 @@ def state_lines(
     if _is_recent(story.last_run, story) and story.last_run != story.last_test:
         yield f"- last command {_run_line(story.last_run)}"
     if _is_recent(story.last_run, story) or story.last_run == story.last_test:
-        for line in story.last_errors:
-            yield f"  {line}"
+        yield from _error_lines(story)
     if story.last_commit is not None and not _is_told(story.last_commit, story):
         yield f"- last commit {_commit_line(story.last_commit)}"
     yield from _done_lines(tasks)
@@ -71,6 +71,15 @@ def state_lines(
             if told.get(failure.call.about, (-1,))[0] < failure.position:
                 told[failure.call.about] = (failure.position, line)
     yield from (line for _, line in sorted(told.values())[-ERRORS_MOST:])
+
+
+def _error_lines(story: Story) -> Iterator[str]:
+    """Yield what the last command said of errors, without what its outcome or another line says."""
+    said = [deed.outcome for deed in (story.last_run, story.last_test) if deed is not None]
+    for line in story.last_errors:
+        others = (other for other in (*said, *story.last_errors) if other != line)
+        if line not in said and not any(line in other for other in others):
+            yield f"  {line}"
 
 
 def _is_told(commit: Deed, story: Story) -> bool:
@@ -121,15 +130,21 @@ def _commit_line(commit: Deed) -> str:
 
 
 def _task_lines(tasks: Sequence[Task], brief: bool) -> Iterator[str]:
-    left = [task for task in tasks if task.state not in _DONE]
-    for task in left:
-        words = task.words
+    waiting: list[Task] = []
+    for task in tasks:
         if brief and task.state in _NOT_BEGUN:
-            words = first_words(words, TASK_CHARACTERS)
-            # Open loops tell it word for word; half of it would be told twice.
-            if flatten(task.title or task.words) not in words:
-                continue
-        yield f"- task, {task.state.replace('_', ' ')}: {words} [{task.position}]"
+            waiting.append(task)
+        elif task.state not in _DONE:
+            yield f"- task, {task.state.replace('_', ' ')}: {task.words} [{task.position}]"
+    # Open loops tell a longer one word for word; half of it would be told twice.
+    waiting = [task for task in waiting if len(_title(task)) <= TASK_CHARACTERS]
+    if waiting:
+        names = "; ".join(map(_title, waiting))
+        yield f"- tasks not begun: {names} [{format_positions(task.position for task in waiting)}]"
+
+
+def _title(task: Task) -> str:
+    return flatten(task.title or task.words)
 
 
 def _done_lines(tasks: Sequence[Task]) -> Iterator[str]:

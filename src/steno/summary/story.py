@@ -17,7 +17,7 @@ from steno.facts.errors import changed_nothing, has_failed, result_body
 from steno.facts.people import person_words, relayed_words
 from steno.facts.secrets import mask_secrets
 from steno.facts.shell import only_looks
-from steno.facts.shell_changes import commit_words, reverted_places
+from steno.facts.shell_changes import commit_words, reverted_places, undoes_commits
 from steno.facts.statements import Statement, stated_in
 from steno.facts.testruns import ends_with_test, run_outcome
 from steno.summary.activity import (
@@ -36,6 +36,8 @@ ERRORS_MOST = 6
 """Lines of a failing command's output that are remembered."""
 ENDINGS_MOST = 512
 """Last lines of commands' results that are remembered."""
+DELETED = " (deleted)"
+"""Stands behind the path of a changed file that is gone."""
 WORN = 3
 """Different commands that a line must have ended to say nothing about any of them."""
 _CHANGING = ("edited", "wrote", "deleted", "moved")
@@ -229,8 +231,10 @@ class _Teller:
     def _worn_endings(self, call: Call, result: Result) -> Container[str]:
         """Remember how a command ended; return the lines that several commands ended with."""
         command = command_of_call(call)
+        if not command:
+            return ()
         lines = ending_lines(result)
-        if not command or not lines:
+        if not lines:
             return ()
         ended = self._endings.get(lines[-1], frozenset())
         if len(ended) < WORN:
@@ -256,9 +260,14 @@ class _Teller:
             self._note_changes(changes)
 
     def _note_reverts(self, call: Call, command: str, result: Result) -> None:
-        if has_failed(result) or not self._changed:
+        if has_failed(result):
             return
+        if undoes_commits(command):
+            self._last_commit = None
         for place in reverted_places(command, base_of_call(call)):
+            if place.is_tree:
+                # What passed or failed before was another tree.
+                self._last_test, self._last_pass, self._last_fail = None, -1, -1
             for path in [path for path in self._changed if place.concerns(path)]:
                 del self._changed[path]
 
@@ -267,7 +276,10 @@ class _Teller:
             # Taken out and put back, so that the order is that of the newest change.
             for path in [path for path in self._changed if _is_one_file(path, deed.what)]:
                 del self._changed[path]
-            self._changed[deed.what] = deed.position
+            what = deed.what
+            if deed.verb == "deleted":
+                what += DELETED
+            self._changed[what] = deed.position
 
     def _note_run(self, deed: Deed, command: str, result: Result, tested: bool) -> None:
         self._last_run = deed
@@ -319,6 +331,7 @@ class _Teller:
 
 def _is_one_file(path: str, other: str) -> bool:
     """Tell whether two paths are spellings of one file, if one is relative to a folder."""
+    path, other = path.removesuffix(DELETED), other.removesuffix(DELETED)
     short, long = sorted((path, other), key=len)
     return path == other or ("/" in short and long.startswith("/") and long.endswith(f"/{short}"))
 

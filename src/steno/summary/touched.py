@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
+from operator import itemgetter
 
 from steno.facts.artifacts import Artifact
 from steno.facts.paths import is_web
@@ -17,7 +18,7 @@ FILES_MOST = 200
 """Files that are looked at, the last touched."""
 ROOT_SHARE = 0.5
 """Share of the files that must lie under a folder for it to be said once for all."""
-_CHANGED = ("edited", "written", "created", "deleted", "moved", "copied")
+_CHANGED = frozenset(("edited", "written", "created", "deleted", "moved", "copied"))
 
 
 def touched_lines(
@@ -34,7 +35,7 @@ def touched_lines(
         name = artifact.key.rpartition("/")[2]
         if artifact.actions[0][1] >= stop or not name or name in named:
             continue
-        if any(action in _CHANGED for action, _ in artifact.actions):
+        if not _CHANGED.isdisjoint(map(itemgetter(0), artifact.actions)):
             changed.append(artifact.key)
         else:
             read.append(artifact.key)

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+
+from steno.core.message import Value
 
 AGE_UNIT = 20
 """Messages by which ages are counted."""
@@ -25,8 +26,7 @@ TEXTS_KEPT = 512
 _WORD = re.compile(r"[A-Za-z_]{5,}")
 
 
-@dataclass(frozen=True, slots=True)
-class PieceFeatures:
+class PieceFeatures(Value, frozen=True, gc=False):
     """What is known of a piece when it is chosen or left out."""
 
     age: int

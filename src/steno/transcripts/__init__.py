@@ -30,7 +30,7 @@ from steno.transcripts.format import (
     decode_entries,
 )
 from steno.transcripts.from_view import pieces_from_view
-from steno.transcripts.lines import open_lines
+from steno.transcripts.lines import open_lines, refuse_cut_line
 from steno.transcripts.lists import MessageListFormat, detect_list
 from steno.transcripts.plain import PlainFormat
 
@@ -113,6 +113,7 @@ def detect_format(source: str | Path | Sequence[str]) -> Format:
     # With all lines: the message that shows the provider may come late.
     found = detect_list(lines, head)
     if found is None:
+        refuse_cut_line(head, name)
         tried = "; ".join(f"{format.name}: {format.looks_for}" for format in FORMATS)
         raise BadTranscript(
             name, f"has no known format. Looked for {tried}; lists: {MessageListFormat.looks_for}"

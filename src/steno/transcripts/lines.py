@@ -126,7 +126,8 @@ def _split_rows(
         at += len(text[at:]) - len(text[at:].lstrip(BLANK))
         try:
             value, end = _scan(text, at)
-        except ValueError:
+        except (ValueError, RecursionError):
+            # What follows a whole row may be anything, also nested too deeply.
             break
         if not isinstance(value, dict):
             break
@@ -145,6 +146,35 @@ def _split_rows(
     if not text.endswith("\n") and text[at:].startswith("{"):
         warning = f"{where}: the last line is cut off"
     yield JsonRow(number, text[start:], None, f"{warning}; it is kept but not read")
+
+
+def bad_json_words(error: Exception, text: str) -> str:
+    """Say what is wrong with a JSON text: most often it only ends too early."""
+    if isinstance(error, RecursionError):
+        return "nested too deeply to be read"
+    if not isinstance(error, json.JSONDecodeError):
+        return f"not JSON: {error}"
+    whole = text.rstrip()
+    # Only the end of the text can end a string that nothing else ended.
+    if error.pos >= len(whole) or error.msg.startswith("Unterminated string"):
+        line = whole.count("\n") + 1
+        column = len(whole) - whole.rfind("\n") - 1
+        return f"cut off: the JSON ends in the middle, after line {line:,}, column {column:,}"
+    return f"not JSON: {error}"
+
+
+def refuse_cut_line(head: Sequence[str], name: str) -> None:
+    """Raise if a file begins with a line that was meant to be JSON and is not."""
+    for number, text in enumerate(head, start=1):
+        if text.strip(BLANK) == "":
+            continue
+        if not text.lstrip(BLANK).startswith("{"):
+            return
+        try:
+            parse_json(text.lstrip(BOM))
+        except (ValueError, RecursionError) as error:
+            raise BadTranscript(f"{name}:{number}", bad_json_words(error, text)) from None
+        return
 
 
 def line_value(text: str) -> Any:

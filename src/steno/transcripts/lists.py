@@ -1,7 +1,7 @@
 """Lists of messages as a provider's client takes them: JSON, or one message a line.
 
 There are three shapes: one message a line; a document that is a list, or an object
-with `messages` or `input`; and one such object a line. The provider is found by
+with `messages`, `input` or `contents`; and one such object a line. The provider is found by
 what only one of them writes. Without a sign it is OpenAI's chat form, which every
 provider accepts. A document is read whole, the other two line by line.
 """
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from steno.core.errors import BadTranscript
+from steno.core.wire import Wire
 from steno.transcripts.format import (
     NOTHING_COVERED,
     Aside,
@@ -31,6 +32,7 @@ from steno.transcripts.lines import (
     ArrayWriter,
     JsonArray,
     OutputLine,
+    bad_json_words,
     find_array,
     head_objects,
     join_lines,
@@ -38,6 +40,8 @@ from steno.transcripts.lines import (
     rows,
 )
 from steno.wires.anthropic import AnthropicWire
+from steno.wires.bedrock import BedrockWire
+from steno.wires.gemini import GeminiWire
 from steno.wires.openai_chat import OpenAIChatWire
 from steno.wires.openai_responses import STORED_BY_PROVIDER, OpenAIResponsesWire
 from steno.wires.plain_json import json_text, parse_json
@@ -48,10 +52,18 @@ FORMAT_NAMES: dict[Shape, str] = {
     "document": "messages-json",
     "conversations": "conversations-jsonl",
 }
-LIST_KEYS = ("messages", "input")
-ROLES = ("system", "developer", "user", "assistant", "tool", "function")
+NO_CONTENT = "a user's message needs a content"
+LIST_KEYS = ("messages", "input", "contents")
+ROLES = ("system", "developer", "user", "assistant", "tool", "function", "model")
 SHARED_ROLES = ("system", "developer")
 """Roles that both of OpenAI's wires have, and so a sign of neither."""
+LISTED_WIRES: tuple[Wire, ...] = (
+    OpenAIResponsesWire(),
+    AnthropicWire(),
+    GeminiWire(),
+    BedrockWire(),
+    OpenAIChatWire(),
+)
 ToRow = Callable[[Json, Entry | None], Json]
 """Make the row of a message; the entry is the one that it alone replaces."""
 
@@ -62,8 +74,8 @@ class MessageListFormat:
     wire: str = "openai"
 
     looks_for = (
-        "messages with a role, as a JSON list, in an object under 'messages' or 'input', "
-        "or one a line"
+        "messages with a role, as a JSON list, in an object under 'messages', 'input' or "
+        "'contents', or one a line"
     )
 
     @property
@@ -99,6 +111,9 @@ class MessageListFormat:
             where = f"{name}:{row.number}"
             if row.value is None:
                 yield row.aside
+            elif self.shape == "lines" and _says_nothing(row.value) and not strict:
+                # As with a damaged line: the others can be read all the same.
+                yield Aside((row.text,), warning=f"{where}: {NO_CONTENT}; it is kept but not read")
             elif self.shape == "lines":
                 yield Entry(_check_message(row.value, where), (row.text,))
             else:
@@ -123,13 +138,11 @@ def detect_list(lines: Iterable[str], head: Sequence[str]) -> MessageListFormat 
 def shape_of(head: Sequence[str]) -> Shape | None:
     """Return the shape of a list by its first lines, or None."""
     first = next((line for line in head if line.strip(BLANK)), "").lstrip(BLANK)
-    if first.startswith("["):
+    # An object that goes over several lines begins with a line that is no JSON by itself.
+    if first.startswith("[") or first.rstrip() == "{":
         return "document"
     seen = next((value for _, value in head_objects(head)), None)
     if seen is None:
-        # An object that goes over several lines: no line of it is JSON by itself.
-        if first.rstrip() == "{":
-            return "document"
         return None
     if any(isinstance(seen.get(key), list) for key in LIST_KEYS):
         return "conversations"
@@ -151,7 +164,7 @@ def wire_name_of(message: Json) -> str | None:
         if OpenAIResponsesWire().signs(message):
             return "openai-responses"
         return None
-    for wire in (OpenAIResponsesWire(), AnthropicWire(), OpenAIChatWire()):
+    for wire in LISTED_WIRES:
         if wire.signs(message):
             return wire.name
     return None
@@ -182,7 +195,7 @@ def _read_document(lines: Iterable[str], name: str) -> JsonArray:
         # Only for its errors: finding the list does not notice what is broken around it.
         parse_json(text.lstrip(BOM))
     except (ValueError, RecursionError) as error:
-        raise BadTranscript(name, f"not JSON: {error}") from None
+        raise BadTranscript(name, bad_json_words(error, text)) from None
     return _messages_array(text, name)
 
 
@@ -205,7 +218,15 @@ def _messages_array(text: str, where: str) -> JsonArray:
 def _check_message(value: Any, where: str) -> Json:
     if not isinstance(value, dict):
         raise BadTranscript(where, f"a message must be an object, got {type(value).__name__}")
+    if _says_nothing(value):
+        raise BadTranscript(where, NO_CONTENT)
     return value
+
+
+def _says_nothing(value: Any) -> bool:
+    if not isinstance(value, dict) or value.get("role") != "user":
+        return False
+    return not {"content", "parts", "type"} & value.keys()
 
 
 def read_array(array: JsonArray, where: str) -> Iterator[ReadPiece]:

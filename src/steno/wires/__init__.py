@@ -12,6 +12,8 @@ from steno.core.errors import BadInput, BadMessage, UnknownWire
 from steno.core.message import Message, Opaque
 from steno.core.wire import Wire
 from steno.wires.anthropic import AnthropicWire
+from steno.wires.bedrock import BedrockWire
+from steno.wires.gemini import GeminiWire
 from steno.wires.langchain import LangChainWire
 from steno.wires.openai_chat import OpenAIChatWire
 from steno.wires.openai_responses import OpenAIResponsesWire
@@ -19,7 +21,14 @@ from steno.wires.plain_json import json_text, parse_json, to_plain
 
 WIRES: dict[str, Wire] = {
     wire.name: wire
-    for wire in (OpenAIChatWire(), AnthropicWire(), OpenAIResponsesWire(), LangChainWire())
+    for wire in (
+        OpenAIChatWire(),
+        AnthropicWire(),
+        OpenAIResponsesWire(),
+        LangChainWire(),
+        GeminiWire(),
+        BedrockWire(),
+    )
 }
 CHAT_WIRES = ("openai", "openai-responses")
 ANTHROPIC_BLOCKS = ("tool_use", "tool_result")
@@ -30,6 +39,7 @@ __all__ = [
     "detect_wire",
     "encode_messages",
     "get_wire",
+    "join_neighbours",
     "json_text",
     "parse_json",
     "plain_list",
@@ -104,6 +114,10 @@ def _signs_of_tools(tools: Any) -> dict[str, str]:
             continue
         if "input_schema" in tool:
             return {"anthropic": "tools have 'input_schema'"}
+        if "toolSpec" in tool:
+            return {"bedrock": "tools have 'toolSpec'"}
+        if "functionDeclarations" in tool or "function_declarations" in tool:
+            return {"gemini": "tools have function declarations"}
         if "function" in tool:
             return {"openai": "tools have 'function'"}
         if "name" in tool and "parameters" in tool:
@@ -141,4 +155,23 @@ def _check_arrival(wire: Wire, plain: dict[str, Any], message: Message, where: s
 
 def encode_messages(wire: Wire, messages: Iterable[Message]) -> list[Any]:
     """Return the messages as the provider's client takes them."""
-    return [parse_json(text) for message in messages for text in wire.encode(message)]
+    plains = [parse_json(text) for message in messages for text in wire.encode(message)]
+    return join_neighbours(wire, plains)
+
+
+def join_neighbours(wire: Wire, plains: list[Any]) -> list[Any]:
+    """Return the messages with neighbours of one role as one, where the provider wants that."""
+    if wire.terms.joins is None:
+        return plains
+    joined: list[Any] = []
+    for plain in plains:
+        one = None
+        # A caller's own objects are left alone: only dicts can be joined.
+        both = bool(joined) and isinstance(joined[-1], dict) and isinstance(plain, dict)
+        if both and joined[-1].get("role") == plain.get("role"):
+            one = wire.terms.joins(joined[-1], plain)
+        if one is None:
+            joined.append(plain)
+        else:
+            joined[-1] = one
+    return joined

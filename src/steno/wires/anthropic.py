@@ -8,7 +8,7 @@ replaced and the rest stays as it came.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar, cast
 
 from steno.core.errors import BadMessage
@@ -20,7 +20,9 @@ from steno.core.seam import (
     server_calls_keep_their_results,
     thinking_stays_signed,
 )
+from steno.core.state import BlockState
 from steno.core.wire import ProviderRules
+from steno.wires.block_types import ANTHROPIC_TYPES, unknown_state
 from steno.wires.media_size import measure_media
 from steno.wires.parts import (
     Json,
@@ -78,10 +80,11 @@ class AnthropicWire:
             # The API: "text content blocks must contain non-whitespace text", in results too.
             refuses_blank=True,
             ids=CALL_ID,
-            # The Claude API no longer enforces this; Bedrock still does.
-            user_begins=True,
+            reuses_ids=True,
+            system_before_reply=True,
             combines=True,
             binds_thinking=bound,
+            state=read_state,
         )
 
     def for_model(self, model: str) -> AnthropicWire:
@@ -127,6 +130,62 @@ class AnthropicWire:
         if plain.get("type") == "message" and "stop_reason" in plain:
             return "a whole response"
         return None
+
+
+def read_state(block: Block) -> BlockState | None:
+    """Return what a block sets for later messages, or stands for."""
+    if isinstance(block, Result):
+        names = {name for part in block.content for name in _names_in(part)}
+        return BlockState(tuple(sorted(names))) if names else None
+    if not isinstance(block, Opaque):
+        return None
+    if block.kind == "compaction":
+        return _compaction_state(parse_json(block.text))
+    if ANTHROPIC_TYPES.get(block.kind) != "state":
+        return unknown_state(block, ANTHROPIC_TYPES)
+    return BlockState(tuple(_names_in(block)))
+
+
+def _compaction_state(plain: Json) -> BlockState | None:
+    # The provider ignores a compaction that failed, and one that is not signed may stand
+    # anywhere; a signed one is refused unless it is the first block of all.
+    if plain.get("content") is None and not plain.get("encrypted_content"):
+        return None
+    return BlockState(("compaction",), restarts=True, must_be_first=bool(plain.get("signature")))
+
+
+def _names_in(part: Block) -> Iterator[str]:
+    """Yield the names of what a part sets: tools, and files of a container."""
+    if not isinstance(part, Opaque) or ANTHROPIC_TYPES.get(part.kind) != "state":
+        return
+    plain = parse_json(part.text)
+    match part.kind:
+        case "container_upload":
+            yield f"file:{plain.get('file_id')}"
+        case "tool_reference":
+            yield f"found:{plain.get('tool_name')}"
+        case "tool_search_tool_result":
+            content = plain.get("content")
+            found = content.get("tool_references") if isinstance(content, dict) else None
+            for reference in found or ():
+                yield f"found:{reference.get('tool_name')}"
+        case _:
+            yield from _changed_tools(plain.get("tool"))
+
+
+def _changed_tools(tool: Any) -> Iterator[str]:
+    """Yield the names of the tools that an addition or a removal changes."""
+    if not isinstance(tool, dict):
+        return
+    if tool.get("type") == "tool_definition":
+        definition = tool.get("definition")
+        if isinstance(definition, dict):
+            name = definition.get("name") or definition.get("mcp_server_name")
+            yield f"tool:/{name}"
+            # A later change may only refer to it, so the definition itself has a name too.
+            yield f"definition:{name}"
+        return
+    yield f"tool:{tool.get('server_name') or ''}/{tool.get('name') or ''}"
 
 
 def _elements(content: Any, where: str, read: Callable[[Any, str], B]) -> tuple[B | Text, ...]:

@@ -328,8 +328,10 @@ def _patch_call(plain: Json, place: Place, old: Call, new: Call) -> None:
             if _repeats(part, frozenset({old.id})) and _id_of(part) == old.id:
                 content[index] = part | _call_in_content(part, new)
     # The provider's own copy of the calls would contradict the patched ones.
-    for copy in ("tool_calls", "function_call"):
-        (plain.get("additional_kwargs") or {}).pop(copy, None)
+    extra = plain.get("additional_kwargs")
+    if isinstance(extra, dict):
+        for copy in ("tool_calls", "function_call"):
+            extra.pop(copy, None)
 
 
 def _call_in_content(part: Json, call: Call) -> Json:

@@ -7,6 +7,7 @@ as it came.
 
 from __future__ import annotations
 
+import re
 from typing import Any, cast
 
 import msgspec
@@ -50,12 +51,33 @@ OWN_PARTS = ("image_url", "input_audio", "file", "refusal")
 """Types of content parts that no other wire writes."""
 
 
+ALTERNATING_MODELS = re.compile(r"gemma|mistral|mixtral|ministral|codestral|devstral|magistral")
+"""Models whose chat templates raise: "Conversation roles must alternate user/assistant"."""
+
+
 class OpenAIChatWire:
+    """Read and write the messages of chat completions.
+
+    `alternating` is for models that refuse two messages of one role in a row.
+    """
+
     name = "openai"
-    # A tool message with null content is refused, one with an empty string is not.
-    terms = ProviderRules(seams=(calls_keep_their_results,), refuses_void=True)
+
+    def __init__(self, *, alternating: bool = False) -> None:
+        joins = None
+        if alternating:
+            joins = join_messages
+        # A tool message with null content is refused, one with an empty string is not.
+        self.terms = ProviderRules(
+            seams=(calls_keep_their_results,),
+            refuses_void=True,
+            user_begins=alternating,
+            joins=joins,
+        )
 
     def for_model(self, model: str) -> OpenAIChatWire:
+        if ALTERNATING_MODELS.search(model.lower()):
+            return OpenAIChatWire(alternating=True)
         return self
 
     def decode(self, plain: Json, raw: str, where: str) -> Message:
@@ -96,6 +118,24 @@ class OpenAIChatWire:
             if kind in OWN_PARTS:
                 return f"part {kind!r}"
         return None
+
+
+def join_messages(first: Json, second: Json) -> Json | None:
+    """Return two neighbours of one role as one message; results and calls stay by themselves."""
+    if first.get("role") not in ("user", "assistant") or first.get("tool_calls"):
+        return None
+    before, after = first.get("content"), second.get("content")
+    if not before or not after:
+        return second | {"content": before or after}
+    if isinstance(before, str) and isinstance(after, str):
+        return first | second | {"content": f"{before}\n\n{after}"}
+    return first | second | {"content": [*_as_parts(before), *_as_parts(after)]}
+
+
+def _as_parts(content: Any) -> list[Any]:
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return list(content)
 
 
 def blocks_with_places(plain: Json, where: str) -> BlockPlaces:

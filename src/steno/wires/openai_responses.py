@@ -8,6 +8,7 @@ written by Steno is of the type the provider waits for.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, cast
 
 import msgspec
@@ -20,7 +21,9 @@ from steno.core.seam import (
     held_thinking_stays_with_its_reply,
     hosted_calls_keep_their_outputs,
 )
+from steno.core.state import BlockState
 from steno.core.wire import ProviderRules
+from steno.wires.block_types import RESPONSES_TYPES, unknown_state
 from steno.wires.media_size import measure_media
 from steno.wires.parts import (
     BlockPlaces,
@@ -52,11 +55,39 @@ INPUT_KEYS = {FUNCTION_CALL: "arguments", CUSTOM_CALL: "input"}
 OUTPUT_TYPES = {FUNCTION_CALL: "function_call_output", CUSTOM_CALL: "custom_tool_call_output"}
 PART_TYPES = ("input_text", "output_text", "input_image", "input_file")
 """Types of content parts that no other wire writes."""
+SEARCH_CALL = "tool_search_call"
+SEARCH_OUTPUT = "tool_search_output"
 CUSTOM_PREFIX = "custom:"
 STORED_BY_PROVIDER = (
     "{} leaves earlier messages with the provider, and Steno can only keep what it sees: "
     "send the whole conversation as input items (store=False with encrypted reasoning does that)"
 )
+
+
+def read_state(block: Block) -> BlockState | None:
+    """Return what an item sets for later ones, or stands for."""
+    if isinstance(block, Result):
+        names = {name for part in block.content for name in _names_in(part)}
+        return BlockState(tuple(sorted(names))) if names else None
+    if not isinstance(block, Opaque):
+        return None
+    if block.kind == "compaction":
+        return BlockState(("compaction",), restarts=True)
+    if RESPONSES_TYPES.get(block.kind) != "state":
+        return unknown_state(block, RESPONSES_TYPES)
+    return BlockState(tuple(_names_in(block)))
+
+
+def _names_in(part: Block) -> Iterator[str]:
+    """Yield the names of the tools or settings that an item sets."""
+    if not isinstance(part, Opaque) or RESPONSES_TYPES.get(part.kind) != "state":
+        return
+    plain = parse_json(part.text)
+    if part.kind == "configuration_update":
+        yield from (f"setting:{key}" for key in plain if key not in ("type", "id"))
+    for tool in plain.get("tools") or ():
+        if isinstance(tool, dict):
+            yield f"tool:{tool.get('name') or tool.get('server_label') or tool.get('type')}"
 
 
 class OpenAIResponsesWire:
@@ -69,6 +100,7 @@ class OpenAIResponsesWire:
             held_thinking_stays_with_its_reply,
         ),
         combines=True,
+        state=read_state,
     )
 
     def for_model(self, model: str) -> OpenAIResponsesWire:
@@ -137,6 +169,11 @@ def blocks_with_places(plain: Json, where: str) -> BlockPlaces:
         return _message_blocks(plain, where)
     if kind in INPUT_KEYS:
         return [((), _call(plain, kind, where))]
+    # A search that the caller runs is a call like any other; the provider's own has no call_id.
+    if kind == SEARCH_CALL and optional_text(plain.get("call_id")):
+        return [((), Call(plain["call_id"], "tool_search", json_text(plain.get("arguments"))))]
+    if kind == SEARCH_OUTPUT and optional_text(plain.get("call_id")):
+        return [((), Result(plain["call_id"], (Opaque(kind, json_text(plain)),)))]
     if kind in OUTPUT_TYPES.values():
         content = content_with_places(plain.get("output"), f"{where}.output", _read_part)
         return [((), Result(_call_id(plain, kind), only_parts(content)))]
@@ -293,8 +330,12 @@ def _apply_patches(plain: Json, message: Message) -> Json:
 
 def _patch_item(plain: Json, old: Block, new: Block) -> Json:
     if isinstance(new, Call) and isinstance(old, Call):
+        if plain.get("type") == SEARCH_CALL:
+            return plain | {"call_id": new.id, "arguments": parse_json(new.arguments)}
         return _call_item(plain, new)
     if isinstance(new, Result) and isinstance(old, Result):
+        if plain.get("type") == SEARCH_OUTPUT and new.content == old.content:
+            return plain | {"call_id": new.call}
         output = plain.get("output")
         if new.content != old.content:
             output = joined_parts(new.content)

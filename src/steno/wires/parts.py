@@ -125,7 +125,7 @@ def arguments_object(arguments: str) -> Json:
     """Return a call's arguments as an object, even if the model wrote something else."""
     try:
         value = parse_json(arguments)
-    except ValueError:
+    except (ValueError, RecursionError):
         value = arguments
     if isinstance(value, dict):
         return value

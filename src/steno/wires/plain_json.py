@@ -6,6 +6,7 @@ value that JSON cannot hold is an error that names its place.
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 from collections.abc import Mapping
@@ -18,6 +19,8 @@ from steno.core.errors import BadMessage
 DEPTH_MOST = 64
 """Levels of nesting; deeper values would exhaust the stack elsewhere."""
 
+BYTES_KEYS = ("bytes", "redactedContent")
+"""Keys under which a client holds bytes."""
 DIGITS_MOST = 4_000
 BITS_MOST = 13_000
 """Digits and bits of a number that Python reads and writes; it refuses 4,300 digits."""
@@ -45,7 +48,7 @@ def to_plain(value: object, where: str, depth: int = 0) -> Any:
         raise BadMessage(where, f"nested deeper than {DEPTH_MOST} levels")
     if isinstance(value, Mapping):
         return {
-            _string_key(key, where): to_plain(inner, f"{where}.{key}", depth + 1)
+            _string_key(key, where): _value_of(key, inner, f"{where}.{key}", depth + 1)
             for key, inner in value.items()
         }
     if isinstance(value, list | tuple):
@@ -55,6 +58,13 @@ def to_plain(value: object, where: str, depth: int = 0) -> Any:
         # The SDKs themselves do this when a response object is sent back.
         return to_plain(dump(mode="json", exclude_unset=True, by_alias=True), where, depth + 1)
     raise BadMessage(where, f"a {type(value).__name__} is neither JSON nor an SDK object")
+
+
+def _value_of(key: object, value: object, where: str, depth: int) -> Any:
+    # Bedrock's clients take and return bytes; in JSON they are base64, as in its API.
+    if isinstance(value, bytes | bytearray) and key in BYTES_KEYS:
+        return base64.b64encode(value).decode()
+    return to_plain(value, where, depth)
 
 
 def _string_key(key: object, where: str) -> str:

@@ -13,7 +13,8 @@ try:
 except ModuleNotFoundError as missing:
     raise BadInput("this needs LangGraph: pip install 'steno[langgraph]'") from missing
 
+from steno.adapters.langchain_messages import count_tokens
 from steno.adapters.langgraph.history import HistoryManager
 from steno.adapters.langgraph.supervisor import CompactingSupervisor
 
-__all__ = ["CompactingSupervisor", "HistoryManager"]
+__all__ = ["CompactingSupervisor", "HistoryManager", "count_tokens"]

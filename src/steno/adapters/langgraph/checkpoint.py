@@ -3,16 +3,16 @@
 The new checkpoint is a child of the newest one: the same state except for one channel,
 whose version the saver raises. A node that had seen the old version counts as having
 seen the new one, so no node runs because of it. Every earlier checkpoint stays. Tasks
-that wait to be resumed belong to their checkpoint's id, so a thread with unfinished
-tasks is left alone.
+that wait belong to their checkpoint's id: they are left alone, or moved to the new
+checkpoint at the moment in which they are resumed.
 """
 
 from __future__ import annotations
 
 import random
 import uuid
-from collections.abc import Awaitable, Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Generic, TypeVar, cast
@@ -27,6 +27,7 @@ from langgraph.checkpoint.base import (
     copy_checkpoint,
 )
 from langgraph.checkpoint.base.id import uuid6
+from langgraph.types import Command, Interrupt, PregelTask, StateSnapshot
 
 from steno.adapters.flows import arun_flow, run_flow
 from steno.core.errors import BadInput
@@ -74,8 +75,12 @@ def replace_messages(
     messages: Sequence[BaseMessage],
     key: str,
     base: str | None = None,
+    tasks_move: bool = False,
 ) -> CheckpointSteps[RunnableConfig]:
-    """Write a thread's messages anew; raise ThreadMoved if its newest checkpoint is not `base`."""
+    """Write a thread's messages anew; raise ThreadMoved if its newest checkpoint is not `base`.
+
+    `tasks_move` says that the caller moves the tasks that wait (`move_tasks`).
+    """
     thread = _thread_config(config)
     found: CheckpointTuple | None = yield CheckpointStep(
         partial(saver.get_tuple, thread), partial(saver.aget_tuple, thread)
@@ -86,7 +91,7 @@ def replace_messages(
         )
     if base is not None and found.checkpoint["id"] != base:
         raise ThreadMoved
-    if _has_pending_writes(found):
+    if not tasks_move and _has_pending_writes(found):
         raise UnfinishedTasks(
             "tasks of this thread have finished in part: "
             "resume the thread, then replace its messages"
@@ -103,6 +108,66 @@ def replace_messages(
     if newest != after["id"]:
         raise ThreadMoved
     return put
+
+
+def can_move_tasks(state: StateSnapshot) -> bool:
+    """Return whether the tasks that wait can be resumed from another checkpoint.
+
+    A sub-graph keeps its own checkpoints under its task's id, so its tasks cannot. Neither can
+    a task that has asked before: the id of its question does not follow from the task alone.
+    """
+    return all(
+        task.state is None and all(each.id == _question_id(task) for each in task.interrupts)
+        for task in state.tasks
+    )
+
+
+def move_tasks(
+    saver: Saver, graph: Any, state: StateSnapshot, put: RunnableConfig
+) -> CheckpointSteps[dict[str, str]]:
+    """Give the tasks at a new checkpoint what they wrote and asked at the one before.
+
+    Return the new id of each question by its old one.
+    """
+    before: CheckpointTuple = yield CheckpointStep(
+        partial(saver.get_tuple, state.config), partial(saver.aget_tuple, state.config)
+    )
+    after: StateSnapshot = yield CheckpointStep(
+        partial(graph.get_state, put), partial(graph.aget_state, put)
+    )
+    new = {old.id: task for old, task in zip(state.tasks, after.tasks, strict=True)}
+    writes: dict[str, list[tuple[str, Any]]] = {}
+    for id, channel, value in before.pending_writes or ():
+        task = new.get(id)
+        # A write that belongs to no task of this step, for instance of the graph itself.
+        to = id if task is None else task.id
+        writes.setdefault(to, []).append((channel, _with_new_ids(value, task)))
+    for to, moved in writes.items():
+        yield CheckpointStep(
+            partial(saver.put_writes, put, moved, to), partial(saver.aput_writes, put, moved, to)
+        )
+    return {_question_id(old): _question_id(new[old.id]) for old in state.tasks}
+
+
+def resume_with_ids(said: Any, ids: Mapping[str, str]) -> Any:
+    """Return a run's input whose answers name the questions by their new ids."""
+    if isinstance(said, Command) and isinstance(said.resume, dict):
+        return replace(said, resume={ids.get(id, id): each for id, each in said.resume.items()})
+    return said
+
+
+def _with_new_ids(value: Any, task: PregelTask | None) -> Any:
+    """Return what a task wrote; its questions get the id that follows from the task's own."""
+    if task is None or not isinstance(value, tuple | list):
+        return value
+    questions = [each for each in value if isinstance(each, Interrupt)]
+    if not questions or len(questions) < len(value):
+        return value
+    return tuple(replace(each, id=_question_id(task)) for each in questions)
+
+
+def _question_id(task: PregelTask) -> str:
+    return Interrupt.from_ns(None, f"{task.name}:{task.id}").id
 
 
 def _thread_config(config: RunnableConfig) -> RunnableConfig:

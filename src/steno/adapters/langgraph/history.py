@@ -19,6 +19,7 @@ from langgraph.types import Command, StateSnapshot
 
 from steno.adapters.langchain_messages import (
     LangChainFormat,
+    SummaryRole,
     list_sessions,
     session_name,
     to_json_texts,
@@ -30,7 +31,10 @@ from steno.adapters.langgraph.checkpoint import (
     ThreadMoved,
     UnfinishedTasks,
     arun_steps,
+    can_move_tasks,
+    move_tasks,
     replace_messages,
+    resume_with_ids,
     run_steps,
 )
 from steno.adapters.options import SharedOptions, takes_options
@@ -49,9 +53,7 @@ from steno.wires import decode_messages, parse_json
 TRIES_MOST = 5
 ANY_WINDOW = 1 << 30
 """Window to assume for a policy with a limit of its own, if none is given."""
-TASKS_WAIT = (
-    "tasks of the thread wait to be resumed: its messages stay as they are until they have run"
-)
+TASKS_WAIT = "tasks of the thread wait to be resumed: its messages stay as they are until then"
 KEPT_WRITING = "others kept writing to the thread"
 
 
@@ -65,6 +67,8 @@ class ThreadState:
     """Id of its newest checkpoint."""
     waits: bool
     """Whether tasks wait to be resumed."""
+    can_move: bool
+    """Whether these tasks can be resumed from a new checkpoint."""
 
 
 class HistoryManager:
@@ -79,6 +83,7 @@ class HistoryManager:
         memory_saver: Saver | None = None,
         *,
         messages_key: str = "messages",
+        summary_role: SummaryRole = "human",
         store: str | os.PathLike[str] | None = None,
         model: str | None = None,
         policy: str | os.PathLike[str] | Policy | None = None,
@@ -92,6 +97,8 @@ class HistoryManager:
 
         memory_saver: the checkpointer that keeps the threads.
         messages_key: channel of the graph's state that holds the messages.
+        summary_role: role of the message that tells what was covered; "ai" is for models whose
+            lists may begin with the assistant.
         store: file in which everything that was said can be opened again.
         user: whose sessions these are; needed for `memory`.
         """
@@ -100,7 +107,7 @@ class HistoryManager:
         if policy is None:
             policy = DEFAULT_POLICY if sized else supervisor()
         options = SessionOptions(model=model, policy=policy, **shared)
-        self._open(memory_saver, messages_key, options, store, user)
+        self._open(memory_saver, messages_key, options, store, user, summary_role)
 
     @classmethod
     def from_options(
@@ -110,11 +117,12 @@ class HistoryManager:
         options: SessionOptions,
         store: str | os.PathLike[str] | None,
         user: str | None,
+        summary_role: SummaryRole = "human",
     ) -> HistoryManager:
         """Return a manager with these options."""
         history = cls.__new__(cls)
         history.knows_when = True
-        history._open(memory_saver, messages_key, options, store, user)
+        history._open(memory_saver, messages_key, options, store, user, summary_role)
         return history
 
     def _open(
@@ -124,10 +132,11 @@ class HistoryManager:
         options: SessionOptions,
         store: str | os.PathLike[str] | None,
         user: str | None,
+        summary_role: SummaryRole,
     ) -> None:
         self.memory_saver, self.messages_key = memory_saver, messages_key
         self._options, self._store, self._user = options, store, user
-        self._form = LangChainFormat(options.model)
+        self._form = LangChainFormat(options.model, summary_role)
         policy = resolve_policy(options.policy)
         sized = replace(options, policy=policy)
         if policy.limit and not (options.model or options.window):
@@ -141,7 +150,12 @@ class HistoryManager:
         self.close()
         options = replace(self._options, policy=policy)
         return HistoryManager.from_options(
-            self.memory_saver, self.messages_key, options, self._store, self._user
+            self.memory_saver,
+            self.messages_key,
+            options,
+            self._store,
+            self._user,
+            self._form.summary_role,
         )
 
     def compact_messages(self, messages: Sequence[BaseMessage]) -> list[BaseMessage]:
@@ -229,6 +243,18 @@ class HistoryManager:
         """Compact a thread if it is under pressure."""
         return self._report_failures(self._compact_thread(graph, config, None))
 
+    def compact_before_resuming(
+        self, graph: Any, config: RunnableConfig, said: Any
+    ) -> CheckpointSteps[Any]:
+        """Compact a thread under pressure whose tasks wait, and return what to resume it with.
+
+        A graph that always ends in a question never rests, so this is its time. Not earlier:
+        the ids of the questions change, and only this run's input can be made to follow.
+        """
+        ids: dict[str, str] = {}
+        yield from self._report_failures(self._compact_thread(graph, config, None, ids))
+        return resume_with_ids(said, ids)
+
     def _report_failures(
         self, steps: CheckpointSteps[Commit | None]
     ) -> CheckpointSteps[Commit | None]:
@@ -238,8 +264,13 @@ class HistoryManager:
         return None
 
     def _compact_thread(
-        self, graph: Any, config: RunnableConfig, said: Any
+        self,
+        graph: Any,
+        config: RunnableConfig,
+        said: Any,
+        resumed: dict[str, str] | None = None,
     ) -> CheckpointSteps[Commit | None]:
+        """Compact a thread if it is due; `resumed`, if given, gets the new ids of its questions."""
         for _ in range(TRIES_MOST):
             state = yield CheckpointStep(
                 partial(graph.get_state, config), partial(graph.aget_state, config)
@@ -247,7 +278,8 @@ class HistoryManager:
             thread = _thread_state(state, self.messages_key)
             if not thread.messages:
                 return None
-            compacted = self._compact_session(thread, said)
+            moves = resumed is not None and thread.can_move
+            compacted = self._compact_session(thread, said, moves)
             if compacted is None:
                 return None
             held, shown = compacted
@@ -255,9 +287,11 @@ class HistoryManager:
             try:
                 view = [message.object for message in shown]
                 # It names the checkpoint that was read: what another run added since is not lost.
-                yield from replace_messages(
-                    self.saver, config, view, self.messages_key, thread.checkpoint
+                put = yield from replace_messages(
+                    self.saver, config, view, self.messages_key, thread.checkpoint, moves
                 )
+                if resumed is not None:
+                    resumed.update((yield from move_tasks(self.saver, graph, state, put)))
             except ThreadMoved:
                 continue
             except UnfinishedTasks:
@@ -271,31 +305,38 @@ class HistoryManager:
         return None
 
     def _compact_session(
-        self, state: ThreadState, said: Any
+        self, state: ThreadState, said: Any, moves: bool
     ) -> tuple[ResentThread, list[ShownMessage]] | None:
         """Return the thread's session if it now shows other messages than the thread holds."""
         checkout = self._sessions.checkout(
             state.messages, self._form, name=session_name(state.name)
         )
         with checkout as (thread, incoming):
-            due = self._compact_if_due(thread.session, state, said) and thread.has_new_commits
+            stays = state.waits and said is None and not moves
+            due = self._compact_if_due(thread.session, state, said, stays)
             # Another block of rules need not wait for pressure, only for tasks under way.
-            if due or (thread.has_new_rules and not (state.waits and said is None)):
+            if (due and thread.has_new_commits) or (thread.has_new_rules and not stays):
                 return thread, thread.shown(incoming)
         return None
 
-    def _compact_if_due(self, session: Session, state: ThreadState, said: Any) -> bool:
+    def _compact_if_due(self, session: Session, state: ThreadState, said: Any, stays: bool) -> bool:
         """Compact a session under pressure; False if it must stay as it is."""
+        pressed = session.pressure is not Pressure.NONE
         if said is not None:
             # A run with new words gives up the tasks that wait, so now is the time to catch up.
-            overdue = state.waits and session.pressure is not Pressure.NONE
+            overdue = state.waits and pressed
             if not overdue and self._pressure_with(session, said) is not Pressure.HARD:
                 return False
             session.compact()
-        elif state.waits:
-            if session.pressure is not Pressure.NONE:
+        elif stays:
+            if pressed:
                 self._sessions.say(Skipped(TASKS_WAIT, session.load))
             return False
+        elif state.waits:
+            # Most tasks that ask a person belong to a call, and `messages` waits for its result.
+            if not pressed:
+                return False
+            session.compact()
         else:
             session.parts.compactor.settle_with_writer()
             session.messages()
@@ -323,6 +364,13 @@ def resumes(said: Any) -> bool:
     return said is None or isinstance(said, Command)
 
 
+def answers_tasks(said: Any) -> bool:
+    """Whether a run resumes the tasks that wait, and does nothing else."""
+    if said is None:
+        return True
+    return isinstance(said, Command) and said.resume is not None and not said.goto
+
+
 def _thread_state(state: StateSnapshot, key: str) -> ThreadState:
     configurable = state.config.get("configurable", {})
     if isinstance(state.values, dict):
@@ -334,4 +382,5 @@ def _thread_state(state: StateSnapshot, key: str) -> ThreadState:
         messages=list(messages or ()),
         checkpoint=str(configurable.get("checkpoint_id", "")),
         waits=bool(state.next or state.tasks),
+        can_move=can_move_tasks(state),
     )

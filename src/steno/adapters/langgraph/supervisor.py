@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any, Literal, Self, Unpack, cast
@@ -18,9 +18,11 @@ from typing import Any, Literal, Self, Unpack, cast
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.config import merge_configs
+from langgraph.graph import START
 
+from steno.adapters.langchain_messages import SummaryRole
 from steno.adapters.langgraph.checkpoint import CheckpointSteps, Saver, arun_steps, run_steps
-from steno.adapters.langgraph.history import HistoryManager, resumes
+from steno.adapters.langgraph.history import HistoryManager, answers_tasks, resumes
 from steno.adapters.options import SharedOptions, takes_options
 from steno.core.errors import BadInput
 from steno.core.log import Commit
@@ -29,6 +31,9 @@ from steno.engine.policy import DEFAULT_POLICY, Policy
 from steno.session.options import SessionOptions
 
 DEFAULT_LIMIT, DEFAULT_RATIO = 500, 0.5
+OWN_MODEL = ("model", "agent")
+"""Names that LangChain's and LangGraph's agents give the node of their model."""
+TOOLS_NODE = "tools"
 SAY_WHEN = (
     "say when to compact: CompactingSupervisor(graph, model=…) or window=…; "
     "or token_limit=500, compaction_ratio=0.5 to compact by size alone"
@@ -70,7 +75,9 @@ class CompactingSupervisor(Runnable[Any, Any]):
         token_limit: int | None = None,
         compaction_ratio: float | None = None,
         *,
-        stream: Literal["graph", "tokens"] = "graph",
+        stream: Literal["graph", "tokens"] | None = None,
+        speakers: Sequence[str] | None = None,
+        summary_role: SummaryRole = "human",
         messages_key: str = "messages",
         store: str | os.PathLike[str] | None = None,
         model: str | None = None,
@@ -90,12 +97,17 @@ class CompactingSupervisor(Runnable[Any, Any]):
         compaction_ratio: share of the messages, the oldest, that such a compaction covers; 0.5 if
             only the limit is given.
         stream: "graph" for the graph's own chunks; "tokens" for `{"type": "token", "content": …}`
-            and, if the thread was compacted, one `{"type": "compaction", …}`.
+            and, if the thread was compacted, one `{"type": "compaction", …}`. By default tokens
+            if a history manager, a limit or a ratio is passed, as in the design.
+        speakers: nodes whose words are streamed as tokens; by default `model` or `agent` if the
+            graph has that node, else every node but `tools`.
+        summary_role: role of the message that tells what was covered; "ai" is for models whose
+            lists may begin with the assistant.
         messages_key: channel of the graph's state that holds the messages.
         store: file in which everything that was said can be opened again.
         user: whose sessions these are; needed for `memory`.
         """
-        if stream not in ("graph", "tokens"):
+        if stream not in (None, "graph", "tokens"):
             raise BadInput(f"stream= is 'graph' (its own chunks) or 'tokens', got {stream!r}")
         by_limit = token_limit is not None or compaction_ratio is not None
         if policy is not None and by_limit:
@@ -105,15 +117,26 @@ class CompactingSupervisor(Runnable[Any, Any]):
                 DEFAULT_LIMIT if token_limit is None else token_limit,
                 DEFAULT_RATIO if compaction_ratio is None else compaction_ratio,
             )
+        if stream is None and (by_limit or history_manager is not None):
+            stream = "tokens"
         options = SessionOptions(model=model, **shared)
         if policy is None and not _says_when(options, history_manager):
             raise BadInput(SAY_WHEN)
         self.agent, self._tokens = agent, stream == "tokens"
+        self._speaks = _speaking_nodes(agent, speakers)
         if history_manager is None:
             options = replace(options, policy=policy or DEFAULT_POLICY)
-            history_manager = HistoryManager.from_options(None, messages_key, options, store, user)
+            history_manager = HistoryManager.from_options(
+                None, messages_key, options, store, user, summary_role
+            )
         else:
-            _refuse_options(options, messages_key=messages_key, store=store, user=user)
+            _refuse_options(
+                options,
+                messages_key=messages_key,
+                store=store,
+                user=user,
+                summary_role=summary_role,
+            )
             if policy is not None:
                 history_manager = history_manager.with_policy(policy)
         if history_manager.memory_saver is None:
@@ -143,7 +166,7 @@ class CompactingSupervisor(Runnable[Any, Any]):
         commit = None
         try:
             for chunk in self.agent.stream(input, config, **kwargs, **mode):
-                yield from _token_chunks(chunk) if tokens else (chunk,)
+                yield from self._token_chunks(chunk) if tokens else (chunk,)
         finally:
             commit = run_steps(self._after(config))
         # Not in the `finally`: a generator that is being closed must not yield.
@@ -160,7 +183,7 @@ class CompactingSupervisor(Runnable[Any, Any]):
         try:
             async with aclosing(self.agent.astream(input, config, **kwargs, **mode)) as chunks:
                 async for chunk in chunks:
-                    for each in _token_chunks(chunk) if tokens else (chunk,):
+                    for each in self._token_chunks(chunk) if tokens else (chunk,):
                         yield each
         finally:
             commit = await arun_steps(self._after(config))
@@ -173,7 +196,10 @@ class CompactingSupervisor(Runnable[Any, Any]):
         """Yield the graph's events; after version "v3" a thread is compacted with the next run."""
         if kwargs.get("version") == "v3":
             return self.agent.astream_events(input, config, **kwargs)
-        return super().astream_events(input, config, **kwargs)
+        # The events tell the graph's own chunks, also if `stream` gives tokens.
+        own = copy.copy(self)
+        own._tokens = False
+        return Runnable.astream_events(own, input, config, **kwargs)
 
     def with_config(self, config: RunnableConfig | None = None, **kwargs: Any) -> Self:
         return self.with_agent(self.agent.with_config(config, **kwargs))
@@ -200,10 +226,15 @@ class CompactingSupervisor(Runnable[Any, Any]):
         Return what to run: the input, after the block of rules if it begins a thread.
         """
         where = self._thread_config(config)
-        if where is None or resumes(said) or "checkpoint_id" in where["configurable"]:
+        if where is None or "checkpoint_id" in where["configurable"]:
             return said
-        yield from self.history_manager.compact_before(self.agent, where, said)
-        return (yield from self.history_manager.begin_with_rules(self.agent, where, said))
+        history = self.history_manager
+        if answers_tasks(said):
+            return (yield from history.compact_before_resuming(self.agent, where, said))
+        if resumes(said):
+            return said
+        yield from history.compact_before(self.agent, where, said)
+        return (yield from history.begin_with_rules(self.agent, where, said))
 
     def _after(self, config: RunnableConfig | None) -> CheckpointSteps[Commit | None]:
         """Compact the run's thread if it is over its limit."""
@@ -211,6 +242,19 @@ class CompactingSupervisor(Runnable[Any, Any]):
         if where is None:
             return None
         return (yield from self.history_manager.compact_after(self.agent, _at_newest(where)))
+
+    def _token_chunks(self, chunk: Any) -> Iterator[dict[str, Any]]:
+        """Yield the text of the graph's own model, without its thinking and without tools."""
+        below: Any = ()
+        if isinstance(chunk, dict):  # version="v2"
+            below, chunk = chunk["ns"], chunk["data"]
+        elif isinstance(chunk[0], tuple):  # subgraphs=True names the sub-graph first
+            below, chunk = chunk
+        message, metadata = chunk
+        if below or not self._speaks(metadata.get("langgraph_node", "")):
+            return
+        if isinstance(message, AIMessage) and message.text:
+            yield {"type": "token", "content": str(message.text)}
 
     def _thread_config(self, config: RunnableConfig | None) -> RunnableConfig | None:
         """Return the run's config if it has a thread of its own; a sub-graph's is its parent's."""
@@ -223,10 +267,29 @@ class CompactingSupervisor(Runnable[Any, Any]):
 
 def _refuse_options(options: SessionOptions, **others: object) -> None:
     """Raise for the first option that belongs to the history manager that was given."""
-    defaults = vars(SessionOptions()) | {"messages_key": "messages", "store": None, "user": None}
+    defaults = vars(SessionOptions()) | {
+        "messages_key": "messages",
+        "store": None,
+        "user": None,
+        "summary_role": "human",
+    }
     for name, value in (vars(options) | others).items():
         if value is not defaults[name] and value != defaults[name]:
             raise BadInput(f"pass {name}= to the HistoryManager")
+
+
+def _speaking_nodes(agent: Any, speakers: Sequence[str] | None) -> Callable[[str], bool]:
+    """Return which nodes speak to the user: others may ask a model of their own meanwhile."""
+    nodes = set(getattr(agent, "nodes", ()))
+    if speakers is None:
+        speakers = [name for name in OWN_MODEL if name in nodes][:1]
+    if not speakers:
+        return lambda node: node != TOOLS_NODE
+    unknown = sorted(set(speakers) - nodes)
+    if unknown:
+        listed = ", ".join(sorted(nodes - {START}))
+        raise BadInput(f"the graph has no node {unknown[0]!r}: speakers= are among {listed}")
+    return frozenset(speakers).__contains__
 
 
 def _saver_of(agent: Any) -> Saver:
@@ -243,18 +306,6 @@ def _at_newest(where: RunnableConfig) -> RunnableConfig:
     configurable = dict(where["configurable"])
     configurable.pop("checkpoint_id", None)
     return cast(RunnableConfig, {**where, "configurable": configurable})
-
-
-def _token_chunks(chunk: Any) -> Iterator[dict[str, Any]]:
-    """Yield the text of the graph's own model, without its thinking and without tools."""
-    below: Any = ()
-    if isinstance(chunk, dict):  # version="v2"
-        below, chunk = chunk["ns"], chunk["data"]
-    elif isinstance(chunk[0], tuple):  # subgraphs=True names the sub-graph first
-        below, chunk = chunk
-    message = chunk[0]
-    if not below and isinstance(message, AIMessage) and message.text:
-        yield {"type": "token", "content": str(message.text)}
 
 
 def _compaction_chunk(commit: Commit) -> dict[str, Any]:

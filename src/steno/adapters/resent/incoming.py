@@ -20,6 +20,8 @@ from steno.wires import json_text, parse_json, to_plain
 
 REMEMBERED_MOST = 50_000
 CACHE_MARK = "cache_control"
+CACHE_BLOCK = "cachePoint"
+"""The same mark as a block of its own, on Bedrock."""
 
 
 class ListFormat(Protocol):
@@ -83,7 +85,8 @@ def without_cache_marks(value: Any) -> Any:
         return value
     kept = {key: inner for key, inner in value.items() if key != CACHE_MARK}
     if isinstance(kept.get("content"), list):
-        kept["content"] = [without_cache_marks(block) for block in kept["content"]]
+        blocks = [without_cache_marks(block) for block in kept["content"]]
+        kept["content"] = [block for block in blocks if CACHE_BLOCK not in block]
     return kept
 
 

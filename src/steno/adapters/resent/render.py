@@ -7,7 +7,7 @@ caller's newest text too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -51,7 +51,7 @@ class ListRenderer:
         head = view.head
         for item in view.items:
             start, stop = item.span.start, item.span.stop
-            if head is not None and any(map(view.takes_head_before, item.shows)):
+            if head is not None and view.takes_head_before(item):
                 # It stands for no position, like a message that repair adds.
                 shown.append(ShownMessage(self._head(wire, head, used), start, start, logged=False))
                 head = None
@@ -97,7 +97,7 @@ class ListRenderer:
             return [to_object(parse_json(text), None) for text in wire.encode(message)]
         raw = incoming.text.decode()
         now = wire.decode(parse_json(raw), raw, "a message")
-        patches = tuple(sorted(_move_patches(message.patches, logged.blocks, now.blocks)))
+        patches = tuple(_move_patches(message.patches, logged.blocks, now.blocks))
         patched = msgspec.structs.replace(now, patches=patches)
         return [to_object(parse_json(text), incoming.given) for text in wire.encode(patched)]
 
@@ -122,22 +122,28 @@ def _incoming_for(
 
 def _move_patches(
     patches: Sequence[Patch], logged: Sequence[Block], now: Sequence[Block]
-) -> Iterator[Patch]:
-    """Yield the patches for the blocks that are still there; a reminder's block may be gone."""
+) -> list[Patch]:
+    """Return the patches for the blocks that are still there; a reminder's block may be gone."""
+    moved: dict[int, Patch] = {}
     for at, blocks in patches:
-        to = _find_block(logged[at], now)
+        # Of several blocks that say the same, each is patched once.
+        to = _find_block(logged[at], at, now, moved)
         if to is not None:
-            yield to, blocks
+            moved[to] = (to, blocks)
+    return [moved[to] for to in sorted(moved)]
 
 
-def _find_block(block: Block, now: Sequence[Block]) -> int | None:
+def _find_block(block: Block, at: int, now: Sequence[Block], taken: Container[int]) -> int | None:
     """Return the index of a block, or of what is left of it without a reminder."""
-    for at, candidate in enumerate(now):
-        if candidate == block:
-            return at
-    for at, candidate in enumerate(now):
-        if is_within(candidate, block):
-            return at
+    free: list[int] = [
+        index for index in (at, *range(len(now))) if index < len(now) and index not in taken
+    ]
+    for index in free:
+        if now[index] == block:
+            return index
+    for index in free:
+        if is_within(now[index], block):
+            return index
     return None
 
 

@@ -272,6 +272,17 @@ class ResentThread:
             return None
         return self.session.parts.compactor.land(commit)
 
+    @property
+    def is_untouched(self) -> bool:
+        """Whether nothing was edited, added or taken out, so that the caller's list is the view."""
+        log = self.session.log
+        return (
+            not any(commit.edits for commit in log.live)
+            and not self._redacted
+            and self.session.view.head is None
+            and len(log.messages) == len(self._current)
+        )
+
     def messages_to_send(
         self, incoming: Sequence[IncomingMessage], system: str, tools: Sequence[Any]
     ) -> list[Any]:

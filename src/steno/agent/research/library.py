@@ -25,14 +25,19 @@ FILES_MOST = 5_000
 """Files that one search reads."""
 BYTES_MOST = 1_000_000
 """Bytes that are read of one file."""
-HITS = 5
-SNIPPET = 160
+HITS = 4
+SNIPPET = 90
 """Characters of a line that a search shows."""
 LINE_MOST = 400
 """Characters of a line that `read` shows."""
-LINES = 24
-CHARACTERS = 2_400
-"""Of one passage: about a seventh of a window of 4,096 tokens."""
+CHARACTERS = 700
+"""Characters of one passage: in 4,096 tokens some nine turns pass before a compaction."""
+LINE_CHARACTERS = 70
+"""Characters of a passage for each of its lines."""
+PAGE_CHARACTERS = 2_400
+"""Characters of a page from the web, which cannot be read on from a line."""
+NEAR = 6
+"""Lines within which a second hit in a file tells nothing new: a passage shows both."""
 AROUND = 1
 """Lines on either side that count for a line's rank, at half their weight."""
 SOURCE = re.compile(r"(?P<path>[^\s:][^\n:]*):(?P<first>\d{1,9})(?:[-–](?P<last>\d{1,9}))?")
@@ -74,18 +79,26 @@ class FileLibrary:
     root: RootFolder
     allow_web: bool = False
     private_web: bool = False
+    characters: int = CHARACTERS
+    """Characters of one passage; more for a larger window."""
     fetched: set[str] = field(default_factory=set)
     """Addresses that were fetched, and so resolve."""
 
     @classmethod
     def under(
-        cls, path: str | os.PathLike[str], *, web: bool = False, private: bool = False
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        web: bool = False,
+        private: bool = False,
+        characters: int = CHARACTERS,
     ) -> FileLibrary:
         """Return a library of the texts under a folder; `web` adds a tool that fetches pages.
 
         private: let it fetch from this machine and its network too.
+        characters: length of one passage; the default is for a window of 4,096 tokens.
         """
-        return cls(RootFolder(path), web, private)
+        return cls(RootFolder(path), web, private, characters)
 
     @property
     def web(self) -> frozenset[str]:
@@ -125,16 +138,17 @@ stands there."""
             if found["last"]:
                 last = int(found["last"])
         lines = self._read_lines(path)
+        most = max(1, self.characters // LINE_CHARACTERS)
         if first < 1 or first > max(1, len(lines)):
             raise BadInput(f"{path!r} has {len(lines)} lines; line {first} is not there")
         if found and last is None:
             # One line was named: show some before it as well.
-            first = max(1, first - LINES // 3)
-        stop = min(len(lines), first + LINES - 1)
+            first = max(1, first - most // 3)
+        stop = min(len(lines), first + most - 1)
         if last is not None:
             stop = min(stop, last)
         shown: list[str] = []
-        room = CHARACTERS
+        room = self.characters
         for number in range(first, stop + 1):
             text = _clip_line(lines[number - 1])
             room -= len(text) + 6
@@ -166,9 +180,9 @@ stands there."""
             """Fetch a page from the web and give its text."""
             text = str(fetch.run(url=url))
             self.fetched.add(url)
-            if len(text) > CHARACTERS:
+            if len(text) > PAGE_CHARACTERS:
                 clipped = "\n".join(map(_clip_line, text.splitlines()))
-                text = f"{clipped[:CHARACTERS]}\n[the rest is not shown]"
+                text = f"{clipped[:PAGE_CHARACTERS]}\n[the rest is not shown]"
             return f"{url}\n{text}"
 
         return fetched
@@ -270,7 +284,7 @@ def _spread_hits(
     for hit in hits:
         if len(taken) == most:
             return
-        if all(path != hit[1] or abs(line - hit[2]) > LINES // 2 for path, line in taken):
+        if all(path != hit[1] or abs(line - hit[2]) > NEAR for path, line in taken):
             taken.append((hit[1], hit[2]))
             yield hit
 

@@ -24,14 +24,13 @@ from steno.agent.events import RunEnded, RunEvent, TurnFinished
 from steno.agent.flow import RunFlow
 from steno.agent.loop import ReactLoop, pause_before_retry
 from steno.agent.research.library import ADDRESS, SOURCE, Library, search_words
+from steno.agent.research.prompt_builder import NoRoom, PromptBuilder, require_room
 from steno.agent.research.rungs import SummarizeNotes, SummarizeOrClip
-from steno.agent.research.text_talker import MEMORY_FENCE, ResearchReply, TextTalker, parse_reply
+from steno.agent.research.text_talker import ResearchReply, TextTalker, parse_reply
 from steno.agent.state import RunLimits, RunState
 from steno.agent.tools import Tool, tool_definitions, tool_of
-from steno.core.budget import Pressure
 from steno.core.effects import Ask, Driver, Model, Reply
-from steno.core.errors import BadInput, DoesNotFit, StenoError
-from steno.core.log import Commit
+from steno.core.errors import BadInput, DoesNotFit
 from steno.core.message import Call, Result, Value
 from steno.core.model import Complexity, Usage
 from steno.core.rung import Rung
@@ -40,53 +39,8 @@ from steno.engine.policy import Policy
 from steno.models.retry import writer_name
 from steno.rungs.summarize import Summarize
 from steno.session.options import SessionOptions, Writer
-from steno.session.preamble import Preamble
 from steno.session.session import Session, open_session
 from steno.wires import get_wire
-
-NO_ROOM = "context overflow after compaction"
-
-
-class NoRoom(StenoError):
-    """What may not be compacted leaves no room to continue."""
-
-    def __init__(self, load: int, fixed: int, usable: int) -> None:
-        super().__init__(
-            f"{NO_ROOM}: {load:,} tokens in {usable:,}, "
-            f"of which system, tools and task are {fixed:,}"
-        )
-        self.load = load
-        self.fixed = fixed
-        self.usable = usable
-
-
-def compact_under_pressure(session: Session) -> Commit | None:
-    """Compact with the session's writer if there is pressure; return the commit, if any."""
-    pressure = session.pressure
-    if pressure is Pressure.NONE or session.view.mending.open:
-        return None
-    why: Literal["hard", "soft"] = "soft"
-    if pressure is Pressure.HARD:
-        why = "hard"
-    return session.parts.compactor.compact_now(why=why)
-
-
-def _require_room(session: Session, system: Any, tools: list[dict[str, Any]]) -> None:
-    """Raise `NoRoom` if the load is over the window, or will stay over the soft limit."""
-    if session.pressure is Pressure.NONE:
-        return
-    meter = session.view.meter
-    budget = session.budget
-    task = 0
-    for item in session.view.items:
-        if item.shows and item.shows[0].role == "user":
-            task = item.tokens
-            break
-    fixed = meter.load(Preamble.of(system, tools, meter).tokens + task)
-    # A heavy tail is no reason to end: later turns will cover it. The fixed part stays.
-    if session.load > budget.usable or fixed > budget.soft_load:
-        raise NoRoom(session.load, fixed, budget.usable)
-
 
 ResearchStatus = Literal["SUCCESS", "PARTIAL", "FAILED"]
 FOUND_MOST = 12
@@ -236,15 +190,15 @@ class ResearchLoop(ReactLoop):
         self, task: str, session: Session, complexity: Complexity | None
     ) -> RunFlow[RunState]:
         state = RunState(task, len(session.log.messages), complexity=complexity)
-        session.add({"role": "user", "content": task})
-        if self.memory.strip():
-            session.parts.journal.say(MEMORY_FENCE, self.memory)
+        PromptBuilder(session).begin(task, self.memory)
         return (yield from self._take_turns(session, state))
 
     def _make_request(self, session: Session, definitions: list[dict[str, Any]]) -> dict[str, Any]:
-        compact_under_pressure(session)
+        builder = PromptBuilder(session)
+        if builder.needs_compaction():
+            builder.compact()
         request = session.request(system=self.system, tools=definitions)
-        _require_room(session, self.system, definitions)
+        require_room(session, self.system, definitions)
         return request
 
 
@@ -350,9 +304,17 @@ class Researcher:
 
         return replace(tool_of(research, safe=True), name=name)
 
+    def prompt_builder(self, task: str, memory: str = "") -> PromptBuilder:
+        """Return what builds the prompts of a task, for a loop of your own."""
+        builder = PromptBuilder(self.session())
+        builder.begin(_require_task(task), memory)
+        return builder
+
     def session(self) -> Session:
         """Return a new session in memory, for one task."""
         options = replace(self.options, wire="openai", policy=self._policy())
+        if not options.agent_name:
+            options = replace(options, agent_name=ResearchLoop.name)
         if self.window is not None:
             options = replace(options, window=self.window)
         if self.writes:

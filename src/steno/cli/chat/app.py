@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shlex
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -16,7 +17,7 @@ from typing import Annotated
 
 import typer
 
-from steno.agent.events import RunEvent
+from steno.agent.events import RunEnded, RunEvent
 from steno.cli.chat import gauge
 from steno.cli.chat.display import RunDisplay
 from steno.cli.chat.reader import LineReader, reader_for
@@ -29,7 +30,7 @@ from steno.cli.chat.slash_commands import (
     run_slash_command,
 )
 from steno.cli.describe import first_words, plural, role_of
-from steno.cli.options import DONE, PolicyOption, SessionOption, WindowOption, WriterOption
+from steno.cli.options import DONE, FAILED, PolicyOption, SessionOption, WindowOption, WriterOption
 from steno.cli.output import QUIET, TerminalPage
 from steno.core.errors import StenoError
 from steno.core.message import Call
@@ -162,6 +163,8 @@ class ChatApp:
         self._always: set[str] = set()
         """Tools that the user allowed for the rest of the chat."""
         self._stopping = False
+        self._failed = False
+        """Whether the newest turn got no answer."""
 
     @property
     def _history_file(self) -> Path:
@@ -183,6 +186,9 @@ class ChatApp:
                 changed = self._converse(self.runtime)
             if changed is None:
                 self._say_goodbye(self.runtime)
+                # A script has to know that it got no answer; a person has seen it.
+                if self._failed and not sys.stdin.isatty():
+                    return FAILED
                 return DONE
             self.options = self._changed_options(changed)
 
@@ -232,6 +238,8 @@ class ChatApp:
             with self._catch_interrupt(), closing(events) as run:  # type: ignore[type-var]
                 for event in run:
                     self.display.show_event(runtime, event)
+                    if isinstance(event, RunEnded):
+                        self._failed = event.state.outcome == "failed"
                     # An interrupt that Python could only print ends the run here.
                     if self._stopping:
                         break
@@ -240,6 +248,7 @@ class ChatApp:
             # The terminal has just printed ^C.
             self.page.line()
         except StenoError as refused:
+            self._failed = True
             self.display.end_line()
             self.page.paragraph((str(refused), "yellow"))
         self.display.end_line()

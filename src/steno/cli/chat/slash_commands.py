@@ -122,11 +122,11 @@ def unpin(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
 def facts(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
     table = FactTable(runtime.session.log, runtime.session.view)
     rows = {
-        "Rules": table.rules,
-        "Open": table.open_loops,
+        "Rules in force": table.rules,
+        "Open loops": table.open_loops,
         "Decisions": table.decisions,
-        "Errors": table.unresolved_errors,
-        "Files, commands": table.artifacts,
+        "Errors not overcome": table.unresolved_errors,
+        "Artifacts": table.artifacts,
     }
     for title, found in rows.items():
         print_facts(page, title, found, FACTS_MOST)

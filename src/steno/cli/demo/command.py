@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from steno.cli.demo import scripted_model
+from steno.cli.demo.lab_paper import print_lab, render_lab
 from steno.cli.demo.painter import DemoPainter
 from steno.cli.demo.replay import prove_replay, replay_story, replay_summary
-from steno.cli.demo.techniques import print_technique, run_technique
+from steno.cli.demo.techniques import run_lab
 from steno.cli.options import DONE, FAILED, parse_size
-from steno.cli.output import print_json
+from steno.cli.output import check_output_path, print_json, print_note, write_output
+from steno.core.errors import BadInput
 
 
 def demo(
     technique: Annotated[
         str | None,
         typer.Argument(
-            metavar="[TECHNIQUE]", help="micro, auto, force or memory. Default: the whole story."
+            metavar="[TECHNIQUE]",
+            help="micro, auto, force, memory, or lab for all. Default: the whole story.",
         ),
     ] = None,
     window: Annotated[
         int,
-        typer.Option(parser=parse_size, metavar="SIZE", help="Tokens the model's window holds."),
+        typer.Option(
+            "--window",
+            "-w",
+            parser=parse_size,
+            metavar="SIZE",
+            help="Tokens the model's window holds.",
+        ),
     ] = 16_000,
     fast: Annotated[bool, typer.Option("--fast", help="Print without pauses.")] = False,
     as_json: Annotated[
@@ -35,6 +46,10 @@ def demo(
             "--model", "-m", metavar="MODEL", help="The model that writes summaries, if any."
         ),
     ] = "script:demo",
+    html: Annotated[
+        str | None,
+        typer.Option("--html", metavar="OUT", help="Write the techniques as one page."),
+    ] = None,
 ) -> int:
     """Replay a long session under a small window, turn by turn.
 
@@ -43,25 +58,35 @@ def demo(
     end every message is opened again and compared with the original. Needs no key and no network.
     Exit code 1 if a check fails.
 
-    With a name, one technique before and after, side by side: micro (old results shrink after
-    every round), auto (what happens under pressure), force (compact now, with a focus), memory
-    (what is remembered beside the conversation).
+    `lab` shows one conversation under four techniques, side by side: micro (old results shrink
+    after every round), auto (the middle is summarized under pressure), force (compact now, with a
+    focus), memory (what the next session is told). The name of one shows it beside the original.
+    A script writes the summaries unless --model names a model.
 
     Examples
 
       steno demo                         with pauses to read along
-      steno demo force                   before and after, side by side
+      steno demo lab --html lab.html     four techniques, also as a page
+      steno demo force -w 8k             one of them, beside what was said
       steno demo --fast --window 64000   all at once, in a larger window
       steno demo --json                  only the numbers
     """
     console = Console(highlight=False, markup=False)
     if technique is not None:
-        shown = run_technique(technique, model)
+        out = None
+        if html is not None:
+            out = check_output_path(Path(html), source=None, overwrite=True)
+        lab = run_lab(technique, model, window)
+        if out is not None:
+            write_output([render_lab(lab)], out, overwrite=False)
+            print_note(f"the page is at {out}")
         if as_json:
-            print_json(shown.summary)
+            print_json(lab.summary)
         else:
-            print_technique(console, shown)
+            print_lab(console, lab)
         return DONE
+    if model != scripted_model.NAME or html is not None:
+        raise BadInput("--model and --html are for the techniques: steno demo lab")
     replay = replay_story(window)
     proof = prove_replay(replay)
     if as_json:

@@ -12,6 +12,7 @@ import json
 from base64 import b64encode
 from hashlib import sha256
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 CONTENT_SECURITY_RULES = (
@@ -24,6 +25,11 @@ CONTENT_SECURITY_RULES = (
     "trusted-types 'none'",
 )
 """Rules for the browser: no network, no code but ours, no markup made from strings."""
+
+
+PAGE_MARK = b'<meta name="generator" content="steno replay">'
+MARK_WITHIN = 2_000
+"""Bytes from the start of a page within which its mark stands."""
 
 
 def render_page(report: dict[str, Any]) -> str:
@@ -39,6 +45,12 @@ def render_page(report: dict[str, Any]) -> str:
         name, after = piece.split("}}", 1)
         page += values[name] + after
     return page
+
+
+def is_page(path: Path) -> bool:
+    """Tell whether a file is a page that was rendered here."""
+    with path.open("rb") as file:
+        return PAGE_MARK in file.read(MARK_WITHIN)
 
 
 def _read_asset(name: str) -> str:

@@ -1,6 +1,6 @@
-"""The languages whose cues are known: one file each, with every cue of the language.
+"""The languages whose cues are known: one folder each, with every cue of the language.
 
-To add one, write its file and name it in `LANGUAGES`.
+To add one, write its folder and name it in `LANGUAGES`.
 """
 
 import re

@@ -112,8 +112,6 @@ class RuleChangeCues:
     """Words that announce an exception to what was just said."""
     explains: str = ""
     """Words that make an explanation of a permission (`that is why`)."""
-    amends: Phrases = NOTHING
-    """A correction in so few words that it needs the old ones."""
     restates: Phrases = NOTHING
     """Words of a sentence that may say a rule anew; most such sentences say none."""
     nods: str = ""
@@ -144,6 +142,30 @@ class RuleChangeCues:
     """Stems of verbs that cover the same (`touch`, `modify`)."""
     numbers: frozenset[str] = frozenset()
     """Numbers as words."""
+
+
+@dataclass(frozen=True, slots=True)
+class AmendmentCues:
+    """How people correct a rule in so few words that they need the old ones ("no, 250")."""
+
+    fillers: str = ""
+    """Openings that say nothing (`well`, `ok`)."""
+    opens: str = ""
+    """Words before the new value (`no`, `make that`, `I meant`)."""
+    closes: str = ""
+    """Words after it (`instead`, `is enough`)."""
+    swaps: str = ""
+    """Those among them that say that one thing stands for another (`instead`)."""
+    scales: str = ""
+    """Corrections that name no value (`double that`)."""
+    denies: str = ""
+    """Words before the value that is given up (`not`, `instead of`)."""
+    numbers: str = ""
+    """Numbers as words."""
+    small: frozenset[str] = frozenset()
+    """Articles and prepositions within a value."""
+    talk: frozenset[str] = frozenset()
+    """Words that no value holds: pronouns, verbs of reports, praise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +251,12 @@ class DecisionCues:
     undecided: str = ""
     concludes: tuple[str, ...] = ()
     """Words before a choice that make a conclusion of it."""
+    causes: StemmedCue = StemmedCue()
+    """Words that state why something failed or happened."""
+    options: str = ""
+    """Words before the number of an offered choice (`option 2`)."""
+    concluding: str = ""
+    """Words of a sentence that states a cause, a verdict or a choice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,6 +334,20 @@ class TraitCues:
     """Words before what a thing is used for."""
     empty: frozenset[str] = frozenset()
     """Words of these cues that say nothing about a subject, cut to a stem."""
+    life: str = ""
+    """What people tell of their life: habits, tastes, what they have and are, their relatives."""
+    taste: str = ""
+    """What of it tells what they like."""
+    events: str = ""
+    """What they did; it counts if they also say when, how often or for how much."""
+    when: str = ""
+    """Words for a time, a duration, a frequency or a sum."""
+    asks: str = ""
+    """First words of a question, which may follow a statement in the same sentence."""
+    never_after: tuple[str, ...] = ()
+    """Words after which such a clause is imagined, doubted or asked."""
+    work: str = ""
+    """Words of the work at hand: what was done to it is no part of a life."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +360,8 @@ class MemoryCues:
     """Phrases that tell of a custom all the same."""
     purpose: str = ""
     """The word for `for`, before what a preference is about."""
+    alternatives: tuple[frozenset[str], ...] = ()
+    """Sets of things of which a person prefers one: naming another replaces it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,6 +397,7 @@ class LanguageCues:
     statements: Phrases = field(default_factory=Phrases)
     """Words of a wish, a limit, or where a task stands, with their own `\\b`."""
     changes: RuleChangeCues = field(default_factory=RuleChangeCues)
+    amends: AmendmentCues = field(default_factory=AmendmentCues)
     topics: TopicCues = field(default_factory=TopicCues)
     text: TextCues = field(default_factory=TextCues)
     todos: TodoCues = field(default_factory=TodoCues)

@@ -1,13 +1,9 @@
-"""Planted faults in the agent-controlled design: each must make the test of its row fail.
-
-`docs/rows.md` lists row, test and fault; a test compares that page with this file.
-"""
+"""Planted faults in the agent-controlled design: each must make the test of its row fail."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,38 +32,12 @@ from steno.summary.compose import Composer
 from steno.summary.rarity import Rarity
 from steno.wires import WIRES
 from tests.engine import test_design_a as design
+from tests.faults.rows import Patch, Planted, plant
 from tests.summary import test_worth as worth
 from tests.support.command_line import Run
-from tests.support.paths import ROOT
-
-Patch = pytest.MonkeyPatch
-ROW = re.compile(r"^\| (A\d+|others) \| `(test_\w+)` \| `(\w+)` \|$", re.M)
-
-
-@dataclass(frozen=True)
-class Planted:
-    """A fault, and the test of a row that must notice it."""
-
-    row: str
-    test: Callable[..., None]
-    plant: Callable[[Patch], None]
-    given: dict[str, Any]
-
-    def __str__(self) -> str:
-        return self.plant.__name__
-
 
 FAULTS: list[Planted] = []
-
-
-def row(name: str, test: Callable[..., None], **given: Any) -> Callable[[Any], Any]:
-    """Say which test of which row must fail under a fault, and with which arguments it is run."""
-
-    def listed(plant: Callable[[Patch], None]) -> Callable[[Patch], None]:
-        FAULTS.append(Planted(name, test, plant, given))
-        return plant
-
-    return listed
+row = partial(plant, FAULTS)
 
 
 @row("A5", design.test_the_designs_estimate_counts_fifty_a_tool_and_rounds_down)
@@ -314,24 +284,3 @@ def an_event_does_not_say_where_it_happened(patch: Patch) -> None:
         return true(value, **changes)
 
     patch.setattr(journals.msgspec.structs, "replace", without)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("fault", FAULTS, ids=str)
-def test_a_planted_fault_is_caught(
-    fault: Planted, tmp_path: Path, run: Run, caplog: pytest.LogCaptureFixture
-) -> None:
-    places = {"tmp_path": tmp_path, "run": run, "caplog": caplog}
-    given = {name: places.get(name, value) for name, value in fault.given.items()}
-    with Patch.context() as patch:
-        fault.plant(patch)
-        with pytest.raises(AssertionError):
-            fault.test(**given)
-
-
-def test_the_page_lists_every_row_with_its_test_and_its_fault() -> None:
-    page = (ROOT / "docs" / "rows.md").read_text(encoding="utf-8")
-    planted = {(fault.row, fault.test.__name__, str(fault)) for fault in FAULTS}
-    assert set(ROW.findall(page)) == planted
-    rows = {f"A{number}" for number in (5, 6, 8, 9, 10, 12, 13, 14, 16, 17, 18, 19, 20, 21)}
-    assert {fault.row for fault in FAULTS} == rows | {"others"}

@@ -1,25 +1,6 @@
-"""Cues in German."""
+"""How rules are laid down, in German."""
 
-from steno.facts.languages.cues import (
-    DecisionCues,
-    DoubtCues,
-    LanguageCues,
-    MemoryCues,
-    OrderCues,
-    ReportCues,
-    RequestCues,
-    RuleChangeCues,
-    RuleCues,
-    StemmedCue,
-    StepCues,
-    TextCues,
-    TodoCues,
-    TopicCues,
-    TraitCues,
-    any_of,
-    pattern,
-    words_of,
-)
+from steno.facts.languages.cues import RuleCues, any_of, pattern
 from steno.facts.languages.phrases import Phrases
 
 _SUBJECT = (
@@ -27,18 +8,22 @@ _SUBJECT = (
     r"|unser\w*|dies\w*|was|wie|warum|wieso|wer|wo|da|dann|hier|noch|schon|leider|gestern|heute"
     "|nein|ja|kein problem|keine ahnung)"
 )
+
 _IMPERATIVE = rf"^(?:bitte |also |und |aber )*(?!{_SUBJECT}\b)"
+
 _NOT = r"(?:nicht|nichts|nie|niemals|kein(?:e|en|em|er|es)?|keinesfalls|keinerlei)"
+
 _LANGUAGE = (
     r"(?:deutsch|englisch|französisch|spanisch|chinesisch|italienisch|portugiesisch|niederländisch"
     r"|polnisch|russisch|japanisch|türkisch)"
 )
+
 _NUMBER = (
     r"(?:\d[\d.,]*|ein(?:e[nrms]?)?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|zwanzig"
     r"|hundert)"
 )
 
-_RULES = RuleCues(
+RULES = RuleCues(
     asks=pattern(
         r"(?:^|[,;:–—-]\s*)(?:kannst|könntest|kann|soll|sollten|sollte|muss|müssen|was|wie|warum"
         r"|wieso|welche|wo|wer|ist|hast|darf)\b"
@@ -140,6 +125,15 @@ _RULES = RuleCues(
         r"\bohne\b[^.;?]* zu (?:ändern|verändern|berühren|brechen|löschen)\b",
     ),
     obligation=Phrases(
+        r"^(?:bitte )?(?:nutze?|benutze?|verwende|nimm) für (?:die |den |das |alle )?\w+ (?:doch "
+        r"|immer |bitte )?[\w.+#-]+[.!]*$",
+        r"^(?:bitte )?(?:sprich|red|nenn)\w* (?:mich|uns|kunden|die kunden|alle)\b|^(?:duze?"
+        r"|sieze?)\b"
+        r"|^(?:bitte )?alle (?:\w+ ){1,5}(?:angeben|schreiben|formatieren|benennen|ausgeben|runden"
+        r"|kennzeichnen|speichern|dokumentieren)[.!]*$",
+        r"^(?:bitte )?rücke?\b[^.;?]*\bein[.!]*$|^(?:\w+ )?(?:rückfragen|fragen|entwürfe|berichte"
+        r"|rechnungen|tickets|freigaben|anträge)\b[^?]{0,20} (?:gehen|geht) (?:immer |nur )?an\b",
+        rf"^(?:bitte )?(?:wart|pausier)\w* {_NUMBER} \w+ (?:zwischen|vor jede|nach jede)\w*",
         r"^im zweifel\b|^(?:wenn|falls|sobald) (?:etwas|du|ein\w*|jemand)\b[^,?]{3,60}, \w+",
         r"^(?:bitte )?(?:schreib|antwort|sprich|formulier|erklär|rede)\w*(?: mir)? (?:bitte "
         r")?(?:immer )?"
@@ -291,289 +285,5 @@ _RULES = RuleCues(
         r"|eines tages|ich bin (?:mir )?nicht sicher)\b",
         r"^(?:wenn|falls) (?:wir|ich|du|man)\b[^?]*\b(?:würde\w*|wäre\w*|hätte\w*|könnte\w*)\b"
         r"|^(?:stell dir vor|angenommen)\b|\bes wäre (?:schön|gut|toll)\b",
-    ),
-)
-
-_CHANGES = RuleChangeCues(
-    permits=Phrases(
-        r"\bnicht (?:mehr|länger)\b|\b(?:habe|hab) nichts dagegen\b|\bspricht nichts dagegen\b"
-        r"|\b(?:verbot|regel|sperre|vorgabe|beschränkung|limit|pflicht|stopp)\w*\b[^.;?]*"
-        r"\b(?:weg|aufgehoben|vorbei|hinfällig|gestrichen|passé|erledigt|entfällt|gelockert)\b"
-        r"|\bich (?:hebe|nehme)\b[^.;?]*\b(?:auf|zurück)\b|\bwieder (?:\w+ ){0,2}(?:werden"
-        r"|erlaubt)\b",
-        r"\b(?:du|ihr|wir|sie)? ?(?:darfst|dürft|darf|dürfen|kannst|könnt|können)\b"
-        r"(?![^.;]*\b(?:nicht|nie|niemals|kein\w*|nur)\b)",
-        r"\b(?:ist|sind|wäre|wären|geht|gehen)\b[^.;]*\b(?:erlaubt|gestattet|in ordnung|ok|okay"
-        r"|klar"
-        r"|zulässig|möglich|frei|genehmigt|gut so|kein problem|ausgenommen)\b",
-        r"\b(?:musst|brauchst|müssen|müsst|muss|brauchen|braucht)\b[^.;]*\bnicht\b|\bnicht (?:nötig"
-        r"|notwendig|erforderlich)\b|\bentfällt\b|\bentfallen\b",
-        r"\b(?:du hast|ihr habt) (?:meine|die) (?:erlaubnis|genehmigung|freigabe|zustimmung)\b",
-        r"\b(?:ich erlaube|ich genehmige|von mir aus|meinetwegen|nur zu|ausnahme|ausnahmsweise"
-        r"|einverstanden|vergiss|streich|aufgehoben|vorbei|hinfällig|gilt nicht)\b",
-        r"^(?:ok|okay|ja|gut|na gut|klar|schön|in ordnung|einverstanden)[,.!:]? (?:dann )?\w+",
-    ),
-    excepts=Phrases(
-        r"\b(?:ausnahme|ausnahmen|außer|ausgenommen|ausnahmsweise|bis auf)\b|\bals das\b",
-    ),
-    explains=r"\b(?:deshalb|darum|daher|deswegen|leider)\b",
-    amends=Phrases(
-        r"^(?:nein,? |ok,? |moment,? |sorry,? |ach,? |entschuldigung,? |äh,? |doch,? )*(?:sagen wir"
-        r"|ich meinte|ich meine|mach(?:en wir)? (?:daraus|das|es)|lieber|besser|doch (?:lieber"
-        r"|eher)?"
-        r"|eher|korrektur:?|es sind|das sind|nimm|ändere? das (?:auf|in))\b.{1,40}$",
-        rf"^(?:nein,? |ok,? |moment,? |sorry,? |entschuldigung,? |doch,? )*(?:der |die |das "
-        rf")?{_NUMBER}"
-        r"(?: \w+){0,3}[.!]*$",
-        r"^(?=.*\b(?:nein|quatsch|moment|sorry|doch|lieber|besser|eher|natürlich|falsch|ach|auch"
-        r"|sagen"
-        r"|meinte)\b)[^?]*(?<![\w.])[$€£]?\d[\d.,]*\b[^?]*$|\bich (?:meinte|meine)\b.{1,30}$",
-        r"^(?:nein|moment|sorry|doch|eigentlich|entschuldigung|pardon)\b[,:]? [^?]{1,40}$",
-        r"^[\w-]+(?: [\w-]+){0,2} (?:ist|sind|wäre) (?:doch )?(?:besser|lieber|genug)\b[^?]{0,20}$"
-        r"|\b(?:reichen|reicht|genügt|genügen)(?: \w+)?[.!]*$",
-    ),
-    restates=Phrases(
-        r"\b(?:soll\w*|muss|müssen|lieber|stattdessen|besser|ab (?:jetzt|sofort|heute)|künftig|doch"
-        r"|nicht|statt|wird|werden|erhöh\w*|senk\w*|änder\w*|neu\w*|jetzt|nimm|nehmen)\b",
-    ),
-    nods="ok|okay|ja|gut|na gut|klar|schön|in ordnung|einverstanden",
-    hence="also|und|aber|daher|deshalb|darum|bitte|dann",
-    marks=any_of(
-        r"\b(?:eigentlich|doch|jetzt|stattdessen|lieber|korrektur|ab (?:jetzt|sofort|heute)|künftig"
-        r"|von nun an|in zukunft|neu|nun)\b"
-    ),
-    overrules=any_of(
-        r"\b(?:doch(?: lieber)?|stattdessen|korrektur|ich meinte|planänderung|vertan|anders "
-        r"überlegt"
-        r"|ab (?:jetzt|sofort|heute)|von nun an|jetzt|künftig|statt)\b"
-    ),
-    idioms=any_of(
-        r"\b(?:ab (?:jetzt|sofort|heute|nun)|von nun an|von mir aus|meinetwegen|wie du (?:willst"
-        r"|magst|möchtest)|so viel du willst|was du (?:willst|möchtest)|wenn du (?:willst|magst"
-        r"|möchtest)|nicht mehr|in ordnung|vergiss (?:die|das)|die regel (?:zu|über|mit|für)"
-        r"|das verbot (?:von|für|über)|was ich (?:\w+ ){0,3}gesagt habe|jederzeit|nach belieben)\b",
-    ),
-    narrows=any_of(
-        r"\b(?:wenn|falls|während|zwischen|innerhalb|außerhalb|solange|sofern|außer|nur|ausnahme"
-        r"|nachts|am wochenende|wochenends|bis zu|für (?:diese\w*|den|die|das))\b"
-        r"|^(?:bei|für|im|in|auf|unter|während|innerhalb|die|der|das|den|dem|deren|welche\w*|wo)\b",
-    ),
-    compares=r"\b(?:mehr|weniger|über|unter|länger|höchstens|maximal|mindestens|überschreit\w*)\b",
-    conditions=r"\b(?:frag\w*|zustimm\w*|zustimmung|genehmigung|erlaubnis|ohne mein\w*|bevor|bis)\b"
-    r"",
-    negates=r"\b(?:nicht|nichts|nie|niemals|kein\w*|ohne|verboten|tabu|weg|vermeide|außer)\b",
-    once=r"\b(?:diese[nrsm]? (?:eine[nrsm]?|mal)|diesmal|ausnahmsweise|einmalig|nur (?:dieses|dies)"
-    r"|für (?:diesmal|dieses mal)|nur einmal)\b",
-    states=r"\b(?:ist|sind|war|waren|hat|haben|wurde|läuft|weil|da|denn)\b",
-    wide=words_of(
-        "der die das den dem des ein eine einen einem einer eines und oder du dir dich dein deine "
-        "ich "
-        "mich mir wir uns ihr euch er sie es man mein meine unser ist sind war sein wird werden "
-        "wurde "
-        "hat haben habe zu zum zur von vom in im an am auf aus bei mit für vor nach über unter "
-        "durch "
-        "um als wie so da dort hier doch noch schon ja nein ok okay gut klar bitte also aber auch "
-        "nur "
-        "jetzt nun wieder künftig ab sofort heute immer nie niemals nicht nichts kein keine keinen "
-        "keinem keiner keines jede jeder jedes jeden jedem alle alles allen aller darfst dürft "
-        "darf "
-        "dürfen kannst könnt kann können musst muss müssen brauchst braucht brauchen soll sollst "
-        "sollen erlaubt gestattet ordnung zulässig möglich frei regel regeln verbot vorgabe sperre "
-        "beschränkung grenze limit aufgehoben vorbei hinfällig gilt mehr vergiss gesagt was dass "
-        "wenn "
-        "verwende verwenden benutze benutzen nutze nutzen nimm nehmen lass lassen bleibt bleiben "
-        "ganz "
-        "machen mache mach gehen geht ohne denn weil mal dann damit fass anfassen einverstanden "
-        "finger weg brauche erlaubnis genehmigung freigabe hast habt meine laufen anderes etwas "
-        "irgendwas gelten freigegeben"
-    ),
-    same=(
-        words_of("andere andern verandere bearbeite anruhren anfasse modifiziere"),
-        words_of("losche loschen entferne"),
-        words_of("frage fragen frag"),
-    ),
-    numbers=words_of("zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig hundert"),
-)
-
-GERMAN = LanguageCues(
-    name="German",
-    words=pattern(
-        r"\b(?:der|die|das|den|dem|des|ein|eine|einen|ist|nicht|und|bitte|du|ich|wir|auf|im|mit|zu"
-        r"|zum|kein\w*|immer|nie|niemals|jede\w*|alle|ab|deine?|mir|mich|ohne|bevor|vor|wenn|fasse?"
-        r"|frage?|nutze|verwende|schreib\w*|benutze|finger|dich|dass|sind|aus|nur|halte|antworte"
-        r"|lieber)\b|[äöüß]"
-    ),
-    empty=words_of(
-        "der die das den dem des ein eine einen einem einer und oder nicht nichts nie niemals kein "
-        "keine keinen keiner immer stets bitte du ich wir mir mich dir auf an im in mit zu zum zur "
-        "von vor ab jetzt sofort nun wieder darfst darf dürfen muss musst müssen soll sollst "
-        "sollen kannst kann ist sind erlaubt verboten regel vergiss mehr neue neuen neuer alle "
-        "jede jeden jedem jeder lass ruhe wenn dass deine deinen sich hier statt lieber bevorzuge "
-        "fragst frage fragen bevor"
-    ),
-    statements=Phrases(
-        r"\b(?:bevorzug\w+|lieber|möchte[nst]?|will|wollen|muss|müssen|nie|niemals|immer|nur"
-        r"|nicht mehr als|höchstens|ab jetzt|statt)\b",
-        r"\b(?:budget|frist|stichtag|bis zum|obergrenze|freigabe|zuständig|verantwortlich"
-        r"|nächster schritt|offene frage|wartet auf|blockiert|derzeit)\b",
-    ),
-    rules=_RULES,
-    changes=_CHANGES,
-    capitalizes_nouns=True,
-    small_words=words_of(
-        "der die das den dem des ein eine einen einem einer ist nicht und du ich wir auf im mit zu "
-        "zum zur kein keine wenn dass sind aus nur von für wird wurde wurden auch noch es er sie "
-        "war hat haben bei nach über vor"
-    ),
-    topics=TopicCues(
-        code="kommentar|dokumentation",
-        length="kurz|knapp|ausführlich",
-        answers="antwort|dich",
-    ),
-    text=TextCues(
-        abbreviations=r"z\. ?B|d\. ?h|u\. ?a|o\. ?ä|bzw|ca|nr|usw|ggf|evtl|inkl|zzgl|str",
-        documents=any_of(
-            "fehler(?:meldung)?|ausgabe|nachricht|dokument|artikel|rückmeldung|bericht|entwurf",
-            "zusammenfassung|mail",
-        ),
-        logs="fehler|ausgabe",
-    ),
-    todos=TodoCues(finished="erledigt|fertig", unfinished="offen|in arbeit"),
-    requests=RequestCues(
-        asks=r"\b(?:bitte|kannst du|können (?:sie|wir)|könntest du"
-        r"|ich (?:möchte|will|brauche|hätte gern)|lass uns|wir sollten)\b",
-        verbs="mach|zeig|schreib|erstelle|füge|ändere|prüfe|behebe|lösche|erkläre|nutze",
-        go="ja(?: bitte| gerne)?|klar|gerne|mach (?:das|weiter)|weiter|genau|passt",
-        go_then="bitte|aber",
-        nod="genau|passt",
-        off=any_of(
-            "vergiss es|vergiss das|hat sich erledigt|schon gut|nicht mehr nötig",
-            "lass (?:es|gut sein)",
-        ),
-        off_after="ach|nein",
-        off_then="und",
-        thanks="danke(?: dir| schön)?|vielen|viel|toll|prima|fertig",
-        thanking="danke|fertig",
-    ),
-    doubts=DoubtCues(
-        correction=StemmedCue(
-            stems="falsch|geirrt|fehler|recht|übersehen|vergessen|vertan",
-            phrases=r"\b(?:ich (?:lag falsch|habe mich (?:da )?(?:geirrt|vertan)|hatte unrecht"
-            r"|habe (?:\w+ )?(?:übersehen|vergessen))|mein fehler|du hast recht"
-            r"|sie haben recht)\b",
-        ),
-        reconsideration=StemmedCue(
-            stems="betrachtung|überlegt|andererseits|moment|doch nicht|warte|eigentlich",
-            phrases=r"\bbei näherer betrachtung\b|\bnochmal überlegt\b",
-            openings="(?:moment(?: mal)?|warte(?: mal)?|eigentlich|doch nicht)(?=[,.!…—–])",
-        ),
-        uncertainty=StemmedCue(
-            stems="sicher|unklar|weiß nicht|keine ahnung",
-            phrases=r"\b(?:ich bin (?:mir )?(?:nicht (?:ganz )?|un)sicher|unklar ist"
-            r"|ich weiß nicht|keine ahnung)\b",
-        ),
-        verification=StemmedCue(
-            stems="prüf|sicherheit|verif",
-            phrases=r"\b(?:lass mich (?:\w+ ){0,2}(?:überprüfen|nachprüfen|verifizieren)"
-            r"|ich (?:prüfe|überprüfe) (?:das )?(?:nochmals?|noch einmal)|zur sicherheit"
-            r"|sicherheitshalber)\b",
-        ),
-        hedge=StemmedCue(
-            stems=any_of(
-                "glaube|denke|vermut|nehme an|wahrscheinlich|vielleicht|möglicherweise|scheint",
-                "anscheinend|könnte",
-            ),
-            phrases=r"\b(?:ich (?:glaube|denke|vermute|nehme an)|vermutlich|wahrscheinlich"
-            r"|vielleicht|möglicherweise|es scheint|anscheinend"
-            r"|könnte (?:sein|daran liegen))\b",
-        ),
-    ),
-    decisions=DecisionCues(
-        firm=StemmedCue(
-            stems=any_of(
-                "wir haben uns|habe mich|entsch|wir nehmen|wir verwenden|wir nutzen|wir bleiben",
-                "wir setzen",
-            ),
-            phrases=r"\b(?:wir haben uns (?:für|gegen|dazu|darauf)"
-            r"|ich habe mich (?:für|gegen|dazu)|entschieden|entscheidung: "
-            r"|wir (?:nehmen|verwenden|nutzen|bleiben bei|setzen auf)\b)",
-        ),
-        of_a_person=StemmedCue(
-            stems="ich würde|lass uns|wir sollten",
-            phrases=r"\b(?:ich würde|lass uns|wir sollten) .{0,40}"
-            r"(?:nehmen|verwenden|lassen|bleiben|nutzen)\b",
-        ),
-        with_reason=StemmedCue(
-            stems="weil|da |denn|damit|wegen|statt|anstelle|anstatt",
-            phrases=r"\bich (?:nehme|verwende|nutze|lasse) ",
-        ),
-        reason=r"\b(?:weil|da (?:es|wir|das|die|der|sie)|denn|damit|wegen)\b",
-        instead=r"\b(?:statt|anstelle|anstatt)\b",
-        undecided_after="wenn|falls|ob",
-    ),
-    steps=StepCues(
-        heading=StemmedCue(
-            stems="nächst|noch |offene|verbleib",
-            phrases="nächste schritte|als nächstes|noch (?:offen|zu tun)|offene punkte|verbleibend",
-        ),
-        copulas="ist|sind",
-        announced=StemmedCue(
-            stems="als nächstes|danach|noch",
-            phrases=r"\b(?:als nächstes (?:werde|mache|schaue|kümmere) ich|danach werde ich"
-            r"|(?:ich|wir) (?:muss|müssen) noch)",
-        ),
-    ),
-    orders=OrderCues(
-        duties=r"\b(?:muss|müssen|musst|soll\w*|darf\w*|dürfen|immer|nie(?:mals)?|stets|verboten"
-        r"|erlaubt|pflicht|jeder|alle mitarbeiter\w*|ohne (?:rückfrage|freigabe))\b",
-        orders=any_of(
-            r"\b(?:ignorier\w*|missachte\w*|vergiss|vergesst)\b"
-            r" (?:alle|die|deine|jede|das|vorherige)",
-            r"\b(?:du|ihr) (?:musst|müsst|sollst|sollt|darfst|dürft)\b",
-            r"\b(?:der assistent|der agent|das modell) (?:muss|soll|darf)\b",
-            r"^(?:immer|nie|niemals|ab jetzt|ab sofort|bitte)\b",
-            r"\bes (?:ist|wird) (?:erforderlich|nötig|notwendig|zwingend|verlangt)\b",
-            r"\b(?:ist|sind) (?:sofort )?zu \w+en\b",
-        ),
-        for_a_person=r"\b(?:nutzer|benutzer|anwender|kunde|nutzerin|benutzerin)\b",
-        verbs=r"(?:führe?|lösche?|sende?|schicke?|entferne?|installiere|starte|öffne|schreibe?"
-        r"|kopiere|lade|überweise?|ändere|ignoriere|deaktiviere|beende|verwende|benutze|gib|nimm"
-        r"|rufe?|setze?|stelle?|leite|veröffentliche|überschreibe)\b",
-        verbs_after="dann|jetzt|sofort",
-    ),
-    traits=TraitCues(
-        clause_after="und",
-        name=r"\b(?:mein name ist|ich hei(?:ß|ss)e|nenn mich)\b",
-        self="ich (?:arbeite (?:bei|als|in|an|mit)|wohne in|lebe in|komme aus)",
-        self_place="arbeit|wohn|leb",
-        owners=r"mein\w{0,2}|unser\w{0,2}",
-        is_words="ist",
-        states="ist|sind|läuft auf|liegt in|heißt",
-        passing="nicht|noch|kaputt",
-        passing_things=words_of("frage problem fehler ziel idee"),
-        use=any_of(
-            "wir (?:nutzen|verwenden|benutzen|deployen|setzen auf|arbeiten mit)",
-            "das projekt (?:nutzt|verwendet|läuft auf)",
-        ),
-        remember=any_of(
-            "merk(?:e)? dir[:,]?(?: dass)?|denk daran,? dass|vergiss nicht,? dass|behalte,? dass",
-        ),
-        remember_after="bitte",
-        forget=any_of(
-            "vergiss,?(?: dass| was)(?! nicht)|wir (?:nutzen|verwenden)(?=.*nicht mehr)",
-        ),
-        forget_after="bitte",
-        unsure_after="wenn|falls|ob",
-        unsure="gerade",
-        copula=r"\s(?:ist|sind|steht|liegt)\s",
-        purpose="für|als",
-    ),
-    memory=MemoryCues(
-        task_bound=r"\b(?:diese[rnms]?|heute|vorerst|diesmal)\b",
-        stands_here=r"\bhier\b",
-        purpose="für",
-    ),
-    reports=ReportCues(
-        speech=words_of("nutzer benutzer möchte will wollte entschieden beschlossen"),
     ),
 )

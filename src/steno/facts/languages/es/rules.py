@@ -1,48 +1,33 @@
-"""Cues in Spanish."""
+"""How rules are laid down, in Spanish."""
 
-from steno.facts.languages.cues import (
-    DecisionCues,
-    DoubtCues,
-    LanguageCues,
-    MemoryCues,
-    OrderCues,
-    ReportCues,
-    RequestCues,
-    RuleChangeCues,
-    RuleCues,
-    StemmedCue,
-    StepCues,
-    TextCues,
-    TodoCues,
-    TopicCues,
-    TraitCues,
-    any_of,
-    pattern,
-    words_of,
-)
+from steno.facts.languages.cues import RuleCues, any_of, pattern
 from steno.facts.languages.phrases import Phrases
 
 _AT = (
     r"(?:^|[,;:(–—]\s*|\b(?:y|pero|así que|también|además|luego"
     r"|por favor)[,:]?\s+)(?:por favor,? )?"
 )
+
 _NOT_TOLD = (
     r"^(?!yo\b|él\b|ella\b|el\b|la\b|los\b|las\b|un\b|una\b|mi\b|mis\b|su\b|nosotros\b|esto\b|eso\b"
     r"|se\b|siempre \w+o\b|nunca (?:he|ha|hemos|han)\b)"
 )
+
 _STATE = (
     "(?:sé|se|tengo|tenemos|recuerdo|hay|es|está|son|puedo|podemos|funciona|me|te preocupes|importa"
     r"|pasa|entiendo|creo|quiero|hace falta|veo|estoy|era|lo sé)\b"
 )
+
 _LANGUAGE = (
     r"(?:español|inglés|francés|alemán|chino|italiano|castellano|portugués|neerlandés|polaco|ruso"
     r"|japonés|catalán)"
 )
+
 _NUMBER = (
     r"(?:\d[\d.,]*|una?|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce|veinte|cien)"
 )
 
-_RULES = RuleCues(
+RULES = RuleCues(
     asks=pattern(
         r"¿|(?:^|[,;:–—-]\s*)(?:puedes|podrías|por qué|cómo|qué|cuál|dónde|cuándo|debo)\b"
     ),
@@ -130,6 +115,15 @@ _RULES = RuleCues(
         r"|tocar|romper|añadir)\b",
     ),
     obligation=Phrases(
+        r"^(?:da|muestra|indica|expresa|escribe|anota|formatea|redondea|presenta|nombra) "
+        r"(?:todos los"
+        r"|todas las|cada|los|las) \w+ (?:en|sin|con|bajo|como|a)\b",
+        r"^(?:sangra|indenta)\w* con\b|^(?:manda|envía|pasa|entrega|somete|muestra)\w* (?:cada"
+        r"|todos "
+        r"los|todas las)\b[^?]* a \w+",
+        rf"^espera (?:al menos )?{_NUMBER} \w+ (?:entre|antes de cada|después de cada)\b"
+        r"|^(?:solo|sólo|solamente|únicamente) (?:puedes|debes|podéis|usa|toca|modifica|edita)\b"
+        r"|^(?:las|mis) (?:preguntas|solicitudes|facturas) van a\b",
         r"^en caso de (?:duda|problema|error)\b|^(?:si|cuando|en cuanto) (?:algo|alguien|un\w*"
         r"|tengas"
         r"|no estás|hay)\b[^,?]{3,60}, ?\w+",
@@ -280,263 +274,4 @@ _RULES = RuleCues(
         r"|^(?:imagina|supongamos|supón)\b|\bsería (?:bueno|genial|ideal) (?:que|si)\b|\b(?:dejaban"
         r"|podíamos|debíamos|teníamos que)\b",
     ),
-)
-
-_CHANGES = RuleChangeCues(
-    permits=Phrases(
-        r"\bse (?:permite|permiten|levanta|levantan|anula|acabó|acaba|admite|admiten)\b|\bno me "
-        r"opongo\b"
-        r"|\b(?:prohibición|regla|norma|restricción|límite)\w*\b[^.;?]*\b(?:levantad|anulad"
-        r"|terminad"
-        r"|eliminad|olvidad)\w*|\bno tengo (?:inconveniente|problema)\b|\bya no\b|\btambién "
-        r"valen?\b"
-        r"|\b(?:olvídalo|retiro|levanto|anulo)\b|\bvalen? también\b",
-        r"(?<!no )\b(?:puedes|podéis|puede|pueden|se puede|se pueden|podemos)\b(?![^.;]*\b(?:no"
-        r"|nunca|solo"
-        r"|sólo)\b)",
-        r"\b(?:está|están|es|son|queda|quedan)\b[^.;]*\b(?:permitid[oa]s?|autorizad[oa]s?|bien|ok"
-        r"|aceptad[oa]s?|aceptables?|posibles?|libres?|exent[oa]s?|levantad[oa]s?|terminad[oa]s?)\b"
-        r"",
-        r"\b(?:no|ya no) (?:hace falta|es necesario|es obligatorio|tienes que|necesitas|hay que"
-        r"|tienen"
-        r" que|necesitan?|se aplica|debes)\b",
-        r"\b(?:te doy|tienes|con) (?:mi )?(?:permiso|autorización|visto bueno)\b|\bte (?:autorizo"
-        r"|permito|dejo)\b|(?<!en "
-        r")\badelante\b"
-        r"|\bexcepción\b|\bexcepciones\b|\bolvida(?:te)?\b|\bsiéntete libre\b|\bluz verde\b",
-        r"^(?:ok|okay|sí|vale|bien|bueno|de acuerdo|está bien)[,.!:]? (?:entonces )?\w+",
-    ),
-    excepts=Phrases(
-        r"\bexcepci(?:ón|ones)\b|^(?:salvo|excepto|menos)\b|\bque eso\b|\b(?:por )?esta vez\b",
-    ),
-    explains=r"\b(?:por eso|así que el|así que la)\b",
-    amends=Phrases(
-        r"^(?:no,? |ok,? |ah,? |perdón,? |espera,? |bueno,? )*(?:digamos|quise decir|quiero decir"
-        r"|mejor"
-        r"|más bien|pon(?:gamos)?|que sean?|corrección:?|en realidad|son|era|al final)\b.{1,40}$",
-        rf"^(?:no,? |ok,? |ah,? |perdón,? |espera,? )*(?:el |la )?{_NUMBER}(?: \w+){{0,3}}(?: "
-        rf"(?:basta"
-        r"|bastan|está bien|es suficiente))?(?:,? (?:mejor|entonces|en realidad))?[.!]*$",
-        r"^(?=.*\b(?:no|perdón|espera|mejor|más bien|digamos|pon|que sean?|también"
-        r"|finalmente)\b)[^?]*"
-        r"(?<![\w.])[$€£]?\d[\d.,]*\b[^?]*$|\b(?:quise decir|me refería a)\b.{1,30}$",
-        r"^(?:no|perdón|espera|mejor|en realidad|al final)\b[,:]? [^?]{1,40}$",
-        r"\b(?:basta|bastan|es suficiente|son suficientes|es mejor)\b[^?]{0,20}$"
-        r"|^[^?,]{1,30} (?:mejor|en realidad|más bien)[.!]*$",
-    ),
-    restates=Phrases(
-        r"\b(?:debe|deben|tiene|tienen|mejor|ahora|en adelante|en (?:vez|lugar)|pasa|sube|baja"
-        r"|cambia"
-        r"|no|nuev\w+|usa|usemos|sea|sean|finalmente|al final)\b",
-    ),
-    nods="ok|okay|sí|vale|bien|bueno|de acuerdo|está bien",
-    hence="así que|y|pero|por tanto|por eso|entonces",
-    marks=any_of(
-        r"\b(?:en realidad|mejor|más bien|corrección|ahora|al final|a partir de ahora|de ahora en"
-        r" adelante|en adelante)\b"
-    ),
-    overrules=any_of(
-        r"\b(?:me equivoqué|quise decir|corrección|cambi(?:ado|é) de (?:idea|opinión)|al final"
-        r"|perdón"
-        r"|a partir de ahora|de ahora en adelante|en (?:vez|lugar) de|mejor|más bien|ahora)\b"
-    ),
-    idioms=any_of(
-        r"\b(?:a partir de ahora|de ahora en adelante|en adelante|como quieras|cuando quieras|lo "
-        r"que"
-        r" quieras|si quieres|de nuevo|otra vez|olvida(?:te)?(?: de)?(?: lo)?|te doy permiso para"
-        r"|tienes"
-        r" permiso para|la regla (?:sobre|de)|la prohibición (?:sobre|de)|lo que dije (?:sobre|de)"
-        r"|está bien|de acuerdo|adelante)\b",
-    ),
-    narrows=any_of(
-        r"\b(?:si|cuando|mientras|durante|entre|dentro|fuera|salvo|excepto|excepción|hasta|siempre "
-        r"que"
-        r"|por la noche|los fines de semana|para (?:este|esta|estos|estas)|en (?:este|esta))\b"
-        r"|^(?:en|para|con|dentro|durante|que|cuy\w+|donde|los que|las que)\b",
-    ),
-    compares=r"\b(?:más|menos|superar?|superes|exced\w*|máximo|mínimo|encima|debajo)\b",
-    conditions=r"\b(?:pregunt\w*|pregúnt\w*|permiso|aprobación|consult\w*|sin mi|hasta que"
-    r"|avis\w*)\b",
-    negates=r"\b(?:no|nunca|jamás|nada|ningun\w*|ningún|sin|prohibid\w*|evit\w*|salvo|menos)\b",
-    once=r"\b(?:esta vez|por una vez|solo esta|sólo esta|este commit|una sola vez)\b",
-    states=r"\b(?:es|está|son|están|era|ha|han|porque|pues|ya que|terminó)\b",
-    wide=words_of(
-        "el la los las lo un una unos unas de del y o e u tú tu tus te ti usted yo me mí mi mis "
-        "nos "
-        "nosotros nuestro nuestra se su sus él ella ellos ellas este esta estos estas ese esa eso "
-        "esto "
-        "es son era está están ser estar ha han he hay a al en por para con sin que quien qué si "
-        "sí no "
-        "ok okay vale bien bueno acuerdo pero también además aún ya ahora nuevo vez otra siempre "
-        "nunca "
-        "jamás nada ningún ninguna ninguno nadie todo toda todos todas cada cualquier puedes "
-        "podéis "
-        "puede pueden podemos debes debe deben tienes tiene tienen tener necesita necesitas "
-        "necesario "
-        "permiso permitido permitida permitidos permitidas autorizado falta hace hacer haz hagas "
-        "regla "
-        "norma restricción prohibición prohibido límite olvida ignora dije aplica antes como "
-        "cuando "
-        "queda quedan levantada levantado levantadas sobre más menos usa usar uses utiliza "
-        "utilizar quiero doy dar aquí ahí muy entonces hecho libre"
-    ),
-    same=(
-        words_of(
-            "modifica modificar modifiques cambia cambiar cambies toca tocar toques edita editar"
-        ),
-        words_of("borra borrar borres elimina eliminar"),
-        words_of("pregunta preguntar preguntame"),
-    ),
-    numbers=words_of(
-        "dos tres cuatro cinco seis siete ocho nueve diez doce quince veinte cien mil"
-    ),
-)
-
-SPANISH = LanguageCues(
-    name="Spanish",
-    words=pattern(
-        r"\b(?:el|la|los|las|un|una|de|del|es|y|no|que|en|con|por|para|siempre|nunca|cada|todos"
-        "|todas|tus|tu|se|antes|favor|sin|más|solo|nada|ya|a|prefiero|evita|si|te|lo|me|le|al|su|ni"
-        r"|pero|como|este|esta|hay|ser)\b|[ñáéíóú¿¡]"
-    ),
-    empty=words_of(
-        "el la los las un una unos unas de del y o no nunca siempre que en con por para a al se tu "
-        "tus te me mi mis su sus lo es son está están puedes ya ahora favor nada nuevo nueva "
-        "nuevos nuevas partir debe deben debes hay cada todos todas regla olvida falta hace "
-        "permitidas vuelven estar prefiero sin antes bajo ningún concepto preguntes pregúntame más"
-    ),
-    statements=Phrases(
-        r"\b(?:prefier\w+|preferir\w+|quiero|quiere|debe|deben|nunca|siempre|solo|sólo|como máximo"
-        r"|a partir de ahora|en lugar de)\b",
-        r"\b(?:presupuesto|plazo|fecha límite|tope|aprobación|responsable|siguiente paso"
-        r"|próximo paso|pregunta abierta|a la espera|bloquead\w+)\b",
-    ),
-    rules=_RULES,
-    changes=_CHANGES,
-    small_words=words_of(
-        "el la los las un una de del es y no que en con por para se sin más ya lo al su pero como "
-        "este esta hay ser ha han fue está son sus le les porque o si"
-    ),
-    topics=TopicCues(
-        code="documentación",
-        length="breve|corto|largo",
-        answers="respuesta|responde",
-    ),
-    text=TextCues(
-        abbreviations=r"p\. ?ej|ee\. ?uu|sr|sra|ud|uds|pág|núm",
-        documents="salida|mensaje|texto|correo|documento|artículo|borrador|resumen|informe"
-        "|comentarios?",
-        logs="salida",
-    ),
-    todos=TodoCues(finished="hecho|completado", unfinished="pendiente|en curso"),
-    requests=RequestCues(
-        asks=r"\b(?:puedes|podrías|por favor|quiero|quisiera|necesito|hay que|vamos a"
-        r"|me gustaría)\b",
-        verbs="añade|agrega|crea|arregla|muestra|escribe|revisa|explica|borra|cambia",
-        go="sí|si|claro|dale|adelante|vale|de acuerdo|hazlo|sigue",
-        go_then="pero",
-        nod="vale|claro|de acuerdo",
-        off="olvídalo|olvida eso|déjalo|ya no hace falta|eso es todo",
-        off_after="no",
-        off_then="y",
-        thanks="gracias|muchas|genial",
-        thanking="gracias",
-    ),
-    doubts=DoubtCues(
-        correction=StemmedCue(
-            stems="equivoc|equivoqu|razón|olvidó|error",
-            phrases=r"\b(?:me equivoqué|estaba equivocad[oa]|mi error|fue un error|tienes razón"
-            r"|tiene razón|se me olvidó)\b",
-        ),
-        reconsideration=StemmedCue(
-            stems="espera|en realidad|pensándolo|un momento",
-            phrases=r"\bpensándolo (?:bien|mejor)\b",
-            openings="(?:espera|un momento|en realidad)(?=[,.!…—–])",
-        ),
-        uncertainty=StemmedCue(
-            stems="segur|no sé|claro",
-            phrases=r"\b(?:no estoy (?:\w+ )?segur[oa]|no sé (?:si|por|cómo|qué)"
-            r"|no (?:está|queda) claro)\b",
-        ),
-        verification=StemmedCue(
-            stems="verif|comprobar|asegurarme|estar segur",
-            phrases=any_of(
-                r"\b(?:voy a|déjame|permíteme) (?:\w+ )?(?:verificar (?:que|si)"
-                r"|comprobar (?:que|si)|asegurarme)\b",
-                r"\bpara estar segur[oa]\b",
-            ),
-        ),
-        hedge=StemmedCue(
-            stems="creo que|pienso que|supongo|sospecho|probabl|quizá|tal vez|posiblemente|parece",
-            phrases=r"\b(?:(?:creo|pienso|supongo|sospecho) que|probablemente|quizás?|tal vez"
-            r"|posiblemente|parece que|al parecer)\b",
-        ),
-    ),
-    decisions=DecisionCues(
-        firm=StemmedCue(
-            stems="decid|elegido|optado|decisión|usaremos|utilizaremos|vamos a",
-            phrases=r"\b(?:(?:hemos|he) (?:decidido|elegido|optado)|decidimos|decidí|decisión: "
-            r"|usaremos|utilizaremos|vamos a (?:usar|utilizar|quedarnos con)\b)",
-        ),
-        of_a_person=StemmedCue(
-            stems="prefiero|mejor",
-            phrases=r"\bprefiero\b|\bmejor (?:usa|usamos|usar)\b",
-        ),
-        with_reason=StemmedCue(
-            stems="porque|ya que|dado que|para |debido|en lugar|en vez",
-            phrases=r"\b(?:voy a usar|uso|elegí) ",
-        ),
-        reason=r"\b(?:porque|ya que|dado que|para (?:evitar|que)|debido a)\b",
-        instead=r"\b(?:en lugar de|en vez de)\b",
-        undecided_after="si",
-    ),
-    steps=StepCues(
-        heading=StemmedCue(
-            stems="paso|pendiente|por hacer|falta",
-            phrases="próximos? pasos?|pendientes?|queda por hacer|por hacer|faltan?(?=[:：])",
-        ),
-        copulas="es|son",
-        announced=StemmedCue(
-            stems="a continuación|luego|después|aún|todavía",
-            phrases=r"\b(?:a continuación,? (?:voy|haré)|(?:luego|después) voy a"
-            r"|(?:aún|todavía) (?:falta|queda|hay que))",
-        ),
-    ),
-    orders=OrderCues(
-        duties=r"\b(?:debe[ns]?|debes|deberá\w*|siempre|nunca|jamás|prohibid[oa]s?|permitid[oa]s?"
-        r"|obligatori[oa]s?|autorizad[oa]s?|todos|sin (?:preguntar|aprobación|permiso))\b",
-        orders=any_of(
-            r"\b(?:ignora|ignore|olvida|olvide)\b (?:todas?|todos|las|los|cualquier|tus)",
-            r"\b(?:debes|tienes que|no debes|el asistente debe|el modelo debe)\b",
-            r"^(?:siempre|nunca|a partir de ahora)\b|\bhay que\b",
-            r"\bes (?:necesario|obligatorio|imprescindible)\b|\bdeben? (?:\w+[aei]rse|ser)\b",
-        ),
-        for_a_person=r"\b(?:usuario|usuaria|cliente)\b",
-        verbs=r"(?:borr[ae]|elimin[ae]|envía|envíe|ejecut[ae]|instal[ae]|descarg[ae]|abre|escribe"
-        r"|copia|desactiva|transfiere|lanza|sube|publica|quita|suprime)\b",
-        verbs_after="luego|ahora",
-    ),
-    traits=TraitCues(
-        clause_after="y",
-        name=r"\bme llamo\b|\bmi nombre es\b",
-        self="trabajo (?:en|como|para|con)|vivo en|soy (?:un|una)",
-        self_place="trabajo|vivo",
-        owners="mis?|nuestr[oa]s?",
-        is_words="es",
-        states="es|son|está en|corre en",
-        passing="no",
-        passing_things=words_of("pregunta problema error objetivo"),
-        use="usamos|utilizamos|desplegamos|el proyecto usa",
-        remember="(?:recuerda|ten en cuenta|no olvides) que",
-        forget="olvida que|ya no usamos",
-        unsure_after="si",
-        copula=r"\s(?:es|son|está|están)\s",
-        purpose="para|como",
-    ),
-    memory=MemoryCues(
-        task_bound=r"\b(?:este|esta|estos|hoy|por ahora)\b",
-        stands_here=r"\baquí\b",
-        purpose="para",
-    ),
-    reports=ReportCues(speech=words_of("usuario quiere quería decidió pidió")),
 )

@@ -1,42 +1,26 @@
-"""Cues in French."""
+"""How rules are laid down, in French."""
 
-from steno.facts.languages.cues import (
-    DecisionCues,
-    DoubtCues,
-    LanguageCues,
-    MemoryCues,
-    OrderCues,
-    ReportCues,
-    RequestCues,
-    RuleChangeCues,
-    RuleCues,
-    StemmedCue,
-    StepCues,
-    TextCues,
-    TodoCues,
-    TopicCues,
-    TraitCues,
-    any_of,
-    pattern,
-    words_of,
-)
+from steno.facts.languages.cues import RuleCues, any_of, pattern
 from steno.facts.languages.phrases import Phrases
 
 _AT = (
     r"(?:^|[,;:(–—]\s*|\b(?:et|mais|donc|aussi|alors|puis|s'il (?:te|vous) plaît|stp|svp"
     r"|merci de)[,:]?\s+)"
 )
+
 _NOT_TOLD = (
     r"^(?!je\b|j[’']|il\b|elle\b|on\b|ça\b|le\b|la\b|les\b|l[’']|un\b|une\b|mon\b|ma\b"
     r"|mes\b|nous\b|ce\b|c[’'])"
 )
+
 _LANGUAGE = (
     r"(?:français|anglais|allemand|espagnol|chinois|italien|portugais|néerlandais|polonais|russe"
     r"|japonais)"
 )
+
 _NUMBER = r"(?:\d[\d.,]*|une?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|douze|vingt|cent)"
 
-_RULES = RuleCues(
+RULES = RuleCues(
     asks=pattern(
         r"(?:^|[,;:–—-]\s*)(?:est-ce|peux-tu|pouvez-vous|pourrais-tu|pourquoi|comment|que veut"
         r"|qu[’']est|quel\w*|où|quand|dois-je|faut-il)\b"
@@ -127,6 +111,14 @@ _RULES = RuleCues(
         r"|\blaisse\b[^.;]*\btranquille\b|\bsans (?:modifier|changer|toucher|casser|ajouter)\b",
     ),
     obligation=Phrases(
+        r"^(?:donne|affiche|indique|exprime|écris|note|formate|arrondis|présente|nomme)[rsz]? "
+        r"(?:tous les"
+        r"|toutes les|chaque|les) \w+ (?:en|hors|sans|avec|sous|comme|à)\b",
+        r"^indente[rz]? (?:avec|en|à)\b|^(?:envoie|transmets|soumets|montre|adresse|donne)\w* "
+        r"(?:chaque"
+        r"|toute?s? les?|tous les)\b[^?]* à \w+",
+        rf"^attend\w* (?:au moins )?{_NUMBER} \w+ (?:entre|avant chaque|après chaque)\b"
+        r"|^(?:les|toutes les|mes) (?:questions|brouillons|demandes|factures|rapports) vont à\b",
         r"^en cas de (?:doute|problème|question|besoin)\b|^(?:si|quand|dès que) (?:tu|quelque|un\w*"
         r"|quelqu)\b[^,?]{3,60}, ?(?!je\b|il\b|on\b|ça\b)\w+",
         r"^(?:écris|parle|réponds|rédige|explique)\w*(?:-moi)? (?:toujours )?(?:sur un ton|de "
@@ -268,269 +260,4 @@ _RULES = RuleCues(
         r"|admettons)\b|\bce serait (?:bien|super|cool) (?:si|que)\b|\b(?:devions|devait|fallait"
         r"|pouvait|pouvions)\b",
     ),
-)
-
-_CHANGES = RuleChangeCues(
-    permits=Phrases(
-        r"\bne (?:pose|posent) (?:plus|pas) (?:de |aucun )?problème\b|\bje n[’']ai rien contre\b"
-        r"|\b(?:interdiction|règle|restriction|limite|consigne|gel)\w*\b[^.;?]*\b(?:levée?|finie?"
-        r"|caduque?|abandonnée?|terminée?|morte?|oubliée?)\b|\bje (?:lève|retire|reviens)\b"
-        r"|\bn[’']\w+ plus\b|\bne \w+ plus\b|\blaisse tomber\b|\bpas besoin\b",
-        r"\b(?:tu|vous|on) (?:peux|pouvez|peut|as le droit|avez le droit)\b(?![^.;]*\b(?:pas|jamais"
-        r"|que)\b)|\bpeu(?:t|vent) (?:maintenant |désormais |aussi )?(?:être|aller|rester|utiliser"
-        r"|dépasser|échouer|avoir|contenir)\b",
-        r"\b(?:est|sont|c[’']est)\b[^.;]*\b(?:autorisée?s?|permise?s?|acceptée?s?|ok|bon"
-        r"|d[’']accord"
-        r"|possibles?|admise?s?|tolérée?s?|bienvenue?s?|exemptée?s?|levée?s?|terminée?s?"
-        r"|finie?s?)\b",
-        r"\b(?:n[’'](?:as|avez|a|est) (?:pas|plus)|pas|plus) (?:besoin|nécessaire|obligatoire"
-        r"|obligée?"
-        r"|la peine)\b|\bne (?:dois|devez|doit) (?:pas|plus) forcément\b|\binutile de\b",
-        r"\b(?:tu as|vous avez) (?:la |ma |mon |l[’'])?(?:permission|autorisation|accord|feu "
-        r"vert)\b",
-        r"\bje (?:t[’']|vous )?autorise\b|\bj[’']accepte\b|\bfeu vert\b|\bvas-y\b|\bexception\b"
-        r"|\boublie[zr]?\b|\bn[’']hésite\w* pas à\b|\bne s[’']applique\b",
-        r"^(?:ok|okay|oui|bon|bien|très bien|d[’']accord|entendu|c[’']est bon)[,.!:]? (?:alors "
-        r")?\w+",
-    ),
-    excepts=Phrases(
-        r"\bexceptions?\b|^(?:sauf|excepté|hormis|à part)\b|\bque (?:ça|cela)\b|\bcette fois\b",
-    ),
-    explains=r"\b(?:c[’']est pour (?:ça|cela)|c[’']est pourquoi|voilà pourquoi|du coup)",
-    amends=Phrases(
-        r"^(?:non,? |ok,? |ah,? |pardon,? |désolée?,? |attends,? |euh,? )*(?:disons|je voulais dire"
-        r"|je veux dire|plutôt|mets(?:-en| plutôt)?|mettons|correction ?:?|en fait|finalement"
-        r"|mieux vaut|c[’']est)\b.{1,40}$",
-        rf"^(?:non,? |ok,? |ah,? |pardon,? |désolée?,? |attends,? )*(?:le |la )?{_NUMBER}(?: "
-        rf"\w+){{0,3}}"
-        r"(?: (?:suffit|suffisent|ira|iront))?(?:,? (?:plutôt|finalement|alors|en fait))? ?[.!]*$",
-        r"^(?=.*\b(?:non|pardon|attends|plutôt|mieux|disons|mets|finalement|enfin|aussi"
-        r"|pas)\b)[^?]*"
-        r"(?<![\w.])[$€£]?\d[\d.,]*\b[^?]*$|\bje (?:voulais dire|veux dire|pensais à)\b.{1,30}$",
-        r"^(?:non|pardon|désolée?|attends|plutôt|en fait|finalement)\b[,:]? [^?]{1,40}$",
-        r"\b(?:suffit|suffisent|est mieux|sont mieux|vaut mieux)\b[^?]{0,20}$"
-        r"|^[^?,]{1,30} (?:finalement|plutôt|en fait) ?[.!]*$",
-    ),
-    restates=Phrases(
-        r"\b(?:doit|doivent|faut|plutôt|désormais|dorénavant|finalement|mieux|pas|au lieu|passe"
-        r"|passons"
-        r"|devient|remplace|change|maintenant|nouve\w+|utilise\w*)\b",
-    ),
-    nods="ok|okay|oui|bon|bien|très bien|d[’']accord|entendu|c[’']est bon",
-    hence="donc|et|mais|alors|du coup|ainsi",
-    marks=any_of(
-        r"\b(?:en fait|finalement|plutôt|correction|désormais|dorénavant|maintenant|à "
-        r"l[’']avenir)\b"
-        r"|à partir de maintenant"
-    ),
-    overrules=any_of(
-        r"\b(?:finalement|je voulais dire|correction|changé d[’']avis|trompée?|pardon|désormais"
-        r"|dorénavant|plutôt(?: que)?|au lieu de|à la place)\b|à partir de maintenant"
-    ),
-    idioms=any_of(
-        r"(?:à partir de maintenant|à l[’']avenir|\b(?:comme tu veux|comme vous voulez|quand tu "
-        r"veux"
-        r"|autant que tu veux|si tu veux|c[’']est bon|d[’']accord|la règle (?:sur|de|des|du|pour)"
-        r"|l[’']interdiction (?:sur|de|des|du)|ce que j[’']ai dit (?:sur|à propos de)?|n[’']hésite "
-        r"pas"
-        r"|de nouveau|vas-y)\b|à nouveau)",
-    ),
-    narrows=any_of(
-        r"\b(?:si|quand|lorsque|pendant|entre|sauf|seulement|uniquement|exception|jusqu[’']à"
-        r"|à condition|tant que|la nuit|le week-end|à l[’']intérieur|pour (?:ce|cette|ces))\b"
-        r"|^(?:dans|pour|en|sur|pendant|chez|qui|que|dont|où|ceux|celles)\b",
-    ),
-    compares=r"\b(?:plus|moins|dépass\w*|maximum|minimum|au-dessus|au-dessous|supérieur\w*)\b",
-    conditions=r"\b(?:demande\w*|accord|autorisation|permission|sans mon|sans ma|avant que"
-    r"|jusqu[’']à)\b",
-    negates=r"\b(?:pas|jamais|rien|aucune?|sans|interdit\w*|sauf|évite\w*|plus)\b",
-    once=r"\b(?:cette fois|pour une fois|une seule fois|ce commit|cette fois-ci|ce fichier-là"
-    r"|exceptionnellement)\b",
-    states=r"\b(?:est|sont|était|a|ont|parce que|car|puisque)\b",
-    wide=words_of(
-        "le la les un une des du de d l et ou tu te toi ton ta tes vous votre vos je me moi mon ma "
-        "mes "
-        "nous notre nos on il elle ils elles ce cet cette ces ça cela c est sont était être a as "
-        "ai ont "
-        "avez avoir à au aux en dans par pour sur avec sans que qui quoi dont où si bien bon oui "
-        "non ok "
-        "okay alors donc mais aussi encore déjà maintenant désormais nouveau finalement plus moins "
-        "pas "
-        "ne n jamais rien aucun aucune toujours tout toute tous toutes chaque peux pouvez peut "
-        "peuvent "
-        "dois doit doivent devez droit autorisé autorisée autorisés autorisées permis permise "
-        "besoin "
-        "nécessaire obligatoire interdit interdite interdiction levée règle règles consigne "
-        "contrainte "
-        "restriction limite oublie ignore dit avant demander demande me faut il y utilise utiliser "
-        "utilisez fais faire fait autorise accord d'accord entendu accepté acceptée acceptées "
-        "peine fini finie finis terminé terminée permission autorisation emploie prends s se quand "
-        "comme "
-        "ici là nouveaux nouvelles"
-    ),
-    same=(
-        words_of("modifie modifier touche toucher change changer edite editer"),
-        words_of("supprime supprimer efface effacer"),
-        words_of("utilise utiliser emploie"),
-    ),
-    numbers=words_of("deux trois quatre cinq sept huit neuf dix douze quinze vingt cent mille"),
-)
-
-FRENCH = LanguageCues(
-    name="French",
-    words=pattern(
-        r"\b(?:le|la|les|un|une|des|du|de|est|et|pas|ne|tu|je|nous|vous|que|qui|dans|pour|avec|sur"
-        "|toujours|jamais|chaque|tous|toutes|tes|ton|ta|sans|en|avant|utilise|utilisez|uniquement"
-        r"|réponds|surtout|merci|ici|moi)\b|\b(?:l|d|n|j|qu|s)[’']|[éèêàçù]"
-    ),
-    empty=words_of(
-        "le la les un une des du de et ou ne pas jamais toujours plus rien aucun aucune tu te toi "
-        "je me moi nous vous que qui dans pour avec sur en au aux à ce cette ces tes ton ta mes "
-        "mon ma est sont peux pouvez maintenant nouveau nouvelle nouvelles nouveaux partir "
-        "désormais doit doivent dois faut oublie règle besoin autorisées interdiction chaque tous "
-        "toutes préfère sans avant demande demander chaque il elle on s'il plaît"
-    ),
-    statements=Phrases(
-        r"\b(?:préf[èé]r\w+|plutôt|veux|voudrais|doit|doivent|jamais|toujours|seulement|au plus"
-        r"|désormais|au lieu de)\b",
-        r"\b(?:budget|échéance|date limite|plafond|approbation|responsable|prochaine étape"
-        r"|question ouverte|en attente|bloqué)\b",
-    ),
-    rules=_RULES,
-    changes=_CHANGES,
-    small_words=words_of(
-        "le la les un une des du de est et pas ne tu je nous vous que qui dans pour avec sur sans "
-        "en au aux ce cette a été sont il elle mais ou par plus car c'est l'on se son sa ses ont "
-        "été"
-    ),
-    topics=TopicCues(length="court|bref", answers="répon"),
-    text=TextCues(
-        abbreviations=r"p\. ?ex|c\.-à-d|env|mme",
-        documents="erreur|sortie|texte|courriel|rapport|brouillon|résumé|retour|extrait",
-        logs="erreur|sortie",
-    ),
-    todos=TodoCues(finished="terminé|fait", unfinished="en cours|à faire"),
-    requests=RequestCues(
-        asks=r"\b(?:peux-tu|pouvez-vous|pourrais-tu|pourriez-vous|s'il (?:te|vous) pla[iî]t"
-        r"|je (?:veux|voudrais|souhaite)|il faut)\b",
-        verbs="corrige|ajoute|crée|montre|écris|vérifie|explique|supprime",
-        go="oui|d'accord|vas-y|allez-y|continue[rz]|parfait",
-        go_then="mais",
-        nod="parfait|d'accord",
-        off="laisse tomber|oublie (?:ça|cela)|plus besoin|c'est tout",
-        off_after="ah non",
-        off_then="et",
-        thanks="merci|beaucoup|génial",
-        thanking="merci",
-    ),
-    doubts=DoubtCues(
-        correction=StemmedCue(
-            stems="tromp|tort|erreur|raison|oublié",
-            phrases=r"\b(?:je me suis trompée?|j'avais tort|mon erreur|c'était une erreur"
-            r"|tu as raison|vous avez raison|j'ai oublié)\b",
-        ),
-        reconsideration=StemmedCue(
-            stems="attend|en fait|réflexion",
-            phrases=r"\b(?:à la réflexion|réflexion faite)\b",
-            openings="(?:attends|attendez|en fait)(?=[,.!…—–])",
-        ),
-        uncertainty=StemmedCue(
-            stems="sûr|certain|sais pas",
-            phrases=r"\b(?:je ne suis pas (?:\w+ )?(?:sûre?|certaine?)|je ne sais pas)\b",
-        ),
-        verification=StemmedCue(
-            stems="vérif|assurer|être sûr",
-            phrases=any_of(
-                r"\b(?:je vais|laisse[z]?-moi) (?:\w+ )?(?:vérifier (?:que|si)|revérifier"
-                r"|m'assurer)\b",
-                r"\bpour être sûre?\b",
-            ),
-        ),
-        hedge=StemmedCue(
-            stems=any_of(
-                "je pense|je crois|je suppose|probabl|peut-être|sans doute|il semble|apparemment",
-                "il se peut",
-            ),
-            phrases=r"\b(?:je (?:pense|crois|suppose)|probablement|peut-être|sans doute|il semble"
-            r"|apparemment|il se peut)\b",
-        ),
-    ),
-    decisions=DecisionCues(
-        firm=StemmedCue(
-            stems=any_of(
-                "décid|choisi|opté|décision|nous utilis|nous gard|nous allons|nous opt|nous va",
-                "nous part|on utilis|on gard|on allons|on va|on part|on opt",
-            ),
-            phrases=r"\b(?:(?:nous avons|j'ai|on a) (?:décidé|choisi|opté)|décision ?: "
-            r"|(?:nous|on) (?:utiliserons|utilisera|gardons|garde|va utiliser|allons utiliser"
-            r"|part sur|optons pour)\b)",
-        ),
-        of_a_person=StemmedCue(stems="préfère", phrases=r"\bje préfère\b"),
-        with_reason=StemmedCue(
-            stems="parce|car|puisqu|afin|pour éviter|plutôt|au lieu",
-            phrases=r"\b(?:j'utilise|je vais utiliser|je garde) ",
-        ),
-        reason=any_of(
-            r"\b(?:parce que|car|puisque|afin (?:de|que)|pour éviter)\b|\bparce qu'|\bpuisqu'",
-        ),
-        instead=r"\b(?:plutôt que|au lieu de)\b",
-        undecided_after="si",
-        concludes=("donc",),
-    ),
-    steps=StepCues(
-        heading=StemmedCue(
-            stems="étape|reste|faire|restant",
-            phrases="prochaines? étapes?|reste à faire|à faire|restant",
-        ),
-        copulas="est|sont",
-        announced=StemmedCue(
-            stems="ensuite|reste",
-            phrases=r"\b(?:ensuite,? je (?:vais|ferai)|il (?:me |nous )?reste (?:encore )?à)",
-        ),
-    ),
-    orders=OrderCues(
-        duties=r"\b(?:doit|doivent|dois|devez|devra|toujours|jamais|interdit|autorisé\w*"
-        r"|obligatoire|permis|chacun|sans (?:demander|validation|accord))\b",
-        orders=any_of(
-            r"\b(?:ignor\w+|oubli\w+)\b (?:toutes?|tous|les|tes|vos|ce)",
-            r"\b(?:tu dois|vous devez|tu ne dois|vous ne devez|l[’']assistant doit"
-            r"|le modèle doit)\b",
-            r"^(?:toujours|jamais|ne jamais|désormais|n[’']oublie)\b",
-            r"\bil (?:faut|est (?:nécessaire|obligatoire|impératif))\b",
-            r"\bdoi(?:ven)?t être\b",
-        ),
-        for_a_person=r"\b(?:utilisateur|utilisatrice|client)\b",
-        verbs=r"(?:supprime[zr]?|efface[zr]?|envoie|envoyez|exécute[zr]?|lance[zr]?|installe[zr]?"
-        r"|télécharge[zr]?|ouvre[zr]?|écris|écrivez|copie[zr]?|désactive[zr]?|transfère"
-        r"|transférez|mets|mettez|enlève|enlevez|publie[zr]?)\b",
-        verbs_after="puis|ensuite",
-    ),
-    traits=TraitCues(
-        clause_after="et",
-        name=r"\bje m[’']appelle\b|\bmon nom est\b",
-        self=any_of(
-            "je (?:travaille (?:chez|comme|à|dans|sur|avec)|vis à|suis (?:un|une))|j[’']habite",
-        ),
-        self_place="travail|habit|vis",
-        owners="mon|ma|mes|notre|nos",
-        is_words="est",
-        states="est|sont|tourne sur",
-        passing="pas|encore",
-        passing_things=words_of("question problème erreur but idée"),
-        use=any_of(
-            r"(?:on|nous) (?:utilis\w+|déploy\w+|travaillons avec)|le projet utilise",
-        ),
-        remember="(?:souviens-toi|retiens|n[’']oublie pas|rappelle-toi) (?:bien )?que",
-        forget=any_of("oublie (?:que|ce que)", r"(?:on|nous) n[’']utilis\w+ plus"),
-        unsure_after="si",
-        unsure="pour l[’']instant",
-        copula=r"\s(?:est|sont)\s",
-        purpose="pour",
-    ),
-    memory=MemoryCues(
-        task_bound=r"\b(?:cet|cette|aujourd[’']hui|pour l[’']instant)\b",
-        stands_here=r"\bici\b",
-        purpose="pour",
-    ),
-    reports=ReportCues(speech=words_of("utilisateur veut voulait décidé demandé")),
 )

@@ -1,0 +1,132 @@
+"""How far our counts are from what providers billed, by provider and by what is in a request.
+
+    python bench/billed.py CASSETTES
+
+CASSETTES is a folder of VCR cassettes, as for `accepted.py`. Requests are split into two halves
+by a hash of their cassette's name: the numbers in `steno.meters` were fitted on half 0, so half 1
+is what counts. Prints for each kind the median error and the median of its absolute value.
+Requests with tools that the provider runs are left out: their bill includes what those read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import zlib
+from collections import defaultdict
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from accepted import Json, Recorded, read_requests
+from steno.core.log import Log
+from steno.core.view import View
+from steno.meters import meter_for
+from steno.session.preamble import Preamble
+from steno.wires import get_wire, json_text
+
+MEDIA = re.compile(
+    r'"(image|image_url|input_image|document|inline_?[dD]ata|file_?[dD]ata|video|'
+    r'input_audio|file|input_file)":? ?'
+)
+HOSTS = {"openai": "gpt|^o\\d|chatgpt", "openai-responses": "gpt|^o\\d"}
+"""Models that OpenAI itself serves: other hosts count by other vocabularies."""
+
+
+def billed(recorded: Recorded) -> int | None:
+    """Return the tokens that the provider billed for the prompt."""
+    reply = recorded.reply
+    if not isinstance(reply, dict):
+        return None
+    usage = reply.get("usage") or reply.get("usageMetadata") or {}
+    # What a server-side compaction read is billed beside the request itself.
+    rounds = [each for each in usage.get("iterations") or () if each.get("type") == "message"]
+    if len(rounds) > 1:
+        return None
+    usage = rounds[0] if rounds else usage
+    for key in ("prompt_tokens", "promptTokenCount"):
+        if usage.get(key):
+            return usage[key]
+    keys = ("input_tokens", "inputTokens", "cacheReadInputTokens", "cacheWriteInputTokens")
+    if recorded.wire == "anthropic":
+        keys += ("cache_read_input_tokens", "cache_creation_input_tokens")
+    return sum(usage.get(key) or 0 for key in keys) or None
+
+
+def preamble(recorded: Recorded) -> tuple[Any, list[Json]]:
+    """Return the system prompt and the tools of a request."""
+    body = recorded.body
+    tools = body.get("tools") or (body.get("toolConfig") or {}).get("tools") or []
+    system = body.get("system") or body.get("instructions")
+    if recorded.wire == "gemini":
+        system = (body.get("systemInstruction") or {}).get("parts")
+    return system or None, [tool for tool in tools if "cachePoint" not in tool]
+
+
+def kind_of(recorded: Recorded, tools: list[Json]) -> str | None:
+    said = json.dumps(recorded.messages)
+    if any(not _is_ours(tool) for tool in tools):
+        return None
+    if MEDIA.search(said):
+        return "media"
+    if '"compaction"' in said:
+        return "compaction"
+    if re.search(r'"(reasoning|thinking|reasoningContent)"|"thought', said):
+        return "reasoning"
+    if re.search(
+        r'"(response_format|responseSchema|responseJsonSchema|output_?[cC]onfig)"',
+        json.dumps(recorded.body),
+    ) or (recorded.body.get("text") or {}).get("format"):
+        return "schema"
+    if re.search(r'"(function_call|tool_calls|tool_use|functionCall|toolUse)"', said):
+        return "calls"
+    return "tools" if tools else "text"
+
+
+def _is_ours(tool: Any) -> bool:
+    if not isinstance(tool, dict):
+        return False
+    keys = ("function", "input_schema", "toolSpec", "functionDeclarations")
+    return any(key in tool for key in keys) or tool.get("type") == "function"
+
+
+def counted(recorded: Recorded, system: Any, tools: list[Json]) -> int:
+    wire = get_wire(recorded.wire).for_model(recorded.model)
+    meter = meter_for(recorded.model, recorded.wire)
+    read = [wire.decode(plain, json_text(plain), "a message") for plain in recorded.messages]
+    view = View.of(Log().with_messages(read), wire.terms, meter)
+    return view.raw + Preamble.of(system, tools or None, meter).tokens
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cassettes", type=Path)
+    errors: dict[tuple[str, str], tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
+    for recorded in read_requests(parser.parse_args().cassettes):
+        tokens = billed(recorded)
+        system, tools = preamble(recorded)
+        kind = kind_of(recorded, tools)
+        ours = re.search(HOSTS.get(recorded.wire, ""), recorded.model)
+        if recorded.status != 200 or not tokens or kind is None or not ours:
+            continue
+        half = zlib.crc32(recorded.name.encode()) % 2
+        error = counted(recorded, system, tools) / tokens - 1
+        errors[recorded.wire, kind][half].append(error)
+    print(f"{'wire':18} {'kind':12} {'half 0':>22} {'half 1':>22}")
+    for (wire, kind), halves in sorted(errors.items()):
+        print(f"{wire:18} {kind:12} {_told(halves[0]):>22} {_told(halves[1]):>22}")
+    return 0
+
+
+def _told(errors: list[float]) -> str:
+    if not errors:
+        return "-"
+    return f"{median(errors):+.1%} ±{median(map(abs, errors)):.1%} of {len(errors)}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

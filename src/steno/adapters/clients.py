@@ -1,0 +1,231 @@
+"""How the client of each SDK is copied, and where its requests pass.
+
+Every SDK has one place that all its calls go through: `post` of OpenAI's and Anthropic's
+clients, the API client inside Google's, `_make_api_call` of botocore's. A copy of the
+client gets a place of our own there; the client that was passed in stays as it is. No
+SDK is imported here.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import itertools
+import json
+from collections.abc import Callable, Generator, Iterator, Mapping
+from typing import Any, Protocol
+
+from steno.adapters.flows import arun_flow, run_flow
+from steno.core.errors import BadInput
+
+Exchange = Callable[[str, Any, Mapping[str, Any]], Generator[Any, Any, Any]]
+NO_OPTIONS: Mapping[str, Any] = {}
+
+
+class Interceptor(Protocol):
+    """What stands between a client and its provider."""
+
+    def exchange(
+        self, path: str, body: Any, options: Mapping[str, Any]
+    ) -> Generator[Any, Any, Any]: ...
+    def close(self) -> None: ...
+
+
+def wrap_post_client(client: Any, interceptor: Interceptor) -> Any:
+    """Return a copy of OpenAI's or Anthropic's client with our `post`; so are its own copies."""
+    new = client.copy()
+    copied, closed = new.copy, new.close
+
+    def copy_client(**changes: Any) -> Any:
+        return wrap_post_client(copied(**changes), interceptor)
+
+    def close() -> Any:
+        # Copies share the sessions: to close one client closes them for all of its copies.
+        interceptor.close()
+        return closed()
+
+    new._steno = interceptor
+    new.post = _wrap_post(interceptor, new.post)
+    # Callers set a timeout for one call by `with_options`; that client must be wrapped too.
+    new.copy = new.with_options = copy_client
+    new.close = close
+    return new
+
+
+def _wrap_post(interceptor: Interceptor, post: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the client's `post` with views in its requests; awaited if the client's is."""
+
+    def blocking_post(path: str, *, body: Any = None, options: Any = None, **rest: Any) -> Any:
+        def send(sent: Any) -> Any:
+            return post(path, body=sent.body, options=sent.options, **rest)
+
+        return run_flow(interceptor.exchange(path, body, options or {}), send)
+
+    async def async_post(path: str, *, body: Any = None, options: Any = None, **rest: Any) -> Any:
+        async def send(sent: Any) -> Any:
+            return await post(path, body=sent.body, options=sent.options, **rest)
+
+        return await arun_flow(interceptor.exchange(path, body, options or {}), send)
+
+    if inspect.iscoroutinefunction(post):
+        return async_post
+    return blocking_post
+
+
+def wrap_genai_client(client: Any, interceptor: Interceptor) -> Any:
+    """Return a copy of Google's client whose models send views."""
+    api = _wrapped_api(client._api_client, interceptor)
+    kind = type(client)
+
+    class Wrapped(kind):  # type: ignore[misc, valid-type]
+        __module__ = kind.__module__
+
+        def close(self) -> None:
+            interceptor.close()
+            super().close()
+
+        def __del__(self) -> None:
+            """Do nothing: the connections belong to the client that was wrapped."""
+
+    Wrapped.__name__ = kind.__name__
+    new = Wrapped.__new__(Wrapped)
+    new.__dict__.update(client.__dict__)
+    # A client closes its connections when it is collected, and the copy goes on using them.
+    api._steno_base = client
+    new._steno = interceptor
+    new._api_client = api
+    new._models = type(client._models)(api)
+    aio = copy.copy(client._aio)
+    aio._api_client = api
+    aio._models = type(client._aio._models)(api)
+    new._aio = aio
+    return new
+
+
+def _wrapped_api(api: Any, interceptor: Interceptor) -> Any:
+    new = copy.copy(api)
+
+    def request(method: str, path: str, body: Any, http_options: Any = None) -> Any:
+        def send(sent: Any) -> Any:
+            return api.request(method, path, sent.body, http_options)
+
+        return run_flow(interceptor.exchange(path, body, NO_OPTIONS), send)
+
+    def request_stream(method: str, path: str, body: Any, http_options: Any = None) -> Any:
+        def send(sent: Any) -> Iterator[Any]:
+            return _start(api.request_streamed(method, path, sent.body, http_options))
+
+        return run_flow(interceptor.exchange(path, body, NO_OPTIONS), send)
+
+    async def async_request(method: str, path: str, body: Any, http_options: Any = None) -> Any:
+        async def send(sent: Any) -> Any:
+            return await api.async_request(method, path, sent.body, http_options)
+
+        return await arun_flow(interceptor.exchange(path, body, NO_OPTIONS), send)
+
+    async def async_stream(method: str, path: str, body: Any, http_options: Any = None) -> Any:
+        async def send(sent: Any) -> Any:
+            return await api.async_request_streamed(method, path, sent.body, http_options)
+
+        return await arun_flow(interceptor.exchange(path, body, NO_OPTIONS), send)
+
+    new.request, new.request_streamed = request, request_stream
+    new.async_request, new.async_request_streamed = async_request, async_stream
+    return new
+
+
+def _start(stream: Iterator[Any]) -> Iterator[Any]:
+    """Return a stream whose first piece has come: a refusal is raised now, not by the reader."""
+    first = list(itertools.islice(stream, 1))
+    return itertools.chain(first, stream)
+
+
+def wrap_botocore_client(client: Any, interceptor: Interceptor) -> Any:
+    """Return a copy of botocore's client for bedrock-runtime that sends views."""
+    # Not `copy`: this class looks up every attribute that it does not have in its events.
+    new = object.__new__(type(client))
+    new.__dict__.update(client.__dict__)
+    call, close = client._make_api_call, client.close
+
+    def make_api_call(operation: str, params: Any) -> Any:
+        def send(sent: Any) -> Any:
+            return call(operation, sent.body)
+
+        return run_flow(interceptor.exchange(operation, params, NO_OPTIONS), send)
+
+    def close_client() -> None:
+        interceptor.close()
+        close()
+
+    new._steno = interceptor
+    new._make_api_call = make_api_call
+    new.close = close_client
+    return new
+
+
+WRAPPERS: dict[str, Callable[[Any, Interceptor], Any]] = {
+    "openai": wrap_post_client,
+    "anthropic": wrap_post_client,
+    "google": wrap_genai_client,
+    "botocore": wrap_botocore_client,
+}
+
+
+def sdk_of(client: object) -> str:
+    """Return the SDK of a client, by the modules of its classes, so that none is imported."""
+    if hasattr(client, "_steno"):
+        raise BadInput("this client is wrapped already")
+    homes = [base.__module__.partition(".")[0] for base in type(client).__mro__]
+    found = next((home for home in homes if home in WRAPPERS), None)
+    if found is None or isinstance(client, type) or not _is_wrappable(client, found):
+        raise BadInput(
+            "wrap takes an OpenAI, AsyncOpenAI, Anthropic or AsyncAnthropic client, Google's "
+            f"genai.Client or a bedrock-runtime client, got {_class_name(client)}"
+        )
+    return found
+
+
+def _is_wrappable(client: Any, sdk: str) -> bool:
+    if sdk == "google":
+        return hasattr(client, "_api_client") and hasattr(client, "_aio")
+    if sdk == "botocore":
+        return callable(getattr(client, "converse", None))
+    return callable(getattr(client, "post", None)) and callable(getattr(client, "copy", None))
+
+
+def _class_name(client: object) -> str:
+    if isinstance(client, type):
+        return client.__name__
+    return type(client).__name__
+
+
+def reported_usage(answer: Any) -> Any:
+    """Return what the provider counted for a request; None if the answer does not say so yet."""
+    if isinstance(answer, Mapping):
+        return _bedrock_usage(answer.get("usage"))
+    body = getattr(answer, "body", None)
+    if isinstance(body, str):
+        return _gemini_usage(body)
+    usage = getattr(answer, "usage", None)
+    if any(isinstance(getattr(usage, key, None), int) for key in ("prompt_tokens", "input_tokens")):
+        return usage
+    return None
+
+
+def _bedrock_usage(usage: Any) -> int | None:
+    if not isinstance(usage, Mapping) or not isinstance(usage.get("inputTokens"), int):
+        return None
+    # As with Anthropic, what the cache read and wrote is counted beside the rest.
+    keys = ("inputTokens", "cacheReadInputTokens", "cacheWriteInputTokens")
+    return sum(usage.get(key) or 0 for key in keys)
+
+
+def _gemini_usage(body: str) -> int | None:
+    try:
+        usage = json.loads(body).get("usageMetadata") or {}
+    except (ValueError, AttributeError):
+        return None
+    count = usage.get("promptTokenCount")
+    if isinstance(count, int):
+        return count
+    return None

@@ -1,0 +1,99 @@
+"""The prompt of a researcher's next turn, and the compaction of its history.
+
+System prompt, tools and task are never compacted. Memory is covered first, then the history
+but for the newest three entries. The session of a researcher keeps all of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from steno.agent.research.text_talker import MEMORY_FENCE, render_prompt
+from steno.core.budget import Pressure
+from steno.core.errors import StenoError
+from steno.core.log import Commit
+from steno.session.preamble import Preamble
+from steno.session.session import Session
+
+NO_ROOM = "context overflow after compaction"
+
+
+class NoRoom(StenoError):
+    """What may not be compacted leaves no room to continue."""
+
+    def __init__(self, load: int, fixed: int, usable: int) -> None:
+        super().__init__(
+            f"{NO_ROOM}: {load:,} tokens in {usable:,}, "
+            f"of which system, tools and task are {fixed:,}"
+        )
+        self.load = load
+        self.fixed = fixed
+        self.usable = usable
+
+
+def compact_under_pressure(session: Session) -> Commit | None:
+    """Compact with the session's writer if there is pressure; return the commit, if any."""
+    pressure = session.pressure
+    if pressure is Pressure.NONE or session.view.mending.open:
+        return None
+    why: Literal["hard", "soft"] = "soft"
+    if pressure is Pressure.HARD:
+        why = "hard"
+    return session.parts.compactor.compact_now(why=why)
+
+
+def require_room(session: Session, system: Any, tools: list[dict[str, Any]]) -> None:
+    """Raise `NoRoom` if the load is over the window, or will stay over the soft limit."""
+    if session.pressure is Pressure.NONE:
+        return
+    meter = session.view.meter
+    budget = session.budget
+    task = 0
+    for item in session.view.items:
+        if item.shows and item.shows[0].role == "user":
+            task = item.tokens
+            break
+    fixed = meter.load(Preamble.of(system, tools, meter).tokens + task)
+    # A heavy tail is no reason to end: later turns will cover it. The fixed part stays.
+    if session.load > budget.usable or fixed > budget.soft_load:
+        raise NoRoom(session.load, fixed, budget.usable)
+
+
+@dataclass(frozen=True)
+class PromptBuilder:
+    """Builds the prompt of each turn from a session: `Researcher(…).prompt_builder(task)`."""
+
+    session: Session
+
+    def begin(self, task: str, memory: str = "") -> None:
+        """Set the task, and what was known before it."""
+        self.session.add({"role": "user", "content": task})
+        if memory.strip():
+            self.session.parts.journal.say(MEMORY_FENCE, memory)
+
+    def add(self, *messages: Mapping[str, Any]) -> None:
+        """Add replies, and results of the tools that they called."""
+        self.session.add(*messages)
+
+    def needs_compaction(self) -> bool:
+        """Tell whether the load is over the policy's limit, 60 % of the window."""
+        return self.session.pressure is not Pressure.NONE
+
+    def compact(self) -> bool:
+        """Replace older entries by a summary; return whether the rest now fits.
+
+        With three entries or fewer there is nothing to replace, and no model is asked.
+        """
+        commit = compact_under_pressure(self.session)
+        return commit is not None and commit.fits
+
+    async def acompact(self) -> bool:
+        """Do the same without blocking an event loop."""
+        return await asyncio.to_thread(self.compact)
+
+    def build(self) -> str:
+        """Return the prompt of the next turn."""
+        return render_prompt(self.session.request())

@@ -1,0 +1,210 @@
+"""`steno doctor`: what is installed, what works, and the command that mends what does not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+import typer
+
+from steno.cli.describe import plural
+from steno.cli.options import DONE, FAILED, JsonOption
+from steno.cli.output import QUIET, TerminalPage, print_json
+from steno.cli.source import is_store, open_store
+from steno.core.errors import StenoError
+from steno.core.store import session_names
+
+State = Literal["good", "absent", "wrong"]
+PROBE_SECONDS = 2.0
+NAME_MOST = 20
+"""Columns of the names; a longer one, such as a path, pushes its line on."""
+SMALL_DISK = 100_000_000
+"""Free bytes beside a store under which it may soon be unable to grow."""
+
+# A package of each extra that no other extra brings.
+EXTRAS = {
+    "openai": ("openai", "clients and writers of OpenAI"),
+    "anthropic": ("anthropic", "clients and writers of Anthropic"),
+    "langchain": ("langchain", "the middleware"),
+    "langgraph": ("langgraph", "the supervisor"),
+    "mcp": ("mcp", "steno mcp"),
+    "proxy": ("starlette", "steno proxy and steno wrap"),
+    "gateway": ("grpc", "steno gateway"),
+    "chat": ("prompt_toolkit", "a better prompt in steno chat"),
+    "redact": ("detect_secrets", "redact=True"),
+    "vectors": ("numpy", "recall by meaning"),
+}
+AGENTS = ("claude", "codex", "gemini", "opencode")
+ADDRESSES = ("ANTHROPIC_BASE_URL", "OPENAI_BASE_URL")
+SIGNS: dict[State, tuple[str, str]] = {
+    "good": ("✓", "green"),
+    "absent": ("·", QUIET),
+    "wrong": ("✗", "red"),
+}
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """One thing that was looked at."""
+
+    what: str
+    state: State
+    says: str
+    mend: str = ""
+    """The command that mends it."""
+
+
+def doctor(
+    paths: Annotated[
+        list[str] | None, typer.Argument(metavar="[DB]…", help="Stores to look at as well.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Look at this installation: Python, extras, stores, the proxy, agents; say what is wrong.
+
+    Nothing is changed, except that a store which others can read is closed to them. Each line is a
+    thing that works (✓), one that is not installed and need not be (·), or one that is wrong (✗)
+    with the command that mends it. The exit code is 1 if anything is wrong.
+
+    Examples
+
+      steno doctor                 this installation
+      steno doctor agent.db        and a store
+    """
+    diagnoses = [*_python(), *_extras(), *_agents(), *_proxies(os.environ)]
+    for path in paths or ():
+        diagnoses += _store(path)
+    wrong = [diagnosis for diagnosis in diagnoses if diagnosis.state == "wrong"]
+    if as_json:
+        print_json(
+            {"diagnoses": [asdict(diagnosis) for diagnosis in diagnoses], "wrong": len(wrong)}
+        )
+    else:
+        _print(diagnoses)
+    if wrong:
+        return FAILED
+    return DONE
+
+
+def _print(diagnoses: list[Diagnosis]) -> None:
+    page = TerminalPage()
+    width = min(NAME_MOST, max(len(diagnosis.what) for diagnosis in diagnoses))
+    for diagnosis in diagnoses:
+        sign, style = SIGNS[diagnosis.state]
+        page.line((sign, style), f" {diagnosis.what:<{width}}  {diagnosis.says}")
+        if diagnosis.mend:
+            page.line((diagnosis.mend, QUIET), indent=width + 4)
+
+
+def _python() -> Iterator[Diagnosis]:
+    from steno import __version__
+
+    version = ".".join(map(str, sys.version_info[:3]))
+    yield Diagnosis("steno", "good", f"{__version__}, Python {version}")
+    if find_spec("splintr") is None:
+        says = "no tokenizer is installed, so tokens are estimated"
+        yield Diagnosis("tokens", "absent", says, "pip install splintr-rs")
+    else:
+        yield Diagnosis("tokens", "good", "counted by a tokenizer")
+
+
+def _extras() -> Iterator[Diagnosis]:
+    for extra, (package, use) in EXTRAS.items():
+        if find_spec(package) is not None:
+            yield Diagnosis(extra, "good", use)
+        else:
+            yield Diagnosis(
+                extra, "absent", f"not installed: {use}", f"pip install 'steno[{extra}]'"
+            )
+
+
+def _agents() -> Iterator[Diagnosis]:
+    for name in AGENTS:
+        place = shutil.which(name)
+        if place is not None:
+            yield Diagnosis(name, "good", f"found; steno wrap {name} runs it within its window")
+
+
+def _proxies(environ: Mapping[str, str]) -> Iterator[Diagnosis]:
+    """Look at the addresses that agents started from here would use."""
+    for variable in ADDRESSES:
+        address = environ.get(variable)
+        if not address:
+            continue
+        parts = urlsplit(address)
+        if parts.hostname not in ("127.0.0.1", "localhost", "::1"):
+            yield Diagnosis(variable, "good", f"goes to {parts.hostname}, not through a proxy here")
+            continue
+        if _answers(f"{parts.scheme}://{parts.netloc}/health"):
+            yield Diagnosis(variable, "good", f"a server answers at {parts.netloc}")
+        else:
+            says = f"points at {parts.netloc}, and nothing answers there"
+            mend = f"steno proxy --port {parts.port or 8787}, or: unset {variable}"
+            yield Diagnosis(variable, "wrong", says, mend)
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=PROBE_SECONDS):
+            return True
+    except urllib.error.HTTPError:
+        return True
+    except (OSError, ValueError):
+        return False
+
+
+def _store(path: str) -> Iterator[Diagnosis]:
+    place = Path(path)
+    if not place.exists():
+        says = "there is no such file; the first session that is stored makes it"
+        yield Diagnosis(path, "absent", says)
+        return
+    if not is_store(place):
+        says = "is not a store of Steno's"
+        yield Diagnosis(path, "wrong", says, f"steno import {path} OTHER.db, if it is a transcript")
+        return
+    yield from _store_content(path, place)
+    free = shutil.disk_usage(place.parent).free
+    if free < SMALL_DISK:
+        yield Diagnosis(path, "wrong", f"only {free:,} bytes are free on its disk")
+
+
+def _store_content(path: str, place: Path) -> Iterator[Diagnosis]:
+    try:
+        with open_store(path) as store:
+            names = session_names(store)
+            messages = sum(store.session_info(name).messages for name in names)
+        problem = _damage(place)
+    except StenoError as failure:
+        yield Diagnosis(path, "wrong", str(failure))
+        return
+    if problem:
+        mend = f"keep a copy, then: sqlite3 {path} .recover"
+        yield Diagnosis(path, "wrong", f"is damaged: {problem}", mend)
+        return
+    size = f"{plural(len(names), 'session')}, {plural(messages, 'message')}"
+    yield Diagnosis(path, "good", f"{size}, {place.stat().st_size:,} bytes, whole")
+
+
+def _damage(place: Path) -> str:
+    """Return what SQLite finds wrong with a file; an empty text if nothing is."""
+    connection = sqlite3.connect(f"{place.absolute().as_uri()}?mode=ro", uri=True)
+    try:
+        [first] = connection.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.DatabaseError as failure:
+        return str(failure)
+    finally:
+        connection.close()
+    if first == "ok":
+        return ""
+    return str(first)

@@ -1,0 +1,190 @@
+"""`steno proxy`: a local server in front of a provider, until it is stopped."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from steno.cli.options import DONE, PolicyOption, ReserveOption, WindowOption, WriterOption
+from steno.cli.research import command_line_model
+from steno.core.errors import BadInput
+from steno.core.events import Committed, Event, Failed
+from steno.session.options import SessionOptions
+
+if TYPE_CHECKING:
+    from steno.proxy.server import Proxy
+
+TOKEN_VARIABLE = "STENO_PROXY_TOKEN"
+StoreArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[DB]",
+        envvar="STENO_DB",
+        help="A store for the sessions; it may not exist yet. Without one they end with the proxy.",
+    ),
+]
+UpstreamOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--upstream",
+        "-u",
+        metavar="[WHAT=]URL",
+        help="Where requests go: an address, or one for openai=, anthropic=, model:PATTERN= or "
+        "/PREFIX=. Default: as the SDKs have it.",
+    ),
+]
+ConstraintOption = Annotated[
+    list[str] | None,
+    typer.Option("--constraint", metavar="TEXT", help="A rule that every view begins with."),
+]
+ReceiptsOption = Annotated[
+    str | None,
+    typer.Option("--receipts", metavar="FILE", help="Write one line for each request, chained."),
+]
+RedactOption = Annotated[
+    bool, typer.Option("--redact", help="Take secrets out before anything is kept or sent.")
+]
+
+
+def proxy(
+    path: StoreArgument = None,
+    upstream: UpstreamOption = None,
+    host: Annotated[
+        str, typer.Option("--host", metavar="HOST", help="The address to listen on.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", metavar="PORT", min=0, help="0 takes a free one.")
+    ] = 8787,
+    window: WindowOption = None,
+    reserve: ReserveOption = None,
+    policy: PolicyOption = None,
+    writer: WriterOption = None,
+    constraint: ConstraintOption = None,
+    redact: RedactOption = False,
+    receipts: ReceiptsOption = None,
+    user: Annotated[
+        str,
+        typer.Option("--user", metavar="NAME", help="Whose sessions these are."),
+    ] = "local",
+    no_token: Annotated[
+        bool, typer.Option("--no-token", help="Take requests without a token (loopback only).")
+    ] = False,
+) -> int:
+    """Keep any agent within its window: an HTTP server between it and its provider.
+
+    Point an agent at the address that is printed, as its SDK's base URL. It speaks OpenAI's chat
+    completions and responses and Anthropic's messages, streamed or not; every other path passes
+    through. Each conversation becomes a session: what goes upstream is its view, what comes back
+    is passed on byte for byte. Keys pass through and are stored nowhere. If Steno itself fails,
+    the request goes out as it came, and the header steno-passed says why.
+
+    It listens on this machine only. The address holds a random token; STENO_PROXY_TOKEN sets it.
+    GET /stats and /metrics (behind the token) and /health say how it does.
+    Needs pip install 'steno[proxy]'.
+
+    Examples
+
+      steno proxy agent.db                                   in front of both providers
+      steno proxy agent.db -u https://openrouter.ai/api      in front of another
+      steno proxy -w 32k -u model:claude-*=https://api.anthropic.com
+    """
+    # Here, because it raises without the proxy's packages, which are an extra.
+    from steno.proxy.run import RunningProxy, is_loopback, new_token
+
+    token = os.environ.get(TOKEN_VARIABLE) or new_token()
+    if no_token:
+        if not is_loopback(host):
+            raise BadInput("--no-token is for this machine alone: listen on 127.0.0.1")
+        token = ""
+    options = session_options(window, reserve, policy, writer, constraint, redact)
+    served = build_proxy(path, options, upstream or [], token, user, receipts)
+    running = RunningProxy(served, host, port)
+    base = running.address
+    if token:
+        base += f"/{token}"
+    _announce(base, path)
+    # The server raises Ctrl-C again when it has stopped; that is how it is meant to end.
+    with suppress(KeyboardInterrupt):
+        running.run()
+    return DONE
+
+
+def session_options(
+    window: int | None,
+    reserve: int | None,
+    policy: str | None,
+    writer: str | None,
+    constraint: list[str] | None,
+    redact: bool,
+) -> SessionOptions:
+    """Return the options of the sessions behind a proxy."""
+    model = None
+    if writer is not None:
+        model = command_line_model(writer)
+    return SessionOptions(
+        window=window,
+        reserve=reserve,
+        policy=policy,
+        writer=model,
+        constraints=constraint or (),
+        redact=redact or None,
+        on_event=_EventPrinter(),
+    )
+
+
+def build_proxy(
+    path: str | None,
+    options: SessionOptions,
+    upstream: list[str],
+    token: str,
+    user: str,
+    receipts: str | None,
+) -> Proxy:
+    """Return a proxy over a store."""
+    from steno.proxy.conversations import Conversations
+    from steno.proxy.receipts import Receipts
+    from steno.proxy.server import Proxy, ProxySettings
+    from steno.proxy.upstreams import read_upstreams
+
+    settings = ProxySettings(read_upstreams(upstream), token=token, user=user)
+    conversations = Conversations(path, options)
+    # Now: a path that is no store is the user's mistake, not a fault in the middle of a run.
+    conversations.sessions_of(user)
+    return Proxy(settings, conversations, Receipts(receipts))
+
+
+def _announce(base: str, path: str | None) -> None:
+    where = "in memory, until it stops"
+    if path is not None:
+        where = f"in {Path(path)}"
+    lines = [
+        f"steno proxy: sessions are kept {where}",
+        f"  export ANTHROPIC_BASE_URL={base}",
+        f"  export OPENAI_BASE_URL={base}/v1",
+        "Ctrl-C stops it.",
+    ]
+    sys.stderr.write("\n".join(lines) + "\n")
+
+
+class _EventPrinter:
+    """Says on stderr what a person would want to know while it runs; each fault once."""
+
+    def __init__(self) -> None:
+        self._told: set[str] = set()
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, Committed):
+            line = f"{event.session}: {event.before:,} → {event.after:,} tokens"
+        elif isinstance(event, Failed) and event.reason not in self._told:
+            self._told.add(event.reason)
+            line = event.reason
+            if "UnknownModel" in line:
+                line += " (here: --window SIZE)"
+        else:
+            return
+        sys.stderr.write(f"steno: {line}\n")

@@ -1,0 +1,156 @@
+"""Corrections in so few words that they need the old ones: "no, 250", "rather tabs".
+
+Such a sentence is a new value between words that announce a correction. It says nothing
+by itself, so what it corrects is part of the answer: a rule that holds a value of the
+same kind, which `rulebook` looks for. Talk that opens in the same way ("Actually, that is
+a good point") has pronouns and verbs where a correction has its value.
+
+The words of all languages are looked for together: so few words belong to several.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from steno.facts.coverage import clauses_of, coverage_of
+from steno.facts.languages import in_every_language, words_in_every_language
+
+AMENDMENT_MOST = 60
+"""Characters of a correction that needs the old words."""
+VALUE_MOST = 4
+"""Words of a value, articles and prepositions apart."""
+KEPT_MOST = 4_096
+
+_HAN = r"[\u4e00-\u9fff]"
+_END = rf"(?:(?<={_HAN})|(?!\w))[\s,:;，：；]*"
+_FILLERS = re.compile(rf"(?:{in_every_language(lambda cues: cues.amends.fillers)}){_END}")
+_OPENS = re.compile(rf"(?:{in_every_language(lambda cues: cues.amends.opens)}){_END}")
+_CLOSES = re.compile(
+    rf"(?:(?<!\w)|(?={_HAN}))(?:{in_every_language(lambda cues: cues.amends.closes)})$"
+)
+_SWAPS = re.compile(rf"(?<!\w)(?:{in_every_language(lambda cues: cues.amends.swaps)})$")
+_WITHOUT_VALUE = re.compile(in_every_language(lambda cues: cues.amends.scales))
+_DENIES = re.compile(
+    rf"(?:^|\s|(?<={_HAN}))(?:{in_every_language(lambda cues: cues.amends.denies)}){_END}(.+)$"
+)
+_SMALL = words_in_every_language(lambda cues: cues.amends.small)
+_TALK = words_in_every_language(lambda cues: cues.amends.talk) - _SMALL
+_NUMBER = re.compile(
+    r"[$€£]?\d[\d.,:]*(?:[^\W\d_]{1,3}\b|%)?"
+    rf"|(?:{in_every_language(lambda cues: cues.amends.numbers)})\b"
+    rf"|[一二两三四五六七八九十百千]+(?={_HAN}|$)"
+)
+_WORD = re.compile(rf"{_HAN}|(?:(?!{_HAN})[^\s,，])+")
+_PATH = re.compile(r"\S/\S?|\w\.\w")
+
+
+@dataclass(frozen=True)
+class Amendment:
+    """What a short correction says."""
+
+    value: str
+    """The new value; empty if it changes the old one ("double that")."""
+    given_up: str = ""
+    """The old value, if it is named."""
+    marked: bool = False
+    """Whether it says that it corrects something."""
+    swaps: bool = False
+    """Whether it says that the value stands in place of another."""
+
+    @property
+    def is_number(self) -> bool:
+        words = [word for word in _WORD.findall(self.value) if word not in _SMALL]
+        return bool(words) and _NUMBER.match("".join(words)) is not None
+
+    def fits(self, rule: str) -> bool:
+        """Tell whether a rule holds a value of the same kind."""
+        old = coverage_of(rule)
+        if not self.value:
+            return bool(old.numbers)
+        if self.given_up:
+            gone = coverage_of(self.given_up)
+            return bool(gone.all) and not gone.beyond(old)
+        new = coverage_of(self.value)
+        if self.is_number:
+            # Without an announcement a number counts things of the rule, or nothing at all.
+            strange = new.beyond(old) - new.numbers
+            return bool(old.numbers) and (self.marked or not strange)
+        if not self.marked or self.value in rule.lower():
+            return False
+        return self._stands_in_place(rule)
+
+    def _stands_in_place(self, rule: str) -> bool:
+        """Tell whether a value without a number can take the place of one in a rule."""
+        words = _WORD.findall(self.value)
+        telling = [word for word in words if word not in _SMALL]
+        if len(telling) == 1 or (self.swaps and len(telling) == 2):
+            return True
+        if _PATH.search(self.value) and _PATH.search(rule):
+            return True
+        # "in euros" for "in francs", "the demo database" for "the staging database".
+        held = frozenset(_WORD.findall(rule.lower().rstrip(".!。")))
+        return not held.isdisjoint(telling) or words[0] in held
+
+
+@lru_cache(maxsize=KEPT_MOST)
+def read_amendment(words: str) -> Amendment | None:
+    """Return what a sentence corrects in few words; None if it is anything else."""
+    if len(words) > AMENDMENT_MOST:
+        return None
+    said = words.lower().strip(" .!。！…)\"'*_→").replace("’", "'")
+    if _WITHOUT_VALUE.fullmatch(said):
+        return Amendment("", marked=True)
+    value, given_up, marked = "", "", False
+    for clause in clauses_of(said):
+        bare, announced = _without_marks(clause)
+        marked = marked or announced
+        denied = _DENIES.search(bare)
+        if denied is not None:
+            bare, given_up = bare[: denied.start()].strip(), denied[1]
+        if not bare:
+            continue
+        if value:
+            # What follows says why: "8081 rather, 8080 is taken".
+            break
+        if not _is_value(bare):
+            return None
+        value = bare
+    if not value or not (marked or given_up or _NUMBER.search(value)):
+        return None
+    return Amendment(value, given_up, marked, _SWAPS.search(said) is not None)
+
+
+def _without_marks(clause: str) -> tuple[str, bool]:
+    """Return a clause without what announces a correction, and whether anything did."""
+    rest, before, announced = clause, "", False
+    while rest and rest != before:
+        before = rest
+        rest = rest[_match_end(_FILLERS, rest) :]
+        opened = _match_end(_OPENS, rest)
+        closed = _CLOSES.search(rest, opened)
+        announced = announced or opened > 0 or closed is not None
+        if closed is not None:
+            rest = rest[: closed.start()]
+        rest = rest[opened:].strip()
+    return rest, announced
+
+
+def _match_end(pattern: re.Pattern[str], text: str) -> int:
+    found = pattern.match(text)
+    if found is None:
+        return 0
+    return found.end()
+
+
+def _is_value(text: str) -> bool:
+    words = _WORD.findall(text)
+    telling = [word for word in words if word not in _SMALL]
+    if not telling or not _TALK.isdisjoint(words):
+        return False
+    most = VALUE_MOST
+    if re.search(_HAN, text):
+        # One character is half a word or less.
+        most *= 3
+    return len(telling) <= most

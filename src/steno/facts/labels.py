@@ -1,0 +1,155 @@
+"""The words that programs and people put over somebody else's text.
+
+A page, a mail or a tool's output in a user's message often has a head instead of a tag: `Search
+results:`, a line across the page, `From: … Subject: …`, the marks of a chat template. What stands
+under it was not written by the person. `labelled_start` tells where the first of these begins.
+In doubt a text is a tool's: a rule that is missed can be said again, a forged one binds.
+
+A mark in disguise is a mark: `folded` reads letters of other widths and escaped brackets as what
+they look like, and a letter that is not seen within a word makes a machine's text of it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from steno.facts.languages.cues import any_of
+
+LABEL_MOST = 200
+"""Characters of a line that are looked at."""
+HEADED_MOST = 60
+
+_WIDE = {0xFF01 + at: 0x21 + at for at in range(94)} | {0x3000: 0x20}
+_ESCAPED = (("&lt;", "   <"), ("&gt;", ">   "), ("&LT;", "   <"), ("&GT;", ">   "))
+_HIDDEN = re.compile(
+    "(?<=[A-Za-z<])[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+(?=[A-Za-z>])"
+)
+"""Characters that are not seen between Latin letters: no keyboard puts them there."""
+
+_SOURCES = any_of(
+    "tools?|functions?|search(?:es)?|web|query|retriev(?:al|ed)|(?:sub-?)?agents?|browser|command",
+    "api|mcp|plugin|scraped|fetched|crawled|pages?|web(?:site|page)s?|site|url|assistant|rag",
+    "knowledge(?: base)?|external|stdout|stderr|shell|terminal|executions?|file|attached|ocr",
+)
+_HEARD = any_of(
+    "outputs?|results?|responses?|contents?|observations?|findings|hits|matches|context|returned",
+    "documents?|snippets?|passages?|excerpts?|chunks?|transcripts?|pages?|web(?:site|page)s?",
+    "articles?|sources?|text|data|answers?|repl(?:y|ies)|messages?|reports?|summar(?:y|ies)|files?",
+)
+_ALONE = any_of(
+    "observations?|context|results?|outputs?|pages?|webpages?|documents?|snippets?|passages?",
+    "articles?|chunks?|excerpts?|transcripts?|sources?|tool|function|(?:sub-?)?agent|stdout|stderr",
+    "url|ocr|content|attachments?|text in the (?:image|picture|screenshot|photo)",
+    "suchergebnis(?:se)?|ergebnis(?:se)?|werkzeug\\w*+|kontext|dokumente?|seiteninhalt|webseite",
+    "résultats?|contexte|résultats? d[eu] (?:la )?recherche|contenu de la page|sortie de l'outil",
+    "resultados?|contexto|resultados? de (?:la )?búsqueda|contenido de la página",
+    "результат\\w*+(?: поиска)?|контекст|содержимое страницы|вывод инструмента|документ",
+    "搜索结果|检索结果|工具输出|工具结果|上下文|网页内容|观察|検索結果|ツールの出力|文脈",
+)
+_OPENS = r"[\s>*#\[({\"'=_-]*+"
+_LABEL = re.compile(
+    rf"{_OPENS}(?:(?:here (?:is|are)|this is|the|these are|following|below is) )*+"
+    rf"(?:(?:[\w'’.-]++[ \t_-]){{0,2}}?(?:{_SOURCES})[\w'’.]*+[ \t_-]"
+    rf"(?:[\w'’.]++[ \t_-]){{0,2}}?(?:{_HEARD})\b"
+    rf"|(?:{_HEARD})[ \t]+(?:from|by|of|for|returned)\b"
+    rf"|(?:{_ALONE})(?=[ \t]*+(?:\d+[ \t]*+)?[\])*\"'_]*+[ \t]*+[:：\]]))"
+    r"[^:：\]\n]{0,80}[:：\]]",
+    re.I,
+)
+"""How programs label what they pass on; people rarely begin a line so."""
+_HEADED = re.compile(
+    rf"[\s*#=_-]*+(?:(?:{_SOURCES})[ \t_-](?:{_HEARD})"
+    r"|(?:page|passage|document|chunk|snippet|result|source|excerpt)"
+    r"[ \t]#?\d{1,4}(?:[ \t]?(?:of|/)[ \t]?\d{1,4})?)[\s*#=_-]*+$",
+    re.I,
+)
+"""The same words alone on a line, as a heading has them."""
+_TEXTS = any_of(
+    "page|website|webpage|site|article|e?mail|message|document|readme|tool|file|log|output|post",
+    "comment|ticket|pdf|screenshot",
+)
+_SAYS = re.compile(
+    rf"[\s>*-]*+(?:(?:the|this|that|its|their|a) (?:[\w-]++ ){{0,2}}?(?:{_TEXTS})"
+    r" (?:says|said|states|stated|reads|tells (?:me|you|us)|goes)\b"
+    rf"|according to (?:the|this|that|its|their) (?:[\w-]++ ){{0,2}}?(?:{_TEXTS})\b)",
+    re.I,
+)
+"""How people relay what a text says."""
+_TEMPLATE = re.compile(
+    r"[ \t]*+(?:<\|[a-z_]{2,30}\|>|<<SYS>>|\[/?(?:INST|SYSTEM|SYSTEM PROMPT)\]|<!\[CDATA\["
+    r"|BEGIN:[A-Z]{5,}|#{1,6} (?:System|Assistant|Human)(?: (?:prompt|message))?:?[ \t]*+$"
+    r"|(?:System|Assistant|Human)(?: (?:prompt|message))?:)"
+)
+"""Marks of chat templates and of data: whose turn it is is not the person's to say."""
+_DIVIDER = re.compile(
+    r"[ \t]{0,3}(?:([-=*_~+])\1{2,}+[ \t]*+$|([-=~+<>#])\2{2,}+[^\n]{0,120}?\2{2,}[ \t]*+$"
+    r"|<!--[^\n]{0,160}?-->[ \t]*+$)"
+)
+"""A line across the page, with words in it or without; what follows was put there."""
+_RULED = "-=*_~+<>#"
+_WROTE = re.compile(r".{0,120}?\b(?:wrote|writes|schrieb|écrit|escribió|写道)[ \t]*+[:：][ \t]*+$")
+_FILE = re.compile(
+    r"[ \t]*+(?:(?:attached )?(?:file(?:name)?|path|attachment)[ \t]*+[:：][ \t]*+|#{1,6} `?)"
+    r"[\w./\\-]{1,80}\.[A-Za-z]\w{0,5}`?:?[ \t]*+$"
+    r"|[ \t]*+\[\d{1,3}\]:? https?://\S++[ \t]*+$"
+    r"|@@ [-+,\d ]{3,40} @@|commit [0-9a-f]{6,40}[ \t]*+$",
+    re.I,
+)
+"""The head of a file, of a numbered source, of a piece of a diff or of a commit."""
+_MAIL = re.compile(
+    r"^[ \t>]*+(?:From|Von|De|发件人)[:：].++\n(?:.++\n){0,4}?"
+    r"[ \t>]*+(?:Subject|Betreff|Objet|Asunto|To|An|Date|Sent|Gesendet|主题)[:：]",
+    re.M,
+)
+
+
+def folded(text: str) -> str:
+    """Return a text of the same length in which marks stand as they look."""
+    if "&" in text:
+        for escaped, plain in _ESCAPED:
+            text = text.replace(escaped, plain)
+    if text.isascii():
+        return text
+    return text.translate(_WIDE)
+
+
+def labelled_start(text: str) -> int:
+    """Where words that a program or a mail puts over somebody else's text begin, or the end."""
+    starts = [len(text)]
+    if mail := _MAIL.search(text):
+        starts.append(mail.start())
+    if not text.isascii() and (hidden := _HIDDEN.search(text)):
+        starts.append(text.rfind("\n", 0, hidden.start()) + 1)
+    at = 0
+    for line in text.splitlines(keepends=True):
+        if _begins_a_text(line[:LABEL_MOST]):
+            starts.append(at)
+            break
+        at += len(line)
+    return min(starts)
+
+
+def relays(line: str) -> bool:
+    """Tell whether a line says what some text says."""
+    # Most lines begin with another letter, and this is asked of every line.
+    if line.lstrip(" \t>*-")[:1] not in "TtAaIi":
+        return False
+    return _SAYS.match(line[:LABEL_MOST]) is not None
+
+
+def _begins_a_text(head: str) -> bool:
+    """Tell whether a line stands over a text of others; each search is for what it needs."""
+    first = head.lstrip()[:1]
+    if first in _RULED and _DIVIDER.match(head):
+        return True
+    has_colon = ":" in head or "：" in head
+    if (has_colon or "]" in head) and _LABEL.match(head):
+        return True
+    last = head.rstrip()
+    if has_colon and last.endswith((":", "：")) and (_WROTE.match(head) or relays(head)):
+        return True
+    if first in "<[#BSAH" and _TEMPLATE.match(head):
+        return True
+    if first in "#[@FfPpAaCc" and _FILE.match(head):
+        return True
+    return len(last) < HEADED_MOST and _HEADED.match(last) is not None

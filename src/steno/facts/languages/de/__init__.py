@@ -1,0 +1,221 @@
+"""Every cue of German, put together."""
+
+from steno.facts.languages.cues import (
+    DecisionCues,
+    DoubtCues,
+    LanguageCues,
+    MemoryCues,
+    OrderCues,
+    ReportCues,
+    RequestCues,
+    StemmedCue,
+    StepCues,
+    TextCues,
+    TodoCues,
+    TopicCues,
+    TraitCues,
+    any_of,
+    pattern,
+    words_of,
+)
+from steno.facts.languages.de.changes import AMENDS, CHANGES
+from steno.facts.languages.de.rules import RULES
+from steno.facts.languages.phrases import Phrases
+
+GERMAN = LanguageCues(
+    name="German",
+    words=pattern(
+        r"\b(?:der|die|das|den|dem|des|ein|eine|einen|ist|nicht|und|bitte|du|ich|wir|auf|im|mit|zu"
+        r"|zum|kein\w*|immer|nie|niemals|jede\w*|alle|ab|deine?|mir|mich|ohne|bevor|vor|wenn|fasse?"
+        r"|frage?|nutze|verwende|schreib\w*|benutze|finger|dich|dass|sind|aus|nur|halte|antworte"
+        r"|lieber)\b|[äöüß]"
+    ),
+    empty=words_of(
+        "der die das den dem des ein eine einen einem einer und oder nicht nichts nie niemals kein "
+        "keine keinen keiner immer stets bitte du ich wir mir mich dir auf an im in mit zu zum zur "
+        "von vor ab jetzt sofort nun wieder darfst darf dürfen muss musst müssen soll sollst "
+        "sollen kannst kann ist sind erlaubt verboten regel vergiss mehr neue neuen neuer alle "
+        "jede jeden jedem jeder lass ruhe wenn dass deine deinen sich hier statt lieber bevorzuge "
+        "fragst frage fragen bevor"
+    ),
+    statements=Phrases(
+        r"\b(?:bevorzug\w+|lieber|möchte[nst]?|will|wollen|muss|müssen|nie|niemals|immer|nur"
+        r"|nicht mehr als|höchstens|ab jetzt|statt)\b",
+        r"\b(?:budget|frist|stichtag|bis zum|obergrenze|freigabe|zuständig|verantwortlich"
+        r"|nächster schritt|offene frage|wartet auf|blockiert|derzeit)\b",
+    ),
+    rules=RULES,
+    changes=CHANGES,
+    amends=AMENDS,
+    capitalizes_nouns=True,
+    small_words=words_of(
+        "der die das den dem des ein eine einen einem einer ist nicht und du ich wir auf im mit zu "
+        "zum zur kein keine wenn dass sind aus nur von für wird wurde wurden auch noch es er sie "
+        "war hat haben bei nach über vor"
+    ),
+    topics=TopicCues(
+        code="kommentar|dokumentation",
+        length="kurz|knapp|ausführlich",
+        answers="antwort|dich",
+    ),
+    text=TextCues(
+        abbreviations=r"z\. ?B|d\. ?h|u\. ?a|o\. ?ä|bzw|ca|nr|usw|ggf|evtl|inkl|zzgl|str",
+        documents=any_of(
+            "fehler(?:meldung)?|ausgabe|nachricht|dokument|artikel|rückmeldung|bericht|entwurf",
+            "zusammenfassung|mail",
+        ),
+        logs="fehler|ausgabe",
+    ),
+    todos=TodoCues(finished="erledigt|fertig", unfinished="offen|in arbeit"),
+    requests=RequestCues(
+        asks=r"\b(?:bitte|kannst du|können (?:sie|wir)|könntest du"
+        r"|ich (?:möchte|will|brauche|hätte gern)|lass uns|wir sollten)\b",
+        verbs="mach|zeig|schreib|erstelle|füge|ändere|prüfe|behebe|lösche|erkläre|nutze",
+        go="ja(?: bitte| gerne)?|klar|gerne|mach (?:das|weiter)|weiter|genau|passt",
+        go_then="bitte|aber",
+        nod="genau|passt",
+        off=any_of(
+            "vergiss es|vergiss das|hat sich erledigt|schon gut|nicht mehr nötig",
+            "lass (?:es|gut sein)",
+        ),
+        off_after="ach|nein",
+        off_then="und",
+        thanks="danke(?: dir| schön)?|vielen|viel|toll|prima|fertig",
+        thanking="danke|fertig",
+    ),
+    doubts=DoubtCues(
+        correction=StemmedCue(
+            stems="falsch|geirrt|fehler|recht|übersehen|vergessen|vertan",
+            phrases=r"\b(?:ich (?:lag falsch|habe mich (?:da )?(?:geirrt|vertan)|hatte unrecht"
+            r"|habe (?:\w+ )?(?:übersehen|vergessen))|mein fehler|du hast recht"
+            r"|sie haben recht)\b",
+        ),
+        reconsideration=StemmedCue(
+            stems="betrachtung|überlegt|andererseits|moment|doch nicht|warte|eigentlich",
+            phrases=r"\bbei näherer betrachtung\b|\bnochmal überlegt\b",
+            openings="(?:moment(?: mal)?|warte(?: mal)?|eigentlich|doch nicht)(?=[,.!…—–])",
+        ),
+        uncertainty=StemmedCue(
+            stems="sicher|unklar|weiß nicht|keine ahnung",
+            phrases=r"\b(?:ich bin (?:mir )?(?:nicht (?:ganz )?|un)sicher|unklar ist"
+            r"|ich weiß nicht|keine ahnung)\b",
+        ),
+        verification=StemmedCue(
+            stems="prüf|sicherheit|verif",
+            phrases=r"\b(?:lass mich (?:\w+ ){0,2}(?:überprüfen|nachprüfen|verifizieren)"
+            r"|ich (?:prüfe|überprüfe) (?:das )?(?:nochmals?|noch einmal)|zur sicherheit"
+            r"|sicherheitshalber)\b",
+        ),
+        hedge=StemmedCue(
+            stems=any_of(
+                "glaube|denke|vermut|nehme an|wahrscheinlich|vielleicht|möglicherweise|scheint",
+                "anscheinend|könnte",
+            ),
+            phrases=r"\b(?:ich (?:glaube|denke|vermute|nehme an)|vermutlich|wahrscheinlich"
+            r"|vielleicht|möglicherweise|es scheint|anscheinend"
+            r"|könnte (?:sein|daran liegen))\b",
+        ),
+    ),
+    decisions=DecisionCues(
+        firm=StemmedCue(
+            stems=any_of(
+                "wir haben uns|habe mich|entsch|wir nehmen|wir verwenden|wir nutzen|wir bleiben",
+                "wir setzen",
+            ),
+            phrases=r"\b(?:wir haben uns (?:für|gegen|dazu|darauf)"
+            r"|ich habe mich (?:für|gegen|dazu)|entschieden|entscheidung: "
+            r"|wir (?:nehmen|verwenden|nutzen|bleiben bei|setzen auf)\b)",
+        ),
+        of_a_person=StemmedCue(
+            stems="ich würde|lass uns|wir sollten",
+            phrases=r"\b(?:ich würde|lass uns|wir sollten) .{0,40}"
+            r"(?:nehmen|verwenden|lassen|bleiben|nutzen)\b",
+        ),
+        with_reason=StemmedCue(
+            stems="weil|da |denn|damit|wegen|statt|anstelle|anstatt",
+            phrases=r"\bich (?:nehme|verwende|nutze|lasse) ",
+        ),
+        reason=r"\b(?:weil|da (?:es|wir|das|die|der|sie)|denn|damit|wegen)\b",
+        instead=r"\b(?:statt|anstelle|anstatt)\b",
+        undecided_after="wenn|falls|ob",
+        causes=StemmedCue(
+            stems="ursache|weil|lag |liegt|grund",
+            phrases=any_of(
+                r"\b(?:ursache|grund)\b[^.?]{0,60}? (?:ist|war|sind|waren)\b|\bursache:",
+                r"\b(?:fehler|problem)\w*\b[^.?]{0,40}? (?:lag|liegt) (?:an|am|darin|daran)\b",
+                r"\b(?:schlug|schlägt|scheitert\w*|bricht|brach)\b[^.?]{0,60}?\bweil\b",
+            ),
+        ),
+        options=r"\b(?:option|variante|möglichkeit|nummer|vorschlag)",
+        concluding=any_of(
+            r"\b(?:weil|deshalb|daher|also|stattdessen|statt|ursache|grund|fehler liegt|fazit)\b",
+            r"\b(?:empfehle|vorschlag|schlage|entschieden|entscheidung|option|besser)\b",
+            r"\b(?:sollten?|muss|müssen|nie|immer|nicht mehr|nur|entfern\w+|ersetz\w+|behoben)\b",
+        ),
+    ),
+    steps=StepCues(
+        heading=StemmedCue(
+            stems="nächst|noch |offene|verbleib",
+            phrases="nächste schritte|als nächstes|noch (?:offen|zu tun)|offene punkte|verbleibend",
+        ),
+        copulas="ist|sind",
+        announced=StemmedCue(
+            stems="als nächstes|danach|noch",
+            phrases=r"\b(?:als nächstes (?:werde|mache|schaue|kümmere) ich|danach werde ich"
+            r"|(?:ich|wir) (?:muss|müssen) noch)",
+        ),
+    ),
+    orders=OrderCues(
+        duties=r"\b(?:muss|müssen|musst|soll\w*|darf\w*|dürfen|immer|nie(?:mals)?|stets|verboten"
+        r"|erlaubt|pflicht|jeder|alle mitarbeiter\w*|ohne (?:rückfrage|freigabe))\b",
+        orders=any_of(
+            r"\b(?:ignorier\w*|missachte\w*|vergiss|vergesst)\b"
+            r" (?:alle|die|deine|jede|das|vorherige)",
+            r"\b(?:du|ihr) (?:musst|müsst|sollst|sollt|darfst|dürft)\b",
+            r"\b(?:der assistent|der agent|das modell) (?:muss|soll|darf)\b",
+            r"^(?:immer|nie|niemals|ab jetzt|ab sofort|bitte)\b",
+            r"\bes (?:ist|wird) (?:erforderlich|nötig|notwendig|zwingend|verlangt)\b",
+            r"\b(?:ist|sind) (?:sofort )?zu \w+en\b",
+        ),
+        for_a_person=r"\b(?:nutzer|benutzer|anwender|kunde|nutzerin|benutzerin)\b",
+        verbs=r"(?:führe?|lösche?|sende?|schicke?|entferne?|installiere|starte|öffne|schreibe?"
+        r"|kopiere|lade|überweise?|ändere|ignoriere|deaktiviere|beende|verwende|benutze|gib|nimm"
+        r"|rufe?|setze?|stelle?|leite|veröffentliche|überschreibe)\b",
+        verbs_after="dann|jetzt|sofort",
+    ),
+    traits=TraitCues(
+        clause_after="und",
+        name=r"\b(?:mein name ist|ich hei(?:ß|ss)e|nenn mich)\b",
+        self="ich (?:arbeite (?:bei|als|in|an|mit)|wohne in|lebe in|komme aus)",
+        self_place="arbeit|wohn|leb",
+        owners=r"mein\w{0,2}|unser\w{0,2}",
+        is_words="ist",
+        states="ist|sind|läuft auf|liegt in|heißt",
+        passing="nicht|noch|kaputt",
+        passing_things=words_of("frage problem fehler ziel idee"),
+        use=any_of(
+            "wir (?:nutzen|verwenden|benutzen|deployen|setzen auf|arbeiten mit)",
+            "das projekt (?:nutzt|verwendet|läuft auf)",
+        ),
+        remember=any_of(
+            "merk(?:e)? dir[:,]?(?: dass)?|denk daran,? dass|vergiss nicht,? dass|behalte,? dass",
+        ),
+        remember_after="bitte",
+        forget=any_of(
+            "vergiss,?(?: dass| was)(?! nicht)|wir (?:nutzen|verwenden)(?=.*nicht mehr)",
+        ),
+        forget_after="bitte",
+        unsure_after="wenn|falls|ob",
+        unsure="gerade",
+        copula=r"\s(?:ist|sind|steht|liegt)\s",
+        purpose="für|als",
+    ),
+    memory=MemoryCues(
+        task_bound=r"\b(?:diese[rnms]?|heute|vorerst|diesmal)\b",
+        stands_here=r"\bhier\b",
+        purpose="für",
+    ),
+    reports=ReportCues(
+        speech=words_of("nutzer benutzer möchte will wollte entschieden beschlossen"),
+    ),
+)

@@ -1,0 +1,133 @@
+"""How rules are changed: permissions, exceptions, corrections, in German."""
+
+from steno.facts.languages.cues import AmendmentCues, RuleChangeCues, any_of, words_of
+from steno.facts.languages.phrases import Phrases
+
+CHANGES = RuleChangeCues(
+    permits=Phrases(
+        r"\bnicht (?:mehr|länger)\b|\b(?:habe|hab) nichts dagegen\b|\bspricht nichts dagegen\b"
+        r"|\b(?:verbot|regel|sperre|vorgabe|beschränkung|limit|pflicht|stopp)\w*\b[^.;?]*"
+        r"\b(?:weg|aufgehoben|vorbei|hinfällig|gestrichen|passé|erledigt|entfällt|gelockert)\b"
+        r"|\bich (?:hebe|nehme)\b[^.;?]*\b(?:auf|zurück)\b|\bwieder (?:\w+ ){0,2}(?:werden"
+        r"|erlaubt)\b",
+        r"\b(?:du|ihr|wir|sie)? ?(?:darfst|dürft|darf|dürfen|kannst|könnt|können)\b"
+        r"(?![^.;]*\b(?:nicht|nie|niemals|kein\w*|nur)\b)",
+        r"\b(?:ist|sind|wäre|wären|geht|gehen)\b[^.;]*\b(?:erlaubt|gestattet|in ordnung|ok|okay"
+        r"|klar"
+        r"|zulässig|möglich|frei|genehmigt|gut so|kein problem|ausgenommen)\b",
+        r"\b(?:musst|brauchst|müssen|müsst|muss|brauchen|braucht)\b[^.;]*\bnicht\b|\bnicht (?:nötig"
+        r"|notwendig|erforderlich)\b|\bentfällt\b|\bentfallen\b",
+        r"\b(?:du hast|ihr habt) (?:meine|die) (?:erlaubnis|genehmigung|freigabe|zustimmung)\b",
+        r"\b(?:ich erlaube|ich genehmige|von mir aus|meinetwegen|nur zu|ausnahme|ausnahmsweise"
+        r"|einverstanden|vergiss|streich|aufgehoben|vorbei|hinfällig|gilt nicht)\b",
+        r"^(?:ok|okay|ja|gut|na gut|klar|schön|in ordnung|einverstanden)[,.!:]? (?:dann )?\w+",
+    ),
+    excepts=Phrases(
+        r"\b(?:ausnahme|ausnahmen|außer|ausgenommen|ausnahmsweise|bis auf)\b|\bals das\b",
+    ),
+    explains=r"\b(?:deshalb|darum|daher|deswegen|leider)\b",
+    restates=Phrases(
+        r"\b(?:soll\w*|muss|müssen|lieber|stattdessen|besser|ab (?:jetzt|sofort|heute)|künftig|doch"
+        r"|nicht|statt|wird|werden|erhöh\w*|senk\w*|änder\w*|neu\w*|jetzt|nimm|nehmen)\b",
+    ),
+    nods="ok|okay|ja|gut|na gut|klar|schön|in ordnung|einverstanden",
+    hence="also|und|aber|daher|deshalb|darum|bitte|dann",
+    marks=any_of(
+        r"\b(?:eigentlich|doch|jetzt|stattdessen|lieber|korrektur|ab (?:jetzt|sofort|heute)|künftig"
+        r"|von nun an|in zukunft|neu|nun)\b"
+    ),
+    overrules=any_of(
+        r"\b(?:doch(?: lieber)?|stattdessen|korrektur|ich meinte|planänderung|vertan|anders "
+        r"überlegt"
+        r"|ab (?:jetzt|sofort|heute)|von nun an|jetzt|künftig|statt)\b"
+    ),
+    idioms=any_of(
+        r"\b(?:ab (?:jetzt|sofort|heute|nun)|von nun an|von mir aus|meinetwegen|wie du (?:willst"
+        r"|magst|möchtest)|so viel du willst|was du (?:willst|möchtest)|wenn du (?:willst|magst"
+        r"|möchtest)|nicht mehr|in ordnung|vergiss (?:die|das)|die regel (?:zu|über|mit|für)"
+        r"|das verbot (?:von|für|über)|was ich (?:\w+ ){0,3}gesagt habe|jederzeit|nach belieben)\b",
+    ),
+    narrows=any_of(
+        r"\b(?:wenn|falls|während|zwischen|innerhalb|außerhalb|solange|sofern|außer|nur|ausnahme"
+        r"|nachts|am wochenende|wochenends|bis zu|für (?:diese\w*|den|die|das))\b"
+        r"|^(?:bei|für|im|in|auf|unter|während|innerhalb|die|der|das|den|dem|deren|welche\w*|wo)\b",
+    ),
+    compares=r"\b(?:mehr|weniger|über|unter|länger|höchstens|maximal|mindestens|überschreit\w*)\b",
+    conditions=r"\b(?:frag\w*|zustimm\w*|zustimmung|genehmigung|erlaubnis|ohne mein\w*|bevor|bis)\b"
+    r"",
+    negates=r"\b(?:nicht|nichts|nie|niemals|kein\w*|ohne|verboten|tabu|weg|vermeide|außer)\b",
+    once=r"\b(?:diese[nrsm]? (?:eine[nrsm]?|mal)|diesmal|ausnahmsweise|einmalig|nur (?:dieses|dies)"
+    r"|für (?:diesmal|dieses mal)|nur einmal)\b",
+    states=r"\b(?:ist|sind|war|waren|hat|haben|wurde|läuft|weil|da|denn)\b",
+    wide=words_of(
+        "der die das den dem des ein eine einen einem einer eines und oder du dir dich dein deine "
+        "ich "
+        "mich mir wir uns ihr euch er sie es man mein meine unser ist sind war sein wird werden "
+        "wurde "
+        "hat haben habe zu zum zur von vom in im an am auf aus bei mit für vor nach über unter "
+        "durch "
+        "um als wie so da dort hier doch noch schon ja nein ok okay gut klar bitte also aber auch "
+        "nur "
+        "jetzt nun wieder künftig ab sofort heute immer nie niemals nicht nichts kein keine keinen "
+        "keinem keiner keines jede jeder jedes jeden jedem alle alles allen aller darfst dürft "
+        "darf "
+        "dürfen kannst könnt kann können musst muss müssen brauchst braucht brauchen soll sollst "
+        "sollen erlaubt gestattet ordnung zulässig möglich frei regel regeln verbot vorgabe sperre "
+        "beschränkung grenze limit aufgehoben vorbei hinfällig gilt mehr vergiss gesagt was dass "
+        "wenn "
+        "verwende verwenden benutze benutzen nutze nutzen nimm nehmen lass lassen bleibt bleiben "
+        "ganz "
+        "machen mache mach gehen geht ohne denn weil mal dann damit fass anfassen einverstanden "
+        "finger weg brauche erlaubnis genehmigung freigabe hast habt meine laufen anderes etwas "
+        "irgendwas gelten freigegeben"
+    ),
+    same=(
+        words_of("andere andern verandere bearbeite anruhren anfasse modifiziere"),
+        words_of("losche loschen entferne"),
+        words_of("frage fragen frag"),
+    ),
+    numbers=words_of("zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig hundert"),
+)
+
+AMENDS = AmendmentCues(
+    fillers="ok(?:ay)?|ja|gut|na|dann|und|bitte|ah+|oh+|hm+|äh+m?|tja",
+    opens=any_of(
+        r"nein|nee|nö|ach|moment|(?:sorry|entschuldigung|pardon)(?! (?:für|wegen|for|about|to)\b)"
+        r"|verzeihung|quatsch|stopp?|halt|doch",
+        "eigentlich|lieber|besser|eher|stattdessen|korrektur|tippfehler|falsch|verschrieben"
+        "|vertippt",
+        "oder(?: doch| lieber| besser| eher)?|sagen wir|ich mein(?:e|te)|mein fehler|höchstens"
+        "|mindestens",
+        "ich (?:hab(?:e)? mich|hatte mich) (?:vertan|geirrt|vertippt|verschrieben)|anders überlegt"
+        "|(?:ich )?hab(?:e)?(?: es)? mir(?: es)? anders überlegt",
+        "mach(?:en wir)?(?: es| das| daraus)?|nimm|nehmen wir|(?:es|das) (?:sind|soll(?:en)?|muss"
+        "|müssen)"
+        "(?: sein)?",
+        r"(?:änder|setz|stell|erhöh|senk|verschieb)\w* (?:es|das|sie|ihn)(?: doch)? (?:auf|in|zu)",
+    ),
+    closes=any_of(
+        "mein(?:te|e) ich|draus|daraus|stattdessen|lieber|doch|natürlich|bitte|eher|sorry|auch"
+        "|besser",
+        "(?:geht|gehen|tun es|tut es|tun's|tut's)(?: auch)?|reich(?:t|en)(?: auch| aus| völlig)?"
+        "|genüg(?:t|en)|(?:ist|sind|wär(?:e|en)?)(?: doch| auch)? (?:besser|genug|ok(?:ay)?"
+        "|sicherer"
+        "|in ordnung|mir lieber)",
+    ),
+    swaps="stattdessen|lieber|mein(?:te|e) ich",
+    scales="(?:nein,? |doch,? )?(?:verdopple|halbiere|verdreifache) (?:es|das)|(?:die hälfte|das"
+    " doppelte)(?: davon)?",
+    denies="nicht|und nicht|statt|anstatt|anstelle von|kein(?:e|en)?",
+    numbers="eins?|eine[rsmn]?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig"
+    "|hundert",
+    small=words_of(
+        "der die das den dem ein eine einen an am auf in im zu zum zur bei für mit unter "
+        "von vom um als pro nur"
+    ),
+    talk=words_of(
+        "ich wir er sie du ihr man mir mich dir was warum wieso wie wer wann wo ist sind war waren "
+        "hat habe haben hatte wird wurde kann könnte muss läuft geht als gestern danke schön gut "
+        "toll super prima schlecht klar stimmt richtig genau problem idee ahnung wetter fertig "
+        "vielleicht später gesehen gemacht nichts alles etwas noch schon sehr so wenn weil aber "
+        "heute immer nie nicht passt sieht egal frage hallo tschüss hole bin"
+    ),
+)

@@ -1,0 +1,204 @@
+"""How rules are changed: permissions, exceptions, corrections, in English."""
+
+from steno.facts.languages.cues import AmendmentCues, RuleChangeCues, any_of, words_of
+from steno.facts.languages.phrases import Phrases
+
+CHANGES = RuleChangeCues(
+    permits=Phrases(
+        r"\b(?:permission|blessing|consent|leave|clearance) to\b|\b(?:is|are|was|were)(?:n[’']t| "
+        r"not)"
+        r" (?:required|needed|necessary|restricted|bound|limited|obliged|obligatory|mandatory"
+        r"|forbidden|banned|prohibited|off[- ]limits)\b|\b(?:any ?more|any longer|no longer)\b",
+        r"\b(?:lift|drop|waiv|relax|retir|remov|suspend|revok|withdraw|cancel|scrap|scratch|ditch"
+        r"|end"
+        r"|rescind|undo)\w*\b[^.;?]*\b(?:ban|rule|restriction|limit|limits|requirement|constraint"
+        r"|freeze|embargo|cap|policy)\b|\b(?:ban|rule|restriction|limit|requirement|freeze|embargo"
+        r"|cap"
+        r"|policy)\b[^.;?]*\b(?:lifted|dropped|gone|dead|history|over|off|moot|suspended|void"
+        r"|waived)"
+        r"\b|\bi (?:take (?:that|it) back|don[’']?t mind|have no objections?|no longer (?:mind"
+        r"|care))\b"
+        r"|\bno objections?\b|\bwould be (?:fine|ok|okay)\b|\bgo for it\b|\bstop (?:asking"
+        r"|doing)\b",
+        r"\byou (?:may|can)(?: now| also| still| then| again)? (?!not\b|never\b|only\b|have\b|see\b"
+        r"|look\b|find\b|help\b|imagine\b|tell\b|check\b)\w",
+        r"\b(?!i\b|we\b|he\b|she\b|you\b)[\w./*-]+ (?:may|can)(?: now| also| still)? (?:be (?:\w+ed"
+        r"|\w+en|\w+er|put|cut|set|read|left|done|made)|go|stay|fail|remain|use|have|exceed|contain"
+        r"|skip|ignore|keep|run|be (?:in|on|at|of))\b",
+        r"\byou(?:[’']re| are| have)? (?:now |again )?(?:allowed|free|permitted|welcome|permission"
+        r"|my (?:ok|okay|blessing|permission)|the green light) to\b|(?<!i[’']ll )(?<!i will )\bgo "
+        r"ahead\b|\bfeel free\b"
+        r"|\bhelp yourself\b|\b(?:i|we) (?:allow|permit|authori[sz]e|approve|agree)\b|\bby all "
+        r"means\b",
+        r"\b(?:is|are|it[’']?s|that[’']?s|would be) (?:now |also |totally |perfectly |absolutely "
+        r"|all "
+        r"|back )*(?:fine|ok|okay|allowed|alright|all right|permitted|welcome|acceptable|good"
+        r"|possible again|yours|exempt(?:ed)?|excluded|excused|open|fair game|on the table)\b",
+        r"\b(?!i\b|we\b)(?:you|they|[\w./*-]+s?) (?:do not|don[’']?t|does not|doesn[’']?t"
+        r"|needn[’']?t"
+        r"|no longer|need not|won[’']?t) (?:need|have|require|apply|be|get)\b|\bneedn[’']t\b"
+        r"|\bno (?:need|reason) (?:to|for)\b|\bis(?:n[’']t| not) (?:needed|necessary|required)\b",
+        r"^(?:ok|okay|yes|yeah|yep|sure|fine|alright|all right|right|good|great|very well|then)"
+        r"[,.!:]? (?:then )?(?:use|push|create|delete|deploy|install|add|change|edit|touch|merge"
+        r"|run"
+        r"|commit|write|call|go|do|send|open|restart|modify|remove|search|fetch|download|cite)\b",
+        r"\b(?:scratch|scrap|forget|skip|drop|ignore|never mind|nevermind|leave out|lift|waive"
+        r"|relax)"
+        r" (?:that|this|it|the|those|these|about)\b",
+        r"\b(?:as you (?:like|wish|please|want|see fit)|whenever you (?:like|want)|if you (?:like"
+        r"|want"
+        r"|must|wish)|what(?:ever)? you (?:like|want))\b",
+        r"\b(?:has|have|is|are) (?:now |been )?(?:ended|over|lifted|gone|dropped|off(?=[.!,]|$)"
+        r"|expired"
+        r"|withdrawn|cancell?ed|obsolete|history|finished)\b|\b(?:doesn[’']?t|don[’']?t|no longer)"
+        r" (?:applies|apply|hold|count|matter)s?\b",
+    ),
+    excepts=Phrases(
+        r"^(?:and |but |well,? )?(?:except|exempt|excluding|other than|apart from|besides|unless)\b"
+        r"",
+        r"\b(?:an?|one|the only) exceptions?\b|\bexempt\b|\bexception (?:is|are|for)\b",
+        r"\bthough[.!]?$|\bthat (?:rule|limit|ban)\b|\b(?:longer|shorter|more|less|larger) than "
+        r"that\b",
+        r"\bthis (?:one|once"
+        r"|time)\b|\bjust (?:this )?once\b",
+    ),
+    explains=r"\b(?:that[’']?s (?:why|where|how|because|what)|this is why|which is why|so the \w+"
+    r" (?:is|was|fails?))\b",
+    restates=Phrases(
+        r"\b(?:should|must|shall|ought|let[’']?s|make (?:it|that)|instead|rather|from now on"
+        r"|from (?:today|here) on|better|becomes?|goes (?:up|down)|changes? to|moves? to|raise"
+        r"|lower"
+        r"|increase|switch|replace|not|use|after all|new|(?:has|have|is|are) (?:been )?(?:moved"
+        r"|extended"
+        r"|postponed|raised|lowered|changed))\b",
+    ),
+    nods="ok|okay|yes|yeah|yep|sure|fine|alright|all right|right|good|great|very well"
+    r"|(?:please )?go ahead\b[^.,!:]*",
+    hence="so|and|but|then|therefore|hence|please|also",
+    marks=any_of(
+        r"\b(?:actually|instead|rather|from (?:now|here|today) on(?:wards?)?|now|after all"
+        r"|correction"
+        r"|on second thoughts?|going forward|moving forward|no longer|any ?more|new|update)\b"
+    ),
+    overrules=any_of(
+        r"\b(?:i (?:meant|mean|misspoke|was wrong)|changed my mind|change of plans?|correction"
+        r"|scratch that|wait,? no|no,? wait|sorry|my mistake|instead(?: of)?|from (?:now|here"
+        r"|today) on|let[’']s (?:use|go with|switch)|has left|switch(?:ed|ing)? to|now)\b"
+    ),
+    idioms=any_of(
+        r"\b(?:as you (?:like|wish|please|want|see fit)|(?:whenever|wherever|whatever|what|any way"
+        r"|if) you (?:like|want|wish|need(?: to)?|must)|feel free(?: to)?|go ahead(?: and)?|by me"
+        r"|with me|from (?:now|here|today|this point) on(?:wards?)?|after all|at any time"
+        r"|any ?more|any longer|no longer|scratch that|scrap that|never ?mind|forget (?:about )?"
+        r"(?:what i said|everything i said|it|that)?|(?:is|are) yours(?: to)?|be my guest|"
+        r"you have my (?:ok|okay|permission|blessing)|(?:is|are) (?:off|over|back on the table)"
+        r"|green light|by all means|i(?:[’']ve| have)? changed my mind|you(?:[’']re| are) free to"
+        r"|the ban on|the rule (?:about|on|against|for)|drop(?:ped)? the|skip the|lift(?:ed)? "
+        r"the)\b",
+    ),
+    narrows=any_of(
+        r"\b(?:when|while|during|between|inside|outside|within|except|unless|as long as|provided"
+        r"|only|just|if|up to|once a|but (?:not|only)|at night|on weekends|for (?:this|that|these"
+        r"|those|now)|this (?:one|time|once))\b|^(?:for|in|on|inside|under|during|if|when|at|which"
+        r"|that|those|whose|where|the ones)\b",
+    ),
+    compares=r"\b(?:more|less|fewer|longer|shorter|over|under|above|below|exceed|beyond|most|least"
+    r"|larger|bigger|smaller|later)\b",
+    conditions=r"\b(?:ask|asking|approval|permission|consent|unless|until|without (?:my|explicit"
+    r"|asking)|confirm|check with|sign-off|go-ahead)\b",
+    negates=r"\b(?:not?|never|nothing|nobody|none|without|avoid|stop|\w+n[’']t|don[’']?t|forbidden"
+    r"|prohibited|off|away|alone|except|but)\b",
+    once=r"\b(?:this (?:one|time|once|commit|file|branch|change|package)|just once|for (?:once"
+    r"|this one)|one time|(?:just|only|that) (?:the )?one|once(?=[.!]|$)|(?:install|push|delete"
+    r"|run|do|use|merge|deploy|add|send) (?:it|that|this"
+    r"|them)(?=[.!,]|$))",
+    states=r"\b(?:is|are|was|were|has|have|had|agreed|approved|passed|finished|fixed|said|left"
+    r"|decided|talked|checked|cleared|won[’']?t|needs?|because|since)\b",
+    wide=words_of(
+        "let lets the a an and or you your yours i me my we our us it its they them he him she her "
+        "this that these "
+        "those there here where is are was be been being has have had having do does did done "
+        "doing "
+        "to of in on at as by for from with into onto about up so then than but if though also "
+        "just "
+        "please ok okay yes yeah sure fine good great alright right well now again still already "
+        "anymore longer more any all every each everything anything whole entire both either "
+        "always "
+        "never ever not no none nothing dont don isn doesn didn won can could may might must "
+        "should "
+        "shall will would need needs needed require required allowed allow permitted permission "
+        "free welcome acceptable feel go ahead like wish want please see fit whenever whatever "
+        "what "
+        "which who rule rules ban bans restriction restrictions requirement requirements limit "
+        "limits "
+        "limitation constraint constraints instruction freeze embargo lifted lift gone over "
+        "dropped "
+        "ended end off withdrawn obsolete cancelled applies apply hold said say forget ignore "
+        "disregard cancel after all per today onwards "
+        "here forward point legal agreed agree use used using get got make makes keep sure own "
+        "asking asked until whatever yourself himself new only before ask without avoid stop back "
+        "least most least one's thats it's that's there's you're i'm s t re ll ve d m than "
+        "agents team approved cleared tonight today monday tuesday wednesday thursday"
+    ),
+    same=(
+        words_of("touch change modify edit alter work write update adjust"),
+        words_of("use using usage add install bring"),
+        words_of("delete remove erase drop"),
+        words_of("commit push merge land go"),
+        words_of("call query contact write reach"),
+        words_of("function method"),
+    ),
+    numbers=words_of(
+        "one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty "
+        "forty fifty sixty hundred thousand million half double"
+    ),
+)
+
+AMENDS = AmendmentCues(
+    fillers=r"well|ok(?:ay)?|yeah|right|so|then|and|please|just|ah+|oh+|hm+|uh+|um+|er+m?|say",
+    opens=any_of(
+        r"no|nope|nah|wait|hold on|hang on|sorry(?! (?:for|about|to)\b)|oops|whoops|pardon"
+        r"|actually|rather|better|instead"
+        r"|correction|typo|my (?:bad|mistake|fault)|wrong(?: one)?(?=[,.])|(?:scratch|strike) that",
+        r"on (?:second thoughts?|reflection)|or(?: rather| better)?|(?:only|at most|at least)"
+        r"|i(?:'ve| have)? (?:mean|meant(?: to say)?|misspoke|was wrong|changed my mind)",
+        r"i (?:wrote|said|typed|put) \S+(?: \S+)? but (?:i )?(?:wanted|meant|mean)",
+        r"make (?:it|that|this)|let (?:it|that) be|let's (?:say|do|take|use|go with|make (?:it"
+        r"|that))|(?:we'll )?go "
+        r"with",
+        r"(?:let's |please )?(?:change|bump|raise|lower|increase|reduce|cut|move|push|set|switch"
+        r"|turn"
+        r"|extend|shorten) (?:it|that|this)(?: up| down)? (?:to|into)",
+        r"(?:it|that|this)? ?(?:should|must|has to|ought to) (?:be|have been|read)|use|take|read",
+    ),
+    closes=any_of(
+        r"instead|actually|rather|sorry|then|please|after all|too|also|i (?:mean|meant)|my (?:bad"
+        r"|mistake)|i meant to say|that is|max|tops",
+        r"(?:is|are|would be|will be|works?|should be)(?: a bit| much)? (?:better|fine|enough"
+        r"|ok(?:ay)?"
+        r"|safer|preferable|best|plenty|sufficient|nicer)|will do|suffices?|works",
+    ),
+    swaps="instead|rather|i (?:mean|meant)",
+    scales=r"(?:no,? |actually,? |ok(?:ay)?,? |please )*(?:double|halve|triple|quadruple)"
+    r" (?:it|that|this)|(?:half|twice|double) (?:that|of that|as (?:much|many|long))",
+    denies="not|instead of|rather than|and not|no longer",
+    numbers=(
+        "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty"
+        "|fifty|sixty|half|a (?:hundred|thousand|dozen|couple)"
+    ),
+    small=words_of("a an the in to at on of for with from by as under per up about only"),
+    talk=words_of(
+        "i we he she they you it that this these those there here what why how who when where is "
+        "are was were be been am has have had do does did done can could will would may might must "
+        "than yes thanks thank nice good great bad cool neat funny awesome perfect interesting "
+        "true "
+        "false correct point idea problem worries worry luck weather ready sure maybe perhaps "
+        "yesterday later lol haha see know think guess hope looks look seems seem fails failed "
+        "pass "
+        "passed work worked done never always not much many course way yet still again hello hi "
+        "bye "
+        "nothing nobody everything something anything question difference matter clue doubt rush "
+        "it's that's i'm don't can't didn't isn't wasn't doesn't won't longer more less if because "
+        "but once same one's wow ha damn looking going seen got get"
+    ),
+)

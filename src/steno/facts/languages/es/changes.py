@@ -1,0 +1,137 @@
+"""How rules are changed: permissions, exceptions, corrections, in Spanish."""
+
+from steno.facts.languages.cues import AmendmentCues, RuleChangeCues, any_of, words_of
+from steno.facts.languages.phrases import Phrases
+
+CHANGES = RuleChangeCues(
+    permits=Phrases(
+        r"\bse (?:permite|permiten|levanta|levantan|anula|acabó|acaba|admite|admiten)\b|\bno me "
+        r"opongo\b"
+        r"|\b(?:prohibición|regla|norma|restricción|límite)\w*\b[^.;?]*\b(?:levantad|anulad"
+        r"|terminad"
+        r"|eliminad|olvidad)\w*|\bno tengo (?:inconveniente|problema)\b|\bya no\b|\btambién "
+        r"valen?\b"
+        r"|\b(?:olvídalo|retiro|levanto|anulo)\b|\bvalen? también\b",
+        r"(?<!no )(?<!solo )(?<!sólo )(?<!solamente )\b(?:puedes|podéis|puede|pueden|se puede|se "
+        r"pueden|podemos)\b(?![^.;]*\b(?:no"
+        r"|nunca|solo"
+        r"|sólo)\b)",
+        r"\b(?:está|están|es|son|queda|quedan)\b[^.;]*\b(?:permitid[oa]s?|autorizad[oa]s?|bien|ok"
+        r"|aceptad[oa]s?|aceptables?|posibles?|libres?|exent[oa]s?|levantad[oa]s?|terminad[oa]s?)\b"
+        r"",
+        r"\b(?:no|ya no) (?:hace falta|es necesario|es obligatorio|tienes que|necesitas|hay que"
+        r"|tienen"
+        r" que|necesitan?|se aplica|debes)\b",
+        r"\b(?:te doy|tienes|con) (?:mi )?(?:permiso|autorización|visto bueno)\b|\bte (?:autorizo"
+        r"|permito|dejo)\b|(?<!en "
+        r")\badelante\b"
+        r"|\bexcepción\b|\bexcepciones\b|\bolvida(?:te)?\b|\bsiéntete libre\b|\bluz verde\b",
+        r"^(?:ok|okay|sí|vale|bien|bueno|de acuerdo|está bien)[,.!:]? (?:entonces )?\w+",
+    ),
+    excepts=Phrases(
+        r"\bexcepci(?:ón|ones)\b|^(?:salvo|excepto|menos)\b|\bque eso\b|\b(?:por )?esta vez\b",
+    ),
+    explains=r"\b(?:por eso|así que el|así que la)\b",
+    restates=Phrases(
+        r"\b(?:debe|deben|tiene|tienen|mejor|ahora|en adelante|en (?:vez|lugar)|pasa|sube|baja"
+        r"|cambia"
+        r"|no|nuev\w+|usa|usemos|sea|sean|finalmente|al final)\b",
+    ),
+    nods="ok|okay|sí|vale|bien|bueno|de acuerdo|está bien",
+    hence="así que|y|pero|por tanto|por eso|entonces",
+    marks=any_of(
+        r"\b(?:en realidad|mejor|más bien|corrección|ahora|al final|a partir de ahora|de ahora en"
+        r" adelante|en adelante)\b"
+    ),
+    overrules=any_of(
+        r"\b(?:me equivoqué|quise decir|corrección|cambi(?:ado|é) de (?:idea|opinión)|al final"
+        r"|perdón"
+        r"|a partir de ahora|de ahora en adelante|en (?:vez|lugar) de|mejor|más bien|ahora)\b"
+    ),
+    idioms=any_of(
+        r"\b(?:a partir de ahora|de ahora en adelante|en adelante|como quieras|cuando quieras|lo "
+        r"que"
+        r" quieras|si quieres|de nuevo|otra vez|olvida(?:te)?(?: de)?(?: lo)?|te doy permiso para"
+        r"|tienes"
+        r" permiso para|la regla (?:sobre|de)|la prohibición (?:sobre|de)|lo que dije (?:sobre|de)"
+        r"|está bien|de acuerdo|adelante)\b",
+    ),
+    narrows=any_of(
+        r"\b(?:si|cuando|mientras|durante|entre|dentro|fuera|salvo|excepto|excepción|hasta|siempre "
+        r"que"
+        r"|por la noche|los fines de semana|para (?:este|esta|estos|estas)|en (?:este|esta))\b"
+        r"|^(?:en|para|con|dentro|durante|que|cuy\w+|donde|los que|las que)\b",
+    ),
+    compares=r"\b(?:más|menos|superar?|superes|exced\w*|máximo|mínimo|encima|debajo)\b",
+    conditions=r"\b(?:pregunt\w*|pregúnt\w*|permiso|aprobación|consult\w*|sin mi|hasta que"
+    r"|avis\w*)\b",
+    negates=r"\b(?:no|nunca|jamás|nada|ningun\w*|ningún|sin|prohibid\w*|evit\w*|salvo|menos)\b",
+    once=r"\b(?:esta vez|por una vez|solo esta|sólo esta|este commit|una sola vez)\b",
+    states=r"\b(?:es|está|son|están|era|ha|han|porque|pues|ya que|terminó)\b",
+    wide=words_of(
+        "lugar vez el la los las lo un una unos unas de del y o e u tú tu tus te ti usted yo me "
+        "mí mi mis "
+        "nos "
+        "nosotros nuestro nuestra se su sus él ella ellos ellas este esta estos estas ese esa eso "
+        "esto "
+        "es son era está están ser estar ha han he hay a al en por para con sin que quien qué si "
+        "sí no "
+        "ok okay vale bien bueno acuerdo pero también además aún ya ahora nuevo vez otra siempre "
+        "nunca "
+        "jamás nada ningún ninguna ninguno nadie todo toda todos todas cada cualquier puedes "
+        "podéis "
+        "puede pueden podemos debes debe deben tienes tiene tienen tener necesita necesitas "
+        "necesario "
+        "permiso permitido permitida permitidos permitidas autorizado falta hace hacer haz hagas "
+        "regla "
+        "norma restricción prohibición prohibido límite olvida ignora dije aplica antes como "
+        "cuando "
+        "queda quedan levantada levantado levantadas sobre más menos usa usar uses utiliza "
+        "utilizar quiero doy dar aquí ahí muy entonces hecho libre"
+    ),
+    same=(
+        words_of(
+            "modifica modificar modifiques cambia cambiar cambies toca tocar toques edita editar"
+        ),
+        words_of("borra borrar borres elimina eliminar"),
+        words_of("pregunta preguntar preguntame"),
+    ),
+    numbers=words_of(
+        "dos tres cuatro cinco seis siete ocho nueve diez doce quince veinte cien mil"
+    ),
+)
+
+AMENDS = AmendmentCues(
+    fillers="ok(?:ay)?|sí|vale|bueno|bien|pues|entonces|y|ah+|oh+|eh+|hm+",
+    opens=any_of(
+        r"no|espera|(?:perd[oó]na?|disculpa|lo siento)(?! (?:por|la|el)\b)|ups|uy|en realidad"
+        r"|mejor(?: dicho)?|más bien|corrección",
+        "error|errata|me equivoqué|me he equivocado|quis[eo] decir|quiero decir|digo|digamos|al "
+        "final"
+        "|finalmente|o(?: mejor| más bien)?|como (?:máximo|mínimo)",
+        "he cambiado de (?:idea|opinión)|cambié de (?:idea|opinión)|mi error",
+        "que sean?|pon(?:le|lo|gamos)?|dej[ae]mos(?:lo)?(?: en)?|déjalo en|usa|toma"
+        "|(?:súbe|bája|cámbia|pása|múeve|muéve)(?:lo|la) (?:a|por|hasta)|deber?ía ser|(?:es|son"
+        "|era)",
+    ),
+    closes=any_of(
+        "mejor|quise decir|quiero decir|en su lugar|en cambio|perdón|entonces|también|al final"
+        "|en realidad|más bien|máximo",
+        "bastan?|(?:es|son|está|están|sería|serían) (?:mejor|mejores|suficientes?|bien|preferible)"
+        "|sobran?|valen?",
+    ),
+    swaps="mejor|en su lugar|quise decir",
+    scales="(?:no,? )?(?:dóblalo|duplícalo|redúcelo a la mitad)|el doble|la mitad",
+    denies="no|y no|en (?:vez|lugar) de",
+    numbers="un[ao]?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce|quince|veinte|cien|mil",
+    small=words_of(
+        "el la los las un una unos unas de del a al en para por con sin sobre bajo solo"
+    ),
+    talk=words_of(
+        "yo tú él ella nosotros ellos me te se lo qué que quién por qué cómo cuándo dónde es son "
+        "era "
+        "está están fue he ha han había hace hago hay tengo tiene puedo puede gracias bonito bueno "
+        "malo genial perfecto bien mal idea problema verdad ayer hoy tiempo listo quizás tal vez "
+        "todavía siempre nunca nada todo más menos si pero visto vi sé creo hola adiós muy funciona"
+    ),
+)

@@ -1,0 +1,127 @@
+"""How rules are changed: permissions, exceptions, corrections, in French."""
+
+from steno.facts.languages.cues import AmendmentCues, RuleChangeCues, any_of, words_of
+from steno.facts.languages.phrases import Phrases
+
+CHANGES = RuleChangeCues(
+    permits=Phrases(
+        r"\bne (?:pose|posent) (?:plus|pas) (?:de |aucun )?problème\b|\bje n[’']ai rien contre\b"
+        r"|\b(?:interdiction|règle|restriction|limite|consigne|gel)\w*\b[^.;?]*\b(?:levée?|finie?"
+        r"|caduque?|abandonnée?|terminée?|morte?|oubliée?)\b|\bje (?:lève|retire|reviens)\b"
+        r"|\bn[’']\w+ plus\b|\bne \w+ plus\b|\blaisse tomber\b|\bpas besoin\b",
+        r"\b(?:tu|vous|on) (?:peux|pouvez|peut|as le droit|avez le droit)\b(?![^.;]*\b(?:pas|jamais"
+        r"|que)\b)|\bpeu(?:t|vent) (?:maintenant |désormais |aussi )?(?:être|aller|rester|utiliser"
+        r"|dépasser|échouer|avoir|contenir)\b",
+        r"\b(?:est|sont|c[’']est)\b[^.;]*\b(?:autorisée?s?|permise?s?|acceptée?s?|ok|bon"
+        r"|d[’']accord"
+        r"|possibles?|admise?s?|tolérée?s?|bienvenue?s?|exemptée?s?|levée?s?|terminée?s?"
+        r"|finie?s?)\b",
+        r"\b(?:n[’'](?:as|avez|a|est) (?:pas|plus)|pas|plus) (?:besoin|nécessaire|obligatoire"
+        r"|obligée?"
+        r"|la peine)\b|\bne (?:dois|devez|doit) (?:pas|plus) forcément\b|\binutile de\b",
+        r"\b(?:tu as|vous avez) (?:la |ma |mon |l[’'])?(?:permission|autorisation|accord|feu "
+        r"vert)\b",
+        r"\bje (?:t[’']|vous )?autorise\b|\bj[’']accepte\b|\bfeu vert\b|\bvas-y\b|\bexception\b"
+        r"|\boublie[zr]?\b|\bn[’']hésite\w* pas à\b|\bne s[’']applique\b",
+        r"^(?:ok|okay|oui|bon|bien|très bien|d[’']accord|entendu|c[’']est bon)[,.!:]? (?:alors "
+        r")?\w+",
+    ),
+    excepts=Phrases(
+        r"\bexceptions?\b|^(?:sauf|excepté|hormis|à part)\b|\bque (?:ça|cela)\b|\bcette fois\b",
+    ),
+    explains=r"\b(?:c[’']est pour (?:ça|cela)|c[’']est pourquoi|voilà pourquoi|du coup)",
+    restates=Phrases(
+        r"\b(?:doit|doivent|faut|plutôt|désormais|dorénavant|finalement|mieux|pas|au lieu|passe"
+        r"|passons"
+        r"|devient|remplace|change|maintenant|nouve\w+|utilise\w*)\b",
+    ),
+    nods="ok|okay|oui|bon|bien|très bien|d[’']accord|entendu|c[’']est bon",
+    hence="donc|et|mais|alors|du coup|ainsi",
+    marks=any_of(
+        r"\b(?:en fait|finalement|plutôt|correction|désormais|dorénavant|maintenant|à "
+        r"l[’']avenir)\b"
+        r"|à partir de maintenant"
+    ),
+    overrules=any_of(
+        r"\b(?:finalement|je voulais dire|correction|changé d[’']avis|trompée?|pardon|désormais"
+        r"|dorénavant|plutôt(?: que)?|au lieu de|à la place)\b|à partir de maintenant"
+    ),
+    idioms=any_of(
+        r"(?:à partir de maintenant|à l[’']avenir|\b(?:comme tu veux|comme vous voulez|quand tu "
+        r"veux"
+        r"|autant que tu veux|si tu veux|c[’']est bon|d[’']accord|la règle (?:sur|de|des|du|pour)"
+        r"|l[’']interdiction (?:sur|de|des|du)|ce que j[’']ai dit (?:sur|à propos de)?|n[’']hésite "
+        r"pas"
+        r"|de nouveau|vas-y)\b|à nouveau)",
+    ),
+    narrows=any_of(
+        r"\b(?:si|quand|lorsque|pendant|entre|sauf|seulement|uniquement|exception|jusqu[’']à"
+        r"|à condition|tant que|la nuit|le week-end|à l[’']intérieur|pour (?:ce|cette|ces))\b"
+        r"|^(?:dans|pour|en|sur|pendant|chez|qui|que|dont|où|ceux|celles)\b",
+    ),
+    compares=r"\b(?:plus|moins|dépass\w*|maximum|minimum|au-dessus|au-dessous|supérieur\w*)\b",
+    conditions=r"\b(?:demande\w*|accord|autorisation|permission|sans mon|sans ma|avant que"
+    r"|jusqu[’']à)\b",
+    negates=r"\b(?:pas|jamais|rien|aucune?|sans|interdit\w*|sauf|évite\w*|plus)\b",
+    once=r"\b(?:cette fois|pour une fois|une seule fois|ce commit|cette fois-ci|ce fichier-là"
+    r"|exceptionnellement)\b",
+    states=r"\b(?:est|sont|était|a|ont|parce que|car|puisque)\b",
+    wide=words_of(
+        "lieu place le la les un une des du de d l et ou tu te toi ton ta tes vous votre vos je "
+        "me moi mon ma "
+        "mes "
+        "nous notre nos on il elle ils elles ce cet cette ces ça cela c est sont était être a as "
+        "ai ont "
+        "avez avoir à au aux en dans par pour sur avec sans que qui quoi dont où si bien bon oui "
+        "non ok "
+        "okay alors donc mais aussi encore déjà maintenant désormais nouveau finalement plus moins "
+        "pas "
+        "ne n jamais rien aucun aucune toujours tout toute tous toutes chaque peux pouvez peut "
+        "peuvent "
+        "dois doit doivent devez droit autorisé autorisée autorisés autorisées permis permise "
+        "besoin "
+        "nécessaire obligatoire interdit interdite interdiction levée règle règles consigne "
+        "contrainte "
+        "restriction limite oublie ignore dit avant demander demande me faut il y utilise utiliser "
+        "utilisez fais faire fait autorise accord d'accord entendu accepté acceptée acceptées "
+        "peine fini finie finis terminé terminée permission autorisation emploie prends s se quand "
+        "comme "
+        "ici là nouveaux nouvelles"
+    ),
+    same=(
+        words_of("modifie modifier touche toucher change changer edite editer"),
+        words_of("supprime supprimer efface effacer"),
+        words_of("utilise utiliser emploie"),
+    ),
+    numbers=words_of("deux trois quatre cinq sept huit neuf dix douze quinze vingt cent mille"),
+)
+
+AMENDS = AmendmentCues(
+    fillers="ok(?:ay)?|oui|bon|bien|alors|et|ah+|oh+|hm+|euh+|enfin",
+    opens=any_of(
+        r"non|nan|attends|(?:pardon|désolée?)(?! (?:pour|de)\b)|oups|en fait|plutôt|finalement"
+        r"|correction|erreur|coquille",
+        "faute de frappe|ou(?: plutôt| alors| mieux)?|je (?:voulais|veux) dire|je me suis trompée?"
+        "|j'ai changé d'avis|mon erreur|au (?:plus|moins)",
+        "disons|mets(?:-en| plutôt)?|mettons|mieux vaut|ce sera|que ce soit|c'est|prends|prenons",
+        "(?:passe|passons|change|monte|baisse|descends|augmente)(?:z)?(?:-le|-la| ça| le| la)?"
+        "(?: à| en| pour)|à la place",
+    ),
+    closes=any_of(
+        "plutôt|pardon|finalement|à la place|je (?:voulais|veux) dire|désolée?|en fait|alors|aussi",
+        "suffit|suffisent|(?:est|sont|serait|seraient|c'est) (?:mieux|assez|préférable|bien)"
+        "|(?:ira|iront|va|vont)(?: aussi| bien)?|vaut mieux|maximum",
+    ),
+    swaps="plutôt|à la place|je (?:voulais|veux) dire",
+    scales="(?:non,? )?(?:double|triple)(?:-le|-la| ça)|(?:le double|la moitié)",
+    denies="pas|et pas|et non|au lieu d[eu]|plutôt que",
+    numbers="une?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|douze|quinze|vingt|cent|mille",
+    small=words_of("le la les un une des du de au aux à en dans sur pour par avec sous l' d'"),
+    talk=words_of(
+        "je j'ai tu il elle on nous vous ils ça ce cela qui que quoi pourquoi comment où quand est "
+        "sont était avait a ai ont été fait va vais peut joli bien bravo merci super bon mauvais "
+        "idée problème vrai faux hier aujourd'hui pleut temps prêt peut-être encore toujours "
+        "jamais "
+        "rien tout pas plus moins si mais vu lu marche bonjour salut vraiment très"
+    ),
+)

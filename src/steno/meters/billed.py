@@ -1,0 +1,149 @@
+"""What providers bill for what is not plain text: tool definitions and sealed blocks.
+
+OpenAI shows a model its tools as TypeScript, so a schema of 400 characters weighs less
+than a third of its JSON. Reasoning and compactions come encrypted, and are billed by
+what is inside. The numbers were fitted to recorded requests with their billed usage;
+`bench/billed.py` prints how far off they are on the half that was not used.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from steno.core.message import Block, Opaque, Thinking
+
+Count = Callable[[str], int]
+SEALED_LEAST = 200
+"""Characters from which a signature is an encrypted text, and no id."""
+REASONING = (1_000, 0.2)
+COMPACTION = (900, 0.135)
+"""Characters of an encrypted text that hold nothing, and tokens for each character after them."""
+AROUND_SUMMARY = 87
+"""Tokens that Anthropic puts around the text of its compaction."""
+UNSEEN = ("fallback", "compaction_trigger", "configuration_update", "cachePoint")
+"""Blocks that are not shown to the model."""
+
+
+def _sealed(length: int, fit: tuple[int, float]) -> int:
+    empty, rate = fit
+    return max(0, math.ceil((length - empty) * rate))
+
+
+def gpt_block(block: Block, count: Count) -> int | None:
+    """Return OpenAI's tokens of a block that is not billed by its text; None for all others."""
+    if isinstance(block, Thinking):
+        if len(block.signature or "") < SEALED_LEAST:
+            return None
+        # Its summary is not sent to the model; what is sealed is.
+        return _sealed(len(block.signature or ""), REASONING)
+    if not isinstance(block, Opaque):
+        return None
+    if block.kind == "compaction":
+        return _sealed(len(block.text), COMPACTION)
+    # Tools that come later (`additional_tools`) are billed about as their JSON.
+    if block.kind in UNSEEN:
+        return 0
+    return None
+
+
+def claude_block(block: Block, count: Count) -> int | None:
+    """Return Anthropic's tokens of a block that is not billed by its text; None for others."""
+    if not isinstance(block, Opaque):
+        return None
+    if block.kind == "compaction":
+        return AROUND_SUMMARY + count(str(_decoded(block.text).get("content") or ""))
+    if block.kind in UNSEEN:
+        return 0
+    return None
+
+
+def gpt_tool(definition: str, count: Count) -> int:
+    """Return OpenAI's tokens of a tool: its declaration as TypeScript."""
+    tool = _decoded(definition)
+    function = tool.get("function") if isinstance(tool.get("function"), dict) else tool
+    if not isinstance(function, dict) or "parameters" not in function:
+        return count(definition)
+    return count("\n".join(_declaration(function)))
+
+
+def gemini_tool(definition: str, count: Count) -> int:
+    """Return Gemini's tokens of a tool: the JSON of each function that it declares."""
+    tool = _decoded(definition)
+    declared = tool.get("functionDeclarations") or tool.get("function_declarations")
+    if not isinstance(declared, list):
+        return 0
+    return sum(count(_encoded(_without_empty(function))) for function in declared)
+
+
+def _without_empty(function: Any) -> Any:
+    """Return a declaration with an empty schema where it names no parameters."""
+    if not isinstance(function, dict):
+        return function
+    short = dict(function)
+    for key, value in function.items():
+        if isinstance(value, dict) and not value.get("properties"):
+            short[key] = {}
+    return short
+
+
+def _declaration(function: dict[str, Any]) -> Iterator[str]:
+    if function.get("description"):
+        yield from (f"// {line}" for line in str(function["description"]).splitlines())
+    parameters = function.get("parameters")
+    properties = parameters.get("properties") if isinstance(parameters, dict) else None
+    if not properties:
+        yield f"type {function.get('name')} = () => any;"
+        return
+    yield f"type {function.get('name')} = (_: {{"
+    yield from _fields(parameters or {})
+    yield "}) => any;"
+
+
+def _fields(schema: dict[str, Any]) -> Iterator[str]:
+    required = schema.get("required") or ()
+    for name, inner in (schema.get("properties") or {}).items():
+        if not isinstance(inner, dict):
+            continue
+        if inner.get("description"):
+            yield f"// {inner['description']}"
+        mark = "" if name in required else "?"
+        yield f"{name}{mark}: {_type(inner)},"
+
+
+def _type(schema: dict[str, Any]) -> str:
+    if "enum" in schema:
+        return " | ".join(map(_encoded, schema["enum"]))
+    for key in ("anyOf", "oneOf"):
+        if isinstance(schema.get(key), list):
+            return " | ".join(_type(each) for each in schema[key] if isinstance(each, dict))
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2]
+    match schema.get("type"):
+        case "object" if schema.get("properties"):
+            return "\n".join(["{", *_fields(schema), "}"])
+        case "array":
+            items = schema.get("items")
+            return f"{_type(items) if isinstance(items, dict) else 'any'}[]"
+        case "integer":
+            return "number"
+        case str(name):
+            return name
+    return "any"
+
+
+def _decoded(text: str) -> dict[str, Any]:
+    try:
+        value = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        return {}
+    if isinstance(value, dict):
+        return value
+    return {}
+
+
+def _encoded(value: Any) -> str:
+    return msgspec.json.encode(value).decode()

@@ -1,0 +1,128 @@
+"""A request's JSON body, in pieces that keep the bytes they came in.
+
+A proxy must not change what it does not have to. The body is cut into its fields, and
+the conversation into its messages; each stays as it was written. A view replaces single
+pieces, and the rest goes upstream byte for byte, with fields that nobody here knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from steno.adapters.resent.incoming import SdkFormat, without_cache_marks
+from steno.core.errors import BadInput
+from steno.session.redact import Redactor
+from steno.wires import json_text, parse_json
+
+LIST_KEYS = ("messages", "input")
+"""Fields that hold the conversation, in one API or the other."""
+
+
+class JsonPiece:
+    """One message of a request, as the bytes that came."""
+
+    def __init__(self, raw: bytes) -> None:
+        self.raw = raw
+
+    @cached_property
+    def plain(self) -> Any:
+        return parse_json(self.raw.decode())
+
+    @property
+    def role(self) -> Any:
+        return self._field("role")
+
+    @property
+    def content(self) -> Any:
+        return self._field("content")
+
+    @property
+    def text(self) -> Any:
+        return self._field("text")
+
+    def _field(self, key: str) -> Any:
+        if isinstance(self.plain, dict):
+            return self.plain.get(key)
+        return None
+
+
+class RequestBody(Mapping[str, Any]):
+    """The fields of a JSON object; messages are pieces, other fields are read when asked for."""
+
+    def __init__(self, raw: bytes) -> None:
+        """Read a body; raise BadInput if it is no JSON object."""
+        try:
+            raw.decode()
+            self._fields = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
+        except (UnicodeDecodeError, msgspec.MsgspecError, RecursionError):
+            raise BadInput("the body is not a JSON object that can be read") from None
+        self.raw = raw
+
+    def __getitem__(self, key: str) -> Any:
+        raw = bytes(self._fields[key])
+        if key in LIST_KEYS and raw[:1] == b"[":
+            return [JsonPiece(bytes(one)) for one in _split_list(raw)]
+        return self.plain(key)
+
+    def plain(self, key: str) -> Any:
+        """Return the value of a field."""
+        return parse_json(bytes(self._fields[key]).decode())
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def with_list(self, key: str, pieces: Sequence[Any]) -> bytes:
+        """Return the body with these messages; every other field as it came."""
+        texts = (piece_text(piece) for piece in pieces)
+        return self._with(key, b"[" + b",".join(texts) + b"]")
+
+    def _with(self, key: str, text: bytes) -> bytes:
+        return msgspec.json.encode({**self._fields, key: msgspec.Raw(text)})
+
+
+def _split_list(raw: bytes) -> list[msgspec.Raw]:
+    try:
+        return msgspec.json.decode(raw, type=list[msgspec.Raw])
+    except msgspec.MsgspecError:
+        raise BadInput("the list of messages is not JSON") from None
+
+
+def redact_body(raw: bytes, redactor: Redactor) -> bytes:
+    """Return a body without its secrets; raise BadInput if it cannot be read.
+
+    It is written anew from its values: of a field that came twice, only the one is left that
+    was looked at.
+    """
+    if not raw:
+        return raw
+    try:
+        value = parse_json(raw.decode())
+        return json_text(redactor.plain(value)).encode()
+    except (ValueError, RecursionError):
+        raise BadInput("secrets can be taken out of JSON alone, and this is none") from None
+
+
+def piece_text(piece: Any) -> bytes:
+    """Return the JSON text of a message: the bytes that came, or new ones for a new message."""
+    if isinstance(piece, JsonPiece):
+        return piece.raw
+    return json_text(piece).encode()
+
+
+class PieceFormat(SdkFormat):
+    """Messages as pieces of a body."""
+
+    def to_text(self, message: Any, where: str) -> bytes:
+        return piece_text(message)
+
+    def to_object(self, value: Any, original: Any | None) -> JsonPiece:
+        if original is None:
+            value = without_cache_marks(value)
+        return JsonPiece(json_text(value).encode())

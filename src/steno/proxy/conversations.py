@@ -1,0 +1,211 @@
+"""The sessions behind the requests that pass: what goes upstream, what is kept.
+
+Blocking: the server calls it in threads. A fault of Steno's own never costs a request:
+it goes out as it came, and `passed` says why.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from operator import is_
+from typing import Any
+
+from steno.adapters.events import describe_failure
+from steno.adapters.request import ConversationRequest, SkippedRequest
+from steno.adapters.resent.sessions import KeyedStore, ListSessions
+from steno.adapters.resent.thread import ResentThread
+from steno.core.effects import FATAL_ERRORS
+from steno.core.errors import BadInput
+from steno.core.events import Failed, Skipped
+from steno.engine.policy import DEFAULT_POLICY
+from steno.proxy.body import PieceFormat, RequestBody, piece_text, redact_body
+from steno.proxy.replies import Reply
+from steno.proxy.surfaces import Surface
+from steno.session.options import SessionOptions
+from steno.session.overflow import overflow_of
+from steno.session.redact import redactor_of
+from steno.session.session import shrink_after
+from steno.wires import get_wire
+
+USERS_MOST = 64
+"""Users whose sessions are held at the same time."""
+REPLY_KIND = "reply"
+"""Kind of the record that keeps a reply until its client sends it back."""
+PATIENT_POLICY = DEFAULT_POLICY.but(every_round=())
+"""The default, but nothing shrinks before there is pressure: until then all bytes stay."""
+
+
+class UpstreamRefused(Exception):
+    """A provider's error, in the form in which SDKs raise one."""
+
+    def __init__(self, status: int, body: Any) -> None:
+        super().__init__(str(body)[:4_000])
+        self.status_code = status
+        self.body = body
+
+
+@dataclass(frozen=True)
+class Outgoing:
+    """A request on its way."""
+
+    content: bytes
+    surface: Surface
+    model: str = ""
+    request: ConversationRequest | None = None
+    body: RequestBody | None = None
+    name: str | None = None
+    user: str = ""
+    thread: ResentThread | None = None
+    """The session whose view this is; None if it is the request as it came."""
+    sent: Sequence[bytes] = ()
+    """The messages that go out."""
+    tokens: int = 0
+    """Tokens of the view, with system prompt and tools."""
+    passed: str = ""
+    """Why it goes out as it came, if that was not meant."""
+
+    @property
+    def session(self) -> str:
+        if self.thread is None:
+            return ""
+        return self.thread.session.name
+
+
+class Conversations:
+    """Finds the session of each request, and keeps what is said in it."""
+
+    def __init__(
+        self,
+        store: str | os.PathLike[str] | None,
+        options: SessionOptions,
+        *,
+        durable: bool = True,
+    ) -> None:
+        self._path = store
+        if options.policy is None:
+            options = replace(options, policy=PATIENT_POLICY)
+        self._redactor = redactor_of(options.redact)
+        self._options = replace(options, redact=self._redactor)
+        self._durable = durable
+        self._users: dict[str, ListSessions] = {}
+        self._lock = threading.Lock()
+
+    def sessions_of(self, user: str) -> ListSessions:
+        """Return the sessions of a user; those of the user served longest ago are let go."""
+        with self._lock:
+            found = self._users.pop(user, None)
+            if found is None:
+                store = None
+                if self._path is not None:
+                    store = KeyedStore(self._path, durable=self._durable)
+                found = ListSessions(store, self._options, user=user)
+            self._users[user] = found
+            # Without a store they are nowhere else.
+            if self._path is not None and len(self._users) > USERS_MOST:
+                self._users.pop(next(iter(self._users))).close()
+            return found
+
+    def close(self) -> None:
+        with self._lock:
+            for sessions in self._users.values():
+                sessions.close()
+            self._users.clear()
+
+    def prepare(self, surface: Surface, raw: bytes, name: str | None, user: str) -> Outgoing:
+        """Return what goes upstream for a request: its view, or the request as it came."""
+        came = Outgoing(raw, surface, name=name, user=user)
+        try:
+            body = RequestBody(raw)
+        except BadInput as failure:
+            # The provider says best what is wrong with it.
+            return replace(came, passed=str(failure))
+        try:
+            came = replace(came, body=body, model=str(body.get("model") or ""))
+            return self._prepare(came, surface.read_request(body))
+        except FATAL_ERRORS:
+            raise
+        except Exception as failure:  # noqa: BLE001 — the request must go out all the same
+            return replace(came, passed=self._report(user, failure))
+
+    def _prepare(
+        self, came: Outgoing, request: ConversationRequest | SkippedRequest | None
+    ) -> Outgoing:
+        if isinstance(request, SkippedRequest):
+            self.sessions_of(came.user).say(Skipped(request.reason, 0))
+            return replace(came, passed=request.reason)
+        if request is None or not request.messages:
+            return came
+        return self._with_view(replace(came, request=request))
+
+    def _with_view(self, came: Outgoing) -> Outgoing:
+        assert came.request is not None and came.body is not None
+        request = came.request
+        form = PieceFormat(get_wire(request.wire))
+        checkout = self.sessions_of(came.user).checkout(
+            request.messages, form, name=came.name, model=request.model
+        )
+        with checkout as (thread, incoming):
+            shown = thread.messages_to_send(incoming, request.system, request.tools)
+            tokens = thread.session.load
+            if thread.is_untouched:
+                # Also where repair would have changed it: the provider judges what its client said.
+                shown = list(request.messages)
+        # Not what was sent last: a request that is sent once more begins with the client's own.
+        content = came.body.raw
+        if not _same(shown, request.messages):
+            content = came.body.with_list(request.key, request.full_list(shown))
+        sent = [piece_text(piece) for piece in shown]
+        return replace(came, content=content, thread=thread, sent=sent, tokens=tokens)
+
+    def _report(self, user: str, failure: Exception) -> str:
+        """Say in an event why a request goes out as it came."""
+        reason = describe_failure(failure)
+        if self._redactor is not None:
+            reason = self._redactor.text(reason)
+        found = self._users.get(user)
+        # A store that fails has no sessions to say it.
+        say = self._options.on_event
+        if found is not None:
+            say = found.say
+        say(Failed(f"the whole list was sent: {reason}"))
+        return reason
+
+    def without_secrets(self, raw: bytes) -> bytes:
+        """Return a body to send, without its secrets if they are to be taken out.
+
+        Raise BadInput for a body that cannot be read: it may hold any.
+        """
+        if self._redactor is None:
+            return raw
+        return redact_body(raw, self._redactor)
+
+    def shorten(self, sent: Outgoing, status: int, body: Any) -> Outgoing | None:
+        """Return a shorter request if the provider found this one too long, else None."""
+        failure = UpstreamRefused(status, body)
+        if sent.request is None or overflow_of(failure) is None:
+            return None
+        if sent.thread is not None:
+            with sent.thread.lock:
+                if shrink_after(sent.thread.session, failure) is None:
+                    return None
+        return self._with_view(sent)
+
+    def keep(self, sent: Outgoing, reply: Reply) -> None:
+        """Keep a reply beside the log: as a message it comes with the client's next list."""
+        if sent.thread is None:
+            return
+        if reply.usage:
+            sent.thread.usage = reply.usage
+        if not reply.messages:
+            return
+        session = sent.thread.session
+        kept: Any = {"messages": reply.messages, "whole": reply.whole, "stop": reply.stop}
+        session.parts.journal.record(REPLY_KIND, kept)
+
+
+def _same(shown: Sequence[Any], came: Sequence[Any]) -> bool:
+    """Whether these are the client's own messages, all of them."""
+    return len(shown) == len(came) and all(map(is_, shown, came))

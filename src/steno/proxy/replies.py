@@ -1,0 +1,286 @@
+"""Reads a provider's reply while its bytes pass through to the client.
+
+A reply comes whole, as JSON, or in events of a stream. Either way the result is the
+messages that the client will send back with its next request, and what was billed. What
+cannot be read is left out: the client has the bytes, and it decides what they say.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import msgspec
+
+READ_MOST = 32_000_000
+"""Bytes of one reply that are read; the rest passes through unread."""
+READABLE_CODINGS = ("gzip", "deflate", "identity")
+"""Content codings that can be read here; the provider is asked for no other."""
+
+
+@dataclass
+class Reply:
+    """What a provider answered."""
+
+    messages: list[Any] = field(default_factory=list)
+    usage: dict[str, Any] = field(default_factory=dict)
+    stop: str = ""
+    whole: bool = False
+    """Whether it came to its end."""
+
+
+class Assembler(Protocol):
+    """Puts one API's reply together."""
+
+    def take_event(self, event: dict[str, Any]) -> None:
+        """Take one event of a stream."""
+        ...
+
+    def take_body(self, body: dict[str, Any]) -> None:
+        """Take a reply that came whole."""
+        ...
+
+    def reply(self) -> Reply: ...
+
+
+class ChatAssembler:
+    """Puts a chat completion together; only its first choice, which the client goes on with."""
+
+    def __init__(self) -> None:
+        self._message: dict[str, Any] = {"role": "assistant", "content": None}
+        self._calls: dict[int, dict[str, Any]] = {}
+        self._reply = Reply()
+
+    def take_body(self, body: dict[str, Any]) -> None:
+        self._reply.usage = _dict(body.get("usage"))
+        for choice in _dicts(body.get("choices"))[:1]:
+            self._reply.messages = [_dict(choice.get("message"))]
+            self._reply.stop = str(choice.get("finish_reason") or "")
+            self._reply.whole = True
+
+    def take_event(self, event: dict[str, Any]) -> None:
+        self._reply.usage = _dict(event.get("usage")) or self._reply.usage
+        for choice in _dicts(event.get("choices")):
+            if choice.get("index", 0) != 0:
+                continue
+            self._take_delta(_dict(choice.get("delta")))
+            if choice.get("finish_reason"):
+                self._reply.stop = str(choice["finish_reason"])
+                self._reply.whole = True
+
+    def _take_delta(self, delta: dict[str, Any]) -> None:
+        for key in ("content", "refusal", "reasoning_content"):
+            piece = delta.get(key)
+            if isinstance(piece, str):
+                self._message[key] = (self._message.get(key) or "") + piece
+        for call in _dicts(delta.get("tool_calls")):
+            at = call.get("index", 0)
+            kept = self._calls.setdefault(
+                at, {"id": "", "type": "function", "function": {"name": "", "arguments": ""}}
+            )
+            kept["id"] = call.get("id") or kept["id"]
+            function = _dict(call.get("function"))
+            for key in ("name", "arguments"):
+                kept["function"][key] += function.get(key) or ""
+
+    def reply(self) -> Reply:
+        if self._calls:
+            self._message["tool_calls"] = [self._calls[at] for at in sorted(self._calls)]
+        said = self._message.get("content") or self._calls or self._message.get("refusal")
+        if said and not self._reply.messages:
+            self._reply.messages = [self._message]
+        return self._reply
+
+
+class ResponseAssembler:
+    """Puts a response together: its last event holds it whole."""
+
+    def __init__(self) -> None:
+        self._items: dict[int, dict[str, Any]] = {}
+        self._reply = Reply()
+
+    def take_body(self, body: dict[str, Any]) -> None:
+        self._reply.messages = _dicts(body.get("output"))
+        self._reply.usage = _dict(body.get("usage"))
+        self._reply.stop = str(body.get("status") or "")
+        self._reply.whole = self._reply.stop == "completed"
+
+    def take_event(self, event: dict[str, Any]) -> None:
+        kind = event.get("type")
+        if kind == "response.output_item.done" and isinstance(event.get("output_index"), int):
+            self._items[event["output_index"]] = _dict(event.get("item"))
+        if kind in ("response.completed", "response.incomplete", "response.failed"):
+            self.take_body(_dict(event.get("response")))
+
+    def reply(self) -> Reply:
+        if not self._reply.messages:
+            self._reply.messages = [self._items[at] for at in sorted(self._items)]
+        return self._reply
+
+
+_DELTAS = {
+    "text_delta": ("text", "text"),
+    "thinking_delta": ("thinking", "thinking"),
+    "signature_delta": ("signature", "signature"),
+    "compaction_delta": ("content", "content"),
+}
+"""Which field of a block each kind of delta adds to, and in which field of its own."""
+
+
+class MessagesAssembler:
+    """Puts a message of the messages API together, block by block."""
+
+    def __init__(self) -> None:
+        self._blocks: dict[int, dict[str, Any]] = {}
+        self._inputs: dict[int, str] = {}
+        self._reply = Reply()
+
+    def take_body(self, body: dict[str, Any]) -> None:
+        self._reply.messages = [{"role": "assistant", "content": body.get("content") or []}]
+        self._reply.usage = _dict(body.get("usage"))
+        self._reply.stop = str(body.get("stop_reason") or "")
+        self._reply.whole = True
+
+    def take_event(self, event: dict[str, Any]) -> None:
+        at = event.get("index", 0)
+        match event.get("type"):
+            case "message_start":
+                self._reply.usage = _dict(_dict(event.get("message")).get("usage"))
+            case "content_block_start":
+                self._blocks[at] = dict(_dict(event.get("content_block")))
+            case "content_block_delta":
+                self._take_delta(at, _dict(event.get("delta")))
+            case "message_delta":
+                self._reply.stop = str(_dict(event.get("delta")).get("stop_reason") or "")
+                self._reply.usage |= _dict(event.get("usage"))
+            case "message_stop":
+                self._reply.whole = True
+
+    def _take_delta(self, at: int, delta: dict[str, Any]) -> None:
+        block = self._blocks.setdefault(at, {})
+        kind = delta.get("type")
+        if kind == "input_json_delta":
+            self._inputs[at] = self._inputs.get(at, "") + str(delta.get("partial_json") or "")
+        elif kind == "citations_delta":
+            block["citations"] = [*(block.get("citations") or []), delta.get("citation")]
+        elif kind in _DELTAS:
+            field_name, key = _DELTAS[kind]
+            block[field_name] = (block.get(field_name) or "") + str(delta.get(key) or "")
+
+    def reply(self) -> Reply:
+        if self._reply.messages or not self._blocks:
+            return self._reply
+        for at, text in self._inputs.items():
+            parsed = _parse(text.encode() or b"{}")
+            # Cut in the middle of a call: the client does not get a whole one either.
+            self._blocks[at]["input"] = parsed if parsed is not None else {}
+        blocks = [self._blocks[at] for at in sorted(self._blocks)]
+        self._reply.messages = [{"role": "assistant", "content": blocks}]
+        return self._reply
+
+
+class ReplyReader:
+    """Takes the bytes of a reply as they pass."""
+
+    def __init__(self, assembler: Assembler, headers: Mapping[str, str]) -> None:
+        self._assembler = assembler
+        self._streamed = "event-stream" in headers.get("content-type", "")
+        coding = headers.get("content-encoding", "")
+        self._decompress = _decompressor(coding)
+        self._kept = bytearray()
+        self._read = 0
+        self.gave_up = ""
+        """Why the reply is not read, if it is not."""
+        if self._decompress is None:
+            self.gave_up = f"it is coded as {coding}"
+
+    def feed(self, chunk: bytes) -> None:
+        """Read the next bytes; what is wrong with them is noted, never raised."""
+        if self.gave_up or self._decompress is None:
+            return
+        try:
+            plain = self._decompress(chunk)
+        except zlib.error:
+            self.gave_up = "its coding is broken"
+            return
+        self._read += len(plain)
+        if self._read > READ_MOST:
+            self.gave_up = f"it is longer than {READ_MOST:,} bytes"
+            self._kept.clear()
+            return
+        self._kept += plain
+        if self._streamed:
+            self._take_lines()
+
+    def finish(self) -> Reply:
+        """Return what was read."""
+        if not self._streamed and not self.gave_up:
+            body = _parse(bytes(self._kept))
+            if isinstance(body, dict):
+                self._assembler.take_body(body)
+        return self._assembler.reply()
+
+    def _take_lines(self) -> None:
+        for event in _complete_events(self._kept):
+            # A stream's last line, [DONE], is no JSON.
+            value = _parse(event)
+            if isinstance(value, dict):
+                self._assembler.take_event(value)
+
+
+def read_json(raw: bytes, headers: Mapping[str, str]) -> Any:
+    """Return the JSON of an answer that came whole; its text if it is none."""
+    decompress = _decompressor(headers.get("content-encoding", ""))
+    if decompress is None:
+        return ""
+    try:
+        plain = decompress(raw)
+    except zlib.error:
+        return ""
+    value = _parse(plain)
+    if value is None:
+        return plain.decode(errors="replace")
+    return value
+
+
+def _complete_events(buffer: bytearray) -> Iterator[bytes]:
+    """Take the whole lines with data out of a buffer; providers write one line an event."""
+    end = buffer.rfind(b"\n") + 1
+    lines = bytes(buffer[:end]).splitlines()
+    del buffer[:end]
+    for line in lines:
+        if line.startswith(b"data:"):
+            yield line[5:].strip()
+
+
+def _decompressor(coding: str) -> Any:
+    """Return what makes plain bytes of coded ones, or None for a coding that is not known."""
+    match coding.strip().lower():
+        case "" | "identity":
+            return bytes
+        case "gzip":
+            return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress
+        case "deflate":
+            return zlib.decompressobj().decompress
+    return None
+
+
+def _parse(text: bytes) -> Any:
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    if isinstance(value, dict):
+        return value
+    return {}
+
+
+def _dicts(value: Any) -> list[dict[str, Any]]:
+    if isinstance(value, list):
+        return [one for one in value if isinstance(one, dict)]
+    return []

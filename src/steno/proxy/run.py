@@ -1,0 +1,99 @@
+"""Runs a proxy: in this thread until a signal stops it, or in a thread of its own."""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+import socket
+import threading
+import time
+from types import TracebackType
+
+from steno.core.errors import BadInput
+from steno.proxy.server import Proxy
+
+try:
+    import uvicorn
+except ImportError as failure:
+    raise BadInput("the proxy needs packages: pip install 'steno[proxy]'") from failure
+
+GRACE_SECONDS = 10
+"""Time that running streams get to end after a stop."""
+START_SECONDS = 10.0
+TOKEN_BYTES = 16
+
+
+def new_token() -> str:
+    """Return a random token, of letters that a path can hold."""
+    return secrets.token_urlsafe(TOKEN_BYTES)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach an address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class RunningProxy:
+    """A proxy that listens; its socket is open from the beginning, so its port is known."""
+
+    def __init__(self, proxy: Proxy, host: str = "127.0.0.1", port: int = 0) -> None:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self._socket = socket.socket(family, socket.SOCK_STREAM)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            self._socket.bind((host, port))
+        except OSError as failure:
+            self._socket.close()
+            raise BadInput(f"cannot listen on {host}:{port}: {failure.strerror}") from None
+        self.proxy = proxy
+        self.port = int(self._socket.getsockname()[1])
+        self.host = host
+        self._server = uvicorn.Server(
+            uvicorn.Config(
+                proxy.app,
+                # An upstream that breaks off is our own line in the log, not a traceback.
+                log_level="critical",
+                access_log=False,
+                server_header=False,
+                date_header=False,
+                timeout_graceful_shutdown=GRACE_SECONDS,
+            )
+        )
+        self._thread: threading.Thread | None = None
+
+    @property
+    def address(self) -> str:
+        host = self.host
+        if ":" in host:
+            host = f"[{host}]"
+        return f"http://{host}:{self.port}"
+
+    def run(self) -> None:
+        """Serve in this thread until Ctrl-C or a service manager's signal."""
+        self._server.run(sockets=[self._socket])
+
+    def __enter__(self) -> RunningProxy:
+        self._thread = threading.Thread(target=self.run, name="steno-proxy", daemon=True)
+        self._thread.start()
+        deadline = time.monotonic() + START_SECONDS
+        while not self._server.started:
+            if time.monotonic() > deadline or not self._thread.is_alive():
+                raise BadInput("the proxy did not start")
+            time.sleep(0.005)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        failure: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._server.should_exit = True
+        if self._thread is not None:
+            self._thread.join()
+        self._socket.close()

@@ -1,0 +1,434 @@
+"""The proxy's server: takes a request, sends it upstream, streams the answer back.
+
+Everything that carries no conversation passes as it is. A conversation goes out as its
+session's view. What comes back is passed on as it arrives, byte for byte, and read on
+the way. The token is the first part of the path, so that any client can give it with the
+address, and the provider's key stays in its own header, which is stored nowhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import logging
+import re
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any
+from urllib.parse import unquote
+
+from steno.core.errors import BadInput
+from steno.proxy.conversations import Conversations, Outgoing
+from steno.proxy.receipts import Receipt, Receipts
+from steno.proxy.replies import READABLE_CODINGS, Reply, ReplyReader, read_json
+from steno.proxy.surfaces import find_surface
+from steno.proxy.upstreams import Upstreams, provider_of
+
+try:
+    import httpx2
+    from starlette.applications import Starlette
+    from starlette.requests import ClientDisconnect, Request
+    from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+    from starlette.routing import Route
+except ImportError as failure:
+    raise BadInput("the proxy needs packages: pip install 'steno[proxy]'") from failure
+
+SESSION_HEADER = "steno-session"
+USER_HEADER = "steno-user"
+PASSED_HEADER = "steno-passed"
+VIA_HEADER = "steno-proxy"
+BODY_MOST = 64_000_000
+ERROR_MOST = 1_000_000
+"""Bytes of a refusal that are read, to see whether it is one for length."""
+CONNECT_SECONDS = 10.0
+READ_SECONDS = 600.0
+"""Time without a byte after which an upstream counts as gone; models may think for minutes."""
+PLACES = 1_000
+"""Connections to upstreams at the same time."""
+# Headers that belong to one connection, not to the message (RFC 9110, 7.6.1).
+HOP_HEADERS = frozenset(
+    {
+        "connection",
+        "keep-alive",
+        "proxy-authenticate",
+        "proxy-authorization",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    }
+)
+OWN_HEADERS = frozenset({SESSION_HEADER, USER_HEADER, VIA_HEADER})
+_LOG = logging.getLogger("steno")
+
+
+@dataclass(frozen=True)
+class ProxySettings:
+    """What a proxy is told."""
+
+    upstreams: Upstreams
+    token: str = ""
+    """First part of every path, if not empty."""
+    user: str = "local"
+    """Whose sessions these are if a request names nobody."""
+    body_most: int = BODY_MOST
+    read_seconds: float = READ_SECONDS
+
+
+class Proxy:
+    """Serves one application."""
+
+    def __init__(
+        self,
+        settings: ProxySettings,
+        conversations: Conversations,
+        receipts: Receipts | None = None,
+    ) -> None:
+        self._settings = settings
+        self._conversations = conversations
+        self.receipts = receipts or Receipts()
+        self.running = 0
+        """Requests that are on their way now."""
+        self._client: httpx2.AsyncClient | None = None
+        self._background: set[asyncio.Task[None]] = set()
+        self.app = Starlette(
+            routes=[Route("/{path:path}", self._serve, methods=METHODS)], lifespan=self._lifespan
+        )
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is on its way, or not yet kept."""
+        return self.running > 0 or bool(self._background)
+
+    def point_to(self, upstreams: Upstreams) -> None:
+        """Send to other addresses from now on."""
+        self._settings = replace(self._settings, upstreams=upstreams)
+
+    @asynccontextmanager
+    async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        self._client = httpx2.AsyncClient(
+            timeout=httpx2.Timeout(
+                CONNECT_SECONDS, read=self._settings.read_seconds, write=CONNECT_SECONDS * 6
+            ),
+            limits=httpx2.Limits(max_connections=PLACES, max_keepalive_connections=100),
+            follow_redirects=False,
+            # The environment's own proxy may be this one.
+            trust_env=False,
+        )
+        async with self._client:
+            yield
+        if self._background:
+            await asyncio.wait(self._background)
+        await asyncio.to_thread(self._conversations.close)
+
+    async def _serve(self, request: Request) -> Response:
+        # As it came: a decoded path would be another one upstream.
+        path = request.scope["raw_path"].decode("latin-1")
+        if _climbs(path):
+            return _error(400, "the path must not climb: . and .. are no parts of it")
+        if path == "/health":
+            return JSONResponse({"ok": True})
+        if VIA_HEADER in request.headers:
+            return _error(508, "this proxy's upstream is the proxy itself")
+        if self._settings.token:
+            token, rest = _split_token(path)
+            if not hmac.compare_digest(token.encode(), self._settings.token.encode()):
+                return _error(401, "the address lacks the proxy's token: http://HOST:PORT/TOKEN")
+            path = rest
+        if path == "/stats":
+            return JSONResponse(self.stats())
+        if path == "/metrics":
+            return PlainTextResponse(self._metrics())
+        for header in (SESSION_HEADER, USER_HEADER):
+            if not _is_plain(request.headers.get(header, "")):
+                return _error(400, f"{header} must be one line of plain ASCII characters")
+        try:
+            raw = await self._read_body(request)
+        except ClientDisconnect:
+            return Response(status_code=400)
+        if raw is None:
+            return _error(413, f"the body is longer than {self._settings.body_most:,} bytes")
+        return await self._forward(request, path, raw)
+
+    async def _read_body(self, request: Request) -> bytes | None:
+        """Return the body, or None if it is too long."""
+        declared = request.headers.get("content-length", "0")
+        if declared.isdigit() and int(declared) > self._settings.body_most:
+            return None
+        kept = bytearray()
+        async for chunk in request.stream():
+            kept += chunk
+            if len(kept) > self._settings.body_most:
+                return None
+        return bytes(kept)
+
+    async def _forward(self, request: Request, path: str, raw: bytes) -> Response:
+        surface = find_surface(request.method, path)
+        headers = request.headers
+        if surface is None:
+            return await self._pass(request, path, raw)
+        user = headers.get(USER_HEADER) or self._settings.user
+        name = headers.get(SESSION_HEADER)
+        if name and user != self._settings.user:
+            # Names are those of one user: nobody takes another's, or learns that it is taken.
+            name = f"{user}:{name}"
+        sent = await asyncio.to_thread(self._conversations.prepare, surface, raw, name, user)
+        exchange = _Exchange(self, request, path, len(raw))
+        try:
+            sent = await self._without_secrets(sent)
+        except BadInput as failure:
+            return _error(400, str(failure))
+        return await exchange.run(sent)
+
+    async def _without_secrets(self, sent: Outgoing) -> Outgoing:
+        content = await asyncio.to_thread(self._conversations.without_secrets, sent.content)
+        return replace(sent, content=content)
+
+    async def _pass(self, request: Request, path: str, raw: bytes) -> Response:
+        """Send a request as it is, and stream its answer back."""
+        url = self._settings.upstreams.choose(path, provider_of(path, request.headers), "")
+        try:
+            raw = await asyncio.to_thread(self._conversations.without_secrets, raw)
+        except BadInput as failure:
+            return _error(400, str(failure))
+        try:
+            answer = await self.send(request, url, raw, request_headers(request))
+        except httpx2.RequestError as failure:
+            return _unreachable(failure)
+        return self.stream(answer, answer.chunks())
+
+    async def send(
+        self, request: Request, url: str, content: bytes, headers: list[tuple[bytes, bytes]]
+    ) -> UpstreamAnswer:
+        assert self._client is not None
+        if request.url.query:
+            url += "?" + request.url.query
+        outgoing = self._client.build_request(
+            request.method, url, headers=headers, content=content or None
+        )
+        return UpstreamAnswer(await self._client.send(outgoing, stream=True))
+
+    def stream(
+        self,
+        answer: UpstreamAnswer,
+        chunks: AsyncIterator[bytes],
+        extra: Mapping[str, str] | None = None,
+    ) -> Response:
+        """Return an answer that passes an upstream's bytes on."""
+        response = StreamingResponse(chunks, status_code=answer.status)
+        kept = [
+            (key.lower(), value)
+            for key, value in answer.headers.raw
+            if key.decode("latin-1").lower() not in HOP_HEADERS
+        ]
+        for key, text in (extra or {}).items():
+            kept.append((key.encode(), _header_text(text)))
+        response.raw_headers = kept
+        return response
+
+    def url_for(self, sent: Outgoing, path: str) -> str:
+        return self._settings.upstreams.choose(path, sent.surface.provider, sent.model)
+
+    async def shorten(self, sent: Outgoing, status: int, body: Any) -> Outgoing | None:
+        """Return a shorter request if this one was refused as too long, else None."""
+        try:
+            shorter = await asyncio.to_thread(self._conversations.shorten, sent, status, body)
+            if shorter is not None:
+                shorter = await self._without_secrets(shorter)
+            return shorter
+        except Exception as failure:  # noqa: BLE001 — then the client gets the refusal
+            _LOG.warning("a refused request was not shortened: %s", type(failure).__name__)
+            return None
+
+    def finish(self, sent: Outgoing, reply: Reply, status: int, came: int) -> None:
+        """Keep a reply and write the receipt, after the client has its answer."""
+        task = asyncio.create_task(asyncio.to_thread(self._keep, sent, reply, status, came))
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    def _keep(self, sent: Outgoing, reply: Reply, status: int, came: int) -> None:
+        kept, rewritten = 0, 0
+        try:
+            if sent.thread is not None:
+                self._conversations.keep(sent, reply)
+                kept, rewritten = self.receipts.compare(sent.session, sent.sent)
+            self.receipts.add(
+                Receipt(
+                    session=sent.session,
+                    model=sent.model,
+                    status=status,
+                    came=came,
+                    went=len(sent.content),
+                    messages=len(sent.sent),
+                    tokens=sent.tokens,
+                    kept=kept,
+                    rewritten=rewritten,
+                    usage=reply.usage,
+                    passed=sent.passed,
+                    digest=sha256(sent.content).hexdigest(),
+                )
+            )
+        except Exception as failure:  # noqa: BLE001 — the client has its answer already
+            _LOG.warning("a reply was not kept: %s", type(failure).__name__)
+
+    def stats(self) -> dict[str, Any]:
+        """Return what passed since the start."""
+        totals: dict[str, Any] = dict(self.receipts.totals)
+        totals["running"] = self.running
+        totals["bytes_spared"] = totals["bytes_came"] - totals["bytes_went"]
+        return totals
+
+    def _metrics(self) -> str:
+        """Return the figures in Prometheus' text form."""
+        lines = []
+        for key, value in self.stats().items():
+            kind = "gauge" if key == "running" else "counter"
+            lines += [f"# TYPE steno_proxy_{key} {kind}", f"steno_proxy_{key} {value}"]
+        return "\n".join(lines) + "\n"
+
+
+METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+
+class UpstreamAnswer:
+    """An upstream's answer, whose beginning may be read before it is passed on."""
+
+    def __init__(self, response: httpx2.Response) -> None:
+        self._response = response
+        self._bytes = response.aiter_raw()
+        self._held: list[bytes] = []
+        self.status = response.status_code
+        self.headers = response.headers
+
+    async def read_start(self, most: int) -> bytes:
+        """Return the first bytes; they are passed on all the same."""
+        held = 0
+        async for chunk in self._bytes:
+            self._held.append(chunk)
+            held += len(chunk)
+            if held > most:
+                break
+        return b"".join(self._held)
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """Yield the bytes as they come."""
+        try:
+            for chunk in self._held:
+                yield chunk
+            async for chunk in self._bytes:
+                yield chunk
+        finally:
+            await self.close()
+
+    async def close(self) -> None:
+        await self._response.aclose()
+
+
+class _Exchange:
+    """One request of a conversation: sent, sent once more if it was too long, streamed back."""
+
+    def __init__(self, proxy: Proxy, request: Request, path: str, came: int) -> None:
+        self._proxy = proxy
+        self._request = request
+        self._path = path
+        self._came = came
+
+    async def run(self, sent: Outgoing) -> Response:
+        self._proxy.running += 1
+        try:
+            answer = await self._send(sent)
+            if answer.status >= 400:
+                refusal = read_json(await answer.read_start(ERROR_MOST), answer.headers)
+                shorter = await self._proxy.shorten(sent, answer.status, refusal)
+                if shorter is not None:
+                    await answer.close()
+                    sent = shorter
+                    answer = await self._send(sent)
+        except httpx2.RequestError as failure:
+            self._over(sent, Reply(), 502)
+            return _unreachable(failure)
+        except BaseException:
+            self._proxy.running -= 1
+            raise
+        extra = {}
+        if sent.session:
+            extra[SESSION_HEADER] = sent.session
+        if sent.passed:
+            extra[PASSED_HEADER] = sent.passed
+        return self._proxy.stream(answer, self._chunks(sent, answer), extra)
+
+    async def _send(self, sent: Outgoing) -> UpstreamAnswer:
+        headers = _readable(request_headers(self._request))
+        url = self._proxy.url_for(sent, self._path)
+        return await self._proxy.send(self._request, url, sent.content, headers)
+
+    async def _chunks(self, sent: Outgoing, answer: UpstreamAnswer) -> AsyncIterator[bytes]:
+        reader = ReplyReader(sent.surface.assembler(), answer.headers)
+        try:
+            async for chunk in answer.chunks():
+                yield chunk
+                reader.feed(chunk)
+        except httpx2.TransportError as failure:
+            # Raised on: the server then breaks the client's connection off as well.
+            _LOG.warning("the upstream broke off: %s", type(failure).__name__)
+            raise
+        finally:
+            reply = Reply()
+            if answer.status < 400:
+                reply = reader.finish()
+            self._over(sent, reply, answer.status)
+
+    def _over(self, sent: Outgoing, reply: Reply, status: int) -> None:
+        self._proxy.running -= 1
+        self._proxy.finish(sent, reply, status, self._came)
+
+
+def request_headers(request: Request) -> list[tuple[bytes, bytes]]:
+    """Return the headers to send on: all but those of the connection and our own."""
+    named = request.headers.get("connection", "")
+    dropped = HOP_HEADERS | OWN_HEADERS | {"host", "content-length"}
+    dropped = dropped | {name.strip().lower() for name in named.split(",")}
+    kept = [pair for pair in request.headers.raw if pair[0].decode("latin-1") not in dropped]
+    return [*kept, (VIA_HEADER.encode(), b"1")]
+
+
+def _readable(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """Ask for codings that can be read here, of those that the client takes."""
+    kept = [pair for pair in headers if pair[0] != b"accept-encoding"]
+    given = b",".join(value for key, value in headers if key == b"accept-encoding").decode()
+    asked = [one.strip() for one in given.split(",")]
+    wanted = [one for one in asked if one.partition(";")[0] in READABLE_CODINGS]
+    return [*kept, (b"accept-encoding", (", ".join(wanted) or "identity").encode())]
+
+
+def _split_token(path: str) -> tuple[str, str]:
+    token, _, rest = path.removeprefix("/").partition("/")
+    return token, "/" + rest
+
+
+def _header_text(text: str) -> bytes:
+    """Return a text as the value of a header: one line of plain characters."""
+    return re.sub(r"[^\x20-\x7e]+", " ", text)[:200].strip().encode()
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() and text.isprintable()
+
+
+def _climbs(path: str) -> bool:
+    """Whether a path leads out of where it begins, however it is written."""
+    parts = re.split(r"[/\\]", unquote(unquote(path)))
+    return any(part in (".", "..") for part in parts)
+
+
+def _unreachable(failure: Exception) -> Response:
+    return _error(502, f"the upstream cannot be reached: {type(failure).__name__}")
+
+
+def _error(status: int, message: str) -> JSONResponse:
+    """Return an error in the form that both providers' SDKs read."""
+    body = {"type": "error", "error": {"type": "steno_proxy", "message": message}}
+    return JSONResponse(body, status_code=status)

@@ -1,0 +1,83 @@
+"""Where a request goes: one provider by its path, another by its model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from urllib.parse import urlsplit
+
+from steno.core.errors import BadInput
+
+PROVIDERS = {
+    "openai": ("OPENAI_BASE_URL", "https://api.openai.com"),
+    "anthropic": ("ANTHROPIC_BASE_URL", "https://api.anthropic.com"),
+}
+"""The variable with which each provider's SDK is pointed elsewhere, and its own address."""
+
+
+@dataclass(frozen=True)
+class Upstreams:
+    """The addresses to send to."""
+
+    by_provider: Mapping[str, str]
+    by_model: Sequence[tuple[str, str]] = ()
+    """Patterns of model names with their addresses; the first that fits wins."""
+    by_prefix: Sequence[tuple[str, str]] = ()
+    """Beginnings of paths with their addresses; the beginning is not sent."""
+
+    def choose(self, path: str, provider: str, model: str) -> str:
+        """Return the whole address for a path; `provider` is asked if nothing else is said."""
+        for prefix, url in self.by_prefix:
+            if path == prefix or path.startswith(prefix + "/"):
+                return url + path[len(prefix) :]
+        for pattern, url in self.by_model:
+            if model and fnmatchcase(model, pattern):
+                return url + path
+        return self.by_provider[provider] + path
+
+
+def read_upstreams(given: Sequence[str], environ: Mapping[str, str] | None = None) -> Upstreams:
+    """Read what the command line says of upstreams; what it does not say is as the SDKs have it.
+
+    Each is an address for everything, or `openai=`, `anthropic=`, `model:PATTERN=` or
+    `/PREFIX=` before one.
+    """
+    if environ is None:
+        environ = os.environ
+    by_provider = {}
+    for name, (variable, url) in PROVIDERS.items():
+        by_provider[name] = _base_url(environ.get(variable) or url)
+    by_model, by_prefix = [], []
+    for text in given:
+        key, _, url = text.rpartition("=")
+        if not key:
+            by_provider = dict.fromkeys(by_provider, _base_url(url))
+        elif key in PROVIDERS:
+            by_provider[key] = _base_url(url)
+        elif key.startswith("model:"):
+            by_model.append((key.removeprefix("model:"), _base_url(url)))
+        elif key.startswith("/"):
+            by_prefix.append((key.rstrip("/"), _base_url(url)))
+        else:
+            raise BadInput(
+                f"--upstream {text!r}: write an address, or openai=ADDRESS, anthropic=ADDRESS, "
+                "model:PATTERN=ADDRESS or /PREFIX=ADDRESS"
+            )
+    return Upstreams(by_provider, tuple(by_model), tuple(by_prefix))
+
+
+def _base_url(url: str) -> str:
+    """Return an address without its API version, which clients' paths carry."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise BadInput(f"{url!r} is no address of a provider: write http://… or https://…")
+    return url.rstrip("/").removesuffix("/v1")
+
+
+def provider_of(path: str, headers: Mapping[str, str]) -> str:
+    """Tell the provider of a request that carries no conversation, by the headers it needs."""
+    if "anthropic-version" in headers or "x-api-key" in headers or "/messages" in path:
+        return "anthropic"
+    return "openai"

@@ -1,0 +1,236 @@
+"""What a long text concludes: the sentences that say most, word for word and in their order.
+
+The beginning of a reply is mostly a greeting to the question ("Good point, let me think …"),
+and its verdict stands anywhere. So where only a part of a reply fits, sentences are chosen:
+those that state a cause, a verdict or a choice, those that the author marked, and those that
+name things not named yet. Owns the choice; who gets how much room is decided by `compose`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from heapq import heapify, heappop, heappush
+from math import sqrt
+
+from msgspec.structs import replace as altered
+
+from steno.core.message import Value
+from steno.facts.languages import LANGUAGES, words_in_every_language
+from steno.facts.languages.phrases import Phrases
+from steno.facts.sentences import sentences
+from steno.summary.rarity import term_counts
+from steno.summary.words import SHORTEST, first_words
+
+GAP = "…"
+GAP_TOKENS = 2
+LOOKED_CHARACTERS = 20_000
+"""Characters of a text that are looked at: no reply of use is longer."""
+UNITS_MOST = 400
+"""Sentences that are looked at."""
+TEXTS_KEPT, TOLD_KEPT = 256, 512
+"""Texts whose sentences are remembered: a reply is told in many commits, in several lengths."""
+LONGEST = 400
+"""Characters of a sentence that is kept; a longer one ends at a word."""
+CONCLUDES, STRESSED, MARKED = 2.0, 1.6, 1.2
+"""What a sentence's worth is multiplied by if it concludes, stands out, or marks words."""
+IN_LIST, ANNOUNCES, IS_HEADING, IS_CODE = 0.8, 0.45, 0.5, 0.2
+"""The same for what says less alone: an item of a list, a line before one, a heading, code."""
+CLOSES = 1.2
+"""The same for a question at the end: the next message answers it."""
+ANSWERED = 8.0
+"""Worth of each item that a person may have chosen by its number, whatever it says."""
+CUT_MOST = 2.0
+"""Times the room that a sentence may have of which only the beginning is kept."""
+MARKER_MOST = 8
+"""Characters before a sentence that are the mark of its list."""
+FILLER = 0.35
+"""Share of the best sentence's worth that another must have."""
+TERM_LEAST = 4
+"""Characters of a term that tells something; pairs of Chinese characters have two."""
+TERMS_LEAST = 1
+"""New terms that a sentence has for nothing: with no more it is an exclamation."""
+
+_SMALL_WORDS = words_in_every_language(lambda cues: cues.small_words)
+_CONCLUDING = Phrases(*(language.decisions.concluding for language in LANGUAGES))
+_STRESSED = re.compile(r"\*\*[^*\n]{12,}[^*\n:]\*\*(?!:)")
+_MARKS = re.compile(r"\*\*|__|`")
+_HEADING = re.compile(r"#{1,6} |\*\*[^*\n]{1,80}\*\*:?$")
+_CHOICE = re.compile(r"^\W{0,3}(?:\d{1,2}|[a-dA-D])\b(?![:/])|\boption\W?\w\b", re.I)
+"""How a person chooses by number."""
+_FIRST_ITEM = re.compile(r"^[ \t]*\W{0,3}(?:1|[aA])[.)]", re.M)
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~).*$", re.M)
+
+
+class _Unit(Value, frozen=True, gc=False):
+    """A sentence, where it stands, and how much it says."""
+
+    start: int
+    stop: int
+    terms: frozenset[str]
+    weight: float
+    in_list: bool
+    closes: bool
+    """Whether it is a question at the end of the text."""
+    tokens: int = 0
+
+
+def conclude(
+    text: str,
+    most: int,
+    count: Callable[[str], int],
+    tokens: int | None = None,
+    *,
+    answer: str = "",
+) -> str:
+    """Return the sentences of a text that say most, within about `most` tokens.
+
+    Whoever has counted the text, without blanks around it, says how many `tokens` it has.
+    The `answer` to it may choose by number: then the items of its last list say most.
+    """
+    text = text.strip()
+    if tokens is None:
+        tokens = count(text)
+    if tokens <= most:
+        return text
+    return _conclude(text, most, tokens, _CHOICE.search(answer) is not None)
+
+
+@lru_cache(maxsize=TOLD_KEPT)
+def _conclude(text: str, most: int, tokens: int, by_number: bool) -> str:
+    looked = text[:LOOKED_CHARACTERS]
+    options = len(looked)
+    if by_number:
+        options = _last_list(looked)
+    units = list(_weighed_units(looked, tokens / max(1, len(text)), options))
+    chosen: list[_Unit] = []
+    named: set[str] = set()
+    room = most - GAP_TOKENS
+    least = 0.0
+    # The more is named, the less a sentence adds: a worth that still holds at the top is the best.
+    queue = [(-_worth(unit, named), number) for number, unit in enumerate(units)]
+    heapify(queue)
+    while queue:
+        before, number = heappop(queue)
+        best = units[number]
+        worth = _worth(best, named)
+        if worth != -before:
+            heappush(queue, (-worth, number))
+            continue
+        if best.tokens + GAP_TOKENS > room:
+            if chosen or best.tokens > most * CUT_MOST:
+                continue
+            # The beginning of what says most, rather than all of what says little.
+            best = altered(best, stop=_cut_at(text, best, room), tokens=room)
+        # What says little beside the rest would only fill the room.
+        worth = _worth(best, named)
+        if worth <= least:
+            break
+        if not chosen:
+            least = FILLER * worth
+        chosen.append(best)
+        named |= best.terms
+        room -= best.tokens + GAP_TOKENS
+    if not chosen:
+        return first_words(text, max(SHORTEST, int(len(text) * (most - GAP_TOKENS) / tokens)))
+    return _joined(text, sorted(chosen, key=lambda unit: unit.start))
+
+
+def _cut_at(text: str, unit: _Unit, room: int) -> int:
+    """Return where the words of a sentence end that fit a room."""
+    most = unit.start + (unit.stop - unit.start) * max(0, room - GAP_TOKENS) // unit.tokens
+    return max(text.rfind(" ", unit.start, most), unit.start)
+
+
+def _worth(unit: _Unit, named: set[str]) -> float:
+    """Return what a sentence adds to those that are chosen, for what it costs."""
+    new = max(0, len(unit.terms - named) - TERMS_LEAST)
+    return unit.weight * new / sqrt(unit.tokens + GAP_TOKENS)
+
+
+def _last_list(text: str) -> int:
+    """Return where the last numbered list begins; the end of the text if there is none."""
+    firsts = [found.start() for found in _FIRST_ITEM.finditer(text)]
+    return firsts[-1] if firsts else len(text)
+
+
+def _weighed_units(text: str, density: float, options: int) -> Iterator[_Unit]:
+    """Yield the sentences of a text with what they cost; items from `options` on say most."""
+    for unit in _units(text):
+        weight = unit.weight
+        if unit.in_list and unit.start >= options:
+            weight = ANSWERED
+        elif unit.in_list:
+            weight *= IN_LIST
+        if unit.closes:
+            weight *= CLOSES
+        tokens = max(1, round((unit.stop - unit.start) * density))
+        yield altered(unit, weight=weight, tokens=tokens)
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def _units(text: str) -> tuple[_Unit, ...]:
+    return tuple(_find_units(text))
+
+
+def _find_units(text: str) -> Iterator[_Unit]:
+    code = _code_spans(text)
+    spans = list(sentences(text))[:UNITS_MOST]
+    for number, (start, stop) in enumerate(spans):
+        begin = text.rfind("\n", 0, start) + 1
+        # The number of a list's item is kept: a person may answer with it.
+        if start - begin > MARKER_MOST:
+            begin = start
+        in_list = begin < start
+        stop = min(stop, start + LONGEST)
+        said = text[start:stop]
+        terms = frozenset(filter(_is_telling, term_counts(said)))
+        weight = _weight(said, any(first <= start < last for first, last in code))
+        closes = number == len(spans) - 1 and said.endswith(("?", "？"))
+        yield _Unit(begin, stop, terms, weight, in_list, closes)
+
+
+def _is_telling(term: str) -> bool:
+    return (len(term) >= TERM_LEAST or not term.isascii()) and term not in _SMALL_WORDS
+
+
+def _code_spans(text: str) -> list[tuple[int, int]]:
+    fences = [found.start() for found in _FENCE.finditer(text)]
+    if len(fences) % 2:
+        fences.append(len(text))
+    return list(zip(fences[::2], fences[1::2], strict=True))
+
+
+def _weight(said: str, is_code: bool) -> float:
+    if is_code:
+        return IS_CODE
+    weight = 1.0
+    if _HEADING.match(said):
+        weight *= IS_HEADING
+    elif said.endswith((":", "：")):
+        weight *= ANNOUNCES
+    elif _STRESSED.search(said):
+        weight *= STRESSED
+    elif _MARKS.search(said):
+        weight *= MARKED
+    if _CONCLUDING.found_in(said.lower()):
+        weight *= CONCLUDES
+    return weight
+
+
+def _joined(text: str, units: list[_Unit]) -> str:
+    """Return sentences in their order, with a mark wherever something is left out."""
+    parts: list[str] = []
+    after = 0
+    for unit in units:
+        between = text[after : unit.start]
+        if between.strip():
+            between = f" {GAP} " if parts else ""
+        elif "\n" in between:
+            between = "\n"
+        parts += (between, text[unit.start : unit.stop])
+        after = unit.stop
+    if text[after:].strip():
+        parts.append(f" {GAP}")
+    return "".join(parts).strip()

@@ -1,0 +1,267 @@
+"""Gemini and Bedrock by their real SDKs: views go out, and every one of them is legal."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import botocore.session
+import pytest
+from google import genai
+
+import steno
+from steno import Session
+from steno.core.effects import Answer, Ask
+from steno.models import Bedrock, Gemini
+from tests.support.converse_server import JudgingServer
+from tests.support.promises import WHOLE, proves
+
+Json = dict[str, Any]
+TURNS = 300 if WHOLE else 30
+WRAPPED_TURNS = 12
+"""Google's SDK converts the whole list in every call, at some milliseconds a message."""
+LOG = "step went through; the log was read line by line and nothing was odd. " * 12
+GEMINI, NOVA = "gemini-2.5-flash", "us.amazon.nova-pro-v1:0"
+
+
+def gemini_brain(body: Json) -> list[Json]:
+    """Call two tools after a user's words, and speak after their results."""
+    if "functionResponse" in body["contents"][-1]["parts"][0]:
+        return [{"text": "The step is done."}]
+    calls = [{"functionCall": {"name": name, "args": {"n": 1.5}}} for name in ("build", "test")]
+    return [{"text": "Hm.", "thought": True}, calls[0] | {"thoughtSignature": "c2ln"}, calls[1]]
+
+
+def bedrock_brain(body: Json) -> list[Json]:
+    if "toolResult" in body["messages"][-1]["content"][0]:
+        return [{"text": "The step is done."}]
+    at = len(body["messages"])
+    uses = [
+        {"toolUse": {"toolUseId": f"t{at}{name}", "name": name, "input": {"n": 1.5}}}
+        for name in ("build", "test")
+    ]
+    return [{"text": "I build."}, *uses]
+
+
+@pytest.fixture
+def google() -> Iterator[JudgingServer]:
+    with JudgingServer("gemini", gemini_brain) as server:
+        yield server
+        assert server.problems == []
+
+
+@pytest.fixture
+def aws(monkeypatch: pytest.MonkeyPatch) -> Iterator[JudgingServer]:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "any")
+    with JudgingServer("bedrock", bedrock_brain) as server:
+        yield server
+        assert server.problems == []
+
+
+def gemini_client(server: JudgingServer) -> genai.Client:
+    client = genai.Client(api_key="any", http_options={"base_url": server.url})
+    server.at_end.append(client.close)
+    return client
+
+
+def bedrock_client(server: JudgingServer) -> Any:
+    session = botocore.session.get_session()
+    options = {"region_name": "us-east-1", "endpoint_url": server.url}
+    client = session.create_client("bedrock-runtime", **options)
+    server.at_end.append(client.close)
+    return client
+
+
+def gemini_results(content: Any) -> Json:
+    names = [part.function_call.name for part in content.parts if part.function_call]
+    parts = [
+        {"function_response": {"name": name, "response": {"result": f"{name} {LOG}"}}}
+        for name in names
+    ]
+    return {"role": "user", "parts": parts}
+
+
+def bedrock_results(message: Json) -> Json:
+    uses = [block["toolUse"] for block in message["content"] if "toolUse" in block]
+    return {
+        "role": "user",
+        "content": [
+            {"toolResult": {"toolUseId": use["toolUseId"], "content": [{"text": LOG}]}}
+            for use in uses
+        ],
+    }
+
+
+@pytest.mark.slow
+@proves("wrap.views")
+def test_a_loop_on_gemini_stays_within_its_window(google: JudgingServer) -> None:
+    contents: list[Any] = []
+    client = steno.wrap(gemini_client(google), window=3_000)
+    tool = {"function_declarations": [{"name": "build"}, {"name": "test"}]}
+    for turn in range(WRAPPED_TURNS):
+        contents.append({"role": "user", "parts": [{"text": f"Do step {turn}."}]})
+        for _ in range(2):
+            reply = client.models.generate_content(
+                model=GEMINI,
+                contents=contents,
+                config={"tools": [tool], "automatic_function_calling": {"disable": True}},
+            )
+            said = reply.candidates[0].content
+            contents.append(said)
+            if any(part.function_call for part in said.parts):
+                contents.append(gemini_results(said))
+
+    assert len(google.heard) == 2 * WRAPPED_TURNS
+    assert max(len(str(body["contents"])) for body in google.heard) < 3_000 * 6
+    # The reply comes with the next list.
+    assert len(steno.sessions(client).newest.log.messages) == len(contents) - 1
+
+
+@pytest.mark.slow
+@proves("wrap.views")
+def test_a_session_on_gemini_stays_within_its_window(google: JudgingServer) -> None:
+    client, session = gemini_client(google), Session(wire="gemini", window=6_000)
+    for turn in range(TURNS):
+        session.add({"role": "user", "parts": [{"text": f"Do step {turn}."}]})
+        for _ in range(2):
+            reply = client.models.generate_content(model=GEMINI, **session.request())
+            said = reply.candidates[0].content
+            session.add(said, usage=reply.usage_metadata.prompt_token_count)
+            if any(part.function_call for part in said.parts):
+                session.add(gemini_results(said))
+
+    assert len(google.heard) == 2 * TURNS
+    assert max(len(str(body["contents"])) for body in google.heard) < 6_000 * 6
+
+
+@pytest.mark.slow
+@proves("wrap.views")
+def test_a_loop_on_bedrock_stays_within_its_window(aws: JudgingServer) -> None:
+    messages: list[Json] = []
+    client = steno.wrap(bedrock_client(aws), window=6_000)
+    for turn in range(TURNS):
+        messages.append({"role": "user", "content": [{"text": f"Do step {turn}."}]})
+        for _ in range(2):
+            said = client.converse(modelId=NOVA, messages=messages)["output"]["message"]
+            messages.append(said)
+            if any("toolUse" in block for block in said["content"]):
+                messages.append(bedrock_results(said))
+
+    assert len(aws.heard) == 2 * TURNS
+    assert max(len(str(body["messages"])) for body in aws.heard) < 6_000 * 6
+    assert len(steno.sessions(client).newest.log.messages) == len(messages) - 1
+
+
+@proves("wrap.overflow")
+def test_a_refusal_as_too_long_is_answered_by_a_shorter_request(
+    google: JudgingServer, aws: JudgingServer
+) -> None:
+    said = [{"role": "user", "parts": [{"text": f"{n} {LOG}"}]} for n in range(40)]
+    text = "The input token count (9000) exceeds the maximum number of tokens allowed (4000)."
+    google.refuse_next = (400, {"error": {"code": 400, "message": text, "status": "INVALID"}})
+    steno.wrap(gemini_client(google)).models.generate_content(model=GEMINI, contents=said)
+    first, second = (len(str(body)) for body in google.heard)
+    assert second < first / 2
+
+    told: list[Json] = []
+    for n in range(40):
+        told.append({"role": "user", "content": [{"text": f"{n} {LOG}"}]})
+        told.append({"role": "assistant", "content": [{"text": f"read {n}"}]})
+    aws.refuse_next = (400, {"message": "Input is too long for requested model."})
+    client = steno.wrap(bedrock_client(aws), window=12_000)
+    client.converse(modelId=NOVA, messages=[*told, told[0]])
+    first, second = (len(str(body)) for body in aws.heard)
+    assert second < first
+
+
+def test_streams_and_async_calls_go_through_too(google: JudgingServer, aws: JudgingServer) -> None:
+    client = steno.wrap(gemini_client(google), window=6_000)
+    ask: Any = {"model": GEMINI, "contents": "Do it."}
+    pieces = list(client.models.generate_content_stream(**ask))
+    assert pieces[0].candidates[0].content.parts[1].function_call.name == "build"
+
+    async def ask_there() -> Any:
+        async with client.aio as aio:
+            return await aio.models.generate_content(**ask)
+
+    reply = asyncio.run(ask_there())
+    assert reply.candidates[0].content.parts[1].function_call.name == "build"
+
+    messages = [{"role": "user", "content": [{"text": "Do it."}]}]
+    events = steno.wrap(bedrock_client(aws), window=6_000).converse_stream(
+        modelId=NOVA, messages=messages
+    )["stream"]
+    assert any("contentBlockDelta" in event for event in events)
+    assert len(google.heard) == 2
+    assert len(aws.heard) == 1
+
+
+def test_pictures_go_to_bedrock_as_bytes(aws: JudgingServer) -> None:
+    picture = {"image": {"format": "png", "source": {"bytes": b"\x89PNG\r\n\x1a\nrest"}}}
+    said = {"role": "user", "content": [{"text": "Look."}, picture]}
+    with Session(wire="bedrock", window=50_000) as session:
+        session.add(said)
+        assert session.request()["messages"] == [said]
+    client = steno.wrap(bedrock_client(aws), window=6_000)
+    client.converse(modelId=NOVA, messages=[said])
+
+    source = aws.heard[0]["messages"][0]["content"][1]["image"]["source"]
+    assert source["bytes"] == "iVBORw0KGgpyZXN0"
+
+
+@pytest.mark.parametrize("provider", ["gemini", "bedrock"])
+def test_the_models_answer_asks_and_take_turns(
+    provider: str, google: JudgingServer, aws: JudgingServer
+) -> None:
+    model: Any = Gemini(GEMINI, client=gemini_client(google))
+    if provider == "bedrock":
+        model = Bedrock(NOVA, client=bedrock_client(aws))
+    session = Session(wire=provider, window=20_000, system="Be brief.")
+    tool = session.parts.settings.wire.tool("build", "Build it.", {"type": "object"})
+    session.add(user(provider, "Do it."))
+    *_, turn = model.turn(session.request(tools=[tool]), max_tokens=50)
+    assert turn.stop == ("calls" if provider == "gemini" else "end")
+    session.add(*turn.messages, usage=turn.usage)
+    assert [call.name for call in session.log.messages[-1].calls] == ["build", "test"]
+    # Steno writes results for calls that nothing answers, and the judges take them.
+    session.add(user(provider, "Go on."))
+    *_, turn = model.turn(session.request(tools=[tool]))
+    assert turn.usage.sent > 0
+
+    server = google if provider == "gemini" else aws
+    assert "Be brief." in str(server.heard[-1])
+    reply = model.answer(Ask("Say it.", max_tokens=20))
+    assert not isinstance(reply, Answer) or reply.text
+
+
+def user(provider: str, text: str) -> Json:
+    key = "parts" if provider == "gemini" else "content"
+    return {"role": "user", key: [{"text": text}]}
+
+
+@proves("wrap.overflow")
+def test_a_reply_that_ends_with_the_window_is_asked_for_again(aws: JudgingServer) -> None:
+    told: list[Json] = []
+    for n in range(30):
+        told.append({"role": "user", "content": [{"text": f"{n} {LOG}"}]})
+        told.append({"role": "assistant", "content": [{"text": f"read {n}"}]})
+    told.append({"role": "user", "content": [{"text": "Go on."}]})
+    aws.stop_next = "model_context_window_exceeded"
+    client = steno.wrap(bedrock_client(aws), window=12_000)
+    reply = client.converse(modelId=NOVA, messages=told)
+
+    assert reply["stopReason"] == "tool_use"
+    first, second = (len(str(body)) for body in aws.heard)
+    assert second < first
+
+    stopped = {"stop_reason": "model_context_window_exceeded"}
+    replies = [stopped, {"stop_reason": "end_turn"}]
+    session = Session(wire="bedrock", window=12_000)
+    session.add(*told)
+    asked: list[Json] = []
+    assert session.call(lambda request: asked.append(request) or replies[len(asked) - 1]) == {
+        "stop_reason": "end_turn"
+    }
+    assert len(str(asked[1])) < len(str(asked[0]))

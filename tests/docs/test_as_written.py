@@ -1,0 +1,298 @@
+"""Every snippet of the pages and every example of `--help` runs as written, twice in a row.
+
+Commands run in this process. What a shell does for them (pipes, `<`, `>`, `*`) is done here;
+addresses of servers are those on loopback, because a test must not take a fixed port.
+"""
+
+from __future__ import annotations
+
+import glob
+import inspect
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import steno
+from steno.agent.research import ScriptedModel
+from steno.cli.main import COMMANDS, root_command
+from steno.gateway.server import serve
+from tests.support.command_line import Ran, Run
+from tests.support.loopback import Heard, Loopback, Say
+from tests.support.paths import ROOT
+from tests.support.promises import WHOLE, proves
+from tests.support.sample_messages import anthropic_talk
+
+pytestmark = pytest.mark.slow
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+SNIPPET = re.compile(r"```python\n(.*?)```", re.S)
+CONSOLE = re.compile(r"^```console\n(.*?)^```|^```(?:sh|text)?\n(.*?)^```", re.S | re.M)
+PROMPTED, BARE = re.compile(r"^\$ (steno .*)$", re.M), re.compile(r"^(steno [a-z].*)$", re.M)
+HELP_EXAMPLE = re.compile(r"^  ((?:steno|echo|claude) .*?)(?:\s{2,}.*)?$", re.M)
+TIMES = 2
+SERVERS = ("gateway", "proxy")
+ONCE = re.compile(
+    r"steno (?:forget|fork .*--name|memory .*(?:edit|delete)|constraints .*(?:add|retire))\b"
+)
+"""Commands that take a name or take something away: the second time they say that it is done."""
+SOURCE = re.compile(r"docs/\w+\.md:\d+")
+
+
+def answer_as_a_model(heard: Heard) -> Say:
+    """Search once, then answer with a source; to whom asks otherwise, these are only words."""
+    if "grades" in heard.prompt:
+        return Say('{"grades": [{"id": "q1", "reader": "R0", "grade": 1}]}')
+    if "answers" in heard.prompt:
+        return Say('{"answers": [{"id": "q1", "answer": "the query"}]}')
+    found = SOURCE.search(heard.prompt)
+    if found is None:
+        return Say('CALL search {"query": "writer fails"}')
+    return Say(f"ANSWER: As the page says.\nSOURCES: {found[0]}")
+
+
+def help_examples(name: str) -> list[str]:
+    """Return the examples of a command as its help shows them."""
+    function: Any = root_command
+    if name:
+        module, _, function_name = COMMANDS[name][0].partition(":")
+        function = getattr(import_module(f"steno.cli.{module}"), function_name)
+    return HELP_EXAMPLE.findall(inspect.getdoc(function) or "")
+
+
+def work(words: int) -> list[dict[str, Any]]:
+    """Return a session with a call that failed and a rule that came later."""
+    talk = anthropic_talk(64, words=words)
+    talk[-1]["content"][0] |= {"content": "no such table: orders", "is_error": True}
+    talk[12]["content"] += [{"type": "text", "text": "Never write to the archive."}]
+    return talk
+
+
+@pytest.fixture(scope="module")
+def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files that examples name."""
+    folder = tmp_path_factory.mktemp("templates")
+    talk = work(words=120)
+    lines = "".join(f"{json.dumps(message)}\n" for message in talk)
+    for name in ("session.jsonl", "a.jsonl", "logs/one.jsonl", "logs/two.jsonl"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(lines, encoding="utf-8")
+    (folder / "a.json").write_text(json.dumps(talk), encoding="utf-8")
+    question = {"question": "What is slow?", "answer": "the query", "positions": [0]}
+    (folder / "mine.jsonl").write_text(json.dumps(question) + "\n", encoding="utf-8")
+    (folder / "mine.toml").write_text("soft = 0.8\n", encoding="utf-8")
+    for name in ("a", "research-42"):
+        path = folder / f"{name}.db"
+        options = {"wire": "anthropic", "window": 8_000, "user": "ann", "durable": False}
+        with steno.Session(path, name=name, **options) as session:
+            session.add(*talk[:90])
+            session.compact()
+            session.add(*talk[90:])
+            session.compact()
+    return folder
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
+    """Providers on loopback, found by the variables that their SDKs read."""
+    with Loopback(answer_as_a_model) as up:
+        monkeypatch.setenv("OPENAI_API_KEY", "none")
+        monkeypatch.setenv("OPENAI_BASE_URL", up.openai)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", up.anthropic)
+        yield up
+
+
+@pytest.fixture
+def gateway() -> Iterator[str]:
+    up = serve(ScriptedModel(), "127.0.0.1:0")
+    yield up.address
+    up.stop(0)
+
+
+class Shell:
+    """Runs a command line in this process, with its pipes and redirections."""
+
+    def __init__(self, run: Run, addresses: dict[str, str]) -> None:
+        self.run = run
+        self.addresses = addresses
+
+    def __call__(self, line: str) -> Ran:
+        for written, real in self.addresses.items():
+            line = line.replace(written, real)
+        line = line.removeprefix("claude mcp add steno -- ")
+        said = b""
+        command, _, after = line.partition(" | ")
+        if command.startswith("echo "):
+            said = f"{shlex.split(command)[1]}\n".encode()
+            command, after = after, ""
+        # Not by `comments=True`, which would end a word at the # of an address.
+        words = shlex.split(re.sub(r"\s#.*", "", command))[1:]
+        to = None
+        if ">" in words:
+            to = Path(words[words.index(">") + 1])
+            del words[words.index(">") :]
+        if "<" in words:
+            said = Path(words[words.index("<") + 1]).read_bytes()
+            del words[words.index("<") :]
+        found = [name for word in words for name in (sorted(glob.glob(word)) or [word])]
+        with interrupting(found[0] in SERVERS):
+            ran = self.run(*found, stdin=said, wide=True)
+        if after:
+            wanted = shlex.split(after.removeprefix("grep "))[0]
+            assert any(wanted in each for each in ran.out.splitlines()), line
+        if to is not None:
+            to.write_text(ran.out, encoding="utf-8")
+        return ran
+
+
+@contextmanager
+def interrupting(serves: bool) -> Iterator[None]:
+    """Press Ctrl-C as soon as a server waits for it."""
+    if not serves:
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT)
+
+    def press() -> None:
+        while signal.getsignal(signal.SIGINT) is before:
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    presses = threading.Thread(target=press, daemon=True)
+    presses.start()
+    yield
+    presses.join(10)
+
+
+@pytest.fixture
+def shell(run: Run, server: Loopback, gateway: str) -> Shell:
+    return Shell(
+        run,
+        {
+            "http://localhost:11434/v1": server.openai,
+            "grpc://127.0.0.1:50051": f"grpc://{gateway}",
+            "--listen 127.0.0.1:50051": "--listen 127.0.0.1:0",
+            "--listen 0.0.0.0:443": "--listen 0.0.0.0:0",
+            "gateway --model openai": "gateway --listen 127.0.0.1:0 --model openai",
+            "steno proxy": "steno proxy --port 0",
+        },
+    )
+
+
+@pytest.fixture(autouse=True)
+def agents(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands of others that examples start; they do nothing here."""
+    folder = tmp_path_factory.mktemp("bin")
+    for name in ("claude", "codex", "python"):
+        (folder / name).write_text("#!/bin/sh\n")
+        (folder / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+
+
+@proves("docs.run")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_snippets_of_a_page_run_twice(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    snippets = SNIPPET.findall(page.read_text(encoding="utf-8"))
+    for _ in range(TIMES):
+        names: dict[str, object] = {}
+        for snippet in snippets:
+            exec(compile(snippet, page.name, "exec"), names)
+
+
+@proves("docs.run")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_commands_of_a_page_run_twice(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, templates: Path, shell: Shell
+) -> None:
+    """Those of `steno`; what `make` and `pip` do is done before any test runs."""
+    for name in ("session.jsonl", "mine.jsonl"):
+        shutil.copy(templates / name, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    commands = []
+    for console, block in CONSOLE.findall(page.read_text(encoding="utf-8")):
+        commands += [*PROMPTED.findall(console), *BARE.findall(block)]
+    for _ in range(TIMES):
+        for command in commands:
+            ran = shell(command)
+            assert ran.code == 0, f"{command}\n{ran.err}"
+            assert ran.out or ran.err
+
+
+@proves("docs.run")
+@pytest.mark.parametrize("name", ["", *COMMANDS])
+def test_the_examples_of_help_run_twice(
+    name: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    templates: Path,
+    shell: Shell,
+    certificate: tuple[Path, Path],
+) -> None:
+    examples = help_examples(name)
+    assert examples
+    monkeypatch.setenv("STENO_GATEWAY_TOKEN", "a-token-of-the-test-that-is-long")
+    if name == "demo" and not WHOLE:
+        # Each takes a second; the others run once in tests/cli.
+        examples = [example for example in examples if "--html" in example or "--json" in example]
+    if not name:
+        elsewhere = [example for command in COMMANDS for example in help_examples(command)]
+        examples = [example for example in examples if example not in elsewhere]
+    for number, example in enumerate(examples):
+        # An action on a rule or a memory needs those of the lines before it.
+        folder = tmp_path / str(number * (name not in ("constraints", "memory")))
+        if folder.exists():
+            run_twice(shell, example)
+            continue
+        shutil.copytree(templates, folder)
+        monkeypatch.chdir(folder)
+        monkeypatch.setenv("HOME", str(folder))
+        monkeypatch.setenv("XDG_DATA_HOME", str(folder))
+        shutil.copytree(ROOT / "docs", "docs")
+        Path("src").mkdir()
+        shutil.copy(certificate[0], "c.pem")
+        shutil.copy(certificate[1], "k.pem")
+        if "mine.jsonl" not in example:
+            Path("mine.jsonl").unlink()
+        session = "research-42.db"
+        if "--session a" in example:
+            session = "a.db"
+        shutil.copy(session, "agent.db")
+        if name == "memory":
+            for town in ("Basel", "Bonn", "Genf"):
+                shell(f'steno memory agent.db add "The office of {town} is open."')
+        if name == "import":
+            shell("steno export agent.db --with-commits -o agent.steno")
+        if "--handover" in example:
+            asked = [{"question": "What is slow?", "answer": "the query"}]
+            Path("mine.jsonl").write_text(json.dumps({"id": "one", "questions": asked}))
+        if name == "probe":
+            long = "".join(f"{json.dumps(each)}\n" for each in work(words=2_000))
+            Path("session.jsonl").write_text(long, encoding="utf-8")
+        if name == "chat":
+            shell("echo hello | steno chat")
+        run_twice(shell, example)
+
+
+def run_twice(shell: Shell, example: str) -> None:
+    for again in (False, True):
+        ran = shell(example)
+        if again and ONCE.match(example):
+            assert (ran.code, ran.out) == (2, "") and ran.err.count("\n") == 1
+        else:
+            assert ran.code == 0, f"{example}\n{ran.err}"
+            assert ran.out or ran.err or ">" in example or "mcp" in example

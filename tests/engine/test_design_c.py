@@ -1,0 +1,341 @@
+"""The design of ladder, tiers and verification, row by row, through the public API.
+
+`tests/faults/design_c.py` plants a fault for each row and sees its test fail.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from steno import Script, Session, events
+from steno.engine.designs import POLICIES
+from steno.models import Ask
+from tests.support.command_line import Run
+from tests.support.promises import proves
+
+RULE = "Never touch the production database."
+DECISION = "We decided to keep the parser because the header is the cause."
+ERAS = 12
+
+
+def call(number: int, tool: str, arguments: dict[str, Any], said: str, note: str = "") -> list[Any]:
+    function = {"name": tool, "arguments": json.dumps(arguments)}
+    asked = {"id": f"c{number}", "type": "function", "function": function}
+    return [
+        {"role": "assistant", "content": note or None, "tool_calls": [asked]},
+        {"role": "tool", "tool_call_id": f"c{number}", "content": said},
+    ]
+
+
+def read(number: int, path: str, lines: int = 30) -> list[Any]:
+    said = "".join(f"value {number} in line {line} of {path}\n" for line in range(lines))
+    return call(number, "read", {"path": path}, said)
+
+
+def era(number: int, steps: int = 6) -> list[Any]:
+    """A request, some reads, and what came of it."""
+    asked = f"Now look at part {number}: why does module_{number}.py fail on empty rows?"
+    messages: list[Any] = [{"role": "user", "content": asked}]
+    for step in range(steps):
+        messages += read(number * 100 + step, f"src/module_{number}_{step}.py")
+    said = f"module_{number}.py fails because of the header in row {number}."
+    return [*messages, {"role": "assistant", "content": said}]
+
+
+def worked(session: Session, eras: int = ERAS) -> Session:
+    """A session after many requests, compacted whenever it asked to be."""
+    session.add({"role": "user", "content": f"Make the importer faster. {RULE}"})
+    for number in range(eras):
+        messages = era(number)
+        for at in range(0, len(messages) - 1, 2):
+            session.add(*messages[at : at + 2])
+            session.messages()
+        session.add(messages[-1])
+    return session
+
+
+def pressed(session: Session) -> list[Any]:
+    return [commit for commit in session.log.commits if commit.why in ("soft", "hard")]
+
+
+def block(session: Session) -> str:
+    return "\n".join(item.shows[0].text for item in session.view.items if item.level and item.shows)
+
+
+# C1, C2: the ladder.
+
+
+@proves("tiers.ladder")
+def test_the_gentlest_rung_that_does_comes_first() -> None:
+    session = worked(Session(wire="openai", window=8_000, policy="tiers"), 6)
+    order = ["prune", "offload", "summarize", "fold", "truncate"]
+    rungs = [list(dict.fromkeys(edit.by for edit in commit.edits)) for commit in pressed(session)]
+    assert len(rungs) >= 2
+    for climbed in rungs:
+        assert climbed == sorted(climbed, key=order.index)
+    told = {by for climbed in rungs for by in climbed}
+    assert "summarize" in told and "truncate" not in told
+    copies = Session(wire="openai", window=8_000, policy="tiers")
+    copies.add({"role": "user", "content": "Look at the file."})
+    for number in range(8):
+        copies.add(*call(number, "read", {"path": "src/same.py"}, "a value of the row\n" * 150))
+        copies.messages()
+    assert [{edit.by for edit in commit.edits} for commit in pressed(copies)] == [{"prune"}]
+
+
+def plan(done: int) -> dict[str, Any]:
+    """A long plan of which so many steps are done."""
+    states = ["completed"] * done + ["pending"] * (120 - done)
+    steps = [f"Step {at}: move handler {at} to its own file" for at in range(120)]
+    todos = [{"content": step, "status": state} for step, state in zip(steps, states, strict=True)]
+    return {"todos": todos}
+
+
+def numbered(words: str) -> str:
+    """A file of which the second half says these words."""
+    kept = [f"{line}\tvalue_{line} = {line * 7}" for line in range(1, 100)]
+    return "\n".join([*kept, *(f"{line}\t{words}_{line} = 1" for line in range(100, 190))])
+
+
+def hits(first: int) -> str:
+    return "\n".join(f"src/part_{at}.py:{at}: rows" for at in range(first, 180))
+
+
+AGAIN = {
+    "duplicate": (
+        call(1, "Bash", {"command": "make one"}, numbered("same")),
+        call(2, "Bash", {"command": "make two"}, numbered("same")),
+    ),
+    "retrieval": (
+        call(1, "Grep", {"pattern": "rows"}, hits(0)),
+        call(2, "Grep", {"pattern": "rows"}, hits(9)),
+    ),
+    "plan": (
+        call(1, "TodoWrite", plan(1), "Updated."),
+        call(2, "TodoWrite", plan(2), "Updated."),
+    ),
+    "file": (
+        call(1, "Read", {"file_path": "src/a.py"}, numbered("old")),
+        call(2, "Read", {"file_path": "src/a.py"}, numbered("new")),
+    ),
+}
+
+
+@proves("tiers.prune")
+@pytest.mark.parametrize("kind", AGAIN)
+def test_what_came_again_is_pruned_before_anything_is_summarized(kind: str) -> None:
+    session = Session(wire="openai", window=6_000, policy="tiers")
+    older, newer = AGAIN[kind]
+    session.add({"role": "user", "content": "Look at the rows."}, *older, *newer)
+    number = 10
+    while not pressed(session) and number < 90:
+        session.add(*read(number, f"src/m{number}.py", 6))
+        session.messages()
+        number += 1
+    edits = pressed(session)[0].edits
+    assert [(edit.by, edit.span.start) for edit in edits if edit.span.start < 3] in (
+        [("prune", 1)],
+        [("prune", 2)],
+    )
+    assert {edit.by for edit in edits} <= {"prune", "offload"}
+
+
+# C3, C7: 600 tokens, 85 % and 60 %.
+
+
+def wordy(ask: Ask) -> str:
+    places = [int(at) for at in re.findall(r"^[0-9a-f]{8} \[(\d+)\] \w+:$", ask.prompt, re.M)]
+    lines = [f"Part {at} was read with care and told at length here. [{at}]" for at in places[:60]]
+    return json.dumps({"facts": lines})
+
+
+@proves("tiers.summary")
+@pytest.mark.parametrize("writer", [None, Script(wordy)], ids=["computed", "writer"])
+def test_a_summary_has_600_tokens_and_tells_decisions_before_paths(writer: Any) -> None:
+    session = Session(wire="openai", window=16_000, policy="tiers", writer=writer)
+    session.add({"role": "user", "content": f"Make the importer faster. {RULE}"})
+    session.add({"role": "assistant", "content": DECISION})
+    sizes = []
+    for number in range(ERAS):
+        session.add(*era(number, 8))
+        session.messages()
+        sizes.append(sum(item.tokens for item in session.view.items if item.level))
+    told = block(session)
+    assert 300 < max(sizes) <= 600, sizes
+    assert f"- {RULE} [0]" in told and f"{DECISION} [1]" in told
+    assert told.index(DECISION) < (told + "src/module_").index("src/module_")
+    assert not re.search(r"value \d+ in line", told), "tool output that facts tell is dropped"
+    if writer is not None:
+        assert "was read with care" in told
+
+
+@proves("tiers.lands")
+def test_it_compacts_at_85_percent_and_lands_at_60(tmp_path: Path) -> None:
+    session = worked(Session(wire="openai", window=8_000, policy="tiers"))
+    commits = [
+        commit
+        for commit in pressed(session)
+        if any(edit.by == "summarize" for edit in commit.edits)
+    ]
+    assert len(commits) >= 3
+    for commit in commits:
+        assert commit.before >= 0.85 * commit.usable
+        assert 0.5 < commit.after / commit.usable <= 0.6
+    landed = [commit.landed for commit in pressed(session)]
+    assert min(after - before for before, after in pairwise(landed)) >= 4
+
+
+# C4, C9, C10: what holds under every named policy.
+
+
+@proves("designs.traces")
+@pytest.mark.parametrize("name", POLICIES)
+def test_any_age_leaves_a_trace_and_rules_stand_at_the_top_under_every_policy(name: str) -> None:
+    session = worked(Session(wire="openai", window=8_000, policy=name))
+    assert len(pressed(session)) >= 3
+    shown = [str(message["content"]) for message in session.messages()]
+    assert any(RULE in text for text in shown[:2]), "the rule stands at the top"
+    assert "Make the importer faster." in " ".join(shown[:2])
+    told = re.findall(r"\[(\d+)(?:–(\d+))?\] USER", "\n".join(shown))
+    covered = {at for first, last in told for at in range(int(first), int(last or first) + 1)}
+    asked = [
+        at
+        for at, message in enumerate(session.log.messages)
+        if message.role == "user" and "Now look at part" in message.text
+    ]
+    for at in asked:
+        words = session.log.messages[at].text
+        assert at in covered or any(words in text for text in shown), at
+    for commit in pressed(session):
+        assert commit.survival.rules_after >= commit.survival.rules_before == 1
+        assert commit.survival.loops_after >= commit.survival.loops_before
+
+
+@proves("tiers.active")
+def test_the_active_sub_task_is_not_summarized() -> None:
+    session = Session(wire="openai", window=8_000, policy="tiers")
+    session.add(*era(0), *era(1), *era(2))
+    loop = "Please add a test for the empty row as well."
+    session.add({"role": "user", "content": loop})
+    start = len(session.log.messages) - 1
+    number = 900
+    while len(pressed(session)) < 2:
+        session.add(*read(number, f"src/active_{number}.py", 16))
+        session.messages()
+        number += 1
+    covered = [item.span.stop for item in session.view.items if item.level]
+    assert covered and max(covered) <= start
+    assert any(loop in str(message["content"]) for message in session.messages())
+
+
+# C6: the tiers, and the agent's way through them.
+
+
+@proves("tiers.recall")
+def test_the_agents_recall_reaches_every_tier_and_the_users_earlier_sessions(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "agent.db"
+    with Session(path, name="spring", user="ada", wire="openai", window=8_000) as first:
+        first.add({"role": "user", "content": "We chose the zeppelin protocol for Orsk."})
+    with Session(path, name="other", user="bob", wire="openai", window=8_000) as foreign:
+        foreign.add({"role": "user", "content": "The zeppelin of Bob is secret."})
+    with Session(path, name="now", user="ada", policy="tiers", wire="openai", window=8_000) as own:
+        worked(own)
+
+        def ask(**arguments: Any) -> str:
+            named = {"name": "recall", "arguments": json.dumps(arguments)}
+            return str(own.handle({"id": "r", "type": "function", "function": named}))
+
+        assert ask(query="zeppelin") == "nothing was found"
+        found = ask(query="zeppelin", where="user")
+        assert found.startswith("[0 of session spring, archive] user: ") and "Bob" not in found
+        assert "zeppelin protocol for Orsk" in ask(positions="0", earlier="spring")
+        assert "error: no session of this user" in ask(positions="0", earlier="other")
+        assert re.match(r"\[\d+, (?:recall|archive)\] ", ask(query="header in row 0"))
+        assert re.match(r"\[\d+\] ", ask(query=f"header in row {ERAS - 1}"))
+        own.handle(
+            {
+                "id": "n",
+                "type": "function",
+                "function": {"name": "remember", "arguments": '{"text": "Row 3 is odd."}'},
+            }
+        )
+        working, recall, archive = ask(tiers=True).splitlines()
+        assert re.fullmatch(r"working: .*\d+; 1 notes of yours", working)
+        assert re.search(r"\d", recall + archive.partition(";")[0])
+        assert archive.endswith("1 earlier sessions of this user: spring")
+    with Session(wire="openai", window=8_000) as nobody:
+        nobody.add({"role": "user", "content": "Hello."})
+        wide = {"name": "recall", "arguments": '{"query": "x", "where": "user"}'}
+        answer = nobody.handle({"id": "r", "type": "function", "function": wide})
+        assert answer is not None and answer.startswith("error: this session has no user")
+
+
+# C8, C9: stored first, and asked afterwards.
+
+
+@proves("tiers.stored")
+def test_everything_is_stored_before_anything_shrinks(tmp_path: Path) -> None:
+    path = tmp_path / "agent.db"
+    seen: list[int] = []
+
+    def check(event: Any) -> None:
+        if isinstance(event, events.Committed):
+            with Session(path, name="s") as reader:
+                kept = [message.text for message in reader.log.messages]
+            assert kept == [message.text for message in session.log.messages]
+            results = [str(message.blocks) for message in session.log.messages]
+            with Session(path, name="s") as reader:
+                assert [str(message.blocks) for message in reader.log.messages] == results
+            seen.append(event.number)
+
+    with Session(path, name="s", wire="openai", window=8_000, policy="tiers") as session:
+        worked(session, 4)
+        for commit in pressed(session):
+            check(events.Committed.of(commit, 0))
+    assert seen
+
+
+@proves("probe.tracked")
+def test_the_answer_rate_is_in_the_event_the_log_and_the_page(run: Run, tmp_path: Path) -> None:
+    told: list[Any] = []
+    path = tmp_path / "agent.db"
+    policy = POLICIES["tiers"].but(probe=True)
+    with Session(
+        path, name="s", wire="openai", window=8_000, policy=policy, on_event=told.append
+    ) as session:
+        worked(session)
+        probes = [commit.probe for commit in pressed(session) if commit.probe is not None]
+    answered = [event for event in told if isinstance(event, events.Answered)]
+    assert [event.asked for event in answered] == [probe.asked for probe in probes]
+    asked = sum(probe.asked for probe in probes)
+    good = sum(probe.visible + probe.recalled for probe in probes)
+    assert asked > 3 and answered[-1].rate == pytest.approx(good / asked)
+    out = run("log", str(path), "--session", "s").out
+    assert f"Answered: {good / asked:.0%} of {asked} questions" in out
+    last = [probe for probe in probes if probe.asked][-1]
+    assert f"answers {last.visible} of {last.asked} questions" in out
+    logged = json.loads(run("log", str(path), "--session", "s", "--json").out)
+    assert (logged["answers"]["asked"], logged["answers"]["rate"]) == (
+        asked,
+        pytest.approx(good / asked, abs=1e-5),
+    )
+    page = tmp_path / "page.html"
+    lines = "".join(
+        f"{json.dumps(message)}\n" for message in session.open(f"0-{len(session.log.messages) - 1}")
+    )
+    (tmp_path / "talk.jsonl").write_text(lines)
+    (tmp_path / "asking.toml").write_text(policy.write())
+    options = ("--window", "8k", "--policy", str(tmp_path / "asking.toml"), "--html", str(page))
+    replayed = run("replay", str(tmp_path / "talk.jsonl"), *options, "--json")
+    (total,) = json.loads(replayed.out)["totals"]
+    assert total["asked"] > 3 and 0 < total["answered"] <= total["asked"]
+    shown = re.search(r'"asked":(\d+),"answered":(\d+)', page.read_text())
+    assert shown is not None and int(shown[1]) == total["asked"]

@@ -1,0 +1,161 @@
+"""Planted faults in the design of ladder and tiers: each must make the test of its row fail."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import steno.rungs.summarize as summarizing
+import steno.session.agent_tools as tools
+import steno.summary.plan as plans
+from steno.core.events import Answered
+from steno.core.log import Probe
+from steno.core.message import Result
+from steno.engine.designs import POLICIES
+from steno.rungs.prune import Prune
+from steno.rungs.summarize import Summarize
+from steno.session.agent_tools import AgentTools
+from steno.session.journal import Journal
+from steno.session.stored_session import StoredSession
+from steno.summary.compose import Composer
+from tests.engine import test_design_c as design
+from tests.faults.rows import Patch, Planted, plant
+from tests.support.command_line import Run
+
+FAULTS: list[Planted] = []
+row = partial(plant, FAULTS)
+
+
+@row("C1", design.test_the_gentlest_rung_that_does_comes_first)
+def the_harshest_rung_comes_first(patch: Patch) -> None:
+    tiers = POLICIES["tiers"]
+    patch.setitem(POLICIES, "tiers", tiers.but(ladder=tiers.ladder[::-1]))
+
+
+@row("C2", design.test_what_came_again_is_pruned_before_anything_is_summarized, kind="plan")
+@row("C2", design.test_what_came_again_is_pruned_before_anything_is_summarized, kind="file")
+def nothing_is_pruned(patch: Patch) -> None:
+    patch.setattr(Prune, "edit", lambda *_: ())
+
+
+SUMMARY = design.test_a_summary_has_600_tokens_and_tells_decisions_before_paths
+
+
+@row("C3", SUMMARY, writer=None)
+def six_hundred_tokens_are_no_limit(patch: Patch) -> None:
+    patch.setattr(Summarize, "_summary_room", lambda own, draft, room: 900)
+
+
+@row("C3", SUMMARY, writer=None)
+def decisions_are_left_out(patch: Patch) -> None:
+    patch.setattr(plans, "decision_lines", lambda *_: [])
+    patch.setattr(Composer, "_keep_replies", lambda *_: 0.0)
+    patch.setattr(Composer, "_tell_narration", lambda *_: None)
+
+
+@row("C3", SUMMARY, writer=None)
+def tool_output_is_quoted(patch: Patch) -> None:
+    def quoting(own: Composer, start: int, stop: int) -> str:
+        return "\n".join(str(message.blocks)[:200] for message in own.messages[start:stop][-4:])
+
+    patch.setattr(Composer, "_told_run", quoting)
+
+
+AGES = design.test_any_age_leaves_a_trace_and_rules_stand_at_the_top_under_every_policy
+
+
+@row("C4", AGES, name="tiers")
+def old_requests_fall_off(patch: Patch) -> None:
+    patch.setattr(Composer, "_tell_groups", lambda own, groups: 0.0)
+
+
+@row("C5", design.test_the_active_sub_task_is_not_summarized)
+def there_is_no_active_sub_task(patch: Patch) -> None:
+    patch.setattr(summarizing, "newest_loop", lambda ledger: None)
+    # Without it the tail alone stays; what fits beside a summary must not hide that.
+    patch.setattr(Summarize, "_parts_to_cover", lambda own, draft, parts, room: parts)
+
+
+REACHES = design.test_the_agents_recall_reaches_every_tier_and_the_users_earlier_sessions
+
+
+@row("C6", REACHES, tmp_path=Path)
+def the_agent_searches_its_session_alone(patch: Patch) -> None:
+    true = tools.Query.of
+    patch.setattr(tools.Query, "of", lambda words, *, where, **rest: true(words, **rest))
+
+
+@row("C6", REACHES, tmp_path=Path)
+def another_users_session_can_be_opened(patch: Patch) -> None:
+    every = lambda store, user: [info.name for info in store.sessions()]  # noqa: E731
+    patch.setattr(tools, "session_names", every)
+
+
+@row("C6", REACHES, tmp_path=Path)
+def a_hit_does_not_say_its_tier(patch: Patch) -> None:
+    patch.setattr(AgentTools, "_label", lambda own, hit: hit.place)
+
+
+@row("C7", design.test_it_compacts_at_85_percent_and_lands_at_60, tmp_path=Path)
+def everything_outside_the_tail_goes(patch: Patch) -> None:
+    patch.setattr(Summarize, "_parts_to_cover", lambda own, draft, parts, room: parts)
+
+
+@row("C8", design.test_everything_is_stored_before_anything_shrinks, tmp_path=Path)
+def a_long_result_is_stored_in_short(patch: Patch) -> None:
+    true = StoredSession.append
+
+    def short(block: Any) -> Any:
+        if isinstance(block, Result):
+            return msgspec.structs.replace(block, content=block.content[:0])
+        return block
+
+    def append(own: StoredSession, messages: Any) -> int:
+        kept = [
+            msgspec.structs.replace(each, blocks=tuple(map(short, each.blocks)), raw=None)
+            for each in messages
+        ]
+        return true(own, kept)
+
+    patch.setattr(StoredSession, "append", append)
+
+
+TRACKED = design.test_the_answer_rate_is_in_the_event_the_log_and_the_page
+
+
+@row("C9", TRACKED, run=Run, tmp_path=Path)
+def the_rate_is_that_of_the_last_compaction(patch: Patch) -> None:
+    def last(commits: Any) -> Probe:
+        asked = [commit.probe for commit in commits if commit.probe is not None]
+        return asked[-1] if asked else Probe()
+
+    patch.setattr(Probe, "over", last)
+
+
+@row("C9", TRACKED, run=Run, tmp_path=Path)
+def nobody_is_told_the_answer_rate(patch: Patch) -> None:
+    true = Journal.emit
+
+    def emit(own: Journal, event: Any) -> None:
+        if not isinstance(event, Answered):
+            true(own, event)
+
+    patch.setattr(Journal, "emit", emit)
+
+
+@row("C9", AGES, name="deep")
+@row("C10", AGES, name="supervisor")
+def rules_are_covered_like_anything_else(patch: Patch) -> None:
+    patch.setattr(plans, "rule_lines", lambda ledger, carried: [])
+    patch.setattr("steno.engine.compact.restore_rules_and_loops", lambda *_: None)
+    true = Composer._keep_typed
+
+    def forgetful(own: Composer) -> float:
+        used = true(own)
+        own.choice.told.pop(0, None)
+        return used
+
+    patch.setattr(Composer, "_keep_typed", forgetful)

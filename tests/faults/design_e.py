@@ -1,0 +1,102 @@
+"""Planted faults in the supervisor of LangGraph: each must make the test of its row fail."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import steno.adapters.langgraph.checkpoint as checkpoints
+import steno.adapters.langgraph.history as histories
+import steno.adapters.langgraph.supervisor as supervisors
+from steno.adapters.langchain_messages import LangChainFormat
+from steno.adapters.langgraph import CompactingSupervisor
+from steno.core.meter import chars_per_four
+from steno.engine import designs
+from steno.tails import OfMessages
+from tests.adapters import test_langgraph as design
+from tests.faults.rows import Patch, Planted, plant
+
+FAULTS: list[Planted] = []
+row = partial(plant, FAULTS)
+
+
+@row("E1", design.test_a_graph_is_wrapped_unchanged_and_its_thread_stays_within_the_limit)
+def nothing_is_counted_after_a_response(patch: Patch) -> None:
+    def never(own: CompactingSupervisor, config: Any) -> Any:
+        yield from ()
+
+    patch.setattr(CompactingSupervisor, "_after", never)
+
+
+ANSWERED = design.test_a_graph_that_always_ends_in_a_question_is_compacted_when_it_is_answered
+
+
+@row("E1", ANSWERED, asynchronous=False)
+def a_thread_that_waits_is_never_compacted(patch: Patch) -> None:
+    patch.setattr(histories, "can_move_tasks", lambda state: False)
+
+
+@row("E1", ANSWERED, asynchronous=False)
+def an_answer_keeps_the_old_id_of_its_question(patch: Patch) -> None:
+    patch.setattr(histories, "resume_with_ids", lambda said, ids: said)
+
+
+@row("E1", design.test_what_finished_tasks_wrote_moves_with_those_that_wait)
+def what_finished_tasks_wrote_stays_behind(patch: Patch) -> None:
+    def nothing(*_: Any) -> Any:
+        return {}
+        yield
+
+    patch.setattr(histories, "move_tasks", nothing)
+
+
+@row("E2", design.test_of_ten_messages_the_ratio_says_how_many_go, ratio=0.2, gone="0-1")
+def the_ratio_is_the_part_that_stays(patch: Patch) -> None:
+    true = designs.supervisor
+    turned = lambda limit, ratio: true(limit, ratio).but(tail=OfMessages(ratio))  # noqa: E731
+    patch.setattr(designs, "supervisor", turned)
+
+
+@row("E3", design.test_a_thread_gets_a_proper_new_checkpoint_and_its_past_stays)
+def a_new_checkpoint_has_no_version_of_its_own(patch: Patch) -> None:
+    true = checkpoints._child_checkpoint
+    same = lambda found, messages, key, _: true(found, messages, key, lambda old, _: old)  # noqa: E731
+    patch.setattr(checkpoints, "_child_checkpoint", same)
+
+
+@row("E4", design.test_neither_sub_agents_nor_thinking_are_looked_at)
+def thinking_is_read_as_text(patch: Patch) -> None:
+    true = LangChainFormat.to_text
+
+    def aloud(form: LangChainFormat, message: Any, where: str) -> bytes:
+        text = true(form, message, where)
+        return text.replace(b'"type":"thinking","thinking"', b'"type":"text","text"')
+
+    patch.setattr(LangChainFormat, "to_text", aloud)
+
+
+DESIGNS_LOOP = design.test_a_supervisor_built_as_the_design_builds_it_streams_tokens_in_its_own_loop
+
+
+@row("E5", DESIGNS_LOOP)
+def a_supervisor_of_the_design_says_its_words_at_once(patch: Patch) -> None:
+    def whole(own: CompactingSupervisor, said: Any, config: Any, **_: Any) -> Any:
+        yield {"type": "token", "content": str(own.invoke(said, config)["messages"][-1].text)}
+
+    patch.setattr(CompactingSupervisor, "stream", whole)
+
+
+@row("E5", design.test_only_the_nodes_that_speak_are_streamed)
+def models_of_other_nodes_stream_too(patch: Patch) -> None:
+    patch.setattr(supervisors, "_speaking_nodes", lambda agent, speakers: lambda node: True)
+
+
+@row("E5", design.test_a_summary_may_have_the_role_of_the_assistant)
+def a_summary_always_has_the_role_of_the_user(patch: Patch) -> None:
+    true = LangChainFormat.__init__
+    patch.setattr(LangChainFormat, "__init__", lambda own, model=None, role="human": true(own))
+
+
+@row("E5", design.test_tokens_of_langchain_messages_are_counted_as_a_session_counts_them)
+def messages_are_counted_by_another_meter(patch: Patch) -> None:
+    patch.setattr("steno.adapters.langchain_messages.meter_for", lambda *_: chars_per_four())

@@ -1,0 +1,202 @@
+"""Planted faults in the rows of no single design, and those that other modules plant.
+
+`ELSEWHERE` names faults of `test_engine.py` and `test_facts.py`, which plant them with their laws.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import steno.events
+import steno.facts.artifacts as reading
+import steno.lab.policies as policies
+import steno.session.memory_backend as backends
+import steno.summary.conclusions as conclusions
+import steno.summary.reader_note as reader_note
+import steno.summary.state as states
+from steno.core.budget import Budget
+from steno.core.meter import Meter
+from steno.core.state import CarriedState
+from steno.engine.designs import POLICIES
+from steno.events import Failed
+from steno.session.background import BackgroundDraft
+from steno.session.journal import Journal
+from steno.session.redact import Redactor
+from steno.tails import Larger
+from tests.checks import test_recallable as recallable
+from tests.docs import test_design_pages as pages
+from tests.engine import test_designs as designs
+from tests.engine import test_policy as policy_tests
+from tests.facts import test_artifacts as artifacts
+from tests.faults import test_engine, test_facts
+from tests.faults.planted import Fault
+from tests.faults.rows import Patch, Planted, plant
+from tests.lab import test_replay as replay
+from tests.session import test_background as background
+from tests.session import test_compact as compacting
+from tests.session import test_memory_backend as backend_tests
+from tests.session import test_redact as redaction
+from tests.session import test_session as sessions
+from tests.summary import test_conclusions as conclusion_tests
+from tests.summary import test_state as state_tests
+from tests.wires import test_state as wire_state
+
+FAULTS: list[Planted] = []
+row = partial(plant, FAULTS)
+
+ELSEWHERE = {
+    "A4": ("cuts_fall_between_a_call_and_its_result", "pins_are_forgotten"),
+    "A15": ("what_is_covered_is_deleted",),
+    "F1": ("nobody_checks_that_the_load_gets_smaller", "pointers_count_for_nothing"),
+    "F2": ("rules_are_not_said_again", "a_tool_speaks_with_a_persons_trust"),
+    "F3": ("lines_cite_nothing", "a_writer_may_name_what_nobody_said"),
+    "F4": ("interrupted_calls_get_no_result", "thinking_does_not_stay_signed"),
+    "F5": ("a_commit_touches_the_beginning_too", "every_commit_tells_everything_again"),
+    "F8": ("nothing_shrinks_after_the_ladder", "a_rung_may_ask_for_ever"),
+    "F11": ("a_fork_inherits_every_commit", "a_fork_shares_its_cells"),
+    "H1": ("people_are_cut_like_anything_else", "what_people_said_is_hidden"),
+    "H4": ("every_other_line_of_a_file_is_left_out",),
+    "H5": ("what_lifted_a_rule_is_covered_and_the_rule_is_not",),
+    "H7": ("old_requests_fall_off",),
+}
+
+
+def faults_elsewhere() -> list[tuple[str, str, str]]:
+    """Return row, law and fault of those that are planted in other modules."""
+    known: dict[str, Fault] = {
+        str(fault): fault for fault in (*test_engine.FAULTS, *test_facts.FAULTS)
+    }
+    return [
+        (name, known[fault].law.__name__, fault)
+        for name, faults in ELSEWHERE.items()
+        for fault in faults
+    ]
+
+
+@row("A1", designs.test_agent_controlled_compacts_at_80_percent_and_not_under_it)
+def at_80_percent_nothing_happens(patch: Patch) -> None:
+    over = POLICIES["agent-controlled"].but(trigger="over")
+    patch.setitem(POLICIES, "agent-controlled", over)
+
+
+@row("A2", sessions.test_the_reason_is_told_if_no_compaction_was_tried)
+def a_chain_of_calls_is_cut_in_the_middle(patch: Patch) -> None:
+    patch.setattr(Journal, "has_open_call", False)
+
+
+@row("A3", sessions.test_a_rung_that_raises_does_not_end_the_agent)
+def nobody_hears_of_a_failure(patch: Patch) -> None:
+    true = Journal.emit
+
+    def quiet(own: Journal, event: Any) -> None:
+        if not isinstance(event, Failed):
+            true(own, event)
+
+    patch.setattr(Journal, "emit", quiet)
+
+
+@row("A7", designs.test_agent_controlled_may_keep_a_tenth_of_the_window_where_that_is_more)
+def the_smaller_of_two_tails_is_kept(patch: Patch) -> None:
+    patch.setattr(Larger, "start", lambda tail, ground: tail.a.start(ground))
+
+
+@row("A11", designs.test_agent_controlled_has_a_net_at_95_percent_and_both_drop_under_a_short_quota)
+def there_is_no_net(patch: Patch) -> None:
+    patch.setitem(POLICIES, "agent-controlled", POLICIES["agent-controlled"].but(hard=1.0))
+
+
+@row("F6", background.test_soft_pressure_begins_a_draft_and_the_agent_goes_on)
+def the_agent_waits_for_a_draft(patch: Patch) -> None:
+    true = BackgroundDraft.begin
+
+    def waiting(own: BackgroundDraft) -> BackgroundDraft:
+        own.on_done(lambda: None)
+        begun = true(own)
+        own.wait(1)
+        own.abandon()
+        return begun
+
+    patch.setattr(BackgroundDraft, "begin", waiting)
+
+
+@row("F7", compacting.test_reported_usage_corrects_the_load)
+def what_a_provider_counts_is_ignored(patch: Patch) -> None:
+    patch.setattr(Meter, "with_reported_usage", lambda meter, *_: meter)
+
+
+SAME = redaction.test_equal_secrets_get_equal_placeholders_and_another_redactor_gives_others
+
+
+@row("F9", SAME)
+def secrets_stay(patch: Patch) -> None:
+    patch.setattr(Redactor, "_find_secrets", lambda own, text: iter(()))
+
+
+@row("F10", replay.test_steno_is_replayed_as_a_user_gets_it)
+def replay_has_a_policy_of_its_own(patch: Patch) -> None:
+    true = policies.start_policy
+    patch.setattr(replay, "start_policy", lambda name, *given: true("default", *given))
+
+
+@row("G1", pages.test_every_name_on_the_right_exists, page=pages.PAGES[0])
+def a_name_on_a_page_is_gone(patch: Patch) -> None:
+    patch.setattr(pages, "INSTANCES", {})
+
+
+@row("G2", policy_tests.test_where_the_tail_is_the_goal_all_outside_it_is_covered_in_one_go, n=20)
+def the_tail_is_no_goal(patch: Patch) -> None:
+    patch.setattr(Budget, "down_to_tail", False)
+
+
+@row("G3", replay.test_baselines_do_what_their_rules_say)
+def a_baseline_is_another(patch: Patch) -> None:
+    true = policies.start_policy
+    patch.setattr(replay, "start_policy", lambda name, *given: true("none", *given))
+
+
+@row("G4", pages.test_no_figure_of_a_designs_sources_is_repeated_as_ours)
+def a_figure_of_the_sources_is_ours(patch: Patch) -> None:
+    told = "Accuracy falls by up to 63% without markers."
+    patch.setattr(pages, "all_pages", lambda: [told])
+
+
+@row("G5", sessions.test_each_event_has_its_one_name)
+def an_event_has_another_name(patch: Patch) -> None:
+    patch.setattr(steno.events.Skipped, "name", "context_budget.compaction.left")
+
+
+@row("H2", conclusion_tests.test_a_choice_by_number_keeps_what_it_chose_from, answer="2")
+def an_answer_loses_its_options(patch: Patch) -> None:
+    patch.setattr(conclusions, "ANSWERED", 0.0)
+
+
+@row("H3", state_tests.test_an_error_stands_with_its_command_until_it_is_overcome)
+def no_error_stands(patch: Patch) -> None:
+    patch.setattr(states, "_stands", lambda failure: False)
+
+
+@row("H6", recallable.test_without_a_recall_tool_facts_are_not_shown, tools=None)
+def a_tool_is_promised_that_is_not_there(patch: Patch) -> None:
+    words = {**reader_note.ENGLISH, "no_tool": reader_note.ENGLISH["tool"]}
+    patch.setattr(reader_note, "ENGLISH", words)
+
+
+@row("H8", wire_state.test_a_signed_compaction_is_the_first_block_that_goes_out)
+def what_a_provider_set_is_forgotten(patch: Patch) -> None:
+    patch.setattr(CarriedState, "after", lambda state, *_: state)
+
+
+@row("H9", backend_tests.test_another_users_messages_are_never_found)
+def words_of_one_user_reach_another(patch: Patch) -> None:
+    def careless(own: Any, query: str, limit: int = 5) -> list[Any]:
+        own.flush()
+        return list(own._backend.search(query, limit))
+
+    patch.setattr(backends.BackendFeed, "search", careless)
+
+
+@row("H10", artifacts.test_pi_and_openhands_speak)
+def tools_are_known_by_one_vendors_names(patch: Patch) -> None:
+    patch.setattr("steno.facts.artifacts._argument_touches", lambda *_: iter(()))
+    patch.setattr("steno.facts.artifacts._cached_touches", reading._cached_touches.__wrapped__)

@@ -1,0 +1,44 @@
+"""Each planted fault makes the test of its row fail, and `docs/rows.md` lists them all.
+
+A design's faults are a list in a module of its own, named in `FAULTS`.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.faults import design_a, design_b, design_c, design_d, design_e, design_rest
+from tests.faults.rows import Planted
+from tests.support.command_line import Run
+from tests.support.paths import ROOT
+
+MODULES = (design_a, design_b, design_c, design_d, design_e, design_rest)
+FAULTS = [fault for module in MODULES for fault in module.FAULTS]
+COUNTS = {"A": 21, "B": 8, "C": 10, "D": 7, "E": 5, "F": 11, "G": 5, "H": 10}
+ROWS = {f"{group}{number}" for group, most in COUNTS.items() for number in range(1, most + 1)}
+"""Rows that must have a test and a fault, with those of the heading "others"."""
+LISTED = re.compile(r"^\| ([A-Z]\d+|others) \| `(test_\w+)` \| `(\w+)` \|$", re.M)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+def test_a_planted_fault_is_caught(
+    fault: Planted, tmp_path: Path, run: Run, caplog: pytest.LogCaptureFixture
+) -> None:
+    places = {"tmp_path": tmp_path, "run": run, "caplog": caplog}
+    given = {name: places.get(name, value) for name, value in fault.given.items()}
+    with pytest.MonkeyPatch.context() as patch:
+        fault.plant(patch)
+        with pytest.raises(AssertionError):
+            fault.test(**given)
+
+
+def test_the_page_lists_every_row_with_its_test_and_its_fault() -> None:
+    page = (ROOT / "docs" / "rows.md").read_text(encoding="utf-8")
+    planted = {(fault.row, fault.test.__name__, str(fault)) for fault in FAULTS}
+    planted |= set(design_rest.faults_elsewhere())
+    assert set(LISTED.findall(page)) == planted
+    assert {row for row, *_ in planted} == ROWS | {"others"}

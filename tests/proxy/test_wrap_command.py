@@ -1,0 +1,67 @@
+"""`steno wrap`: a program with an SDK runs through a proxy of its own."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from steno.cli.wrap import AGENTS
+from tests.support.command_line import Run
+from tests.support.loopback import Heard, Loopback, Say
+
+AGENT = """
+import sys
+from anthropic import Anthropic
+talk = []
+for turn in range(12):
+    talk.append({"role": "user", "content": f"step {turn}: " + "word " * 300})
+    answer = Anthropic(api_key="k").messages.create(
+        model="claude-opus-5-5", max_tokens=9, messages=talk)
+    talk.append({"role": "assistant", "content": answer.content[0].text})
+print(*sys.argv[1:])
+sys.exit(7)
+"""
+
+
+def sane(heard: Heard) -> Say:
+    return Say("noted", sent=len(heard.prompt) // 4)
+
+
+def wrapped(run: Run, *arguments: str) -> tuple[list[int], int, str]:
+    with Loopback(sane) as provider:
+        ran = run("wrap", "-u", provider.anthropic, "-w", "4k", *arguments)
+        return [len(heard.prompt) // 4 for heard in provider.heard], ran.code, ran.err
+
+
+@pytest.mark.slow
+def test_a_program_stays_within_its_window_and_keeps_its_arguments(
+    run: Run, tmp_path: Path
+) -> None:
+    program = tmp_path / "agent.py"
+    program.write_text(AGENT)
+    store = str(tmp_path / "agent.db")
+    sent, code, err = wrapped(run, "--store", store, sys.executable, str(program), "--window", "9k")
+    assert code == 7
+    assert len(sent) == 12
+    assert max(sent) < 4_000
+    assert "12 requests" in err
+    assert run("show", store, "--json").json
+
+
+def test_a_command_that_is_not_there(run: Run) -> None:
+    ran = run("wrap", "no-such-agent")
+    assert ran.code == 2
+    assert "no-such-agent" in ran.err
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_each_agent_is_told_its_address_by_this_run_alone(name: str) -> None:
+    arguments: Sequence[str] = [name, "--flag"]
+    led = AGENTS[name](arguments, "http://127.0.0.1:1/t")
+    assert led.arguments[0] == name
+    assert led.arguments[-1] == "--flag"
+    assert "http://127.0.0.1:1/t" in json.dumps([*led.variables.values(), *led.arguments])

@@ -1,0 +1,90 @@
+"""What is told of a reply of which only a part fits."""
+
+from __future__ import annotations
+
+import pytest
+
+from steno.summary.caps import REPLY_STUB, reply_caps
+from steno.summary.conclusions import conclude
+from tests.support.promises import proves
+
+REPLY = """Good question. Let me think about this…
+
+**Current design**: the cache is keyed by the commit, so two folders share one entry.
+
+Why this might be intended:
+- The names are simple
+- Nothing has to be cleaned up
+
+So honestly, there is no good reason to share an entry. The conflict error papers over the key.
+
+```python
+def key(commit: str) -> str:
+    return f"cache/{commit[:7]}"
+```
+
+Two ways to go on:
+1. Add a hash of the folder's name to the key
+2. Keep the key and only silence the false alarm
+
+Which one do you prefer?"""
+
+
+def words(text: str) -> int:
+    return len(text) // 4
+
+
+@proves("summary.replies")
+def test_a_part_of_a_reply_is_what_it_concludes() -> None:
+    told = conclude(REPLY, 45, words)
+    assert words(told) <= 45
+    assert "no good reason to share an entry" in told
+    assert "Good question" not in told and "def key" not in told
+
+
+@proves("summary.replies")
+def test_sentences_stand_word_for_word_and_in_order() -> None:
+    told = conclude(REPLY, 70, words)
+    parts = [part.strip() for part in told.replace("\n", " … ").split("…") if part.strip()]
+    places = [REPLY.find(part) for part in parts]
+    assert len(parts) > 1 and -1 not in places and places == sorted(places)
+
+
+@proves("summary.replies")
+@pytest.mark.parametrize("answer", ["2", "2, please", "option 2", "b) is better"])
+def test_a_choice_by_number_keeps_what_it_chose_from(answer: str) -> None:
+    told = conclude(REPLY, 40, words, answer=answer)
+    assert "1. Add a hash" in told and "2. Keep the key" in told
+
+
+@proves("summary.replies")
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Der Fehler entsteht, weil der Puffer vor dem Schreiben geleert wird.",
+        "Le problème vient du tampon, donc il faut le vider après l'écriture.",
+        "El problema es el búfer, por eso hay que vaciarlo después de escribir.",
+        "原因是缓冲区在写入之前被清空，所以应该在写入之后清空。",
+    ],
+)
+def test_conclusions_are_known_in_every_language(sentence: str) -> None:
+    filler = "\n".join(f"- Zeile {n} der Liste ordner/{n}" for n in range(30))
+    assert sentence in conclude(f"{filler}\n\n{sentence}\n\n{filler}", 40, words)
+
+
+@proves("summary.replies")
+def test_what_fits_stays_as_it_is_and_a_long_sentence_is_cut_at_a_word() -> None:
+    assert conclude(REPLY, 1_000, words) == REPLY
+    told = conclude("The cause is " + "a very long chain of events " * 40, 20, words)
+    assert told.startswith("The cause is") and told.endswith("…") and words(told) <= 24
+
+
+@proves("summary.replies")
+def test_no_reply_shrinks_for_a_longer_one_and_none_to_a_stub() -> None:
+    caps = reply_caps({9: 900, 8: 30, 7: 900, 6: 40, 5: 900}, 600, 500)
+    assert caps[8] == 30 and caps[6] == 40
+    assert caps[9] == caps[7] > caps[5] >= REPLY_STUB
+    assert sum(caps.values()) <= 600
+    few = reply_caps(dict.fromkeys(range(20, 0, -1), 300), 200, 300)
+    assert few[20] >= REPLY_STUB and few[1] == 0
+    assert all(cap == 0 or cap >= REPLY_STUB for cap in few.values())

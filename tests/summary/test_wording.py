@@ -1,0 +1,122 @@
+"""Headings and notes of a summary follow the language in which people write."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+import steno
+from steno.core.message import Message, Span, Text, user_message
+from steno.core.summary import Summary, SummaryLine
+from steno.summary.parse import parse_summary
+from steno.summary.render import quote_headings, render_summary
+from steno.summary.sections import SECTIONS, make_sections
+from steno.summary.wording import (
+    ENGLISH,
+    HEADING_KEYS,
+    NOTE_KEYS,
+    STATE_KEYS,
+    WORDINGS,
+    fold_languages,
+    wording_of,
+)
+from tests.support.summaries import as_read_back
+
+TYPED = {
+    "": ("Never touch the table orders.", "Please look at the next part of the report."),
+    "German": ("Fass die Tabelle orders nie an.", "Sieh dir bitte den nächsten Teil an."),
+    "French": ("Ne touche jamais à la table orders.", "Regarde la partie suivante du rapport."),
+    "Spanish": ("No toques nunca la tabla orders.", "Mira la siguiente parte del informe."),
+    "Chinese": ("永远不要修改orders表。", "请看报告的下一部分。"),
+}
+BLANK = re.compile(r"\{\w+\}")
+
+
+def test_the_tables_have_the_same_keys_and_the_same_blanks() -> None:
+    for name, table in WORDINGS.items():
+        assert list(table) == list(ENGLISH), name
+        for key, words in table.items():
+            assert sorted(BLANK.findall(words)) == sorted(BLANK.findall(ENGLISH[key])), (name, key)
+            assert words.strip() and "\n" not in words
+    assert set(ENGLISH) >= {*SECTIONS, *HEADING_KEYS, *NOTE_KEYS, *STATE_KEYS}
+
+
+def test_no_heading_means_two_things() -> None:
+    headings = [
+        (table[key], key) for table in WORDINGS.values() for key in (*SECTIONS, *HEADING_KEYS)
+    ]
+    meant: dict[str, str] = {}
+    for words, key in headings:
+        assert meant.setdefault(words, key) == key
+
+
+@pytest.mark.parametrize("language", WORDINGS)
+def test_a_session_is_told_in_the_language_of_its_people_and_read_back(language: str) -> None:
+    rule, asked = TYPED[language]
+    session = steno.Session(wire="openai", window=4_000, constraints=["Be brief."])
+    session.add({"role": "user", "content": asked}, {"role": "assistant", "content": "OK."})
+    session.add({"role": "user", "content": rule}, {"role": "assistant", "content": "OK."})
+    for number in range(40):
+        session.add({"role": "user", "content": f"{asked} {number}"})
+        session.add({"role": "assistant", "content": "It lists widgets. " * 40})
+    assert session.compact() is not None
+    texts = [message["content"] for message in session.messages()]
+    words = WORDINGS[language]
+    assert words["given"] in texts[0] and words["CONSTRAINTS"] in texts[0]
+    told = next(text for text in texts if words["note"] in text)
+    assert words["data"] in told or words["no_tool"] in told or words["note_at"] in told
+    for other, table in WORDINGS.items():
+        if other != language:
+            assert not any(table["note"] in text or table["given"] in text for text in texts)
+    for commit in session.log.commits:
+        for edit in commit.edits:
+            if edit.summary is not None:
+                assert edit.summary.language == language
+                read = parse_summary(edit.shows[0].text)
+                assert read is not None and read.language == language
+                assert read.story == as_read_back(edit.summary).story
+    again: Any = steno.compact(session.messages(), wire="openai", window=2_000, force=True)
+    assert any(rule in message["content"] for message in again.messages)
+
+
+@pytest.mark.parametrize("language", WORDINGS)
+def test_a_state_is_told_in_another_language_and_left_out_when_it_comes_back(language: str) -> None:
+    state = "STATE\n- last test run [3] `make`: failed\n- tasks done (1 of 2): one"
+    pieces = f"{ENGLISH['pieces']}\n--- a.md [4]\n- last test run was on Monday"
+    sections = make_sections({"CONSTRAINTS": [SummaryLine("No sudo.", (2,))]})
+    summary = Summary(
+        Span(0, 6),
+        90,
+        (("user", 6),),
+        sections=sections,
+        language=language,
+        state=f"{state}\n\n{pieces}",
+    )
+    text = render_summary(summary)
+    words = WORDINGS[language]
+    assert f"{words['state']}\n{words['last_test']}[3]" in text
+    assert words["tasks_done"].format(done="1", all="2") + "one" in text
+    # Text of a file is never touched.
+    assert "\n- last test run was on Monday" in text
+    read = parse_summary(text)
+    assert read is not None and read.sections == sections and not read.story
+
+
+def test_words_of_others_pass_for_no_heading_in_any_language() -> None:
+    for table in WORDINGS.values():
+        for key in (*SECTIONS, *HEADING_KEYS, "given"):
+            assert quote_headings(table[key]) == f"> {table[key]}"
+
+
+def test_a_mixed_session_is_told_in_english_and_the_first_words_decide() -> None:
+    def language_of(*typed: str) -> str:
+        messages = [user_message(text) for text in typed]
+        return wording_of(fold_languages(None, messages, 0))
+
+    assert language_of(TYPED["German"][1]) == "German"
+    assert language_of(TYPED["German"][1], TYPED[""][1]) == ""
+    assert language_of(*[TYPED["French"][1]] * 200, *[TYPED[""][1]] * 2_000) == "French"
+    agent = Message("assistant", (Text(TYPED["German"][1]),))
+    assert wording_of(fold_languages(None, [agent], 0)) == ""
