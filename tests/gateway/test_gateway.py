@@ -13,6 +13,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import grpc
@@ -23,6 +24,7 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
 )
 
 from steno import BadInput, Script, Session
+from steno.cli import gateway as gateway_command
 from steno.core.effects import arun, run
 from steno.core.model import Delta, FinishedTurn, Usage
 from steno.errors import ModelFailed
@@ -617,3 +619,30 @@ def test_the_generated_code_is_that_of_the_protocol(tmp_path: Path) -> None:
     for name in ("gateway_pb2.py", "gateway_pb2.pyi", "gateway_pb2_grpc.py"):
         place = Path("steno", "gateway", "v1", name)
         assert (tmp_path / place).read_text() == (ROOT / "src" / place).read_text()
+
+
+@pytest.mark.parametrize("moment", range(40))
+def test_ctrl_c_ends_the_wait_whenever_it_comes(
+    moment: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Press it before one bytecode of the wait: a handler that takes a lock hangs there."""
+    monkeypatch.setattr(gateway_command, "WAIT_SECONDS", 0.001)
+    looked_at = (gateway_command.__file__, threading.__file__)
+    before = signal.getsignal(signal.SIGTERM)
+    left = moment
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal left
+        frame.f_trace_opcodes = frame.f_code.co_filename in looked_at
+        if event == "opcode" and signal.getsignal(signal.SIGTERM) is not before:
+            left -= 1
+            if left == -1:
+                signal.raise_signal(signal.SIGINT)
+        return trace
+
+    sys.settrace(trace)
+    try:
+        gateway_command.wait_for_signal()
+    finally:
+        sys.settrace(None)
+    assert left < 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import threading
+import time
 from pathlib import Path
 from typing import Annotated
 
@@ -23,6 +23,8 @@ from steno.models.gateway import MESSAGE_MOST, TOKEN_VARIABLE
 
 GRACE_SECONDS = 5.0
 """Time that running calls get to end after a stop."""
+WAIT_SECONDS = 0.1
+"""Time between two looks whether a signal came."""
 
 
 ListenOption = Annotated[
@@ -116,17 +118,20 @@ def gateway(
     if cert is not None:
         scheme = "grpcs"
     _announce(server, f"{model} at {scheme}://{server.address}", route or [])
-    _wait_for_signal()
+    wait_for_signal()
     server.stop(GRACE_SECONDS)
     return DONE
 
 
-def _wait_for_signal() -> None:
+def wait_for_signal() -> None:
     """Wait for Ctrl-C or a service manager; both end it the same way, with a grace for calls."""
-    stopped = threading.Event()
+    # Not a `threading.Event`: a handler runs in this thread, and would wait for ever for the
+    # lock that `Event.wait` holds at that moment.
+    heard: list[int] = []
     signals = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, lambda *_: stopped.set()) for number in signals]
-    stopped.wait()
+    before = [signal.signal(number, lambda at, _: heard.append(at)) for number in signals]
+    while not heard:
+        time.sleep(WAIT_SECONDS)
     for number, handler in zip(signals, before, strict=True):
         signal.signal(number, handler)
 
