@@ -19,7 +19,8 @@ import msgspec
 from steno.core.message import Call, Message
 from steno.facts.fact import Fact
 from steno.facts.paths import canonical_path, is_place, is_web
-from steno.facts.shell import command_touches, inner_command
+from steno.facts.shell import command_touches
+from steno.facts.shell_words import inner_command
 from steno.facts.vocabulary import (
     BASES,
     COMMANDS,

@@ -15,15 +15,8 @@ from fnmatch import fnmatchcase
 
 from steno.facts.languages.cues import words_of
 from steno.facts.paths import canonical_path
-from steno.facts.shell import (
-    ACTIONS,
-    SCRIPTED,
-    SimpleCommand,
-    is_path,
-    operands_of,
-    placed_programs,
-    program_words,
-)
+from steno.facts.shell import ACTIONS, SCRIPTED, is_path, operands_of, placed_programs
+from steno.facts.shell_words import SimpleCommand, program_words
 from steno.facts.text import flatten
 
 _COMMITTERS = ("git", "hg", "jj", "sl")

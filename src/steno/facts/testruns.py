@@ -16,7 +16,8 @@ from functools import lru_cache
 
 from steno.core.message import Call
 from steno.facts.languages.cues import words_of
-from steno.facts.shell import ASIDES, LOOKERS, inner_command, program_words, split_command
+from steno.facts.shell import ASIDES, LOOKERS
+from steno.facts.shell_words import inner_command, program_words, split_command
 
 COMMAND_MOST = 400
 ENDING = 4_000
