@@ -33,8 +33,8 @@ from fit_worth import as_openai, load, plain_lines
 from plain import data_folder
 from steno.core.view import View
 from steno.facts.people import person_words
-from steno.session import compactor
-from steno.session.compactor import restore_in_commit
+from steno.session import compaction
+from steno.session.compaction import restore_in_commit
 from steno.session.journal import Journal
 
 Json = dict[str, Any]
@@ -169,7 +169,7 @@ class Drawn:
 def replay(messages: list[Json], window: int, late: int, share: float) -> dict[str, Counter[str]]:
     """Replay a session with a late writer; count uses in each draft as drawn and as landed."""
     drawn = Drawn()
-    compactor.restore_in_commit = drawn.restore
+    compaction.restore_in_commit = drawn.restore
     counts = {"as drawn": Counter[str](), "as landed": Counter[str]()}
     writer = LateWriter()
     policy = steno.DEFAULT_POLICY.but(repairs=share, moment="now", wait=0.0)

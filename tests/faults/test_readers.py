@@ -18,7 +18,7 @@ import pytest
 
 import steno
 import steno.facts
-import steno.session.compactor as compactor
+import steno.session.compaction as compaction
 from steno.core.budget import Pressure
 from steno.core.message import Call
 from steno.engine.compact import compact
@@ -233,7 +233,7 @@ def test_an_error_that_the_caller_must_see_is_raised(monkeypatch: pytest.MonkeyP
     def runs_out(*given: Any) -> Any:
         raise MemoryError
 
-    monkeypatch.setattr(compactor, "compact", runs_out)
+    monkeypatch.setattr(compaction, "compact", runs_out)
     with pytest.raises(MemoryError):
         unpressed_session().compact()
 
@@ -256,6 +256,6 @@ def test_a_last_rung_that_reads_facts_is_noticed(monkeypatch: pytest.MonkeyPatch
 
     session = pressed_session(Pressure.HARD)
     plant(monkeypatch, inspect.unwrap(KINDS[0].read))
-    monkeypatch.setattr(compactor, "compact_without_facts", reads_facts)
+    monkeypatch.setattr(compaction, "compact_without_facts", reads_facts)
     with pytest.raises(AssertionError):
         assert_fits_and_is_legal(session)

@@ -12,6 +12,7 @@ import pytest
 
 import steno
 from steno import AsyncSession, Commit, Pressure, Script, Session
+from steno.core.effects import run
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk
 from tests.support.scripted_models import Broken
@@ -231,7 +232,7 @@ def test_a_stale_draft_is_drawn_anew_once_where_there_is_still_something_to_do()
     held = session(gate, turns=30)
     held.compact_soon()
     assert gate.asked.wait(30)
-    held.parts.compactor.land(steno.core.effects.run(held.parts.compactor.begin("asked"), None))  # type: ignore[attr-defined]
+    held.parts.compaction.land(run(held.parts.compaction.begin("asked"), None))
     held.undo()
     gate.let.set()
 
@@ -246,7 +247,7 @@ def test_a_draft_that_was_overtaken_does_not_land() -> None:
     held = session(gate, turns=30)
     held.compact_soon()
     assert gate.asked.wait(30)
-    held.parts.compactor.land(steno.core.effects.run(held.parts.compactor.begin("asked"), None))  # type: ignore[attr-defined]
+    held.parts.compaction.land(run(held.parts.compaction.begin("asked"), None))
     gate.let.set()
 
     assert over(held) is None and len(held.log.commits) == 1

@@ -1,67 +1,44 @@
-"""When and how a session is compacted: pressure, draft, landing.
+"""When a session is compacted: on request, under pressure, in the background.
 
 Soft pressure starts a draft in the background and makes no one wait. Hard pressure
 waits for a draft as long as the policy says, and then lands without a writer. A
 draft still lands after messages were added meanwhile; after another commit it is
 drawn once more. A compaction that raises never reaches the agent: the last rung
-lands in its place, without reading facts. What is drawn is the engine's business,
-storing it the journal's.
+lands in its place, without reading facts. Drawing and landing are the business of
+`compaction`, storing is the journal's.
 """
 
 from __future__ import annotations
 
-import math
 from functools import partial
-from itertools import takewhile
 from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from steno.checks.refill import Refill, find_refill
-from steno.checks.shape import SHAPE
-from steno.checks.used_since import restore_used
 from steno.core.budget import Pressure
-from steno.core.draft import FINDINGS_MOST
 from steno.core.effects import FATAL_ERRORS, Flow, Limits, Model, run
-from steno.core.errors import BadInput, DoesNotFit, Stale, TooLong
+from steno.core.errors import BadInput, Stale, TooLong
 from steno.core.events import (
-    Answered,
     Failed,
     Learned,
-    Overflow,
-    Refilled,
-    SafetyNet,
     Skipped,
-    Started,
-    Survived,
-    Unpriced,
-    UsedSince,
     Waited,
 )
-from steno.core.item import Item
-from steno.core.log import Commit, Log, Probe, Proposal, Survival, Why
-from steno.core.price import Prices, payoff_of
+from steno.core.log import Commit, Why
 from steno.core.rung import Rung
-from steno.core.view import COMMITS_WITHOUT_PRESSURE, View
+from steno.core.view import View
 from steno.engine.compact import (
     NO_PRESSURE,
     CompactionOutcome,
     NoCommit,
-    compact,
-    compact_without_facts,
-    skip_compaction,
     take_in,
 )
-from steno.engine.fit import newest_words
 from steno.engine.policy import Policy, Quota
 from steno.facts.step_boundary import BATCH_MOST, Boundary, boundary_after
-from steno.meters.catalog import model_prices
-from steno.rungs.truncate import Truncate
 from steno.session.background import BackgroundDraft
+from steno.session.compaction import Compaction
 from steno.session.journal import Journal, place_of
 from steno.session.overflow import GUESS_DIVISOR, counted_tokens, overflow_of, smaller_window
-from steno.session.pays_off import case_for, explain_refusal, writing_cost
-from steno.session.recall import SessionRecall
 
 T = TypeVar("T")
 WRITER_SHARE_OF_WAIT = 0.8
@@ -87,9 +64,9 @@ def drive_blocking(
 class Compactor:
     """Compacts the journal's session under pressure, on request, or in the background."""
 
-    def __init__(self, journal: Journal, recall: SessionRecall) -> None:
+    def __init__(self, journal: Journal, compaction: Compaction) -> None:
         self._journal = journal
-        self._recall = recall
+        self._compaction = compaction
         self.drive: Drive = drive_blocking
         """How a background draft asks: in its own thread, or on an event loop."""
         self._draft: BackgroundDraft | None = None
@@ -97,19 +74,15 @@ class Compactor:
         self._background_error: BaseException | None = None
         self._tried: tuple[object, ...] | None = None
         """State of the journal at the last attempt that nothing more can come of."""
-        self._skipped: tuple[tuple[object, ...], str] | None = None
-        """State and reason of the last attempt, if it made no commit."""
-        self._unpriced = False
-        self._refilled_at: int | None = None
-        """Where the last thing stands that filled the window again."""
 
     @property
     def skip_reason(self) -> str:
         """Why an attempt at this state made no commit; if there was none, why not."""
         journal = self._journal
         with journal.lock:
-            if self._skipped is not None and self._skipped[0] == journal.state:
-                return self._skipped[1]
+            skipped = self._compaction.skipped
+            if skipped is not None and skipped[0] == journal.state:
+                return skipped[1]
             if self._draft is not None and not self._draft.done:
                 return "a draft is being made in the background"
             if journal.pressure is Pressure.NONE:
@@ -192,9 +165,9 @@ class Compactor:
             if waiting and self._is_mid_step():
                 return
         # A second try without facts: a request that does not fit is worse than a poor summary.
-        failed = journal.failure_of(lambda: self._compact_without_writer(why))
+        failed = journal.failure_of(lambda: self._compaction.without_writer(why))
         if failed is not None:
-            journal.guard(lambda: self._compact_without_writer(why, failed))
+            journal.guard(lambda: self._compaction.without_writer(why, failed))
         self._tried = journal.state
 
     def _is_mid_step(self) -> bool:
@@ -216,23 +189,11 @@ class Compactor:
             return False
         return found[0] == "none" or (found[0] == "fair" and waited < patience)
 
-    def _compact_without_writer(self, why: Why, failed: Failed | None = None) -> Commit | None:
-        """Compact and land; after a failure, by the last rung alone."""
-
-        def draw() -> CompactionOutcome:
-            flow = self.begin(why, asks=False, failed=failed)
-            outcome = run(flow, None, self._journal.settings.limits)
-            if why == "soft":
-                outcome = self._outcome_if_it_pays(outcome)
-            return outcome
-
-        return self._journal.land_fresh(draw, self.land)
-
     def view_to_send(self) -> View:
         """Return the view to send now, after landing what pressure demands."""
         with self._journal.lock:
-            if self._is_hopeless():
-                raise self._does_not_fit()
+            if self._compaction.is_hopeless():
+                raise self._compaction.does_not_fit()
             self.settle()
             return self._journal.mark_sent()
 
@@ -248,207 +209,6 @@ class Compactor:
         # The same draft as in the background, so that both ways land by the same code.
         self.start_draft(why).wait()
         self.raise_background_error()
-
-    # Does it pay?
-
-    def _outcome_if_it_pays(self, outcome: CompactionOutcome) -> CompactionOutcome:
-        """Return the outcome; if the policy asks for economy and it does not pay, the reason."""
-        journal = self._journal
-        turns = journal.settings.policy.economy
-        if not turns or not isinstance(outcome, Commit):
-            return outcome
-        prices = self._prices()
-        if prices is None:
-            return outcome
-        idle = 0.0
-        if journal.sent_at is not None:
-            idle = journal.settings.clock() - journal.sent_at
-        writer = None
-        if journal.settings.asks:
-            writer = journal.settings.writer
-        cost = writing_cost(prices, writer, outcome)
-        case = case_for(outcome, journal.view, journal.fixed_tokens, idle, cost)
-        verdict = payoff_of(prices, case, turns)
-        if verdict.pays:
-            return outcome
-        return NoCommit(explain_refusal(verdict, turns))
-
-    def _prices(self) -> Prices | None:
-        """Return the prices of the agent's model; if they are unknown, emit that once."""
-        model = self._journal.stored_settings.model
-        try:
-            if model is None:
-                raise BadInput("no prices are known: pass model= with a known name")
-            return model_prices(model)
-        except BadInput as unknown:
-            if not self._unpriced:
-                self._unpriced = True
-                self._journal.emit(Unpriced(str(unknown)))
-            return None
-
-    # One compaction.
-
-    def begin(
-        self,
-        why: Why,
-        ladder: tuple[Rung, ...] | None = None,
-        focus: str = "",
-        *,
-        asks: bool = True,
-        failed: Failed | None = None,
-    ) -> Flow[CompactionOutcome]:
-        """Return a compaction for a driver to run; `land` takes its outcome.
-
-        After a failure, the compaction is the one that reads no facts.
-        """
-        journal = self._journal
-        with journal.lock:
-            # Other processes may have added, committed or pinned.
-            journal.refresh()
-            settings = journal.settings
-            writer = None
-            if asks:
-                writer = settings.writer
-            if self._is_hopeless():
-                if settings.strict:
-                    raise self._does_not_fit()
-                # It lands as small as it can, but nobody pays for a summary that cannot be sent.
-                writer = None
-            draft = journal.draft(why, journal.clean(focus), writer)
-            if settings.policy.agent_controlled and why != "asked":
-                journal.emit(SafetyNet(journal.load, journal.budget.usable))
-            journal.emit(Started(why, draft.before, draft.goal, journal.budget.usable))
-            policy = settings.policy
-            refill = self._find_refill(why)
-            if refill is not None:
-                if why == "soft":
-                    return skip_compaction(refill.reason)
-                draft = draft.with_findings((refill.finding(),))
-            if failed is not None:
-                # Only our own checks: a check of the caller's may be what raised.
-                # And no quotes: to tell whose words a request is, facts would have to be read.
-                truncate = Truncate(quotes=False)
-                last_rung = policy.but(ladder=(truncate,), checks=SHAPE, rounds=0)
-                reason = f"{failed.reason} in {failed.where}"
-                return compact_without_facts(draft, last_rung, reason)
-            # Late: a compaction that is skipped or falls back must not read any facts.
-            journal.load_facts()
-            if ladder is not None:
-                policy = policy.but(ladder=ladder)
-            return compact(draft, policy)
-
-    def _find_refill(self, why: Why) -> Refill | None:
-        """Return what fills the window again after each compaction, and emit it once."""
-        if why not in ("soft", "hard"):
-            return None
-        refill = find_refill(self._journal.log.live, self._journal.view)
-        if refill is not None and refill.position != self._refilled_at:
-            self._refilled_at = refill.position
-            figures = (refill.position, refill.what, refill.tokens, refill.times)
-            self._journal.emit(Refilled(*figures))
-        return refill
-
-    def land(self, outcome: CompactionOutcome) -> Commit | None:
-        """Land the outcome of a compaction if nothing that it covers changed meanwhile."""
-        journal = self._journal
-        with journal.lock:
-            landed = None
-            self._skipped = None
-            if isinstance(outcome, Commit):
-                commit = _rebase_on_arrivals(outcome, journal.log)
-                # Before anything is compared with a view that it was not drawn on.
-                if commit.base != len(journal.log.commits):
-                    raise Stale(commit.base, len(journal.log.commits))
-                self._refuse_pinned(commit)
-                commit = self._with_used_since(commit)
-                landed = journal.land(self._with_search_answers(commit))
-                if landed.restored:
-                    journal.emit(UsedSince.of(landed))
-                if landed.survival is not None:
-                    session = Survival.over(journal.log.commits)
-                    journal.emit(Survived.of(landed.survival, landed.number, session))
-                if landed.probe is not None:
-                    answers = Probe.over(journal.log.commits)
-                    journal.emit(Answered.of(landed.probe, landed.number, answers))
-                over = not landed.fits and landed.why not in COMMITS_WITHOUT_PRESSURE
-            else:
-                self._skipped = journal.state, outcome.reason
-                journal.emit(Skipped(outcome.reason, journal.load))
-                over = journal.load > journal.budget.usable
-            if over:
-                self._emit_overflow()
-            journal.save_facts()
-            if journal.settings.strict and journal.load > journal.budget.usable:
-                raise self._does_not_fit()
-            return landed
-
-    def _with_used_since(self, commit: Commit) -> Commit:
-        """Return the commit with what the agent used while it was drafted, as far as it fits."""
-        journal = self._journal
-        share = journal.settings.policy.repairs
-        if not share or commit.at >= len(journal.log.messages):
-            return commit
-        checked = [commit]
-        # A reader that raises must not keep the commit from landing.
-        journal.guard(lambda: checked.append(restore_in_commit(journal, commit, share)))
-        return checked[-1]
-
-    def _with_search_answers(self, commit: Commit) -> Commit:
-        """Return the commit with what one search answers, if the policy probes its views."""
-        if commit.probe is None:
-            return commit
-        answered = [commit]
-        # A search that fails must not keep the commit from landing.
-        self._journal.guard(lambda: answered.append(self._recall.with_search_answers(commit)))
-        return answered[-1]
-
-    def _refuse_pinned(self, commit: Commit) -> None:
-        """Raise `Stale` if something that the commit covers was pinned meanwhile."""
-        for edit in commit.edits:
-            if any(pin in edit.span for pin in self._journal.stored_settings.pins):
-                raise Stale(commit.base, len(self._journal.log.commits))
-
-    def _is_hopeless(self) -> bool:
-        """Tell whether system prompt and tools alone are over the window."""
-        journal = self._journal
-        most = journal.budget.window
-        if journal.settings.strict:
-            most = journal.budget.usable
-        elif journal.stored_settings.learned is not None:
-            # A window that was guessed after a refusal may be too small a guess.
-            return False
-        return self._preamble_load() > most
-
-    def _preamble_load(self) -> int:
-        """Return the load of system prompt, tools, leading system messages and the rules block."""
-        journal = self._journal
-        system = takewhile(_is_system, journal.view.items)
-        return journal.view.meter.load(journal.fixed_tokens + sum(item.tokens for item in system))
-
-    def _emit_overflow(self) -> None:
-        self._journal.emit(Overflow(*self._overflow_figures()))
-
-    def _does_not_fit(self) -> DoesNotFit:
-        load, fixed, goal, usable, window, preamble, words = self._overflow_figures()
-        return DoesNotFit(load, fixed, goal, usable, window=window, preamble=preamble, words=words)
-
-    def _overflow_figures(self) -> tuple[int, int, int, int, int, int, int]:
-        journal = self._journal
-        draft = journal.draft("hard")
-        weigh = journal.view.meter.load
-        words = 0
-        newest = newest_words(draft)
-        if newest is not None:
-            words = weigh(draft.view.at(newest).tokens)
-        return (
-            journal.load,
-            draft.untouchable_load,
-            draft.goal,
-            journal.budget.usable,
-            journal.budget.window,
-            self._preamble_load(),
-            words,
-        )
 
     def compact_now(
         self,
@@ -471,20 +231,21 @@ class Compactor:
 
         def draw() -> CompactionOutcome:
             drawn: list[CompactionOutcome] = []
-            failed = self._journal.failure_of(
-                lambda: drawn.append(
-                    run(self.begin(why, ladder, focus, asks=asks), writer, settings.limits)
-                )
-            )
+
+            def draw_with_writer() -> None:
+                flow = self._compaction.begin(why, ladder, focus, asks=asks)
+                drawn.append(run(flow, writer, settings.limits))
+
+            failed = self._journal.failure_of(draw_with_writer)
             if failed is not None:
-                flow = self.begin(why, asks=False, failed=failed)
+                flow = self._compaction.begin(why, asks=False, failed=failed)
                 drawn.append(run(flow, None, settings.limits))
             outcome = drawn[0]
             if isinstance(outcome, Commit):
                 return msgspec.structs.replace(outcome, reason=reason)
             return outcome
 
-        return self._journal.land_fresh(draw, self.land)
+        return self._journal.land_fresh(draw, self._compaction.land)
 
     # Refusals of a provider.
 
@@ -621,7 +382,7 @@ class Compactor:
                 journal.emit(Failed(type(error).__name__, place_of(error)))
 
     def _land_after(self, failed: Failed, why: Why, draft: BackgroundDraft) -> None:
-        draft.commit = self._compact_without_writer(why, failed)
+        draft.commit = self._compaction.without_writer(why, failed)
 
     def _land_draft(self, why: Why, focus: str, draft: BackgroundDraft) -> None:
         # Twice: that another commit landed meanwhile is likely once, not twice in a row.
@@ -632,7 +393,7 @@ class Compactor:
             try:
                 with self._journal.lock:
                     if not draft.abandoned:
-                        draft.commit = self.land(outcome)
+                        draft.commit = self._compaction.land(outcome)
                 return
             except Stale:
                 if is_last or self._is_overtaken(outcome, draft):
@@ -648,7 +409,7 @@ class Compactor:
             alone = self._begin_if_wanted(why, focus, draft, asks=False)
             if alone is None:
                 return None
-            weighed = self._outcome_if_it_pays(run(alone, None, settings.limits))
+            weighed = self._compaction.outcome_if_it_pays(run(alone, None, settings.limits))
             if isinstance(weighed, NoCommit):
                 return weighed
         flow = self._begin_if_wanted(why, focus, draft)
@@ -663,7 +424,7 @@ class Compactor:
         with self._journal.lock:
             if draft.abandoned:
                 return None
-            return self.begin(why, focus=focus, asks=asks)
+            return self._compaction.begin(why, focus=focus, asks=asks)
 
     def _limits(self, why: Why) -> Limits:
         settings = self._journal.settings
@@ -684,10 +445,6 @@ class Compactor:
             return compacted and journal.pressure is Pressure.NONE
 
 
-def _is_system(item: Item) -> bool:
-    return bool(item.shows) and item.shows[0].role == "system"
-
-
 def parse_focus(focus: Any) -> str:
     """Return what a caller wants kept above all; refuse what is no text."""
     if not isinstance(focus, str):
@@ -700,48 +457,3 @@ def limits_within(limits: Limits, seconds: float | None) -> Limits:
     if seconds is None:
         return limits
     return msgspec.structs.replace(limits, seconds=min(limits.seconds, seconds))
-
-
-def restore_in_commit(journal: Journal, commit: Commit, share: float) -> Commit:
-    """Return a drafted commit with what was used since, within this share of its goal.
-
-    The goal is raised by what passes it. Nothing is put back if the draft missed its goal, or
-    if the view would be under pressure again.
-    """
-    before = journal.draft(commit.why)
-    drawn = before.accept(Proposal(commit.edits, "drawn"))
-    load = drawn.view.meter.load
-    most = 0
-    if commit.fits:
-        left = math.ceil(journal.budget.soft_load) - 1 - load(drawn.fixed + drawn.view.raw)
-        most = min(int(commit.goal * share), left)
-    restored = restore_used(before, drawn, commit.at, int(most / drawn.view.meter.ratio))
-    arrived = sum(item.tokens for item in drawn.view.items if item.span.start >= commit.at)
-    after = load(restored.fixed + restored.view.raw - arrived)
-    if after >= commit.before:
-        return commit
-    goal = commit.goal
-    if restored.restored:
-        goal = max(goal, after)
-    return msgspec.structs.replace(
-        commit,
-        edits=restored.edits,
-        after=after,
-        goal=goal,
-        fits=after <= goal,
-        findings=(*commit.findings, *restored.findings)[:FINDINGS_MOST],
-        restored=restored.restored,
-    )
-
-
-def _rebase_on_arrivals(commit: Commit, log: Log) -> Commit:
-    """Return the commit on top of commits that only changed what came after its draft."""
-    since = log.commits[commit.base :]
-    if not since:
-        return commit
-    for other in since:
-        if other.why not in ("arrival", "hide"):
-            return commit
-        if any(edit.span.start < commit.at for edit in other.edits):
-            return commit
-    return msgspec.structs.replace(commit, base=len(log.commits))

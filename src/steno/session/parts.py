@@ -20,6 +20,7 @@ from steno.core.store import Store
 from steno.engine.designs import resolve_policy, stored_policy
 from steno.models.retry import RetryingWriter
 from steno.session.agent_tools import AgentTools
+from steno.session.compaction import Compaction
 from steno.session.compactor import Compactor
 from steno.session.constraints import Constraints
 from steno.session.journal import LOGGER, Journal
@@ -44,6 +45,7 @@ class SessionParts:
     options: SessionOptions
     journal: Journal
     recall: SessionRecall
+    compaction: Compaction
     compactor: Compactor
     tools: AgentTools
     memory: UserMemory
@@ -236,11 +238,12 @@ def _preamble(kept: StoredSettings, system: Any, tools: Any, meter: Meter) -> Pr
 
 def _assemble(options: SessionOptions, journal: Journal) -> SessionParts:
     recall = SessionRecall(journal)
-    compactor = Compactor(journal, recall)
+    compaction = Compaction(journal, recall)
+    compactor = Compactor(journal, compaction)
     tools = AgentTools(journal, compactor, recall)
     memory = UserMemory(journal, compactor, tools.notes)
     constraints = Constraints(journal)
-    return SessionParts(options, journal, recall, compactor, tools, memory, constraints)
+    return SessionParts(options, journal, recall, compaction, compactor, tools, memory, constraints)
 
 
 def _restore_spend(options: SessionOptions, journal: Journal) -> None:

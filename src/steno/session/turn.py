@@ -149,7 +149,7 @@ def compact(parts: SessionParts, focus: str = "") -> Turn[Commit | None]:
     for _ in range(STALE_RETRIES_MOST):
         outcome = yield from draw_asked(parts, focus)
         try:
-            return parts.compactor.land(outcome)
+            return parts.compaction.land(outcome)
         except Stale:
             parts.journal.refresh()
     # Threads that share the session landed first each time: they wait now, and for no model.
@@ -161,12 +161,12 @@ def draw_asked(parts: SessionParts, focus: str) -> Turn[CompactionOutcome]:
     """Return the outcome of a compaction; if a rung or a reader raises, of the last rung alone."""
     try:
         outcome: CompactionOutcome = yield RunCompaction(
-            parts.compactor.begin("asked", focus=focus)
+            parts.compaction.begin("asked", focus=focus)
         )
         return outcome
     except Exception as failure:  # noqa: BLE001 — the event and the commit say what failed
         failed = parts.journal.note_failure(failure)
-    outcome = yield RunCompaction(parts.compactor.begin("asked", asks=False, failed=failed))
+    outcome = yield RunCompaction(parts.compaction.begin("asked", asks=False, failed=failed))
     return outcome
 
 

@@ -270,7 +270,7 @@ class ResentThread:
     def _land(self, commit: Commit | None) -> Commit | None:
         if commit is None:
             return None
-        return self.session.parts.compactor.land(commit)
+        return self.session.parts.compaction.land(commit)
 
     @property
     def is_untouched(self) -> bool:

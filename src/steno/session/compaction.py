@@ -1,0 +1,322 @@
+"""One compaction of a session: from the draft to the commit in the store.
+
+It is drawn on the newest state and lands if nothing that it covers changed meanwhile. After
+a failure the last rung alone is drawn, which reads no facts. Owns what stands in the way of
+landing: pins, other commits, what the agent used meanwhile, prices, a window that the system
+prompt fills. When a session is compacted is decided by the compactor.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import takewhile
+
+import msgspec
+
+from steno.checks.refill import Refill, find_refill
+from steno.checks.shape import SHAPE
+from steno.checks.used_since import restore_used
+from steno.core.draft import FINDINGS_MOST
+from steno.core.effects import Flow, run
+from steno.core.errors import BadInput, DoesNotFit, Stale
+from steno.core.events import (
+    Answered,
+    Failed,
+    Overflow,
+    Refilled,
+    SafetyNet,
+    Skipped,
+    Started,
+    Survived,
+    Unpriced,
+    UsedSince,
+)
+from steno.core.item import Item
+from steno.core.log import Commit, Log, Probe, Proposal, Survival, Why
+from steno.core.price import Prices, payoff_of
+from steno.core.rung import Rung
+from steno.core.view import COMMITS_WITHOUT_PRESSURE
+from steno.engine.compact import (
+    CompactionOutcome,
+    NoCommit,
+    compact,
+    compact_without_facts,
+    skip_compaction,
+)
+from steno.engine.fit import newest_words
+from steno.meters.catalog import model_prices
+from steno.rungs.truncate import Truncate
+from steno.session.journal import Journal
+from steno.session.pays_off import case_for, explain_refusal, writing_cost
+from steno.session.recall import SessionRecall
+
+
+class Compaction:
+    """Draws compactions of the journal's session, and lands them."""
+
+    def __init__(self, journal: Journal, recall: SessionRecall) -> None:
+        self._journal = journal
+        self._recall = recall
+        self.skipped: tuple[tuple[object, ...], str] | None = None
+        """State and reason of the last attempt, if it made no commit."""
+        self._unpriced = False
+        self._refilled_at: int | None = None
+        """Where the last thing stands that filled the window again."""
+
+    def begin(
+        self,
+        why: Why,
+        ladder: tuple[Rung, ...] | None = None,
+        focus: str = "",
+        *,
+        asks: bool = True,
+        failed: Failed | None = None,
+    ) -> Flow[CompactionOutcome]:
+        """Return a compaction for a driver to run; `land` takes its outcome.
+
+        After a failure, the compaction is the one that reads no facts.
+        """
+        journal = self._journal
+        with journal.lock:
+            # Other processes may have added, committed or pinned.
+            journal.refresh()
+            settings = journal.settings
+            writer = None
+            if asks:
+                writer = settings.writer
+            if self.is_hopeless():
+                if settings.strict:
+                    raise self.does_not_fit()
+                # It lands as small as it can, but nobody pays for a summary that cannot be sent.
+                writer = None
+            draft = journal.draft(why, journal.clean(focus), writer)
+            if settings.policy.agent_controlled and why != "asked":
+                journal.emit(SafetyNet(journal.load, journal.budget.usable))
+            journal.emit(Started(why, draft.before, draft.goal, journal.budget.usable))
+            policy = settings.policy
+            refill = self._find_refill(why)
+            if refill is not None:
+                if why == "soft":
+                    return skip_compaction(refill.reason)
+                draft = draft.with_findings((refill.finding(),))
+            if failed is not None:
+                # Only our own checks: a check of the caller's may be what raised.
+                # And no quotes: to tell whose words a request is, facts would have to be read.
+                truncate = Truncate(quotes=False)
+                last_rung = policy.but(ladder=(truncate,), checks=SHAPE, rounds=0)
+                reason = f"{failed.reason} in {failed.where}"
+                return compact_without_facts(draft, last_rung, reason)
+            # Late: a compaction that is skipped or falls back must not read any facts.
+            journal.load_facts()
+            if ladder is not None:
+                policy = policy.but(ladder=ladder)
+            return compact(draft, policy)
+
+    def _find_refill(self, why: Why) -> Refill | None:
+        """Return what fills the window again after each compaction, and emit it once."""
+        if why not in ("soft", "hard"):
+            return None
+        refill = find_refill(self._journal.log.live, self._journal.view)
+        if refill is not None and refill.position != self._refilled_at:
+            self._refilled_at = refill.position
+            figures = (refill.position, refill.what, refill.tokens, refill.times)
+            self._journal.emit(Refilled(*figures))
+        return refill
+
+    def without_writer(self, why: Why, failed: Failed | None = None) -> Commit | None:
+        """Compact and land; after a failure, by the last rung alone."""
+
+        def draw() -> CompactionOutcome:
+            flow = self.begin(why, asks=False, failed=failed)
+            outcome = run(flow, None, self._journal.settings.limits)
+            if why == "soft":
+                outcome = self.outcome_if_it_pays(outcome)
+            return outcome
+
+        return self._journal.land_fresh(draw, self.land)
+
+    def land(self, outcome: CompactionOutcome) -> Commit | None:
+        """Land the outcome of a compaction if nothing that it covers changed meanwhile."""
+        journal = self._journal
+        with journal.lock:
+            landed = None
+            self.skipped = None
+            if isinstance(outcome, Commit):
+                commit = _rebase_on_arrivals(outcome, journal.log)
+                # Before anything is compared with a view that it was not drawn on.
+                if commit.base != len(journal.log.commits):
+                    raise Stale(commit.base, len(journal.log.commits))
+                self._refuse_pinned(commit)
+                commit = self._with_used_since(commit)
+                landed = journal.land(self._with_search_answers(commit))
+                if landed.restored:
+                    journal.emit(UsedSince.of(landed))
+                if landed.survival is not None:
+                    session = Survival.over(journal.log.commits)
+                    journal.emit(Survived.of(landed.survival, landed.number, session))
+                if landed.probe is not None:
+                    answers = Probe.over(journal.log.commits)
+                    journal.emit(Answered.of(landed.probe, landed.number, answers))
+                over = not landed.fits and landed.why not in COMMITS_WITHOUT_PRESSURE
+            else:
+                self.skipped = journal.state, outcome.reason
+                journal.emit(Skipped(outcome.reason, journal.load))
+                over = journal.load > journal.budget.usable
+            if over:
+                self._emit_overflow()
+            journal.save_facts()
+            if journal.settings.strict and journal.load > journal.budget.usable:
+                raise self.does_not_fit()
+            return landed
+
+    def _with_used_since(self, commit: Commit) -> Commit:
+        """Return the commit with what the agent used while it was drafted, as far as it fits."""
+        journal = self._journal
+        share = journal.settings.policy.repairs
+        if not share or commit.at >= len(journal.log.messages):
+            return commit
+        checked = [commit]
+        # A reader that raises must not keep the commit from landing.
+        journal.guard(lambda: checked.append(restore_in_commit(journal, commit, share)))
+        return checked[-1]
+
+    def _with_search_answers(self, commit: Commit) -> Commit:
+        """Return the commit with what one search answers, if the policy probes its views."""
+        if commit.probe is None:
+            return commit
+        answered = [commit]
+        # A search that fails must not keep the commit from landing.
+        self._journal.guard(lambda: answered.append(self._recall.with_search_answers(commit)))
+        return answered[-1]
+
+    def _refuse_pinned(self, commit: Commit) -> None:
+        """Raise `Stale` if something that the commit covers was pinned meanwhile."""
+        for edit in commit.edits:
+            if any(pin in edit.span for pin in self._journal.stored_settings.pins):
+                raise Stale(commit.base, len(self._journal.log.commits))
+
+    def is_hopeless(self) -> bool:
+        """Tell whether system prompt and tools alone are over the window."""
+        journal = self._journal
+        most = journal.budget.window
+        if journal.settings.strict:
+            most = journal.budget.usable
+        elif journal.stored_settings.learned is not None:
+            # A window that was guessed after a refusal may be too small a guess.
+            return False
+        return self._preamble_load() > most
+
+    def _preamble_load(self) -> int:
+        """Return the load of system prompt, tools, leading system messages and the rules block."""
+        journal = self._journal
+        system = takewhile(_is_system, journal.view.items)
+        return journal.view.meter.load(journal.fixed_tokens + sum(item.tokens for item in system))
+
+    def _emit_overflow(self) -> None:
+        self._journal.emit(Overflow(*self._overflow_figures()))
+
+    def does_not_fit(self) -> DoesNotFit:
+        load, fixed, goal, usable, window, preamble, words = self._overflow_figures()
+        return DoesNotFit(load, fixed, goal, usable, window=window, preamble=preamble, words=words)
+
+    def _overflow_figures(self) -> tuple[int, int, int, int, int, int, int]:
+        journal = self._journal
+        draft = journal.draft("hard")
+        weigh = journal.view.meter.load
+        words = 0
+        newest = newest_words(draft)
+        if newest is not None:
+            words = weigh(draft.view.at(newest).tokens)
+        return (
+            journal.load,
+            draft.untouchable_load,
+            draft.goal,
+            journal.budget.usable,
+            journal.budget.window,
+            self._preamble_load(),
+            words,
+        )
+
+    def outcome_if_it_pays(self, outcome: CompactionOutcome) -> CompactionOutcome:
+        """Return the outcome; if the policy asks for economy and it does not pay, the reason."""
+        journal = self._journal
+        turns = journal.settings.policy.economy
+        if not turns or not isinstance(outcome, Commit):
+            return outcome
+        prices = self._prices()
+        if prices is None:
+            return outcome
+        idle = 0.0
+        if journal.sent_at is not None:
+            idle = journal.settings.clock() - journal.sent_at
+        writer = None
+        if journal.settings.asks:
+            writer = journal.settings.writer
+        cost = writing_cost(prices, writer, outcome)
+        case = case_for(outcome, journal.view, journal.fixed_tokens, idle, cost)
+        verdict = payoff_of(prices, case, turns)
+        if verdict.pays:
+            return outcome
+        return NoCommit(explain_refusal(verdict, turns))
+
+    def _prices(self) -> Prices | None:
+        """Return the prices of the agent's model; if they are unknown, emit that once."""
+        model = self._journal.stored_settings.model
+        try:
+            if model is None:
+                raise BadInput("no prices are known: pass model= with a known name")
+            return model_prices(model)
+        except BadInput as unknown:
+            if not self._unpriced:
+                self._unpriced = True
+                self._journal.emit(Unpriced(str(unknown)))
+            return None
+
+
+def _is_system(item: Item) -> bool:
+    return bool(item.shows) and item.shows[0].role == "system"
+
+
+def restore_in_commit(journal: Journal, commit: Commit, share: float) -> Commit:
+    """Return a drafted commit with what was used since, within this share of its goal.
+
+    The goal is raised by what passes it. Nothing is put back if the draft missed its goal, or
+    if the view would be under pressure again.
+    """
+    before = journal.draft(commit.why)
+    drawn = before.accept(Proposal(commit.edits, "drawn"))
+    load = drawn.view.meter.load
+    most = 0
+    if commit.fits:
+        left = math.ceil(journal.budget.soft_load) - 1 - load(drawn.fixed + drawn.view.raw)
+        most = min(int(commit.goal * share), left)
+    restored = restore_used(before, drawn, commit.at, int(most / drawn.view.meter.ratio))
+    arrived = sum(item.tokens for item in drawn.view.items if item.span.start >= commit.at)
+    after = load(restored.fixed + restored.view.raw - arrived)
+    if after >= commit.before:
+        return commit
+    goal = commit.goal
+    if restored.restored:
+        goal = max(goal, after)
+    return msgspec.structs.replace(
+        commit,
+        edits=restored.edits,
+        after=after,
+        goal=goal,
+        fits=after <= goal,
+        findings=(*commit.findings, *restored.findings)[:FINDINGS_MOST],
+        restored=restored.restored,
+    )
+
+
+def _rebase_on_arrivals(commit: Commit, log: Log) -> Commit:
+    """Return the commit on top of commits that only changed what came after its draft."""
+    since = log.commits[commit.base :]
+    if not since:
+        return commit
+    for other in since:
+        if other.why not in ("arrival", "hide"):
+            return commit
+        if any(edit.span.start < commit.at for edit in other.edits):
+            return commit
+    return msgspec.structs.replace(commit, base=len(log.commits))
