@@ -16,7 +16,7 @@ import multiprocessing
 import statistics
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -109,6 +109,7 @@ class _Provider(BaseHTTPRequestHandler):
     """Answers every request with the same stream, at once."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
 
     def log_message(self, *what: object) -> None:
         """Say nothing."""
@@ -143,8 +144,7 @@ def measure_speed() -> tuple[Table, list[str]]:
     missed = []
     with RunningProxy(proxy) as running, httpx2.Client(timeout=60) as http:
         for name, tokens, most in (("small", 50, FIRST_BYTE_MOST), ("100k", 100_000, SESSION_MOST)):
-            direct = _times(http, upstream, tokens)
-            through = _times(http, running.address, tokens)
+            direct, through = _times(http, (upstream, running.address), tokens)
             added = through[0] - direct[0]
             table.add_row(
                 f"{name}: first byte", *_figures(direct[0], through[0], added), f"≤ {most} ms"
@@ -169,23 +169,35 @@ def _figures(*values: float) -> list[str]:
     return [f"{value:.2f}" for value in values]
 
 
-def _times(http: httpx2.Client, address: str, tokens: int) -> tuple[float, float]:
-    """Return the median milliseconds to the first byte and to the last, as a session grows."""
+def _times(http: httpx2.Client, addresses: Sequence[str], tokens: int) -> list[tuple[float, float]]:
+    """Return the median milliseconds to the first byte and to the last, as a session grows.
+
+    Each turn goes to every address, so that a busy machine slows all of them alike.
+    """
     talk = [{"role": "user", "content": "word " * tokens}]
-    firsts, wholes = [], []
+    taken: dict[str, list[tuple[float, float]]] = {address: [] for address in addresses}
     for turn in range(ROUNDS):
         talk.append({"role": "assistant", "content": f"step {turn}"})
         talk.append({"role": "user", "content": f"and then {turn}?"})
         body = json.dumps({"model": MODELS["anthropic"], "max_tokens": 9, "messages": talk})
-        began = time.perf_counter()
-        with http.stream("POST", f"{address}/v1/messages", content=body.encode()) as answer:
-            chunks = answer.iter_raw()
-            next(chunks)
-            firsts.append(time.perf_counter() - began)
-            for _ in chunks:
-                pass
-        wholes.append(time.perf_counter() - began)
-    return statistics.median(firsts) * 1_000, statistics.median(wholes) * 1_000
+        for address in addresses:
+            taken[address].append(_time(http, address, body.encode()))
+    medians = []
+    for times in taken.values():
+        firsts, wholes = zip(*times, strict=True)
+        medians.append((statistics.median(firsts) * 1_000, statistics.median(wholes) * 1_000))
+    return medians
+
+
+def _time(http: httpx2.Client, address: str, body: bytes) -> tuple[float, float]:
+    began = time.perf_counter()
+    with http.stream("POST", f"{address}/v1/messages", content=body) as answer:
+        chunks = answer.iter_raw()
+        next(chunks)
+        first = time.perf_counter() - began
+        for _ in chunks:
+            pass
+    return first, time.perf_counter() - began
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -646,3 +647,12 @@ def test_a_file_that_is_no_store_is_refused_at_the_start_and_keeps_its_rights(
     assert ran.code == 2
     assert "notes.jsonl" in ran.err
     assert notes.stat().st_mode & 0o777 == 0o644
+
+
+def test_small_pieces_leave_at_once_while_the_server_runs() -> None:
+    """asyncio turns Nagle's delay of 40 ms off only for sockets that say they are TCP."""
+    usual = sys.getswitchinterval()
+    with between() as there:
+        assert there.running._socket.proto == socket.IPPROTO_TCP
+        assert sys.getswitchinterval() < usual
+    assert sys.getswitchinterval() == usual

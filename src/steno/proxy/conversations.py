@@ -93,6 +93,11 @@ class Conversations:
         self._users: dict[str, ListSessions] = {}
         self._lock = threading.Lock()
 
+    @property
+    def redacts(self) -> bool:
+        """Whether secrets are taken out of what is kept and sent."""
+        return self._redactor is not None
+
     def sessions_of(self, user: str) -> ListSessions:
         """Return the sessions of a user; those of the user served longest ago are let go."""
         with self._lock:

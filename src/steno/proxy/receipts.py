@@ -70,9 +70,7 @@ class Receipts:
 
     def compare(self, session: str, sent: Sequence[bytes]) -> tuple[int, int]:
         """Return how many leading messages were sent before, and how many were given up."""
-        # A cache mark moves to the newest message with each request, and is not cached itself.
-        bare = (_CACHE_MARK.sub(b"", piece) for piece in sent)
-        digests = [blake2b(piece, digest_size=16).digest() for piece in bare]
+        digests = [_digest(piece) for piece in sent]
         with self._lock:
             before = self._last.pop(session, [])
             self._last[session] = digests
@@ -119,6 +117,14 @@ TOTALS = (
     "bytes_went",
     "messages_rewritten",
 )
+
+
+def _digest(piece: bytes) -> bytes:
+    # A cache mark moves to the newest message with each request, and is not cached itself.
+    # Looked for first: the pattern takes 200 times as long over a text without one.
+    if b'"cache_control"' in piece:
+        piece = _CACHE_MARK.sub(b"", piece)
+    return blake2b(piece, digest_size=16).digest()
 
 
 def _cut_torn_line(path: Path) -> None:

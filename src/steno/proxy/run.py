@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import secrets
 import socket
+import sys
 import threading
 import time
 from types import TracebackType
@@ -21,6 +22,8 @@ GRACE_SECONDS = 10
 """Time that running streams get to end after a stop."""
 START_SECONDS = 10.0
 TOKEN_BYTES = 16
+SWITCH_SECONDS = 0.0005
+"""Time after which a thread at work lets streams go on; Python's default is ten times that."""
 
 
 def new_token() -> str:
@@ -43,7 +46,9 @@ class RunningProxy:
 
     def __init__(self, proxy: Proxy, host: str = "127.0.0.1", port: int = 0) -> None:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        self._socket = socket.socket(family, socket.SOCK_STREAM)
+        # asyncio sends small pieces at once only over a socket that is known to be TCP; over any
+        # other the first piece after the headers waits 40 ms for the client's acknowledgement.
+        self._socket = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             self._socket.bind((host, port))
@@ -75,7 +80,12 @@ class RunningProxy:
 
     def run(self) -> None:
         """Serve in this thread until Ctrl-C or a service manager's signal."""
-        self._server.run(sockets=[self._socket])
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH_SECONDS)
+        try:
+            self._server.run(sockets=[self._socket])
+        finally:
+            sys.setswitchinterval(before)
 
     def __enter__(self) -> RunningProxy:
         self._thread = threading.Thread(target=self.run, name="steno-proxy", daemon=True)

@@ -184,6 +184,8 @@ class Proxy:
         return await exchange.run(sent)
 
     async def _without_secrets(self, sent: Outgoing) -> Outgoing:
+        if not self._conversations.redacts:
+            return sent
         content = await asyncio.to_thread(self._conversations.without_secrets, sent.content)
         return replace(sent, content=content)
 
