@@ -28,7 +28,7 @@ from steno.rungs.summarize import Summarize
 from steno.session.agent_tools import AgentTools
 from steno.session.compactor import Compactor
 from steno.session.settings import StoredSettings
-from steno.summary.compose import Composer
+from steno.summary.agent_words import AgentWords
 from steno.summary.rarity import Rarity
 from steno.wires import WIRES
 from tests.engine import test_design_a as design
@@ -86,13 +86,13 @@ STAYS = design.test_what_was_doubted_stays_under_the_designs_own_policy
 
 @row("A8", STAYS, changes={}, hedged=False)
 def what_was_doubted_gets_what_others_leave(patch: Patch) -> None:
-    patch.setattr(Composer, "_keep_doubts", lambda *_: 0.0)
+    patch.setattr(AgentWords, "keep_doubts", lambda *_: 0.0)
 
 
 @row("A8", design.test_doubts_stay_within_their_share_and_beyond_it_say_what_they_were_about)
 def every_doubt_stays_whole(patch: Patch) -> None:
-    true = Composer._keep_doubts
-    patch.setattr(Composer, "_keep_doubts", lambda own, found, room: true(own, found, 1e9))
+    true = AgentWords.keep_doubts
+    patch.setattr(AgentWords, "keep_doubts", lambda own, found, room: true(own, found, 1e9))
 
 
 @row("A9", STAYS, changes={"persona": "verbose"}, hedged=True)
@@ -230,7 +230,7 @@ def one_result_fills_a_small_window(patch: Patch) -> None:
 @row("A20", worth.test_other_scorers_are_optional_and_surprisal_needs_a_model)
 def a_registered_scorer_is_not_asked(patch: Patch) -> None:
     patch.setattr("steno.summary.pieces.scorer_for", lambda *_: None)
-    patch.setattr("steno.summary.compose.scorer_for", lambda *_: None)
+    patch.setattr("steno.summary.agent_words.scorer_for", lambda *_: None)
 
 
 MOMENT = design.test_soft_pressure_waits_for_a_good_moment

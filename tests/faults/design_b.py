@@ -26,7 +26,9 @@ from steno.models.gateway import Gateway
 from steno.rungs.clip import Clip
 from steno.rungs.summarize import Summarize
 from steno.session.journal import Journal
+from steno.summary.agent_words import AgentWords
 from steno.summary.compose import Composer
+from steno.summary.past import Past
 from tests.engine import test_design_b as design
 from tests.faults.rows import Patch, Planted, plant
 
@@ -49,12 +51,12 @@ def the_number_is_no_limit(patch: Patch) -> None:
 
 @row("B1", BLOCK, writes=True, tmp_path=Path)
 def a_note_is_told_again_beside_the_writers_line(patch: Patch) -> None:
-    true = Composer.__init__
+    true = Past.__init__
 
-    def forgetful(own: Composer, *args: Any, **options: Any) -> None:
+    def forgetful(own: Past, *args: Any, **options: Any) -> None:
         true(own, *args, **(options | {"told_by_writer": frozenset()}))
 
-    patch.setattr(Composer, "__init__", forgetful)
+    patch.setattr(Past, "__init__", forgetful)
 
 
 @row("B1", design.test_a_task_of_25_turns_is_compacted_twice_at_most, tmp_path=Path)
@@ -139,15 +141,15 @@ KEEPS = design.test_the_summary_keeps_decisions_failures_and_names_and_no_raw_ou
 @row("B4", KEEPS, tmp_path=Path)
 def decisions_are_not_told(patch: Patch) -> None:
     patch.setattr(plans, "decision_lines", lambda *_: [])
-    patch.setattr(Composer, "_keep_doubts", lambda *_: 0.0)
-    patch.setattr(Composer, "_keep_replies", lambda *_: 0.0)
-    patch.setattr(Composer, "_tell_narration", lambda *_: None)
+    patch.setattr(AgentWords, "keep_doubts", lambda *_: 0.0)
+    patch.setattr(AgentWords, "keep_replies", lambda *_: 0.0)
+    patch.setattr(AgentWords, "tell_narration", lambda *_: None)
 
 
 @row("B4", KEEPS, tmp_path=Path)
 def raw_output_is_quoted(patch: Patch) -> None:
     def quoting(own: Composer, start: int, stop: int) -> str:
-        return "\n".join(str(message.blocks)[:300] for message in own.messages[start:stop])
+        return "\n".join(str(message.blocks)[:300] for message in own.past.messages[start:stop])
 
     patch.setattr(Composer, "_told_run", quoting)
 

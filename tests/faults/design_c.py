@@ -20,7 +20,9 @@ from steno.rungs.summarize import Summarize
 from steno.session.agent_tools import AgentTools
 from steno.session.journal import Journal
 from steno.session.stored_session import StoredSession
+from steno.summary.agent_words import AgentWords
 from steno.summary.compose import Composer
+from steno.summary.people_words import PeopleWords
 from tests.engine import test_design_c as design
 from tests.faults.rows import Patch, Planted, plant
 from tests.support.command_line import Run
@@ -52,14 +54,16 @@ def six_hundred_tokens_are_no_limit(patch: Patch) -> None:
 @row("C3", SUMMARY, writer=None)
 def decisions_are_left_out(patch: Patch) -> None:
     patch.setattr(plans, "decision_lines", lambda *_: [])
-    patch.setattr(Composer, "_keep_replies", lambda *_: 0.0)
-    patch.setattr(Composer, "_tell_narration", lambda *_: None)
+    patch.setattr(AgentWords, "keep_replies", lambda *_: 0.0)
+    patch.setattr(AgentWords, "tell_narration", lambda *_: None)
 
 
 @row("C3", SUMMARY, writer=None)
 def tool_output_is_quoted(patch: Patch) -> None:
     def quoting(own: Composer, start: int, stop: int) -> str:
-        return "\n".join(str(message.blocks)[:200] for message in own.messages[start:stop][-4:])
+        return "\n".join(
+            str(message.blocks)[:200] for message in own.past.messages[start:stop][-4:]
+        )
 
     patch.setattr(Composer, "_told_run", quoting)
 
@@ -69,7 +73,7 @@ AGES = design.test_any_age_leaves_a_trace_and_rules_stand_at_the_top_under_every
 
 @row("C4", AGES, name="tiers")
 def old_requests_fall_off(patch: Patch) -> None:
-    patch.setattr(Composer, "_tell_groups", lambda own, groups: 0.0)
+    patch.setattr(PeopleWords, "_tell_groups", lambda own, groups: 0.0)
 
 
 @row("C5", design.test_the_active_sub_task_is_not_summarized)
@@ -151,11 +155,11 @@ def nobody_is_told_the_answer_rate(patch: Patch) -> None:
 def rules_are_covered_like_anything_else(patch: Patch) -> None:
     patch.setattr(plans, "rule_lines", lambda ledger, carried: [])
     patch.setattr("steno.engine.compact.restore_rules_and_loops", lambda *_: None)
-    true = Composer._keep_typed
+    true = PeopleWords.keep_typed
 
-    def forgetful(own: Composer) -> float:
+    def forgetful(own: PeopleWords) -> float:
         used = true(own)
-        own.choice.told.pop(0, None)
+        own.past.choice.told.pop(0, None)
         return used
 
-    patch.setattr(Composer, "_keep_typed", forgetful)
+    patch.setattr(PeopleWords, "keep_typed", forgetful)

@@ -29,6 +29,7 @@ import steno.rungs.summarize as active
 import steno.rungs.summarize as summarize
 import steno.summary.compose as compose
 import steno.summary.files as files
+import steno.summary.people_words as people_words
 import steno.summary.previous as previous
 import steno.summary.reimport as reimport
 import steno.summary.render as render
@@ -246,18 +247,18 @@ def every_other_line_of_a_file_is_left_out(patch: Patch) -> None:
 
 @caught_by(composing.test_people_are_heard_word_for_word)
 def people_are_cut_like_anything_else(patch: Patch) -> None:
-    patch.setattr(compose, "TYPED_SHARE", 0.01)
+    patch.setattr(people_words, "TYPED_SHARE", 0.01)
 
 
 @caught_by(composing.test_people_are_heard_word_for_word)
 def what_people_said_is_hidden(patch: Patch) -> None:
-    patch.setattr(compose.Composer, "_keep_typed", lambda composer: 0.0)
+    patch.setattr(people_words.PeopleWords, "keep_typed", lambda own: 0.0)
 
 
 @caught_by(composing.test_ten_eras_through_one_window_each_keep_a_line)
 def old_requests_fall_off(patch: Patch) -> None:
     def forgetful(composer: Any) -> dict[int, Any]:
-        half = len(composer.parts) // 2
+        half = len(composer.past.parts) // 2
         return {at: edits for at, edits in true(composer).items() if at > half}
 
     true = compose.Composer.stays

@@ -29,9 +29,11 @@ from steno.core.rung import Rung
 from steno.core.summary import Sections, SummaryLine
 from steno.facts.ledger import Ledger
 from steno.rungs.offload import large_blocks, shrink_block
+from steno.summary.agent_words import DOUBT_LINES_SHARE
 from steno.summary.ask_writer import AskOptions, SummaryAsks
-from steno.summary.compose import DOUBT_LINES_SHARE, Composer
+from steno.summary.compose import Composer
 from steno.summary.cover import cover_of
+from steno.summary.past import Past
 from steno.summary.plan import (
     DECISIONS_SHARE,
     SummaryPlan,
@@ -285,16 +287,16 @@ class Summarize(Rung, frozen=True, tag="summarize"):
         # A line on more than a message and its result is about where they led.
         told = frozenset(at for line in written if len(line.cites) <= 2 for at in line.cites)
         for _ in range(TRIES):
-            composer = Composer(
+            past = Past(
                 draft,
                 parts,
                 share,
                 in_place=self.in_place,
                 scoring=self.scorer,
                 beside=room - left,
-                pieces=self.max_tokens is None,
                 told_by_writer=told,
             )
+            composer = Composer(past, pieces=self.max_tokens is None)
             composer.compose(reserved - beside, rules, doubted, beside or doubt_room)
             plan = SummaryPlan(draft, parts, composer, room, prose, stays=composer.stays())
             plan = replace(plan, bare=self._bare_edits(plan, notes))

@@ -155,7 +155,7 @@ def kept_words(plan: SummaryPlan) -> KeptWords:
         for item in plan.parts[number].items:
             if item.main is not None:
                 told[item.span.start] = KEPT_IN_PART if edits else KEPT
-    for at, text in composer.choice.told.items():
+    for at, text in composer.past.choice.told.items():
         words = messages[at].text.strip()
         # Of a message with calls only its words are quoted, so the writer must tell the rest.
         whole = words and words in text and not any(messages[at].calls)
@@ -172,7 +172,7 @@ def kept_words(plan: SummaryPlan) -> KeptWords:
         # Whoever writes must know them as the reader does.
         listed = "\n".join(f"- {constraint.text}" for constraint in given)
         lines = f"{GIVEN_HEADING}\n{listed}\n\n{lines}"
-    return KeptWords(told, lines, rules_of(given, composer.ledger.rules))
+    return KeptWords(told, lines, rules_of(given, composer.past.ledger.rules))
 
 
 def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: int) -> Sections:
@@ -184,36 +184,36 @@ def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: 
     # Rules are always told, together; what else is visible need not be told again.
     always = [
         line
-        for line in rule_lines(composer.ledger, carried)
+        for line in rule_lines(composer.past.ledger, carried)
         if not told_at_the_head(plan.draft, line)
     ]
     seen = SearchableText((user_message(visible),))
-    covered = hidden | composer.choice.cut.keys()
-    unseen = unseen_sections(composer.ledger, covered, seen, carried)
+    covered = hidden | composer.past.choice.cut.keys()
+    unseen = unseen_sections(composer.past.ledger, covered, seen, carried)
     made: Sections = {
         "CONSTRAINTS": always,
         "OPEN": unseen["OPEN"][-LINES_MOST["OPEN"] :],
         "FACTS": unseen["FACTS"],
     }
-    if not composer.in_place:
+    if not composer.past.in_place:
         room = plan.room * DECISIONS_SHARE
-        decided = decision_lines(composer.ledger, hidden, room, composer.count)
+        decided = decision_lines(composer.past.ledger, hidden, room, composer.past.count)
         made["DECISIONS"] = [line for line in decided if not seen.contains(line.text)]
     for name in ADDED_SECTIONS:
         lines = [line for line in unseen[name] if not seen.contains(line.text)]
         made[name] = lines[: LINES_MOST.get(name)]
     # Only what the newest turns say: what a story quotes may be gone from the next one.
-    shown = SearchableText(composer.messages[composer.stop :])
+    shown = SearchableText(composer.past.messages[composer.past.stop :])
     # A writer may have read an older state than the log has by the time its lines land.
     holding = {
         name: [
             line
             for line in lines
-            if not is_refuted(line, composer.story) and not shown.contains(line.text)
+            if not is_refuted(line, composer.past.story) and not shown.contains(line.text)
         ]
         for name, lines in written.items()
     }
-    for name, lines in _fit_written(holding, prose, composer.count).items():
+    for name, lines in _fit_written(holding, prose, composer.past.count).items():
         made[name] = [*lines, *made.get(name, [])]
     for name, lines in carried.items():
         kept = made.setdefault(name, [])

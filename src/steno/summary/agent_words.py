@@ -1,0 +1,184 @@
+"""What the agent said, shared out over its part of the room.
+
+The last thing it said in each request comes first, then what it found out, then what it said
+between its calls. What it doubted stays whole within a room of its own.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from steno.facts.authorship import typed_text
+from steno.summary.caps import REPLIES_FIRST, reply_caps
+from steno.summary.conclusions import conclude
+from steno.summary.past import LINE_HEAD, Past, Request
+from steno.summary.people_words import LEAST_TEXT
+from steno.summary.scorers import TextScorer, scorer_for
+
+REPLY_SHARE = 0.60
+"""Share of what is left then for the closing replies."""
+REPLY_SHARE_MOST, REPLY_WANTED = 0.85, 48
+"""The same where there are many, and the tokens that each of those is to get."""
+REPLY_MOST = 0.25
+"""Share of the room for one closing reply."""
+DOUBT_LINES_SHARE = 0.2
+"""Share of the room for doubts for those whose messages do not fit whole."""
+NARRATION_LOOKED = 4_000
+"""Messages among which such words are looked for, the newest."""
+NARRATION_MOST = 0.06
+"""Share of the room for one of them."""
+TELLING_CHARACTERS = 110
+"""Characters from which on what the agent said between calls is likely a finding."""
+
+
+class AgentWords:
+    """Chooses what is shown of the agent's words."""
+
+    def __init__(self, past: Past) -> None:
+        self.past = past
+        self._newest_place: dict[str, int] = {}
+
+    def keep_doubts(self, doubted: Mapping[int, Sequence[str]], room: float) -> float:
+        """Keep whole what the agent said where it doubted; of what does not fit, tell the doubt."""
+        past = self.past
+        used = 0.0
+        rest: list[int] = []
+        for at in doubted:
+            if not past.start <= at < past.stop or not past.said_in(at, at + 1):
+                continue
+            cost = past.words_tokens(at, past.messages[at].text.strip()) + LINE_HEAD
+            if used + cost > room * (1 - DOUBT_LINES_SHARE):
+                rest.append(at)
+                continue
+            used += cost
+            if self._stays_alone(at):
+                past.choice.whole.add(at)
+            else:
+                past.choice.told[at] = f"[{at}] ASSISTANT: {past.messages[at].text.strip()}"
+        for at in rest:
+            if not doubted[at]:
+                continue
+            line = f"[{at}] ASSISTANT, in doubt: {' … '.join(doubted[at])}"
+            cost = past.count(line) + 1
+            if used + cost <= room:
+                past.choice.told[at] = line
+                used += cost
+        return used
+
+    def keep_replies(self, requests: Sequence[Request], room: float) -> float:
+        """Keep the last thing the agent said in each request: of all the beginning, of the
+        newest more.
+        """
+        past = self.past
+        most = int(past.room * REPLY_MOST)
+        replies: list[int | None] = [*self._findings(requests[-1])]
+        replies += [self._closing_reply(request) for request in reversed(requests)]
+        kept = past.choice.told.keys() | past.choice.whole
+        spoken = [at for at in dict.fromkeys(replies) if at is not None and at not in kept]
+        spoken = list(self._by_score(at for at in spoken if not self._is_echo(at)))
+        texts = {at: past.messages[at].text.strip() for at in spoken}
+        sizes = {at: past.words_tokens(at, text) + LINE_HEAD for at, text in texts.items()}
+        # Between calls the agent mostly says what it does next; what it concluded comes first.
+        room = max(room * REPLY_SHARE, min(room * REPLY_SHARE_MOST, REPLY_WANTED * len(sizes)))
+        caps = reply_caps(sizes, room, most)
+        used = 0.0
+        for at in spoken:
+            cap = caps[at]
+            if sizes[at] <= cap and self._stays_alone(at):
+                past.choice.whole.add(at)
+                used += past.tokens(at)
+            elif cap:
+                tokens = sizes[at] - LINE_HEAD
+                text = conclude(texts[at], cap, past.count, tokens, answer=self._answer(at))
+                past.choice.told[at] = f"[{at}] ASSISTANT: {text}"
+                used += min(sizes[at], cap)
+        return used
+
+    def tell_narration(self, room: float) -> None:
+        """Tell what the agent said between its calls, the newest first."""
+        past = self.past
+        most = int(past.room * NARRATION_MOST)
+        for at in self._by_score(self._narration()):
+            text = past.messages[at].text.strip()
+            tokens = past.words_tokens(at, text)
+            if tokens > most:
+                text = conclude(text, most, past.count, tokens)
+                tokens = past.count(text)
+            size = tokens + 4
+            if size > room:
+                if room < LEAST_TEXT * 3:
+                    return
+                continue
+            past.choice.told[at] = f"[{at}] ASSISTANT: {text}"
+            room -= size
+
+    def _narration(self) -> Iterator[int]:
+        """Yield where the agent spoke between its calls: findings first, then announcements.
+
+        A sentence that announces the next call tells less than a finding, which takes more words.
+        """
+        past = self.past
+        announcing: list[int] = []
+        newest = past.said_in(past.start, past.stop)[-NARRATION_LOOKED:]
+        for at in reversed(newest):
+            if at in past.choice.whole or at in past.choice.told:
+                continue
+            if len(past.messages[at].text) < TELLING_CHARACTERS:
+                announcing.append(at)
+            elif not self._is_echo(at):
+                yield at
+        # A writer tells where the steps led.
+        if not past.beside:
+            yield from (at for at in announcing if not self._is_echo(at))
+
+    def _findings(self, request: Request) -> list[int]:
+        """Return where the agent told what it found out for a request, the newest first.
+
+        As long as it works on a request, the last thing it said only announces the next call.
+        """
+        past = self.past
+        said = past.said_in(request.start, request.stop)
+        telling = [at for at in said if len(past.messages[at].text) >= TELLING_CHARACTERS]
+        return telling[: -REPLIES_FIRST - 1 : -1]
+
+    def _closing_reply(self, request: Request) -> int | None:
+        said = self.past.said_in(request.start, request.stop)
+        if not said:
+            return None
+        return said[-1]
+
+    def _answer(self, at: int) -> str:
+        """Return the next words of a person after a position."""
+        past = self.past
+        typed = past.story.typed
+        following = bisect_right(typed, at)
+        if following == len(typed):
+            return ""
+        return typed_text(past.messages[typed[following]])
+
+    def _by_score(self, spoken: Iterable[int]) -> Iterable[int]:
+        """Return where the agent spoke, what says most first; as it is if use decides."""
+        scorer = self._scorer
+        if scorer is None:
+            return spoken
+        return sorted(spoken, key=lambda at: -scorer(self.past.messages[at].text))
+
+    @cached_property
+    def _scorer(self) -> TextScorer | None:
+        past = self.past
+        return scorer_for(past.scoring, past.messages)
+
+    def _is_echo(self, at: int) -> bool:
+        """Tell whether the same words were looked at before: once, at their newest place, will do.
+
+        Some agents answer "Done." a hundred times.
+        """
+        return self._newest_place.setdefault(self.past.messages[at].text.strip(), at) != at
+
+    def _stays_alone(self, at: int) -> bool:
+        """Tell whether a reply is a part of its own, so that it can stay in its place."""
+        past = self.past
+        calls = any(True for _ in past.messages[at].calls)
+        return at >= past.choice.folded and not calls and at in past.alone

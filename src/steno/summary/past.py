@@ -1,0 +1,135 @@
+"""The past that a view tells: the parts that may be covered, and what is shown of them so far.
+
+Owns the values that those who share the room out have in common. Who gets how much of it is
+decided by `compose`, `people_words` and `agent_words`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from steno.core.draft import Draft
+from steno.core.message import Text
+from steno.core.tape import Tape
+from steno.facts.ledger import Ledger
+from steno.summary.scorers import Scoring
+from steno.summary.shorten import ViewPart
+from steno.summary.story import (
+    Story,
+    WordTokens,
+    fold_story,
+)
+
+LINE_HEAD = 6
+"""Tokens before such a line: its position and who spoke."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """A stretch of the log that begins with a person's words."""
+
+    start: int
+    stop: int
+    typed: bool
+    """Whether a person spoke at its start; the first stretch may begin with anything."""
+    count: int = 1
+    """How many requests are told in one line here."""
+
+
+@dataclass
+class Choice:
+    """What is shown of the messages that may be covered, by position."""
+
+    whole: set[int] = field(default_factory=set)
+    """Messages that stay as they are."""
+    cut: dict[int, str] = field(default_factory=dict)
+    """Messages that stay in their place with this text."""
+    told: dict[int, str] = field(default_factory=dict)
+    """What is told of hidden messages, one text a position."""
+    folded: int = 0
+    """Position before which requests are told together instead of staying in their place."""
+    names: int = 12
+    """Things of one kind that a line of deeds names."""
+    deeds_since: int = 0
+    """Position from which on deeds are told: before it there is no room for them."""
+
+
+class Past:
+    """Parts of a draft, the room for them, and what is chosen."""
+
+    def __init__(
+        self,
+        draft: Draft,
+        parts: Sequence[ViewPart],
+        room: float,
+        *,
+        in_place: bool = True,
+        scoring: Scoring = "likely",
+        beside: float = 0,
+        told_by_writer: frozenset[int] = frozenset(),
+    ) -> None:
+        self.draft = draft
+        self.parts = parts
+        self.room = room
+        self.in_place = in_place
+        self.scoring: Scoring = scoring
+        self.beside = beside
+        """Tokens of a writer's lines, besides the room: they tell where the steps led."""
+        self.told_by_writer = told_by_writer
+        """Positions of the agent's words that a writer's lines tell, so that nothing else need."""
+        self.count: Callable[[str], int] = draft.view.meter.count
+        self.messages = draft.view.messages
+        self.story: Story = self.messages.fold(fold_story)
+        self.start = parts[0].span.start
+        self.stop = parts[-1].span.stop
+        self.choice = Choice()
+        self.reused: frozenset[int] = frozenset()
+        """Indices of parts that already show what is told of them."""
+        self.reused_positions: frozenset[int] = frozenset()
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        return Ledger.of(self.messages)
+
+    @cached_property
+    def alone(self) -> set[int]:
+        """Positions whose message is a part of its own and is not covered."""
+        return {
+            part.span.start
+            for part in self.parts
+            if len(part.span) == 1 and part.items[0].main is not None
+        }
+
+    def said_in(self, start: int, stop: int) -> list[int]:
+        """Return where the assistant spoke between two positions, where that is told anew."""
+        said = self._said
+        places = said[bisect_left(said, start) : bisect_left(said, stop)]
+        known = self.reused_positions | self.told_by_writer
+        return [at for at in places if at not in known]
+
+    @cached_property
+    def _said(self) -> list[int]:
+        # A list: it is looked through for each request.
+        return list(self.story.said)
+
+    def tokens(self, at: int) -> int:
+        return self.draft.view.meter.overheads.message + sum(self.draft.view.weights[at])
+
+    def words_tokens(self, at: int, words: str) -> int:
+        """Return the tokens of the words of a message."""
+        counted = self._word_tokens[at]
+        if counted is not None:
+            return counted
+        blocks = self.messages[at].blocks
+        whole = next(n for n, block in enumerate(blocks) if block == Text(words))
+        return self.draft.view.weights[at][whole]
+
+    @cached_property
+    def _word_tokens(self) -> Tape[int | None]:
+        return self.messages.fold(WordTokens(self.count))
+
+    def is_pinned(self, at: int) -> bool:
+        return not self.draft.may_cover(self.draft.view.at(at))

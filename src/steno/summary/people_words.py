@@ -1,0 +1,273 @@
+"""What people sent, shared out over its part of the room.
+
+Whole where it fits, the oldest cut first; where there are too many requests the old ones are
+told together, and what people stated in them keeps lines of its own. Owns where a request
+begins and ends.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from steno.facts.authorship import typed_text
+from steno.facts.people import PASTED, person_words, sender
+from steno.summary.caps import LINE, SENTENCE, typed_caps
+from steno.summary.past import LINE_HEAD, Past, Request
+from steno.summary.reader_note import is_small
+from steno.summary.story import (
+    StatementTokens,
+    fold_statements,
+    statement_line,
+)
+from steno.summary.words import cut_words, first_words
+
+TYPED_SHARE = 0.40
+"""Share of the room for what people sent."""
+TALK_SHARE = 0.75
+"""The same where nothing was done but talk: there are no files and no deeds to tell."""
+TYPED_BESIDE_SHARE = 0.60
+"""Share of the room for it, at most, if a writer's lines have taken some of the room."""
+RELAYED_MOST = 0.04
+"""Share of the room for one of them."""
+GROUPS_SHARE = 0.25
+"""Share of the room for people's words that lines for several requests get."""
+STATED_SHARE = 0.70
+"""Share of it for what people stated in requests that are told together."""
+PICTURES_SHARE = 0.25
+"""Share of it for pictures and whatever else came with the words."""
+RULE_WEIGHT = 2
+"""What a rule adds to the weight of a message: its other sentences may give its numbers."""
+LEAST_TEXT = 10
+"""Tokens below which a text is not worth a line."""
+
+
+class PeopleWords:
+    """Chooses what is shown of people's words."""
+
+    def __init__(self, past: Past) -> None:
+        self.past = past
+
+    @cached_property
+    def _typed_room(self) -> float:
+        past = self.past
+        share = TALK_SHARE
+        # In a talk without deeds people's words are nearly all there is to keep.
+        if past.story.deeds_in(past.start, past.stop):
+            share = TYPED_SHARE
+        # A writer's lines take the place of replies and deeds, not of what people said.
+        return min(
+            (past.room + past.beside) * share,
+            past.room * max(share, TYPED_BESIDE_SHARE),
+        )
+
+    @cached_property
+    def requests(self) -> list[Request]:
+        """The requests among the parts, oldest first; old ones in groups if there are too many."""
+        past = self.past
+        typed = [at for at in past.story.typed if past.start <= at < past.stop]
+        groups = self._groups(typed)
+        # What came before anyone spoke belongs to no request, but must be told, too.
+        if not typed or typed[0] > past.start:
+            groups.insert(0, [past.start])
+        ends = [*(group[0] for group in groups[1:]), past.stop]
+        spoken = set(typed)
+        return [
+            Request(group[0], stop, group[0] in spoken, len(group))
+            for group, stop in zip(groups, ends, strict=True)
+        ]
+
+    def requests_in(self, start: int, stop: int) -> list[Request]:
+        """Return the requests with a message between two positions."""
+        first = bisect_right(self.requests, start, key=_request_stop)
+        last = bisect_left(self.requests, stop, key=_request_start)
+        return self.requests[first:last]
+
+    def keep_typed(self) -> float:
+        """Keep what people sent: whole where it fits its share, the oldest cut first."""
+        past = self.past
+        told = [
+            request
+            for request in self.requests
+            if request.typed and request.start not in past.reused_positions
+        ]
+        typed = [request.start for request in told if request.count == 1]
+        if not typed:
+            return 0.0
+        used = self._tell_groups([request for request in told if request.count > 1])
+        room = self._typed_room - used
+        words = {at: person_words(past.messages[at]) for at in typed}
+        sizes = {at: past.words_tokens(at, words[at]) for at in typed}
+        floors: dict[int, int] = {}
+        pasted: set[int] = set()
+        # Reading statements costs; where everything fits, no message needs a floor.
+        if sum(sizes.values()) > room:
+            pasted = {at for at in typed if sender(past.messages[at]) == PASTED}
+            floors = {at: tokens for at, (_, _, tokens) in self._statements(typed).items()}
+        caps = typed_caps(
+            sizes, room, newest=typed[-1], first=typed[0], floors=floors, pasted=pasted
+        )
+        heavy = self._heavy(sizes, room * PICTURES_SHARE)
+        seen: dict[str, int] = {}
+        for at in typed:
+            size, cap = sizes[at], caps[at]
+            before = seen.setdefault(words[at], at)
+            if before != at and size > LINE * 2:
+                past.choice.told[at] = (
+                    f"[{at}] {sender(past.messages[at])}: (the same words as [{before}])"
+                )
+                used += LINE
+                continue
+            whole = size <= cap
+            in_place = at >= past.choice.folded or (past.in_place and at == typed[0] == past.start)
+            in_place = in_place and at not in heavy and at in past.alone
+            if whole and in_place:
+                past.choice.whole.add(at)
+                used += past.tokens(at)
+                continue
+            if cap < LINE:
+                text = first_words(typed_text(past.messages[at]) or words[at], LINE * 4)
+            elif whole:
+                text = words[at]
+            else:
+                text = cut_words(words[at], cap, past.count, size)
+            if in_place and cap >= SENTENCE:
+                past.choice.cut[at] = text
+            else:
+                past.choice.told[at] = f"[{at}] {sender(past.messages[at])}: {text}"
+            used += past.count(text) + LINE_HEAD
+        return used
+
+    def _groups(self, typed: list[int]) -> list[list[int]]:
+        """Return where people spoke, together what is told in one line.
+
+        Everybody gets a line of their own while those fit; else the newest and the first do.
+        """
+        past = self.past
+        room = self._typed_room
+        # Characters will do: counting tokens of every message would cost more than it tells.
+        first = bisect_left(past.story.typed, past.start)
+        lengths = past.story.lengths[first : first + len(typed)]
+        costs = [LINE_HEAD + min(LINE, length // 4) for length in lengths]
+        if sum(costs) <= room:
+            return [[at] for at in typed]
+        stated = sum(cost for _, _, cost in self._statements(typed[1:]).values())
+        left = room * (1 - GROUPS_SHARE) - min(stated, room * STATED_SHARE)
+        own = len(typed)
+        # From the newest back: those are what the agent is asked about next.
+        while own > 1 and left >= costs[own - 1]:
+            own -= 1
+            left -= costs[own]
+        old = typed[1:own]
+        lines = max(1, int(room * GROUPS_SHARE / (LINE * 2)))
+        size = max(1, -(-len(old) // lines))
+        groups = [old[at : at + size] for at in range(0, len(old), size)]
+        return [typed[:1], *groups, *([at] for at in typed[max(own, 1) :])]
+
+    def _statements(self, typed: Sequence[int]) -> dict[int, tuple[int, str, int]]:
+        """Return what people stated at positions: weight, words and tokens; a repetition once."""
+        past = self.past
+        ruled = {at for at, _ in past.ledger.rules}
+        found: dict[int, tuple[int, str, int]] = {}
+        # Rules stand together elsewhere; a message that says no more need not be told again.
+        seen = {" ".join(rule.words.split()) for _, rule in past.ledger.rules}
+        stated = past.messages.fold(fold_statements)
+        for at in reversed(typed):
+            statement = stated[at]
+            if statement is None or statement.words in seen:
+                continue
+            seen.add(statement.words)
+            weight = statement.weight + RULE_WEIGHT * (at in ruled)
+            words = statement.words
+            if is_small(past.draft) and at in ruled:
+                words = self._without_rules(at, words)
+            if words:
+                found[at] = (weight, words, len(words) // 4 + LINE_HEAD)
+        return found
+
+    def _without_rules(self, at: int, words: str) -> str:
+        """Return what a person stated beside the rules, which are told together."""
+        for position, rule in self.past.ledger.rules:
+            if position == at:
+                words = words.replace(" ".join(rule.words.split()), "")
+        return " ".join(words.split())
+
+    def _tell_groups(self, groups: Sequence[Request]) -> float:
+        """Tell several old requests in one line each, by how the first of them begins.
+
+        What people stated in them has lines of its own, the weightiest first.
+        """
+        past = self.past
+        used = 0.0
+        for group in groups:
+            message = past.messages[group.start]
+            words = first_words(typed_text(message) or person_words(message), LINE * 3)
+            place = f"[{group.start}–{group.stop - 1}]"
+            name = sender(message)
+            line = f"{place} {name} ({group.count} messages, the first): {words}"
+            past.choice.told[group.start] = line
+            used += past.count(line) + 1
+        return used + self._tell_statements(groups)
+
+    def _tell_statements(self, groups: Sequence[Request]) -> float:
+        past = self.past
+        room = self._typed_room * STATED_SHARE
+        all_typed = past.story.typed
+        typed: list[int] = []
+        for group in groups:
+            first = bisect_left(all_typed, group.start)
+            typed += all_typed[first : bisect_left(all_typed, group.stop)]
+        statements = self._statements(typed)
+        tokens = past.messages.fold(StatementTokens(past.count))
+        used = 0.0
+        for at in sorted(statements, key=lambda at: (-statements[at][0], -at)):
+            _, words, estimate = statements[at]
+            cost = tokens[at] + 1
+            if is_small(past.draft):
+                cost = min(cost, estimate + 1)
+            if used + cost > room:
+                continue
+            used += cost
+            line = statement_line(at, words)
+            group_line = past.choice.told.get(at)
+            if group_line is not None:
+                line = f"{group_line.partition(', the first)')[0]}): {words}"
+            past.choice.told[at] = line
+        return used
+
+    def _heavy(self, sizes: Mapping[int, int], room: float) -> set[int]:
+        """Return the messages whose pictures and programs' texts do not fit, the oldest."""
+        past = self.past
+        heavy: set[int] = set()
+        for at in reversed(sizes):
+            extra = past.tokens(at) - sizes[at] - past.draft.view.meter.overheads.message
+            if extra <= room:
+                room -= max(0, extra)
+            else:
+                heavy.add(at)
+        return heavy
+
+    def tell_relays(self, room: float) -> float:
+        """Tell what people said within results, the newest first: a tool relays it, no more."""
+        past = self.past
+        used = 0.0
+        lines: dict[int, list[str]] = {}
+        for at, words in reversed(past.story.relayed):
+            hidden = past.start <= at < past.stop and at not in past.reused_positions
+            most = int(min(room - used, past.room * RELAYED_MOST))
+            if not hidden or most < LEAST_TEXT * 2:
+                continue
+            line = f"[{at}] {cut_words(words, most, past.count)}"
+            lines.setdefault(at, []).insert(0, line)
+            used += past.count(line)
+        past.choice.told |= {at: "\n".join(said) for at, said in lines.items()}
+        return used
+
+
+def _request_start(request: Request) -> int:
+    return request.start
+
+
+def _request_stop(request: Request) -> int:
+    return request.stop
