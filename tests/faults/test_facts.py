@@ -25,7 +25,7 @@ import steno.facts.open_loops as open_loops
 import steno.facts.rulebook as rulebook
 import steno.facts.rules as constraint
 import steno.facts.testruns as testruns
-import steno.rungs.summarize as active
+import steno.rungs.active_task as active
 import steno.rungs.summarize as summarize
 import steno.summary.compose as compose
 import steno.summary.files as files

@@ -6,10 +6,7 @@ stands the summary: what the facts give, each line with its source, and where ev
 opened. Excerpts of an earlier commit stay as they are while they are worth it, so that the
 provider's cache of everything before the newest change stays valid. A writer, if there is one,
 is asked for what patterns cannot see (`ask_writer`); without an answer the summary is computed.
-
-The active sub-task is what was said since the newest open loop. With `active=True` it is not
-summarized while it fits beside the tail and what must be said of everything older. If it does
-not fit, its oldest results are shortened; if that is not enough, it is covered like the rest.
+With `active=True` the active sub-task stays as it is while it fits (`active_task`).
 """
 
 from __future__ import annotations
@@ -20,15 +17,15 @@ from typing import Annotated
 
 import msgspec
 
-from steno.core.draft import COVER_TEXT_TOKENS, Draft
+from steno.core.draft import Draft
 from steno.core.effects import Asks, Rounds
 from steno.core.log import Edit, Finding, Proposal
-from steno.core.message import Call, Span
+from steno.core.message import Span
 from steno.core.model import Complexity
 from steno.core.rung import Rung
 from steno.core.summary import Sections, SummaryLine
 from steno.facts.ledger import Ledger
-from steno.rungs.offload import large_blocks, shrink_block
+from steno.rungs.active_task import keep_active_task
 from steno.summary.agent_words import DOUBT_LINES_SHARE
 from steno.summary.ask_writer import AskOptions, SummaryAsks
 from steno.summary.compose import Composer
@@ -54,14 +51,9 @@ from steno.summary.sections import (
     fact_line,
     loops_to_report,
     make_sections,
-    newest_loop,
 )
 from steno.summary.shorten import ViewPart, split_parts
 
-ACTIVE_OVER = 100
-"""Tokens above which a result of the active sub-task is shortened if it must be."""
-ACTIVE_KEEP = 200
-"""Characters of such a result that stay."""
 DOUBT_HEAD = 6
 """Tokens before a message that is told whole: its position and who spoke."""
 TRIES = 6
@@ -470,70 +462,6 @@ class _PlanWithAsks:
 
     plan: SummaryPlan
     asks: SummaryAsks
-
-
-@dataclass(frozen=True)
-class ActiveTask:
-    """The active sub-task as it stays, and what is left for what is older."""
-
-    draft: Draft
-    """The draft with its results shortened, if that was needed."""
-    older: tuple[ViewPart, ...]
-    edits: tuple[Edit, ...]
-    room: float
-
-
-def keep_active_task(
-    draft: Draft, parts: Sequence[ViewPart], ledger: Ledger, room: float, by: str
-) -> ActiveTask | None:
-    """Return the parts since the newest open loop left as they are, or None if they do not fit."""
-    since = newest_loop(ledger)
-    if since is None:
-        return None
-    active = [part for part in parts if part.span.stop > since]
-    if not active:
-        return None
-    older = tuple(part for part in parts if part.span.stop <= since)
-    left = room
-    if older:
-        left -= required_tokens(draft, ledger, since)
-    edits, weight = _shorten_oldest(draft, active, left, by)
-    if weight > left:
-        return None
-    after = draft.accept(Proposal(edits, by)) if edits else draft
-    return ActiveTask(after, older, edits, room - weight)
-
-
-def required_tokens(draft: Draft, ledger: Ledger, since: int) -> int:
-    """Return the tokens of what must be said of everything older: trace, rules and open loops."""
-    loops = loops_to_report(ledger)[-LINES_MOST["OPEN"] :]
-    tokens = min(COVER_TEXT_TOKENS, draft.goal // 4)
-    for stated in (*ledger.rules, *loops):
-        if stated[0] < since:
-            tokens += draft.view.meter.count(render_line(fact_line(stated))) + 1
-    return tokens
-
-
-def _shorten_oldest(
-    draft: Draft, active: Sequence[ViewPart], room: float, by: str
-) -> tuple[tuple[Edit, ...], int]:
-    """Return edits that shorten the oldest results, as few as it takes; and the weight then."""
-    weight = sum(part.tokens for part in active)
-    if weight <= room:
-        return (), weight
-    edits: list[Edit] = []
-    items = [item for part in active for item in part.items]
-    for large in large_blocks(draft, items, ACTIVE_OVER):
-        if weight <= room:
-            break
-        if isinstance(large.block, Call):
-            continue
-        edit = shrink_block(large, ACTIVE_KEEP, by)
-        gain = large.tokens - draft.view.weigh_edit(edit)
-        if gain > 0:
-            weight -= gain
-            edits.append(edit)
-    return tuple(edits), weight
 
 
 def _section_tokens(draft: Draft, ledger: Ledger) -> int:
