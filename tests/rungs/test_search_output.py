@@ -57,7 +57,7 @@ def test_reads_shrink_before_searches(order: tuple[str, ...]) -> None:
     draft = draft_of(order)
     offloaded = [edit for each in steno.rungs.Offload().edit(draft, ()) for edit in each.edits]
     assert tools_of(offloaded, order) == {"Read"}
-    cut = shorten_results(draft, list(draft.view.items), 3_000)
+    cut, _ = shorten_results(draft, list(draft.view.items), 3_000)
     assert tools_of(cut, order) == {"Read"}
 
 
@@ -66,7 +66,7 @@ def test_reads_shrink_before_searches(order: tuple[str, ...]) -> None:
 def test_searches_shrink_too_when_reads_are_not_enough(order: tuple[str, ...]) -> None:
     draft = draft_of(order)
     all_of_it = sum(item.tokens for item in draft.view.items)
-    cut = shorten_results(draft, list(draft.view.items), all_of_it * 0.9)
+    cut, _ = shorten_results(draft, list(draft.view.items), all_of_it * 0.9)
     assert tools_of(cut, order) == {"Read", "Grep"}
 
 

@@ -372,3 +372,38 @@ def test_what_a_person_said_to_a_rejected_call_is_told_and_is_no_rule() -> None:
     assert f"[2] USER, rejecting the call of edit: {said}" in shown
     assert "edited src/orders.py (rejected by the user)" in shown
     assert list(session.constraints()) == []
+
+
+PROMISES = [
+    "Got it - I won't amend commits going forward.",
+    "Verstanden. Künftig werde ich vor jedem Push fragen.",
+    "Compris. Désormais, je demanderai avant chaque envoi.",
+    "Entendido. A partir de ahora, preguntaré antes de cada envío.",
+    "明白了，以后我会先问。",
+]
+
+
+@proves("summary.replies")
+@pytest.mark.parametrize("promise", PROMISES)
+def test_what_the_agent_promised_stays(promise: str) -> None:
+    """Said beside a call in the middle of the work, where no closing reply repeats it."""
+    messages = [user("Move the importer to the new table."), *work("a", 8)]
+    call = exchange("vow", "read", {"path": "src/vow.py"}, "row of the table")
+    call[0]["content"] = promise
+    shown = lived([*messages, *call, *work("b", 40)], 4_000).messages()
+    told = "\n".join(str(message["content"]) for message in shown)
+    assert promise.split(" - ")[-1] in told
+
+
+def test_arguments_of_the_newest_call_leave_room_for_the_past() -> None:
+    """A file written in the last call may not take the place of all that came before."""
+    rows = "".join(f"value_{n} = {n} * factor\n" for n in range(900))
+    messages = [user("Make the importer faster."), *work("a", 30), reply("The cause is the lock.")]
+    messages += [user("Write the table."), *work("b", 10)]
+    session = steno.Session(wire="openai", window=8_000)
+    write = exchange("w", "write_file", {"path": "src/table.py", "content": rows}, "written")
+    session.add(*messages, *write)
+    shown = str(session.messages())
+    assert "The cause is the lock." in shown and "value_0 = 0" in shown
+    assert "value_450 = 450" not in shown
+    assert problems("openai", session.request()) == []

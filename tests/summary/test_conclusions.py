@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from steno.summary.caps import REPLY_STUB, reply_caps
-from steno.summary.conclusions import conclude
+from steno.summary.conclusions import conclude, without_doing
 from tests.support.promises import proves
 
 REPLY = """Good question. Let me think about this…
@@ -88,3 +88,27 @@ def test_no_reply_shrinks_for_a_longer_one_and_none_to_a_stub() -> None:
     few = reply_caps(dict.fromkeys(range(20, 0, -1), 300), 200, 300)
     assert few[20] >= REPLY_STUB and few[1] == 0
     assert all(cap == 0 or cap >= REPLY_STUB for cap in few.values())
+
+
+@proves("summary.replies")
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("Let me run the linter.", ""),
+        ("All tests pass. Now let me write the tests for the importer:", "All tests pass."),
+        ("Jetzt schaue ich mir den Import an. Der Fehler liegt im Index.", "Der Fehler liegt"),
+        ("Je vais lire le fichier. La cause est le cache.", "La cause est le cache."),
+        ("Ahora voy a leer el archivo. La causa es la caché.", "La causa es la caché."),
+        ("让我看看这个文件。原因是缓存。", "原因是缓存。"),
+    ],
+)
+def test_what_the_agent_does_right_now_is_left_out(said: str, left: str) -> None:
+    told = without_doing(said)
+    assert told.startswith(left) and len(told) < len(said)
+    assert bool(told) == bool(left)
+
+
+@proves("summary.replies")
+def test_a_step_stays_where_it_gives_its_reason() -> None:
+    said = "I need to pass the store as a parameter, because the import is circular."
+    assert without_doing(said) == said

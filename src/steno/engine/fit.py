@@ -55,7 +55,8 @@ def give_room(draft: Draft, policy: Policy) -> Draft:
         return draft
     free = [item for item in _free_items(draft) if item.span.start >= draft.tail]
     tail = sum(item.tokens for item in draft.view.items if item.span.start >= draft.tail)
-    return _accept(draft, policy, shorten_results(draft, free, draft.over_share(tail)))
+    edits, _ = shorten_results(draft, free, draft.over_share(tail))
+    return _accept(draft, policy, edits)
 
 
 def fit_window(draft: Draft, policy: Policy) -> Draft:

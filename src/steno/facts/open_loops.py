@@ -46,6 +46,8 @@ _LEFT = Cues.of(
     r"|[—–]| - |(?(head)$|(?!)))",
 )
 _WILL = Cues.joined(lambda language: language.steps.announced)
+PROMISED = Cues.joined(lambda language: language.steps.promised)
+"""What the assistant says it will do, or leave, from now on."""
 _ITEM = re.compile(r"[ \t]*(?:[-*+•]|\(?\d{1,2}[.)])[ \t]+(?!\[[xX]\])(?:\[ \][ \t]+)?(\S.*)")
 _BOX = re.compile(r"^[ \t]*(?:[-*+]|\d{1,2}[.)]) \[([ xX])\] (\S.*)$", re.M)
 

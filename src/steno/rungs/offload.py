@@ -9,7 +9,7 @@ still answers it, and eight results of one message do not store seven siblings e
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -29,6 +29,9 @@ from steno.summary.shorten import block_label, shorten_results
 from steno.summary.story import is_search_result
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
+ARGUMENTS_LEAST = 300
+"""Tokens of a newest call's arguments that stay in any case."""
+CHARACTERS_PER_TOKEN = 4
 FILE_ENDING = ".txt"
 """How names of files end in which results lie whole."""
 
@@ -163,7 +166,10 @@ class Micro(Rung, frozen=True, tag="micro"):
 
 
 class OffloadTail(Rung, frozen=True, tag="offload-tail"):
-    """Under hard pressure: cut the largest results of newest turns that are above their share."""
+    """Under hard pressure: cut the largest results of newest turns that are above their share.
+
+    Where that is not enough, also arguments of calls that take half of the share alone.
+    """
 
     def edit(self, draft: Draft, rounds: Rounds) -> tuple[Proposal, ...]:
         items = _tail_items(draft)
@@ -171,8 +177,18 @@ class OffloadTail(Rung, frozen=True, tag="offload-tail"):
         if over <= 0 or draft.pressure is not Pressure.HARD:
             return ()
         free = [item for item in items if item.span.start not in draft.pins]
-        edits = shorten_results(draft, free, over)
+        edits, saved = shorten_results(draft, free, over)
+        if saved < over:
+            edits += _shorten_arguments(draft, free, self.label)
         return tuple(Proposal((edit,), self.label) for edit in edits)
+
+
+def _shorten_arguments(draft: Draft, items: Sequence[Item], by: str) -> tuple[Edit, ...]:
+    """Return edits that cut call arguments of over half the tail's share down to about that."""
+    most = max(ARGUMENTS_LEAST, draft.share // 2)
+    calls = [block for block in large_blocks(draft, items, most) if isinstance(block.block, Call)]
+    edits = [shrink_block(block, most * CHARACTERS_PER_TOKEN, by) for block in calls]
+    return tuple(edits)
 
 
 def _aged_items(draft: Draft, recent: int) -> list[Item]:

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from steno.facts.authorship import typed_text
 from steno.summary.caps import REPLIES_FIRST, reply_caps
-from steno.summary.conclusions import conclude
+from steno.summary.conclusions import conclude, without_doing
 from steno.summary.past import LINE_HEAD, Past, Request
 from steno.summary.people_words import LEAST_TEXT
 from steno.summary.scorers import TextScorer, scorer_for
@@ -29,6 +29,8 @@ NARRATION_LOOKED = 4_000
 """Messages among which such words are looked for, the newest."""
 NARRATION_MOST = 0.06
 """Share of the room for one of them."""
+ANNOUNCING_ROOM = 6_000
+"""Tokens of room below which nothing is told of what the agent says that it does right now."""
 TELLING_CHARACTERS = 110
 """Characters from which on what the agent said between calls is likely a finding."""
 
@@ -96,6 +98,23 @@ class AgentWords:
                 used += min(sizes[at], cap)
         return used
 
+    def tell_promises(self, requests: Sequence[Request], room: float) -> float:
+        """Tell what the agent promised, the newest first: nobody else would hold it to that."""
+        past = self.past
+        used = 0.0
+        # Of a closing reply more is told than what it promises.
+        closing = {self._closing_reply(request) for request in requests}
+        for at, words in reversed(past.story.promises):
+            if not past.said_in(at, at + 1) or at in closing or at in past.choice.told:
+                continue
+            line = f"[{at}] ASSISTANT: {words}"
+            cost = past.count(line) + 1
+            if used + cost > room:
+                break
+            past.choice.told[at] = line
+            used += cost
+        return used
+
     def tell_narration(self, room: float) -> None:
         """Tell what the agent said between its calls, the newest first."""
         past = self.past
@@ -103,6 +122,11 @@ class AgentWords:
         for at in self._by_score(self._narration()):
             text = past.messages[at].text.strip()
             tokens = past.words_tokens(at, text)
+            if past.room < ANNOUNCING_ROOM:
+                text = without_doing(text)
+                tokens = past.count(text)
+                if tokens < LEAST_TEXT:
+                    continue
             if tokens > most:
                 text = conclude(text, most, past.count, tokens)
                 tokens = past.count(text)

@@ -40,6 +40,8 @@ from steno.summary.words import cut_words
 
 RELAYED_SHARE = 0.15
 """Share of what is left then for what people said within results: reasons, answers."""
+PROMISES_SHARE = 0.05
+"""Share of what is left then for what the agent promised to do, or to leave, from now on."""
 DEEDS_SHARE = 0.22
 """Share of what is left then for the lines that tell what was done."""
 PLANS_SHARE = 0.12
@@ -113,6 +115,7 @@ class Composer:
         left -= self._agent.keep_doubts(doubted, min(doubt_room, left))
         left -= self._people.keep_typed()
         left -= self._people.tell_relays(left * RELAYED_SHARE)
+        left -= self._agent.tell_promises(self._people.requests, left * PROMISES_SHARE)
         left -= self._tell_deeds_within(left * DEEDS_SHARE)
         if self.pieces and self._chooser.has_plans:
             # A plan that was written down is a conclusion, too.

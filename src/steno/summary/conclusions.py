@@ -17,8 +17,9 @@ from math import sqrt
 from msgspec.structs import replace as altered
 
 from steno.core.message import Value
-from steno.facts.languages import LANGUAGES, words_in_every_language
+from steno.facts.languages import LANGUAGES, in_every_language, words_in_every_language
 from steno.facts.languages.phrases import Phrases
+from steno.facts.open_loops import PROMISED
 from steno.facts.sentences import sentences
 from steno.summary.rarity import term_counts
 from steno.summary.words import SHORTEST, first_words
@@ -43,6 +44,8 @@ ANSWERED = 8.0
 """Worth of each item that a person may have chosen by its number, whatever it says."""
 CUT_MOST = 2.0
 """Times the room that a sentence may have of which only the beginning is kept."""
+REASONS_LEAST = 50
+"""Characters from which on a sentence about the next step may give its reason."""
 MARKER_MOST = 8
 """Characters before a sentence that are the mark of its list."""
 FILLER = 0.35
@@ -54,6 +57,7 @@ TERMS_LEAST = 1
 
 _SMALL_WORDS = words_in_every_language(lambda cues: cues.small_words)
 _CONCLUDING = Phrases(*(language.decisions.concluding for language in LANGUAGES))
+_DOING = re.compile(in_every_language(lambda cues: cues.steps.doing), re.I)
 _STRESSED = re.compile(r"\*\*[^*\n]{12,}[^*\n:]\*\*(?!:)")
 _MARKS = re.compile(r"\*\*|__|`")
 _HEADING = re.compile(r"#{1,6} |\*\*[^*\n]{1,80}\*\*:?$")
@@ -137,6 +141,18 @@ def _conclude(text: str, most: int, tokens: int, by_number: bool) -> str:
     return _joined(text, sorted(chosen, key=lambda unit: unit.start))
 
 
+def without_doing(text: str) -> str:
+    """Return the sentences of a text that do not just say what the agent does right now."""
+    kept: list[str] = []
+    for start, stop in sentences(text[:LOOKED_CHARACTERS]):
+        said = text[start:stop]
+        # A longer one may also say why, or what it does instead.
+        reasons = len(said) >= REASONS_LEAST and _CONCLUDING.found_in(said.lower())
+        if reasons or not _DOING.match(said):
+            kept.append(said)
+    return " ".join(kept)
+
+
 def _cut_at(text: str, unit: _Unit, room: int) -> int:
     """Return where the words of a sentence end that fit a room."""
     most = unit.start + (unit.stop - unit.start) * max(0, room - GAP_TOKENS) // unit.tokens
@@ -214,7 +230,7 @@ def _weight(said: str, is_code: bool) -> float:
         weight *= STRESSED
     elif _MARKS.search(said):
         weight *= MARKED
-    if _CONCLUDING.found_in(said.lower()):
+    if _CONCLUDING.found_in(said.lower()) or any(True for _ in PROMISED.matches(said)):
         weight *= CONCLUDES
     return weight
 

@@ -83,8 +83,10 @@ def shorten_message(draft: Draft, item: Item, text: str) -> Edit | None:
     return None
 
 
-def shorten_results(draft: Draft, items: Sequence[Item], over: float) -> tuple[Edit, ...]:
-    """Return edits that cut the largest results of these items, `over` tokens in all.
+def shorten_results(
+    draft: Draft, items: Sequence[Item], over: float
+) -> tuple[tuple[Edit, ...], int]:
+    """Return edits that cut the largest results of these items, and the tokens that they save.
 
     What searches found is the agent's map: it is cut only if cutting the rest is not enough.
     """
@@ -95,9 +97,10 @@ def shorten_results(draft: Draft, items: Sequence[Item], over: float) -> tuple[E
         (searches if found else reads).append(large)
     edits, saved = shorten_to_level(draft, reads, over)
     if saved < over:
-        more, _ = shorten_to_level(draft, searches, over - saved)
+        more, also_saved = shorten_to_level(draft, searches, over - saved)
         edits += more
-    return edits
+        saved += also_saved
+    return edits, saved
 
 
 @dataclass(frozen=True, slots=True)

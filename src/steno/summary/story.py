@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from steno.core.message import Call, Message, Result, Text
 from steno.core.tape import Tape
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
 from steno.facts.errors import changed_nothing, has_failed, result_body
+from steno.facts.open_loops import PROMISED
 from steno.facts.people import person_words, relayed_words
 from steno.facts.secrets import mask_secrets
 from steno.facts.shell import only_looks
@@ -36,6 +38,8 @@ ERRORS_MOST = 6
 """Lines of a failing command's output that are remembered."""
 ENDINGS_MOST = 512
 """Last lines of commands' results that are remembered."""
+PROMISES_LOOKED, PROMISES_MOST = 2_000, 2
+"""Characters of a reply in which promises are looked for, and how many of it are remembered."""
 DELETED = " (deleted)"
 """Stands behind the path of a changed file that is gone."""
 WORN = 3
@@ -72,6 +76,8 @@ class Story:
     """Where the assistant spoke."""
     relayed: Tape[tuple[int, str]] = field(default_factory=Tape)
     """What people said within results, each with its position."""
+    promises: Tape[tuple[int, str]] = field(default_factory=Tape)
+    """What the assistant promised to do, or to leave, from now on, each with its position."""
     deeds: Tape[tuple[Deed, ...]] = field(default_factory=Tape)
     """By position: what the calls did whose results came in there."""
     answers: Tape[tuple[AnsweredCall, ...]] = field(default_factory=Tape)
@@ -199,6 +205,7 @@ class _Teller:
         self._lengths: list[int] = []
         self._said: list[int] = []
         self._relayed: list[tuple[int, str]] = []
+        self._promises: list[tuple[int, str]] = []
         self._deeds: list[tuple[Deed, ...]] = []
         self._answers: list[tuple[AnsweredCall, ...]] = []
 
@@ -227,6 +234,8 @@ class _Teller:
             self._lengths.append(len(words))
         elif words:
             self._said.append(position)
+            promised = islice(PROMISED.sentences(words[:PROMISES_LOOKED]), PROMISES_MOST)
+            self._promises += [(position, sentence) for sentence, _ in promised]
 
     def _worn_endings(self, call: Call, result: Result) -> Container[str]:
         """Remember how a command ended; return the lines that several commands ended with."""
@@ -315,6 +324,7 @@ class _Teller:
             before.lengths.plus(self._lengths),
             before.said.plus(self._said),
             before.relayed.plus(self._relayed),
+            before.promises.plus(self._promises),
             before.deeds.plus(self._deeds),
             before.answers.plus(self._answers),
             self._pending,

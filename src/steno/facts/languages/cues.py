@@ -268,6 +268,10 @@ class StepCues:
     copulas: str = ""
     """Verbs between a heading and its one step."""
     announced: StemmedCue = StemmedCue()
+    promised: StemmedCue = StemmedCue()
+    """How it promises what it will do, or leave, from now on."""
+    doing: str = ""
+    """Openings of a sentence that says what it does right now (`Let me …`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,6 +164,13 @@ GERMAN = LanguageCues(
             phrases=r"\b(?:als nächstes (?:werde|mache|schaue|kümmere) ich|danach werde ich"
             r"|(?:ich|wir) (?:muss|müssen) noch)",
         ),
+        doing=r"(?:(?:jetzt|nun|zuerst|zunächst|gut)[,.!]? )*(?:ich (?:werde|schaue|prüfe|lese"
+        r"|füge|sehe|muss)|schaue ich|prüfe ich|lass(?:t|en sie)? mich)\b",
+        promised=StemmedCue(
+            stems="künftig|zukünftig|in zukunft|ab jetzt|ab sofort|nicht mehr|nie",
+            phrases=r"\b(?:künftig|zukünftig|in zukunft|ab (?:jetzt|sofort)) (?:werde )?ich\b"
+            r"|\bich werde\b[^.!?\n]{0,80}\b(?:nicht mehr|nie(?:mals)?|künftig|in zukunft)\b",
+        ),
     ),
     orders=OrderCues(
         duties=r"\b(?:muss|müssen|musst|soll\w*|darf\w*|dürfen|immer|nie(?:mals)?|stets|verboten"

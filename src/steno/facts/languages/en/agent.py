@@ -225,6 +225,15 @@ STEPS = StepCues(
         r"|still (?:needs|has) to be"
         r")",
     ),
+    doing=r"(?:(?:now|next|first|then|also|good|great|perfect|okay|ok)[,.!]? )*"
+    r"(?:let me|let['’]s|i(?:['’]ll| will|['’]m going to| need to) (?!not|never|no longer)"
+    r"|now (?:add|fix|update|run|wire|the|for))\b",
+    promised=StemmedCue(
+        stems="won't|won’t|will not|never|no longer|going forward|from now on|in future",
+        phrases=r"\bi(?:(?: wo|['’]ll wo)n['’]t|(?: will|['’]ll) (?:not|never|no longer)) "
+        r"(?!be able)\w|\b(?:from now on|going forward|in (?:the )?future),? i(?:['’]ll| will)\b"
+        r"|\bi(?:['’]ll| will)\b[^.!?\n]{0,120}\b(?:from now on|going forward|in future)\b",
+    ),
 )
 
 ORDERS = OrderCues(

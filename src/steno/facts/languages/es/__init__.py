@@ -146,6 +146,12 @@ SPANISH = LanguageCues(
             phrases=r"\b(?:a continuación,? (?:voy|haré)|(?:luego|después) voy a"
             r"|(?:aún|todavía) (?:falta|queda|hay que))",
         ),
+        doing=r"(?:(?:ahora|primero|luego|bien)[,.!]? )*(?:voy a|déjame|veamos|necesito)\b",
+        promised=StemmedCue(
+            stems="a partir de ahora|de ahora en adelante|en adelante|no volveré|nunca",
+            phrases=r"\b(?:a partir de ahora|(?:de ahora )?en adelante),? (?:no )?\w+ré\b"
+            r"|\bno volveré a\b|\bnunca (?:más )?\w+ré\b",
+        ),
     ),
     orders=OrderCues(
         duties=r"\b(?:debe[ns]?|debes|deberá\w*|siempre|nunca|jamás|prohibid[oa]s?|permitid[oa]s?"

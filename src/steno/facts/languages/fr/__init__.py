@@ -148,6 +148,13 @@ FRENCH = LanguageCues(
             stems="ensuite|reste",
             phrases=r"\b(?:ensuite,? je (?:vais|ferai)|il (?:me |nous )?reste (?:encore )?à)",
         ),
+        doing=r"(?:(?:maintenant|d['’]abord|ensuite|bien)[,.!]? )*"
+        r"(?:je vais|je dois|laisse[zr]?-moi|voyons)\b",
+        promised=StemmedCue(
+            stems="désormais|dorénavant|à l'avenir|à l’avenir|je ne",
+            phrases=r"\b(?:désormais|dorénavant|à l['’]avenir),? je\b"
+            r"|\bje ne (?:vais|\w+rai) (?:plus|jamais|pas)\b",
+        ),
     ),
     orders=OrderCues(
         duties=r"\b(?:doit|doivent|dois|devez|devra|toujours|jamais|interdit|autorisé\w*"
