@@ -40,6 +40,7 @@ from steno.adapters.resent.thread import ResentThread
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
 from steno.session.options import SessionOptions
+from steno.session.parts import Opening
 from steno.session.session import Session, open_session, shrink_after
 
 __all__ = ["StenoMiddleware", "count_tokens"]
@@ -221,7 +222,7 @@ def _own_tools(options: SessionOptions, user: str | None) -> list[BaseTool]:
     def refuse(**given: Any) -> str:
         raise BadInput("this tool is answered by StenoMiddleware, which is not around this agent")
 
-    with open_session(replace(options, wire="langchain"), user=user) as session:
+    with open_session(replace(options, wire="langchain"), Opening(user=user)) as session:
         return [
             StructuredTool(name=name, description=description, args_schema=schema, func=refuse)
             for name, description, schema in session.parts.tools.definitions()

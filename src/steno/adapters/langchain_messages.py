@@ -31,6 +31,7 @@ from steno.core.message_key import message_key
 from steno.core.meter import Meter
 from steno.meters.families import meter_for
 from steno.session.options import SessionOptions
+from steno.session.parts import Opening
 from steno.session.redact import Redactor
 from steno.session.session import open_session
 from steno.summary.parse import summary_in
@@ -147,7 +148,7 @@ def list_sessions(
     options: SessionOptions, store: str | os.PathLike[str] | None, user: str | None
 ) -> ListSessions:
     """Return the sessions of LangChain's lists; raise now what is wrong with the options."""
-    open_session(replace(options, wire="langchain"), user=user).close()
+    open_session(replace(options, wire="langchain"), Opening(user=user)).close()
     opened = None
     if store is not None:
         opened = KeyedStore(store)

@@ -34,6 +34,7 @@ from steno.core.events import Skipped
 from steno.engine.policy import Policy
 from steno.session.options import SessionOptions
 from steno.session.overflow import overflow_in, overflow_of
+from steno.session.parts import Opening
 from steno.session.redact import Redactor, redactor_of
 from steno.session.session import open_session, shrink_after
 from steno.wires import get_wire, join_neighbours, to_plain
@@ -224,7 +225,7 @@ class _Interceptor:
 def _check_options(options: SessionOptions, user: str | None) -> None:
     """Raise now what would be wrong with the first session."""
     window = options.window or ANY_WINDOW
-    open_session(replace(options, wire="openai", window=window), user=user).close()
+    open_session(replace(options, wire="openai", window=window), Opening(user=user)).close()
 
 
 def _pop_session_name(

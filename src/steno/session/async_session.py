@@ -39,7 +39,7 @@ from steno.session import turn
 from steno.session.background import BackgroundDraft
 from steno.session.compactor import drive_blocking
 from steno.session.options import Redact, SessionOptions, Writer, document_options
-from steno.session.parts import SessionParts
+from steno.session.parts import Opening, SessionParts
 from steno.session.session import Session, open_session
 
 P = ParamSpec("P")
@@ -120,19 +120,10 @@ class AsyncSession:
             agent_name=agent_name,
             offload_dir=offload_dir,
         )
-        self._open_session: Callable[[], Session] = partial(
-            open_session,
-            options,
-            path,
-            name=name,
-            store=store,
-            durable=durable,
-            user=user,
-            log=log,
-            system=system,
-            tools=tools,
-            pins=pins,
+        opening = Opening(
+            path, name, store, durable, user, log=log, system=system, tools=tools, pins=pins
         )
+        self._open_session: Callable[[], Session] = partial(open_session, options, opening)
         self._set_up(None)
 
     @classmethod

@@ -10,17 +10,17 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from msgspec.structs import replace
+from msgspec import structs
 
 from steno.core.budget import Pressure
 from steno.core.constraint import Constraint
 from steno.core.effects import DEFAULT_LIMITS, Limits
 from steno.core.events import OnEvent, ignore_event
 from steno.core.keywords import check_keywords
-from steno.core.log import Commit
+from steno.core.log import Commit, Log
 from steno.core.message import Span
 from steno.core.meter import Meter
 from steno.core.wire import Wire
@@ -30,7 +30,8 @@ from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
 from steno.models.spend import DEFAULT_SPEND, Spend
 from steno.recall.embedders import Embedder
 from steno.session.options import Redact, SessionOptions, Writer, document_options
-from steno.session.redact import hide_secrets_in_errors, redactor_of
+from steno.session.parts import Opening
+from steno.session.redact import Redactor, hide_secrets_in_errors, redactor_of
 from steno.session.session import Session, open_session
 from steno.summary.reimport import reimport_messages
 from steno.wires import decode_messages, detect_wire, get_wire, plain_list
@@ -106,16 +107,7 @@ def compact(
     force: compact whatever the fill.
     """
     redactor = redactor_of(redact)
-    with hide_secrets_in_errors(redactor):
-        given = plain_list(messages)
-        if redactor is not None:
-            given = redactor.plain(given)
-        if wire is None:
-            wire = detect_wire(given, tools, model).name
-        reader = wire
-        if isinstance(reader, str):
-            reader = get_wire(reader)
-        log = reimport_messages(decode_messages(reader, given))
+    wire, log = _read_list(messages, redactor, wire, tools, model)
     options = SessionOptions(
         window=window,
         model=model,
@@ -139,20 +131,15 @@ def compact(
         policy=resolve_policy(policy or DEFAULT_POLICY).but(moment="now"),
         redact=redactor,
     )
-    session = open_session(options, system=system, tools=tools, pins=pins, log=log)
+    opening = Opening(log=log, system=system, tools=tools, pins=tuple(pins))
+    session = open_session(options, opening)
     if force:
         session.compact()
     elif session.pressure is not Pressure.NONE:
         cut = _stable_cut(session)
         if cut < len(log.messages):
-            # What a session would have compacted when it held that much.
-            early = open_session(options, system=system, tools=tools, pins=pins, log=log.fork(cut))
-            early.parts.compactor.settle_with_writer()
-            early.messages()
-            for commit in early.log.commits:
-                # It lands now: thinking that was bound to the words before it goes.
-                log = log.with_commit(replace(commit, landed=0))
-            session = open_session(options, system=system, tools=tools, pins=pins, log=log)
+            log = _with_early_commits(log, cut, options, opening)
+            session = open_session(options, replace(opening, log=log))
     session.parts.compactor.settle_with_writer()
     shown = session.messages()
     return Compacted(
@@ -163,6 +150,37 @@ def compact(
         pressure=session.pressure,
         session=session,
     )
+
+
+def _read_list(
+    messages: Iterable[Any],
+    redactor: Redactor | None,
+    wire: str | Wire | None,
+    tools: Any,
+    model: str | None,
+) -> tuple[str | Wire, Log]:
+    """Return a list's wire and its log, with what was compacted before."""
+    with hide_secrets_in_errors(redactor):
+        given = plain_list(messages)
+        if redactor is not None:
+            given = redactor.plain(given)
+        if wire is None:
+            wire = detect_wire(given, tools, model).name
+        reader = wire
+        if isinstance(reader, str):
+            reader = get_wire(reader)
+        return wire, reimport_messages(decode_messages(reader, given))
+
+
+def _with_early_commits(log: Log, cut: int, options: SessionOptions, opening: Opening) -> Log:
+    """Return the log with what a session would have compacted when it held that much."""
+    early = open_session(options, replace(opening, log=log.fork(cut)))
+    early.parts.compactor.settle_with_writer()
+    early.messages()
+    for commit in early.log.commits:
+        # It lands now: thinking that was bound to the words before it goes.
+        log = log.with_commit(structs.replace(commit, landed=0))
+    return log
 
 
 def _stable_cut(session: Session) -> int:

@@ -39,6 +39,25 @@ _ANTHROPIC_USAGE = ("input_tokens", "cache_read_input_tokens", "cache_creation_i
 
 
 @dataclass(frozen=True)
+class Opening:
+    """Where a session is kept and what it begins with; `Session` documents each of them."""
+
+    path: str | os.PathLike[str] | None = None
+    name: str | None = None
+    store: Store | str | os.PathLike[str] | None = None
+    durable: bool = True
+    user: str | None = None
+    log: Log | None = None
+    system: Any = None
+    tools: Any = None
+    pins: Iterable[int] = ()
+
+
+NOTHING_GIVEN = Opening()
+"""A new session in memory."""
+
+
+@dataclass(frozen=True)
 class SessionParts:
     """What a session is made of."""
 
@@ -120,13 +139,13 @@ class SessionParts:
             name = f"{journal.name}@{at}.{len(journal.store.sessions())}"
         wire = self.settings.wire
         journal.store.create(name, wire.name, str(stored), parent=journal.name, fork=at)
-        fork = open_parts(
-            self._fork_options(),
+        opening = Opening(
             name=name,
             store=journal.store,
             system=journal.preamble.system,
             tools=journal.preamble.tools,
         )
+        fork = open_parts(self._fork_options(), opening)
         fork.constraints.copy(self.constraints)
         return fork
 
@@ -165,22 +184,15 @@ class SessionParts:
 
 def open_parts(
     options: SessionOptions,
-    path: str | os.PathLike[str] | None = None,
-    *,
-    name: str | None = None,
-    store: Store | str | os.PathLike[str] | None = None,
-    durable: bool = True,
-    user: str | None = None,
-    log: Log | None = None,
-    system: Any = None,
-    tools: Any = None,
-    pins: Iterable[int] = (),
+    opening: Opening = NOTHING_GIVEN,
 ) -> SessionParts:
     """Open the session of this name, or begin it, and make its parts."""
-    stored = StoredSession.of(path, name, store, durable, user)
+    stored = StoredSession.of(
+        opening.path, opening.name, opening.store, opening.durable, opening.user
+    )
     try:
-        stored.refuse_other_user(user, stored.card)
-        stored.require_user_for_memory(user, options.memory)
+        stored.refuse_other_user(opening.user, stored.card)
+        stored.require_user_for_memory(opening.user, options.memory)
         stored.require_redaction(options.redact)
         kept = stored.settings
         if options.policy is None and kept.policy == "":
@@ -196,7 +208,7 @@ def open_parts(
             window=options.window,
             model=options.model,
             reserve=options.reserve,
-            pins=merge_pins(kept.pins, pins),
+            pins=merge_pins(kept.pins, opening.pins),
             redacted=redacted,
             policy=_policy_to_store(options),
         )
@@ -205,9 +217,9 @@ def open_parts(
         if stored_settings.window is None and stored_settings.model is None:
             # Store the policy's own window, so that the session opens again without it.
             stored_settings = stored_settings.with_changes(window=settings.budget.window)
-        preamble = _preamble(kept, system, tools, settings.meter)
+        preamble = _preamble(kept, opening.system, opening.tools, settings.meter)
         stored_settings = stored_settings.with_preamble(preamble, settings.redact)
-        stored.begin(settings.wire.name, stored_settings, log, user)
+        stored.begin(settings.wire.name, stored_settings, opening.log, opening.user)
         journal = Journal(stored, settings, stored_settings, preamble)
         parts = _assemble(options, journal)
         parts.constraints.give((*settings.policy.constraints, *options.constraints))

@@ -35,7 +35,7 @@ from steno.recall.query import SECONDS, Mode, Query, When
 from steno.session import turn
 from steno.session.background import BackgroundDraft
 from steno.session.options import Redact, SessionOptions, Writer, document_options
-from steno.session.parts import SessionParts, open_parts
+from steno.session.parts import NOTHING_GIVEN, Opening, SessionParts, open_parts
 from steno.session.place import parse_place
 from steno.wires import parse_json
 
@@ -125,18 +125,10 @@ class Session:
             agent_name=agent_name,
             offload_dir=offload_dir,
         )
-        self.parts = open_parts(
-            options,
-            path,
-            name=name,
-            store=store,
-            durable=durable,
-            user=user,
-            log=log,
-            system=system,
-            tools=tools,
-            pins=pins,
+        opening = Opening(
+            path, name, store, durable, user, log=log, system=system, tools=tools, pins=pins
         )
+        self.parts = open_parts(options, opening)
 
     @classmethod
     def _over(cls, parts: SessionParts) -> Self:
@@ -363,34 +355,9 @@ class Session:
         return driver.result
 
 
-def open_session(
-    options: SessionOptions,
-    path: str | os.PathLike[str] | None = None,
-    *,
-    name: str | None = None,
-    store: Store | str | os.PathLike[str] | None = None,
-    durable: bool = True,
-    user: str | None = None,
-    log: Log | None = None,
-    system: Any = None,
-    tools: Any = None,
-    pins: Iterable[int] = (),
-) -> Session:
+def open_session(options: SessionOptions, opening: Opening = NOTHING_GIVEN) -> Session:
     """Open a session with options that were collected before."""
-    return Session._over(
-        open_parts(
-            options,
-            path,
-            name=name,
-            store=store,
-            durable=durable,
-            user=user,
-            log=log,
-            system=system,
-            tools=tools,
-            pins=pins,
-        )
-    )
+    return Session._over(open_parts(options, opening))
 
 
 def prepare_view(session: Session) -> View:

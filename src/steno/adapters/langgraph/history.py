@@ -47,6 +47,7 @@ from steno.core.log import Commit
 from steno.engine.designs import resolve_policy, supervisor
 from steno.engine.policy import DEFAULT_POLICY, Policy
 from steno.session.options import SessionOptions
+from steno.session.parts import Opening
 from steno.session.session import Session, open_session
 from steno.wires import decode_messages, parse_json
 
@@ -231,7 +232,9 @@ class HistoryManager:
 
     def _rules_block(self) -> BaseMessage | None:
         """Return the block of rules that a thread begins with, if constraints are given."""
-        with open_session(replace(self._sized, wire="langchain"), user=self._user) as session:
+        with open_session(
+            replace(self._sized, wire="langchain"), Opening(user=self._user)
+        ) as session:
             head = session.view.head
             if head is None:
                 return None

@@ -42,6 +42,7 @@ from steno.core.log import Log
 from steno.core.message import Message
 from steno.core.store import SessionInfo, Store, session_names
 from steno.session.options import SessionOptions
+from steno.session.parts import Opening
 from steno.session.redact import redactor_of
 from steno.session.session import Session, open_session
 from steno.session.settings import StoredSettings
@@ -394,7 +395,7 @@ class ListSessions:
         options = replace(
             self._options, wire=arrival.wire, model=arrival.model or self._options.model
         )
-        return open_session(options, name=name, store=store, user=self._user, log=log)
+        return open_session(options, Opening(name=name, store=store, user=self._user, log=log))
 
     def _begin(self, arrival: _Arrival, *, taken: bool) -> ResentThread:
         """Begin a session; `taken` says that the name is another conversation's."""

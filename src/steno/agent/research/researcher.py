@@ -39,6 +39,7 @@ from steno.engine.policy import Policy
 from steno.models.retry import writer_name
 from steno.rungs.summarize import Summarize
 from steno.session.options import SessionOptions, Writer
+from steno.session.parts import Opening
 from steno.session.session import Session, open_session
 from steno.wires import get_wire
 
@@ -323,7 +324,7 @@ class Researcher:
                 writer = self._own_writer(options)
             options = replace(options, writer=writer)
         tools = tool_definitions(self.library.tools(), get_wire("openai"))
-        return open_session(options, system=self.system, tools=tools)
+        return open_session(options, Opening(system=self.system, tools=tools))
 
     def _own_writer(self, options: SessionOptions) -> OwnWriter:
         """Return this researcher's model as a writer, within the window of its turns."""
