@@ -18,7 +18,6 @@ from typing import Any, Protocol
 from steno.adapters.flows import arun_flow, run_flow
 from steno.core.errors import BadInput
 
-Exchange = Callable[[str, Any, Mapping[str, Any]], Generator[Any, Any, Any]]
 NO_OPTIONS: Mapping[str, Any] = {}
 
 

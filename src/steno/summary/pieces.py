@@ -480,10 +480,6 @@ def _fitting(pieces: Sequence[Piece], room: float) -> list[Piece]:
     return taken
 
 
-def _tokens_in(pieces: Sequence[Piece]) -> int:
-    return sum(piece.tokens for piece in pieces)
-
-
 def _newest_of(pieces: Sequence[Piece]) -> int:
     return max(max((piece.position, *piece.edited)) for piece in pieces)
 

@@ -28,7 +28,7 @@ from steno.summary.wording import (
 )
 
 WRITTEN_MARK, HEARSAY_MARK, COMPUTED_MARK = "*", "~", "-"
-WRITTEN_NOTE, UNVERIFIED_NOTE = ENGLISH["written"], ENGLISH["unverified"]
+UNVERIFIED_NOTE = ENGLISH["unverified"]
 
 HEAD_SECTIONS = ("CONSTRAINTS",)
 """Sections that stand in the first summary of a view."""
