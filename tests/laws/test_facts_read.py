@@ -32,7 +32,7 @@ from tests.support.rule_sessions import sessions
 
 pytestmark = pytest.mark.slow
 
-READ_BY_THIS_VOCABULARY = "7579dd8c7ce009b0"
+READ_BY_THIS_VOCABULARY = "f2cf89572dac226f"
 """Of the facts of `SAID`. Where it changes, readers have changed: raise `VERSION` in
 `ledger/fact.py` with it.
 """

@@ -15,12 +15,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 
 from steno.core.message import Message, Result, Text, Value
 from steno.facts.fact import Trust
 from steno.facts.labels import folded, labelled_start, relays
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.languages.cues import any_of
+from steno.facts.pasted import data_lines, json_span, pasted_start
 from steno.facts.tags import tag_spans
 
 Stretch = tuple[str, bool, bool]
@@ -53,7 +56,8 @@ _PADDED = ("        ", "        \n")
 """A line that ends in so many blanks was copied from a screen."""
 _QUOTED = re.compile(
     r"\s{0,2}(?:\+(?:\S|\s{2})|-(?:[^\s\d>-]|\s{4}|\t))"
-    r"|\s{0,8}(?:>|\d+(?:\t|→|,\")|\|.*\|\s*$|[│├└┌╭╰┃┆║═─━]|⏺|⎿|❯|\$ |%\s|PS [A-Z]:|>>> )"
+    r"|\s{0,8}(?:>|\d+(?:\t|→|,\")|\|.*\|\s*$|\|[ |]|[▎▏▌›»] |\[\^\w{1,20}\]:"
+    r"|[\w.-]{1,30} ?(?:->|→|=>) ?[\w.-]{1,30}:|[│├└┌╭╰┃┆║═─━]|⏺|⎿|❯|\$ |%\s|PS [A-Z]:|>>> )"
 )
 _LOGGED = re.compile(
     r"\s*+(?:"
@@ -81,7 +85,7 @@ _LABELLED = re.compile(
 _PLACED = re.compile(r"(?<=\w)\.(?:[jt]sx?|py|go|rs|java|rb|cc?|cpp|h|cs|php|kt)[(:]\d+")
 _PAIRED = re.compile(r"\b[a-z_]+=\S+ [a-z_]+=")
 _BRACKETED = re.compile(r"\s*(?:\[[\w@./ :-]{3,40}\]|\(\w+:\d+\)) ?\S")
-_CODE_END = re.compile(r"(?:[)\"'=\w]\);|[{}]|\)\s*\{|=>|\\|[\]}];?,?)\s*$")
+_CODE_END = re.compile(r"(?:[)\"'=\w]\);|[\"'];|[{}]|\)\s*\{|=>|\\|[\]}];?,?)\s*$")
 _CODE_LAST = (";", "{", "}", ">", "\\", "]", ",")
 """What a match of that ends with."""
 _SYMBOLS = re.compile(r"[{}()\[\]<>=;:|\\/_$#@%^&*+~`\"\x1b]")
@@ -106,7 +110,7 @@ _LOG_LIKE = re.compile(in_every_language(lambda cues: cues.text.logs), re.I)
 
 def split_stretches(text: str, *, pasting: bool) -> Iterator[Stretch]:
     """Cut a text; with `pasting`, all but the author's prose was written by others."""
-    cut = [(line, log) for lines in _paragraphs(text) for line, log in lines]
+    cut = list(_judged(text, pasting=pasting))
     logs = [at for at, (_, log) in enumerate(cut) if log]
     # Between the first and the last line of a long log stands the rest of the log.
     drowned = range(0)
@@ -118,11 +122,26 @@ def split_stretches(text: str, *, pasting: bool) -> Iterator[Stretch]:
         yield line, not (pasting and log), not log
 
 
-def _paragraphs(text: str) -> Iterator[Iterable[tuple[str, bool]]]:
+def _judged(text: str, *, pasting: bool) -> Iterator[tuple[str, bool]]:
+    """Yield the lines of a text, each with whether it is not prose."""
+    lines = text.splitlines(keepends=True)
+    data = [False] * len(lines)
+    if pasting:
+        data = data_lines(lines)
+    # Rows of data make no log of the lines beside them.
+    for is_data, run in groupby(zip(lines, data, strict=True), key=itemgetter(1)):
+        if is_data:
+            yield from run
+        else:
+            for paragraph in _paragraphs([line for line, _ in run]):
+                yield from paragraph
+
+
+def _paragraphs(lines: list[str]) -> Iterator[Iterable[tuple[str, bool]]]:
     """Yield paragraphs and fenced blocks as lines, each with whether it is not prose."""
     held: list[str] = []
     fence = ""
-    for line in text.splitlines(keepends=True):
+    for line in lines:
         mark = _CODE_FENCE.match(line) if "```" in line or "~~~" in line else None
         if mark and not fence:
             yield _judge_lines(held)
@@ -193,6 +212,7 @@ def document_starts(text: str, following: int = 0) -> int:
     if _FRONT.match(text):
         starts.append(0)
     starts.append(labelled_start(text))
+    starts.append(pasted_start(text))
     if ":" in text or "：" in text:
         starts.extend(_announced_starts(text))
     return min(starts)
@@ -409,7 +429,8 @@ def _quoted_spans(text: str) -> list[tuple[int, int]]:
     """Return where others' words stand in a text, by tags, code fences and quotation marks."""
     text = folded(text)
     fenced = _fenced_span(text)
-    spans = [(fenced.start, fenced.stop)]
+    data = json_span(text)
+    spans = [(fenced.start, fenced.stop), (data.start, data.stop)]
     if text.startswith("'") or any(mark in text for mark in _QUOTATION_MARKS):
         spans += [found.span() for found in _QUOTATION.finditer(text)]
     if "<" in text:

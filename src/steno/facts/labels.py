@@ -51,7 +51,8 @@ _LABEL = re.compile(
     rf"{_OPENS}(?:(?:here (?:is|are)|this is|the|these are|following|below is) )*+"
     rf"(?:(?:[\w'’.-]++[ \t_-]){{0,2}}?(?:{_SOURCES})[\w'’.]*+[ \t_-]"
     rf"(?:[\w'’.]++[ \t_-]){{0,2}}?(?:{_HEARD})\b"
-    rf"|(?:{_HEARD})[ \t]+(?:from|by|of|for|returned)\b"
+    rf"|(?:{_HEARD})[ \t]+(?:from|by|of|for|returned)\b|(?:copied|pasted|quoted|taken|forwarded)"
+    r"[ \t]from\b"
     rf"|(?:{_ALONE})(?=[ \t]*+(?:\d+[ \t]*+)?[\])*\"'_]*+[ \t]*+[:：\]]))"
     r"[^:：\]\n]{0,80}[:：\]]",
     re.I,
@@ -67,6 +68,12 @@ _HEADED = re.compile(
 _TEXTS = any_of(
     "page|website|webpage|site|article|e?mail|message|document|readme|tool|file|log|output|post",
     "comment|ticket|pdf|screenshot",
+)
+_SAYS_ELSEWHERE = re.compile(
+    r"[^:：\n]{0,60}?\b(?:mail|nachricht|seite|webseite|dokument|kommentar|text|message|courriel|page"
+    r"|document|article|texte|mensaje|correo|página|documento|artículo|texto)\b[^:：\n]{0,30}?"
+    r"\b(?:lautet|sagt|besagt|dit|indique|dice|indica|diz)\b[^:：\n]{0,20}[:：]",
+    re.I,
 )
 _SAYS = re.compile(
     rf"[\s>*-]*+(?:(?:the|this|that|its|their|a) (?:[\w-]++ ){{0,2}}?(?:{_TEXTS})"
@@ -87,7 +94,11 @@ _DIVIDER = re.compile(
 )
 """A line across the page, with words in it or without; what follows was put there."""
 _RULED = "-=*_~+<>#"
-_WROTE = re.compile(r".{0,120}?\b(?:wrote|writes|schrieb|écrit|escribió|写道)[ \t]*+[:：][ \t]*+$")
+_WROTE = re.compile(
+    r".{0,120}?(?:\b(?:wrote|writes|schrieb|écrit|escribió|escreveu|scritto|schreef|skrev|kirjoitti"
+    r"|napisał(?:\(a\)|a)?|napsala?|yazdı|пишет|писала?|написала?)|写道|寫道|のメール"
+    r"|님이 작성|كتب)[^:：\n]{0,60}[:：][ \t]*+$"
+)
 _FILE = re.compile(
     r"[ \t]*+(?:(?:attached )?(?:file(?:name)?|path|attachment)[ \t]*+[:：][ \t]*+|#{1,6} `?)"
     r"[\w./\\-]{1,80}\.[A-Za-z]\w{0,5}`?:?[ \t]*+$"
@@ -96,11 +107,59 @@ _FILE = re.compile(
     re.I,
 )
 """The head of a file, of a numbered source, of a piece of a diff or of a commit."""
+_SENDER = any_of(
+    "From|Von|De|Da|Van|Od|Från|Fra|Lähettäjä|Feladó|De la|Kimden|Gönderen|Dari|Từ|Người gửi|Από",
+    "От кого|От|Отправитель|Від|发件人|寄件者|寄件人|差出人|送信者|보낸 ?사람|보낸이|من|المرسل|از",
+    "מאת|प्रेषक|จาก",
+)
+_HEADER = any_of(
+    "Subject|Betreff|Objet|Asunto|Assunto|Oggetto|Onderwerp|Temat|Předmět|Ämne|Emne|Aihe|Tárgy",
+    "Subiect|Konu|Perihal|Chủ đề|Θέμα|Тема|主题|主旨|件名|제목|الموضوع|נושא|موضوع|विषय|เรื่อง",
+    "To|An|À|Para|A|Aan|Do|Komu|Till|Til|Kime|Кому|收件人|宛先|받는 ?사람|إلى|Cc",
+    "Date|Datum|Data|Fecha|Tarih|Дата|日期|日付|날짜|التاريخ",
+    "Sent|Gesendet|Envoyé|Enviado|Inviato|Verzonden|Wysłano|Gönderildi|Отправлено|送信日時",
+    "보낸 ?날짜",
+)
 _MAIL = re.compile(
-    r"^[ \t>]*+(?:From|Von|De|发件人)[:：].++\n(?:.++\n){0,4}?"
-    r"[ \t>]*+(?:Subject|Betreff|Objet|Asunto|To|An|Date|Sent|Gesendet|主题)[:：]",
+    rf"^[ \t>*]*+(?:{_SENDER})[ \t]?[:：].++\n(?:.++\n){{0,4}}?[ \t>*]*+(?:{_HEADER})[ \t]?[:：]",
     re.M,
 )
+_TOLD = any_of(
+    "mensagem|artigo|comentário|messaggio|testo|articolo|commento|bericht|opmerking|tekst van",
+    "treść|treści|wiadomość|artykuł|komentarz|zpráva|mesaj\\w*|metni?|yorum\\w*|sayfanın|içeriği",
+    "e-posta\\w*|meddelandet?|viesti|üzenet|сообщени\\w+|текст|письм\\w+|стать\\w+|комментари\\w+",
+    "повідомлення|μήνυμα|κείμενο|הודעה|טקסט|رسالة|الرسالة|نص|النص|مقال|تعليق|संदेश|ข้อความ|pesan",
+    "tin nhắn|văn bản",
+)
+"""What a text is called, in languages whose own rules are not read here."""
+_TOLD_UNSPACED = (
+    "メール|本文|の内容|記事|ページ|コメント|メッセージ|文書|메시지|메일|본문|내용|기사|페이지|댓글"
+)
+_WORK_ON = any_of(
+    "translate|summari[sz]e|proofread|paraphrase|übersetze|übersetzen|fasse|korrigiere|traduis",
+    "traduisez|résume|résumez|corrigez|traduce|resume (?:esto|este|el|la|lo)|traduza|resuma",
+    "traduci|riassumi|correggi|vertaal|vat (?:dit|deze|het|de)|przetłumacz|streść|podsumuj|popraw",
+    "přelož|shrň|översätt|sammanfatta|oversæt|käännä|fordítsd|переведи(?:те)?|перескажи|резюмируй",
+    "переклади|μετάφρασε|תרגם|סכם|ترجم|ترجمي|لخص|لخصي|terjemahkan|ringkas|dịch",
+    "(?:[\\w'’]++[ \\t]){0,4}?(?:çevir|özetle)",
+)
+_WORK_UNSPACED = any_of(
+    "(?:请|請|帮我|请帮我)?(?:翻译|翻譯|总结|總結|概括)(?:一下|下面|以下|这|這|成|为)?[^:：，。！？\\n]{0,12}",
+    "[^:：、。！？\\n]{0,12}(?:翻訳|要約|校正)(?:して(?:ください)?)?",
+    "[^:：.!?\\n]{0,12}(?:번역|요약|교정)(?:해\\s?(?:줘|주세요)?|하세요|하기)?",
+)
+_PLEASE = (
+    "please|bitte|por favor|can you|could you|kannst du|puedes|peux-tu|per favore|proszę|lütfen"
+)
+_GIVEN = re.compile(
+    rf"(?:[\w'’(-]++[ \t]){{0,5}}?(?:{_TOLD})(?:[ \t][\w'’)-]++){{0,4}}[ \t]?[:：]"
+    rf"|[^:：。！？.!?\n]{{0,24}}?(?:{_TOLD_UNSPACED})[^:：。！？.!?\n]{{0,6}}[:：]"
+    rf"|(?:(?:{_PLEASE}|пожалуйста),? )?(?:{_WORK_ON})(?:[ \t][\w'’-]++){{0,4}}[ \t]?[:：]"
+    rf"|(?:(?:{_PLEASE}|пожалуйста),? )?(?:{_WORK_ON})\b[^:：.!?\n]{{0,80}}[:：][ \t]*+$"
+    rf"|(?:{_WORK_UNSPACED})[:：]",
+    re.I,
+)
+"""How people hand over a text: by what it is, or by what to do with it."""
 
 
 def folded(text: str) -> str:
@@ -147,6 +206,8 @@ def _begins_a_text(head: str) -> bool:
         return True
     last = head.rstrip()
     if has_colon and last.endswith((":", "：")) and (_WROTE.match(head) or relays(head)):
+        return True
+    if has_colon and (_GIVEN.match(head.lstrip()) or _SAYS_ELSEWHERE.match(head)):
         return True
     if first in "<[#BSAH" and _TEMPLATE.match(head):
         return True

@@ -1,0 +1,376 @@
+"""How text that was copied into a message looks, in any language.
+
+A mail, a chat, subtitles, a list of search results or a file of data in a user's message was not
+written by the person, and most of it says so by shape and not by words: a block of short
+headers with an address or a date, a time at the beginning of each line, the same speakers in
+turn, rows with the same separators, keys with values, brackets around named values.
+
+`pasted_start` tells where a text begins whose end cannot be told: a mail has no mark behind it,
+so all that follows is its. `data_lines` tells which lines are rows of data or of a chat, and
+`json_span` where JSON stands; around these, plain sentences are the person's. Words that announce
+a text (`Search results:`) are in `labels`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+LINE_MOST = 200
+"""Characters of a line that are looked at."""
+HEAD_MOST = 80
+"""Characters of a line that can be the head of a chat message, or a title."""
+VALUE_MOST = 100
+"""Characters of a value in the head of a mail."""
+HEADERS_LEAST = 3
+ROWS_LEAST = 2
+
+_TIME = r"\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?(?:\s?[AaPp]\.?[Mm]\b\.?)?"
+_DATE = (
+    r"(?:\d{4}|\d{1,2})(?:[./-]\d{1,2}[./-]\d{1,4}"
+    r"|\s?[年년]\s?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日일](?:\s?\(\w\))?)"
+)
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_CLOCK = re.compile(r"(?<!\d)\d{1,2}:\d\d(?!\d)")
+_ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}\.\w")
+
+_FIRST = re.compile(
+    r"[ \t]*+(?:(?:\d{1,2}:)?\d{1,2}:\d\d[.,]\d{1,3} {0,3}--> ?\d|WEBVTT\b|Dialogue: \d,\d"
+    r"|HTTP/\d(?:\.\d)? \d{3}\b|[Cc]ontent-[Tt]ype: ?\w+/|From [\w.+-]{1,64}@[\w.-]{1,64} "
+    r"|(?:[#@%!]?\+?|\\)(?:BEGIN|begin)[_{: ](?:[A-Z]{3,}\b|quot|verb))"
+)
+"""First lines of subtitles, of an answer over HTTP, of a mailbox, of a marked quotation."""
+_LINK_LINE = re.compile(
+    r"[ \t]*+(?:[-*] |\d{1,3}[.)] )?\[[^\]\n]{1,160}\]\(https?://[^)\s]++\)\s*$"
+)
+_URL_LINE = re.compile(r"[ \t]*+(?:[-*>] )?<?https?://[^\s>]++>?\s*$")
+_TITLED = re.compile(r"\S.{0,100}? [-–—|·] \S")
+_COMMENTED = re.compile(
+    r"@?[\w-]{1,40} (?:commented|replied|reviewed|opened|left a comment|wrote)\b.{0,60}"
+    r"(?:\bago|\b(?:19|20)\d\d|\b[A-Z][a-z]{2} \d{1,2})[.:]?\s*$"
+)
+_SHOWN = re.compile(r".{0,70}(?: [·•›] |[★☆]{3})")
+"""Marks between the parts of a head on a page: no keyboard has them."""
+_ENDS_SENTENCE = (".", "!", "?", "。", "！", "？", "…", "؟", "।")
+
+_STAMPED = re.compile(
+    rf"[\s*_>]{{0,4}}(?:[\[(]{_TIME}[\])]|[\[(]?{_DATE},?[\sT]{{1,2}}\w{{0,6}}\s?{_TIME}\b"
+    rf"|[^\d:\n]{{0,30}}[\[(]{_TIME}[\])]\s?:|[^:\n]{{0,24}}?\b\d\d:\d\d:\d\d\b)"
+)
+"""A time in brackets, one with seconds, or a date with a time, before the words of a line."""
+_SPEAKER = re.compile(r"[\s:\])-]{0,5}(?:<[^<>\n]{1,30}>|[^\W\d][\w .'’-]{0,30}[:：])")
+_TIMED = re.compile(rf"[\s*_-]{{0,4}}{_TIME}(?:\s|<|$)")
+"""A bare time before the words of a line: two of these make a chat."""
+_SENT_AT = re.compile(
+    rf"(?P<who>[^\s:：][^:：\n]{{0,39}}?)(?:\s{{2,}}|\t|\s?[—–·|•,\[(-]\s?\[?)"
+    rf"(?:(?:\S+\s){{0,3}}{_TIME}[\])]?|(?:\S+\s){{0,2}}(?:19|20)\d\d)\s*$"
+)
+"""A name and a time or a day alone on a line, over what was said."""
+
+_LABELLED = re.compile(
+    r"[> \t*_]{0,6}(?:[-•] )?(?P<label>[^\W\d_](?:[\w'’.()-]|[ \t](?=\w)){0,31})[*_]{0,2}"
+    r"[ \t]?[:：][*_]{0,2}(?P<value>[ \t].*|[^/\s].*|)$",
+    re.S,
+)
+_KEY = re.compile(
+    r"(?P<indent>[ \t]*)(?P<item>- )?[\"']?(?P<key>[A-Za-z_][\w.-]{0,60})[\"']?:(?=\s|$)"
+)
+_SCALAR = re.compile(
+    r":\s+(?:-?\d[\d.,:_eE+-]*|true|false|null|yes|no|~|\"[^\"\n]*\"|'[^'\n]*'|\[.*\]|\{.*\}"
+    r"|\S+@\S+|https?://\S+|[0-9a-f-]{8,})\s*$"
+)
+_BLOCK = re.compile(r":\s+[|>][+-]?\d?\s*$")
+_SET_IN = re.compile(r"(?: {4}|\t)[ \t]*+(?![-*•+] |\d+[.)] )\S")
+"""Set in as a program or a page does it; people set in the items of a list."""
+_SECTION = re.compile(r"[ \t]*\[\[?[\w .:\"'/-]{1,60}\]\]?\s*$")
+_PAIR = re.compile(
+    r"[ \t]*(?:(?:export |set )?[\w.-]{1,60}[ \t]?=(?!=)[ \t]?\S|[a-z][\w-]{1,30} \".*\"\s*$"
+    r"|[A-Z][A-Z-]{3,30}(?:;[^:\n]{0,60})?:\S)"
+)
+"""A setting, a phrase of a translation, a line of a calendar."""
+_ASSIGNED = re.compile(r"[ \t]*(?:export |set )?[A-Z][A-Z0-9]*_[A-Z0-9_]+=\S")
+_DELIMITERS = (",", ";", "\t", "|")
+_CELL_MOST = 40
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_JSON_OPENS = re.compile(
+    r"^[ \t]*+(?:[-*] |data: ?)?(?=(?:\{\s{0,200}[\"'][^\"'\n]{0,80}[\"']\s{0,8}:"
+    r"|\[\s{0,200}(?:\{\s{0,200})?[\"']))",
+    re.M,
+)
+
+
+def pasted_start(text: str) -> int:
+    """Return where copied text begins that no mark ends; the length of the text if nowhere."""
+    lines = text.splitlines(keepends=True)
+    starts = [len(text)]
+    at = 0
+    for number, line in enumerate(lines):
+        if not line.isspace() and _is_head(lines, number):
+            starts.append(at)
+            break
+        at += len(line)
+    starts.append(_first_of(lines, _speakers(lines)))
+    starts.append(_first_of(lines, _listed(lines)))
+    return min(starts)
+
+
+def data_lines(lines: Sequence[str]) -> list[bool]:
+    """Tell for each line of a text whether it is a row of data, or of a chat with times."""
+    marked = [False] * len(lines)
+    for first, stop in _blocks(lines):
+        marked[first:stop] = [True] * (stop - first)
+    return marked
+
+
+def json_span(text: str) -> range:
+    """Return the range from the first JSON of a text to the last bracket that can close it.
+
+    A value may hold brackets and line ends of its own, so no text between two pieces of JSON is
+    surely the person's. JSON that is not closed holds the rest.
+    """
+    if '"' not in text and "'" not in text:
+        return range(0)
+    found = _JSON_OPENS.search(text)
+    if found is None:
+        return range(0)
+    last = max(text.rfind("}"), text.rfind("]"))
+    if last < found.end():
+        return range(found.start(), len(text))
+    return range(found.start(), last + 1)
+
+
+def _is_head(lines: Sequence[str], number: int) -> bool:
+    """Tell whether a line is the first of a mail, a page, subtitles or a chat."""
+    line = lines[number][:LINE_MOST]
+    follows = number + 1 < len(lines)
+    if _FIRST.match(line) or _COMMENTED.match(line):
+        return True
+    if follows and len(line) <= HEAD_MOST and not _is_sentence(line) and _stands_over(line):
+        return True
+    if "://" in line and follows:
+        if _LINK_LINE.match(line):
+            return True
+        titled = _TITLED.match(lines[number + 1][:HEAD_MOST])
+        if titled and _URL_LINE.match(line) and not _is_sentence(lines[number + 1]):
+            return True
+    if ":" not in line and "：" not in line:
+        return False
+    if follows and line.rstrip().endswith((":", "：")) and _is_dated(line):
+        return True
+    return _is_mail_head(lines, number)
+
+
+def _stands_over(line: str) -> bool:
+    """Tell whether a short line says who wrote the text below it, and when, as pages do."""
+    if _SHOWN.match(line):
+        return True
+    return not _STAMPED.match(line) and _SENT_AT.match(line) is not None
+
+
+def _is_dated(line: str) -> bool:
+    """Tell whether a line has an address, or a day and an hour, as a reply quotes them."""
+    if "@" in line and _ADDRESS.search(line):
+        return True
+    return _YEAR.search(line) is not None and _CLOCK.search(line) is not None
+
+
+def _is_mail_head(lines: Sequence[str], number: int) -> bool:
+    """Tell whether three lines or more are short headers, one of them with an address or a day."""
+    headers = 0
+    dated = False
+    for line in lines[number : number + 12]:
+        found = _LABELLED.match(line[:LINE_MOST])
+        if found is None or len(line) > VALUE_MOST or not found["value"].strip():
+            break
+        if _is_sentence(line) and not _YEAR.search(line):
+            break
+        headers += 1
+        value = found["value"]
+        dated = dated or _YEAR.search(value) is not None or _ADDRESS.search(value) is not None
+    return dated and headers >= HEADERS_LEAST
+
+
+def _is_sentence(line: str) -> bool:
+    return line.rstrip().endswith(_ENDS_SENTENCE)
+
+
+def _first_of(lines: Sequence[str], number: int) -> int:
+    return sum(map(len, lines[:number]))
+
+
+def _speakers(lines: Sequence[str]) -> int:
+    """Return the line where speakers begin who take turns: two labels, one of them twice."""
+    first: dict[str, int] = {}
+    last = ""
+    for number, line in enumerate(lines):
+        if ":" not in line and "：" not in line:
+            continue
+        found = _LABELLED.match(line[:LINE_MOST])
+        # Two lines of one label are a list; data has its own rule.
+        if found is None or line[0].isspace() or found["label"] == last:
+            continue
+        label = last = found["label"]
+        if label in first:
+            return first[label]
+        first[label] = number
+    return len(lines)
+
+
+def _listed(lines: Sequence[str]) -> int:
+    """Return the line where titles with addresses begin, as in a list of search results."""
+    titles: list[int] = []
+    for number in range(1, len(lines)):
+        if "://" not in lines[number] or not _URL_LINE.match(lines[number][:LINE_MOST]):
+            continue
+        above = lines[number - 1]
+        if above.isspace() or "://" in above or _is_sentence(above):
+            continue
+        titles.append(number - 1)
+        if len(titles) > 1:
+            return titles[0]
+    return len(lines)
+
+
+def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield first and last line (not included) of each block of rows."""
+    yield from _stamped_blocks(lines)
+    at = labels_stop = 0
+    while at < len(lines):
+        if lines[at].isspace():
+            at += 1
+            continue
+        stop = max(_set_in_stop(lines, at), _pairs_stop(lines, at), _cells_stop(lines, at))
+        # A run of labels that is no data is looked through once, or the cost would be its square.
+        if at >= labels_stop:
+            labels_stop, is_data = _keys_stop(lines, at)
+            if is_data:
+                stop = max(stop, labels_stop)
+        if stop > at:
+            yield at, stop
+        at = max(stop, at + 1)
+
+
+def _stamped_blocks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the lines of logs and chats with times, each with the rest of its paragraph.
+
+    What stands between two lines of a chat is a speaker's; between logs people say what they see.
+    """
+    stamped = []
+    timed = []
+    said = []
+    for number, line in enumerate(lines):
+        if ":" not in line:
+            continue
+        if found := _STAMPED.match(line[:LINE_MOST]):
+            stamped.append(number)
+            if _SPEAKER.match(line, found.end()):
+                said.append(number)
+        elif _TIMED.match(line[:LINE_MOST]):
+            timed.append(number)
+    if len(timed) >= ROWS_LEAST:
+        said += timed
+    stop = 0
+    for number in sorted({*stamped, *said}):
+        if number >= stop:
+            stop = _paragraph_stop(lines, number)
+            yield number, stop
+    if said:
+        yield min(said), max(said)
+
+
+def _paragraph_stop(lines: Sequence[str], at: int) -> int:
+    while at < len(lines) and not lines[at].isspace():
+        at += 1
+    return at
+
+
+def _keys_stop(lines: Sequence[str], at: int) -> tuple[int, bool]:
+    """Return where labels with values that begin at a line end, and whether they are data."""
+    keys = 0
+    typed = nested = False
+    stop = at
+    while stop < len(lines):
+        line = lines[stop][:LINE_MOST]
+        found = _KEY.match(line) if ":" in line else None
+        deeper = stop > at and line[:1] in " \t" and not line.isspace()
+        if found is None and not deeper:
+            break
+        if found is not None:
+            # People begin a label of their own with a capital letter, a program its keys rarely.
+            keys += found["key"][0].islower()
+            typed = typed or _SCALAR.search(line) is not None
+            nested = nested or deeper or found["item"] is not None
+            if _BLOCK.search(line):
+                keys, nested, stop = ROWS_LEAST, True, _indented_stop(lines, stop + 1) - 1
+        stop += 1
+    return stop, keys >= ROWS_LEAST and (typed or nested)
+
+
+def _indented_stop(lines: Sequence[str], at: int) -> int:
+    while at < len(lines) and (lines[at][:1] in " \t\n\r"):
+        at += 1
+    return at
+
+
+def _set_in_stop(lines: Sequence[str], at: int) -> int:
+    """Return where lines that are set in under nothing, or under a heading in capitals, end."""
+    above = "".join(lines[at - 1 : at]).strip()
+    stop = at
+    if not above or above.isupper():
+        while stop < len(lines) and _SET_IN.match(lines[stop]):
+            stop += 1
+    return stop
+
+
+def _pairs_stop(lines: Sequence[str], at: int) -> int:
+    """Return where settings (`name = value`, with a section or without) that begin here end."""
+    section = _SECTION.match(lines[at][:LINE_MOST]) is not None
+    stop = at + section
+    while stop < len(lines) and _PAIR.match(lines[stop][:LINE_MOST]):
+        stop += 1
+    if stop - at >= ROWS_LEAST or (stop > at and _ASSIGNED.match(lines[at][:LINE_MOST])):
+        return stop
+    return at
+
+
+def _cells_stop(lines: Sequence[str], at: int) -> int:
+    """Return where rows of cells that begin at a line end; the same line if none do."""
+    head = lines[at].strip()
+    if len(head) > LINE_MOST or _is_sentence(head):
+        return at
+    for delimiter in _DELIMITERS:
+        cells = head.split(delimiter)
+        if len(cells) < ROWS_LEAST or any(_is_no_cell(cell) for cell in cells):
+            continue
+        stop = at + 1
+        while stop < len(lines) and _is_row(lines[stop], delimiter):
+            stop = _quoted_stop(lines, stop)
+        least = ROWS_LEAST
+        if _UNSPACED.search(head):
+            # Without spaces between words, two clauses look like two cells.
+            least += 1
+        if stop - at >= least:
+            return stop
+    return at
+
+
+def _is_no_cell(cell: str) -> bool:
+    return not cell or cell[0] == " " or len(cell) > _CELL_MOST
+
+
+def _is_row(line: str, delimiter: str) -> bool:
+    if line.startswith('"'):
+        return f'"{delimiter}' in line
+    before, found, behind = line.partition(delimiter)
+    return bool(found) and len(before) <= _CELL_MOST and behind[:1] not in (" ", "\n", "")
+
+
+def _quoted_stop(lines: Sequence[str], at: int) -> int:
+    """Return the line behind a row; a cell in quotation marks may hold line ends."""
+    marks = lines[at].count('"')
+    stop = at + 1
+    if marks % 2 and '"' in "".join(lines[stop : stop + 40]):
+        while stop < len(lines) and marks % 2:
+            marks += lines[stop].count('"')
+            stop += 1
+    return stop
