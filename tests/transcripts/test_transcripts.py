@@ -789,7 +789,7 @@ GO = dumped(Claude().user("go").rows[0]).encode()
     ("content", "says"),
     [
         (b"", "session.jsonl: the file is empty"),
-        (b"\n \n", "session.jsonl: has no known format. Looked for claude-code: rows with"),
+        (b"\n \n", "session.jsonl: has no known format: every line is empty. Looked for claude"),
         (b"hello\nworld\n", "lists: messages with a role"),
         (b'{"a": 1}\n', "has no known format"),
         (b"\x89PNG\r\n\x1a\n\0\0\0", "session.jsonl:1: not UTF-8|binary"),

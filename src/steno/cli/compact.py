@@ -17,7 +17,7 @@ from typing import Annotated, Any
 
 import typer
 
-from steno.cli.conversation import known_window, limit_options, orphan_notes
+from steno.cli.conversation import commits_since, known_window, limit_options, orphan_notes
 from steno.cli.describe import commits_json, first_places, plural
 from steno.cli.options import (
     DONE,
@@ -54,6 +54,7 @@ from steno.cli.source import (
     open_store,
     session_card,
     show_progress,
+    survey_notes,
 )
 from steno.core.budget import Budget, Pressure
 from steno.core.effects import Model
@@ -145,7 +146,7 @@ def compact(
         # Without a writer the work costs nothing, and may turn out what is there already.
         to = _output_path(file, path, out, overwrite=overwrite or not writer, as_json=as_json)
         with _readable_copy(file, redact=redact) as clean:
-            transcript = open_transcript(clean, strict=strict)
+            transcript = open_transcript(clean, past="mark", strict=strict)
             return _compact_file(
                 file, transcript, path, to, compactor, overwrite=overwrite, as_json=as_json
             )
@@ -189,8 +190,8 @@ class _Compactor:
 
     def open_conversation(
         self, conversation: TranscriptConversation, transcript: Transcript
-    ) -> Session:
-        """Return a session in memory that holds a conversation of a transcript."""
+    ) -> tuple[Session, int]:
+        """Return a session in memory that holds a conversation, and how many commits it had."""
         limits = conversation.settings_over(self.limits)
         if limits.window is None and limits.model is not None:
             # Raises with the names of the command line; Session would name its own parameters.
@@ -201,37 +202,41 @@ class _Compactor:
                 "the file names no known model"
             )
         wire = get_wire(self.wire or transcript.format.wire).for_model(limits.model or "")
-        return Session(
+        log = conversation.to_log(wire)
+        session = Session(
             wire=wire,
-            log=conversation.to_log(wire),
+            log=log,
             # A file does not go on: there is no end of a step to wait for.
             policy=self.policy.but(moment="now"),
             strict=self.strict,
             writer=self.writer,
             **limit_options(limits),
         )
+        return session, len(log.commits)
 
-    def compact(self, session: Session, name: str, warnings: tuple[str, ...] = ()) -> Outcome:
-        """Make the commits that pressure or the user asks for."""
-        known = len(session.log.commits)
+    def compact(
+        self, session: Session, name: str, known: int, warnings: tuple[str, ...] = ()
+    ) -> Outcome:
+        """Make the commits that pressure or the user asks for, after the first `known`."""
         # A focus alone is no order to compact: without pressure it changes nothing.
         if self.force or (self.focus and session.pressure is not Pressure.NONE):
             session.compact(self.focus)
         session.parts.compactor.settle_with_writer()
         session.messages()
-        commits = tuple(session.log.commits[known:])
-        before = session.load
+        commits = commits_since(session, known)
+        before, after = session.load, session.load
+        if len(session.log.commits) > known:
+            before = session.log.commits[known].before
         reason, force_helps = "", False
-        if commits:
-            before = commits[0].before
-        else:
+        if not commits:
+            after = before
             reason = session.parts.compactor.skip_reason
             force_helps = not self.force and _force_helps(session, reason)
         return Outcome(
             name,
             len(session.log.messages),
             before,
-            session.load,
+            after,
             session.view.boundary,
             session.budget,
             commits,
@@ -378,9 +383,10 @@ def _output_pieces(
     """Compact one conversation after another and give its pieces; add to `outcomes` on the way."""
     pieces = show_progress(transcript, transcript.path)
     for conversation in iter_conversations(transcript, pieces, whole=True):
-        session = compactor.open_conversation(conversation, transcript)
-        warnings = (*conversation.warnings, *orphan_notes(session.view))
-        outcome = compactor.compact(session, conversation.name, warnings)
+        session, known = compactor.open_conversation(conversation, transcript)
+        notes = survey_notes(transcript, conversation.entries, "")
+        warnings = (*conversation.warnings, *notes, *orphan_notes(session.view))
+        outcome = compactor.compact(session, conversation.name, known, warnings)
         outcomes.append(outcome)
         if outcome.commits:
             yield from pieces_from_view(
@@ -408,7 +414,7 @@ def _compact_in_store(file: Path, name: str | None, compactor: _Compactor, *, as
             policy = session.parts.settings.base_policy
         # Only for this command: what the agent goes on with stays as it is.
         session.parts.compactor.use_policy(policy.but(moment="now"))
-        outcome = compactor.compact(session, card.name)
+        outcome = compactor.compact(session, card.name, len(session.log.commits))
     if as_json:
         print_json(_as_json("store", str(file), file, [outcome]))
     else:
@@ -463,13 +469,15 @@ def _print_outcome(page: TerminalPage, outcome: Outcome, path: str) -> None:
         return
     sizes = f"{outcome.before:,} → {outcome.after:,} tokens"
     page.line((sizes, "bold"), window, verdict)
-    covered, shortened = [], []
-    for commit in outcome.commits:
-        for edit in commit.edits:
-            if edit.block is None:
-                covered.append(edit.place)
-            else:
-                shortened.append(edit.place)
+    edits = [edit for commit in outcome.commits for edit in commit.edits]
+    covering = [edit.span for edit in edits if edit.block is None]
+    covered = [edit.place for edit in edits if edit.block is None]
+    # What was shortened first may be covered in the end.
+    shortened = [
+        edit.place
+        for edit in edits
+        if edit.block is not None and not any(map(edit.span.is_within, covering))
+    ]
     if covered:
         summary = (": a summary stands for it", QUIET)
         page.line(("covered    ", NOTE), first_places(covered), summary, indent=2)

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from steno.cli.describe import first_places, plural
-from steno.core.budget import Budget
+from steno.core.budget import Budget, Pressure
 from steno.core.constraint import Constraint
 from steno.core.errors import BadInput, UnknownModel
 from steno.core.fence import Fence
-from steno.core.log import Log
+from steno.core.log import Commit, Log
 from steno.core.repair import LATE_RESULT
 from steno.core.view import View
 from steno.core.wire import Wire
@@ -110,14 +110,15 @@ class LoadedConversation:
             log=self.log,
             policy=self.policy.but(moment="now"),
             constraints=self.given,
+            # It knows what the provider reported.
+            meter=self.view.meter,
             **limit_options(self.settings),
         )
         # What a request asks for: this is where pressure is acted on.
         session.messages()
-        reason = ""
-        if len(session.log.commits) == len(self.log.commits):
-            reason = session.parts.compactor.skip_reason
-        return replace(self, log=session.log, view=session.view, skip_reason=reason)
+        if not commits_since(session, len(self.log.commits)):
+            return replace(self, skip_reason=session.parts.compactor.skip_reason)
+        return replace(self, log=session.log, view=session.view)
 
 
 def build_conversation(
@@ -169,6 +170,20 @@ def orphan_notes(view: View) -> list[str]:
         f"{count} without a call, at {first_places(places)}: a provider refuses that in a list; "
         "a request of Steno's has it as text"
     ]
+
+
+def commits_since(session: Session, known: int) -> tuple[Commit, ...]:
+    """Return the commits after the first `known`.
+
+    Without pressure there are none: large results that were shortened as the session was opened
+    do not count, because nothing had to be.
+    """
+    made = tuple(session.log.commits[known:])
+    if all(commit.why == "arrival" for commit in made):
+        made = tuple(
+            commit for commit in made if session.budget.pressure(commit.before) is not Pressure.NONE
+        )
+    return made
 
 
 def budget_for(settings: StoredSettings, policy: Policy = DEFAULT_POLICY) -> Budget | None:

@@ -10,12 +10,21 @@ import msgspec
 import typer
 
 from steno.cli.conversation import LoadedConversation
-from steno.cli.describe import kind_of, media_label, plural, role_of, short_places, state_of
+from steno.cli.describe import (
+    item_role,
+    item_words,
+    kind_of,
+    media_label,
+    plural,
+    role_of,
+    short_places,
+    state_of,
+)
 from steno.cli.options import DONE, FromCompactionOption, JsonOption, SessionOption, SourceArgument
 from steno.cli.output import QUIET, StyledText, TerminalPage, print_json
 from steno.cli.source import input_file, load_conversation
 from steno.cli.window_map import KIND_STYLES
-from steno.core.errors import NotHere
+from steno.core.errors import BadInput, NotHere
 from steno.core.lines import visible
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Span, Text, Thinking
 from steno.session.place import Place, parse_place
@@ -32,25 +41,34 @@ def open_place(
     raw: Annotated[
         bool, typer.Option("--raw", help="The original lines of a file, or the text of a block.")
     ] = False,
+    view: Annotated[
+        bool, typer.Option("--view", help="What the model sees there now, instead.")
+    ] = False,
     from_compaction: FromCompactionOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Open the messages at a place, word for word, whatever the model sees of them now.
 
     PLACE is a position (17), a range that includes both ends (17-42) or a block of a message
-    (17.2). --json prints the provider's own JSON.
+    (17.2). --json prints the provider's own JSON. With --view it shows what stands there in the
+    model's window: the summary of a covered message, a shortened result.
 
     Examples
 
       steno open agent.db 17-42                     to read
       steno open session.jsonl 17 --json            the provider's JSON
       steno open agent.db 23.0 --raw > result.txt   a result, byte for byte
+      steno open agent.db 17 --view                 what the model sees of it
     """
     where = parse_place(place)
     with input_file(path) as file:
         loaded = load_conversation(file, session, StoredSettings(), from_compaction=from_compaction)
     messages = loaded.log.open(where.span)
-    if where.block is not None:
+    if view:
+        if raw or where.block is not None:
+            raise BadInput("--view shows whole messages: leave out --raw and the block")
+        _print_shown(loaded, where.span, as_json=as_json)
+    elif where.block is not None:
         _print_block(_block_at(messages[0], where), where, raw=raw, as_json=as_json)
     elif as_json:
         _print_values(loaded, messages, single=where.single)
@@ -82,6 +100,28 @@ def _print_values(loaded: LoadedConversation, messages: list[Message], *, single
         print_json(values[0])
     else:
         print_json(values)
+
+
+def _print_shown(loaded: LoadedConversation, span: Span, *, as_json: bool) -> None:
+    """Print the items of the view that show or cover a span."""
+    items = [
+        item
+        for item in loaded.view.items
+        if item.span.start < span.stop and span.start < item.span.stop
+    ]
+    if as_json:
+        shown = [message for item in items for message in item.shows]
+        _print_values(loaded, shown, single=False)
+        return
+    page = TerminalPage()
+    for item in items:
+        words = f"  {item_role(item, loaded.view)}  {loaded.view.meter.load(item.tokens):,} tokens"
+        page.line((str(item.span), "bold"), words)
+        if not item.shows:
+            page.line((item_words(item, loaded.view), QUIET), indent=2)
+        for message in item.shows:
+            for block in message.blocks:
+                _print_body(page, block, indent=2)
 
 
 def _original_lines(loaded: LoadedConversation, span: Span) -> list[str]:

@@ -25,9 +25,10 @@ from steno.cli.source import input_file
 from steno.core.errors import BadInput
 from steno.core.log import system_usage
 from steno.core.price import CompactionCandidate, Payoff, Prices, best_candidate, payoff_of
+from steno.lab.baselines import SlidingWindow
 from steno.lab.bill import ReplaySetting, shared_characters
-from steno.lab.ours import StenoPolicy
-from steno.lab.policies import STENO_POLICIES, start_policy
+from steno.lab.ours import AsItWas, StenoPolicy
+from steno.lab.policies import STENO_POLICIES
 from steno.lab.recorded import RecordedSession
 from steno.lab.request import ReplayRequest
 from steno.lab.run import replay_session
@@ -150,10 +151,10 @@ def _reported_rows(usage: ReportedUsage | None, prices: Prices) -> list[CostRow]
 def _replay_rows(
     recorded: RecordedSession, steno: StenoPolicy, prices: Prices, setting: ReplaySetting
 ) -> list[CostRow]:
-    """Return the costs without a cache, as it was, under a sliding window, and under Steno."""
-    none = _score(recorded, "none", setting)
+    """Return the costs as it was, without a cache and with one, then under other policies."""
+    none = replay_session(recorded, "none", AsItWas(recorded), setting)
     scores: Sequence[Score] = (
-        _score(recorded, "sliding", setting),
+        replay_session(recorded, "sliding", SlidingWindow(setting.window), setting),
         replay_session(recorded, "default", steno, setting),
     )
     replied = 0
@@ -191,10 +192,6 @@ def _writer_prices(name: str) -> Prices | None:
         return model_prices(name.rpartition(":")[2])
     except BadInput:
         return None
-
-
-def _score(recorded: RecordedSession, name: str, setting: ReplaySetting) -> Score:
-    return replay_session(recorded, name, start_policy(name, recorded, setting), setting)
 
 
 def _without_cache(prices: Prices) -> Prices:

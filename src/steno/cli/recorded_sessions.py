@@ -72,7 +72,12 @@ def _from_log(
         messages = tuple(present.values())
         calls = tuple(call for commit in loaded.log.commits for call in commit.asked)
         yield RecordedSession(
-            loaded.name, messages, wire=loaded.wire.name, origin=origin, system_calls=calls
+            loaded.name,
+            messages,
+            wire=loaded.wire.name,
+            origin=origin,
+            log=loaded.log,
+            system_calls=calls,
         )
 
 
@@ -96,9 +101,11 @@ def _from_transcript(path: Path, session: str | None) -> Iterator[RecordedSessio
         messages = decode_entries(wire, entries)
         if messages:
             times = _entry_times(entries)
-            recorded = RecordedSession(conversation.name, tuple(messages), times, wire.name)
-            # Where `steno open` has each entry; by identity, because two may be equal.
             log = conversation.to_log(wire)
+            recorded = RecordedSession(
+                conversation.name, tuple(messages), times, wire.name, log=log
+            )
+            # Where `steno open` has each entry; by identity, because two may be equal.
             at = {}
             for position, entry in conversation.placed_entries(log).items():
                 # A summary that came with the list stands where the original is absent.

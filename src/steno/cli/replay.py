@@ -65,7 +65,11 @@ PathsArgument = Annotated[
 ReplayWindowOption = Annotated[
     int,
     typer.Option(
-        "--window", "-w", parser=parse_size, metavar="SIZE", help="Tokens the window holds."
+        "--window",
+        "-w",
+        parser=parse_size,
+        metavar="SIZE",
+        help="Tokens that the model's window holds: 32000, 32k. Use less than is said.",
     ),
 ]
 PoliciesOption = Annotated[
@@ -74,7 +78,10 @@ PoliciesOption = Annotated[
 ReplayReserveOption = Annotated[
     int,
     typer.Option(
-        "--reserve", parser=parse_size, metavar="SIZE", help="Tokens kept free for the reply."
+        "--reserve",
+        parser=parse_size,
+        metavar="SIZE",
+        help="Tokens kept free for the reply. steno compact keeps an eighth of the window.",
     ),
 ]
 HtmlOption = Annotated[
@@ -271,7 +278,11 @@ def _print_report(report: dict[str, Any], totals: Sequence[Score], *, priced: bo
     _print_missing_places(page, totals)
     page.line(("Uses count if last said more than half a window before; typed words and", QUIET))
     page.line(("closing replies at every tenth request. Lost: neither seen nor recallable.", QUIET))
-    page.line(("Tokens are characters / 4. See docs/evaluation.md; --html draws it.", QUIET))
+    page.line(
+        ("Tokens are characters / 4, and all of the window may be filled (--reserve).", QUIET)
+    )
+    page.line(("session counts and keeps room for the reply as steno compact does.", QUIET))
+    page.line(("See docs/evaluation.md; --html draws it.", QUIET))
 
 
 def _print_shares(page: TerminalPage, report: dict[str, Any]) -> None:

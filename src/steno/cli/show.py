@@ -198,7 +198,7 @@ def _print_items(page: TerminalPage, shown: LoadedConversation, every: bool) -> 
     page.line()
     page.line((f"{'span':>10}  {'level':>5}  {'role':<9}  {'tokens':>7}  shows", QUIET))
     if view.head is not None:
-        tokens = view.meter.message(view.head)
+        tokens = view.meter.load(view.meter.message(view.head))
         words = f"the block of rules, {plural(len(shown.given), 'given rule')}"
         page.line(f"{'':>19}", ("steno    ", NOTE), f"  {tokens:>7,}  ", (words, NOTE))
     boundary = view.boundary
@@ -220,7 +220,8 @@ def _print_run(page: TerminalPage, shown: LoadedConversation, row: ItemRow) -> N
     if all(state_of(item, shown.view) == "said" for item in row.items):
         words = "as said"
     words = f"{len(row.items)} items, {words}"
-    page.line((f"{row.span:>10}  {'…':>5}  {'':<9}  {row.tokens:>7,}  {words}", QUIET))
+    tokens = shown.view.meter.load(row.tokens)
+    page.line((f"{row.span:>10}  {'…':>5}  {'':<9}  {tokens:>7,}  {words}", QUIET))
 
 
 def _print_item(page: TerminalPage, shown: LoadedConversation, row: ItemRow) -> None:
@@ -236,7 +237,7 @@ def _print_item(page: TerminalPage, shown: LoadedConversation, row: ItemRow) -> 
     page.line(
         f"{row.span:>10}  {item.level:>5}  ",
         (f"{role:<9}", KIND_STYLES[ROLES.get(role, "user")][1]),
-        f"  {row.tokens:>7,}  ",
+        f"  {shown.view.meter.load(row.tokens):>7,}  ",
         (words, style),
     )
     if state == "covered":
@@ -295,7 +296,7 @@ def _as_json(shown: LoadedConversation) -> dict[str, Any]:
             "span": str(item.span),
             "level": item.level,
             "role": item_role(item, view),
-            "tokens": item.tokens,
+            "tokens": view.meter.load(item.tokens),
             "state": state_of(item, view),
             "shows": item_words(item, view),
         }

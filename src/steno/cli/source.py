@@ -44,6 +44,7 @@ from steno.transcripts import (
     Transcript,
     conversations,
     decode_entries,
+    entry_positions,
     open_transcript,
 )
 from steno.wires import get_wire, parse_json
@@ -51,6 +52,7 @@ from steno.wires import get_wire, parse_json
 STDIN = "-"
 AGENTS = {"claude-code": "Claude Code", "codex": "Codex"}
 """Names of the agents that compact by themselves, by the format of their files."""
+FROM_COMPACTION = " (--from-compaction reads those alone)"
 SQLITE_MAGIC = b"SQLite format 3\0"
 NAMES_MOST = 10
 """Names that an error lists at most."""
@@ -288,21 +290,16 @@ class TranscriptConversation:
         """Return its log; what the agent's own compaction hid is there, and hidden by a commit."""
         messages = decode_entries(wire, self.entries)
         hidden = sum(entry.hidden for entry in self.entries)
-        seen = reimport_messages(messages[hidden:])
-        if not hidden or seen.commits:
-            # The numbers in a summary of Steno's count from the compaction on.
-            return seen
+        if not hidden:
+            return reimport_messages(messages)
         log = Log().with_messages(messages[:hidden])
         cover = Edit(Span(0, hidden), (), "agent", level=1)
         log = log.with_commit(Commit(0, hidden, "resent", (cover,)))
-        return log.with_messages(messages[hidden:])
+        return reimport_messages(messages[hidden:], log)
 
     def placed_entries(self, log: Log) -> dict[int, Entry]:
         """Return the entries by their positions in the log."""
-        positions = _entry_positions(log)
-        # If Steno compacted after the agent did, only what came since is in the log.
-        entries = self.entries[len(self.entries) - len(positions) :]
-        return dict(zip(positions, entries, strict=True))
+        return dict(zip(entry_positions(log), self.entries, strict=True))
 
     def load(
         self, transcript: Transcript, limits: StoredSettings, wire_name: str | None = None
@@ -322,31 +319,20 @@ class TranscriptConversation:
         )
 
 
-def _entry_positions(log: Log) -> list[int]:
-    """Return the position of each entry.
+def survey_notes(
+    transcript: Transcript, entries: Sequence[Entry], option: str = FROM_COMPACTION
+) -> list[str]:
+    """Say where the agent compacted by itself, and which branches it left.
 
-    A transcript that Steno compacted has one entry for a covered span, or none.
+    `option` is what to say of the option that leaves out what was hidden.
     """
-    inside: set[int] = set()
-    for commit in log.commits:
-        for edit in commit.edits:
-            # What the agent's own compaction hid is in the file; of the rest only the entry of a
-            # summary, at the first position that it covers.
-            if edit.by != "agent":
-                inside.update(range(edit.span.start + bool(edit.shows), edit.span.stop))
-    return [at for at in range(len(log.messages)) if at not in inside]
-
-
-def survey_notes(transcript: Transcript, entries: Sequence[Entry]) -> list[str]:
-    """Say where the agent compacted by itself, and which branches it left."""
     survey, agent = transcript.survey, AGENTS.get(transcript.format.name, transcript.format.name)
     notes = []
     hidden = sum(entry.hidden for entry in entries)
     if survey.covered and transcript.past == "mark":
         notes.append(
             f"{agent} compacted this session at line {survey.covered:,}: its model sees "
-            f"{len(entries) - hidden:,} of these {len(entries):,} messages "
-            "(--from-compaction reads those alone)"
+            f"{len(entries) - hidden:,} of these {len(entries):,} messages{option}"
         )
     elif survey.covered and transcript.past == "leave out":
         notes.append(

@@ -49,9 +49,17 @@ class WindowMap:
 
     @classmethod
     def of(cls, view: View, load: int, budget: Budget | None) -> WindowMap:
-        parts = [part for item in view.items for part in _item_parts(item, view)]
+        parts: list[MapPart] = []
+        counted = drawn = 0
+        for item in view.items:
+            for kind, tokens in _item_parts(item, view):
+                counted += tokens
+                # In the tokens of the load, which knows what the provider reported.
+                share = int(counted * view.meter.ratio) - drawn
+                parts.append((kind, share))
+                drawn += share
         # The load beyond the items: system prompt, tools and what every request costs.
-        return cls((("prompt", load - sum(tokens for _, tokens in parts)), *parts), budget)
+        return cls((("prompt", load - drawn), *parts), budget)
 
     @property
     def load(self) -> int:

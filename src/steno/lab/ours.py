@@ -10,11 +10,13 @@ from steno.core.item import Item
 from steno.core.log import Log
 from steno.core.message import Block, Call, Media, Message, Result, Span, Text
 from steno.core.meter import Meter, Overheads
+from steno.core.view import View
 from steno.engine.policy import Policy
+from steno.lab.recorded import RecordedSession
 from steno.lab.request import ReplayPart, ReplayRequest
 from steno.lab.text import CHARACTERS_PER_TOKEN
 from steno.session.session import Session
-from steno.wires import encode_messages, parse_json
+from steno.wires import encode_messages, get_wire, parse_json
 
 _PLACE = re.compile(r"(\d+)(?:-(\d+))?(?:\.\d+)?")
 
@@ -32,12 +34,34 @@ def _media_tokens(media: Media) -> int:
     return 0  # the metric counts text only
 
 
+class ShownItems:
+    """Makes requests of views; the same item gives the same parts."""
+
+    def __init__(self) -> None:
+        self._shown: dict[int, tuple[Item, tuple[ReplayPart, ...], tuple[Span, ...]]] = {}
+
+    def request(self, view: View) -> ReplayRequest:
+        parts: list[ReplayPart] = []
+        pointers: list[Span] = []
+        shown: dict[int, tuple[Item, tuple[ReplayPart, ...], tuple[Span, ...]]] = {}
+        for item in view.items:
+            held = self._shown.get(item.span.start)
+            # The same parts for the same item: bill and judge compare parts by identity.
+            if held is None or held[0] is not item:
+                held = (item, tuple(_item_parts(item)), tuple(_item_pointers(item)))
+            shown[item.span.start] = held
+            parts += held[1]
+            pointers += held[2]
+        self._shown = shown
+        return ReplayRequest(tuple(parts), tuple(pointers))
+
+
 class StenoPolicy:
     """A session under a policy, used as an agent's loop would use it."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self._shown: dict[int, tuple[Item, tuple[ReplayPart, ...], tuple[Span, ...]]] = {}
+        self._items = ShownItems()
 
     @classmethod
     def bare(
@@ -67,19 +91,44 @@ class StenoPolicy:
 
     def current_request(self) -> ReplayRequest:
         """Return what the view shows now, without compacting."""
-        parts: list[ReplayPart] = []
-        pointers: list[Span] = []
-        shown: dict[int, tuple[Item, tuple[ReplayPart, ...], tuple[Span, ...]]] = {}
-        for item in self.session.view.items:
-            held = self._shown.get(item.span.start)
-            # The same parts for the same item: bill and judge compare parts by identity.
-            if held is None or held[0] is not item:
-                held = (item, tuple(_item_parts(item)), tuple(_item_pointers(item)))
-            shown[item.span.start] = held
-            parts += held[1]
-            pointers += held[2]
-        self._shown = shown
-        return ReplayRequest(tuple(parts), tuple(pointers))
+        return self._items.request(self.session.view)
+
+
+class AsItWas:
+    """The session's own requests, with the compactions that were made then."""
+
+    def __init__(self, recorded: RecordedSession) -> None:
+        self._log = recorded.log or Log().with_messages(recorded.messages)
+        self._positions = [at for at, _ in enumerate(recorded.messages)]
+        if recorded.origin is not None and recorded.log is not None:
+            self._positions = _known_positions(recorded.origin.positions)
+        self._added = 0
+        self._view = View.of(Log(), get_wire(recorded.wire).terms, metric_meter())
+        self._items = ShownItems()
+        self.commits = 0
+
+    def add(self, message: Message) -> None:
+        self._added += 1
+
+    def request(self) -> ReplayRequest:
+        at = self._positions[self._added]
+        self._view = self._view.with_messages(self._log.messages[len(self._view.messages) : at])
+        landed = sum(commit.landed <= at for commit in self._log.commits)
+        if landed > self.commits:
+            self.commits = landed
+            self._view = self._view.fold(Log(self._view.messages, self._log.commits.upto(landed)))
+        return self._items.request(self._view)
+
+
+def _known_positions(positions: Sequence[int | None]) -> list[int]:
+    """Return the position of each message; of one that cannot be opened, that of the next."""
+    found: list[int] = []
+    after = 0
+    for at in reversed(positions):
+        if at is not None:
+            after = at
+        found.append(after)
+    return found[::-1]
 
 
 def _item_parts(item: Item) -> list[ReplayPart]:

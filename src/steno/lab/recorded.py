@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from steno.core.log import Log
 from steno.core.message import Message
 from steno.core.model import ModelCall
 from steno.lab.text import CHARACTERS_PER_TOKEN, full_text
@@ -58,7 +59,8 @@ class RecordedSession:
     wire: str = "openai"
     origin: SessionOrigin | None = None
     """Where it can be opened; None if it cannot, for example if it came through a pipe."""
-
+    log: Log | None = None
+    """Its messages at the positions of `origin`, with the compactions that were made then."""
     system_calls: tuple[ModelCall, ...] = ()
     """Calls of writers that were made for it, if its commits are known."""
 

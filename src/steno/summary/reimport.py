@@ -29,11 +29,16 @@ from steno.core.summary import Section, Summary, SummaryLine
 from steno.summary.parse import SPAN_MOST, summary_in
 from steno.summary.rules_block import RULES_SECTION, found_rules_in, rules_block_at
 
+NOTHING_BEFORE = Log()
 
-def reimport_messages(messages: Sequence[Message]) -> Log:
-    """Return the log of a list, with the edits that earlier compactions left in it."""
-    numbered: list[Message] = []
-    log = Log()
+
+def reimport_messages(messages: Sequence[Message], before: Log = NOTHING_BEFORE) -> Log:
+    """Return the log of a list, with the edits that earlier compactions left in it.
+
+    `before` holds messages that come before the list; a summary in it may cover them too.
+    """
+    numbered = list(before.messages)
+    log = before
     entries = list(_entries(messages))
     hidden = {span.start: span for _, summary in entries if summary for span in summary.hides}
     left = SPAN_MOST
@@ -49,6 +54,9 @@ def reimport_messages(messages: Sequence[Message]) -> Log:
         left -= gap + len(summary.span)
         numbered += [ABSENT] * gap
         span = Span(len(numbered), len(numbered) + len(summary.span))
+        if summary.span.start < len(before.messages) < summary.span.stop:
+            # Nothing of the list came before it: the agent's own compaction hid all that.
+            span = summary.span
         # What an edit shows is not repaired any more.
         shown = (encodable_message(message),)
         edit = Edit(span, shown, "resent", level=1, summary=summary)
@@ -63,7 +71,7 @@ def _hide_span(log: Log, numbered: list[Message], span: Span) -> Log:
 
 def _cover_absent(log: Log, numbered: list[Message], edit: Edit) -> Log:
     """Return the log with absent messages for an edit's span, and the edit."""
-    numbered += [ABSENT] * len(edit.span)
+    numbered += [ABSENT] * (edit.span.stop - len(numbered))
     log = log.with_messages(numbered[len(log.messages) :])
     return log.with_commit(Commit(len(log.commits), edit.span.stop, "resent", (edit,)))
 

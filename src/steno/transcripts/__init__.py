@@ -29,8 +29,8 @@ from steno.transcripts.format import (
     conversations,
     decode_entries,
 )
-from steno.transcripts.from_view import pieces_from_view
-from steno.transcripts.lines import open_lines, refuse_cut_line
+from steno.transcripts.from_view import entry_positions, pieces_from_view
+from steno.transcripts.lines import line_value, open_lines, refuse_cut_line
 from steno.transcripts.lists import MessageListFormat, detect_list
 from steno.transcripts.plain import PlainFormat
 
@@ -49,6 +49,7 @@ __all__ = [
     "conversations",
     "decode_entries",
     "detect_format",
+    "entry_positions",
     "open_lines",
     "open_transcript",
     "pieces_from_view",
@@ -56,6 +57,8 @@ __all__ = [
 
 FORMATS: tuple[Format, ...] = (ClaudeCodeFormat(), CodexFormat(), PlainFormat())
 """Formats that the first lines show; every other file is tried as a list of messages."""
+KEYS_MOST = 5
+"""Keys of a line that an error names."""
 HEAD_LINES = 100
 """Lines to look at to recognise a format."""
 HEAD_SIZE = 4_000_000
@@ -116,9 +119,25 @@ def detect_format(source: str | Path | Sequence[str]) -> Format:
         refuse_cut_line(head, name)
         tried = "; ".join(f"{format.name}: {format.looks_for}" for format in FORMATS)
         raise BadTranscript(
-            name, f"has no known format. Looked for {tried}; lists: {MessageListFormat.looks_for}"
+            name,
+            f"has no known format: {_first_line(head)}. "
+            f"Looked for {tried}; lists: {MessageListFormat.looks_for}",
         )
     return found
+
+
+def _first_line(head: Sequence[str]) -> str:
+    """Say which line was looked at first, and what it holds."""
+    for number, line in enumerate(head, start=1):
+        if not line.strip():
+            continue
+        value = line_value(line)
+        if isinstance(value, dict):
+            return f"line {number} is an object with {', '.join(list(value)[:KEYS_MOST])}"
+        if value is None:
+            return f"line {number} is not JSON"
+        return f"line {number} is JSON, but no message"
+    return "every line is empty"
 
 
 def _head(path: str | Path) -> list[str]:

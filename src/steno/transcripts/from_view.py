@@ -7,7 +7,7 @@ among covered entries follow what replaces them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from steno.core.item import Item
 from steno.core.log import Log
@@ -19,19 +19,21 @@ from steno.wires.plain_json import parse_json
 
 
 def pieces_from_view(
-    pieces: Iterable[ReadPiece], log: Log, view: View, wire: Wire
+    pieces: Sequence[ReadPiece], log: Log, view: View, wire: Wire
 ) -> Iterator[Piece]:
     """Yield the pieces of one conversation as its session shows it."""
     rest = iter(pieces)
-    starts = _entry_positions(log)
+    # What the agent's own compaction hid stays in the file as it is, whatever covers it.
+    hidden = sum(isinstance(piece, Entry) and piece.hidden for piece in pieces)
+    starts = set(entry_positions(log)[hidden:])
     held = _PendingThinking()
     for item in view.items:
         wanted = sum(1 for position in range(item.span.start, item.span.stop) if position in starts)
         entries: list[Entry] = []
-        among: list[Aside] = []
+        among: list[ReadPiece] = []
         while len(entries) < wanted:
             piece = next(rest)
-            if isinstance(piece, Entry):
+            if isinstance(piece, Entry) and not piece.hidden:
                 entries.append(piece)
             elif entries:
                 among.append(piece)
@@ -80,18 +82,18 @@ class _PendingThinking:
         return message.raw is not None and message.raw in self.thoughts
 
 
-def _entry_positions(log: Log) -> set[int]:
-    """Return the positions that have an entry in the file.
+def entry_positions(log: Log) -> list[int]:
+    """Return the position of each entry in the file.
 
-    A summary of ours that came back in a file is one entry for all positions it covers.
+    A summary of ours that came back in a file is one entry for all positions it covers, or none.
     """
-    starts = set(range(len(log.messages)))
+    absent = {at for at, message in enumerate(log.messages) if message.role == "absent"}
     for commit in log.commits:
-        if commit.why != "resent":
-            continue
         for edit in commit.edits:
-            starts -= set(range(edit.span.start + 1, edit.span.stop))
-    return starts
+            covered = absent.intersection(range(edit.span.start, edit.span.stop))
+            if commit.why == "resent" and edit.shows and covered:
+                absent.remove(min(covered))
+    return [at for at in range(len(log.messages)) if at not in absent]
 
 
 def _item_pieces(

@@ -30,6 +30,14 @@ WIRES: dict[str, Wire] = {
         BedrockWire(),
     )
 }
+MESSAGES_OF_RESPONSES = {
+    "choices": "completion.choices[0].message",
+    "finish_reason": "choice.message",
+    "candidates": "response.candidates[0].content",
+    "stopReason": "response['output']['message']",
+    "output": "*response.output",
+}
+"""Where the message is in a whole response, by a key that only the response has."""
 CHAT_WIRES = ("openai", "openai-responses")
 ANTHROPIC_BLOCKS = ("tool_use", "tool_result")
 
@@ -57,9 +65,22 @@ def plain_list(messages: object) -> list[dict[str, Any]]:
 
 def _plain_object(message: object, where: str) -> dict[str, Any]:
     value = to_plain(message, where)
+    if isinstance(value, list):
+        raise BadMessage(where, "this is a list: pass its messages one by one, *messages")
     if not isinstance(value, dict):
         raise BadMessage(where, f"a message must be an object, got {type(message).__name__}")
+    _refuse_response(value, where)
     return value
+
+
+def _refuse_response(value: dict[str, Any], where: str) -> None:
+    """Raise BadMessage for what a client returned, if the message is only a part of it."""
+    # A message has one of these two; an item of OpenAI's responses may also have an output.
+    if "role" in value or "type" in value:
+        return
+    for key, part in MESSAGES_OF_RESPONSES.items():
+        if key in value:
+            raise BadMessage(where, f"this is a whole response: pass its message, {part}")
 
 
 def get_wire(name: str) -> Wire:

@@ -149,8 +149,6 @@ class OpenAIResponsesWire:
 
 def _refuse_references(plain: Json, where: str) -> None:
     """Raise BadMessage if the item only points at words that the provider keeps."""
-    if plain.get("object") == "response":
-        raise BadMessage(where, "this is a whole response: add its items, add(*response.output)")
     if plain.get("previous_response_id"):
         raise BadMessage(
             f"{where}.previous_response_id", STORED_BY_PROVIDER.format("previous_response_id")

@@ -1,0 +1,158 @@
+"""What a new user runs first: each command says the same of one file, and counts what was sent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from steno import BadInput, Session
+from tests.cli.test_commands import claude_rows, dumped, session_of
+from tests.cli.test_commands import db as db
+from tests.cli.test_commands import folder as folder
+from tests.support.command_line import Run, refused
+from tests.support.promises import proves
+from tests.support.sample_messages import anthropic_talk, openai_talk
+
+Json = dict[str, Any]
+WHOLE_RESPONSES: dict[str, tuple[Json, str]] = {
+    "completion": ({"object": "chat.completion", "choices": []}, "completion.choices[0].message"),
+    "choice": ({"finish_reason": "stop", "message": {}}, "choice.message"),
+    "gemini": ({"candidates": []}, "response.candidates[0].content"),
+    "bedrock": ({"output": {"message": {}}, "stopReason": ""}, "response['output']['message']"),
+    "response": ({"object": "response", "output": []}, "*response.output"),
+}
+
+
+@pytest.fixture
+def resumed(folder: Path) -> Path:
+    """Return a file that its own agent compacted once, with one large result before that."""
+    rows = claude_rows(60)
+    rows[3]["message"]["content"] = "a long log line\n" * 1_500
+    boundary = {"type": "system", "subtype": "compact_boundary", "uuid": "b", "sessionId": "s"}
+    text = "This session is continued: the slow query is in the mill."
+    summary = {"role": "user", "content": text}
+    told = {"type": "user", "uuid": "s", "isCompactSummary": True, "message": summary}
+    later = dumped(claude_rows(60)[1:]).replace('"u-', '"v-').replace('"p-', '"q-')
+    path = folder / "resumed.jsonl"
+    path.write_text(dumped([*rows, boundary, told]) + later, encoding="utf-8")
+    return path
+
+
+@proves("cli.show")
+@pytest.mark.parametrize("window", ["4k", "8k"])
+def test_show_promises_what_compact_gives(run: Run, resumed: Path, window: str) -> None:
+    shown = run("show", resumed.name, "-w", window, "--json").json
+    done = run("compact", resumed.name, "-w", window, "-o", "out.jsonl", "--json").json
+    assert (done["before"], done["after"]) == (shown["load"], shown["after"]["load"])
+    assert done["before"] == run("show", resumed.name, "--json").json["load"], "whatever the window"
+    again = run("show", "out.jsonl", "--json").json
+    assert again["load"] == done["after"] and again["messages"] == shown["messages"]
+
+
+@proves("cli.compact")
+def test_the_command_that_compact_prints_opens_what_was_covered(run: Run, resumed: Path) -> None:
+    ran = run("compact", resumed.name, "-w", "4k", "-o", "out.jsonl", "--json")
+    assert "compacted this session at line" in ran.err
+    assert "--from-compaction" not in ran.err, "compact has no such option"
+    rows = resumed.read_text("utf-8").splitlines()
+    edits = [edit for commit in ran.json["conversations"][0]["commits"] for edit in commit["edits"]]
+    ends = [int(edit["place"].rpartition("-")[2].partition(".")[0]) for edit in edits]
+    assert max(ends) > sum('"u-' in row for row in rows), "counted from the first message on"
+    newest = ran.json["conversations"][0]["messages"] - 1
+    opened = run("open", resumed.name, newest, "--raw", wide=True).out
+    assert opened == run("open", "out.jsonl", newest, "--raw", wide=True).out
+    # What the agent had hidden is still there, row for row.
+    kept = (resumed.parent / "out.jsonl").read_text("utf-8").splitlines()
+    assert rows[:100] == kept[:100] and len(kept) < len(rows)
+
+
+@proves("cli.compact")
+def test_a_large_result_without_pressure_stays(run: Run, folder: Path) -> None:
+    talk = openai_talk(2)
+    talk[2]["content"] = "a line of a log\n" * 1_000
+    (folder / "large.jsonl").write_text(dumped(talk), encoding="utf-8")
+    shown = run("show", "large.jsonl", "-w", "16k", "--json").json
+    done = run("compact", "large.jsonl", "-w", "16k", "-o", "out.jsonl", "--json").json
+    assert shown["pressure"] == "none"
+    assert done["before"] == done["after"] == shown["load"] == shown["after"]["load"]
+    assert (folder / "out.jsonl").read_bytes() == (folder / "large.jsonl").read_bytes()
+
+
+@proves("cli.show")
+def test_what_the_provider_counted_is_shared_out_among_the_parts(run: Run, db: Path) -> None:
+    with session_of(db) as session:
+        for question in openai_talk(1)[:1] * 4:
+            session.messages()
+            session.add(question, usage=session.load * 2 // 3)
+        assert session.view.meter.ratio < 0.9
+        load = session.load
+    told = run("show", db.name, "--policy", "default", "--json").json
+    assert told["load"] == load
+    assert min(told["tokens"].values()) >= 0, "no part of a window is less than nothing"
+    filled = sum(told["tokens"].values()) - told["tokens"]["free"] - told["tokens"]["reserve"]
+    assert filled == load
+    assert abs(sum(item["tokens"] for item in told["items"]) - load) <= len(told["items"]) + 20
+    # The session counts with what it learned; a compaction of it lands where `show` says.
+    done = run("compact", db.name, "--json").json
+    assert done["after"] == told["after"]["load"]
+
+
+@proves("cli.show")
+def test_a_compacted_session_is_priced_as_it_was_sent(run: Run, db: Path) -> None:
+    rows = run("price", db.name, "-m", "gpt-5", "-w", "8k", "--json").json[0]["rows"]
+    sent = {row["name"]: row["sent"] for row in rows}
+    (db.parent / "whole.jsonl").write_text(dumped(openai_talk(80)), encoding="utf-8")
+    rows = run("price", "whole.jsonl", "-m", "gpt-5", "-w", "8k", "--json").json[0]["rows"]
+    whole = {row["name"]: row["sent"] for row in rows}
+    assert sent["as it was"] < 0.7 * whole["as it was"] and sent["sliding"] == whole["sliding"]
+    with session_of(db) as session:
+        requests = sum(message.role == "assistant" for message in session.log.messages)
+    assert sent["as it was"] < 8_000 * requests
+
+
+@proves("cli.open")
+def test_what_the_model_sees_at_a_place_can_be_opened(run: Run, db: Path) -> None:
+    original = run("open", db.name, 5, wide=True).out
+    seen = run("open", db.name, 5, "--view", wide=True).out
+    assert 'kind="summary"' in seen and 'kind="summary"' not in original
+    with session_of(db) as session:
+        newest = len(session.log.messages) - 1
+        shown = [text.text for text in session.view.at(5).shows]
+    (value,) = run("open", db.name, 5, "--view", "--json").json
+    assert value["content"] == shown[0]
+    assert run("open", db.name, newest, "--view", "--json").json == [
+        run("open", db.name, newest, "--json").json
+    ]
+    refused(run("open", db.name, "5.0", "--view"), "--view shows whole messages")
+
+
+@proves("cli.errors")
+def test_an_unknown_format_names_the_line(run: Run, folder: Path) -> None:
+    (folder / "notes.txt").write_text("\nhello\n")
+    refused(run("show", "notes.txt"), "notes.txt: has no known format: line 2 is not JSON")
+    (folder / "rows.jsonl").write_text('{"when": 1, "what": "x"}\n')
+    refused(run("compact", "rows.jsonl", "-w", "8k"), "line 1 is an object with when, what")
+
+
+@proves("replay.command")
+def test_replay_says_its_unit_and_who_keeps_room_for_the_reply(run: Run, folder: Path) -> None:
+    told = run("replay", "openai.jsonl", "-w", "4k", "-p", "sliding").out
+    assert "characters / 4" in told and "--reserve" in told
+    assert "session counts and keeps room for the reply as steno compact does" in told
+
+
+@proves("input.clear")
+@pytest.mark.parametrize("name", WHOLE_RESPONSES)
+def test_a_whole_response_says_which_part_to_pass(name: str) -> None:
+    response, part = WHOLE_RESPONSES[name]
+    with Session(window=8_000, wire="openai") as session:
+        for given in (response, [anthropic_talk(1)[0]]):
+            with pytest.raises(BadInput) as refusal:
+                session.add(given)
+            if given is response:
+                assert part in str(refusal.value)
+            else:
+                assert "one by one, *messages" in str(refusal.value)
+        assert not session.log.messages
