@@ -3,7 +3,11 @@
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
-pytest_plugins = ["tests.support.certificates", "tests.support.command_line"]
+pytest_plugins = [
+    "tests.support.certificates",
+    "tests.support.command_line",
+    "tests.support.postgres",
+]
 
 # A loaded machine is no finding: examples are bounded in number, not in time.
 settings.register_profile(

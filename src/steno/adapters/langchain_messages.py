@@ -151,7 +151,7 @@ def list_sessions(
     open_session(replace(options, wire="langchain"), Opening(user=user)).close()
     opened = None
     if store is not None:
-        opened = KeyedStore(store)
+        opened = KeyedStore(store, user=user)
     return ListSessions(opened, options, user=user, views_come_back=True)
 
 

@@ -22,7 +22,7 @@ from steno.core.store import session_names, user_names
 from steno.session import tools
 from steno.session.redact import Redactor
 from steno.session.session import Session
-from steno.store.sqlite import SQLiteStore
+from steno.store.sql import SQLStore
 
 try:
     from mcp.server.mcpserver import MCPServer
@@ -64,7 +64,7 @@ class McpSessions:
 
     def __init__(
         self,
-        open_store: Callable[[], SQLiteStore],
+        open_store: Callable[[], SQLStore],
         session: str | None = None,
         user: str | None = None,
         *,
@@ -93,7 +93,7 @@ class McpSessions:
         self._redactor: Redactor | None = None
         if redact:
             self._redactor = Redactor()
-        self._store: SQLiteStore | None = None
+        self._store: SQLStore | None = None
         # Tools are called from several threads, and the first call opens the store.
         self._lock = threading.Lock()
 
@@ -152,7 +152,7 @@ class McpSessions:
         session.parts.journal.hands_out_tools = True
         return session
 
-    def _resolve_name(self, store: SQLiteStore, name: str | None) -> str:
+    def _resolve_name(self, store: SQLStore, name: str | None) -> str:
         """Return the session of this name, or the newest; raise if there is none."""
         names = session_names(store, self._resolve_user(store))
         if not names:
@@ -166,7 +166,7 @@ class McpSessions:
             raise NotHere(f"there is no session {name!r}; there are, newest first: {newest}")
         return name
 
-    def _resolve_user(self, store: SQLiteStore) -> str:
+    def _resolve_user(self, store: SQLStore) -> str:
         if self._user is not None:
             return self._user
         users = user_names(store)

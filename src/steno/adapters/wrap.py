@@ -84,7 +84,7 @@ def wrap(
     _check_options(options, user)
     kept = None
     if store is not None:
-        kept = KeyedStore(store, durable=durable)
+        kept = KeyedStore(store, durable=durable, user=user)
     found = ListSessions(kept, options, user=user)
     interceptor = _Interceptor(REQUEST_READERS[sdk], found, session, redactor)
     return cast(C, WRAPPERS[sdk](client, interceptor))

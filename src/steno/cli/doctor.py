@@ -23,6 +23,7 @@ from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import is_store, open_store
 from steno.core.errors import StenoError
 from steno.core.store import session_names
+from steno.store.open import is_address, store_path, without_password
 
 State = Literal["good", "absent", "wrong"]
 PROBE_SECONDS = 2.0
@@ -164,6 +165,9 @@ def _answers(url: str) -> bool:
 
 
 def _store(path: str) -> Iterator[Diagnosis]:
+    if is_address(path):
+        yield from _store_content(without_password(path), store_path(path))
+        return
     place = Path(path)
     if not place.exists():
         says = "there is no such file; the first session that is stored makes it"
@@ -181,10 +185,12 @@ def _store(path: str) -> Iterator[Diagnosis]:
 
 def _store_content(path: str, place: Path) -> Iterator[Diagnosis]:
     try:
-        with open_store(path) as store:
+        with open_store(place) as store:
             names = session_names(store)
             messages = sum(store.session_info(name).messages for name in names)
-        problem = _damage(place)
+        problem = ""
+        if not is_address(place):
+            problem = _damage(place)
     except StenoError as failure:
         yield Diagnosis(path, "wrong", str(failure))
         return
@@ -193,7 +199,9 @@ def _store_content(path: str, place: Path) -> Iterator[Diagnosis]:
         yield Diagnosis(path, "wrong", f"is damaged: {problem}", mend)
         return
     size = f"{plural(len(names), 'session')}, {plural(messages, 'message')}"
-    yield Diagnosis(path, "good", f"{size}, {place.stat().st_size:,} bytes, whole")
+    if not is_address(place):
+        size += f", {place.stat().st_size:,} bytes"
+    yield Diagnosis(path, "good", f"{size}, whole")
 
 
 def _damage(place: Path) -> str:

@@ -15,7 +15,8 @@ from steno.cli.source import join_names, open_store
 from steno.core.errors import BadInput
 from steno.core.store import session_names
 from steno.session.user_memory import OFFERED_KIND
-from steno.store.sqlite import SQLiteStore
+from steno.store.open import without_password
+from steno.store.sql import SQLStore
 
 
 def forget(
@@ -46,7 +47,8 @@ def forget(
     page = TerminalPage()
     size = f"{plural(gone.messages, 'message')}, {gone.bytes:,} bytes"
     page.line((f"{session} is deleted", "bold"), f": {size}")
-    kept = f"nothing of it is left in {path} or its index; only that it existed is kept, unnamed"
+    place = without_password(path)
+    kept = f"nothing of it is left in {place} or its index; only that it existed is kept, unnamed"
     page.line((kept, QUIET), indent=2)
     if informed:
         words = f"memories from it were shown in {join_names(informed)}, whose logs still have them"
@@ -54,7 +56,7 @@ def forget(
     return DONE
 
 
-def _sessions_with_its_memories(store: SQLiteStore, session: str) -> list[str]:
+def _sessions_with_its_memories(store: SQLStore, session: str) -> list[str]:
     """Return the sessions that were given memories learned only from this one."""
     if session not in session_names(store):
         return []
@@ -69,7 +71,7 @@ def _sessions_with_its_memories(store: SQLiteStore, session: str) -> list[str]:
     return found
 
 
-def _offered_ids(store: SQLiteStore, name: str) -> set[int]:
+def _offered_ids(store: SQLStore, name: str) -> set[int]:
     ids: set[int] = set()
     for record in store.records(name):
         if record.kind == OFFERED_KIND:

@@ -36,7 +36,8 @@ from steno.core.errors import BadInput
 from steno.core.store import session_names
 from steno.session.constraints import CONSTRAINT_KIND
 from steno.session.settings import StoredSettings
-from steno.store.sqlite import SQLiteStore
+from steno.store.open import open_store_at, without_password
+from steno.store.sql import SQLStore
 from steno.transcripts import Past, open_transcript
 
 
@@ -77,7 +78,7 @@ def import_(
         first = next(found, None)
         if first is None:
             raise BadInput(f"{path} holds no message")
-        store = SQLiteStore(db)
+        store = open_store_at(db)
         try:
             # One transaction: a file whose last conversation is bad stores none of them.
             stored = store.transaction(
@@ -86,7 +87,7 @@ def import_(
         finally:
             store.close()
     if as_json:
-        print_json({"db": db, "sessions": stored})
+        print_json({"db": without_password(db), "sessions": stored})
         return DONE
     page = TerminalPage()
     for row in stored:
@@ -96,8 +97,9 @@ def import_(
         if row["stored_before"]:
             words += ", stored before and left as it is"
         page.line((row["session"], "bold"), f" · {words}")
-    command = f"steno show {db} --session {stored[0]['session']}"
-    page.line((f"stored in {db}; see it: ", QUIET), (command, "cyan"))
+    place = without_password(db)
+    command = f"steno show {place} --session {stored[0]['session']}"
+    page.line((f"stored in {place}; see it: ", QUIET), (command, "cyan"))
     return DONE
 
 
@@ -132,11 +134,11 @@ def _read_sessions(
         yield replace(loaded, name=session_name)
 
 
-def _store_session(store: SQLiteStore, loaded: LoadedConversation) -> dict[str, Any]:
+def _store_session(store: SQLStore, loaded: LoadedConversation) -> dict[str, Any]:
     known = loaded.name in session_names(store)
     if known and not _is_stored(store, loaded):
         raise BadInput(
-            f"{store.path} has another session named {loaded.name!r} already: "
+            f"{store.place} has another session named {loaded.name!r} already: "
             "choose another name with --name"
         )
     if not known:
@@ -151,14 +153,14 @@ def _store_session(store: SQLiteStore, loaded: LoadedConversation) -> dict[str, 
     }
 
 
-def _is_stored(store: SQLiteStore, loaded: LoadedConversation) -> bool:
+def _is_stored(store: SQLStore, loaded: LoadedConversation) -> bool:
     """Tell whether a session begins with these very messages: it was imported before."""
     card = store.session_info(loaded.name)
     stored = store.load(loaded.name, message_reader(card)).messages
     return tuple(stored[: len(loaded.log.messages)]) == tuple(loaded.log.messages)
 
 
-def _write_session(store: SQLiteStore, loaded: LoadedConversation) -> None:
+def _write_session(store: SQLStore, loaded: LoadedConversation) -> None:
     # Written row by row, so that messages, times and commits are exactly those of the file.
     store.create(loaded.name, loaded.wire.name, str(loaded.settings))
     store.append(loaded.name, loaded.log.messages, times=loaded.message_times)

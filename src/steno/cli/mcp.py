@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,7 +9,8 @@ import typer
 from steno.cli.options import DONE, SessionOption, UserOption
 from steno.cli.source import is_store
 from steno.core.errors import BadInput
-from steno.store.sqlite import SQLiteStore
+from steno.store.open import open_store_at, store_path
+from steno.store.sql import SQLStore
 
 
 def mcp(
@@ -55,10 +55,10 @@ def mcp(
     from steno.adapters.mcp import McpSessions, StenoServer
 
     # A wrong file is refused now; one that is not there yet may still become a store.
-    if Path(path).exists():
+    if store_path(path).exists():
         _refuse_other_file(path)
     sessions = McpSessions(
-        lambda: _open_existing_store(path),
+        lambda: _open_existing_store(path, user or ""),
         session,
         user,
         agent_controlled=agent_controlled,
@@ -74,15 +74,15 @@ def mcp(
 
 
 def _refuse_other_file(path: str) -> None:
-    if not is_store(Path(path)):
+    if not is_store(store_path(path)):
         raise BadInput(
             f"{path} is not a store of Steno's; steno import makes one from a transcript"
         )
 
 
-def _open_existing_store(path: str) -> SQLiteStore:
+def _open_existing_store(path: str, user: str) -> SQLStore:
     # A host may start its servers before the first session is written.
-    if not Path(path).exists():
+    if not store_path(path).exists():
         raise BadInput(f"there is no store at {path} yet")
     _refuse_other_file(path)
-    return SQLiteStore(path)
+    return open_store_at(path, user=user)

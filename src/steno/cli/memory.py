@@ -19,7 +19,7 @@ from steno.core.errors import BadInput
 from steno.core.store import Memory, user_names
 from steno.memory.merge import add_memory, delete_memory, edit_memory, live_memories
 from steno.memory.offer import day_of
-from steno.store.sqlite import SQLiteStore
+from steno.store.sql import SQLStore
 
 ACTIONS = "list, add TEXT, edit ID TEXT, delete ID"
 
@@ -58,7 +58,7 @@ def memory(
     return DONE
 
 
-def resolve_user(store: SQLiteStore, user: str | None) -> str:
+def resolve_user(store: SQLStore, user: str | None) -> str:
     """Return the user named, or the only one."""
     if user is not None:
         return user
@@ -67,13 +67,13 @@ def resolve_user(store: SQLiteStore, user: str | None) -> str:
     if len(known) == 1:
         return known[0]
     if not known:
-        raise BadInput(f"{store.path} names no user yet; add --user")
+        raise BadInput(f"{store.place} names no user yet; add --user")
     raise BadInput(
-        f"{store.path} holds {len(known)} users: {join_names(known)}; choose one with --user"
+        f"{store.place} holds {len(known)} users: {join_names(known)}; choose one with --user"
     )
 
 
-def _change(store: SQLiteStore, user: str, action: str, words: list[str]) -> str:
+def _change(store: SQLStore, user: str, action: str, words: list[str]) -> str:
     """Carry out an action and return what was done."""
     now = time.time()
     match action, words:

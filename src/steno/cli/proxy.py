@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,6 +14,7 @@ from steno.cli.research import command_line_model
 from steno.core.errors import BadInput
 from steno.core.events import Committed, Event, Failed
 from steno.session.options import SessionOptions
+from steno.store.open import without_password
 
 if TYPE_CHECKING:
     from steno.proxy.server import Proxy
@@ -161,7 +161,7 @@ def build_proxy(
 def _announce(base: str, path: str | None) -> None:
     where = "in memory, until it stops"
     if path is not None:
-        where = f"in {Path(path)}"
+        where = f"in {without_password(path)}"
     lines = [
         f"steno proxy: sessions are kept {where}",
         f"  export ANTHROPIC_BASE_URL={base}",

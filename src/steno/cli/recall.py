@@ -42,7 +42,7 @@ from steno.recall.query import Query
 from steno.recall.recall import Recall
 from steno.session.settings import StoredSettings
 from steno.store.memory import MemoryStore
-from steno.store.sqlite import SQLiteStore
+from steno.store.sql import SQLStore
 
 FILL_SECONDS = 2.0
 """Time to bring an index up to date before the user is told that it takes longer."""
@@ -187,7 +187,7 @@ def _open_search(
         memory.close()
 
 
-def _search_scope(store: SQLiteStore, session: str | None, user: str | None) -> tuple[str, str]:
+def _search_scope(store: SQLStore, session: str | None, user: str | None) -> tuple[str, str]:
     if session is not None:
         if user is not None and store.session_info(session).user != user:
             raise BadInput(f"the session {session!r} belongs to another user than {user!r}")
@@ -195,17 +195,17 @@ def _search_scope(store: SQLiteStore, session: str | None, user: str | None) -> 
     users = user_names(store)
     if user is None and len(users) > 1:
         raise BadInput(
-            f"{store.path} holds sessions of {len(users)} users, choose one with --user: "
+            f"{store.place} holds sessions of {len(users)} users, choose one with --user: "
             f"{join_names(users)}"
         )
     if user is not None:
         names = session_names(store, user)
         if not names:
-            raise BadInput(f"{store.path} holds no session of {user!r}")
+            raise BadInput(f"{store.place} holds no session of {user!r}")
     else:
         names = session_names(store, (users or [""])[0])
         if not names:
-            raise BadInput(f"{store.path} holds no session yet")
+            raise BadInput(f"{store.place} holds no session yet")
     # Any session of the user will do: the search goes over all of them.
     return names[0], "user"
 

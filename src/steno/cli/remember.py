@@ -32,7 +32,7 @@ from steno.memory.merge import learn_memories
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
 from steno.store.memory import MemoryStore
-from steno.store.sqlite import SQLiteStore
+from steno.store.open import open_store_at
 from steno.transcripts import open_transcript
 from steno.wires import get_wire
 
@@ -121,7 +121,7 @@ def _learn_from_file(
         updates.append(_learner(found, f"{FILE_PREFIX}{loaded.name}", when))
     if not updates:
         raise BadInput(f"{file.name} holds no message")
-    store = SQLiteStore(db)
+    store = open_store_at(db)
     try:
         changes: list[Memory] = []
         for update in updates:

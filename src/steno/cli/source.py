@@ -32,8 +32,9 @@ from steno.meters import lookup_model
 from steno.session.constraints import CONSTRAINT_KIND, in_force, read_given
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
+from steno.store.open import is_address, open_store_at, store_path
 from steno.store.schema import APPLICATION
-from steno.store.sqlite import SQLiteStore
+from steno.store.sql import SQLStore
 from steno.summary.parse import with_summaries
 from steno.summary.reimport import reimport_messages
 from steno.transcripts import (
@@ -73,8 +74,8 @@ def input_file(path: str) -> Iterator[Path]:
     if path == STDIN:
         if sys.stdin is None or sys.stdin.isatty():
             raise BadInput("nothing is piped into stdin: name a file instead of -")
-    elif not Path(path).is_fifo():
-        yield Path(path)
+    elif is_address(path) or not Path(path).is_fifo():
+        yield store_path(path)
         return
     with TemporaryDirectory(prefix="steno-") as folder:
         copy = Path(folder) / "stdin"
@@ -89,6 +90,8 @@ def input_file(path: str) -> Iterator[Path]:
 
 def is_store(path: Path) -> bool:
     """Tell whether a file is one of Steno's stores; raise for another program's SQLite file."""
+    if is_address(path):
+        return True
     head = _read_head(path)
     if not head.startswith(SQLITE_MAGIC):
         return False
@@ -114,6 +117,8 @@ def _read_head(path: Path) -> bytes:
 
 def refuse_other_file(path: str) -> None:
     """Raise if a store is to be made where another kind of file is."""
+    if is_address(path):
+        return
     file = Path(path)
     # An empty file may become a store: SQLite takes it for an empty database.
     if file.exists() and file.stat().st_size and not is_store(file):
@@ -121,29 +126,29 @@ def refuse_other_file(path: str) -> None:
 
 
 @contextmanager
-def open_store(path: str | Path) -> Iterator[SQLiteStore]:
+def open_store(path: str | Path) -> Iterator[SQLStore]:
     """Open a store that exists; raise instead of creating one."""
-    if not is_store(Path(path)):
+    if not is_store(store_path(path)):
         raise BadInput(
             f"{path} is not a store of Steno's; steno import makes one from a transcript"
         )
-    store = SQLiteStore(path)
+    store = open_store_at(path)
     try:
         yield store
     finally:
         store.close()
 
 
-def session_card(store: SQLiteStore, name: str | None) -> SessionInfo:
+def session_card(store: SQLStore, name: str | None) -> SessionInfo:
     """Return the session with this name, or the only one."""
     if name is not None:
         return store.session_info(name)
     names = session_names(store)
     if not names:
-        raise BadInput(f"{store.path} holds no session yet")
+        raise BadInput(f"{store.place} holds no session yet")
     if len(names) > 1:
         raise BadInput(
-            f"{store.path} holds {len(names)} sessions, choose one with --session: "
+            f"{store.place} holds {len(names)} sessions, choose one with --session: "
             f"{join_names(names)}"
         )
     return store.session_info(names[0])
@@ -197,7 +202,7 @@ def load_conversation(
     return load_from_transcript(open_transcript(path, past=past), session, limits, wire)
 
 
-def load_from_store(store: SQLiteStore, name: str | None) -> LoadedConversation:
+def load_from_store(store: SQLStore, name: str | None) -> LoadedConversation:
     """Read a session of a store without opening it as one: nothing is written."""
     card = session_card(store, name)
     found = store.load(card.name, message_reader(card))
@@ -209,7 +214,7 @@ def load_from_store(store: SQLiteStore, name: str | None) -> LoadedConversation:
     return build_conversation(card.name, "store", get_wire(card.wire), log, settings, given)
 
 
-def stored_constraints(store: SQLiteStore, name: str) -> tuple[Constraint, ...]:
+def stored_constraints(store: SQLStore, name: str) -> tuple[Constraint, ...]:
     """Return the constraints in force that a stored session was given."""
     records = [
         (record, json.loads(record.text))

@@ -105,7 +105,7 @@ class Conversations:
             if found is None:
                 store = None
                 if self._path is not None:
-                    store = KeyedStore(self._path, durable=self._durable)
+                    store = KeyedStore(self._path, durable=self._durable, user=user)
                 found = ListSessions(store, self._options, user=user)
             self._users[user] = found
             # Without a store they are nowhere else.

@@ -22,7 +22,7 @@ from steno.facts.fact import FACTS_VERSION, decode_facts, encode_facts
 from steno.facts.ledger import adopt_facts, entries_so_far
 from steno.session.settings import StoredSettings
 from steno.store.memory import MemoryStore
-from steno.store.sqlite import SQLiteStore
+from steno.store.open import open_store_at
 from steno.summary.parse import with_summaries
 
 UNNAMED = "session"
@@ -62,7 +62,7 @@ class StoredSession:
             raise BadInput(f"store= is a path or a store, got {type(store).__name__}")
         owned = store is None
         if store is None:
-            store = _open_store(path, durable)
+            store = _open_store(path, durable, user)
         try:
             if name is None:
                 name = _only_session(store, user)
@@ -92,7 +92,10 @@ class StoredSession:
     def refuse_other_user(self, user: str | None, card: SessionInfo | None) -> None:
         """Refuse to open a session that another user began."""
         if user is not None and card is not None and user != card.user:
-            raise BadInput(f"the session {self.name!r} belongs to another user than {user!r}")
+            raise self._belongs_to_another(user)
+
+    def _belongs_to_another(self, user: str) -> BadInput:
+        return BadInput(f"the session {self.name!r} belongs to another user than {user!r}")
 
     def require_user_for_memory(self, user: str | None, memory: object) -> None:
         """Refuse memory without a user: its memories would be shared by all."""
@@ -145,7 +148,11 @@ class StoredSession:
             if log is not None:
                 raise
             # Another process created it at the same moment; both may use it, for one user.
-            self.refuse_other_user(user, self.store.session_info(self.name))
+            card = _find_card(self.store, self.name)
+            if card is None:
+                # A store that is bound to a user does not show the sessions of others.
+                raise self._belongs_to_another(user) from None
+            self.refuse_other_user(user, card)
 
     def update_settings(self, change: Callable[[StoredSettings], StoredSettings]) -> StoredSettings:
         """Change the stored settings, on top of what other processes changed."""
@@ -182,10 +189,10 @@ class StoredSession:
             self.store.close()
 
 
-def _open_store(path: str | os.PathLike[str] | None, durable: bool) -> Store:
+def _open_store(path: str | os.PathLike[str] | None, durable: bool, user: str | None) -> Store:
     if path is None:
         return MemoryStore()
-    return SQLiteStore(path, durable=durable)
+    return open_store_at(path, durable=durable, user=user or "")
 
 
 def _check_user(user: str) -> str:

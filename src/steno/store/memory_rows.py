@@ -7,19 +7,19 @@ its session is deleted, its row is blanked and its id stays.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Sequence
 
 from steno.core.store import GONE_MEMORY, Memory
+from steno.store.database import Database
 from steno.store.file import DamagedRow
 from steno.store.rows import seal_row, verify_row
 
-_COLUMNS = "user, id, kind, text, trust, source, position, said, over"
+_COLUMNS = '"user", id, kind, text, trust, source, position, said, over'
 
 
-def read_memories(db: sqlite3.Connection, user: str) -> list[Memory]:
+def read_memories(db: Database, user: str) -> list[Memory]:
     """Return every memory of a user, by id."""
-    query = f"SELECT seal, {_COLUMNS} FROM memory WHERE user = ? ORDER BY id"
+    query = f'SELECT seal, {_COLUMNS} FROM memory WHERE "user" = ? ORDER BY id'
     memories: list[Memory] = []
     for seal, *row in db.execute(query, (user,)):
         verify_row(seal, *row)
@@ -32,7 +32,7 @@ def read_memories(db: sqlite3.Connection, user: str) -> list[Memory]:
     return memories
 
 
-def write_memories(db: sqlite3.Connection, user: str, memories: Sequence[Memory]) -> None:
+def write_memories(db: Database, user: str, memories: Sequence[Memory]) -> None:
     """Add memories, numbered already."""
     for memory in memories:
         row = (
@@ -52,27 +52,27 @@ def write_memories(db: sqlite3.Connection, user: str, memories: Sequence[Memory]
         )
 
 
-def users_with_memories(db: sqlite3.Connection) -> list[str]:
+def users_with_memories(db: Database) -> list[str]:
     """Return the users of whom any memory was ever kept."""
-    return [user for (user,) in db.execute("SELECT DISTINCT user FROM memory ORDER BY user")]
+    return [user for (user,) in db.execute('SELECT DISTINCT "user" FROM memory ORDER BY "user"')]
 
 
-def has_memories_from(db: sqlite3.Connection, source: str) -> bool:
+def has_memories_from(db: Database, source: str) -> bool:
     """Tell whether any memory comes from this session."""
     return db.execute("SELECT 1 FROM memory WHERE source = ?", (source,)).fetchone() is not None
 
 
-def blank_memories(db: sqlite3.Connection, source: str) -> None:
+def blank_memories(db: Database, source: str) -> None:
     """Blank every memory from this session, as `core.store.blank_memory` does."""
     # Seals are not verified here: words must go also from a damaged row. The old seal goes
     # with them, because a guess at the words could be tested against it.
-    rows = db.execute("SELECT user, id FROM memory WHERE source = ?", (source,)).fetchall()
+    rows = db.execute('SELECT "user", id FROM memory WHERE source = ?', (source,)).fetchall()
     db.execute(
-        "UPDATE memory SET over = CASE kind WHEN ? THEN over ELSE '[]' END, kind = ?, "
+        "UPDATE memory SET over = CASE WHEN kind = ? THEN over ELSE '[]' END, kind = ?, "
         "text = '', trust = '', source = '', position = NULL, said = 0 WHERE source = ?",
         (GONE_MEMORY, GONE_MEMORY, source),
     )
     for key in rows:
-        query = f"SELECT {_COLUMNS} FROM memory WHERE user = ? AND id = ?"
+        query = f'SELECT {_COLUMNS} FROM memory WHERE "user" = ? AND id = ?'
         seal = seal_row(*db.execute(query, key).fetchone())
-        db.execute("UPDATE memory SET seal = ? WHERE user = ? AND id = ?", (seal, *key))
+        db.execute('UPDATE memory SET seal = ? WHERE "user" = ? AND id = ?', (seal, *key))

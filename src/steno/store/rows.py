@@ -9,7 +9,6 @@ is an error; facts are only read again.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -21,23 +20,19 @@ from steno.core.log import Commit
 from steno.core.message import ABSENT, Message
 from steno.core.message_key import EMPTY_CHAIN
 from steno.core.store import MessageReader, Record, SessionInfo, StoredMessage, no_session
+from steno.store.database import POSITION_MASK, SHIFT, Database, row_span
 from steno.store.file import DamagedRow
-from steno.store.schema import POSITION_MASK, SHIFT, row_span
 
 HASH_BYTES = 16
 
 _NEWEST_IN = f"WHERE id BETWEEN s.id << {SHIFT} AND s.id << {SHIFT} | {POSITION_MASK}"
-_SESSION = ("id", "name", "wire", "setup", "parent", "fork", "inherits", "jots", "user")
+_SESSION = ("id", "name", "wire", "setup", "parent", "fork", "inherits", "jots", '"user"')
 _SESSION_ROW = f"SELECT seal, {', '.join(_SESSION)} FROM session"
 _INFOS = (
     f"SELECT s.seal, {', '.join(f's.{column}' for column in _SESSION)}, p.name, m.id, m.chain, "
     f"(SELECT max(id) FROM commits {_NEWEST_IN}) "
     "FROM session s LEFT JOIN session p ON p.id = s.parent "
     f"LEFT JOIN message m ON m.id = (SELECT max(id) FROM message {_NEWEST_IN})"
-)
-_MESSAGES = (
-    "SELECT seal, message.id, body, form, by, text, hash, chain, said "
-    "FROM message LEFT JOIN body ON body.id = message.body"
 )
 
 Body = TypeVar("Body", str, bytes)
@@ -68,7 +63,7 @@ def verify_row(seal: bytes | None, *values: object) -> None:
         raise DamagedRow("a row does not match its seal")
 
 
-def seal_session(db: sqlite3.Connection, session: int) -> None:
+def seal_session(db: Database, session: int) -> None:
     """Seal the row of a session as it is now."""
     _, *values = db.execute(f"{_SESSION_ROW} WHERE id = ?", (session,)).fetchone()
     db.execute("UPDATE session SET seal = ? WHERE id = ?", (seal_row(*values), session))
@@ -115,18 +110,14 @@ def unseal_facts(row: int, vocabulary: int, sealed: bytes) -> bytes | None:
 class SessionRows:
     """Reads the rows of sessions, and of the sessions they were forked from."""
 
-    db: sqlite3.Connection
+    db: Database
 
     def names(self) -> list[str]:
         return [name for (name,) in self.db.execute("SELECT name FROM session ORDER BY id")]
 
     def find_id(self, name: str) -> int | None:
-        found = self.db.execute(f"{_SESSION_ROW} WHERE name = ?", (name,)).fetchone()
+        found = self.db.find_session(_SESSION_ROW, name)
         if found is None:
-            # Or a damaged index would let the name be given a second time.
-            query = "SELECT 1 FROM session NOT INDEXED WHERE name = ?"
-            if self.db.execute(query, (name,)).fetchone() is not None:
-                raise DamagedRow("a name is not in its index")
             return None
         verify_row(*found)
         return int(found[1])
@@ -162,7 +153,7 @@ class SessionRows:
         return str(self._column(session, "setup"))
 
     def user(self, session: int) -> str:
-        return str(self._column(session, "user"))
+        return str(self._column(session, '"user"'))
 
     def message_count(self, session: int) -> int:
         """Count the messages, inherited ones included."""
@@ -202,7 +193,7 @@ class SessionRows:
             yield from self.messages(parent, read, start, min(stop, fork))
         first, _ = row_span(session)
         rows = self.db.execute(
-            f"{_MESSAGES} WHERE message.id >= ? AND message.id < ? ORDER BY message.id",
+            f"{self.db.messages} WHERE message.id >= ? AND message.id < ? ORDER BY message.id",
             (first + max(start, fork), first + stop),
         )
         for columns in rows:
@@ -214,7 +205,7 @@ class SessionRows:
         """Read up to `most` of the session's own messages from `start` on."""
         first, last = row_span(session)
         rows = self.db.execute(
-            f"{_MESSAGES} WHERE message.id BETWEEN ? AND ? ORDER BY message.id LIMIT ?",
+            f"{self.db.messages} WHERE message.id BETWEEN ? AND ? ORDER BY message.id LIMIT ?",
             (first + max(0, start), last, most),
         )
         messages: list[StoredMessage] = []
@@ -290,7 +281,7 @@ class SessionRows:
         if user is None:
             rows = self.db.execute(f"{_INFOS} ORDER BY s.id")
         else:
-            rows = self.db.execute(f"{_INFOS} WHERE s.user = ? ORDER BY s.id", (user,))
+            rows = self.db.execute(f'{_INFOS} WHERE s."user" = ? ORDER BY s.id', (user,))
         return [_info(row) for row in rows]
 
     def _inherited_commits(self, session: int) -> int:

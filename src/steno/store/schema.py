@@ -15,18 +15,10 @@ from pathlib import Path
 from steno.core.errors import StoreFailed
 from steno.store.file import DamagedRow, connect, use_wal
 
-SHIFT = 32
-"""Bits of a row id that are the position: four billion messages to a session."""
 APPLICATION = 0x53544E4F
 """Marks the file as Steno's ("STNO")."""
-POSITION_MASK = (1 << SHIFT) - 1
 CACHE_KIB = 512
 """Size of SQLite's page cache; a log is read once, in order."""
-
-
-def row_span(session: int) -> tuple[int, int]:
-    """Return the first and the last row id that a session can have."""
-    return session << SHIFT, session << SHIFT | POSITION_MASK
 
 
 def create_tables(db: sqlite3.Connection) -> None:

@@ -1,344 +1,66 @@
-"""A store in one SQLite file: many sessions, durable when `append` returns.
+"""SQLite as the database of a store: one file, one connection, one writer at a time.
 
-Owns transactions and writes; `rows` owns the reads, `schema` the tables. The file has a
-write-ahead log with `synchronous=FULL`: what was appended survives a crash of the machine.
-With `durable=False` it is NORMAL: a crash of the process still loses nothing, a crash of the
-machine may lose the newest entries. The file opens either way.
+Owns transactions and what only SQLite has; `sql` owns the statements, `schema` the tables. The
+file has a write-ahead log with `synchronous=FULL`: what was appended survives a crash of the
+machine. With `durable=False` it is NORMAL: a crash of the process still loses nothing, a crash
+of the machine may lose the newest entries. The file opens either way.
 """
 
 from __future__ import annotations
 
 import os
-import sqlite3
 import threading
-import time
-from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
-import msgspec
+from steno.store.database import Access, MessageRow, Rows, row_span
+from steno.store.file import DamagedRow, file_errors, key_beside, truncate_wal
+from steno.store.rows import digest, seal_row
+from steno.store.schema import open_file
+from steno.store.sql import SQLStore
 
-from steno.core.errors import AlreadyThere, BadEdit, NotHere, Stale
-from steno.core.log import Commit
-from steno.core.message import Message
-from steno.core.message_key import next_chain_key
-from steno.core.store import (
-    Deletion,
-    LoadedLog,
-    Memory,
-    MemoryUpdate,
-    MessageReader,
-    Record,
-    SessionInfo,
-    StoredMessage,
-    announce_closed,
-    announce_deleted,
-    number_memories,
-    require_messages_for_facts,
-)
-from steno.store import memory_rows
-from steno.store.deletion import erase_bytes, list_deletions, remove_rows
-from steno.store.file import DamagedRow, file_errors
-from steno.store.rows import (
-    SessionRows,
-    digest,
-    encode_message,
-    seal_facts,
-    seal_row,
-    seal_session,
-)
-from steno.store.schema import POSITION_MASK, SHIFT, open_file, row_span
-
-P = ParamSpec("P")
 T = TypeVar("T")
-StoreMethod = Callable[Concatenate["SQLiteStore", P], T]
+
+# A write takes the lock at once: a transaction that begins by reading can be refused when
+# it writes, because another process wrote in between.
+BEGIN: dict[Access, str] = {"read": "BEGIN", "write": "BEGIN IMMEDIATE"}
+_UNUSED = "id IN (SELECT body FROM gone) AND id NOT IN (SELECT body FROM message)"
 
 
-def _in_write(method: StoreMethod[P, T]) -> StoreMethod[P, T]:
-    """Run a method in a write transaction.
+class SQLiteFile:
+    """A store's file, open."""
 
-    It takes the write lock at once: a transaction that begins by reading can be refused when it
-    writes, because another process wrote in between.
-    """
-    return _in_transaction("BEGIN IMMEDIATE", method)
-
-
-def _in_snapshot(method: StoreMethod[P, T]) -> StoreMethod[P, T]:
-    """Run a method so that a write of another process is seen whole or not at all."""
-    return _in_transaction("BEGIN", method)
-
-
-def _in_transaction(begin: str, method: StoreMethod[P, T]) -> StoreMethod[P, T]:
-    @wraps(method)
-    def run(store: SQLiteStore, /, *args: P.args, **options: P.kwargs) -> T:
-        def work() -> T:
-            with file_errors(store.path):
-                return method(store, *args, **options)
-
-        return store._run(begin, work)
-
-    return run
-
-
-class SQLiteStore:
-    """Sessions, facts and memories in one SQLite file, shared by threads and processes."""
+    messages = (
+        "SELECT seal, message.id, body, form, by, text, hash, chain, said "
+        "FROM message LEFT JOIN body ON body.id = message.body"
+    )
 
     def __init__(self, path: str | os.PathLike[str], *, durable: bool = True) -> None:
         self.path = Path(path)
-        # Guards the one connection. Reentrant: a write within `transaction` joins it.
+        self.place = str(path)
+        # Guards the one connection. Reentrant: a write within a transaction joins it.
         self._lock = threading.RLock()
         self._open = False
         """Whether a transaction of ours is open, for writes within it to join."""
-        with file_errors(self.path):
+        with self.errors():
             self._db = open_file(self.path, durable)
-        self._rows = SessionRows(self._db)
 
-    @_in_write
-    def create(
-        self,
-        name: str,
-        wire: str,
-        setup: str = "{}",
-        *,
-        parent: str | None = None,
-        fork: int = 0,
-        user: str = "",
-    ) -> None:
-        db = self._db
-        if self._rows.find_id(name) is not None:
-            raise AlreadyThere(name)
-        if parent is None:
-            made = db.execute(
-                "INSERT INTO session (name, wire, setup, user) VALUES (?, ?, ?, ?)",
-                (name, wire, setup, user),
-            )
-            seal_session(db, made.lastrowid or 0)
-            return
-        origin = self._rows.id_of(parent)
-        count = self._rows.message_count(origin)
-        if not 0 <= fork <= count:
-            raise NotHere(f"cannot fork at {fork}: the log holds positions 0 to {count}")
-        # Only what had landed by then: later commits cover messages that the fork does not have.
-        commits = self._rows.commits_before(origin, fork)
-        records = sum(record.at <= fork for record in self._rows.records(origin))
-        made = db.execute(
-            "INSERT INTO session (name, wire, setup, user, parent, fork, inherits, jots) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (name, wire, setup, self._rows.user(origin), origin, fork, commits, records),
-        )
-        seal_session(db, made.lastrowid or 0)
+    def execute(self, statement: str, values: Sequence[Any] = ()) -> Rows:
+        return self._db.execute(statement, values)
 
-    @_in_write
-    def append(
-        self,
-        name: str,
-        messages: Sequence[Message],
-        keys: Sequence[bytes] = (),
-        times: Sequence[float] = (),
-    ) -> int:
-        """Keep more messages and return the position of the first.
+    def errors(self) -> AbstractContextManager[None]:
+        return file_errors(self.path)
 
-        `keys` are their chain keys, if the caller knows its messages by other keys than ours.
-        `times` say when they were written, if that was not now.
-        """
-        db = self._db
-        session = self._rows.id_of(name)
-        start = self._rows.message_count(session)
-        # The key stands for the whole history up to here, so the next one is computed from it.
-        chain = self._rows.chain_key(session, start)
-        now = time.time()
-        for offset, message in enumerate(messages):
-            chain = keys[offset] if keys else next_chain_key(chain, message)
-            said = times[offset] if times else now
-            form, text = encode_message(message)
-            values = (session << SHIFT | start + offset, _body_id(db, text), form, message.by)
-            db.execute(
-                "INSERT INTO message (id, body, form, by, chain, said, seal) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (*values, chain, said, seal_row(*values)),
-            )
-        return start
-
-    @_in_write
-    def commit(self, name: str, commit: Commit) -> Commit:
-        db = self._db
-        session = self._rows.id_of(name)
-        newest = self._rows.commit_count(session)
-        count = self._rows.message_count(session)
-        # Two processes may compact at once; the second must look at what the first covered.
-        if commit.base != newest:
-            raise Stale(commit.base, newest)
-        if commit.at > count:
-            raise BadEdit(f"the commit saw {commit.at} messages, the log holds {count}")
-        # Messages may have come while it was drafted: `at` is what it saw, `landed` what there is.
-        commit = msgspec.structs.replace(commit, landed=commit.landed or count)
-        body = msgspec.json.encode(commit)
-        row = session << SHIFT | newest
-        db.execute(
-            "INSERT INTO commits (id, at, why, reverts, hash, body) VALUES (?, ?, ?, ?, ?, ?)",
-            (row, commit.at, commit.why, commit.reverts, digest(body), body),
-        )
-        return commit
-
-    @_in_snapshot
-    def load(
-        self, name: str, read: MessageReader, *, messages: int = 0, commits: int = 0
-    ) -> LoadedLog:
-        session = self._rows.id_of(name)
-        loaded = list(self._rows.messages(session, read, messages))
-        # A row that is missing in the middle would shift every position after it.
-        if len(loaded) != max(0, self._rows.message_count(session) - messages):
-            raise DamagedRow(f"{len(loaded)} messages are left")
-        return LoadedLog(loaded, self._rows.commits(session, commits), self._rows.settings(session))
-
-    @_in_snapshot
-    def messages_from(
-        self, name: str, read: MessageReader, start: int, most: int
-    ) -> list[StoredMessage]:
-        return self._rows.own_messages(self._rows.id_of(name), read, start, most)
-
-    @_in_snapshot
-    def session_info(self, name: str) -> SessionInfo:
-        return self._rows.info(self._rows.id_of(name))
-
-    @_in_snapshot
-    def sessions(self, user: str | None = None) -> list[SessionInfo]:
-        return self._rows.infos(user)
-
-    @_in_snapshot
-    def sessions_with_chain(self, keys: Sequence[bytes], most: int) -> list[tuple[str, int]]:
-        """Find the sessions that begin with the longest of these histories, newest first.
-
-        `keys[n]` is the chain key of the first n + 1 messages. Return names, each with n.
-        """
-        query = "SELECT id >> ?, id & ? FROM message WHERE chain = ? ORDER BY id DESC LIMIT ?"
-        db = self._db
-        # The longest history first: most callers send a list that grew by a message or two.
-        for at in reversed(range(len(keys))):
-            rows = db.execute(query, (SHIFT, POSITION_MASK, keys[at], most)).fetchall()
-            found = [session for session, position in rows if position == at]
-            if found:
-                return [(self._rows.info(session).name, at) for session in found]
-        return []
-
-    def replace_chain_keys(
-        self, names: Sequence[str], size: int, change: Callable[[bytes], bytes]
-    ) -> None:
-        """Change the chain keys of this size in these sessions, and leave no old one behind."""
-        if self._change_chain_keys(names, size, change):
-            with self._lock, file_errors(self.path):
-                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-    @_in_write
-    def _change_chain_keys(
-        self, names: Sequence[str], size: int, change: Callable[[bytes], bytes]
-    ) -> int:
-        db = self._db
-        # Else the old keys would stay in free pages, where a guess could be tested against them.
-        db.execute("PRAGMA secure_delete = ON")
-        changed = 0
-        for name in names:
-            span = row_span(self._rows.id_of(name))
-            query = "SELECT chain, id FROM message WHERE id BETWEEN ? AND ? AND length(chain) = ?"
-            rows = [(change(chain), row) for chain, row in db.execute(query, (*span, size))]
-            db.executemany("UPDATE message SET chain = ? WHERE id = ?", rows)
-            changed += len(rows)
-        return changed
-
-    @_in_write
-    def change_settings(self, name: str, change: Callable[[str], str]) -> str:
-        db = self._db
-        session = self._rows.id_of(name)
-        setup = change(self._rows.settings(session))
-        db.execute("UPDATE session SET setup = ? WHERE id = ?", (setup, session))
-        seal_session(db, session)
-        return setup
-
-    @_in_write
-    def record(self, name: str, kind: str, text: str) -> Record:
-        db = self._db
-        session = self._rows.id_of(name)
-        number = self._rows.record_count(session)
-        record = Record(number, kind, text, self._rows.message_count(session))
-        values = (session << SHIFT | number, kind, text, record.at)
-        db.execute(
-            "INSERT INTO jot (id, kind, text, at, seal) VALUES (?, ?, ?, ?, ?)",
-            (*values, seal_row(*values)),
-        )
-        return record
-
-    @_in_snapshot
-    def records(self, name: str, after: int = 0) -> list[Record]:
-        return self._rows.records(self._rows.id_of(name), after)
-
-    @_in_write
-    def keep_facts(self, name: str, vocabulary: int, facts: Mapping[int, bytes]) -> None:
-        db = self._db
-        session = self._rows.id_of(name)
-        require_messages_for_facts(facts, self._rows.message_count(session))
-        for position, found in facts.items():
-            row = self._rows.row_of(session, position)
-            db.execute(
-                "INSERT OR REPLACE INTO fact (id, vocabulary, facts) VALUES (?, ?, ?)",
-                (row, vocabulary, seal_facts(row, vocabulary, found)),
-            )
-
-    @_in_snapshot
-    def facts(self, name: str, vocabulary: int) -> dict[int, bytes]:
-        return dict(self._rows.facts(self._rows.id_of(name), vocabulary))
-
-    @_in_snapshot
-    def memories(self, user: str) -> list[Memory]:
-        db = self._db
-        return memory_rows.read_memories(db, user)
-
-    @_in_write
-    def update_memories(self, user: str, learn: MemoryUpdate) -> list[Memory]:
-        db = self._db
-        kept = memory_rows.read_memories(db, user)
-        new = number_memories(learn(kept), len(kept))
-        memory_rows.write_memories(db, user, new)
-        return new
-
-    @_in_snapshot
-    def users_with_memories(self) -> list[str]:
-        """Return the users of whom any memory was ever kept."""
-        db = self._db
-        return memory_rows.users_with_memories(db)
-
-    def delete(self, name: str) -> Deletion:
-        with self._lock, file_errors(self.path):
-            remove_rows(self._db, name)
-        # The rows go first: another process that fills an index at this moment reads
-        # the messages and writes their words in one transaction, and finds none now.
-        announce_deleted(self, name)
-        with self._lock, file_errors(self.path):
-            return erase_bytes(self._db, name)
-
-    @_in_snapshot
-    def deletions(self) -> list[Deletion]:
-        """Return what is known of deleted sessions, oldest first."""
-        db = self._db
-        return list_deletions(db)
-
-    def close(self) -> None:
-        with self._lock:
-            self._db.close()
-        announce_closed(self)
-
-    def transaction(self, work: Callable[[], T]) -> T:
-        """Do some work; keep everything that it writes, or nothing."""
-        return self._run("BEGIN IMMEDIATE", work)
-
-    def _run(self, begin: str, work: Callable[[], T]) -> T:
+    def run(self, access: Access, work: Callable[[], T], lock: str = "") -> T:
         """Do some work in a transaction, or in the one that is open.
 
         A function and no context manager: an interrupt (Ctrl-C) can come between the entry of
         a context manager and its block, and its exit is not called then.
         """
         with self._lock:
-            with file_errors(self.path):
+            with self.errors():
                 joins = self._open and self._db.in_transaction
                 if self._db.in_transaction and not joins:
                     # An interrupt stopped the cleaning up of an earlier one.
@@ -346,11 +68,11 @@ class SQLiteStore:
             if joins:
                 return work()
             try:
-                with file_errors(self.path):
-                    self._db.execute(begin)
+                with self.errors():
+                    self._db.execute(BEGIN[access])
                 self._open = True
                 made = work()
-                with file_errors(self.path):
+                with self.errors():
                     self._db.execute("COMMIT")
                 return made
             finally:
@@ -358,12 +80,88 @@ class SQLiteStore:
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
 
+    def find_session(self, query: str, name: str) -> Any:
+        found = self._db.execute(f"{query} WHERE name = ?", (name,)).fetchone()
+        if found is None:
+            # Or a damaged index would let the name be given a second time.
+            query = "SELECT 1 FROM session NOT INDEXED WHERE name = ?"
+            if self._db.execute(query, (name,)).fetchone() is not None:
+                raise DamagedRow("a name is not in its index")
+        return found
 
-def _body_id(db: sqlite3.Connection, text: str) -> int:
-    """Return the row of a text; add it if it is new."""
-    hash = digest(text)
-    found = db.execute("SELECT id FROM body WHERE hash = ?", (hash,)).fetchone()
-    if found is not None:
-        return int(found[0])
-    inserted = db.execute("INSERT INTO body (hash, text) VALUES (?, ?)", (hash, text))
-    return inserted.lastrowid or 0
+    def add_messages(self, rows: Sequence[MessageRow]) -> None:
+        for row in rows:
+            values = (row.id, self._body_id(row.text), row.form, row.by)
+            self._db.execute(
+                "INSERT INTO message (id, body, form, by, chain, said, seal) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (*values, row.chain, row.said, seal_row(*values)),
+            )
+
+    def _body_id(self, text: str) -> int:
+        """Return the row of a text; add it if it is new."""
+        hash = digest(text)
+        found = self._db.execute("SELECT id FROM body WHERE hash = ?", (hash,)).fetchone()
+        if found is not None:
+            return int(found[0])
+        inserted = self._db.execute("INSERT INTO body (hash, text) VALUES (?, ?)", (hash, text))
+        return inserted.lastrowid or 0
+
+    def remove_session(self, work: Callable[[], None], name: str) -> None:
+        with self._lock:
+            db = self._db
+            # No temporary file may be left with the words: VACUUM copies everything through one.
+            db.execute("PRAGMA temp_store = MEMORY")
+            db.execute("PRAGMA secure_delete = ON")
+            try:
+                # With foreign keys on, SQLite would look up the messages of every body one by one.
+                db.execute("PRAGMA foreign_keys = OFF")
+                self.run("write", work)
+            finally:
+                db.execute("PRAGMA foreign_keys = ON")
+
+    def remove_messages(self, session: int) -> tuple[int, int]:
+        db = self._db
+        span = row_span(session)
+        db.execute(
+            "CREATE TEMP TABLE gone AS SELECT DISTINCT body FROM message WHERE id BETWEEN ? AND ?",
+            span,
+        )
+        messages = db.execute("DELETE FROM message WHERE id BETWEEN ? AND ?", span).rowcount
+        size = "SELECT coalesce(sum(length(CAST(text AS BLOB))), 0) FROM body"
+        (bytes_removed,) = db.execute(f"{size} WHERE {_UNUSED}").fetchone()
+        db.execute(f"DELETE FROM body WHERE {_UNUSED}")
+        db.execute("DROP TABLE gone")
+        return messages, bytes_removed
+
+    def erase(self, finish: Callable[[], T]) -> T:
+        """Rewrite the file without the removed rows, and empty its write-ahead log."""
+        with self._lock:
+            self._db.execute("VACUUM")
+            truncate_wal(self._db)
+            finished = finish()
+            truncate_wal(self._db)
+            return finished
+
+    def replace_chain_keys(self, work: Callable[[], int]) -> None:
+        with self._lock, self.errors():
+            # Else the old keys would stay in free pages, where a guess could be tested on them.
+            self._db.execute("PRAGMA secure_delete = ON")
+            if work():
+                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def secret(self) -> bytes:
+        """Return the key from the file beside this one."""
+        with self.errors():
+            return key_beside(self.path)
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()
+
+
+class SQLiteStore(SQLStore):
+    """Sessions, facts and memories in one SQLite file, shared by threads and processes."""
+
+    def __init__(self, path: str | os.PathLike[str], *, durable: bool = True) -> None:
+        super().__init__(SQLiteFile(path, durable=durable))

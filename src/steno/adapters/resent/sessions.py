@@ -46,9 +46,9 @@ from steno.session.parts import Opening
 from steno.session.redact import redactor_of
 from steno.session.session import Session, open_session
 from steno.session.settings import StoredSettings
-from steno.store.file import file_errors, key_beside
 from steno.store.memory import MemoryStore
-from steno.store.sqlite import SQLiteStore
+from steno.store.open import open_database
+from steno.store.sql import SQLStore
 from steno.summary.reimport import reimport_messages
 from steno.wires import json_text
 
@@ -64,7 +64,7 @@ _UNNAMED = re.compile(r"[a-z-]+-[0-9a-f]{12}")
 """The names we give to sessions whose callers gave none."""
 
 
-class KeyedStore(SQLiteStore):
+class KeyedStore(SQLStore):
     """A store that keeps the chain keys of a list as its caller sends it.
 
     What is kept of a message may differ from what the caller sends from the next call
@@ -75,15 +75,18 @@ class KeyedStore(SQLiteStore):
 
     _expected: tuple[str, Sequence[bytes]] = ("", ())
 
-    def __init__(self, path: str | os.PathLike[str], *, durable: bool = True) -> None:
-        super().__init__(path, durable=durable)
-        with file_errors(self.path):
-            self._secret = key_beside(self.path)
-            redacted = [
-                info.name for info in self.sessions() if StoredSettings.parse(info.setup).redacted
-            ]
-            # Older versions kept them unsealed.
-            self.replace_chain_keys(redacted, message_key.KEY_SIZE, self._seal)
+    def __init__(
+        self, path: str | os.PathLike[str], *, durable: bool = True, user: str | None = None
+    ) -> None:
+        super().__init__(open_database(path, durable=durable, user=user or ""))
+        self._secret = self.secret()
+        if self.path is None:
+            return
+        redacted = [
+            info.name for info in self.sessions() if StoredSettings.parse(info.setup).redacted
+        ]
+        # Older versions kept them unsealed.
+        self.replace_chain_keys(redacted, message_key.KEY_SIZE, self._seal)
 
     def expect_keys(self, name: str, keys: Sequence[bytes]) -> None:
         """Use these chain keys for what is appended next to a session."""

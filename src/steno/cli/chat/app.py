@@ -34,6 +34,7 @@ from steno.cli.options import DONE, FAILED, PolicyOption, SessionOption, WindowO
 from steno.cli.output import QUIET, TerminalPage
 from steno.core.errors import StenoError
 from steno.core.message import Call
+from steno.store.open import is_address
 
 CONFIRM_QUESTION = "Run it? [y]es, [n]o, [a]lways: "
 RERUN_QUESTION = "It may have run already. Run it again? [y/N]: "
@@ -168,7 +169,7 @@ class ChatApp:
 
     @property
     def _history_file(self) -> Path:
-        if self.options.db:
+        if self.options.db and not is_address(self.options.db):
             return self.options.path.parent / "history"
         return user_data_folder() / "history"
 

@@ -38,7 +38,7 @@ from steno.meters import lookup_model
 from steno.models import model_name, resolve_model
 from steno.session.session import Session
 from steno.session.settings import StoredSettings
-from steno.store.sqlite import SQLiteStore
+from steno.store.open import open_store_at, store_path
 
 LOOPS: dict[str, type[Loop]] = {
     loop.name: loop for loop in (ReactLoop, PlanExecuteLoop, HybridLoop)
@@ -87,7 +87,7 @@ class ChatOptions:
     def path(self) -> Path:
         """The file that keeps the sessions."""
         if self.db:
-            return Path(self.db)
+            return store_path(self.db)
         return user_data_folder() / "chat.db"
 
 
@@ -249,7 +249,7 @@ def _choose_session(options: ChatOptions) -> tuple[str, StoredSettings]:
     path = options.path
     if not path.exists():
         return _session_name(options, []), StoredSettings()
-    store = SQLiteStore(path)
+    store = open_store_at(path)
     try:
         names = session_names(store)
         name = _session_name(options, names)

@@ -1,0 +1,110 @@
+"""What the SQL store needs from a database, and what SQLite and PostgreSQL do differently.
+
+`sql.SQLStore` is written once, in SQL that both understand, with `?` for a bound value. Each
+database has its own transactions, errors, and way to keep the text of a message; a session's
+rows are named in the same way in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeVar
+
+T = TypeVar("T")
+
+SHIFT = 32
+"""Bits of a row id that are the position: four billion messages to a session."""
+POSITION_MASK = (1 << SHIFT) - 1
+
+Access = Literal["read", "write"]
+
+
+def row_span(session: int) -> tuple[int, int]:
+    """Return the first and the last row id that a session can have."""
+    return session << SHIFT, session << SHIFT | POSITION_MASK
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRow:
+    """A message on its way into a database."""
+
+    id: int
+    form: str
+    by: str
+    text: str
+    chain: bytes
+    said: float
+
+
+class Rows(Protocol):
+    """What a statement found."""
+
+    @property
+    def rowcount(self) -> int: ...
+
+    def fetchone(self) -> Any: ...
+
+    def fetchall(self) -> list[Any]: ...
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+
+class Database(Protocol):
+    """Runs statements in transactions."""
+
+    messages: str
+    """Selects messages: seal, id, body, form, by, text, hash, chain, said."""
+
+    @property
+    def path(self) -> Path | None: ...
+
+    @property
+    def place(self) -> str:
+        """Where it is, for a person to read."""
+        ...
+
+    def execute(self, statement: str, values: Sequence[Any] = ()) -> Rows:
+        """Run a statement within the transaction that is open."""
+        ...
+
+    def run(self, access: Access, work: Callable[[], T], lock: str = "") -> T:
+        """Do some work in a transaction, or in the one that is open.
+
+        Another writer with the same `lock` waits until it is over.
+        """
+        ...
+
+    def errors(self) -> AbstractContextManager[None]:
+        """Turn a failure of the database into `StoreFailed`."""
+        ...
+
+    def find_session(self, query: str, name: str) -> Any:
+        """Return the row of the session of this name; None if there is none."""
+        ...
+
+    def add_messages(self, rows: Sequence[MessageRow]) -> None: ...
+
+    def remove_session(self, work: Callable[[], None], name: str) -> None:
+        """Do the work of `deletion` in a transaction that leaves no words behind."""
+        ...
+
+    def remove_messages(self, session: int) -> tuple[int, int]:
+        """Remove a session's messages; return how many, and the bytes of text that only it had."""
+        ...
+
+    def erase(self, finish: Callable[[], T]) -> T:
+        """Overwrite removed rows, as far as this database can, then finish."""
+        ...
+
+    def replace_chain_keys(self, work: Callable[[], int]) -> None:
+        """Do the work, and leave no old key behind, as far as this database can."""
+        ...
+
+    def secret(self) -> bytes:
+        """Return the random key that seals what must not be tested by guessing."""
+        ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,426 @@
+"""PostgreSQL as the database of a store: many hosts, one memory.
+
+Owns connections, transactions and what happens when one is lost. `sql` owns the statements,
+`postgres_schema` the tables and who sees which rows. Nothing else imports the driver.
+
+Every transaction says its tenant, user and role for itself (`SET LOCAL`), so that a connection
+of the pool never carries them over. A write first takes the advisory lock of its session, so
+that writers of one session wait for each other and those of others do not. It also asks for its
+transaction's number: if the connection is lost while it is confirmed, the server is asked
+whether that transaction was kept, and the write is repeated only if it was not.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import lru_cache
+from typing import Any, TypeVar
+from urllib.parse import parse_qsl, urlencode
+
+import msgspec
+import psycopg
+from psycopg import errors, sql
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.types.string import StrDumper, TextLoader
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from steno.core.errors import BadInput, StoreFailed
+from steno.store.database import Access, MessageRow, Rows, row_span
+from steno.store.file import CLOSED, KEY_BYTES, DamagedRow
+from steno.store.postgres_schema import migrate, working_role
+from steno.store.rows import digest, seal_row
+from steno.store.sql import SQLStore
+
+T = TypeVar("T")
+Connection = psycopg.Connection[Any]
+
+CONNECT_SECONDS = 10
+RETRY_SECONDS = 15.0
+"""How long a lost connection is tried again, for instance while the server restarts."""
+POOL_MOST = 10
+"""Connections of one process to one database."""
+STATEMENT_MS, LOCK_MS, IDLE_MS = 60_000, 20_000, 60_000
+"""How long the server lets a statement run, wait for a lock, and a transaction be idle."""
+DEFAULT_TENANT = "default"
+CHANNEL = "steno"
+ESCAPE = "\ufdd0"
+"""PostgreSQL keeps no NUL in a text: it is written as this and a 0, and this as itself and a 1."""
+
+_BEGIN: dict[Access, str] = {
+    "read": "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+    # Each statement sees what was committed before it: what it reads after the lock is current.
+    "write": "BEGIN ISOLATION LEVEL READ COMMITTED",
+}
+
+
+class ConnectionLost(StoreFailed):
+    """The server went away in a transaction, and nothing of it was kept."""
+
+
+def _escape(text: str) -> str:
+    if ESCAPE in text or "\0" in text:
+        return text.replace(ESCAPE, f"{ESCAPE}1").replace("\0", f"{ESCAPE}0")
+    return text
+
+
+class _TextDumper(StrDumper):
+    def dump(self, obj: str) -> Any:
+        return super().dump(_escape(obj))
+
+
+class _TextLoader(TextLoader):
+    def load(self, data: Any) -> str | bytes:
+        text = super().load(data)
+        if isinstance(text, str) and ESCAPE in text:
+            return text.replace(f"{ESCAPE}0", "\0").replace(f"{ESCAPE}1", ESCAPE)
+        return text
+
+
+def _configure(connection: Connection) -> None:
+    connection.adapters.register_dumper(str, _TextDumper)
+    connection.adapters.register_loader("text", _TextLoader)
+
+
+class _Pools:
+    """One pool for each database in a process, however many stores use it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._pools: dict[tuple[int, str], tuple[ConnectionPool[Connection], str, int]] = {}
+
+    def get(self, conninfo: str, place: str) -> tuple[ConnectionPool[Connection], str]:
+        """Return the pool of a database and the role to work as; open both if needed."""
+        # A connection does not survive a fork of the process, so the child has its own.
+        key = (os.getpid(), conninfo)
+        with self._lock:
+            if key in self._pools:
+                pool, role, users = self._pools[key]
+            else:
+                # Connect once by hand: a pool would try for minutes and tell no reason.
+                with _connect(conninfo) as connection:
+                    migrate(connection, place)
+                    role = working_role(connection, place)
+                pool, users = _open_pool(conninfo), 0
+            self._pools[key] = (pool, role, users + 1)
+            return pool, role
+
+    def put_back(self, conninfo: str) -> None:
+        """Close the pool with the last store that uses it."""
+        key = (os.getpid(), conninfo)
+        with self._lock:
+            if key not in self._pools:
+                return
+            pool, role, users = self._pools[key]
+            self._pools[key] = (pool, role, users - 1)
+            if users > 1:
+                return
+            del self._pools[key]
+        pool.close()
+
+
+_pools = _Pools()
+
+
+def _connect(conninfo: str) -> Connection:
+    return psycopg.connect(conninfo, autocommit=True, connect_timeout=CONNECT_SECONDS)
+
+
+def _open_pool(conninfo: str) -> ConnectionPool[Connection]:
+    return ConnectionPool(
+        conninfo,
+        kwargs={"autocommit": True, "connect_timeout": CONNECT_SECONDS},
+        min_size=0,
+        max_size=POOL_MOST,
+        configure=_configure,
+        timeout=CONNECT_SECONDS,
+        open=True,
+    )
+
+
+@lru_cache(maxsize=512)
+def _translate(statement: str) -> str:
+    return statement.replace("%", "%%").replace("?", "%s")
+
+
+class PostgresDatabase:
+    """The rows of one tenant, or of one of its users, in a PostgreSQL database."""
+
+    path = None
+    messages = "SELECT seal, id, hash, form, by, text, hash, chain, said FROM message"
+
+    def __init__(self, address: str, *, tenant: str = "", user: str = "") -> None:
+        bare, options = _split_address(address)
+        self._conninfo = bare
+        self.place = _place(bare)
+        self._tenant = tenant or options.get("steno_tenant") or DEFAULT_TENANT
+        self._user = user or options.get("steno_user", "")
+        self._local = threading.local()
+        self._closed = False
+        with self.errors():
+            self._pool, self._role = _pools.get(bare, self.place)
+
+    def execute(self, statement: str, values: Sequence[Any] = ()) -> Rows:
+        # Without values a statement is sent as it is, and then % has no meaning.
+        return self._connection.execute(_translate(statement), values or None)
+
+    @property
+    def _connection(self) -> Connection:
+        connection: Connection = self._local.connection
+        return connection
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except (DamagedRow, msgspec.MsgspecError) as error:
+            raise StoreFailed(f"{self.place} is damaged: {error}; restore a backup") from error
+        except (PoolTimeout, psycopg.InterfaceError, psycopg.OperationalError) as error:
+            raise self._failure(error) from error
+        except psycopg.Error as error:
+            raise StoreFailed(f"{self.place} failed: {_first_line(error)}") from error
+
+    def errors(self) -> AbstractContextManager[None]:
+        return self._errors()
+
+    def _failure(self, error: Exception) -> StoreFailed:
+        match error:
+            case errors.QueryCanceled():
+                return StoreFailed(f"{self.place} took too long and was stopped; nothing was kept")
+            case errors.LockNotAvailable():
+                return StoreFailed(f"{self.place}: another writer holds this session; try again")
+            case errors.DeadlockDetected() | errors.SerializationFailure() | PoolTimeout():
+                return ConnectionLost(f"{self.place} is busy: {_first_line(error)}")
+            case errors.DiskFull():
+                return StoreFailed(f"{self.place} cannot grow: its disk is full; nothing was kept")
+        return ConnectionLost(f"{self.place} cannot be reached: {_first_line(error)}")
+
+    def run(self, access: Access, work: Callable[[], T], lock: str = "") -> T:
+        """Do some work in a transaction, or in the one that is open.
+
+        A transaction that was lost is repeated while the server restarts. One that is not
+        under a lock is not: what it does may not be repeatable.
+        """
+        if self._closed:
+            raise StoreFailed(f"{self.place} {CLOSED}")
+        if getattr(self._local, "connection", None) is not None:
+            if lock:
+                with self.errors():
+                    self._connection.execute(f"SELECT {self._lock_call(lock)}")
+            return work()
+        until = time.monotonic() + RETRY_SECONDS
+        pause = 0.02
+        while True:
+            try:
+                return self._attempt(access, work, lock)
+            except ConnectionLost:
+                repeatable = lock or access == "read"
+                if not repeatable or time.monotonic() > until:
+                    raise
+            time.sleep(pause)
+            pause = min(1.0, 2 * pause)
+
+    def _attempt(self, access: Access, work: Callable[[], T], lock: str) -> T:
+        with self.errors(), self._pool.connection() as connection:
+            self._local.connection = connection
+            try:
+                transaction = self._begin(connection, access, lock)
+                made = work()
+            finally:
+                self._local.connection = None
+            try:
+                connection.execute(self._commit(access, lock))
+            except psycopg.OperationalError as error:
+                if not connection.broken:
+                    raise
+                self._require_commit(transaction, error)
+            return made
+
+    def _begin(self, connection: Connection, access: Access, lock: str) -> str:
+        """Open a transaction; return its number if it writes."""
+        calls = [
+            f"set_config({_quote(name)}, {_quote(value)}, true)"
+            for name, value in (
+                ("search_path", "steno, public"),
+                ("steno.tenant", self._tenant),
+                ("steno.user", self._user),
+                ("statement_timeout", str(STATEMENT_MS)),
+                ("lock_timeout", str(LOCK_MS)),
+                ("idle_in_transaction_session_timeout", str(IDLE_MS)),
+                ("role", self._role or "none"),
+            )
+        ]
+        if access == "write":
+            calls.append("pg_current_xact_id()::text")
+        if lock:
+            calls.append(self._lock_call(lock))
+        # One string, so that the server answers it in one go.
+        cursor = connection.execute(f"{_BEGIN[access]}; SELECT {', '.join(calls)}")
+        cursor.nextset()
+        if access == "read":
+            return ""
+        found = cursor.fetchone()
+        assert found is not None
+        return str(found[7])
+
+    def _lock_call(self, lock: str) -> str:
+        return f"pg_advisory_xact_lock(hashtextextended({_quote(f'{self._tenant} {lock}')}, 0))"
+
+    def _commit(self, access: Access, lock: str) -> str:
+        if access == "read" or not lock:
+            return "COMMIT"
+        # After the commit, in a transaction of its own: a notification within it would make
+        # the writers of all sessions wait for each other's disk.
+        return f"COMMIT; SELECT pg_notify('{CHANNEL}', {_quote(self._change_key(lock))})"
+
+    def _change_key(self, name: str) -> str:
+        # A hash: who listens on the server must not read another tenant's names.
+        return digest(f"{self._tenant} {name}").hex()
+
+    def _require_commit(self, transaction: str, error: Exception) -> None:
+        """Raise `ConnectionLost` if a transaction was lost while it was confirmed."""
+        until = time.monotonic() + RETRY_SECONDS
+        while time.monotonic() < until:
+            try:
+                with _connect(self._conninfo) as connection:
+                    query = "SELECT pg_xact_status(%s::xid8)"
+                    (status,) = connection.execute(query, (transaction,)).fetchone() or ("",)
+            except psycopg.OperationalError:
+                status = "in progress"
+            if status == "committed" or not transaction:
+                return
+            if status == "aborted":
+                raise ConnectionLost(f"{self.place}: {_first_line(error)}") from error
+            time.sleep(0.1)
+        raise StoreFailed(
+            f"{self.place} went away while a write was confirmed: it may be kept or not; "
+            "open the session again and look before you repeat it"
+        ) from error
+
+    def find_session(self, query: str, name: str) -> Any:
+        return self.execute(f"{query} WHERE name = ?", (name,)).fetchone()
+
+    def add_messages(self, rows: Sequence[MessageRow]) -> None:
+        values = []
+        for row in rows:
+            hash = digest(row.text)
+            seal = seal_row(row.id, hash, row.form, row.by)
+            values.append((row.id, row.form, row.by, row.text, hash, row.chain, row.said, seal))
+        self._connection.cursor().executemany(
+            "INSERT INTO message (id, form, by, text, hash, chain, said, seal) "
+            "VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
+            values,
+        )
+
+    def remove_session(self, work: Callable[[], None], name: str) -> None:
+        self.run("write", work, name)
+
+    def remove_messages(self, session: int) -> tuple[int, int]:
+        found = self.execute(
+            "WITH gone AS (DELETE FROM message WHERE id BETWEEN ? AND ? "
+            "RETURNING octet_length(text) AS size) "
+            "SELECT count(*), coalesce(sum(size), 0)::bigint FROM gone",
+            row_span(session),
+        ).fetchone()
+        return found[0], found[1]
+
+    def erase(self, finish: Callable[[], T]) -> T:
+        # The server reuses the space when it vacuums; rewriting tables would stop all others.
+        return finish()
+
+    def replace_chain_keys(self, work: Callable[[], int]) -> None:
+        work()
+
+    def secret(self) -> bytes:
+        """Return the tenant's key; it is in a table of its own, to be left out of backups."""
+
+        def read() -> bytes:
+            fresh = secrets.token_bytes(KEY_BYTES)
+            self.execute("INSERT INTO secret (key) VALUES (?) ON CONFLICT DO NOTHING", (fresh,))
+            return bytes(self.execute("SELECT key FROM secret").fetchone()[0])
+
+        return self.run("write", read)
+
+    def wait_for_change(self, name: str, has_changed: Callable[[], bool], seconds: float) -> bool:
+        """Wait until a session has changed, told by the server; return False if it has not."""
+        until = time.monotonic() + seconds
+        with self.errors(), _connect(self._conninfo) as connection:
+            connection.execute(f"LISTEN {CHANNEL}")
+            # Asked after listening began, so that no change falls between the two.
+            while not has_changed():
+                left = until - time.monotonic()
+                if left <= 0 or not self._is_told(connection, name, left):
+                    return has_changed()
+        return True
+
+    def _is_told(self, connection: Connection, name: str, seconds: float) -> bool:
+        key = self._change_key(name)
+        for notification in connection.notifies(timeout=seconds):
+            if notification.payload == key:
+                return True
+        return False
+
+    def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            _pools.put_back(self._conninfo)
+
+
+class PostgresStore(SQLStore):
+    """Sessions, facts and memories in a PostgreSQL database, shared by many hosts."""
+
+    def __init__(self, address: str, *, tenant: str = "", user: str = "") -> None:
+        """Open the store at a `postgresql://` address; create its tables if they are missing.
+
+        tenant: whose rows these are; the server shows no others. It may also stand in the
+            address, as `?steno_tenant=`.
+        user: bind the store to one user of the tenant, also as `?steno_user=`.
+        """
+        self._database = PostgresDatabase(address, tenant=tenant, user=user)
+        super().__init__(self._database)
+
+    def wait_for_change(self, name: str, messages: int, commits: int, seconds: float) -> bool:
+        """Wait until a session holds more than this; return False if the time is up."""
+
+        def has_changed() -> bool:
+            info = self.session_info(name)
+            return info.messages > messages or info.commits > commits
+
+        return self._database.wait_for_change(name, has_changed, seconds)
+
+
+def _split_address(address: str) -> tuple[str, dict[str, str]]:
+    """Take our own options out of an address."""
+    bare, _, query = address.partition("?")
+    options = dict(parse_qsl(query))
+    ours = {name: options.pop(name) for name in list(options) if name.startswith("steno_")}
+    unknown = set(ours) - {"steno_tenant", "steno_user"}
+    if unknown:
+        raise BadInput(f"a store's address has no option {sorted(unknown)[0]}")
+    if options:
+        bare += f"?{urlencode(options)}"
+    try:
+        conninfo_to_dict(bare)
+    except psycopg.Error as error:
+        # The message quotes the address, which may hold a password.
+        raise BadInput("store= is not an address of PostgreSQL's") from error
+    return bare, ours
+
+
+def _place(conninfo: str) -> str:
+    """Return where a database is, without its password."""
+    known = conninfo_to_dict(conninfo)
+    host = known.get("host") or known.get("hostaddr") or "localhost"
+    return f"PostgreSQL at {host} (database {known.get('dbname') or 'of that user'})"
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
+def _quote(text: str) -> str:
+    return sql.quote(_escape(text))
