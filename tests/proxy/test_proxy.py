@@ -89,6 +89,7 @@ def between(
     store: Path | None = None,
     receipts: Path | None = None,
     settings: Plain | None = None,
+    recall: bool = False,
     **options: Any,
 ) -> Iterator[Between]:
     events: list[Any] = []
@@ -96,7 +97,7 @@ def between(
     with Loopback(*(replies or (sane,))) as provider:
         upstreams = read_upstreams([provider.anthropic], {})
         told = ProxySettings(upstreams, token="secret", **(settings or {}))
-        proxy = Proxy(told, Conversations(store, chosen), Receipts(receipts))
+        proxy = Proxy(told, Conversations(store, chosen, recall=recall), Receipts(receipts))
         with RunningProxy(proxy) as running, ExitStack() as open:
             yield Between(provider, running, events, open)
 

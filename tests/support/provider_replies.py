@@ -38,6 +38,8 @@ class Say:
     cached: int = 0
     written: int = 0
     said: int = 10
+    number: int = 1
+    """Of the items of a response, which no two replies share."""
     pause: float = 0.0
     """Seconds between two events."""
 
@@ -186,7 +188,7 @@ class Responses:
         if say.thinking:
             summary = [{"type": "summary_text", "text": say.thinking}]
             yield {
-                "id": "rs_1",
+                "id": f"rs_{say.number}",
                 "type": "reasoning",
                 "summary": summary,
                 "encrypted_content": "c2VhbGVk",
@@ -196,7 +198,7 @@ class Responses:
             if say.ends == "refused":
                 words = {"type": "refusal", "refusal": say.text or "I cannot help with that."}
             yield {
-                "id": "msg_1",
+                "id": f"msg_{say.number}",
                 "type": "message",
                 "role": "assistant",
                 "status": "completed",

@@ -46,6 +46,10 @@ ReceiptsOption = Annotated[
     str | None,
     typer.Option("--receipts", metavar="FILE", help="Write one line for each request, chained."),
 ]
+RecallOption = Annotated[
+    bool,
+    typer.Option("--recall", help="Offer the model the tool recall, and answer its calls."),
+]
 RedactOption = Annotated[
     bool, typer.Option("--redact", help="Take secrets out before anything is kept or sent.")
 ]
@@ -67,6 +71,7 @@ def proxy(
     constraint: ConstraintOption = None,
     redact: RedactOption = False,
     receipts: ReceiptsOption = None,
+    recall: RecallOption = False,
     user: Annotated[
         str,
         typer.Option("--user", metavar="NAME", help="Whose sessions these are."),
@@ -102,7 +107,7 @@ def proxy(
             raise BadInput("--no-token is for this machine alone: listen on 127.0.0.1")
         token = ""
     options = session_options(window, reserve, policy, writer, constraint, redact)
-    served = build_proxy(path, options, upstream or [], token, user, receipts)
+    served = build_proxy(path, options, upstream or [], token, user, receipts, recall)
     running = RunningProxy(served, host, port)
     base = running.address
     if token:
@@ -144,6 +149,7 @@ def build_proxy(
     token: str,
     user: str,
     receipts: str | None,
+    recall: bool = False,
 ) -> Proxy:
     """Return a proxy over a store."""
     from steno.proxy.conversations import Conversations
@@ -152,7 +158,7 @@ def build_proxy(
     from steno.proxy.upstreams import read_upstreams
 
     settings = ProxySettings(read_upstreams(upstream), token=token, user=user)
-    conversations = Conversations(path, options)
+    conversations = Conversations(path, options, recall=recall)
     # Now: a path that is no store is the user's mistake, not a fault in the middle of a run.
     conversations.sessions_of(user)
     return Proxy(settings, conversations, Receipts(receipts))

@@ -19,6 +19,7 @@ from steno.cli.describe import plural
 from steno.cli.options import DONE, PolicyOption, ReserveOption, WindowOption, WriterOption
 from steno.cli.proxy import (
     ConstraintOption,
+    RecallOption,
     ReceiptsOption,
     RedactOption,
     UpstreamOption,
@@ -100,6 +101,7 @@ def wrap(
     constraint: ConstraintOption = None,
     redact: RedactOption = False,
     receipts: ReceiptsOption = None,
+    recall: RecallOption = False,
 ) -> int:
     """Run an agent with a proxy in front of its provider, and stop both together.
 
@@ -121,7 +123,7 @@ def wrap(
     token = new_token()
     options = session_options(window, reserve, policy, writer, constraint, redact)
     upstreams = [*(upstream or []), GEMINI_UPSTREAM]
-    served = build_proxy(store, options, upstreams, token, "local", receipts)
+    served = build_proxy(store, options, upstreams, token, "local", receipts, recall)
     lead = AGENTS.get(Path(command[0]).name, _by_variables)
     with RunningProxy(served) as running:
         wrapped = lead(command, f"{running.address}/{token}")

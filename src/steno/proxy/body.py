@@ -63,9 +63,8 @@ class RequestBody(Mapping[str, Any]):
         self.raw = raw
 
     def __getitem__(self, key: str) -> Any:
-        raw = bytes(self._fields[key])
-        if key in LIST_KEYS and raw[:1] == b"[":
-            return [JsonPiece(bytes(one)) for one in _split_list(raw)]
+        if key in LIST_KEYS and bytes(self._fields[key])[:1] == b"[":
+            return self.pieces(key)
         return self.plain(key)
 
     def plain(self, key: str) -> Any:
@@ -78,13 +77,20 @@ class RequestBody(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._fields)
 
-    def with_list(self, key: str, pieces: Sequence[Any]) -> bytes:
-        """Return the body with these messages; every other field as it came."""
-        texts = (piece_text(piece) for piece in pieces)
-        return self._with(key, b"[" + b",".join(texts) + b"]")
+    def pieces(self, key: str) -> list[JsonPiece]:
+        """Return what a list of this name holds; nothing if there is no list."""
+        raw = bytes(self._fields.get(key, b""))
+        if raw[:1] != b"[":
+            return []
+        return [JsonPiece(bytes(one)) for one in _split_list(raw)]
 
-    def _with(self, key: str, text: bytes) -> bytes:
-        return msgspec.json.encode({**self._fields, key: msgspec.Raw(text)})
+    def with_lists(self, lists: Mapping[str, Sequence[Any]]) -> bytes:
+        """Return the body with these lists in its fields; every other field as it came."""
+        changed = {}
+        for key, pieces in lists.items():
+            texts = (piece_text(piece) for piece in pieces)
+            changed[key] = msgspec.Raw(b"[" + b",".join(texts) + b"]")
+        return msgspec.json.encode({**self._fields, **changed})
 
 
 def _split_list(raw: bytes) -> list[msgspec.Raw]:

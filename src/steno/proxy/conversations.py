@@ -21,7 +21,16 @@ from steno.core.effects import FATAL_ERRORS
 from steno.core.errors import BadInput
 from steno.core.events import Failed, Skipped
 from steno.engine.policy import DEFAULT_POLICY
-from steno.proxy.body import PieceFormat, RequestBody, piece_text, redact_body
+from steno.proxy.body import JsonPiece, PieceFormat, RequestBody, piece_text, redact_body
+from steno.proxy.recall import (
+    ROUNDS_MOST,
+    HiddenCalls,
+    Stage,
+    answer_calls,
+    as_sent_back,
+    may_offer,
+    recall_tool,
+)
 from steno.proxy.replies import Reply
 from steno.proxy.surfaces import Surface
 from steno.session.options import SessionOptions
@@ -32,6 +41,8 @@ from steno.wires import get_wire
 
 USERS_MOST = 64
 """Users whose sessions are held at the same time."""
+CALL_STOPS = ("tool_use", "tool_calls", "completed")
+"""How a reply stops that waits for the results of its calls."""
 REPLY_KIND = "reply"
 """Kind of the record that keeps a reply until its client sends it back."""
 PATIENT_POLICY = DEFAULT_POLICY.but(every_round=())
@@ -64,6 +75,10 @@ class Outgoing:
     """The messages that go out."""
     tokens: int = 0
     """Tokens of the view, with system prompt and tools."""
+    tool: Any = None
+    """The recall tool, if the model is offered it."""
+    stages: Sequence[Stage] = ()
+    """Replies to this request that called it."""
     passed: str = ""
     """Why it goes out as it came, if that was not meant."""
 
@@ -83,13 +98,17 @@ class Conversations:
         options: SessionOptions,
         *,
         durable: bool = True,
+        recall: bool = False,
     ) -> None:
+        """Keep sessions in `store`; `recall` offers the model the tool of that name."""
         self._path = store
         if options.policy is None:
             options = replace(options, policy=PATIENT_POLICY)
         self._redactor = redactor_of(options.redact)
         self._options = replace(options, redact=self._redactor)
         self._durable = durable
+        self._recall = recall
+        self._hidden = HiddenCalls()
         self._users: dict[str, ListSessions] = {}
         self._lock = threading.Lock()
 
@@ -152,18 +171,48 @@ class Conversations:
         checkout = self.sessions_of(came.user).checkout(
             request.messages, form, name=came.name, model=request.model
         )
+        tool = None
         with checkout as (thread, incoming):
-            shown = thread.messages_to_send(incoming, request.system, request.tools)
+            if self._recall and may_offer(came.body):
+                tool = recall_tool(thread.session)
+            tools = [*request.tools, *filter(None, [tool])]
+            shown = thread.messages_to_send(incoming, request.system, tools)
             tokens = thread.session.load
             if thread.is_untouched:
                 # Also where repair would have changed it: the provider judges what its client said.
                 shown = list(request.messages)
+        if tool is not None:
+            shown = self._hidden.put_back(thread.session.name, came.surface.form, shown)
+        sent = [piece_text(piece) for piece in shown]
+        out = replace(came, thread=thread, sent=sent, tokens=tokens, tool=tool, stages=())
         # Not what was sent last: a request that is sent once more begins with the client's own.
         content = came.body.raw
-        if not _same(shown, request.messages):
-            content = came.body.with_list(request.key, request.full_list(shown))
-        sent = [piece_text(piece) for piece in shown]
-        return replace(came, content=content, thread=thread, sent=sent, tokens=tokens)
+        if tool is not None or not _same(shown, request.messages):
+            content = _content(out, shown)
+        return replace(out, content=content)
+
+    def follow_up(self, sent: Outgoing, reply: Reply) -> Outgoing | None:
+        """Return the request that goes on after calls of recall; None if the reply has none."""
+        if sent.tool is None or sent.thread is None or reply.stop not in CALL_STOPS:
+            return None
+        if len(sent.stages) == ROUNDS_MOST or sent.body is None:
+            return None
+        last = len(sent.stages) == ROUNDS_MOST - 1
+        with sent.thread.lock:
+            session = sent.thread.session
+            results = answer_calls(session, sent.surface.form, reply.messages, last=last)
+        if not results:
+            return None
+        stage = Stage(as_sent_back(reply.messages, sent.body), results)
+        more = replace(sent, stages=(*sent.stages, stage))
+        tail = [one for stage in more.stages for one in (*stage.messages, *stage.results)]
+        return replace(more, content=_content(more, [*map(JsonPiece, sent.sent), *tail]))
+
+    def remember_stages(self, sent: Outgoing, reply: Reply) -> None:
+        """Note which calls the client did not see, before it can send its next request."""
+        if sent.stages and sent.thread is not None:
+            name, form = sent.thread.session.name, sent.surface.form
+            self._hidden.remember(name, form, sent.stages, reply.messages)
 
     def _report(self, user: str, failure: Exception) -> str:
         """Say in an event why a request goes out as it came."""
@@ -209,6 +258,15 @@ class Conversations:
         session = sent.thread.session
         kept: Any = {"messages": reply.messages, "whole": reply.whole, "stop": reply.stop}
         session.parts.journal.record(REPLY_KIND, kept)
+
+
+def _content(sent: Outgoing, shown: Sequence[Any]) -> bytes:
+    """Return the body that carries these messages, and the recall tool if it is offered."""
+    assert sent.request is not None and sent.body is not None
+    lists = {sent.request.key: sent.request.full_list(shown)}
+    if sent.tool is not None:
+        lists["tools"] = [*sent.body.pieces("tools"), sent.tool]
+    return sent.body.with_lists(lists)
 
 
 def _same(shown: Sequence[Any], came: Sequence[Any]) -> bool:

@@ -34,6 +34,8 @@ class Reply:
 class Assembler(Protocol):
     """Puts one API's reply together."""
 
+    so_far: Reply
+
     def take_event(self, event: dict[str, Any]) -> None:
         """Take one event of a stream."""
         ...
@@ -51,24 +53,24 @@ class ChatAssembler:
     def __init__(self) -> None:
         self._message: dict[str, Any] = {"role": "assistant", "content": None}
         self._calls: dict[int, dict[str, Any]] = {}
-        self._reply = Reply()
+        self.so_far = Reply()
 
     def take_body(self, body: dict[str, Any]) -> None:
-        self._reply.usage = _dict(body.get("usage"))
+        self.so_far.usage = _dict(body.get("usage"))
         for choice in _dicts(body.get("choices"))[:1]:
-            self._reply.messages = [_dict(choice.get("message"))]
-            self._reply.stop = str(choice.get("finish_reason") or "")
-            self._reply.whole = True
+            self.so_far.messages = [_dict(choice.get("message"))]
+            self.so_far.stop = str(choice.get("finish_reason") or "")
+            self.so_far.whole = True
 
     def take_event(self, event: dict[str, Any]) -> None:
-        self._reply.usage = _dict(event.get("usage")) or self._reply.usage
+        self.so_far.usage = _dict(event.get("usage")) or self.so_far.usage
         for choice in _dicts(event.get("choices")):
             if choice.get("index", 0) != 0:
                 continue
             self._take_delta(_dict(choice.get("delta")))
             if choice.get("finish_reason"):
-                self._reply.stop = str(choice["finish_reason"])
-                self._reply.whole = True
+                self.so_far.stop = str(choice["finish_reason"])
+                self.so_far.whole = True
 
     def _take_delta(self, delta: dict[str, Any]) -> None:
         for key in ("content", "refusal", "reasoning_content"):
@@ -89,9 +91,9 @@ class ChatAssembler:
         if self._calls:
             self._message["tool_calls"] = [self._calls[at] for at in sorted(self._calls)]
         said = self._message.get("content") or self._calls or self._message.get("refusal")
-        if said and not self._reply.messages:
-            self._reply.messages = [self._message]
-        return self._reply
+        if said and not self.so_far.messages:
+            self.so_far.messages = [self._message]
+        return self.so_far
 
 
 class ResponseAssembler:
@@ -99,13 +101,13 @@ class ResponseAssembler:
 
     def __init__(self) -> None:
         self._items: dict[int, dict[str, Any]] = {}
-        self._reply = Reply()
+        self.so_far = Reply()
 
     def take_body(self, body: dict[str, Any]) -> None:
-        self._reply.messages = _dicts(body.get("output"))
-        self._reply.usage = _dict(body.get("usage"))
-        self._reply.stop = str(body.get("status") or "")
-        self._reply.whole = self._reply.stop == "completed"
+        self.so_far.messages = _dicts(body.get("output"))
+        self.so_far.usage = _dict(body.get("usage"))
+        self.so_far.stop = str(body.get("status") or "")
+        self.so_far.whole = self.so_far.stop == "completed"
 
     def take_event(self, event: dict[str, Any]) -> None:
         kind = event.get("type")
@@ -115,9 +117,9 @@ class ResponseAssembler:
             self.take_body(_dict(event.get("response")))
 
     def reply(self) -> Reply:
-        if not self._reply.messages:
-            self._reply.messages = [self._items[at] for at in sorted(self._items)]
-        return self._reply
+        if not self.so_far.messages:
+            self.so_far.messages = [self._items[at] for at in sorted(self._items)]
+        return self.so_far
 
 
 _DELTAS = {
@@ -135,28 +137,28 @@ class MessagesAssembler:
     def __init__(self) -> None:
         self._blocks: dict[int, dict[str, Any]] = {}
         self._inputs: dict[int, str] = {}
-        self._reply = Reply()
+        self.so_far = Reply()
 
     def take_body(self, body: dict[str, Any]) -> None:
-        self._reply.messages = [{"role": "assistant", "content": body.get("content") or []}]
-        self._reply.usage = _dict(body.get("usage"))
-        self._reply.stop = str(body.get("stop_reason") or "")
-        self._reply.whole = True
+        self.so_far.messages = [{"role": "assistant", "content": body.get("content") or []}]
+        self.so_far.usage = _dict(body.get("usage"))
+        self.so_far.stop = str(body.get("stop_reason") or "")
+        self.so_far.whole = True
 
     def take_event(self, event: dict[str, Any]) -> None:
         at = event.get("index", 0)
         match event.get("type"):
             case "message_start":
-                self._reply.usage = _dict(_dict(event.get("message")).get("usage"))
+                self.so_far.usage = _dict(_dict(event.get("message")).get("usage"))
             case "content_block_start":
                 self._blocks[at] = dict(_dict(event.get("content_block")))
             case "content_block_delta":
                 self._take_delta(at, _dict(event.get("delta")))
             case "message_delta":
-                self._reply.stop = str(_dict(event.get("delta")).get("stop_reason") or "")
-                self._reply.usage |= _dict(event.get("usage"))
+                self.so_far.stop = str(_dict(event.get("delta")).get("stop_reason") or "")
+                self.so_far.usage |= _dict(event.get("usage"))
             case "message_stop":
-                self._reply.whole = True
+                self.so_far.whole = True
 
     def _take_delta(self, at: int, delta: dict[str, Any]) -> None:
         block = self._blocks.setdefault(at, {})
@@ -170,15 +172,15 @@ class MessagesAssembler:
             block[field_name] = (block.get(field_name) or "") + str(delta.get(key) or "")
 
     def reply(self) -> Reply:
-        if self._reply.messages or not self._blocks:
-            return self._reply
+        if self.so_far.messages or not self._blocks:
+            return self.so_far
         for at, text in self._inputs.items():
             parsed = _parse(text.encode() or b"{}")
             # Cut in the middle of a call: the client does not get a whole one either.
             self._blocks[at]["input"] = parsed if parsed is not None else {}
         blocks = [self._blocks[at] for at in sorted(self._blocks)]
-        self._reply.messages = [{"role": "assistant", "content": blocks}]
-        return self._reply
+        self.so_far.messages = [{"role": "assistant", "content": blocks}]
+        return self.so_far
 
 
 class ReplyReader:
@@ -213,6 +215,11 @@ class ReplyReader:
         self._kept += plain
         if self._streamed:
             self._take_lines()
+
+    @property
+    def whole(self) -> bool:
+        """Whether the reply has come to its end."""
+        return self._assembler.so_far.whole
 
     def finish(self) -> Reply:
         """Return what was read."""

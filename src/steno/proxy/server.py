@@ -12,7 +12,7 @@ import asyncio
 import hmac
 import logging
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -21,8 +21,19 @@ from urllib.parse import unquote
 
 from steno.core.errors import BadInput
 from steno.proxy.conversations import Conversations, Outgoing
+from steno.proxy.exchange import (
+    SESSION_HEADER,
+    USER_HEADER,
+    VIA_HEADER,
+    Exchange,
+    UpstreamAnswer,
+    error_answer,
+    request_headers,
+    stream_back,
+    unreachable,
+)
 from steno.proxy.receipts import Receipt, Receipts
-from steno.proxy.replies import READABLE_CODINGS, Reply, ReplyReader, read_json
+from steno.proxy.replies import Reply
 from steno.proxy.surfaces import find_surface
 from steno.proxy.upstreams import Upstreams, provider_of
 
@@ -30,38 +41,17 @@ try:
     import httpx2
     from starlette.applications import Starlette
     from starlette.requests import ClientDisconnect, Request
-    from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+    from starlette.responses import JSONResponse, PlainTextResponse, Response
     from starlette.routing import Route
 except ImportError as failure:
     raise BadInput("the proxy needs packages: pip install 'steno[proxy]'") from failure
 
-SESSION_HEADER = "steno-session"
-USER_HEADER = "steno-user"
-PASSED_HEADER = "steno-passed"
-VIA_HEADER = "steno-proxy"
 BODY_MOST = 64_000_000
-ERROR_MOST = 1_000_000
-"""Bytes of a refusal that are read, to see whether it is one for length."""
 CONNECT_SECONDS = 10.0
 READ_SECONDS = 600.0
 """Time without a byte after which an upstream counts as gone; models may think for minutes."""
 PLACES = 1_000
 """Connections to upstreams at the same time."""
-# Headers that belong to one connection, not to the message (RFC 9110, 7.6.1).
-HOP_HEADERS = frozenset(
-    {
-        "connection",
-        "keep-alive",
-        "proxy-authenticate",
-        "proxy-authorization",
-        "proxy-connection",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-    }
-)
-OWN_HEADERS = frozenset({SESSION_HEADER, USER_HEADER, VIA_HEADER})
 _LOG = logging.getLogger("steno")
 
 
@@ -128,15 +118,17 @@ class Proxy:
         # As it came: a decoded path would be another one upstream.
         path = request.scope["raw_path"].decode("latin-1")
         if _climbs(path):
-            return _error(400, "the path must not climb: . and .. are no parts of it")
+            return error_answer(400, "the path must not climb: . and .. are no parts of it")
         if path == "/health":
             return JSONResponse({"ok": True})
         if VIA_HEADER in request.headers:
-            return _error(508, "this proxy's upstream is the proxy itself")
+            return error_answer(508, "this proxy's upstream is the proxy itself")
         if self._settings.token:
             token, rest = _split_token(path)
             if not hmac.compare_digest(token.encode(), self._settings.token.encode()):
-                return _error(401, "the address lacks the proxy's token: http://HOST:PORT/TOKEN")
+                return error_answer(
+                    401, "the address lacks the proxy's token: http://HOST:PORT/TOKEN"
+                )
             path = rest
         if path == "/stats":
             return JSONResponse(self.stats())
@@ -144,13 +136,13 @@ class Proxy:
             return PlainTextResponse(self._metrics())
         for header in (SESSION_HEADER, USER_HEADER):
             if not _is_plain(request.headers.get(header, "")):
-                return _error(400, f"{header} must be one line of plain ASCII characters")
+                return error_answer(400, f"{header} must be one line of plain ASCII characters")
         try:
             raw = await self._read_body(request)
         except ClientDisconnect:
             return Response(status_code=400)
         if raw is None:
-            return _error(413, f"the body is longer than {self._settings.body_most:,} bytes")
+            return error_answer(413, f"the body is longer than {self._settings.body_most:,} bytes")
         return await self._forward(request, path, raw)
 
     async def _read_body(self, request: Request) -> bytes | None:
@@ -176,11 +168,11 @@ class Proxy:
             # Names are those of one user: nobody takes another's, or learns that it is taken.
             name = f"{user}:{name}"
         sent = await asyncio.to_thread(self._conversations.prepare, surface, raw, name, user)
-        exchange = _Exchange(self, request, path, len(raw))
+        exchange = Exchange(self, request, path, len(raw))
         try:
             sent = await self._without_secrets(sent)
         except BadInput as failure:
-            return _error(400, str(failure))
+            return error_answer(400, str(failure))
         return await exchange.run(sent)
 
     async def _without_secrets(self, sent: Outgoing) -> Outgoing:
@@ -195,12 +187,12 @@ class Proxy:
         try:
             raw = await asyncio.to_thread(self._conversations.without_secrets, raw)
         except BadInput as failure:
-            return _error(400, str(failure))
+            return error_answer(400, str(failure))
         try:
             answer = await self.send(request, url, raw, request_headers(request))
         except httpx2.RequestError as failure:
-            return _unreachable(failure)
-        return self.stream(answer, answer.chunks())
+            return unreachable(failure)
+        return stream_back(answer, answer.chunks())
 
     async def send(
         self, request: Request, url: str, content: bytes, headers: list[tuple[bytes, bytes]]
@@ -212,24 +204,6 @@ class Proxy:
             request.method, url, headers=headers, content=content or None
         )
         return UpstreamAnswer(await self._client.send(outgoing, stream=True))
-
-    def stream(
-        self,
-        answer: UpstreamAnswer,
-        chunks: AsyncIterator[bytes],
-        extra: Mapping[str, str] | None = None,
-    ) -> Response:
-        """Return an answer that passes an upstream's bytes on."""
-        response = StreamingResponse(chunks, status_code=answer.status)
-        kept = [
-            (key.lower(), value)
-            for key, value in answer.headers.raw
-            if key.decode("latin-1").lower() not in HOP_HEADERS
-        ]
-        for key, text in (extra or {}).items():
-            kept.append((key.encode(), _header_text(text)))
-        response.raw_headers = kept
-        return response
 
     def url_for(self, sent: Outgoing, path: str) -> str:
         return self._settings.upstreams.choose(path, sent.surface.provider, sent.model)
@@ -244,6 +218,20 @@ class Proxy:
         except Exception as failure:  # noqa: BLE001 — then the client gets the refusal
             _LOG.warning("a refused request was not shortened: %s", type(failure).__name__)
             return None
+
+    async def follow_up(self, sent: Outgoing, reply: Reply) -> Outgoing | None:
+        """Return the request that answers a reply's calls of recall, if it has any."""
+        try:
+            more = await asyncio.to_thread(self._conversations.follow_up, sent, reply)
+            if more is not None:
+                more = await self._without_secrets(more)
+            return more
+        except Exception as failure:  # noqa: BLE001 — then the reply ends without that call
+            _LOG.warning("a call of recall was not answered: %s", type(failure).__name__)
+            return None
+
+    def remember_stages(self, sent: Outgoing, reply: Reply) -> None:
+        self._conversations.remember_stages(sent, reply)
 
     def finish(self, sent: Outgoing, reply: Reply, status: int, came: int) -> None:
         """Keep a reply and write the receipt, after the client has its answer."""
@@ -295,125 +283,9 @@ class Proxy:
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
-class UpstreamAnswer:
-    """An upstream's answer, whose beginning may be read before it is passed on."""
-
-    def __init__(self, response: httpx2.Response) -> None:
-        self._response = response
-        self._bytes = response.aiter_raw()
-        self._held: list[bytes] = []
-        self.status = response.status_code
-        self.headers = response.headers
-
-    async def read_start(self, most: int) -> bytes:
-        """Return the first bytes; they are passed on all the same."""
-        held = 0
-        async for chunk in self._bytes:
-            self._held.append(chunk)
-            held += len(chunk)
-            if held > most:
-                break
-        return b"".join(self._held)
-
-    async def chunks(self) -> AsyncIterator[bytes]:
-        """Yield the bytes as they come."""
-        try:
-            for chunk in self._held:
-                yield chunk
-            async for chunk in self._bytes:
-                yield chunk
-        finally:
-            await self.close()
-
-    async def close(self) -> None:
-        await self._response.aclose()
-
-
-class _Exchange:
-    """One request of a conversation: sent, sent once more if it was too long, streamed back."""
-
-    def __init__(self, proxy: Proxy, request: Request, path: str, came: int) -> None:
-        self._proxy = proxy
-        self._request = request
-        self._path = path
-        self._came = came
-
-    async def run(self, sent: Outgoing) -> Response:
-        self._proxy.running += 1
-        try:
-            answer = await self._send(sent)
-            if answer.status >= 400:
-                refusal = read_json(await answer.read_start(ERROR_MOST), answer.headers)
-                shorter = await self._proxy.shorten(sent, answer.status, refusal)
-                if shorter is not None:
-                    await answer.close()
-                    sent = shorter
-                    answer = await self._send(sent)
-        except httpx2.RequestError as failure:
-            self._over(sent, Reply(), 502)
-            return _unreachable(failure)
-        except BaseException:
-            self._proxy.running -= 1
-            raise
-        extra = {}
-        if sent.session:
-            extra[SESSION_HEADER] = sent.session
-        if sent.passed:
-            extra[PASSED_HEADER] = sent.passed
-        return self._proxy.stream(answer, self._chunks(sent, answer), extra)
-
-    async def _send(self, sent: Outgoing) -> UpstreamAnswer:
-        headers = _readable(request_headers(self._request))
-        url = self._proxy.url_for(sent, self._path)
-        return await self._proxy.send(self._request, url, sent.content, headers)
-
-    async def _chunks(self, sent: Outgoing, answer: UpstreamAnswer) -> AsyncIterator[bytes]:
-        reader = ReplyReader(sent.surface.assembler(), answer.headers)
-        try:
-            async for chunk in answer.chunks():
-                yield chunk
-                reader.feed(chunk)
-        except httpx2.TransportError as failure:
-            # Raised on: the server then breaks the client's connection off as well.
-            _LOG.warning("the upstream broke off: %s", type(failure).__name__)
-            raise
-        finally:
-            reply = Reply()
-            if answer.status < 400:
-                reply = reader.finish()
-            self._over(sent, reply, answer.status)
-
-    def _over(self, sent: Outgoing, reply: Reply, status: int) -> None:
-        self._proxy.running -= 1
-        self._proxy.finish(sent, reply, status, self._came)
-
-
-def request_headers(request: Request) -> list[tuple[bytes, bytes]]:
-    """Return the headers to send on: all but those of the connection and our own."""
-    named = request.headers.get("connection", "")
-    dropped = HOP_HEADERS | OWN_HEADERS | {"host", "content-length"}
-    dropped = dropped | {name.strip().lower() for name in named.split(",")}
-    kept = [pair for pair in request.headers.raw if pair[0].decode("latin-1") not in dropped]
-    return [*kept, (VIA_HEADER.encode(), b"1")]
-
-
-def _readable(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """Ask for codings that can be read here, of those that the client takes."""
-    kept = [pair for pair in headers if pair[0] != b"accept-encoding"]
-    given = b",".join(value for key, value in headers if key == b"accept-encoding").decode()
-    asked = [one.strip() for one in given.split(",")]
-    wanted = [one for one in asked if one.partition(";")[0] in READABLE_CODINGS]
-    return [*kept, (b"accept-encoding", (", ".join(wanted) or "identity").encode())]
-
-
 def _split_token(path: str) -> tuple[str, str]:
     token, _, rest = path.removeprefix("/").partition("/")
     return token, "/" + rest
-
-
-def _header_text(text: str) -> bytes:
-    """Return a text as the value of a header: one line of plain characters."""
-    return re.sub(r"[^\x20-\x7e]+", " ", text)[:200].strip().encode()
 
 
 def _is_plain(text: str) -> bool:
@@ -424,13 +296,3 @@ def _climbs(path: str) -> bool:
     """Whether a path leads out of where it begins, however it is written."""
     parts = re.split(r"[/\\]", unquote(unquote(path)))
     return any(part in (".", "..") for part in parts)
-
-
-def _unreachable(failure: Exception) -> Response:
-    return _error(502, f"the upstream cannot be reached: {type(failure).__name__}")
-
-
-def _error(status: int, message: str) -> JSONResponse:
-    """Return an error in the form that both providers' SDKs read."""
-    body = {"type": "error", "error": {"type": "steno_proxy", "message": message}}
-    return JSONResponse(body, status_code=status)

@@ -17,6 +17,7 @@ from steno.adapters.request import (
     read_openai_request,
 )
 from steno.proxy.replies import Assembler, ChatAssembler, MessagesAssembler, ResponseAssembler
+from steno.proxy.stages import ChatForm, MessagesForm, ReplyForm, ResponsesForm
 
 
 @dataclass(frozen=True)
@@ -30,15 +31,37 @@ class Surface:
     """The path by which its SDK's request reader knows it."""
     read: Callable[[str, Mapping[str, Any]], ConversationRequest | SkippedRequest | None]
     assembler: type[Assembler]
+    form: ReplyForm
 
     def read_request(self, body: Mapping[str, Any]) -> ConversationRequest | SkippedRequest | None:
         return self.read(self.sdk_path, body)
 
 
 SURFACES = (
-    Surface("/chat/completions", "openai", "/chat/completions", read_openai_request, ChatAssembler),
-    Surface("/responses", "openai", "/responses", read_openai_request, ResponseAssembler),
-    Surface("/messages", "anthropic", "/v1/messages", read_anthropic_request, MessagesAssembler),
+    Surface(
+        "/chat/completions",
+        "openai",
+        "/chat/completions",
+        read_openai_request,
+        ChatAssembler,
+        ChatForm(),
+    ),
+    Surface(
+        "/responses",
+        "openai",
+        "/responses",
+        read_openai_request,
+        ResponseAssembler,
+        ResponsesForm(),
+    ),
+    Surface(
+        "/messages",
+        "anthropic",
+        "/v1/messages",
+        read_anthropic_request,
+        MessagesAssembler,
+        MessagesForm(),
+    ),
 )
 
 

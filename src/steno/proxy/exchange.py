@@ -1,0 +1,291 @@
+"""One request of a conversation: sent, sent once more if it was too long, streamed back.
+
+Where the model is offered recall, the answer may be made of several replies; what the
+client gets of them is `stages`'s. An upstream's fault stays the upstream's.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from steno.core.errors import BadInput
+from steno.proxy.conversations import Outgoing
+from steno.proxy.recall import RECALL
+from steno.proxy.replies import READ_MOST, READABLE_CODINGS, Reply, ReplyReader, read_json
+from steno.proxy.stages import StagedAnswer, said_tokens
+
+try:
+    import httpx2
+    from starlette.requests import Request
+    from starlette.responses import JSONResponse, Response, StreamingResponse
+except ImportError as failure:
+    raise BadInput("the proxy needs packages: pip install 'steno[proxy]'") from failure
+
+if TYPE_CHECKING:
+    from steno.proxy.server import Proxy
+
+SESSION_HEADER = "steno-session"
+USER_HEADER = "steno-user"
+PASSED_HEADER = "steno-passed"
+VIA_HEADER = "steno-proxy"
+ERROR_MOST = 1_000_000
+"""Bytes of a refusal that are read, to see whether it is one for length."""
+# Headers that belong to one connection, not to the message (RFC 9110, 7.6.1).
+HOP_HEADERS = frozenset(
+    {
+        "connection",
+        "keep-alive",
+        "proxy-authenticate",
+        "proxy-authorization",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    }
+)
+OWN_HEADERS = frozenset({SESSION_HEADER, USER_HEADER, VIA_HEADER})
+_LOG = logging.getLogger("steno")
+
+
+class UpstreamAnswer:
+    """An upstream's answer, whose beginning may be read before it is passed on."""
+
+    def __init__(self, response: httpx2.Response) -> None:
+        self._response = response
+        self._bytes = response.aiter_raw()
+        self._held: list[bytes] = []
+        self.status = response.status_code
+        self.headers = response.headers
+
+    @property
+    def is_stream(self) -> bool:
+        return "event-stream" in self.headers.get("content-type", "")
+
+    @property
+    def is_coded(self) -> bool:
+        return self.headers.get("content-encoding", "identity") != "identity"
+
+    async def read_start(self, most: int) -> bytes:
+        """Return the first bytes; they are passed on all the same."""
+        held = 0
+        async for chunk in self._bytes:
+            self._held.append(chunk)
+            held += len(chunk)
+            if held > most:
+                break
+        return b"".join(self._held)
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """Yield the bytes as they come."""
+        try:
+            for chunk in self._held:
+                yield chunk
+            async for chunk in self._bytes:
+                yield chunk
+        finally:
+            await self.close()
+
+    async def close(self) -> None:
+        await self._response.aclose()
+
+
+class Exchange:
+    """One request on its way, and its answer on the way back."""
+
+    def __init__(self, proxy: Proxy, request: Request, path: str, came: int) -> None:
+        self._proxy = proxy
+        self._request = request
+        self._path = path
+        self._came = came
+
+    async def run(self, sent: Outgoing) -> Response:
+        self._proxy.running += 1
+        try:
+            answer = await self._send(sent)
+            if answer.status >= 400:
+                refusal = read_json(await answer.read_start(ERROR_MOST), answer.headers)
+                shorter = await self._proxy.shorten(sent, answer.status, refusal)
+                if shorter is not None:
+                    await answer.close()
+                    sent = shorter
+                    answer = await self._send(sent)
+            if sent.tool is not None and answer.status < 400 and not answer.is_coded:
+                if answer.is_stream:
+                    chunks = self._join_streams(sent, answer)
+                    return stream_back(answer, chunks, _own_headers(sent))
+                return await self._join_replies(sent, answer)
+        except httpx2.RequestError as failure:
+            self._over(sent, Reply(), 502)
+            return unreachable(failure)
+        except BaseException:
+            self._proxy.running -= 1
+            raise
+        return stream_back(answer, self._chunks(sent, answer), _own_headers(sent))
+
+    async def _send(self, sent: Outgoing) -> UpstreamAnswer:
+        codings: Sequence[str] = READABLE_CODINGS
+        if sent.tool is not None:
+            codings = ()
+        headers = _with_codings(request_headers(self._request), codings)
+        url = self._proxy.url_for(sent, self._path)
+        return await self._proxy.send(self._request, url, sent.content, headers)
+
+    async def _chunks(self, sent: Outgoing, answer: UpstreamAnswer) -> AsyncIterator[bytes]:
+        reader = ReplyReader(sent.surface.assembler(), answer.headers)
+        try:
+            async for chunk in answer.chunks():
+                yield chunk
+                reader.feed(chunk)
+        except httpx2.TransportError as failure:
+            # Raised on: the server then breaks the client's connection off as well.
+            _LOG.warning("the upstream broke off: %s", type(failure).__name__)
+            raise
+        finally:
+            reply = Reply()
+            if answer.status < 400:
+                reply = reader.finish()
+            self._over(sent, reply, answer.status)
+
+    async def _join_streams(self, sent: Outgoing, answer: UpstreamAnswer) -> AsyncIterator[bytes]:
+        """Yield one stream, of as many replies as it takes."""
+        staged = StagedAnswer(sent.surface.form, RECALL)
+        reader = ReplyReader(sent.surface.assembler(), answer.headers)
+        try:
+            while True:
+                async for chunk in answer.chunks():
+                    reader.feed(chunk)
+                    if reader.whole:
+                        self._proxy.remember_stages(sent, reader.finish())
+                    shown = staged.feed(chunk)
+                    if shown:
+                        yield shown
+                reply = reader.finish()
+                more = await self._proxy.follow_up(sent, reply)
+                if more is None:
+                    break
+                self._proxy.finish(sent, reply, answer.status, self._came)
+                staged.go_on(said_tokens(reply.usage))
+                sent = more
+                reader = ReplyReader(sent.surface.assembler(), answer.headers)
+                answer = await self._send(sent)
+                if answer.status >= 400 or not answer.is_stream:
+                    await answer.close()
+                    raise httpx2.ReadError(f"the reply does not go on: {answer.status}")
+            rest = staged.finish()
+            if rest:
+                yield rest
+        except httpx2.TransportError as failure:
+            _LOG.warning("the upstream broke off: %s", type(failure).__name__)
+            raise
+        finally:
+            self._over(sent, reader.finish(), answer.status)
+
+    async def _join_replies(self, sent: Outgoing, answer: UpstreamAnswer) -> Response:
+        """Return one reply, of as many as it takes."""
+        bodies = []
+        while True:
+            raw = await answer.read_start(READ_MOST)
+            reader = ReplyReader(sent.surface.assembler(), answer.headers)
+            reader.feed(raw)
+            reply = reader.finish()
+            body = read_json(raw, answer.headers)
+            if answer.status >= 400 or not isinstance(body, dict):
+                break
+            bodies.append(body)
+            more = await self._proxy.follow_up(sent, reply)
+            if more is None:
+                break
+            self._proxy.finish(sent, reply, answer.status, self._came)
+            await answer.close()
+            sent = more
+            answer = await self._send(sent)
+        self._proxy.remember_stages(sent, reply)
+        self._over(sent, reply, answer.status)
+        form = sent.surface.form
+        own = any(call.name == RECALL for call in form.calls(reply.messages))
+        if answer.status >= 400 or not bodies or not (sent.stages or own):
+            return stream_back(answer, answer.chunks(), _own_headers(sent))
+        await answer.close()
+        merged = msgspec.json.encode(form.merge(bodies, RECALL))
+        return stream_back(answer, _once(merged), _own_headers(sent), length=len(merged))
+
+    def _over(self, sent: Outgoing, reply: Reply, status: int) -> None:
+        self._proxy.running -= 1
+        self._proxy.finish(sent, reply, status, self._came)
+
+
+async def _once(content: bytes) -> AsyncIterator[bytes]:
+    yield content
+
+
+def _own_headers(sent: Outgoing) -> dict[str, str]:
+    extra = {}
+    if sent.session:
+        extra[SESSION_HEADER] = sent.session
+    if sent.passed:
+        extra[PASSED_HEADER] = sent.passed
+    return extra
+
+
+def stream_back(
+    answer: UpstreamAnswer,
+    chunks: AsyncIterator[bytes],
+    extra: Mapping[str, str] | None = None,
+    *,
+    length: int | None = None,
+) -> Response:
+    """Return an answer that passes an upstream's bytes on; `length` if they are others."""
+    response = StreamingResponse(chunks, status_code=answer.status)
+    kept = [
+        (key.lower(), value)
+        for key, value in answer.headers.raw
+        if key.decode("latin-1").lower() not in HOP_HEADERS
+    ]
+    if length is not None:
+        kept = [pair for pair in kept if pair[0] != b"content-length"]
+        kept.append((b"content-length", str(length).encode()))
+    for key, text in (extra or {}).items():
+        kept.append((key.encode(), _header_text(text)))
+    response.raw_headers = kept
+    return response
+
+
+def request_headers(request: Request) -> list[tuple[bytes, bytes]]:
+    """Return the headers to send on: all but those of the connection and our own."""
+    named = request.headers.get("connection", "")
+    dropped = HOP_HEADERS | OWN_HEADERS | {"host", "content-length"}
+    dropped = dropped | {name.strip().lower() for name in named.split(",")}
+    kept = [pair for pair in request.headers.raw if pair[0].decode("latin-1") not in dropped]
+    return [*kept, (VIA_HEADER.encode(), b"1")]
+
+
+def _with_codings(
+    headers: list[tuple[bytes, bytes]], codings: Sequence[str]
+) -> list[tuple[bytes, bytes]]:
+    """Ask for these codings alone, of those that the client takes."""
+    kept = [pair for pair in headers if pair[0] != b"accept-encoding"]
+    given = b",".join(value for key, value in headers if key == b"accept-encoding").decode()
+    asked = [one.strip() for one in given.split(",")]
+    wanted = [one for one in asked if one.partition(";")[0] in codings]
+    return [*kept, (b"accept-encoding", (", ".join(wanted) or "identity").encode())]
+
+
+def _header_text(text: str) -> bytes:
+    """Return a text as the value of a header: one line of plain characters."""
+    return re.sub(r"[^\x20-\x7e]+", " ", text)[:200].strip().encode()
+
+
+def unreachable(failure: Exception) -> Response:
+    return error_answer(502, f"the upstream cannot be reached: {type(failure).__name__}")
+
+
+def error_answer(status: int, message: str) -> JSONResponse:
+    """Return an error in the form that both providers' SDKs read."""
+    body = {"type": "error", "error": {"type": "steno_proxy", "message": message}}
+    return JSONResponse(body, status_code=status)

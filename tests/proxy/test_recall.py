@@ -1,0 +1,160 @@
+"""Recall offered by the proxy: answered by it, unseen by the client, back in its place later."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+import pytest
+
+from tests.proxy.test_proxy import CLAUDE, GPT, Between, Plain, between
+from tests.support import legal, legal_responses
+from tests.support.loopback import Say
+from tests.support.sample_messages import anthropic_talk
+
+TOOL = {"name": "look", "description": "look at a file"}
+SCHEMA: Plain = {"type": "object", "properties": {"path": {"type": "string"}}}
+TOOLS: Plain = {
+    "messages": [TOOL | {"input_schema": SCHEMA}],
+    "chat": [{"type": "function", "function": TOOL | {"parameters": SCHEMA}}],
+    "responses": [{"type": "function", "strict": False} | TOOL | {"parameters": SCHEMA}],
+}
+JUDGES: Plain = {
+    "messages": legal.anthropic,
+    "chat": legal.openai_chat,
+    "responses": legal_responses.openai_responses,
+}
+SURFACES = list(TOOLS)
+RECALLS = Say("wait ", calls=(("recall", {"positions": "0"}),), thinking="what was asked?", said=10)
+
+
+def ask(there: Between, surface: str, talk: list[Plain], streamed: bool, **more: Any) -> Plain:
+    """Ask with the SDK; return the reply's text, calls, stop and spoken tokens."""
+    tools = TOOLS[surface]
+    if surface == "messages":
+        with_tools: Plain = {"model": CLAUDE, "max_tokens": 99, "messages": talk, "tools": tools}
+        if streamed:
+            with there.claude.messages.stream(**with_tools, **more) as stream:
+                message = stream.get_final_message()
+        else:
+            message = there.claude.messages.create(**with_tools, **more)
+        texts = [block.text for block in message.content if block.type == "text"]
+        calls = [block.name for block in message.content if block.type == "tool_use"]
+        kept = {"role": "assistant", "content": [one.to_dict() for one in message.content]}
+        said, stop = message.usage.output_tokens, message.stop_reason
+        return {"text": "".join(texts), "calls": calls, "said": said, "stop": stop, "kept": [kept]}
+    if surface == "chat":
+        create = there.openai.chat.completions
+        if streamed:
+            with create.stream(model=GPT, messages=talk, tools=tools, **more) as events:
+                completion = events.get_final_completion()
+        else:
+            completion = create.create(model=GPT, messages=talk, tools=tools, **more)
+        choice = completion.choices[0]
+        calls = [call.function.name for call in choice.message.tool_calls or ()]
+        kept = choice.message.to_dict(exclude_none=True)
+        said = completion.usage and completion.usage.completion_tokens
+        text = choice.message.content or ""
+        stop = choice.finish_reason
+        return {"text": text, "calls": calls, "said": said, "stop": stop, "kept": [kept]}
+    asked: Plain = {"model": GPT, "input": talk, "tools": tools, "store": False}
+    if streamed:
+        with there.openai.responses.stream(**asked, **more) as events:
+            response = events.get_final_response()
+    else:
+        response = there.openai.responses.create(**asked, **more)
+    calls = [item.name for item in response.output if item.type == "function_call"]
+    said = response.usage and response.usage.output_tokens
+    items = [item.to_dict() for item in response.output]
+    for item in items:
+        for part in item.get("content") or ():
+            part.pop("parsed", None)
+    return {"text": response.output_text, "calls": calls, "said": said, "kept": items}
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("surface", SURFACES)
+def test_a_call_of_recall_is_answered_and_the_client_does_not_see_it(
+    surface: str, streamed: bool
+) -> None:
+    talk = [{"role": "user", "content": "the word is xylophone"}]
+    found = Say("it is xylophone", said=7, number=2)
+    with between(RECALLS, found, lambda heard: found, recall=True) as there:
+        got = ask(there, surface, talk, streamed)
+        first, second = there.provider.heard
+        assert got["text"] == "wait it is xylophone"
+        assert got["calls"] == []
+        assert got.get("stop") not in ("tool_use", "tool_calls")
+        if got["said"]:
+            assert got["said"] == 17
+        assert "recall" in json.dumps(first.body["tools"])
+        assert first.body["tools"][0] == TOOLS[surface][0]
+        # The model gets its own words back, and what was asked for after them.
+        assert second.prompt.count("xylophone") == first.prompt.count("xylophone") + 1
+        assert JUDGES[surface](second.body) == []
+        # Sent back by its client, the reply stands upstream as the model said it.
+        talk = [*talk, *got["kept"], {"role": "user", "content": "thanks"}]
+        ask(there, surface, talk, streamed)
+        third = there.provider.heard[-1]
+        if surface == "responses":
+            # A client writes items anew, each in its place.
+            kinds = [item.get("type") for item in second.body["input"]]
+            assert [item.get("type") for item in third.body["input"]][: len(kinds)] == kinds
+        else:
+            assert third.prompt.startswith(second.prompt[:-1])
+        assert JUDGES[surface](third.body) == []
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("surface", SURFACES)
+def test_other_calls_reach_the_client_and_wait_for_recall(surface: str, streamed: bool) -> None:
+    both = Say(calls=(("look", {"path": "a"}), ("recall", {"positions": "0"})))
+    look = Say(calls=(("look", {"path": "b"}),))
+    talk = [{"role": "user", "content": "look"}]
+    with between(both, look, lambda heard: look, recall=True) as there:
+        got = ask(there, surface, talk, streamed)
+        assert got["calls"] == ["look"]
+        assert got.get("stop") in (None, "tool_use", "tool_calls")
+        assert "not run" in there.provider.heard[1].prompt
+        # Nothing of ours in it: what the client gets is what the provider sent.
+        assert ask(there, surface, [{"role": "user", "content": "else"}], streamed)["calls"]
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("surface", SURFACES)
+def test_a_model_that_only_recalls_is_stopped(surface: str, streamed: bool) -> None:
+    numbers = count()
+    with between(lambda heard: replace(RECALLS, number=next(numbers)), recall=True) as there:
+        got = ask(there, surface, [{"role": "user", "content": "go"}], streamed)
+        assert len(there.provider.heard) == 5
+        assert "last recall" in there.provider.heard[-1].prompt
+        assert got["calls"] == []
+        assert got.get("stop") in (None, "end_turn", "stop")
+
+
+def test_recall_reaches_what_a_compaction_took_out() -> None:
+    talk = anthropic_talk(60)
+    talk[2]["content"] = "the word is xylophone"
+    talk.append({"role": "user", "content": "what was the word?"})
+    recalls = Say("hm ", calls=(("recall", {"query": "xylophone"}),))
+    with between(recalls, Say("noted"), recall=True) as there:
+        got = ask(there, "messages", talk, True)
+        first, second = there.provider.heard
+        assert got["text"] == "hm noted"
+        assert len(first.raw) < len(json.dumps(talk)) / 2
+        assert "recall" in first.prompt
+        assert "the word is xylophone" in second.prompt
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"tool_choice": {"type": "tool", "name": "look"}}, {"tools": [TOOL | {"name": "recall"}]}],
+)
+def test_where_the_client_chose_its_tools_none_is_added(more: Plain) -> None:
+    with between(recall=True) as there:
+        body = {"model": CLAUDE, "max_tokens": 9, "messages": [{"role": "user", "content": "go"}]}
+        raw = json.dumps(body | more).encode()
+        there.http.post(f"{there.address}/v1/messages", content=raw)
+        assert there.provider.heard[0].raw == raw
