@@ -16,7 +16,8 @@ from steno.facts.fact import FACTS_VERSION
 from steno.facts.ledger import facts_of
 from steno.recall.chunks import Calls, chunks_of, remember_calls
 from steno.recall.embedders import Embedder
-from steno.recall.index import Index, IndexMark, index_of
+from steno.recall.index import index_of
+from steno.recall.rows import IndexMark, RecallIndex
 from steno.recall.vectors import Vectors
 
 STEP = 64
@@ -40,7 +41,7 @@ class IndexFiller:
     """Deadline on the monotonic clock."""
 
     @property
-    def index(self) -> Index:
+    def index(self) -> RecallIndex:
         return index_of(self.store)
 
     @property

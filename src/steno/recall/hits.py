@@ -12,9 +12,16 @@ from steno.core.store import SessionInfo, Store
 from steno.facts.authorship import split_by_author
 from steno.facts.fact import Trust
 from steno.recall.fill import ReaderFor
-from steno.recall.index import RowId, message_row, position_of, session_number
 from steno.recall.query import Query
-from steno.recall.search import FoundChunk, Search, fuse_ranks
+from steno.recall.rank import fuse_ranks
+from steno.recall.rows import (
+    FoundChunk,
+    RecallSearch,
+    RowId,
+    message_row,
+    position_of,
+    session_number,
+)
 from steno.recall.terms import name_terms, query_terms
 
 SNIPPET_LENGTH = 280
@@ -172,7 +179,7 @@ class HitBuilder:
     store: Store
     reads: ReaderFor
     sessions: Mapping[str, SessionInfo]
-    search: Search
+    search: RecallSearch
     query: Query
     session: str
     """The session that searches; what it inherited is shown under its own name."""

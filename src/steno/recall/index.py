@@ -6,7 +6,7 @@ its session's number, its position and its number there, so that a session is a 
 How far a session is filled is written in the same transaction as its chunks: if a process is
 killed, the next one goes on from there.
 
-`index_of` finds the index of a store by the store's path. Ranking is in `search`.
+`index_of` finds the index of a store. Searching is in `search`, ranking in `rank`.
 """
 
 from __future__ import annotations
@@ -15,22 +15,28 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from steno.core.store import Store, observe_stores
+from steno.recall.rows import (
+    Filters,
+    HasRecallIndex,
+    IndexMark,
+    NewVectors,
+    RecallIndex,
+    RowId,
+    RowScope,
+    TextChunk,
+    row_range,
+)
+from steno.recall.search import Search
 from steno.recall.terms import VERSION, index_terms, valid_text
 from steno.store.file import connect, file_errors, is_damage, truncate_wal, use_wal
 
 SUFFIX = "-recall"
 """An index's file has its store's name and this suffix."""
 IN_MEMORY = Path(":memory:")
-# SQLite's ids have 63 bits: 23 for sessions, 28 for positions, 12 for chunks.
-SESSION_BITS, CHUNK_BITS = 40, 12
-"""Bits of a chunk's id below its session's number, and below its position."""
-POSITION_MASK = (1 << SESSION_BITS - CHUNK_BITS) - 1
-CHUNKS_MOST = 1 << CHUNK_BITS
 CACHE_KIB = 8_192
 DAMAGED = "is damaged; it is only an index: delete it, and the next search builds it anew"
 
@@ -87,66 +93,6 @@ _TABLES = (
 _TABLE_NAMES = ("made", "shelf", "piece", "words", "stated", "vector", "embedded")
 _MARK = "number, upto, chain, pieces, size, stated, vocabulary"
 
-RowId = int
-
-
-@dataclass(frozen=True, slots=True)
-class TextChunk:
-    """A stretch of one block, short enough to be about one thing."""
-
-    position: int
-    block: int
-    start: int
-    """Where in the block's text it begins."""
-    text: str
-    role: str
-    tool: str = ""
-    paths: str = ""
-    when: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class IndexMark:
-    """How far a session is in the index."""
-
-    number: int
-    """The session's number in the index."""
-    upto: int
-    """How many messages are in."""
-    chain: bytes
-    """Chain key of those messages; another history has another."""
-    chunks: int
-    size: int
-    """Terms of all chunks together."""
-    facts_upto: int
-    """How many messages were read for facts."""
-    vocabulary: int
-    """Version of the fact readers."""
-
-    def row(self, position: int) -> RowId:
-        """Return the id of a position's first chunk."""
-        return self.number << SESSION_BITS | position << CHUNK_BITS
-
-
-def row_range(number: int) -> tuple[RowId, RowId]:
-    """Return the first and the last id that a session's chunks can have."""
-    return number << SESSION_BITS, (number + 1 << SESSION_BITS) - 1
-
-
-def session_number(row: RowId) -> int:
-    """Return the number of the session that a chunk belongs to."""
-    return row >> SESSION_BITS
-
-
-def message_row(row: RowId) -> RowId:
-    """Return the id of the first chunk of the same message."""
-    return row >> CHUNK_BITS << CHUNK_BITS
-
-
-def position_of(row: RowId) -> int:
-    """Return the position of the message that a chunk belongs to."""
-    return row >> CHUNK_BITS & POSITION_MASK
-
 
 class Index:
     """The chunks, terms, facts and vectors of a store's sessions."""
@@ -200,6 +146,10 @@ class Index:
             finally:
                 if self.db.in_transaction:
                     self.db.execute("ROLLBACK")
+
+    def search(self, scope: RowScope, filters: Filters, seconds: float) -> Search:
+        """Return what looks within a scope."""
+        return Search(self, scope, filters, seconds)
 
     def names(self) -> list[str]:
         """Return the names of the sessions that are in the index."""
@@ -304,6 +254,62 @@ class Index:
         self.db.execute("DELETE FROM embedded WHERE number = ?", (mark.number,))
         self.db.execute("DELETE FROM shelf WHERE number = ?", (mark.number,))
 
+    def chunks_without_vector(
+        self, embedder: str, number: int, most: int
+    ) -> list[tuple[RowId, str]]:
+        """Return chunks of a session that have no vector yet, oldest first."""
+        query = "SELECT id, text FROM piece WHERE id > ? AND id <= ? ORDER BY id LIMIT ?"
+        with self.reading() as db:
+            return db.execute(query, (*self._without_vector(embedder, number), most)).fetchall()
+
+    def count_without_vector(self, embedder: str, number: int) -> int:
+        """Count the chunks of a session that have no vector yet."""
+        query = "SELECT count(*) FROM piece WHERE id > ? AND id <= ?"
+        with self.reading() as db:
+            return int(db.execute(query, self._without_vector(embedder, number)).fetchone()[0])
+
+    def add_vectors(
+        self, embedder: str, number: int, vectors: Sequence[tuple[RowId, str, bytes]]
+    ) -> None:
+        """Keep the vectors of chunks, each with its row and text, as bytes of half floats."""
+        with self.writing():
+            for row, text, value in vectors:
+                # Only if the row still has this text: the session may have been deleted
+                # while the embedder worked.
+                self.db.execute(
+                    "INSERT OR REPLACE INTO vector "
+                    "SELECT ?, id, ? FROM piece WHERE id = ? AND text = ?",
+                    (embedder, value, row, text),
+                )
+            self.db.execute(
+                "INSERT OR REPLACE INTO embedded SELECT ?, number, ? FROM shelf WHERE number = ?",
+                (embedder, vectors[-1][0], number),
+            )
+
+    def vectors_after(self, embedder: str, number: int, after: RowId) -> NewVectors:
+        """Return a session's vectors in rows after this one."""
+        _, last = row_range(number)
+        with self.reading() as db:
+            query = "SELECT born FROM shelf WHERE number = ?"
+            found = db.execute(query, (number,)).fetchone()
+            new = db.execute(
+                "SELECT id, value FROM vector "
+                "WHERE embedder = ? AND id > ? AND id <= ? ORDER BY id",
+                (embedder, after, last),
+            ).fetchall()
+        if found is None:
+            return NewVectors(0, ())
+        return NewVectors(found[0], new)
+
+    def _without_vector(self, embedder: str, number: int) -> tuple[RowId, RowId]:
+        """Return the row after which vectors are missing, and the last possible row."""
+        first, last = row_range(number)
+        query = "SELECT upto FROM embedded WHERE embedder = ? AND number = ?"
+        found = self.db.execute(query, (embedder, number)).fetchone()
+        if found is None:
+            return first - 1, last
+        return max(first - 1, int(found[0])), last
+
     def erase(self, name: str) -> None:
         """Remove a session so that none of its words is left in the bytes of the file."""
         with self.reading() as db:
@@ -329,13 +335,13 @@ class _StoreIndexes:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         # Weak: an index must not keep a store alive that was never closed.
-        self._open: WeakKeyDictionary[Store, Index] = WeakKeyDictionary()
+        self._open: WeakKeyDictionary[Store, RecallIndex] = WeakKeyDictionary()
 
-    def get(self, store: Store) -> Index:
+    def get(self, store: Store) -> RecallIndex:
         with self._lock:
             index = self._open.get(store)
             if index is None:
-                index = Index() if store.path is None else Index.beside(store.path)
+                index = _new_index(store)
                 self._open[store] = index
             return index
 
@@ -351,11 +357,19 @@ class _StoreIndexes:
             index.close()
 
 
+def _new_index(store: Store) -> RecallIndex:
+    if isinstance(store, HasRecallIndex):
+        return store.recall_index()
+    if store.path is None:
+        return Index()
+    return Index.beside(store.path)
+
+
 _indexes = _StoreIndexes()
 observe_stores(_indexes)
 
 
-def index_of(store: Store) -> Index:
+def index_of(store: Store) -> RecallIndex:
     """Return the index of a store; open it, or create it, when it is first needed."""
     return _indexes.get(store)
 

@@ -13,7 +13,7 @@ import msgspec
 
 from steno.core.errors import BadInput
 from steno.facts.kinds import stated_kinds
-from steno.recall.search import Filters
+from steno.recall.rows import Filters
 
 Mode = Literal["auto", "exact", "regex", "words", "meaning"]
 Role = Literal["system", "user", "assistant", "tool"]

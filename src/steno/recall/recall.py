@@ -18,11 +18,12 @@ from steno.core.store import SessionInfo, Store
 from steno.recall.embedders import Embedder
 from steno.recall.fill import IndexFiller, ReaderFor
 from steno.recall.hits import Found, HitBuilder, RankedRows, Spot
-from steno.recall.index import RowId, index_of, session_number
+from steno.recall.index import index_of
 from steno.recall.query import Query
+from steno.recall.rank import rank_words
 from steno.recall.regex import compile_pattern, find_first
+from steno.recall.rows import RecallSearch, RowId, session_number
 from steno.recall.scope import SessionScope
-from steno.recall.search import Search
 from steno.recall.vectors import Vectors
 from steno.store.file import DamagedFile
 
@@ -52,7 +53,7 @@ class _SearchJob:
     """One search under way."""
 
     query: Query
-    search: Search
+    search: RecallSearch
     sessions: tuple[SessionInfo, ...]
     notes: list[str]
     """What was left out, in plain sentences."""
@@ -115,7 +116,7 @@ class Recall:
         scope = SessionScope.of(self._store, self._name, query.where)
         notes = self._catch_up(scope, query)
         rows = scope.row_scope(scope.marks(self._store))
-        search = Search(index_of(self._store), rows, query.filters, query.seconds)
+        search = index_of(self._store).search(rows, query.filters, query.seconds)
         lists = self._ranked_lists(_SearchJob(query, search, scope.sessions, notes))
         sessions = {info.name: info for info in scope.sessions}
         builder = HitBuilder(self._store, self._reads, sessions, search, query, self._name)
@@ -172,7 +173,7 @@ class Recall:
         return [self._by_quote(job)]
 
     def _by_words(self, job: _SearchJob) -> RankedRows:
-        found = job.search.words(job.query.query)
+        found = rank_words(job.search, job.query.query)
         return RankedRows("words", [row for row, _ in found], scores=dict(found))
 
     def _by_quote(self, job: _SearchJob) -> RankedRows:
@@ -212,7 +213,7 @@ class Recall:
             return True
         behind = 0
         for info in job.sessions:
-            mark = job.search.index.mark(info.name)
+            mark = index_of(self._store).mark(info.name)
             if mark is not None:
                 behind += self._vectors.behind(mark.number)
         if behind:

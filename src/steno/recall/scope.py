@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from steno.core.errors import NotHere
 from steno.core.store import SessionInfo, Store, session_names
 from steno.recall.fill import drop_deleted_sessions
-from steno.recall.index import IndexMark, RowId, index_of, row_range
-from steno.recall.search import RowScope
+from steno.recall.index import index_of
+from steno.recall.rows import IndexMark, RowId, RowScope, row_range
 
 RANGES_MOST = 8
 """Sessions searched range by range; with more, one range is filtered by session number."""

@@ -1,47 +1,41 @@
-"""Ask the index: a scope, filters, and the ways to look within them; rank what is found.
+"""Look into SQLite's index: a scope, filters, and the ways to look within them.
 
 Owns every SQL statement of a search. What a caller passes is only ever a bound value, or a
 term made of letters and digits. A search within a session reads the rows of its ranges alone,
-so it costs the same however much else the index holds.
-
-FTS5's own bm25() counts a term's rows in the whole file, so a session's ranking would change
-with every other session. We rank from lists of rows instead.
+so it costs the same however much else the index holds. Ranking is in `rank`.
 """
 
 from __future__ import annotations
 
 import json
-import math
 import sqlite3
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from steno.recall.index import (
+from steno.recall.rows import (
+    ANY,
     CHUNK_BITS,
     CHUNKS_MOST,
     SESSION_BITS,
-    Index,
+    BlockText,
+    Filters,
+    FoundChunk,
+    Occurrences,
     RowId,
+    RowScope,
+    RowTraits,
     message_row,
     session_number,
 )
-from steno.recall.terms import OFTEN, is_unspaced, query_terms, terms_of, valid_text
+from steno.recall.terms import OFTEN, is_unspaced, terms_of, valid_text
 
-K1, B = 2.0, 1.0
-"""BM25's constants. With B = 1 a word weighs by its share of the chunk, so that a chunk that
-says little else ranks high."""
-TIMES_MOST = 5
-"""A term that occurs more often counts as if it occurred this often."""
-POOL = 400
-"""Rows whose length is looked up, the best by their words alone."""
-FUSION_K = 60
-"""How slowly a rank loses weight in reciprocal rank fusion; the usual figure."""
-ROWS_MOST, COMMON_LEAST = 20_000, 2_000
-"""Rows read for one term, newest first: an eighth of the scope, within these bounds."""
+if TYPE_CHECKING:
+    from steno.recall.index import Index
+
 TERMS_MOST = 32
 NEEDLE_MOST = 100
 """Characters of a quote that are looked up; chunks overlap by more."""
@@ -50,128 +44,8 @@ CLOCK_STEPS = 2_000
 PAGE = 2 * CHUNKS_MOST
 """Rows read at once: more than one message can have, so that one is always whole."""
 
-Occurrences = Mapping[RowId, int]
-"""Rows that hold a term, and how often."""
 Clause = tuple[str, Any]
 """A condition, and the value that is bound to it."""
-T = TypeVar("T", bound=Hashable)
-
-
-def rank_bm25(
-    found: Sequence[Occurrences],
-    chunks: int,
-    mean: float,
-    sizes: Callable[[list[RowId]], Mapping[RowId, int]],
-) -> list[tuple[RowId, float]]:
-    """Return rows and their scores, best first.
-
-    `found` has one entry a term; `mean` is the mean size of the `chunks` in scope; `sizes`
-    looks up the sizes of rows.
-    """
-    weights = [_rarity(len(rows), chunks) for rows in found]
-    gains: dict[RowId, float] = {}
-    for weight, rows in zip(weights, found, strict=True):
-        by_times = [weight * times * (K1 + 1) / (times + K1) for times in range(TIMES_MOST + 1)]
-        for row, times in rows.items():
-            gains[row] = gains.get(row, 0.0) + by_times[times]
-    # A size costs a look-up, so only the best by their words are scored with it.
-    pool = sorted(gains, key=gains.__getitem__, reverse=True)[:POOL]
-    scores = dict.fromkeys(pool, 0.0)
-    for row, size in sizes(pool).items():
-        damping = K1 * (1 - B + B * size / max(mean, 1.0))
-        for weight, rows in zip(weights, found, strict=True):
-            times = rows.get(row, 0)
-            scores[row] += weight * times * (K1 + 1) / (times + damping)
-    return sorted(scores.items(), key=lambda scored: (-scored[1], -scored[0]))
-
-
-def _rarity(rows: int, chunks: int) -> float:
-    """Return BM25's weight of a term that this many rows hold."""
-    return math.log(1 + (max(chunks, rows) - rows + 0.5) / (rows + 0.5))
-
-
-def fuse_ranks(lists: Sequence[Sequence[T]]) -> list[tuple[T, float]]:
-    """Fuse lists by reciprocal rank: what several lists agree on comes first."""
-    scores: dict[T, float] = {}
-    for ranks in lists:
-        for rank, item in enumerate(ranks, start=1):
-            scores[item] = scores.get(item, 0.0) + 1 / (FUSION_K + rank)
-    return sorted(scores.items(), key=lambda scored: -scored[1])
-
-
-@dataclass(frozen=True)
-class RowScope:
-    """Where to look: ranges of rows, and how much they hold."""
-
-    ranges: tuple[tuple[RowId, RowId], ...]
-    chunks: int
-    size: int
-    """Terms of all chunks in scope."""
-    numbers: tuple[int, ...] | None = None
-    """The only sessions that count, if a range spans others too."""
-
-    @property
-    def mean(self) -> float:
-        return self.size / max(1, self.chunks)
-
-
-@dataclass(frozen=True)
-class Filters:
-    """Conditions on a chunk; None for no condition."""
-
-    kind: str | None = None
-    role: str | None = None
-    tool: str | None = None
-    path: str | None = None
-    since: float | None = None
-    until: float | None = None
-
-    def __bool__(self) -> bool:
-        return self != Filters()
-
-    @property
-    def clauses(self) -> list[Clause]:
-        """The conditions as SQL on a chunk `p`."""
-        clauses: list[Clause] = []
-        if self.kind is not None:
-            same = f"s.id = p.id >> {CHUNK_BITS} << {CHUNK_BITS} AND s.block = p.block"
-            exists = f"EXISTS (SELECT 1 FROM stated s WHERE s.kind = ? AND {same})"
-            clauses.append((exists, self.kind))
-        if self.role is not None:
-            clauses.append(("p.role = ?", self.role))
-        if self.tool is not None:
-            clauses.append(("p.tool = ?", valid_text(self.tool)))
-        if self.path is not None:
-            # Paths are kept between slashes, so that only whole parts of one match.
-            clauses.append(("instr(p.paths, ?) > 0", f"/{valid_text(self.path).strip('/')}/"))
-        if self.since is not None:
-            clauses.append(("p.said >= ?", self.since))
-        if self.until is not None:
-            clauses.append(("p.said <= ?", self.until))
-        return clauses
-
-
-ANY = Filters()
-
-
-@dataclass(frozen=True)
-class BlockText:
-    """The whole text of a block, joined from its chunks."""
-
-    row: RowId
-    text: str
-
-
-@dataclass(frozen=True)
-class FoundChunk:
-    """A chunk as the index holds it."""
-
-    role: str
-    tool: str
-    when: float | None
-    block: int
-    start: int
-    text: str
 
 
 @dataclass(frozen=True)
@@ -184,14 +58,34 @@ class Search:
     seconds: float = 2.0
     """How long a look at every row may take."""
 
-    def words(self, query: str) -> list[tuple[RowId, float]]:
-        """Return rows that hold words of the query, with scores, best first."""
+    def occurrences(self, term: str) -> Occurrences:
+        """Return where a term occurs, and how often as far as that is indexed."""
+        if len(term) == 1 and is_unspaced(term):
+            return dict.fromkeys(self._lock_and_read(f"{_quote_term(term)} *"), 1)
+        found = dict.fromkeys(self._lock_and_read(_quote_term(term)), 1)
+        # A common term weighs too little to be worth three more look-ups.
+        if not found or len(found) >= self.scope.common:
+            return found
+        for times in OFTEN:
+            more = self._lock_and_read(_quote_term(f"{times}·{term}"))
+            if not more:
+                break
+            found.update(dict.fromkeys(more, times))
+        return found
+
+    def _lock_and_read(self, match: str) -> list[RowId]:
         with self.index.reading():
-            found = [self._occurrences(term) for term in query_terms(query)[:TERMS_MOST]]
-            found = [rows for rows in found if rows]
-            # A term that most chunks hold tells little: it counts if there is no rarer one.
-            rare = [rows for rows in found if len(rows) < self._common]
-            return rank_bm25(rare or found, self.scope.chunks, self.scope.mean, self._sizes)
+            return self._rows(match, self.scope.common)
+
+    def traits(self, rows: Sequence[RowId]) -> dict[RowId, RowTraits]:
+        """Return what ranking needs to know of rows."""
+        query = (
+            "SELECT p.id, p.size, p.role, p.said "
+            "FROM json_each(?) j CROSS JOIN piece p ON p.id = j.value"
+        )
+        with self.index.reading() as db:
+            found = db.execute(query, (json.dumps(list(rows)),))
+            return {row: RowTraits(*columns) for row, *columns in found}
 
     def exact(self, quote: str, most: int, *, thorough: bool = True) -> tuple[list[RowId], bool]:
         """Return rows that hold the very words, newest first, and whether all were looked at.
@@ -231,8 +125,9 @@ class Search:
 
     def filter_rows(self, rows: Sequence[RowId]) -> set[RowId]:
         """Return those of the rows that pass the filters."""
-        conditions = "".join(f" AND {clause}" for clause, _ in self.filters.clauses)
-        values = [value for _, value in self.filters.clauses]
+        clauses = _clauses(self.filters)
+        conditions = "".join(f" AND {clause}" for clause, _ in clauses)
+        values = [value for _, value in clauses]
         query = (
             # One JSON value, because SQLite bounds the number of parameters.
             "SELECT p.id FROM json_each(?) j CROSS JOIN piece p ON p.id = j.value "
@@ -257,26 +152,6 @@ class Search:
         query = "SELECT number, name FROM shelf WHERE number IN (SELECT value FROM json_each(?))"
         with self.index.reading() as db:
             return dict(db.execute(query, (numbers,)).fetchall())
-
-    @property
-    def _common(self) -> int:
-        """Rows from which on a term is common."""
-        return max(COMMON_LEAST, min(ROWS_MOST, self.scope.chunks // 8))
-
-    def _occurrences(self, term: str) -> Occurrences:
-        """Return where a term occurs, and how often as far as that is indexed."""
-        if len(term) == 1 and is_unspaced(term):
-            return dict.fromkeys(self._rows(f"{_quote_term(term)} *", self._common), 1)
-        found = dict.fromkeys(self._rows(_quote_term(term), self._common), 1)
-        # A common term weighs too little to be worth three more look-ups.
-        if not found or len(found) >= self._common:
-            return found
-        for times in OFTEN:
-            more = self._rows(_quote_term(f"{times}·{term}"), self._common)
-            if not more:
-                break
-            found.update(dict.fromkeys(more, times))
-        return found
 
     def _matching_blocks(self, rows: list[RowId], quote: str) -> list[RowId]:
         """Return the rows whose block holds a long quote to its end."""
@@ -333,7 +208,7 @@ class Search:
 
         The chunks are joined only if a condition is on them.
         """
-        on_chunk = [*self.filters.clauses, *conditions]
+        on_chunk = [*_clauses(self.filters), *conditions]
         clauses: list[Clause] = []
         if match is None:
             row, source = "p.id", "piece p"
@@ -350,10 +225,6 @@ class Search:
         where = " AND ".join(clause for clause, _ in clauses)
         values = [value for _, value in clauses]
         return f"SELECT {columns} FROM {source} WHERE {where} ORDER BY {row} DESC", values
-
-    def _sizes(self, rows: list[RowId]) -> Mapping[RowId, int]:
-        query = "SELECT p.id, p.size FROM json_each(?) j CROSS JOIN piece p ON p.id = j.value"
-        return dict(self.index.db.execute(query, (json.dumps(rows),)).fetchall())
 
     @contextmanager
     def _clock(self) -> Iterator[_Clock]:
@@ -391,6 +262,27 @@ def _join_chunks(page: Sequence[tuple[int, int, int, str]]) -> Iterator[BlockTex
             # Chunks overlap; what is there already is skipped.
             text += part[max(0, len(text) - start) :]
         yield BlockText(first, text)
+
+
+def _clauses(filters: Filters) -> list[Clause]:
+    """Return the conditions as SQL on a chunk `p`."""
+    clauses: list[Clause] = []
+    if filters.kind is not None:
+        same = f"s.id = p.id >> {CHUNK_BITS} << {CHUNK_BITS} AND s.block = p.block"
+        exists = f"EXISTS (SELECT 1 FROM stated s WHERE s.kind = ? AND {same})"
+        clauses.append((exists, filters.kind))
+    if filters.role is not None:
+        clauses.append(("p.role = ?", filters.role))
+    if filters.tool is not None:
+        clauses.append(("p.tool = ?", valid_text(filters.tool)))
+    if filters.path is not None:
+        # Paths are kept between slashes, so that only whole parts of one match.
+        clauses.append(("instr(p.paths, ?) > 0", f"/{valid_text(filters.path).strip('/')}/"))
+    if filters.since is not None:
+        clauses.append(("p.said >= ?", filters.since))
+    if filters.until is not None:
+        clauses.append(("p.said <= ?", filters.until))
+    return clauses
 
 
 def _quote_term(term: str) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 
-VERSION = 2
+VERSION = 3
 TERM_MOST = 64
 """Letters of a term; a longer one is data, and is found by its beginning."""
 OFTEN = (2, 3, 5)
@@ -43,6 +43,23 @@ m don didn doesn isn wasn
 """
 STOP = frozenset(_STOP.split())
 """Words that do not tell what a question is about."""
+_ASKING = """
+remind remember wonder recall previous previously conversation chat discussion discuss mention said
+told tell talk ask asked follow looking going back confirm specific specifically total different
+provide list order throughout summary brought aspect question know think currently recently based
+across include
+"""
+_IRREGULAR = """
+bring:brought build:built buy:bought catch:caught choose:chose,chosen come:came do:did,done
+draw:drew,drawn drink:drank,drunk drive:drove,driven eat:ate,eaten fall:fell,fallen feel:felt
+find:found fly:flew,flown forget:forgot,forgotten get:got,gotten give:gave,given go:went,gone
+grow:grew,grown hear:heard hold:held keep:kept know:knew,known leave:left lend:lent lose:lost
+make:made meet:met pay:paid ride:rode,ridden ring:rang,rung rise:rose,risen run:ran say:said
+see:saw,seen sell:sold send:sent sing:sang,sung sit:sat sleep:slept speak:spoke,spoken spend:spent
+stand:stood steal:stole,stolen swim:swam,swum take:took,taken teach:taught tell:told think:thought
+throw:threw,thrown understand:understood wear:wore,worn win:won write:wrote,written
+child:children person:people man:men woman:women
+"""
 
 
 def valid_text(text: str) -> str:
@@ -134,6 +151,10 @@ def _mixed_terms(name: str) -> Iterator[str]:
 
 def stem(word: str) -> str:
     """Return an English word without its ending; other words mostly stay as they are."""
+    return _REGULAR.get(word) or _without_ending(word)
+
+
+def _without_ending(word: str) -> str:
     if len(word) < 4 or not word.isascii() or not word.isalpha():
         return word
     word = _singular(word)
@@ -160,3 +181,17 @@ def _singular(word: str) -> str:
     if word[-1] == "s" and word[-2] not in "us":
         return word[:-1]
     return word
+
+
+def _regular_stems() -> dict[str, str]:
+    """Return the stem of each irregular form."""
+    stems: dict[str, str] = {}
+    for entry in _IRREGULAR.split():
+        word, forms = entry.split(":")
+        stems |= dict.fromkeys(forms.split(","), _without_ending(word))
+    return stems
+
+
+_REGULAR = _regular_stems()
+ASKING = frozenset(map(stem, _ASKING.split()))
+"""Stems of words that belong to the asking more than to what is asked for."""

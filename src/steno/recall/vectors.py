@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from steno.core.errors import BadInput, ModelFailed
-from steno.recall.index import Index, RowId, row_range, session_number
-from steno.recall.search import Search
+from steno.recall.rows import RecallIndex, RecallSearch, RowId, row_range, session_number
 
 HELD_MOST = 256 * 1024 * 1024
 """Bytes of vectors that are held in memory."""
@@ -45,7 +44,7 @@ class SessionVectors:
 class Vectors:
     """The vectors of one index under one embedder's name."""
 
-    def __init__(self, index: Index, embedder: str) -> None:
+    def __init__(self, index: RecallIndex, embedder: str) -> None:
         self._index = index
         self._embedder = embedder
         self._numpy = numpy()
@@ -53,35 +52,22 @@ class Vectors:
 
     def chunks_without_vector(self, number: int, most: int) -> list[tuple[RowId, str]]:
         """Return chunks of a session that have no vector yet, oldest first."""
-        query = "SELECT id, text FROM piece WHERE id > ? AND id <= ? ORDER BY id LIMIT ?"
-        with self._index.reading() as db:
-            return db.execute(query, (*self._missing(number), most)).fetchall()
+        return self._index.chunks_without_vector(self._embedder, number, most)
 
     def behind(self, number: int) -> int:
         """Count the chunks of a session that have no vector yet."""
-        query = "SELECT count(*) FROM piece WHERE id > ? AND id <= ?"
-        with self._index.reading() as db:
-            return int(db.execute(query, self._missing(number)).fetchone()[0])
+        return self._index.count_without_vector(self._embedder, number)
 
     def add(self, number: int, chunks: Sequence[tuple[RowId, str]], vectors: Any) -> None:
         """Keep the vectors of chunks."""
         halves = self._unit(vectors, len(chunks)).astype("float16")
-        with self._index.writing():
-            for (row, text), half in zip(chunks, halves, strict=True):
-                # Only if the row still has this text: the session may have been deleted
-                # while the embedder worked.
-                self._index.db.execute(
-                    "INSERT OR REPLACE INTO vector "
-                    "SELECT ?, id, ? FROM piece WHERE id = ? AND text = ?",
-                    (self._embedder, half.tobytes(), row, text),
-                )
-            self._index.db.execute(
-                "INSERT OR REPLACE INTO embedded SELECT ?, number, ? FROM shelf WHERE number = ?",
-                (self._embedder, chunks[-1][0], number),
-            )
+        kept = [
+            (row, text, half.tobytes()) for (row, text), half in zip(chunks, halves, strict=True)
+        ]
+        self._index.add_vectors(self._embedder, number, kept)
 
     def nearest(
-        self, vector: Any, search: Search, numbers: Sequence[int], most: int
+        self, vector: Any, search: RecallSearch, numbers: Sequence[int], most: int
     ) -> list[tuple[RowId, float]]:
         """Return the rows in scope whose vectors are nearest, best first."""
         np = self._numpy
@@ -119,21 +105,18 @@ class Vectors:
     def _session_vectors(self, number: int) -> SessionVectors:
         """Return a session's vectors; read those that were added since the last time."""
         np = self._numpy
-        first, last = row_range(number)
-        with self._index.reading() as db:
-            query = "SELECT born FROM shelf WHERE number = ?"
-            found = db.execute(query, (number,)).fetchone()
-            born = found[0] if found else 0
-            held = self._held.get(number)
-            if held is None or held.born != born:
-                held = SessionVectors(born, np.zeros(0, "int64"), np.zeros((0, 0), "float32"))
-            # Ids grow with positions, so what is new comes after what is held.
-            after = int(held.rows[-1]) if len(held.rows) else first - 1
-            new = db.execute(
-                "SELECT id, value FROM vector "
-                "WHERE embedder = ? AND id > ? AND id <= ? ORDER BY id",
-                (self._embedder, after, last),
-            ).fetchall()
+        held = self._held.get(number)
+        # Ids grow with positions, so what is new comes after what is held.
+        after = row_range(number)[0] - 1
+        if held is not None and len(held.rows):
+            after = int(held.rows[-1])
+        added = self._index.vectors_after(self._embedder, number, after)
+        if held is not None and held.born != added.born:
+            self._held.pop(number)
+            return self._session_vectors(number)
+        if held is None:
+            held = SessionVectors(added.born, np.zeros(0, "int64"), np.zeros((0, 0), "float32"))
+        new = added.vectors
         if new:
             rows = np.array([row for row, _ in new], "int64")
             halves = np.frombuffer(b"".join(value for _, value in new), "float16")
@@ -141,7 +124,7 @@ class Vectors:
             if len(held.rows):
                 rows = np.concatenate([held.rows, rows])
                 matrix = np.concatenate([held.matrix, matrix])
-            held = SessionVectors(born, rows, matrix)
+            held = SessionVectors(added.born, rows, matrix)
         self._hold(number, held)
         return held
 
@@ -154,15 +137,6 @@ class Vectors:
         while size > HELD_MOST and len(self._held) > 1:
             oldest = next(iter(self._held))
             size -= self._held.pop(oldest).matrix.nbytes
-
-    def _missing(self, number: int) -> tuple[RowId, RowId]:
-        """Return the row after which vectors are missing, and the last possible row."""
-        first, last = row_range(number)
-        query = "SELECT upto FROM embedded WHERE embedder = ? AND number = ?"
-        found = self._index.db.execute(query, (self._embedder, number)).fetchone()
-        if found is None:
-            return first - 1, last
-        return max(first - 1, int(found[0])), last
 
     def _unit(self, vectors: Any, count: int) -> Any:
         """Return vectors of length one as a matrix; raise `ModelFailed` if they are none."""

@@ -1,0 +1,99 @@
+"""Rank what an index found, from lists of rows alone, so that every index ranks alike.
+
+A database's own ranking counts a term's rows in the whole file, so that a session's ranking
+would change with every other session; we count within the scope. The constants were chosen
+on one half of the questions of `bench/recall.py`, and are reported on the other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TypeVar
+
+from steno.recall.question import asks_about_replies
+from steno.recall.rows import Occurrences, RecallSearch, RowId
+from steno.recall.terms import ASKING, query_terms
+
+K1, B = 2.0, 1.0
+"""BM25's constants. With B = 1 a word weighs by its share of the chunk, so that a chunk that
+says little else ranks high."""
+TIMES_MOST = 5
+"""A term that occurs more often counts as if it occurred this often."""
+POOL = 400
+"""Rows whose traits are looked up, the best by their words alone."""
+FUSION_K = 60
+"""How slowly a rank loses weight in reciprocal rank fusion; the usual figure."""
+TERMS_MOST = 32
+ASKING_WEIGHT = 0.3
+"""Weight of a word that belongs to the asking, not to what is asked for."""
+SPEAKER_WEIGHT = 2.0
+"""How much more the words of the one count whom the question is about."""
+
+Weighed = tuple[float, Occurrences]
+"""What a term weighs, and where it occurs."""
+T = TypeVar("T", bound=Hashable)
+
+
+def rank_words(search: RecallSearch, query: str) -> list[tuple[RowId, float]]:
+    """Return rows that hold words of the query, with scores, best first."""
+    scope = search.scope
+    terms = query_terms(query)[:TERMS_MOST]
+    content = [term for term in terms if term not in ASKING]
+    found: list[Weighed] = []
+    for term in terms:
+        rows = search.occurrences(term)
+        if rows:
+            weight = _rarity(len(rows), scope.chunks)
+            if content and term in ASKING:
+                weight *= ASKING_WEIGHT
+            found.append((weight, rows))
+    # A term that most chunks hold tells little: it counts if there is no rarer one.
+    rare = [(weight, rows) for weight, rows in found if len(rows) < scope.common]
+    return _rank_bm25(search, rare or found, speaker_weights(query))
+
+
+def speaker_weights(query: str) -> Mapping[str, float]:
+    """Return what the words of each role weigh, if not 1.
+
+    A person asks about what they told, and an agent about what it was told, unless the
+    question is about an answer that was given.
+    """
+    if asks_about_replies(query):
+        return {"assistant": SPEAKER_WEIGHT}
+    return {"user": SPEAKER_WEIGHT}
+
+
+def _rank_bm25(
+    search: RecallSearch, found: Sequence[Weighed], speakers: Mapping[str, float]
+) -> list[tuple[RowId, float]]:
+    gains: dict[RowId, float] = {}
+    for weight, rows in found:
+        by_times = [weight * times * (K1 + 1) / (times + K1) for times in range(TIMES_MOST + 1)]
+        for row, times in rows.items():
+            gains[row] = gains.get(row, 0.0) + by_times[times]
+    # Traits cost a look-up, so only the best by their words are scored with them.
+    pool = sorted(gains, key=gains.__getitem__, reverse=True)[:POOL]
+    scores = dict.fromkeys(pool, 0.0)
+    mean = max(search.scope.mean, 1.0)
+    for row, traits in search.traits(pool).items():
+        damping = K1 * (1 - B + B * traits.size / mean)
+        for weight, rows in found:
+            times = rows.get(row, 0)
+            scores[row] += weight * times * (K1 + 1) / (times + damping)
+        scores[row] *= speakers.get(traits.role, 1.0)
+    return sorted(scores.items(), key=lambda scored: (-scored[1], -scored[0]))
+
+
+def _rarity(rows: int, chunks: int) -> float:
+    """Return BM25's weight of a term that this many rows hold."""
+    return math.log(1 + (max(chunks, rows) - rows + 0.5) / (rows + 0.5))
+
+
+def fuse_ranks(lists: Sequence[Sequence[T]]) -> list[tuple[T, float]]:
+    """Fuse lists by reciprocal rank: what several lists agree on comes first."""
+    scores: dict[T, float] = {}
+    for ranks in lists:
+        for rank, item in enumerate(ranks, start=1):
+            scores[item] = scores.get(item, 0.0) + 1 / (FUSION_K + rank)
+    return sorted(scores.items(), key=lambda scored: -scored[1])

@@ -1,0 +1,70 @@
+"""Ranking: whose words a question is about, and which of its words count."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import steno
+from steno.recall.index import Index, index_of
+from steno.recall.rows import RecallIndex
+from steno.store.memory import MemoryStore
+from tests.support.promises import proves
+
+TALK: list[dict[str, Any]] = [
+    {"role": "user", "content": "I bought a cedar canoe for the lake trip."},
+    {"role": "assistant", "content": "A cedar canoe for the lake trip needs oil."},
+    {
+        "role": "user",
+        "content": "Let us have a conversation. Remind me to order different aspects.",
+    },
+    {"role": "assistant", "content": "Certainly."},
+]
+
+
+def first(query: str) -> int:
+    with steno.Session(wire="openai", window=32_000) as session:
+        session.add(*TALK)
+        return session.recall(query).hits[0].position
+
+
+@proves("recall.speaker")
+@pytest.mark.parametrize(
+    ("question", "position"),
+    [
+        ("cedar canoe lake trip", 0),
+        ("What did you say about the cedar canoe and the lake trip?", 1),
+        ("Was hast du zum cedar canoe und lake trip gesagt?", 1),
+    ],
+)
+def test_the_words_of_the_one_asked_about_come_first(question: str, position: int) -> None:
+    assert first(question) == position
+
+
+def test_irregular_forms_are_found() -> None:
+    assert first("what did I buy?") == 0
+
+
+def test_words_of_asking_count_less_than_what_is_asked_for() -> None:
+    assert first("Remind me of our conversation about the cedar canoe.") == 0
+
+
+class OwnIndexStore(MemoryStore):
+    """A store that brings its own index."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.index = Index()
+
+    def recall_index(self) -> RecallIndex:
+        return self.index
+
+
+def test_a_store_may_bring_its_own_index() -> None:
+    store = OwnIndexStore()
+    assert index_of(store) is store.index
+    with steno.Session(store=store, name="one", wire="openai", window=32_000) as session:
+        session.add(*TALK)
+        assert session.recall("canoe").hits
+    assert store.index.names() == ["one"]
