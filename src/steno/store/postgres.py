@@ -234,9 +234,8 @@ class PostgresDatabase:
                 self._local.connection = None
             try:
                 connection.execute(self._commit(access, lock))
-            except psycopg.OperationalError as error:
-                if not connection.broken:
-                    raise
+            except psycopg.Error as error:
+                # Also a notification may fail, after the commit: the server knows which it was.
                 self._require_commit(transaction, error)
             return made
 
@@ -320,6 +319,7 @@ class PostgresDatabase:
         self.run("write", work, name)
 
     def remove_messages(self, session: int) -> tuple[int, int]:
+        self.execute("DELETE FROM lease WHERE id BETWEEN ? AND ?", row_span(session))
         found = self.execute(
             "WITH gone AS (DELETE FROM message WHERE id BETWEEN ? AND ? "
             "RETURNING octet_length(text) AS size) "
@@ -344,6 +344,25 @@ class PostgresDatabase:
             return bytes(self.execute("SELECT key FROM secret").fetchone()[0])
 
         return self.run("write", read)
+
+    @property
+    def leases(self) -> PostgresDatabase:
+        return self
+
+    def take_lease(self, session: int, work: str, holder: str, seconds: float) -> bool:
+        # By the server's clock: those of the hosts may differ.
+        found = self.execute(
+            "INSERT INTO lease AS held (id, kind, holder, until) "
+            "VALUES (?, ?, ?, clock_timestamp() + make_interval(secs => ?)) "
+            "ON CONFLICT (id, kind) DO UPDATE SET holder = excluded.holder, until = excluded.until "
+            "WHERE held.until < clock_timestamp() OR held.holder = excluded.holder RETURNING 1",
+            (row_span(session)[0], work, holder, float(seconds)),
+        )
+        return found.fetchone() is not None
+
+    def end_lease(self, session: int, work: str, holder: str) -> None:
+        query = "DELETE FROM lease WHERE id = ? AND kind = ? AND holder = ?"
+        self.execute(query, (row_span(session)[0], work, holder))
 
     def wait_for_change(self, name: str, has_changed: Callable[[], bool], seconds: float) -> bool:
         """Wait until a session has changed, told by the server; return False if it has not."""
@@ -380,17 +399,7 @@ class PostgresStore(SQLStore):
             address, as `?steno_tenant=`.
         user: bind the store to one user of the tenant, also as `?steno_user=`.
         """
-        self._database = PostgresDatabase(address, tenant=tenant, user=user)
-        super().__init__(self._database)
-
-    def wait_for_change(self, name: str, messages: int, commits: int, seconds: float) -> bool:
-        """Wait until a session holds more than this; return False if the time is up."""
-
-        def has_changed() -> bool:
-            info = self.session_info(name)
-            return info.messages > messages or info.commits > commits
-
-        return self._database.wait_for_change(name, has_changed, seconds)
+        super().__init__(PostgresDatabase(address, tenant=tenant, user=user))
 
 
 def _split_address(address: str) -> tuple[str, dict[str, str]]:
