@@ -43,11 +43,10 @@ def billed(recorded: Recorded) -> int | None:
     if not isinstance(reply, dict):
         return None
     usage = reply.get("usage") or reply.get("usageMetadata") or {}
-    # What a server-side compaction read is billed beside the request itself.
-    rounds = [each for each in usage.get("iterations") or () if each.get("type") == "message"]
-    if len(rounds) > 1:
+    # A request that the provider compacted is billed for other words than were sent.
+    rounds = usage.get("iterations") or ()
+    if len(rounds) > 1 or any(each.get("type") != "message" for each in rounds):
         return None
-    usage = rounds[0] if rounds else usage
     for key in ("prompt_tokens", "promptTokenCount"):
         if usage.get(key):
             return usage[key]
@@ -69,7 +68,7 @@ def preamble(recorded: Recorded) -> tuple[Any, list[Json]]:
 
 def kind_of(recorded: Recorded, tools: list[Json]) -> str | None:
     said = json.dumps(recorded.messages)
-    if any(not _is_ours(tool) for tool in tools):
+    if any(not _is_ours(tool) for tool in tools) or recorded.body.get("mcp_servers"):
         return None
     if MEDIA.search(said):
         return "media"
@@ -77,6 +76,9 @@ def kind_of(recorded: Recorded, tools: list[Json]) -> str | None:
         return "compaction"
     if re.search(r'"(reasoning|thinking|reasoningContent)"|"thought', said):
         return "reasoning"
+    # Claude is told how to think in some 28 tokens, which no list of messages shows.
+    if '"thinking"' in json.dumps(recorded.body):
+        return "thinking"
     if re.search(
         r'"(response_format|responseSchema|responseJsonSchema|output_?[cC]onfig)"',
         json.dumps(recorded.body),
@@ -84,7 +86,7 @@ def kind_of(recorded: Recorded, tools: list[Json]) -> str | None:
         return "schema"
     if re.search(r'"(function_call|tool_calls|tool_use|functionCall|toolUse)"', said):
         return "calls"
-    return "tools" if tools else "text"
+    return "tools" if tools or '"additional_tools"' in said else "text"
 
 
 def _is_ours(tool: Any) -> bool:

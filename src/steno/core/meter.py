@@ -21,6 +21,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import msgspec
+
 from steno.core.message import Block, Call, Media, Message, Opaque, Result, Text, Thinking, Value
 
 RATIO_BOUNDS = (0.5, 3.0)
@@ -45,6 +47,10 @@ class Overheads(Value, frozen=True):
     """For each tool, besides its definition's text."""
     tool_texts: bool = True
     """Whether the definitions' texts are counted."""
+    system: int = 0
+    """Once, if there is a system prompt beside the messages."""
+    argument: int = 0
+    """For each argument of a call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +82,15 @@ class Meter:
             case Media():
                 return self.image(block)
             case Call(name=name, arguments=arguments):
-                return self.overheads.call + self.count(name) + self.count(arguments)
+                return self._around_call(arguments) + self.count(name) + self.count(arguments)
             case Result(content=content):
                 return self.overheads.result + sum(map(self.block, content))
+
+    def _around_call(self, arguments: str) -> int:
+        tokens = self.overheads.call
+        if self.overheads.argument:
+            tokens += self.overheads.argument * _argument_count(arguments)
+        return tokens
 
     def blocks(self, message: Message) -> tuple[int, ...]:
         """Return the raw tokens of each block."""
@@ -92,7 +104,7 @@ class Meter:
         """Return the raw tokens that no edit can shrink; tools are given as JSON texts."""
         tokens = self.overheads.request
         if system:
-            tokens += self.count(system)
+            tokens += self.overheads.system + self.count(system)
         if tools:
             tokens += self.overheads.tools
         for tool in tools:
@@ -121,6 +133,13 @@ def chars_per_four() -> Meter:
     """Return the plain estimate: a token for four characters, 4 a message, 50 a tool."""
     overheads = Overheads(0, message=4, call=0, result=0, tools=0, tool=50, tool_texts=False)
     return Meter("chars/4", _quarter_of_length, _flat_media, overheads)
+
+
+def _argument_count(arguments: str) -> int:
+    try:
+        return len(msgspec.json.decode(arguments, type=dict[str, msgspec.Raw]))
+    except (msgspec.MsgspecError, UnicodeEncodeError):
+        return 0
 
 
 def _quarter_of_length(text: str) -> int:

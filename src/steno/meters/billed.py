@@ -24,6 +24,8 @@ COMPACTION = (900, 0.135)
 """Characters of an encrypted text that hold nothing, and tokens for each character after them."""
 AROUND_SUMMARY = 87
 """Tokens that Anthropic puts around the text of its compaction."""
+ADDED_TOOLS = 56
+"""Tokens that OpenAI puts around tools that come later, besides their JSON."""
 UNSEEN = ("fallback", "compaction_trigger", "configuration_update", "cachePoint")
 """Blocks that are not shown to the model."""
 
@@ -44,7 +46,8 @@ def gpt_block(block: Block, count: Count) -> int | None:
         return None
     if block.kind == "compaction":
         return _sealed(len(block.text), COMPACTION)
-    # Tools that come later (`additional_tools`) are billed about as their JSON.
+    if block.kind == "additional_tools":
+        return ADDED_TOOLS + count(block.text)
     if block.kind in UNSEEN:
         return 0
     return None

@@ -17,19 +17,38 @@ from steno.core.message import Block
 from steno.core.meter import Meter, Overheads, estimate
 from steno.meters import media
 from steno.meters.billed import claude_block, gemini_tool, gpt_block, gpt_tool
-from steno.meters.vocabulary import OVER_CL100K, OVER_ESTIMATE, claude_counter, load_counter
+from steno.meters.vocabulary import (
+    NEWER,
+    OVER_CL100K,
+    OVER_ESTIMATE,
+    claude_counter,
+    load_counter,
+)
 
-OPENAI_OVERHEADS = Overheads(request=3, message=4, call=6, result=0, tools=16, tool=-1)
+OPENAI_OVERHEADS = Overheads(request=3, message=4, call=6, result=0, tools=16, tool=-1, system=4)
 """3 for a message and 1 for its role are published; those of tools are fitted to bills."""
-GPT_5_CHAT_OVERHEADS = msgspec.structs.replace(OPENAI_OVERHEADS, tools=97)
+GPT_5_OVERHEADS = msgspec.structs.replace(OPENAI_OVERHEADS, request=2)
+"""Of models that reason."""
+GPT_5_CHAT_OVERHEADS = msgspec.structs.replace(GPT_5_OVERHEADS, tools=97)
 """With tools, chat completions of these models are billed 81 tokens more than responses."""
-CLAUDE_OVERHEADS = Overheads(request=6, message=2, call=10, result=6, tools=500, tool=5)
-"""Those of tools are fitted to bills of Sonnet 4.5, those of calls and results assumed."""
+GPT_OSS_OVERHEADS = msgspec.structs.replace(OPENAI_OVERHEADS, request=63)
+"""Open weights are given a system message about the date, the effort and their channels."""
+CLAUDE_OVERHEADS = Overheads(
+    request=4, message=3, call=20, result=19, tools=310, tool=5, argument=13
+)
+"""Fitted: a request of one message costs 7, a call with its result 45, an argument 13."""
+CLAUDE_4_5_OVERHEADS = msgspec.structs.replace(CLAUDE_OVERHEADS, tools=500)
+"""Having tools at all costs more on the models of 2025 than before and after."""
 GEMINI_OVERHEADS = Overheads(request=0, message=0, call=6, result=0, tools=0, tool=0)
 """Gemini bills words alone."""
+NOVA_OVERHEADS = msgspec.structs.replace(CLAUDE_OVERHEADS, request=-3, tools=365)
+"""The first message of a request to Amazon's Nova costs its words alone."""
+NOVA_2_OVERHEADS = msgspec.structs.replace(NOVA_OVERHEADS, tools=850)
 TEMPLATE_OVERHEADS = Overheads(request=3, message=5, call=6, result=0, tools=50, tool=7)
 """Assumed for chat templates of open weights: a header and an end for each message."""
-GPT_5 = re.compile(r"gpt-[5-9]")
+GPT_5 = re.compile(r"\bgpt-[5-9]")
+NEWER_CLAUDE = re.compile(r"claude-(opus-4[-.][7-9]|[a-z]+-[5-9])")
+"""Models with the vocabulary that came with Opus 4.7."""
 BlockWeight = Callable[[Block, Callable[[str], int]], int | None]
 ToolWeight = Callable[[str, Callable[[str], int]], int]
 
@@ -57,27 +76,31 @@ def _family(
     return ModelFamily(re.compile(names), vocabulary, overheads, weigh, sealed, definition)
 
 
-CLAUDE_FAMILY = _family(
-    r"claude", "claude", CLAUDE_OVERHEADS, media.ANTHROPIC_MEDIA, sealed=claude_block
-)
-GPT_FAMILY = _family(
-    r"^(chatgpt-4o|gpt-(4o|4\.[15]|[5-9]|oss)|codex|o\d)",
-    "o200k_base",
-    OPENAI_OVERHEADS,
-    media.OPENAI_MEDIA,
-    gpt_block,
-    gpt_tool,
-)
+def _claude_family(names: str, overheads: Overheads) -> ModelFamily:
+    return _family(names, "claude", overheads, media.ANTHROPIC_MEDIA, sealed=claude_block)
+
+
+CLAUDE_FAMILY = _claude_family(r"claude", CLAUDE_OVERHEADS)
+
+
+def _gpt_family(names: str, overheads: Overheads) -> ModelFamily:
+    return _family(names, "o200k_base", overheads, media.OPENAI_MEDIA, gpt_block, gpt_tool)
+
+
+GPT_FAMILY = _gpt_family(r"\b(chatgpt-4o|gpt-4(o|\.[15]))", OPENAI_OVERHEADS)
 
 GEMINI_FAMILY = _family(
     r"gemini", "gemma3", GEMINI_OVERHEADS, media.GOOGLE_MEDIA, definition=gemini_tool
 )
 
 FAMILIES = (
+    _claude_family(r"claude-[a-z]+-4[-.][56]\b", CLAUDE_4_5_OVERHEADS),
     CLAUDE_FAMILY,
+    _gpt_family(r"\bgpt-oss", GPT_OSS_OVERHEADS),
+    _gpt_family(r"\bgpt-[5-9]|^(codex|o\d)", GPT_5_OVERHEADS),
     GPT_FAMILY,
     _family(
-        r"^gpt-(4|3\.?5)",
+        r"\bgpt-(4|3\.?5)",
         "cl100k_base",
         OPENAI_OVERHEADS,
         media.OPENAI_MEDIA,
@@ -94,6 +117,8 @@ FAMILIES = (
         media.OPENAI_MEDIA,
     ),
     GEMINI_FAMILY,
+    _family(r"\bnova-2", "cl100k_base", NOVA_2_OVERHEADS, media.OPENAI_MEDIA),
+    _family(r"\bnova\b", "cl100k_base", NOVA_OVERHEADS, media.OPENAI_MEDIA),
     _family(r"gemma", "gemma3", TEMPLATE_OVERHEADS, media.GOOGLE_MEDIA),
     _family(r"glm", "glm4", TEMPLATE_OVERHEADS, media.OPENAI_MEDIA),
     _family(r"kimi|moonshot", "kimi_k2", TEMPLATE_OVERHEADS, media.OPENAI_MEDIA),
@@ -115,12 +140,12 @@ def meter_for(model: str | None = None, wire: str | None = None) -> Meter:
     # Fine-tuned models and routers put their own prefix before the name of the base.
     name = (model or "").lower().removeprefix("ft:").rpartition("/")[2]
     family = _family_of(name, wire)
-    if family is CLAUDE_FAMILY:
-        meter_name, count = _claude_counter()
+    if family.vocabulary == "claude":
+        meter_name, count = _claude_counter(name)
     else:
         meter_name, count = _vocabulary_counter(family.vocabulary)
     overheads = family.overheads
-    if family is GPT_FAMILY and wire == "openai" and GPT_5.match(name):
+    if wire == "openai" and GPT_5.search(name):
         overheads = GPT_5_CHAT_OVERHEADS
     return Meter(
         meter_name,
@@ -146,9 +171,12 @@ def _vocabulary_counter(vocabulary: str) -> tuple[str, Callable[[str], int]]:
     return ("estimate", estimate)
 
 
-def _claude_counter() -> tuple[str, Callable[[str], int]]:
+def _claude_counter(name: str) -> tuple[str, Callable[[str], int]]:
+    times = 1.0
+    if NEWER_CLAUDE.search(name):
+        times = NEWER
     # cl100k, not o200k: outside English it cuts words much like Claude's legacy vocabulary.
     exact = load_counter("cl100k_base")
     if exact:
-        return ("claude", claude_counter(exact, OVER_CL100K))
-    return ("estimate", claude_counter(estimate, OVER_ESTIMATE))
+        return ("claude", claude_counter(exact, OVER_CL100K, times))
+    return ("estimate", claude_counter(estimate, OVER_ESTIMATE, times))
