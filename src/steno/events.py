@@ -2,11 +2,13 @@
 
 from steno.core.events import (
     Answered,
+    CacheMissed,
     Committed,
     Event,
     Failed,
     Learned,
     Overflow,
+    ProviderEdited,
     Refilled,
     SafetyNet,
     Skipped,
@@ -20,11 +22,13 @@ from steno.core.events import (
 
 __all__ = [
     "Answered",
+    "CacheMissed",
     "Committed",
     "Event",
     "Failed",
     "Learned",
     "Overflow",
+    "ProviderEdited",
     "Refilled",
     "SafetyNet",
     "Skipped",

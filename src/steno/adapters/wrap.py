@@ -30,11 +30,12 @@ from steno.adapters.resent.incoming import SdkFormat
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.errors import BadBudget, BadInput, UnknownModel
-from steno.core.events import Skipped
+from steno.core.events import ProviderEdited, Skipped
 from steno.engine.policy import Policy
 from steno.session.options import SessionOptions
 from steno.session.overflow import overflow_in, overflow_of
 from steno.session.parts import Opening
+from steno.session.provider_report import events_in
 from steno.session.redact import Redactor, redactor_of
 from steno.session.session import open_session, shrink_after
 from steno.wires import get_wire, join_neighbours, to_plain
@@ -215,9 +216,18 @@ class _Interceptor:
         self.sessions.close()
 
     def learn_usage(self, sent: _OutgoingRequest, answer: Any) -> None:
-        """Keep the tokens that the provider counted; a stream has none yet."""
+        """Keep the tokens that the provider counted, and emit what it did to the request.
+
+        A stream has neither yet.
+        """
+        if sent.thread is None:
+            return
+        events = list(events_in(answer))
+        for event in events:
+            sent.thread.session.parts.journal.emit(event)
         usage = reported_usage(answer)
-        if sent.thread is not None and usage is not None:
+        # What a provider counted after it changed the request says nothing about our view.
+        if usage is not None and not any(isinstance(event, ProviderEdited) for event in events):
             # It is added with the next list, the first one to hold the reply.
             sent.thread.usage = usage
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -92,6 +92,10 @@ def price(
             "--idle", min=0, metavar="MINUTES", help="Time since the last request; a cache expires."
         ),
     ] = 0.0,
+    cache: Annotated[
+        Literal["5m", "30m", "1h", "12h"] | None,
+        typer.Option("--cache", help="How long the provider is asked to keep its cache."),
+    ] = None,
     session: SessionOption = None,
     as_json: JsonOption = False,
 ) -> int:
@@ -107,9 +111,10 @@ def price(
       steno price session.jsonl --model claude-sonnet-4-5   in the model's own window
       steno price agent.db -m gpt-5 --window 64k --turns 200
       steno price session.jsonl -m claude-sonnet-4-5 --idle 10  after a pause
+      steno price session.jsonl -m claude-sonnet-4-5 --idle 10 --cache 1h
     """
     # Looked up first: an error about unknown prices is clearer than one about the window.
-    prices = model_prices(model)
+    prices = model_prices(model).kept_for(cache)
     setting = setting_for(window or lookup_model(model).window, 0, model)
     with input_file(path) as file:
         found = load_recorded_sessions(file, session)

@@ -266,6 +266,29 @@ class UnknownBlock(Event, frozen=True):
     """Position of the first message with such a block."""
 
 
+class ProviderEdited(Event, frozen=True):
+    """The provider changed a request before the model read it: cleared, compacted or dropped."""
+
+    name = "context_budget.provider.edited"
+    level = "INFO"
+    kind: str
+    """What it did, as the provider names it."""
+    count: int
+    """Tool uses or turns that it concerns; 0 if the provider does not say."""
+    tokens: int
+    """Tokens that it took out, or read for a compaction; 0 if the provider does not say."""
+
+
+class CacheMissed(Event, frozen=True):
+    """The provider says why it could not use its cache for a request."""
+
+    name = "context_budget.cache.missed"
+    level = "INFO"
+    reason: str
+    tokens: int
+    """Tokens that were not read from the cache, about."""
+
+
 class Unpriced(Event, frozen=True):
     """No prices are known, so compaction is assumed to pay off; reported once."""
 

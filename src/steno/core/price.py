@@ -11,6 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+import msgspec
+
 from steno.core.message import Value
 
 CACHE_SECONDS = 300.0
@@ -21,6 +23,10 @@ CACHE_SECONDS_BY_PROVIDER = {
     "deepseek": 7_200.0,
 }
 """Anthropic's and OpenAI's shortest, DeepSeek's on disk."""
+CACHE_LIFETIMES = {"5m": 300.0, "30m": 1_800.0, "1h": 3_600.0, "12h": 43_200.0}
+"""Seconds of the lifetimes that a request can ask for, by the providers' names for them."""
+WRITE_SHARES = {"5m": 1.25, "30m": 1.25, "1h": 2.0}
+"""Price of writing to the cache by lifetime, relative to plain input; of others none is known."""
 
 
 class Prices(Value, frozen=True):
@@ -44,6 +50,17 @@ class Prices(Value, frozen=True):
         if not self.input:
             return Prices(lifetime=self.lifetime)
         return Prices(self.read / self.input, self.write / self.input, lifetime=self.lifetime)
+
+    def kept_for(self, lifetime: str | None) -> Prices:
+        """Return the prices with a cache that is kept so long; None leaves them as they are."""
+        if lifetime is None:
+            return self
+        # A provider that does not charge for writing does not charge for a longer one either.
+        write = self.write
+        if write != self.input:
+            write = WRITE_SHARES.get(lifetime, write / (self.input or 1.0)) * self.input
+        seconds = CACHE_LIFETIMES.get(lifetime, self.lifetime)
+        return msgspec.structs.replace(self, write=write, lifetime=seconds)
 
     def reply_cost(self, tokens: int) -> float:
         return self.output * tokens / 1_000_000

@@ -17,7 +17,12 @@ import msgspec
 
 from steno.core.errors import BadInput, UnknownModel
 from steno.core.message import Value
-from steno.core.price import CACHE_SECONDS, CACHE_SECONDS_BY_PROVIDER, Prices
+from steno.core.price import (
+    CACHE_LIFETIMES,
+    CACHE_SECONDS,
+    CACHE_SECONDS_BY_PROVIDER,
+    Prices,
+)
 
 _PREFIX = re.compile(r"^(?:.*/|(?:(?:us|eu|apac|au|jp|global|regional)\.)?(?:[a-z]+\.)(?=[a-z]))")
 _SUFFIX = re.compile(r"(?:-v\d+(?::\d+)?|-latest|[-@]\d{8}|-\d{4}-\d{2}-\d{2}|@latest)$")
@@ -93,4 +98,7 @@ def model_prices(model: str) -> Prices:
     if write is None:
         write = facts.input
     lifetime = CACHE_SECONDS_BY_PROVIDER.get(facts.provider, CACHE_SECONDS)
+    if facts.provider == "openai" and facts.write is not None:
+        # Models that charge for writing keep it for half an hour, unless asked for longer.
+        lifetime = CACHE_LIFETIMES["30m"]
     return Prices(cached, write, facts.input, facts.output or 0.0, lifetime)

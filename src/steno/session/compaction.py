@@ -265,7 +265,7 @@ class Compaction:
         try:
             if model is None:
                 raise BadInput("no prices are known: pass model= with a known name")
-            return model_prices(model)
+            return model_prices(model).kept_for(self._journal.cache_lifetime)
         except BadInput as unknown:
             if not self._unpriced:
                 self._unpriced = True

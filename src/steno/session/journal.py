@@ -89,6 +89,8 @@ class Journal:
         """Turn of the run that uses this session, for its events; 0 if none does."""
         self.sent_at: float | None = None
         """When the view was last sent, by the session's clock."""
+        self.cache_lifetime: str | None = None
+        """How long the provider keeps what it last wrote to its cache, by its name for it."""
         self._sent_tokens = 0
         self._head_tokens = 0
         self._gathered_at = 0

@@ -26,6 +26,7 @@ from steno.session.constraints import Constraints
 from steno.session.journal import LOGGER, Journal
 from steno.session.options import Redact, SessionOptions
 from steno.session.preamble import Preamble
+from steno.session.provider_report import written_for
 from steno.session.recall import SessionRecall
 from steno.session.redact import hide_secrets_in_errors
 from steno.session.settings import Settings, StoredSettings
@@ -90,6 +91,7 @@ class SessionParts:
             journal.append(self.memory.with_offer(new))
             if reported is not None:
                 journal.calibrate(reported)
+                journal.cache_lifetime = written_for(usage) or journal.cache_lifetime
             self.compactor.take_in()
 
     def pin(self, what: int | str) -> int:

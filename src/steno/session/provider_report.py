@@ -1,0 +1,76 @@
+"""What a provider's reply says beside the answer: what it did to the request, and to its cache.
+
+Anthropic lists edits that it applied and blocks that it dropped, and counts the rounds of
+its own compaction; both providers can say why the cache was not used, and for how long it
+keeps what was written. A reply is read as an object of the SDK or as its JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from steno.core.events import CacheMissed, Event, ProviderEdited
+
+LIFETIMES_WRITTEN = (
+    ("12h", ("input_tokens_details", "cache_write_tokens_details", "ttl_12h_tokens")),
+    ("1h", ("cache_creation", "ephemeral_1h_input_tokens")),
+    ("30m", ("input_tokens_details", "cache_write_tokens_details", "ttl_30m_tokens")),
+    ("5m", ("cache_creation", "ephemeral_5m_input_tokens")),
+)
+"""Where a usage counts what was written for so long; the longest first."""
+COUNT_KEYS = ("cleared_tool_uses", "cleared_thinking_turns")
+NAME_MOST = 80
+"""Characters of a name: it comes from outside and goes into a log."""
+
+
+def written_for(usage: Any) -> str | None:
+    """Return how long the provider keeps what it wrote to its cache, or None if it wrote none."""
+    for lifetime, path in LIFETIMES_WRITTEN:
+        value = usage
+        for key in path:
+            value = _get(value, key)
+        if _number(value):
+            return lifetime
+    return None
+
+
+def events_in(reply: Any) -> Iterator[Event]:
+    """Yield what the provider says that it did to the request."""
+    for edit in _list(_get(_get(reply, "context_management"), "applied_edits")):
+        count = sum(_number(_get(edit, key)) for key in COUNT_KEYS)
+        yield ProviderEdited(_name(edit), count, _number(_get(edit, "cleared_input_tokens")))
+    for change in _list(_get(reply, "input_transformations")):
+        yield ProviderEdited(_name(change), 0, 0)
+    for each in _list(_get(_get(reply, "usage"), "iterations")):
+        if _get(each, "type") == "compaction":
+            yield ProviderEdited("compaction", 0, _number(_get(each, "input_tokens")))
+    missed = _get(_get(reply, "diagnostics"), "cache_miss_reason")
+    if missed is not None:
+        yield CacheMissed(_name(missed), _number(_get(missed, "cache_missed_input_tokens")))
+    diagnosed = _get(reply, "prompt_cache_diagnostics")
+    if _get(diagnosed, "type") == "cache_miss":
+        reason = str(_get(diagnosed, "reason") or "")
+        yield CacheMissed(reason[:NAME_MOST], _number(_get(diagnosed, "cache_missed_tokens")))
+
+
+def _name(value: Any) -> str:
+    return str(_get(value, "type") or "unknown")[:NAME_MOST]
+
+
+def _get(value: Any, key: str) -> Any:
+    if isinstance(value, Mapping):
+        return value.get(key)
+    return getattr(value, key, None)
+
+
+def _list(value: Any) -> list[Any]:
+    if isinstance(value, list):
+        return value
+    return []
+
+
+def _number(value: Any) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        return value
+    return 0

@@ -1,0 +1,162 @@
+"""What providers say of their own edits and caches, by the real SDKs, becomes events and prices."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from anthropic import Anthropic
+from openai import OpenAI
+
+import steno
+from steno import Session
+from steno.adapters.wrap import sessions
+from steno.core.events import CacheMissed, Event, ProviderEdited
+from steno.core.price import Prices
+from steno.meters.catalog import model_prices
+from steno.session.provider_report import written_for
+from tests.support.loopback import Garbage, Loopback
+
+HELLO: Any = [{"role": "user", "content": "hello there " * 300}]
+CLAUDE_REPLY: dict[str, Any] = {
+    "id": "msg_1",
+    "type": "message",
+    "role": "assistant",
+    "model": "claude-opus-5",
+    "content": [{"type": "text", "text": "done"}],
+    "stop_reason": "end_turn",
+    "stop_sequence": None,
+    "usage": {"input_tokens": 20, "output_tokens": 3},
+}
+RESPONSE: dict[str, Any] = {
+    "id": "resp_1",
+    "object": "response",
+    "created_at": 1,
+    "model": "gpt-5.6",
+    "output": [],
+    "parallel_tool_calls": True,
+    "tool_choice": "auto",
+    "tools": [],
+    "usage": {
+        "input_tokens": 620,
+        "output_tokens": 3,
+        "total_tokens": 623,
+        "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 600},
+        "output_tokens_details": {"reasoning_tokens": 0},
+    },
+}
+
+
+def told(events: list[Event]) -> list[tuple[Any, ...]]:
+    """What the provider said of its own doing, in order."""
+    kept: list[tuple[Any, ...]] = []
+    for event in events:
+        match event:
+            case ProviderEdited(kind=kind, count=count, tokens=tokens):
+                kept.append((kind, count, tokens))
+            case CacheMissed(reason=reason, tokens=tokens):
+                kept.append((reason, tokens))
+    return kept
+
+
+def test_edits_of_anthropics_and_its_cache_are_told_and_not_taken_for_our_count() -> None:
+    reply = CLAUDE_REPLY | {
+        "context_management": {
+            "applied_edits": [
+                {
+                    "type": "clear_tool_uses_20250919",
+                    "cleared_tool_uses": 8,
+                    "cleared_input_tokens": 50_000,
+                },
+            ]
+        },
+        "input_transformations": [{"type": "thinking_dropped", "message_index": 1}],
+        "diagnostics": {
+            "cache_miss_reason": {"type": "tools_changed", "cache_missed_input_tokens": 4_000}
+        },
+        "usage": CLAUDE_REPLY["usage"]
+        | {"iterations": [{"type": "compaction", "input_tokens": 900, "output_tokens": 80}]},
+    }
+    events: list[Event] = []
+    with Loopback(Garbage(json.dumps(reply)), Garbage(json.dumps(CLAUDE_REPLY))) as server:
+        client = steno.wrap(
+            Anthropic(api_key="any", base_url=server.anthropic, max_retries=0),
+            window=100_000,
+            on_event=events.append,
+        )
+        client.beta.messages.create(model="claude-opus-5", max_tokens=9, messages=HELLO)
+        client.beta.messages.create(
+            model="claude-opus-5",
+            max_tokens=9,
+            messages=[*HELLO, {"role": "assistant", "content": "done"}, *HELLO],
+        )
+        session = sessions(client).newest
+        # 20 tokens were billed for what the provider had left of it: our meter stays as it is.
+        assert session.parts.journal.view.meter.ratio == 1.0
+    assert told(events) == [
+        ("clear_tool_uses_20250919", 8, 50_000),
+        ("thinking_dropped", 0, 0),
+        ("compaction", 0, 900),
+        ("tools_changed", 4_000),
+    ]
+
+
+def test_a_missed_cache_of_openais_is_told() -> None:
+    reply = RESPONSE | {
+        "prompt_cache_diagnostics": {
+            "type": "cache_miss",
+            "reason": "input_changed",
+            "cache_missed_tokens": 512,
+        }
+    }
+    events: list[Event] = []
+    with Loopback(Garbage(json.dumps(reply)), Garbage(json.dumps(RESPONSE))) as server:
+        client = steno.wrap(
+            OpenAI(api_key="any", base_url=server.openai, max_retries=0),
+            window=100_000,
+            on_event=events.append,
+        )
+        for _ in range(2):
+            client.responses.create(model="gpt-5.6", input=HELLO, store=False)
+    assert told(events) == [("input_changed", 512)]
+
+
+USAGES = [
+    ({"input_tokens": 9, "cache_creation": {"ephemeral_5m_input_tokens": 40}}, "5m"),
+    (
+        {
+            "input_tokens": 9,
+            "cache_creation": {"ephemeral_5m_input_tokens": 40, "ephemeral_1h_input_tokens": 9},
+        },
+        "1h",
+    ),
+    (
+        {
+            "input_tokens": 9,
+            "input_tokens_details": {
+                "cache_write_tokens_details": {"ttl_12h_tokens": 700, "ttl_30m_tokens": 0}
+            },
+        },
+        "12h",
+    ),
+    ({"input_tokens": 9}, None),
+    (9, None),
+]
+
+
+@pytest.mark.parametrize(("usage", "lifetime"), USAGES)
+def test_how_long_a_cache_is_kept_is_read_from_usage(usage: Any, lifetime: str | None) -> None:
+    assert written_for(usage) == lifetime
+    with Session(wire="anthropic", window=9_000) as session:
+        session.add(*HELLO, usage=usage)
+        assert session.parts.journal.cache_lifetime == lifetime
+
+
+def test_writing_for_longer_costs_more_where_it_costs_at_all() -> None:
+    claude, gpt, older = map(model_prices, ("claude-sonnet-4-5", "gpt-5.6", "gpt-5"))
+    assert claude.kept_for(None) == claude and claude.lifetime == 300
+    assert claude.kept_for("1h") == Prices(0.3, 6.0, 3.0, 15.0, 3_600.0)
+    assert (gpt.write, gpt.lifetime) == (5.0, 1_800.0)
+    assert gpt.kept_for("12h").lifetime == 43_200 and gpt.kept_for("12h").write == gpt.write
+    assert older.kept_for("12h").write == older.input
