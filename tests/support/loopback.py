@@ -87,6 +87,12 @@ class Garbage:
     kind: str = "application/json"
 
 
+ASIDE = {
+    "/v1/responses/compact": "/v1/responses",
+    "/v1/responses/input_tokens": "/v1/responses",
+    "/v1/messages/count_tokens": "/v1/messages",
+}
+"""Paths beside those that answer, and the dialect that they speak."""
 Reply = Say | Wrong | Late | Broken | Half | Garbage
 Brain = Callable[[Heard], Reply]
 
@@ -96,7 +102,8 @@ class Loopback:
     not hear out.
     """
 
-    def __init__(self, *replies: Reply | Brain) -> None:
+    def __init__(self, *replies: Reply | Brain, aside: bool = False) -> None:
+        self.aside = aside
         self._replies, self._said = replies, 0
         self._lock = threading.Lock()
         self._open: set[socket.socket] = set()
@@ -186,14 +193,15 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {key.lower(): value for key, value in self.headers.items()}
         path = self.path.partition("?")[0]
         heard = Heard(path, headers, _json(raw), raw)
-        if path not in DIALECTS:
+        aside = self.server.owner.aside and path in ASIDE
+        if path not in DIALECTS and not aside:
             self._whole(404, {"error": {"message": f"no such path: {self.path}"}})
             return
         self._given(self.server.owner.reply_to(heard), heard)
 
     def _given(self, reply: Reply, heard: Heard) -> None:
         dialect, model, streams = (
-            DIALECTS[heard.path],
+            DIALECTS[ASIDE.get(heard.path, heard.path)],
             str(heard.body.get("model")),
             bool(heard.body.get("stream")),
         )

@@ -7,7 +7,7 @@ accept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -68,6 +68,10 @@ class Draft:
     """What asks may cost."""
     request: Callable[[], str] | None = None
     """Returns JSON of the agent's next request, for a writer that shares its prefix."""
+    request_with: Callable[[Sequence[Message]], str] | None = None
+    """Returns JSON of the agent's request with these messages, for the provider to compact."""
+    read_messages: Callable[[str], list[Message]] | None = None
+    """Reads messages from JSON of the agent's provider; raises BadInput if it cannot."""
     given: tuple[Constraint, ...] = ()
     """Constraints from outside the conversation, which the block of rules shows."""
     recall: str = ""
@@ -102,6 +106,8 @@ class Draft:
         writer: int | None = None,
         limits: Limits = DEFAULT_LIMITS,
         request: Callable[[], str] | None = None,
+        request_with: Callable[[Sequence[Message]], str] | None = None,
+        read_messages: Callable[[str], list[Message]] | None = None,
         doubts: int = 3,
         complexity: Complexity = "medium",
         recall: str = "",
@@ -136,6 +142,8 @@ class Draft:
             writer=writer,
             limits=limits,
             request=request,
+            request_with=request_with,
+            read_messages=read_messages,
             recall=recall,
             files=files,
             given=given,

@@ -33,6 +33,7 @@ from steno.engine.policy_errors import plain_error
 from steno.rungs.clip import Clip
 from steno.rungs.fold import Fold
 from steno.rungs.offload import Intake, Micro, Offload, OffloadTail
+from steno.rungs.provider_compact import ProviderCompact
 from steno.rungs.prune import Prune
 from steno.rungs.summarize import Summarize
 from steno.rungs.truncate import Truncate
@@ -246,6 +247,7 @@ KNOWN_RUNGS: tuple[type[Rung], ...] = (
     Prune,
     OffloadTail,
     Offload,
+    ProviderCompact,
     Summarize,
     Fold,
     Clip,

@@ -35,6 +35,7 @@ STOP_REASONS: dict[str, StopReason] = {
     "tool_use": "calls",
     "pause_turn": "calls",  # its own tools want another turn
 }
+COMPACTION_BETA = "compact-2026-09-04"
 DELTA_KEYS = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature"}
 
 
@@ -68,6 +69,19 @@ class Anthropic(Provider):
         rest = {key: value for key, value in request.items() if key != "max_tokens"}
         create = partial(self._client.messages.create, max_tokens=request["max_tokens"])
         return self._create(create, "messages", rest, stream, seconds)
+
+    def _compact(self, request: JsonObject, ask: Ask) -> Any:
+        # Sending the parameter compacts; nothing is sampled after the block.
+        how: JsonObject = {"type": "summarize"}
+        if ask.prompt:
+            how["instructions"] = ask.prompt
+        create = partial(
+            self._client.beta.messages.create,
+            max_tokens=ask.max_tokens,
+            betas=[COMPACTION_BETA],
+            compaction=how,
+        )
+        return self._create(create, "messages", request | self._options, False, ask.seconds)
 
 
 def _open_client(key: str | None, url: str | None) -> Any:

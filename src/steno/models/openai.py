@@ -403,6 +403,16 @@ class OpenAI(Provider):
         create = self._client.chat.completions.create
         return self._create(create, "messages", request, stream, seconds)
 
+    def _compact(self, request: JsonObject, ask: Ask) -> Any:
+        if not self._responses:
+            return None
+        known: JsonObject = {
+            key: request[key] for key in ("input", "instructions") if key in request
+        }
+        if ask.seconds is not None:
+            known["timeout"] = ask.seconds
+        return self._client.responses.compact(model=self.name, **known)
+
 
 def _validate_url(url: str) -> str:
     parts = urlsplit(url)

@@ -4,6 +4,7 @@ from steno.core.rung import Rung
 from steno.rungs.clip import Clip
 from steno.rungs.fold import Fold
 from steno.rungs.offload import Intake, Micro, Offload, OffloadTail
+from steno.rungs.provider_compact import ProviderCompact
 from steno.rungs.prune import Prune
 from steno.rungs.summarize import Summarize
 from steno.rungs.truncate import Truncate
@@ -16,6 +17,7 @@ __all__ = [
     "Micro",
     "Offload",
     "OffloadTail",
+    "ProviderCompact",
     "Prune",
     "Rung",
     "Summarize",

@@ -16,7 +16,6 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -39,7 +38,14 @@ from steno.session.preamble import Preamble
 from steno.session.settings import Settings, StoredSettings
 from steno.session.stored_session import StoredFacts, StoredSession
 from steno.summary.rules_block import rules_message, tells_rules_apart
-from steno.wires import encode_messages, get_wire, json_text, parse_json
+from steno.wires import (
+    decode_messages,
+    encode_messages,
+    get_wire,
+    json_text,
+    parse_json,
+    plain_list,
+)
 from steno.wires.block_types import is_unknown
 
 EVENTS_MOST = 1_000
@@ -419,6 +425,7 @@ class Journal:
     def draft(self, why: Why, focus: str = "", writer: Model | None = None) -> Draft:
         """Return a draft of the next commit, with nothing in it yet."""
         policy = self.settings.policy
+        shown = self.view
         writer_window = None
         if writer is not None:
             writer_window = getattr(writer, "window", None) or WRITER_WINDOW
@@ -435,7 +442,9 @@ class Journal:
             focus=focus,
             writer=writer_window,
             limits=self.settings.limits,
-            request=partial(self._request_json, self.view),
+            request=lambda: self._request_json(tuple(shown.visible_messages)),
+            request_with=self._request_json,
+            read_messages=self._read_messages,
             doubts=policy.doubts,
             complexity=policy.complexity,
             recall=self.recall_tool,
@@ -443,8 +452,15 @@ class Journal:
             given=self.given,
         )
 
-    def _request_json(self, view: View) -> str:
-        return json_text(self.request_with(self.encode(view)))
+    def _request_json(self, messages: Sequence[Message]) -> str:
+        return json_text(self.request_with(encode_messages(self.settings.wire, messages)))
+
+    def _read_messages(self, text: str) -> list[Message]:
+        try:
+            plain = plain_list(parse_json(text)["messages"])
+        except (ValueError, TypeError, KeyError):
+            raise BadInput("this is no JSON of messages") from None
+        return decode_messages(self.settings.wire, [self.clean(message) for message in plain])
 
     def load_facts(self) -> None:
         """Hand the facts that are stored to the ledger; what is missing is read again."""
