@@ -90,6 +90,7 @@ def between(
     receipts: Path | None = None,
     settings: Plain | None = None,
     recall: bool = False,
+    compacts: bool = False,
     **options: Any,
 ) -> Iterator[Between]:
     events: list[Any] = []
@@ -97,7 +98,8 @@ def between(
     with Loopback(*(replies or (sane,))) as provider:
         upstreams = read_upstreams([provider.anthropic], {})
         told = ProxySettings(upstreams, token="secret", **(settings or {}))
-        proxy = Proxy(told, Conversations(store, chosen, recall=recall), Receipts(receipts))
+        conversations = Conversations(store, chosen, recall=recall, compacts=compacts)
+        proxy = Proxy(told, conversations, Receipts(receipts))
         with RunningProxy(proxy) as running, ExitStack() as open:
             yield Between(provider, running, events, open)
 

@@ -50,6 +50,12 @@ RecallOption = Annotated[
     bool,
     typer.Option("--recall", help="Offer the model the tool recall, and answer its calls."),
 ]
+CompactionOption = Annotated[
+    bool,
+    typer.Option(
+        "--compaction", help="Answer requests to compact, instead of passing them to the provider."
+    ),
+]
 RedactOption = Annotated[
     bool, typer.Option("--redact", help="Take secrets out before anything is kept or sent.")
 ]
@@ -72,6 +78,7 @@ def proxy(
     redact: RedactOption = False,
     receipts: ReceiptsOption = None,
     recall: RecallOption = False,
+    compaction: CompactionOption = False,
     user: Annotated[
         str,
         typer.Option("--user", metavar="NAME", help="Whose sessions these are."),
@@ -107,7 +114,7 @@ def proxy(
             raise BadInput("--no-token is for this machine alone: listen on 127.0.0.1")
         token = ""
     options = session_options(window, reserve, policy, writer, constraint, redact)
-    served = build_proxy(path, options, upstream or [], token, user, receipts, recall)
+    served = build_proxy(path, options, upstream or [], token, user, receipts, recall, compaction)
     running = RunningProxy(served, host, port)
     base = running.address
     if token:
@@ -150,6 +157,7 @@ def build_proxy(
     user: str,
     receipts: str | None,
     recall: bool = False,
+    compaction: bool = False,
 ) -> Proxy:
     """Return a proxy over a store."""
     from steno.proxy.conversations import Conversations
@@ -158,7 +166,7 @@ def build_proxy(
     from steno.proxy.upstreams import read_upstreams
 
     settings = ProxySettings(read_upstreams(upstream), token=token, user=user)
-    conversations = Conversations(path, options, recall=recall)
+    conversations = Conversations(path, options, recall=recall, compacts=compaction)
     # Now: a path that is no store is the user's mistake, not a fault in the middle of a run.
     conversations.sessions_of(user)
     return Proxy(settings, conversations, Receipts(receipts))

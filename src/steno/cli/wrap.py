@@ -18,6 +18,7 @@ import typer
 from steno.cli.describe import plural
 from steno.cli.options import DONE, PolicyOption, ReserveOption, WindowOption, WriterOption
 from steno.cli.proxy import (
+    CompactionOption,
     ConstraintOption,
     RecallOption,
     ReceiptsOption,
@@ -102,6 +103,7 @@ def wrap(
     redact: RedactOption = False,
     receipts: ReceiptsOption = None,
     recall: RecallOption = False,
+    compaction: CompactionOption = False,
 ) -> int:
     """Run an agent with a proxy in front of its provider, and stop both together.
 
@@ -123,7 +125,7 @@ def wrap(
     token = new_token()
     options = session_options(window, reserve, policy, writer, constraint, redact)
     upstreams = [*(upstream or []), GEMINI_UPSTREAM]
-    served = build_proxy(store, options, upstreams, token, "local", receipts, recall)
+    served = build_proxy(store, options, upstreams, token, "local", receipts, recall, compaction)
     lead = AGENTS.get(Path(command[0]).name, _by_variables)
     with RunningProxy(served) as running:
         wrapped = lead(command, f"{running.address}/{token}")

@@ -18,10 +18,23 @@ from steno.adapters.request import ConversationRequest, SkippedRequest
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.effects import FATAL_ERRORS
-from steno.core.errors import BadInput
+from steno.core.errors import BadInput, NotHere
 from steno.core.events import Failed, Skipped
 from steno.engine.policy import DEFAULT_POLICY
 from steno.proxy.body import JsonPiece, PieceFormat, RequestBody, piece_text, redact_body
+from steno.proxy.compaction import (
+    CompactionAnswer,
+    Kind,
+    SealedPlace,
+    Sealer,
+    WrongSeal,
+    compaction_reply,
+    edit_of,
+    focus_of,
+    kind_of,
+    sealed_at,
+    without_trigger,
+)
 from steno.proxy.recall import (
     ROUNDS_MOST,
     HiddenCalls,
@@ -79,6 +92,8 @@ class Outgoing:
     """The recall tool, if the model is offered it."""
     stages: Sequence[Stage] = ()
     """Replies to this request that called it."""
+    dropped: Sequence[str] = ()
+    """Fields that are done here and asked of nobody else."""
     passed: str = ""
     """Why it goes out as it came, if that was not meant."""
 
@@ -99,8 +114,12 @@ class Conversations:
         *,
         durable: bool = True,
         recall: bool = False,
+        compacts: bool = False,
     ) -> None:
-        """Keep sessions in `store`; `recall` offers the model the tool of that name."""
+        """Keep sessions in `store`.
+
+        `recall` offers the model the tool of that name; `compacts` answers requests to compact.
+        """
         self._path = store
         if options.policy is None:
             options = replace(options, policy=PATIENT_POLICY)
@@ -108,6 +127,8 @@ class Conversations:
         self._options = replace(options, redact=self._redactor)
         self._durable = durable
         self._recall = recall
+        self.compacts = compacts
+        self._sealer = Sealer()
         self._hidden = HiddenCalls()
         self._users: dict[str, ListSessions] = {}
         self._lock = threading.Lock()
@@ -149,7 +170,8 @@ class Conversations:
         try:
             came = replace(came, body=body, model=str(body.get("model") or ""))
             return self._prepare(came, surface.read_request(body))
-        except FATAL_ERRORS:
+        except (*FATAL_ERRORS, WrongSeal):
+            # An item of ours that cannot be opened means nothing to the provider either.
             raise
         except Exception as failure:  # noqa: BLE001 — the request must go out all the same
             return replace(came, passed=self._report(user, failure))
@@ -166,7 +188,10 @@ class Conversations:
 
     def _with_view(self, came: Outgoing) -> Outgoing:
         assert came.request is not None and came.body is not None
-        request = came.request
+        trigger = 0
+        if self.compacts:
+            trigger = edit_of(came.body)
+        request = self._with_past(came.request, came.user)
         form = PieceFormat(get_wire(request.wire))
         checkout = self.sessions_of(came.user).checkout(
             request.messages, form, name=came.name, model=request.model
@@ -176,6 +201,8 @@ class Conversations:
             if self._recall and may_offer(came.body):
                 tool = recall_tool(thread.session)
             tools = [*request.tools, *filter(None, [tool])]
+            if trigger and thread.session.load > trigger:
+                thread.session.compact()
             shown = thread.messages_to_send(incoming, request.system, tools)
             tokens = thread.session.load
             if thread.is_untouched:
@@ -185,11 +212,94 @@ class Conversations:
             shown = self._hidden.put_back(thread.session.name, came.surface.form, shown)
         sent = [piece_text(piece) for piece in shown]
         out = replace(came, thread=thread, sent=sent, tokens=tokens, tool=tool, stages=())
+        if trigger:
+            out = replace(out, dropped=("context_management",))
         # Not what was sent last: a request that is sent once more begins with the client's own.
         content = came.body.raw
-        if tool is not None or not _same(shown, request.messages):
+        if tool is not None or trigger or not _same(shown, came.request.messages):
             content = _content(out, shown)
         return replace(out, content=content)
+
+    def _with_past(self, request: ConversationRequest, user: str) -> ConversationRequest:
+        """Return a request whose list holds the past that an item of ours stands for."""
+        found = None
+        if self.compacts:
+            found = sealed_at(request.messages)
+        if found is None:
+            return request
+        at, sealed, rest = found
+        place = self._sealer_of(user).open(sealed)
+        if place.user != user:
+            raise WrongSeal("this compaction is another user's")
+        wire = get_wire(request.wire)
+        form = PieceFormat(wire)
+        try:
+            past = self.sessions_of(user).past_of(place.session, place.messages, form)
+        except NotHere as gone:
+            raise WrongSeal(f"what this compaction stands for is gone: {gone}") from None
+        keys = {key for _, key in past}
+        # Some clients keep a copy of what people said before the item.
+        new = []
+        for piece in request.messages[:at]:
+            text = piece.raw.decode()
+            if form.key(wire.decode(piece.plain, text, "messages")) not in keys:
+                new.append(piece)
+        whole = [JsonPiece(text) for text, _ in past]
+        whole += [*new, *(form.to_object(one, None) for one in rest), *request.messages[at + 1 :]]
+        return replace(request, messages=whole)
+
+    def _sealer_of(self, user: str) -> Sealer:
+        secret = self.sessions_of(user).secret
+        if secret is None:
+            return self._sealer
+        return Sealer(secret)
+
+    def compact(
+        self, surface: Surface, path: str, raw: bytes, name: str | None, user: str
+    ) -> CompactionAnswer | None:
+        """Compact the session of a request that asks for that; None for any other request.
+
+        Raise WrongSeal for an item that cannot be opened here.
+        """
+        try:
+            body = RequestBody(raw)
+            kind = kind_of(path, body)
+            if kind is None:
+                return None
+            request = surface.read_request(body)
+            if not isinstance(request, ConversationRequest):
+                return None
+            request = replace(request, messages=without_trigger(request.messages))
+            if not request.messages:
+                return None
+            return self._compact(kind, body, self._with_past(request, user), name, user)
+        except (*FATAL_ERRORS, WrongSeal):
+            raise
+        except Exception as failure:  # noqa: BLE001 — then the provider is asked
+            self._report(user, failure)
+            return None
+
+    def _compact(
+        self,
+        kind: Kind,
+        body: RequestBody,
+        request: ConversationRequest,
+        name: str | None,
+        user: str,
+    ) -> CompactionAnswer:
+        form = PieceFormat(get_wire(request.wire))
+        checkout = self.sessions_of(user).checkout(
+            request.messages, form, name=name, model=request.model
+        )
+        with checkout as (thread, incoming):
+            session = thread.session
+            session.parts.journal.set_preamble(request.system, list(request.tools))
+            tokens = session.load
+            session.compact(focus_of(body))
+            place = SealedPlace(session.name, user, len(incoming))
+        sealed = self._sealer_of(user).seal(place)
+        reply = compaction_reply(kind, sealed, request.model, tokens)
+        return CompactionAnswer(kind, reply, bool(body.get("stream")), session.name)
 
     def follow_up(self, sent: Outgoing, reply: Reply) -> Outgoing | None:
         """Return the request that goes on after calls of recall; None if the reply has none."""
@@ -266,7 +376,7 @@ def _content(sent: Outgoing, shown: Sequence[Any]) -> bytes:
     lists = {sent.request.key: sent.request.full_list(shown)}
     if sent.tool is not None:
         lists["tools"] = [*sent.body.pieces("tools"), sent.tool]
-    return sent.body.with_lists(lists)
+    return sent.body.with_lists(lists, sent.dropped)
 
 
 def _same(shown: Sequence[Any], came: Sequence[Any]) -> bool:

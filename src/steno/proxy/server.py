@@ -20,6 +20,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from steno.core.errors import BadInput
+from steno.proxy.compaction import CompactionAnswer, WrongSeal
 from steno.proxy.conversations import Conversations, Outgoing
 from steno.proxy.exchange import (
     SESSION_HEADER,
@@ -158,16 +159,27 @@ class Proxy:
         return bytes(kept)
 
     async def _forward(self, request: Request, path: str, raw: bytes) -> Response:
-        surface = find_surface(request.method, path)
-        headers = request.headers
+        # A request to compact alone is one of the same API.
+        surface = find_surface(request.method, path.removesuffix("/compact"))
         if surface is None:
             return await self._pass(request, path, raw)
+        headers = request.headers
         user = headers.get(USER_HEADER) or self._settings.user
         name = headers.get(SESSION_HEADER)
         if name and user != self._settings.user:
             # Names are those of one user: nobody takes another's, or learns that it is taken.
             name = f"{user}:{name}"
-        sent = await asyncio.to_thread(self._conversations.prepare, surface, raw, name, user)
+        work = self._conversations
+        try:
+            if work.compacts:
+                done = await asyncio.to_thread(work.compact, surface, path, raw, name, user)
+                if done is not None:
+                    return _compaction_answer(done)
+            if path.endswith("/compact"):
+                return await self._pass(request, path, raw)
+            sent = await asyncio.to_thread(work.prepare, surface, raw, name, user)
+        except WrongSeal as failure:
+            return error_answer(400, str(failure))
         exchange = Exchange(self, request, path, len(raw))
         try:
             sent = await self._without_secrets(sent)
@@ -281,6 +293,11 @@ class Proxy:
 
 
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+
+def _compaction_answer(done: CompactionAnswer) -> Response:
+    kind, content = done.body()
+    return Response(content, media_type=kind, headers={SESSION_HEADER: done.session})
 
 
 def _split_token(path: str) -> tuple[str, str]:

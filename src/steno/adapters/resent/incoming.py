@@ -123,14 +123,21 @@ class IncomingReader:
             incoming.append(IncomingMessage(message, text, key))
         return incoming
 
+    def remember_key(self, text: bytes, key: bytes) -> None:
+        """Know a text by this key, though it may be another now: a secret was taken out of it."""
+        self._keep_key(blake2b(text, digest_size=16).digest(), key)
+
     def _learn_key(self, digest: bytes, text: bytes, where: str) -> bytes:
         raw = text.decode()
         key = self.form.key(self.form.wire.decode(parse_json(raw), raw, where))
+        self._keep_key(digest, key)
+        return key
+
+    def _keep_key(self, digest: bytes, key: bytes) -> None:
         # A dict keeps its order: the first key is the one learned longest ago.
         while len(self._keys) >= REMEMBERED_MOST:
             del self._keys[next(iter(self._keys))]
         self._keys[digest] = key
-        return key
 
 
 def chain_keys(incoming: Sequence[IncomingMessage]) -> list[bytes]:

@@ -201,6 +201,30 @@ class ListSessions:
                 return thread.session
         raise NotHere(f"nothing is kept of a thread {name or ''!r}")
 
+    @property
+    def secret(self) -> bytes | None:
+        """The store's key, if the sessions are in a store."""
+        if self._store is None:
+            return None
+        return self._store.secret()
+
+    def past_of(self, name: str, count: int, form: ListFormat) -> list[tuple[bytes, bytes]]:
+        """Return the first messages of a caller's list, from its session: text and key of each."""
+        with self._lock:
+            reader = self._reader(form)
+            thread = self._threads.get(name)
+            if thread is None and self._store is not None and name in session_names(self._store):
+                arrival = _Arrival((), (), reader, name, "")
+                if self._may_open(self._store.session_info(name), arrival):
+                    session = self._session(arrival, name, self._store)
+                    thread = ResentThread(session, reader, name)
+            if thread is None or len(thread.known) < count:
+                raise NotHere(f"no session {name!r} with {count} messages is kept here")
+            past = thread.known_texts(count)
+            for text, key in past:
+                reader.remember_key(text, key)
+            return past
+
     def close(self) -> None:
         """Close the sessions and the store's file; everything is kept already."""
         with self._lock:

@@ -103,6 +103,15 @@ class ResentThread:
                 # The store does not say which messages had secrets: none is sent as it came.
                 self._redacted.add(position)
 
+    def known_texts(self, count: int) -> list[tuple[bytes, bytes]]:
+        """Return text and key of the first messages of the caller's list."""
+        wire, messages = self.session.parts.settings.wire, self.session.log.messages
+        texts = []
+        for known in self.known[:count]:
+            [text] = wire.encode(messages[known.start])
+            texts.append((text.encode(), known.key))
+        return texts
+
     def align(self, incoming: Sequence[IncomingMessage], *, strict: bool) -> Alignment:
         """Compare a list with the caller's own, and with the one that was written back.
 

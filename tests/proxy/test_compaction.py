@@ -1,0 +1,161 @@
+"""Requests to compact, as both SDKs send them, answered by the proxy for any model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from anthropic import BadRequestError
+
+import steno
+from steno.proxy.compaction import MARK, SealedPlace, Sealer, WrongSeal
+from tests.proxy.test_proxy import CLAUDE, GPT, WINDOW, Between, Plain, as_items, between
+from tests.support import legal, legal_responses
+from tests.support.sample_messages import anthropic_talk, openai_talk
+
+ASKED = "Find the slow query. Never touch production."
+NEXT = {"role": "user", "content": "and now?"}
+WAYS = ["compact", "trigger", "trigger, streamed", "messages", "messages, streamed"]
+
+
+def ask_to_compact(there: Between, way: str, talk: list[Plain]) -> list[Plain]:
+    """Return what the client goes on with."""
+    if way == "compact":
+        done = there.openai.responses.compact(model=GPT, input=talk)
+        assert done.object == "response.compaction"
+        return [item.to_dict() for item in done.output]
+    if way.startswith("trigger"):
+        asked: Plain = {"model": GPT, "input": [*talk, {"type": "compaction_trigger"}]}
+        if way == "trigger":
+            response = there.openai.responses.create(**asked)
+        else:
+            with there.openai.responses.stream(**asked) as stream:
+                response = stream.get_final_response()
+        assert response.status == "completed"
+        return [item.to_dict() for item in response.output]
+    wanted: Plain = {
+        "model": CLAUDE,
+        "max_tokens": 99,
+        "messages": talk,
+        "compaction": {"type": "summarize"},
+    }
+    if way == "messages":
+        message = there.claude.beta.messages.create(**wanted)
+    else:
+        with there.claude.beta.messages.stream(**wanted) as events:
+            message = events.get_final_message()
+    assert message.stop_reason == "compaction"
+    return [{"role": "assistant", "content": [block.to_dict() for block in message.content]}]
+
+
+def go_on(there: Between, way: str, talk: list[Plain]) -> str:
+    """Send a list; return the name of its session."""
+    if way.startswith("messages"):
+        raw = there.claude.beta.messages.with_raw_response.create(
+            model=CLAUDE, max_tokens=99, messages=talk
+        )
+        return raw.headers["steno-session"]
+    answer = there.openai.responses.with_raw_response.create(model=GPT, input=talk, store=False)
+    return answer.headers["steno-session"]
+
+
+def talk_for(way: str) -> list[Plain]:
+    if way.startswith("messages"):
+        return anthropic_talk(20)
+    return as_items(openai_talk(20))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_compaction_is_answered_here_and_opened_when_it_comes_back(
+    way: str, tmp_path: Path
+) -> None:
+    talk = talk_for(way)
+    judge: Any = legal_responses.openai_responses
+    if way.startswith("messages"):
+        judge = legal.anthropic
+    with between(store=tmp_path / "agent.db", compacts=True, window=40_000) as there:
+        [item] = ask_to_compact(there, way, talk)
+        assert there.provider.heard == []
+        sealed = json.dumps(item)
+        assert MARK in sealed
+        # What it stands for is not in it.
+        assert "query" not in sealed
+        name = go_on(there, way, [item, NEXT])
+        heard = there.provider.heard[-1]
+        assert judge(heard.body) == []
+        assert ASKED in heard.prompt
+        assert MARK not in heard.prompt
+        assert len(heard.prompt) < len(json.dumps(talk)) / 2
+    # After a restart, with people's words that the client kept before the item.
+    with between(store=tmp_path / "agent.db", compacts=True, window=40_000) as there:
+        kept = [item, NEXT, {"role": "assistant", "content": "noted"}, NEXT]
+        if not way.startswith("messages"):
+            kept = [talk[0], *kept]
+        assert go_on(there, way, kept) == name
+        assert there.provider.heard[-1].prompt.count(ASKED) == heard.prompt.count(ASKED)
+    session = steno.Session(tmp_path / "agent.db", name=name, window=WINDOW)
+    assert session.log.messages[0].text == ASKED
+    assert session.recall("row 3 of the table").hits
+
+
+def test_an_edit_that_compacts_is_done_here() -> None:
+    edits = {
+        "edits": [{"type": "compact_20260112", "trigger": {"type": "input_tokens", "value": 1}}]
+    }
+    with between(compacts=True, window=40_000) as there:
+        talk = anthropic_talk(20)
+        there.claude.beta.messages.create(
+            model=CLAUDE, max_tokens=9, messages=talk, context_management=edits
+        )
+        heard = there.provider.heard[-1]
+        assert "context_management" not in heard.body
+        assert len(heard.prompt) < len(json.dumps(talk)) / 2
+
+
+def test_without_the_option_the_provider_is_asked() -> None:
+    with between(window=40_000) as there:
+        body = {"model": GPT, "input": "go", "odd": 1}
+        direct = there.http.post(f"{there.provider.openai}/responses/compact", json=body)
+        through = there.http.post(f"{there.address}/v1/responses/compact", json=body)
+        assert (through.status_code, through.content) == (direct.status_code, direct.content)
+        edits = {"edits": [{"type": "compact_20260112"}]}
+        there.claude.beta.messages.create(
+            model=CLAUDE, max_tokens=9, messages=[NEXT], context_management=edits
+        )
+        assert there.provider.heard[-1].body["context_management"] == edits
+
+
+def test_an_item_that_cannot_be_opened_here_is_refused_and_says_so() -> None:
+    with between(compacts=True) as there:
+        foreign = Sealer().seal(SealedPlace("a", "local", 1))
+        block = {"type": "compaction", "content": "x", "encrypted_content": foreign}
+        with pytest.raises(BadRequestError, match="not made by a proxy over this store"):
+            go_on(there, "messages", [{"role": "assistant", "content": [block]}, NEXT])
+        assert there.provider.heard == []
+        # A provider's own goes to the provider.
+        own = [block | {"encrypted_content": "EpQBc2Vh"}]
+        go_on(there, "messages", [{"role": "assistant", "content": own}, NEXT])
+        assert there.provider.heard[-1].body["messages"][0]["content"] == own
+
+
+def test_another_users_item_is_refused() -> None:
+    with between(compacts=True) as there:
+        [item] = ask_to_compact(there, "messages", anthropic_talk(4))
+        client = there.claude.with_options(default_headers={"steno-user": "ann"})
+        with pytest.raises(BadRequestError, match="another user"):
+            client.beta.messages.create(model=CLAUDE, max_tokens=9, messages=[item, NEXT])
+
+
+def test_a_sealed_place_opens_with_its_key_alone() -> None:
+    place = SealedPlace("a session", "ann", 41)
+    sealer = Sealer(b"k" * 32)
+    sealed = sealer.seal(place)
+    assert sealer.open(sealed) == place
+    assert sealed != sealer.seal(place)
+    for changed in (sealed[:-6] + "AAAAA=", sealed[: len(MARK) + 8], MARK + "é"):
+        with pytest.raises(WrongSeal):
+            sealer.open(changed)
+    with pytest.raises(WrongSeal):
+        Sealer(b"j" * 32).open(sealed)
