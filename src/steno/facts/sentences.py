@@ -54,8 +54,11 @@ def _kept_sentences(text: str) -> tuple[SentenceSpan, ...]:
 
 
 def _find_sentences(text: str) -> Iterator[SentenceSpan]:
+    may_be_chinese = not text.isascii()
     for start, stop in _lines(text):
-        marker = _MARKER.match(text, start, stop) or _CHINESE_MARKER.match(text, start, stop)
+        marker = _MARKER.match(text, start, stop)
+        if marker is None and may_be_chinese:
+            marker = _CHINESE_MARKER.match(text, start, stop)
         begin = marker.end() if marker else start
         for found in _STOP.finditer(text, begin, stop):
             if found[0].startswith(".") and _ABBREVIATED.search(
@@ -72,7 +75,10 @@ def _lines(text: str) -> Iterator[SentenceSpan]:
     start = at = 0
     for line in text.splitlines(keepends=True):
         at += len(line)
-        if _continues(line, text[at : at + INDENT_MOST].lstrip(" ")[:1]):
+        # The length first: most lines are too short, and looking on costs more.
+        if len(line) >= WRAPPED_FROM and _continues(
+            line, text[at : at + INDENT_MOST].lstrip(" ")[:1]
+        ):
             continue
         yield start, at
         start = at
@@ -123,6 +129,10 @@ class Cues:
             in_every_language(lambda language: cue(language).stems),
             in_every_language(lambda language: cue(language).phrases),
         )
+
+    def may_be_in(self, low: str) -> bool:
+        """Tell whether a text in small letters holds a stem."""
+        return any(map(low.__contains__, self.stems))
 
     def matches(self, text: str) -> Iterator[re.Match[str]]:
         """Each match in a line that holds a stem, in order."""

@@ -18,7 +18,7 @@ from msgspec.structs import replace as altered
 
 from steno.core.message import Value
 from steno.facts.languages import LANGUAGES, in_every_language, words_in_every_language
-from steno.facts.languages.phrases import Phrases
+from steno.facts.languages.phrases import LikelyPhrases, Phrases
 from steno.facts.open_loops import PROMISED
 from steno.facts.sentences import sentences
 from steno.summary.rarity import term_counts
@@ -192,6 +192,10 @@ def _units(text: str) -> tuple[_Unit, ...]:
 
 def _find_units(text: str) -> Iterator[_Unit]:
     code = _code_spans(text)
+    # Once for the text: its sentences are many, and most cues are of other languages.
+    low = text.lower()
+    concluding = _CONCLUDING.likely_in(low)
+    promises = PROMISED.may_be_in(low)
     spans = list(sentences(text))[:UNITS_MOST]
     for number, (start, stop) in enumerate(spans):
         begin = text.rfind("\n", 0, start) + 1
@@ -202,7 +206,9 @@ def _find_units(text: str) -> Iterator[_Unit]:
         stop = min(stop, start + LONGEST)
         said = text[start:stop]
         terms = frozenset(filter(_is_telling, term_counts(said)))
-        weight = _weight(said, any(first <= start < last for first, last in code))
+        weight = IS_CODE
+        if not any(first <= start < last for first, last in code):
+            weight = _weight(said, concluding, promises)
         closes = number == len(spans) - 1 and said.endswith(("?", "？"))
         yield _Unit(begin, stop, terms, weight, in_list, closes)
 
@@ -218,9 +224,7 @@ def _code_spans(text: str) -> list[tuple[int, int]]:
     return list(zip(fences[::2], fences[1::2], strict=True))
 
 
-def _weight(said: str, is_code: bool) -> float:
-    if is_code:
-        return IS_CODE
+def _weight(said: str, concluding: LikelyPhrases, promises: bool) -> float:
     weight = 1.0
     if _HEADING.match(said):
         weight *= IS_HEADING
@@ -230,7 +234,9 @@ def _weight(said: str, is_code: bool) -> float:
         weight *= STRESSED
     elif _MARKS.search(said):
         weight *= MARKED
-    if _CONCLUDING.found_in(said.lower()) or any(True for _ in PROMISED.matches(said)):
+    if concluding.found_in(said.lower()) or (
+        promises and any(True for _ in PROMISED.matches(said))
+    ):
         weight *= CONCLUDES
     return weight
 

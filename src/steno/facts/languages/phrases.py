@@ -13,7 +13,8 @@ import re
 # Python's own parser of patterns; there is no public one.
 import re._constants as opcodes  # type: ignore[import-not-found, unused-ignore]
 import re._parser as parser  # type: ignore[import-not-found, unused-ignore]
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from typing import Any
 
@@ -42,13 +43,16 @@ class LetterRuns:
         for run in runs:
             gram = max(_grams(run), key=_rarity, default=run)
             self._by_gram.setdefault(gram, []).append(run)
+        self._grams = frozenset(self._by_gram)
         self._short = tuple(gram for gram in self._by_gram if len(gram) < GRAM)
         _TELLING.update(self._by_gram)
 
     def held_in(self, text: str) -> list[str]:
         """Return the runs that a text holds."""
+        grams = self._grams & _telling_grams(text, len(_TELLING))
+        if not grams and not self._short:
+            return []
         by_gram = self._by_gram
-        grams = by_gram.keys() & _telling_grams(text, len(_TELLING))
         return [run for gram in (*self._short, *grams) for run in by_gram[gram] if run in text]
 
 
@@ -91,10 +95,21 @@ class Phrases:
 
     def found_in(self, text: str) -> bool:
         """Tell whether a text holds one of the alternatives."""
-        for letters in self._runs.held_in(text):
+        return self._found_by(self._runs.held_in(text), text)
+
+    def likely_in(self, text: str) -> LikelyPhrases:
+        """Return the alternatives for the sentences of a text, of which it may hold a few."""
+        return LikelyPhrases([run for run in self._by_letters if run in text], self._found_by)
+
+    def _found_by(self, held: Iterable[str], text: str) -> bool:
+        """Tell whether a text that holds these letters holds one of the alternatives."""
+        tried: set[Phrase] = set()
+        for letters in held:
             for phrase in self._by_letters[letters]:
-                if phrase.found_in(text):
+                # A text may hold several possibilities of one need.
+                if phrase not in tried and phrase.goes_on_in(text):
                     return True
+                tried.add(phrase)
         return False
 
     def blanked_in(self, text: str) -> str:
@@ -106,6 +121,19 @@ class Phrases:
     @cached_property
     def _join(self) -> re.Pattern[str]:
         return re.compile("|".join(self.sources))
+
+
+@dataclass(frozen=True)
+class LikelyPhrases:
+    """Alternatives of a cue for the sentences of one text."""
+
+    letters: Sequence[str]
+    """Letters of alternatives that the whole text holds."""
+    found_by: Callable[[Iterable[str], str], bool]
+
+    def found_in(self, sentence: str) -> bool:
+        """Tell whether a sentence of the text holds one of the alternatives."""
+        return self.found_by(filter(sentence.__contains__, self.letters), sentence)
 
 
 class Phrase:
@@ -120,9 +148,9 @@ class Phrase:
     def pattern(self) -> re.Pattern[str]:
         return re.compile(self.source)
 
-    def found_in(self, text: str) -> bool:
-        """Tell whether a text holds this alternative."""
-        for need in self.needs:
+    def goes_on_in(self, text: str) -> bool:
+        """Tell whether a text that holds the first need holds this alternative."""
+        for need in self.needs[1:]:
             if not any(map(text.__contains__, need)):
                 return False
         return self.pattern.search(text) is not None
