@@ -293,6 +293,22 @@ def test_researcher_keeps_the_task_and_three_entries_each_call_with_its_results(
 
 
 @proves("designs.boundary")
+def test_researcher_waits_until_a_fifth_of_the_window_is_older_than_its_tail() -> None:
+    held = session("researcher", *said(1), *called(9, 300), window=None)
+    held.messages()
+    commits = []
+    for count, start in ((3, 9), (1, 12), (1, 13)):
+        held.add(*called(count, 690, start=start))
+        assert held.pressure is Pressure.SOFT
+        held.messages()
+        commits.append(len(held.log.commits))
+
+    # The fourth large result alone would have covered one call with its result.
+    assert commits == [2, 2, 3]
+    assert "are older than the tail" in str(held.events)
+
+
+@proves("designs.boundary")
 def test_researcher_has_nothing_to_compact_in_three_entries_and_asks_no_model() -> None:
     class Never:
         def answer(self, ask: object) -> None:

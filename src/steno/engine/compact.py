@@ -36,6 +36,8 @@ ROUNDS_MOST = 16
 """Rounds of asks that one rung may make."""
 
 # Reasons that a caller may have to tell apart.
+SHALLOW_SHARE = 0.2
+"""Share of the limit, or of the usable window, that a further commit down to the tail covers."""
 NO_PRESSURE = "no pressure"
 NOTHING_TO_COMPACT = "nothing to compact: everything is system prompt, pinned or in the tail"
 NOTHING_TO_GAIN = (
@@ -185,7 +187,7 @@ def reason_to_wait(draft: Draft, policy: Policy) -> str | None:
             return waits
     if asked:
         return None
-    return too_soon(draft)
+    return too_soon(draft) or too_shallow(draft)
 
 
 def too_little(draft: Draft, policy: Policy) -> str | None:
@@ -206,6 +208,20 @@ def too_soon(draft: Draft) -> str | None:
         return "nothing new since the last commit"
     if draft.view.meter.load(draft.view.fresh_tokens) < draft.budget.spacing:
         return f"under {draft.budget.spacing:,} new tokens since the last commit"
+    return None
+
+
+def too_shallow(draft: Draft) -> str | None:
+    """Return why another commit down to the tail would cover too little, or None."""
+    if not draft.budget.down_to_tail or draft.pressure is Pressure.HARD or not draft.view.seen:
+        return None
+    old = 0
+    for start, stop in draft.stretches():
+        old += sum(item.tokens for item in draft.view.items[start:stop] if item.summary is None)
+    # Each commit changes the beginning of the request: few and deep ones keep the cache.
+    least = int(draft.budget.share_base * SHALLOW_SHARE)
+    if draft.view.meter.load(old) < least:
+        return f"under {least:,} tokens are older than the tail"
     return None
 
 
