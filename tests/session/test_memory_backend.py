@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -51,6 +52,23 @@ def test_what_leaves_the_view_is_handed_over_once_and_opens_at_its_place() -> No
         assert all(message.role != "tool" for message in shelf.kept), "tools' words stay here"
         hit = feed.search(shelf.kept[3].text, 1)
         assert hit == [shelf.kept[3]]
+
+
+@proves("memory.backend")
+def test_the_agents_recall_finds_what_other_sessions_of_its_user_left() -> None:
+    shelf = Shelf()
+    words = {"ann": "invoice 7 was paid", "bob": "invoice 8 was paid"}
+    shelf.kept = [LeftMessage(user, "monday", 4, "user", said) for user, said in words.items()]
+    held = session("lab", window=100_000, user="ann")
+    call = {"query": "invoice", "where": "user"}
+    with feed_backend(held, shelf):
+        answer = held.parts.tools.answer("recall", json.dumps(call))
+        assert "[4 of session monday, outside memory] user: invoice 7 was paid" in answer
+        assert "invoice 8" not in answer
+        here = held.parts.tools.answer("recall", json.dumps({"query": "invoice"}))
+        assert "invoice" not in here, "the session alone was asked for"
+        shelf.kept = cast(Any, None)
+        assert "did not answer" in held.parts.tools.answer("recall", json.dumps(call))
 
 
 @proves("memory.backend")

@@ -8,7 +8,7 @@ no more trust than before: a tool's words do not become a rule.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -57,6 +57,8 @@ class AgentTools:
         self.notes = Notes(journal)
         self.pages = Pages(journal)
         self.deferred = DeferredRequests(journal, compactor, self.pages)
+        self.search_outside: Callable[[str, int], list[str]] | None = None
+        """Finds lines in a memory backend, for a search beyond this session."""
 
     def names(self) -> list[str]:
         """Return the tools on offer; `compress_context` only if the agent decides."""
@@ -171,7 +173,11 @@ class AgentTools:
         if asked.where == "user":
             self._require_user()
         query = Query.of(asked.query, role=asked.role or None, most=asked.most, where=asked.where)
-        return render_hits(self._recall.find(query), self._journal.view.meter.count, self._label)
+        count = self._journal.view.meter.count
+        answer = render_hits(self._recall.find(query), count, self._label)
+        if asked.where == "user" and self.search_outside is not None:
+            answer = "\n".join([answer, *self.search_outside(asked.query, query.most)])
+        return answer
 
     def _label(self, hit: Hit) -> str:
         """Return where a hit stands: its position and tier, or the earlier session it is of."""

@@ -1,8 +1,9 @@
 """Hand what leaves the view to a memory of the caller's own: Mem0, or any with `add` and `search`.
 
 Steno's store stays the place where everything is kept; a backend gets copies, so that other
-agents and programs find them. Messages are handed over in a thread of their own: `add` may take
-its time or fail, and the session goes on. How to write a backend is in `docs/backends.md`.
+agents and programs find them, and the agent's `recall` finds what it has of the user's other
+sessions. Messages are handed over in a thread of their own: `add` may take its time or fail, and
+the session goes on. How to write a backend is in `docs/backends.md`.
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Protocol
 
+from steno.core.lines import one_line
 from steno.core.log import Commit
 from steno.core.message import Message, Value
 from steno.session.async_session import AsyncSession
 from steno.session.session import Session
 
+LINE_MOST = 300
+"""Characters of a message of the backend that the agent's `recall` shows."""
 LOGGER = logging.getLogger("steno")
 
 
@@ -62,6 +66,7 @@ class BackendFeed:
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="steno-backend")
         self._last: Future[None] | None = None
         self._journal.on_landing(self._after_landing)
+        session.parts.tools.search_outside = self._lines_for_agent
 
     def search(self, query: str, limit: int = 5) -> list[LeftMessage]:
         """Return what the backend finds for this session's user, the best first."""
@@ -69,6 +74,20 @@ class BackendFeed:
         user = self._journal.user or ""
         # A backend may serve many users, and a careless one finds what is another's.
         return [found for found in self._backend.search(query, limit) if found.user == user]
+
+    def _lines_for_agent(self, query: str, limit: int) -> list[str]:
+        """Return what the backend has of other sessions, for the agent's `recall`."""
+        user, name = self._journal.user or "", self._journal.name
+        lines = []
+        try:
+            for found in self._backend.search(query, limit):
+                if found.user == user and found.session != name:
+                    place = f"{found.position} of session {found.session}, outside memory"
+                    lines.append(one_line(f"[{place}] {found.role}: {found.text[:LINE_MOST]}"))
+        except Exception as failure:  # noqa: BLE001 — a backend may raise anything
+            LOGGER.warning("a memory backend could not be searched: %s", type(failure).__name__)
+            return ["(the outside memory did not answer)"]
+        return lines[:limit]
 
     def flush(self) -> None:
         """Wait until the backend has all that has left the view."""
