@@ -37,7 +37,7 @@ EACH = 16
 """Sentences of one kind."""
 VISIBLE_LEAST = 76
 """Sentences of 80 that must be visible at scale; all must be visible or recalled."""
-SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)
+SHARES = tuple(share / 100 for share in range(100, 28, -2))
 """Shares of a budget to try: the kit counts the characters around messages, Steno does not."""
 KIT_LEAST = 0.95
 """Share of the kit's sentences that must survive every round, from a budget of 30 % on."""

@@ -109,6 +109,7 @@ def test_a_correction_in_few_words_stands_beside_the_rule(rule: str, correction:
         ("Tous les commentaires en anglais.", "En fait, il pleut ici."),
         ("Al menos tres pruebas por módulo.", "Mejor que ayer, gracias."),
         ("每个函数最多30行。", "不，我还没看。"),
+        ("Never run migrations twice.", "The report for the board is late, chapter 2 is open."),
     ],
 )
 def test_talk_after_a_rule_corrects_nothing(rule: str, talk: str) -> None:
@@ -152,9 +153,14 @@ def test_a_permission_for_one_time_stands_beside_its_ban(
         ["Kein Docker.", "Kein Podman."],
         ["Don't skip step 1.", "Don't skip step 2."],
         ["Ask Priya before schema changes.", "Ask Priya before price changes."],
+        ["SAFETY RULE: Never print a token.", "SAFETY RULE: Never mail a customer."],
+        ["FACT: The port is 8443.", "FACT: The owner of the week is Priya."],
+        ["Style rule: Write short lines.", "Style rule: Name tests by what they show."],
+        ["REGEL: Keine neuen Pakete.", "REGEL: Immer zuerst testen."],
+        ["HARD RULE: If a check fails, stop.", "HARD RULE: If a page is slow, wait."],
     ],
 )
-def test_rules_that_differ_in_a_short_name_both_stand(rules: list[str]) -> None:
+def test_rules_that_share_most_words_or_a_label_both_stand(rules: list[str]) -> None:
     assert [words for words, _ in in_force(*rules)] == rules
 
 

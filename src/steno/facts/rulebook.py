@@ -22,7 +22,15 @@ from steno.facts.amendments import read_amendment
 from steno.facts.coverage import Coverage, clauses_of, coverage_of, permission_coverage
 from steno.facts.fact import Fact, FactAt
 from steno.facts.languages import in_every_language
-from steno.facts.rules import AMEND, CORRECTS, EXCEPT, PERMIT, RESTATE, released_words
+from steno.facts.rules import (
+    AMEND,
+    CORRECTS,
+    EXCEPT,
+    PERMIT,
+    RESTATE,
+    released_words,
+    without_label,
+)
 from steno.facts.text import flatten
 from steno.facts.topics import ONE_ALONE
 
@@ -34,6 +42,8 @@ SHORT = 4
 """Telling words of a rule that one shared word is enough for."""
 NEAR_MOST = 100
 """Characters of a permission that is about the newest rule though it names nothing of it."""
+ANSWER_MOST = 5
+"""Telling words of such a permission."""
 FAR = 1_000_000_000
 """A position at which nothing answers anything."""
 EXCEPTION, CORRECTION, ONCE = "exception", "correction", "once"
@@ -222,7 +232,9 @@ class Rules:
         )
         if _NODS.match(fact.words):
             return self
-        if fact.note in (EXCEPT, PERMIT) and len(fact.words) <= NEAR_MOST:
+        # With words of its own it is about something else.
+        answers = len(fact.words) <= NEAR_MOST and coverage_of(fact.words).weight <= ANSWER_MOST
+        if fact.note in (EXCEPT, PERMIT) and answers:
             note = EXCEPTION
             if _ONCE.search(fact.words):
                 note = ONCE
@@ -419,7 +431,7 @@ def _most_alike(new: str, old: str) -> tuple[str, str]:
 # Every new rule is compared with many.
 @lru_cache(maxsize=CLAUSES_KEPT)
 def _bare_clauses(words: str) -> list[str]:
-    return clauses_of(CORRECTS.sub("", words)) or [words]
+    return clauses_of(CORRECTS.sub("", without_label(words))) or [words]
 
 
 @lru_cache(maxsize=CLAUSES_KEPT)

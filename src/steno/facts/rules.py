@@ -84,6 +84,9 @@ _CAPITAL_LABEL = re.compile(
     r"^\W*(?:NOTE|REMEMBER|DECISION|CONTEXT|ASSUMPTION|DEADLINE|INFO)\b.{0,12}:\s*\S"
 )
 """Labels that mean to keep a line only in capitals."""
+_SHOUTED_LABEL = re.compile(
+    r"^\W*[A-Z][A-Z_-]+(?: [A-Z][A-Z_-]+){0,3}(?: ?#?\d{1,3})?[:：]\s*(?=\S)"
+)
 _FIRST_PERSON = re.compile(in_every_language(lambda cues: cues.rules.first_person))
 _BLANK_LINE = re.compile(r"\n\s*\n")
 _HEADING = re.compile(
@@ -220,6 +223,15 @@ def _likely_languages(text: str, native: Languages) -> Languages:
 
 def _as_word(name: re.Match[str]) -> str:
     return name[1].replace(".", "_")
+
+
+def without_label(words: str) -> str:
+    """Return a rule without the label before it, which many rules may share."""
+    for label in (_SHOUTED_LABEL, _LABEL):
+        found = label.match(words)
+        if found is not None:
+            return words[found.end() :]
+    return words
 
 
 def _blanked(words: str) -> str:

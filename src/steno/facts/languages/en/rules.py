@@ -185,10 +185,11 @@ RULES = RuleCues(
     adds=r"(?:please )?also\b",
     joins="and ",
     labels=any_of(
-        "(?:hard |house |team |project |ground |golden )?rules?|constraints?|requirements?|facts?",
-        "guidelines?|important|polic(?:y|ies)|preferences?|conventions?|limits?|must|never|always",
+        "(?:(?:hard|house|team|project|ground|golden|safety|security|user|key|core|critical|style"
+        "|coding|strict) )?(?:rules?|constraints?|requirements?|polic(?:y|ies)|preferences?)",
+        "facts?|guidelines?|important|conventions?|limits?|must|never|always",
         "do not|restrictions?|conditions?|non-negotiable|standing orders?|reminder|principle",
-        "keep in mind|budget|invariant|remember|user (?:preference|rule)",
+        "keep in mind|budget|invariant|remember",
     ),
     first_person=r"\b(?:i|my|we|our|us)\b",
     headings=(
