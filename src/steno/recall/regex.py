@@ -14,8 +14,6 @@ import threading
 import warnings
 from typing import Any
 
-import regex
-
 from steno.core.errors import BadInput
 
 PATTERN_MOST = 2_000
@@ -30,6 +28,9 @@ _REPEAT = re.compile(r"(?P<of_one>(?<=[\w\].]))?\{\s*(?P<least>\d+)\s*(?:,\s*\d*
 
 def compile_pattern(pattern: str) -> Any:
     """Compile a pattern, with `^` and `$` at every line; raise `BadInput` if it is none."""
+    # Late: it takes long to import, and few sessions are searched by a regular expression.
+    import regex
+
     if len(pattern) > PATTERN_MOST:
         raise BadInput(
             f"a regular expression has at most {PATTERN_MOST:,} characters, got {len(pattern):,}"
