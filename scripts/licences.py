@@ -17,7 +17,7 @@ from importlib.metadata import Distribution, distributions
 ALLOWED = re.compile(
     r"\b(?:MIT(?:-0)?|Apache(?: Software)?(?: License)?(?:[-, ]+(?:Version )?2\.0)?|0BSD"
     r"|(?:3-Clause )?BSD(?:-[23]-Clause)?|ISC(?: License \(ISCL)?|PSF-2\.0|Python-2\.0|CNRI-Python"
-    r"|Zlib|CC0-1\.0|Unlicense|MPL-2\.0|Mozilla Public License 2\.0 \(MPL 2\.0)"
+    r"|DFSG approved|Zlib|CC0-1\.0|Unlicense|MPL-2\.0|Mozilla Public License 2\.0 \(MPL 2\.0)"
     r"(?: License)?(?![-\w])"
 )
 LESSER = {"psycopg", "psycopg-binary", "psycopg-pool", "python-stdnum"}
