@@ -7,15 +7,22 @@ import re
 import sqlite3
 import stat
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
+from anthropic import Anthropic
 from openai import OpenAI
 
 import steno
+from steno.adapters.request import read_gemini_request
 from steno.adapters.resent.incoming import IncomingReader, SdkFormat, chain_keys
+from steno.adapters.resent.sessions import ListSessions
+from steno.adapters.wrap import _Interceptor
+from steno.session.options import SessionOptions
 from steno.wires import get_wire
 from tests.support import legal
 from tests.support.loopback import Loopback, Say, Wrong
@@ -44,6 +51,10 @@ HARMLESS = (
     "connect(password=settings.password, secret=secret)",
     "totals 1,234,567,890,123,456 and 4,242.42",
     "if token == other: key = value",
+    "npm_config_registry of the ops_team_is_responsible_for_2",
+    "PASS: tests/test_a.py::test_b and TOKEN: /path/to/file/1",
+    "call_AbC123dEf456GhI789jKl012 with API_KEY=$OTHER_KEY_1",
+    "192.168.100.200:4242 on 2026/11/16 for 👩\u200d💻",
 )
 
 
@@ -82,8 +93,32 @@ ASSIGNED = {
     "a card in wide digits": "４２４２４２４２４２４２４２４２",
     "a card with unseen gaps": "4242\u200b4242\u200b4242\u200b4242",
     "a card with other blanks": "4242\u00a04242\u00a04242\u00a04242",
+    "a card with points": "4242.4242.4242.4242",
+    "a card with stars": "4242 * 4242 * 4242 * 4242",
+    "a card with dashes": "4242–4242–4242–4242",
+    "a card in printed groups": "3782.822463.10005",
+    "PowerShell": "$env:GROQ_API_KEY = 'hunter2hunter2'",
+    "cmd": "setx DB_PASSWORD hunter2hunter2",
+    "fish": "set -x API_TOKEN hunter2hunter2",
+    "a Dockerfile": "ENV API_TOKEN hunter2hunter2",
+    "a Makefile": "API_KEY := hunter2hunter2",
+    "a program": "os.environ['API_KEY'] = 'hunter2hunter2'",
+    "a name with an unseen letter": "pass\u200bword=hunter2hunter2",
+    "a card with unseen letters": "4242\ufe0f4242\u00ad42424242",
+    "an address with an unseen letter": "hunter2hunter2@exam\u2060ple.org",
 }
-VALUES = ("4242", "４２４２", "hunter2hunter2", "wJalrXUtnFEMI", "YW5uOmh1")
+VENDORS = (
+    "gsk_",
+    "pplx-",
+    "npm_",
+    "xapp-1-A01-",
+    "xoxe-1-",
+    "xoxe.xoxp-1-",
+    "nvapi-",
+    "hvs.",
+    "r8_",
+)
+VALUES = ("4242", "４２４２", "822463", "hunter2hunter2", "wJalrXUtnFEMI", "YW5uOmh1")
 
 
 @proves("redact.kinds")
@@ -92,6 +127,16 @@ def test_a_secret_is_found_however_it_is_written(how: str) -> None:
     text = steno.Redactor().text(ASSIGNED[how])
     assert "[redacted:" in text
     assert not any(value in text for value in VALUES)
+
+
+@proves("redact.kinds")
+def test_keys_of_services_are_found_also_with_letters_that_are_not_seen() -> None:
+    random = "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
+    for prefix in VENDORS:
+        for key in (prefix + random, prefix + random[:9] + "\u200b" + random[9:]):
+            text = steno.Redactor().text(f"use {key}, please")
+            assert text.startswith("use [redacted:") and text.endswith(", please")
+            assert random[12:] not in text
 
 
 @proves("redact.kinds")
@@ -381,6 +426,15 @@ def test_the_kind_of_a_jot_and_a_password_in_it_are_not_kept() -> None:
     assert AWS not in repr(kept) and WORD not in repr(kept)
 
 
+@proves("redact.nowhere")
+def test_a_constraint_whose_id_holds_a_secret_is_refused() -> None:
+    session = steno.Session(wire="openai", window=8_000, redact=True)
+    with pytest.raises(steno.BadInput, match="holds a secret") as refused:
+        session.set_constraint("Be kind.", id=AWS)
+    assert AWS not in str(refused.value)
+    assert session.constraints() == []
+
+
 @proves("redact.wrapped")
 @pytest.mark.parametrize("broken", [False, True])
 def test_a_wrapped_client_sends_and_keeps_no_secret_and_finds_its_session_again(
@@ -410,6 +464,58 @@ def test_a_wrapped_client_sends_and_keeps_no_secret_and_finds_its_session_again(
     assert bool(failed) is broken
     with steno.Session(tmp_path / "a.db", redact=False) as kept:
         assert len(kept.log.messages) == len(talk) - (3 if broken else 0)
+
+
+@proves("redact.wrapped")
+def test_a_wrapped_client_sends_no_secret_in_any_field_or_to_any_path() -> None:
+    heard: list[bytes] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        heard.append(bytes(str(request.url), "ascii") + request.content)
+        return httpx2.Response(404, json={"error": {"message": "no"}})
+
+    http = httpx2.Client(transport=httpx2.MockTransport(answer))
+    told = f"use {AWS} for it"
+    messages: Any = [{"role": "user", "content": told}]
+    chat = steno.wrap(OpenAI(api_key="any", http_client=http, max_retries=0), redact=True)
+    claude = steno.wrap(Anthropic(api_key="any", http_client=http, max_retries=0), redact=True)
+    counted = {"model": "claude-opus-5-5", "messages": messages}
+    batch: Any = [{"custom_id": "1", "params": {**counted, "max_tokens": 9}}]
+    prediction: Any = {"type": "content", "content": told}
+    extra: Any = {"extra_body": {"new": [told]}, "extra_query": {"q": AWS}, "user": told}
+    calls: list[Callable[[], object]] = [
+        lambda: chat.chat.completions.create(
+            model="gpt-5", messages=messages, prediction=prediction, **extra
+        ),
+        lambda: chat.responses.create(model="gpt-5", input=told, previous_response_id="r"),
+        lambda: chat.embeddings.create(model="e", input=[told]),
+        lambda: chat.moderations.create(input=iter([told])),
+        lambda: claude.messages.count_tokens(**counted),
+        lambda: claude.messages.batches.create(requests=batch),
+    ]
+    for call in calls:
+        with pytest.raises(Exception, match="no"):
+            call()
+    assert len(heard) == len(calls)
+    for body in heard:
+        assert AWS.encode() not in body and b"redacted:aws" in body
+
+
+@proves("redact.wrapped")
+def test_fields_of_googles_and_amazons_clients_are_redacted_too() -> None:
+    redactor = steno.Redactor()
+    told = {"text": f"use {AWS} for it"}
+    raw = json.dumps({"prompt": told}).encode()
+    for path, body, options in (
+        ("models/g:countTokens", {"contents": [told]}, {"extra_json": told}),
+        ("InvokeModel", {"modelId": "m", "body": raw}, {}),
+    ):
+        found = ListSessions(None, SessionOptions(), user=None)
+        interceptor = _Interceptor(read_gemini_request, found, None, redactor)
+        sent = next(interceptor.exchange(path, body, options))
+        assert AWS not in f"{sent.body} {sent.options}"
+    with pytest.raises(steno.BadInput, match="JSON alone"):
+        next(interceptor.exchange("InvokeModel", {"body": b"\xff no JSON"}, {}))
 
 
 @pytest.mark.slow

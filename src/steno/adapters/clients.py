@@ -106,31 +106,54 @@ def _wrapped_api(api: Any, interceptor: Interceptor) -> Any:
 
     def request(method: str, path: str, body: Any, http_options: Any = None) -> Any:
         def send(sent: Any) -> Any:
-            return api.request(method, path, sent.body, http_options)
+            return api.request(method, path, sent.body, _with_extra(http_options, sent))
 
-        return run_flow(interceptor.exchange(path, body, NO_OPTIONS), send)
+        return run_flow(interceptor.exchange(path, body, _extra_of(http_options)), send)
 
     def request_stream(method: str, path: str, body: Any, http_options: Any = None) -> Any:
         def send(sent: Any) -> Iterator[Any]:
-            return _start(api.request_streamed(method, path, sent.body, http_options))
+            return _start(
+                api.request_streamed(method, path, sent.body, _with_extra(http_options, sent))
+            )
 
-        return run_flow(interceptor.exchange(path, body, NO_OPTIONS), send)
+        return run_flow(interceptor.exchange(path, body, _extra_of(http_options)), send)
 
     async def async_request(method: str, path: str, body: Any, http_options: Any = None) -> Any:
         async def send(sent: Any) -> Any:
-            return await api.async_request(method, path, sent.body, http_options)
+            return await api.async_request(method, path, sent.body, _with_extra(http_options, sent))
 
-        return await arun_flow(interceptor.exchange(path, body, NO_OPTIONS), send)
+        return await arun_flow(interceptor.exchange(path, body, _extra_of(http_options)), send)
 
     async def async_stream(method: str, path: str, body: Any, http_options: Any = None) -> Any:
         async def send(sent: Any) -> Any:
-            return await api.async_request_streamed(method, path, sent.body, http_options)
+            return await api.async_request_streamed(
+                method, path, sent.body, _with_extra(http_options, sent)
+            )
 
-        return await arun_flow(interceptor.exchange(path, body, NO_OPTIONS), send)
+        return await arun_flow(interceptor.exchange(path, body, _extra_of(http_options)), send)
 
     new.request, new.request_streamed = request, request_stream
     new.async_request, new.async_request_streamed = async_request, async_stream
     return new
+
+
+def _extra_of(http_options: Any) -> Mapping[str, Any]:
+    """Return the fields that Google's client adds to a body, under the name of other SDKs."""
+    extra = getattr(http_options, "extra_body", None)
+    if isinstance(http_options, Mapping):
+        extra = http_options.get("extra_body")
+    if extra is None:
+        return NO_OPTIONS
+    return {"extra_json": extra}
+
+
+def _with_extra(http_options: Any, sent: Any) -> Any:
+    if "extra_json" not in sent.options:
+        return http_options
+    extra = {"extra_body": sent.options["extra_json"]}
+    if isinstance(http_options, Mapping):
+        return {**http_options, **extra}
+    return http_options.model_copy(update=extra)
 
 
 def _start(stream: Iterator[Any]) -> Iterator[Any]:

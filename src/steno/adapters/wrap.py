@@ -10,7 +10,7 @@ A reply is neither changed nor added: the caller sends it again with its next li
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, Unpack, cast
 
@@ -36,7 +36,7 @@ from steno.session.options import SessionOptions
 from steno.session.overflow import overflow_in, overflow_of
 from steno.session.parts import Opening
 from steno.session.provider_report import events_in
-from steno.session.redact import Redactor, redactor_of
+from steno.session.redact import Redactor, redact_body, redactor_of
 from steno.session.session import open_session, shrink_after
 from steno.wires import get_wire, join_neighbours, to_plain
 from steno.wires.bedrock import with_bytes
@@ -50,6 +50,11 @@ REQUEST_READERS: dict[str, RequestReader] = {
     "google": read_gemini_request,
     "botocore": read_bedrock_request,
 }
+GIVEN_FIELDS = frozenset(("model", "modelId", "system", "instructions", "systemInstruction"))
+GIVEN_FIELDS |= {"tools", "toolConfig"}
+"""Fields of a request that are the program's own words, and go out as they came."""
+EXTRA_FIELDS = frozenset(("extra_json", "params"))
+"""Options of a call that are sent: what the SDKs call `extra_body` and `extra_query`."""
 ANY_WINDOW = 100_000
 """Window to check the options with, as long as no call has said its model."""
 
@@ -130,7 +135,7 @@ class _Interceptor:
         request = self.read_request(path, body)
         if isinstance(request, SkippedRequest):
             self.sessions.say(Skipped(request.reason, 0))
-            return _OutgoingRequest(self._redact_body(body, request.key), options)
+            return _OutgoingRequest(body, options)
         if request is None or not request.messages:
             return _OutgoingRequest(body, options)
         if not isinstance(body.get(request.key), list | str):
@@ -162,22 +167,36 @@ class _Interceptor:
                 shown = with_bytes(shown)
             short = request.with_messages(body, shown)
             return _OutgoingRequest(short, options, request, thread, name)
-        return _OutgoingRequest(self._redact_body(body, request.key), options, request, None, name)
+        return _OutgoingRequest(body, options, request, None, name)
 
-    def _redact_body(self, body: Body, key: str) -> Body:
-        """Return the body without its secrets, if they are to be taken out."""
+    def _without_secrets(self, sent: _OutgoingRequest) -> _OutgoingRequest:
+        """Return a request without secrets, if they are to be taken out, whatever it is for.
+
+        A field that no reader knows may hold a conversation as well: a count, a batch, a
+        prediction. Only what the program itself wrote stays.
+        """
         if self.redact is None:
-            return body
-        messages = body[key]
-        if not isinstance(messages, str):
-            messages = [to_plain(item, f"{key}[{at}]") for at, item in enumerate(messages)]
-        return {**body, key: self.redact.plain(messages)}
+            return sent
+        as_given = GIVEN_FIELDS
+        if sent.thread is not None and sent.conversation is not None:
+            # The session has taken them out of its view.
+            as_given = as_given | {sent.conversation.key}
+        options = dict(sent.options)
+        for key in EXTRA_FIELDS & options.keys():
+            options[key] = _redact_json(self.redact, options[key])
+        if not isinstance(sent.body, Mapping):
+            return replace(sent, body=_redact_json(self.redact, sent.body), options=options)
+        body = {
+            key: value if key in as_given else _redact_json(self.redact, value, key)
+            for key, value in sent.body.items()
+        }
+        return replace(sent, body=body, options=options)
 
     def exchange(
         self, path: str, body: Any, options: Mapping[str, Any]
     ) -> Generator[_OutgoingRequest, Any, Any]:
         """Yield the request to send, once more if it was too long; return the answer."""
-        sent = self.prepare(path, body, options)
+        sent = self._without_secrets(self.prepare(path, body, options))
         try:
             answer = yield sent
         except Exception as failure:
@@ -210,7 +229,7 @@ class _Interceptor:
         shorter = self._with_view(sent.conversation, body, sent.options, sent.name)
         if shorter.thread is None:
             return None  # the whole list would be refused again
-        return shorter
+        return self._without_secrets(shorter)
 
     def close(self) -> None:
         self.sessions.close()
@@ -230,6 +249,25 @@ class _Interceptor:
         if usage is not None and not any(isinstance(event, ProviderEdited) for event in events):
             # It is added with the next list, the first one to hold the reply.
             sent.thread.usage = usage
+
+
+def _redact_json(redactor: Redactor, value: Any, key: str = "") -> Any:
+    """Return a field of a request without secrets; what is no JSON stays as it is."""
+    if key == "body" and isinstance(value, bytes | bytearray):
+        # Bedrock's InvokeModel takes its JSON as bytes.
+        return redact_body(bytes(value), redactor)
+    return redactor.plain(_as_json(value), key=key)
+
+
+def _as_json(value: Any) -> Any:
+    """Return a value with the objects of the SDKs as JSON; an iterator can be read once alone."""
+    if isinstance(value, Mapping):
+        return {key: _as_json(each) for key, each in value.items()}
+    if isinstance(value, list | tuple | Iterator):
+        return [_as_json(each) for each in value]
+    if hasattr(value, "model_dump") and not isinstance(value, type):
+        return to_plain(value, "body")
+    return value
 
 
 def _check_options(options: SessionOptions, user: str | None) -> None:

@@ -110,7 +110,7 @@ _LOG_LIKE = re.compile(in_every_language(lambda cues: cues.text.logs), re.I)
 
 def split_stretches(text: str, *, pasting: bool) -> Iterator[Stretch]:
     """Cut a text; with `pasting`, all but the author's prose was written by others."""
-    cut = list(_judged(text, pasting=pasting))
+    cut = list(_judge_text(text, pasting=pasting))
     logs = [at for at, (_, log) in enumerate(cut) if log]
     # Between the first and the last line of a long log stands the rest of the log.
     drowned = range(0)
@@ -122,7 +122,7 @@ def split_stretches(text: str, *, pasting: bool) -> Iterator[Stretch]:
         yield line, not (pasting and log), not log
 
 
-def _judged(text: str, *, pasting: bool) -> Iterator[tuple[str, bool]]:
+def _judge_text(text: str, *, pasting: bool) -> Iterator[tuple[str, bool]]:
     """Yield the lines of a text, each with whether it is not prose."""
     lines = text.splitlines(keepends=True)
     data = [False] * len(lines)

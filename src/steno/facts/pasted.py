@@ -109,8 +109,8 @@ def pasted_start(text: str) -> int:
             starts.append(at)
             break
         at += len(line)
-    starts.append(_first_of(lines, _speakers(lines)))
-    starts.append(_first_of(lines, _listed(lines)))
+    starts.append(_first_of(lines, _find_speakers(lines)))
+    starts.append(_first_of(lines, _find_titles(lines)))
     return min(starts)
 
 
@@ -198,7 +198,7 @@ def _first_of(lines: Sequence[str], number: int) -> int:
     return sum(map(len, lines[:number]))
 
 
-def _speakers(lines: Sequence[str]) -> int:
+def _find_speakers(lines: Sequence[str]) -> int:
     """Return the line where speakers begin who take turns: two labels, one of them twice."""
     first: dict[str, int] = {}
     last = ""
@@ -216,7 +216,7 @@ def _speakers(lines: Sequence[str]) -> int:
     return len(lines)
 
 
-def _listed(lines: Sequence[str]) -> int:
+def _find_titles(lines: Sequence[str]) -> int:
     """Return the line where titles with addresses begin, as in a list of search results."""
     titles: list[int] = []
     for number in range(1, len(lines)):

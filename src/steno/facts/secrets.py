@@ -11,15 +11,61 @@ import re
 
 _PRIVATE = r"PRIVATE KEY(?: BLOCK)?-----"
 _NAMES = r"password|passwd|pwd|passwort|kennwort|mot de passe|contraseña|senha|пароль|密码|secret"
+_SECRET_NAMES = (
+    r"(?:[A-Z0-9]{1,40}_){1,6}(?:KEY|PASS|PWD|PAT|CREDENTIALS?|DSN|AUTH)"
+    r"|(?:[A-Z0-9]{1,40}_){0,6}(?:TOKEN|SECRET|PASSWORD|PASSWD)"
+)
+_VENDORS = (
+    *("gsk_", "pplx-", "npm_", "xapp-", "xoxe-", "xoxe.xox", "nvapi-", "csk-", "tgp_v1_", "jina_"),
+    *(
+        "doo_v1_",
+        "dop_v1_",
+        "dor_v1_",
+        "shpat_",
+        "shpss_",
+        "shpca_",
+        "shppa_",
+        "sq0atp-",
+        "sq0csp-",
+    ),
+    *("lin_api_", "ntn_", "figd_", "PMAK-", "glsa_", "glc_", "hvs.", "hvb.", "tskey-", "sntrys_"),
+    *(
+        "sntryu_",
+        "phc_",
+        "phx_",
+        "pat-na1-",
+        "pat-eu1-",
+        "ATATT3x",
+        "ATCTT3x",
+        "ya29.",
+        "dckr_pat_",
+    ),
+    *("gloas-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glimt-", "glagent-", "glsoat-"),
+    *("rubygems_", "whsec_", "sbp_", "sb_secret_", "nfp_", "vcp_", "vck_", "pscale_tkn_"),
+    *("CLOJARS_", "AGE-SECRET-KEY-", "cfat_", "cfut_"),
+)
+"""How keys of services begin; the rest of one has a digit."""
+_SHORT_VENDORS = ("r8_", "fw_", "re_", "rnd_", "pul-", "ops_", "dapi", "LTAI", "sess-")
+"""Beginnings that other names have too: one run of letters and digits must follow."""
+
+
+def _any_prefix(prefixes: tuple[str, ...]) -> str:
+    return "|".join(map(re.escape, prefixes))
+
+
 _LIKE_ONE = r"(?=[^\s\"'(),;]{0,500}[\d!@#%^*+/])"
 """A value that is not a plain word."""
+_DIGIT_IN_IT = r"(?=[^\s\"'(),;]{0,500}\d)"
 KEYS = {
     "private-key": rf"(?s)-----BEGIN [A-Z0-9 ]{{0,40}}{_PRIVATE}.*?"
     rf"(?:-----END [A-Z0-9 ]{{0,40}}{_PRIVATE}|\Z)",
     "jwt": r"\beyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]+",
     "api-key": r"\b(?:sk-[A-Za-z0-9_-]{20,}|AIza[\w-]{35}|hf_[A-Za-z0-9]{30,}"
     r"|github_pat_\w{22,}|xai-\w{40,})",
-    "npm": r"_authToken=[ \t]*(npm_\w{30,}|[A-Fa-f0-9-]{36})",
+    "vendor-key": rf"(?<![A-Za-z0-9])(?:(?:{_any_prefix(_VENDORS)})(?=[A-Za-z_.-]{{0,200}}\d)"
+    rf"[\w.-]{{16,500}}\w=?|(?:{_any_prefix(_SHORT_VENDORS)})(?=[A-Za-z]{{0,200}}\d)"
+    r"[A-Za-z0-9]{20,500}\b)",
+    "npm": r"_authToken=[ \t]*([A-Fa-f0-9-]{36})",
     "bearer": r"(?i)\bbearer[ \t]+([A-Za-z0-9._~+/=-]{16,})",
     "basic": r"(?i)\bauthorization[\"']?[ \t]*[:=][ \t]*[\"']?basic[ \t]+([A-Za-z0-9+/=_-]{8,})",
     "password": rf"(?i)(?:{_NAMES}|api[_-]?key|access[_-]?key|auth[_-]?token)"
@@ -31,6 +77,11 @@ KEYS = {
     r"([^\s\"'(),;$\[\]{}<>&|]{8,500})(?![\w.]*[(\[])",
     "variable": r"(?<![\w-])[A-Z0-9_]{0,80}(?:KEY|TOKEN|SECRET|PASSWORD)="
     r"[\"']?([^\s\"'$&|;]{8,})",
+    # With blanks, as in PowerShell, a Makefile, a Dockerfile or a table of settings.
+    "setting": rf"(?<![\w-])(?:{_SECRET_NAMES})[\"'\]}}]{{0,2}}[ \t]*(?::=|=>|\?=|[=:]|,)"
+    rf"[ \t]*[\"']?{_DIGIT_IN_IT}([^\s\"'$&|;,(){{}}/.~][^\s\"'$&|;,(){{}}]{{7,500}})",
+    "set": rf"(?i)\b(?:setx|env|set|setenv|export)[ \t]+(?:-\w+[ \t]+){{0,3}}(?:{_SECRET_NAMES})"
+    rf"[ \t]+[\"']?{_DIGIT_IN_IT}([^\s\"'$&|;]{{8,500}})",
     "option": r"(?i)--(?:password|passwd|pass|token|secret|api-key)[ \t]+[\"']?"
     rf"{_LIKE_ONE}([^\s\"'$-][^\s\"'$]{{7,200}})",
     "login": r"(?<![\w-])(?:-u|--user)[ \t=]+[\"']?[\w.@-]{1,80}:([^\s\"'$]{6,200})",
@@ -51,7 +102,8 @@ _CUES = (
     *("key", "token", "secret", "passw", "passphrase", "bearer", "basic", "eyj", "sk-", "aiza"),
     *("hf_", "xai-", "akia", "asia", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "glpat", "xox"),
     *("k_live_", "k_test_", "sg.", "://", "pwd", "cookie:", "kennwort", "mot de passe"),
-    *("contraseña", "senha", "пароль", "密码"),
+    *("contraseña", "senha", "пароль", "密码", "_pass", "_pat", "credential", "_dsn", "_auth"),
+    *(prefix.lower() for prefix in (*_VENDORS, *_SHORT_VENDORS)),
 )
 """A text without any of these, in small letters, holds no secret."""
 _CODE = re.compile(r"[(\[{<>]|[A-Za-z_]\w*\.[A-Za-z_]|(?i:none|null|true|false|undefined)\Z|\$")

@@ -15,7 +15,6 @@ import msgspec
 
 from steno.adapters.resent.incoming import SdkFormat, without_cache_marks
 from steno.core.errors import BadInput
-from steno.session.redact import Redactor
 from steno.wires import json_text, parse_json
 
 LIST_KEYS = ("messages", "input")
@@ -102,21 +101,6 @@ def _split_list(raw: bytes) -> list[msgspec.Raw]:
         return msgspec.json.decode(raw, type=list[msgspec.Raw])
     except msgspec.MsgspecError:
         raise BadInput("the list of messages is not JSON") from None
-
-
-def redact_body(raw: bytes, redactor: Redactor) -> bytes:
-    """Return a body without its secrets; raise BadInput if it cannot be read.
-
-    It is written anew from its values: of a field that came twice, only the one is left that
-    was looked at.
-    """
-    if not raw:
-        return raw
-    try:
-        value = parse_json(raw.decode())
-        return json_text(redactor.plain(value)).encode()
-    except (ValueError, RecursionError):
-        raise BadInput("secrets can be taken out of JSON alone, and this is none") from None
 
 
 def piece_text(piece: Any) -> bytes:

@@ -21,7 +21,7 @@ from steno.core.effects import FATAL_ERRORS
 from steno.core.errors import BadInput, NotHere
 from steno.core.events import Failed, Skipped
 from steno.engine.policy import DEFAULT_POLICY
-from steno.proxy.body import JsonPiece, PieceFormat, RequestBody, piece_text, redact_body
+from steno.proxy.body import JsonPiece, PieceFormat, RequestBody, piece_text
 from steno.proxy.compaction import (
     CompactionAnswer,
     Kind,
@@ -48,7 +48,7 @@ from steno.proxy.replies import Reply
 from steno.proxy.surfaces import Surface
 from steno.session.options import SessionOptions
 from steno.session.overflow import overflow_of
-from steno.session.redact import redactor_of
+from steno.session.redact import redact_body, redactor_of
 from steno.session.session import shrink_after
 from steno.wires import get_wire
 

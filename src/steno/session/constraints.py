@@ -134,6 +134,9 @@ class Constraints:
                 raise BadInput(
                     f"the id {id!r} is that of a rule of the conversation: choose another one"
                 )
+            if self._journal.clean(id) != id:
+                # Taken out, it would be another id each time the session is opened.
+                raise BadInput("the id of this constraint holds a secret: choose another one")
             standing = sum(not each.retired for each in known.values())
             if id not in known and standing >= GIVEN_MOST:
                 raise BadInput(f"a session takes {GIVEN_MOST} constraints: retire some first")

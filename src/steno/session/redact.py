@@ -45,13 +45,24 @@ LIBRARY = (
 )
 """Plugins of detect-secrets whose patterns are sure enough; those by entropy are not."""
 EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])")
-_GAP = "[ \u00a0\u2009\u200b\u202f\u2060\u3000-]?"
+_GAP = "[ \u00a0\u2009\u202f\u3000\u2010-\u2015-]?"
 CARD = re.compile(rf"(?<![\d.-])(?:[3-6３-６]|[2２][2-7２-７])\d(?:{_GAP}\d){{11,17}}(?![\d.]?\d)")
+GROUPED_CARD = re.compile(
+    r"(?<!\d)(?:[3-6]\d{3}|2[2-7]\d\d)(?:([^\w\n]{1,3}|_)\d{4}\1\d{4}\1\d{4}|([^\w\n]{1,3}|_)\d{6}\2\d{5})"
+    r"(?!\d)"
+)
+"""A card as it is printed, with any separator between its groups, always the same one."""
 IBAN = re.compile(
     r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{4}){2,7}(?:[ -]?[A-Z0-9]{1,3})?(?!\w)"
 )
 PHONE = re.compile(r"(?<![\w.+-])(?:\+|00)[1-9]\d{0,2}(?:[ ./-]?\(?\d{1,4}\)?){2,6}(?!\w|\.\d)")
 PHONE_DIGITS = range(8, 16)
+WIDE = {0xFF01 + at: 0x21 + at for at in range(94)}
+UNSEEN = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
+)
+"""Characters without a shape of their own (Unicode's default ignorable ones)."""
 VALUE_LEAST = 8
 """Least characters of a group that is a secret; a shorter group is only its prefix."""
 OUR_KEYS = frozenset(("content", "text", "output", "type", "role"))
@@ -141,13 +152,20 @@ class Redactor:
         return "".join((*parts, text[at:]))
 
     def _find_secrets(self, text: str) -> Iterator[SecretSpan]:
+        seen, places = _as_seen(text)
+        for start, stop, kind in self._find_seen(seen):
+            if places is not None:
+                start, stop = places[start], places[stop - 1] + 1
+            yield start, stop, kind
+
+    def _find_seen(self, text: str) -> Iterator[SecretSpan]:
         for kind, pattern in self._patterns:
             for match in pattern.finditer(text):
                 start, stop = _span(match)
                 if stop > start and not PLACEHOLDER.fullmatch(text, start, stop):
                     yield start, stop, kind
         if self._is_card is not None:
-            for match in CARD.finditer(text):
+            for match in (*CARD.finditer(text), *GROUPED_CARD.finditer(text)):
                 # Digits of other widths and scripts are digits.
                 digits = "".join(str(int(each)) for each in match[0] if each.isdecimal())
                 if 13 <= len(digits) <= 19 and len(set(digits)) > 1 and self._is_card(digits):
@@ -292,6 +310,20 @@ class Redactor:
         return value
 
 
+def _as_seen(text: str) -> tuple[str, list[int] | None]:
+    """Return a text as it is seen, and where each of its characters stands in the original.
+
+    Characters that are not seen hide no secret, nor do letters of another width.
+    """
+    if text.isascii():
+        return text, None
+    text = text.translate(WIDE)
+    if not UNSEEN.search(text):
+        return text, None
+    places = [at for at, letter in enumerate(text) if not UNSEEN.match(letter)]
+    return "".join(text[at] for at in places), places
+
+
 def _is_signed(value: dict[str, Any]) -> bool:
     """Return whether a provider would refuse this thinking if it was changed."""
     return any(value.get(key) for key in ("signature", "data", "encrypted_content"))
@@ -322,6 +354,21 @@ def redactor_of(redact: Any) -> Redactor | None:
     if isinstance(redact, Redactor):
         return redact
     return Redactor(redact)
+
+
+def redact_body(raw: bytes, redactor: Redactor) -> bytes:
+    """Return a body without its secrets; raise BadInput if it cannot be read.
+
+    It is written anew from its values: of a field that came twice, only the one is left that
+    was looked at.
+    """
+    if not raw:
+        return raw
+    try:
+        value = parse_json(raw.decode())
+        return json_text(redactor.plain(value)).encode()
+    except (ValueError, RecursionError):
+        raise BadInput("secrets can be taken out of JSON alone, and this is none") from None
 
 
 @contextmanager
