@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import msgspec
 
@@ -25,9 +25,6 @@ try:
     from starlette.responses import JSONResponse, Response, StreamingResponse
 except ImportError as failure:
     raise BadInput("the proxy needs packages: pip install 'steno[proxy]'") from failure
-
-if TYPE_CHECKING:
-    from steno.proxy.server import Proxy
 
 SESSION_HEADER = "steno-session"
 USER_HEADER = "steno-user"
@@ -95,10 +92,30 @@ class UpstreamAnswer:
         await self._response.aclose()
 
 
+class Host(Protocol):
+    """What an exchange asks of the proxy that began it."""
+
+    running: int
+
+    def url_for(self, sent: Outgoing, path: str) -> str: ...
+
+    async def send(
+        self, request: Request, url: str, content: bytes, headers: list[tuple[bytes, bytes]]
+    ) -> UpstreamAnswer: ...
+
+    async def shorten(self, sent: Outgoing, status: int, body: Any) -> Outgoing | None: ...
+
+    async def follow_up(self, sent: Outgoing, reply: Reply) -> Outgoing | None: ...
+
+    def remember_stages(self, sent: Outgoing, reply: Reply) -> None: ...
+
+    def finish(self, sent: Outgoing, reply: Reply, status: int, came: int) -> None: ...
+
+
 class Exchange:
     """One request on its way, and its answer on the way back."""
 
-    def __init__(self, proxy: Proxy, request: Request, path: str, came: int) -> None:
+    def __init__(self, proxy: Host, request: Request, path: str, came: int) -> None:
         self._proxy = proxy
         self._request = request
         self._path = path

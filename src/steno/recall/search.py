@@ -11,10 +11,10 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from steno.recall.rows import (
     ANY,
@@ -33,9 +33,6 @@ from steno.recall.rows import (
 )
 from steno.recall.terms import OFTEN, is_unspaced, terms_of, valid_text
 
-if TYPE_CHECKING:
-    from steno.recall.index import Index
-
 TERMS_MOST = 32
 NEEDLE_MOST = 100
 """Characters of a quote that are looked up; chunks overlap by more."""
@@ -48,11 +45,21 @@ Clause = tuple[str, Any]
 """A condition, and the value that is bound to it."""
 
 
+class IndexFile(Protocol):
+    """An index as far as a search reads it."""
+
+    db: sqlite3.Connection
+
+    def reading(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Hold the connection for some statements."""
+        ...
+
+
 @dataclass(frozen=True)
 class Search:
     """Looks within a scope, through filters."""
 
-    index: Index
+    index: IndexFile
     scope: RowScope
     filters: Filters = ANY
     seconds: float = 2.0
