@@ -17,7 +17,7 @@ from steno.checks.refill import Refill, find_refill
 from steno.checks.shape import SHAPE
 from steno.checks.used_since import restore_used
 from steno.core.draft import FINDINGS_MOST
-from steno.core.effects import Flow, run
+from steno.core.effects import Flow, Model, run
 from steno.core.errors import BadInput, DoesNotFit, Stale
 from steno.core.events import (
     Answered,
@@ -33,9 +33,9 @@ from steno.core.events import (
 )
 from steno.core.item import Item
 from steno.core.log import Commit, Log, Probe, Proposal, Survival, Why
-from steno.core.price import Prices, payoff_of
+from steno.core.price import CompactionCandidate, Payoff, Prices, payoff_of
 from steno.core.rung import Rung
-from steno.core.view import COMMITS_WITHOUT_PRESSURE
+from steno.core.view import COMMITS_WITHOUT_PRESSURE, View
 from steno.engine.compact import (
     CompactionOutcome,
     NoCommit,
@@ -45,10 +45,13 @@ from steno.engine.compact import (
 )
 from steno.engine.fit import newest_words
 from steno.meters.catalog import model_prices
+from steno.models.retry import RetryingWriter, writer_name
 from steno.rungs.truncate import Truncate
 from steno.session.journal import Journal
-from steno.session.pays_off import case_for, explain_refusal, writing_cost
 from steno.session.recall import SessionRecall
+
+REPLY_TOKENS = 1_000
+"""Tokens of a writer's reply, at a guess."""
 
 
 class Compaction:
@@ -252,12 +255,12 @@ class Compaction:
         writer = None
         if journal.settings.asks:
             writer = journal.settings.writer
-        cost = writing_cost(prices, writer, outcome)
-        case = case_for(outcome, journal.view, journal.fixed_tokens, idle, cost)
+        cost = _writing_cost(prices, writer, outcome)
+        case = _case_for(outcome, journal.view, journal.fixed_tokens, idle, cost)
         verdict = payoff_of(prices, case, turns)
         if verdict.pays:
             return outcome
-        return NoCommit(explain_refusal(verdict, turns))
+        return NoCommit(_explain_refusal(verdict, turns))
 
     def _prices(self) -> Prices | None:
         """Return the prices of the agent's model; if they are unknown, emit that once."""
@@ -320,3 +323,39 @@ def _rebase_on_arrivals(commit: Commit, log: Log) -> Commit:
         if any(edit.span.start < commit.at for edit in other.edits):
             return commit
     return msgspec.structs.replace(commit, base=len(log.commits))
+
+
+def _case_for(
+    commit: Commit, view: View, fixed: int, idle: float, asked: float
+) -> CompactionCandidate:
+    """Return the figures for a commit that was drafted on this view."""
+    first = min((edit.span.start for edit in commit.edits), default=0)
+    before = sum(item.tokens for item in view.items if item.span.stop <= first)
+    kept = min(view.meter.load(fixed + before), commit.after)
+    return CompactionCandidate(commit.before, commit.after, kept, idle, asked)
+
+
+def _writing_cost(prices: Prices, writer: Model | None, commit: Commit) -> float:
+    """Return what a writer costs that reads what is covered; by the agent's prices if unknown."""
+    if writer is None:
+        return 0.0
+    asks = _writer_prices(writer) or prices
+    return (
+        asks.input * max(0, commit.before - commit.after) + asks.output * REPLY_TOKENS
+    ) / 1_000_000
+
+
+def _writer_prices(writer: Model) -> Prices | None:
+    first = writer
+    if isinstance(writer, RetryingWriter):
+        first = writer.writers[0]
+    try:
+        return model_prices(writer_name(first).rpartition(":")[2])
+    except BadInput:
+        return None
+
+
+def _explain_refusal(verdict: Payoff, turns: int) -> str:
+    """Return in one line why nothing lands."""
+    more = f"{-verdict.saved:.4f} dollars more than going on as it is"
+    return f"it would not pay within {turns:,} turns: {more}"
