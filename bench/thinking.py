@@ -1,13 +1,13 @@
 """Look for words of thinking in everything that Steno says about real sessions.
 
-    python bench/thinking.py [DATA] [--every 6] [--window 24000]
+    python bench/thinking.py [DATA] [--every 1] [--window 24000]
 
-Nothing is planted. For each block of thinking we take the words that stand nowhere else in its
-session. The session is compacted as it grows, and none of these words may stand in a message of
-Steno's, in an event, in a commit, in a fact, in a page of recalled messages, in the index or in a
-file that `steno export` writes, blocks of thinking apart. A reply that is still shown keeps its
-own thinking, as its provider demands. Words that Steno says of the same session without thinking
-are its own.
+Nothing is planted. Sessions without thinking are passed over. For each block of thinking we take
+the words that stand nowhere else in its session. The session is compacted as it grows, and none of
+these words may stand in a message of Steno's, in an event, in a commit, in a fact, in a page of
+recalled messages, in the index or in a file that `steno export` writes, blocks of thinking apart.
+A reply that is still shown keeps its own thinking, as its provider demands. Words that Steno says
+of the same session without thinking are its own.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ ASKED_MOST = 60
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", nargs="?")
-    parser.add_argument("--every", type=int, default=6, help="take each so many sessions")
+    parser.add_argument("--every", type=int, default=1, help="take each so many sessions")
     parser.add_argument("--window", type=int, default=24_000)
     told = parser.parse_args()
     folder = data_folder(told.data)
@@ -55,16 +55,17 @@ def main() -> int:
     sessions = words = commits = 0
     for name in FILES:
         for number, talk in enumerate(conversations(folder / f"{name}.jsonl.gz")):
-            if number % told.every:
+            if number % told.every or not any(row.get("thinking") for row in talk.rows):
                 continue
             with TemporaryDirectory() as scratch:
                 store = Path(scratch) / "agent.db"
                 session, said = replay(talk.rows, told.window, store)
-                secret = distinctive_words(session) - scaffold_words(talk.rows, told.window)
+                bare = Path(scratch) / "bare.db"
+                secret = distinctive_words(session) - scaffold_words(talk.rows, told.window, bare)
                 sessions += 1
                 words += len(secret)
                 commits += len(session.log.commits)
-                for kind, word in leaks(session, secret, said, store):
+                for kind, word in sorted(set(leaks(session, secret, said, store))):
                     found[kind] += 1
                     console.print(f"  {kind}: {name} {number}: {word}", highlight=False)
                 session.close()
@@ -91,7 +92,7 @@ def leaks(
 
 
 def replay(
-    rows: Sequence[Row], window: int, store: Path | None = None
+    rows: Sequence[Row], window: int, store: Path
 ) -> tuple[steno.Session, list[tuple[str, str]]]:
     """Let a session grow and compact; return it, and what was said on the way."""
     # This wire knows no developer: only what the system says is left out of `messages`.
@@ -151,23 +152,27 @@ def said_about(session: steno.Session) -> Iterator[tuple[str, str]]:
 
 
 def distinctive_words(session: steno.Session) -> frozenset[str]:
-    """Return the words of thinking that no other block of a session holds."""
+    """Return the words of thinking that no other block of a session holds, not even as a part."""
     thought: set[str] = set()
-    other: set[str] = set()
+    others: list[str] = []
     for message in session.log.messages:
         for block in message.blocks:
             if isinstance(block, Thinking):
                 thought.update(WORD.findall(block.text.lower()))
-        other.update(WORD.findall(words_of(message).lower()))
-    return frozenset(thought - other - FENCE_WORDS)
+        others.append(words_of(message).lower())
+    # A snippet may begin or end within a word.
+    other = " ".join(others)
+    return frozenset(word for word in thought - FENCE_WORDS if word not in other)
 
 
-def scaffold_words(rows: Sequence[Row], window: int) -> set[str]:
+def scaffold_words(rows: Sequence[Row], window: int, store: Path) -> set[str]:
     """Return the words that Steno says of the same session without any thinking."""
     bare = [{key: value for key, value in row.items() if key != "thinking"} for row in rows]
-    session, outputs = replay(bare, window)
-    said = (*outputs, *said_about(session))
-    return {word for _, text in said for word in WORD.findall(text.lower())}
+    session, outputs = replay(bare, window, store)
+    said = [text for _, text in (*outputs, *said_about(session))]
+    session.close()
+    said += exported(store)
+    return {word for text in said for word in WORD.findall(text.lower())}
 
 
 if __name__ == "__main__":

@@ -90,6 +90,12 @@ def test_a_correction_that_says_all_takes_the_place_of_the_rule(rule: str, corre
         ("Au moins trois exemples par page.", "Deux suffisent."),
         ("Espera 5 segundos entre llamadas.", "Súbelo a 8."),
         ("注释全部用英文。", "不对，用中文。"),
+        ("No more than 5 sources.", "Can we make that 8?"),
+        ("The timeout is 30 seconds.", "Thinking about it, 45 is better."),
+        ("Halte die Antworten unter 90 Wörtern.", "Na gut, 120."),
+        ("Limite les réponses à 80 mots.", "Réflexion faite, 120."),
+        ("Usa la base de datos de producción.", "quería decir la de pruebas"),
+        ("回答不要超过100字。", "我改主意了，250。"),
     ],
 )
 def test_a_correction_in_few_words_stands_beside_the_rule(rule: str, correction: str) -> None:
@@ -114,6 +120,44 @@ def test_a_correction_in_few_words_stands_beside_the_rule(rule: str, correction:
 )
 def test_talk_after_a_rule_corrects_nothing(rule: str, talk: str) -> None:
     assert in_force(rule, talk) == [(rule, "")]
+
+
+@pytest.mark.parametrize(
+    ("rule", "correction"),
+    [
+        ("Reply in French.", "From now on in German."),
+        ("Responde en inglés.", "Mejor en español."),
+        ("Höchstens 5 Quellen.", "Nicht 5, sondern 9."),
+        ("Cap the budget at $200.", "The limit is $350 now."),
+    ],
+)
+def test_a_rule_in_few_words_is_told_after_the_rule_whose_value_it_gives(
+    rule: str, correction: str
+) -> None:
+    older, newer = ledger_of(rule, correction).rulebook.told
+    assert newer.fact.words == correction
+    assert newer.after == older.stated
+
+
+def test_tool_work_between_a_rule_and_its_correction_does_not_part_them() -> None:
+    work = [Message("assistant", (Text(f"Looking at part {part}."),)) for part in range(30)]
+    log = [user_message("Max 40 lines per function."), *work, user_message("No, 60.")]
+    rules = Ledger.of(log).rules
+    assert [fact.words for _, fact in rules] == ["Max 40 lines per function.", "No, 60."]
+
+
+@pytest.mark.parametrize(
+    ("rule", "exception"),
+    [
+        ("All text has to be in English.", "except for the error messages, those stay in Dutch"),
+        ("Never delete files.", "Temp files? Sure, delete those."),
+        ("Ne supprime aucun fichier.", "Les fichiers temporaires ? Oui, supprime-les."),
+        ("Always write tests.", "Not for scripts."),
+        ("不要删除任何文件。", "除了日志文件。"),
+    ],
+)
+def test_an_exception_that_points_back_lifts_nothing(rule: str, exception: str) -> None:
+    assert in_force(rule, exception) == [(rule, ""), (exception, EXCEPTION)]
 
 
 def test_two_bans_that_differ_in_a_number_stand_one_after_the_other() -> None:

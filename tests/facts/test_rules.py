@@ -70,6 +70,47 @@ def test_a_rule_says_of_what_kind_it_is(said, note):
 @pytest.mark.parametrize(
     "said",
     [
+        "Use squash merges.",
+        "Use the prod database for the report.",
+        "We target Node 18.",
+        "Prices are to be quoted in dollars.",
+        "The deadline is Friday.",
+        "Spending is capped at $500.",
+        "I'd like the report as PDF.",
+        "Could you always cite the page number?",
+        "Can we keep the functions under 40 lines?",
+        "Nimm für alles die Testdatenbank.",
+        "Das Limit beträgt 40 Euro.",
+        "Könntest du bitte immer die Seitenzahl angeben?",
+        "La date limite est vendredi.",
+        "Je voudrais le rapport en PDF.",
+        "El presupuesto está limitado a 500 euros.",
+        "Los precios se indican en dólares.",
+        "截止日期是周五。",
+        "以后能不能每次都注明页码？",
+    ],
+)
+def test_a_choice_a_limit_and_a_polite_question_are_rules(said):
+    assert [fact.words for fact in read_rules(user_message(said))] == [said]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Can you never use goto in C#, or only in loops?",
+        "Can you suggest a hotel that is under 210?",
+        "Use the new one.",
+        "Let's go with Tuesday.",
+        "Can we use recorded videos instead?",
+    ],
+)
+def test_a_question_and_a_choice_for_this_step_are_no_rules(said):
+    assert [fact for fact in read_rules(user_message(said)) if fact.kind == "constraint"] == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
         "Add a test for the parser.",
         "Don't do that now, fix the build first.",
         "Should I always close the file?",

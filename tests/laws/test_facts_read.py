@@ -68,18 +68,29 @@ def still_open(stated: Sequence[tuple[int, Any]]) -> list[Any]:
     return loops.still_open
 
 
+def ruled_one_by_one(messages: Sequence[Message]) -> rulebook.Rules:
+    held = rulebook.Rules()
+    for at, message in enumerate(messages):
+        if message.role == "user":
+            held = held.heard(at)
+        for fact in facts_of(message):
+            held = held.plus([(at, fact)])
+    return held
+
+
 def one_by_one(messages: Sequence[Message]) -> list[Any]:
     """The same, fact by fact, without anything that was read before."""
     stated = [(at, fact) for at, message in enumerate(messages) for fact in facts_of(message)]
     said = ((at, message, facts_of(message)) for at, message in enumerate(messages))
     ruled = [each for each in stated if each[1].kind in ("constraint", "release")]
-    lifts = {by for _, by in rulebook.Rules().plus(stated).changed}
+    ruled_by = ruled_one_by_one(messages)
+    lifts = {by for _, by in ruled_by.changed}
     words = {
         each[1].words for each in ruled if each in lifts or each[1].note not in rules.WEAK_NOTES
     }
     return [
         tuple(stated),
-        list(rulebook.Rules().plus(stated).live),
+        list(ruled_by.live),
         [each for each in still_open(stated) if each[1].words not in words],
         list(artifacts.Artifacts().plus(stated).things.values()),
         list(failures.Failures().plus(said).failed),

@@ -37,6 +37,10 @@ _DENIES = re.compile(
 )
 _SMALL = words_in_every_language(lambda cues: cues.amends.small)
 _TALK = words_in_every_language(lambda cues: cues.amends.talk) - _SMALL
+_LANGUAGE_NAME = re.compile(
+    rf"(?:\b|(?={_HAN}))(?:{in_every_language(lambda cues: cues.topics.languages)})"
+    rf"(?:\b|(?<={_HAN}))"
+)
 _NUMBER = re.compile(
     r"[$€£]?\d[\d.,:]*(?:[^\W\d_]{1,3}\b|%)?"
     rf"|(?:{in_every_language(lambda cues: cues.amends.numbers)})\b"
@@ -64,6 +68,10 @@ class Amendment:
         words = [word for word in _WORD.findall(self.value) if word not in _SMALL]
         return bool(words) and _NUMBER.match("".join(words)) is not None
 
+    @property
+    def is_language(self) -> bool:
+        return _names_language(self.value)
+
     def fits(self, rule: str) -> bool:
         """Tell whether a rule holds a value of the same kind."""
         old = coverage_of(rule)
@@ -80,6 +88,12 @@ class Amendment:
         if not self.marked or self.value in rule.lower():
             return False
         return self._stands_in_place(rule)
+
+    def is_alike_in(self, rule: str) -> bool:
+        """Tell whether a rule holds a number or a language, and this gives another one."""
+        if self.is_language and _names_language(rule.lower()):
+            return self.value not in rule.lower()
+        return (self.is_number or bool(self.given_up)) and self.fits(rule)
 
     def _stands_in_place(self, rule: str) -> bool:
         """Tell whether a value without a number can take the place of one in a rule."""
@@ -99,7 +113,7 @@ def read_amendment(words: str) -> Amendment | None:
     """Return what a sentence corrects in few words; None if it is anything else."""
     if len(words) > AMENDMENT_MOST:
         return None
-    said = words.lower().strip(" .!。！…)\"'*_→").replace("’", "'")
+    said = words.lower().strip(" .!?。！？…)\"'*_→吗").replace("’", "'")
     if _WITHOUT_VALUE.fullmatch(said):
         return Amendment("", marked=True)
     value, given_up, marked = "", "", False
@@ -117,9 +131,15 @@ def read_amendment(words: str) -> Amendment | None:
         if not _is_value(bare):
             return None
         value = bare
-    if not value or not (marked or given_up or _NUMBER.search(value)):
+    if not value:
+        return None
+    if not (marked or given_up or _NUMBER.search(value) or _names_language(value)):
         return None
     return Amendment(value, given_up, marked, _SWAPS.search(said) is not None)
+
+
+def _names_language(text: str) -> bool:
+    return _LANGUAGE_NAME.search(text) is not None
 
 
 def _without_marks(clause: str) -> tuple[str, bool]:

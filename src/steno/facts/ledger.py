@@ -177,7 +177,13 @@ def _facts_at(entries: Iterable[Entry], at: int, *kinds: str) -> Iterator[FactAt
 
 
 def _fold_rules(rules: Rules | None, entries: Sequence[Entry], at: int) -> Rules:
-    return (rules or Rules()).plus(_facts_at(entries, at, "constraint", "release", "artifact"))
+    after = rules or Rules()
+    for position, (message, facts) in enumerate(entries, start=at):
+        if message.role == "user":
+            after = after.heard(position)
+        if facts:
+            after = after.plus((position, fact) for fact in facts)
+    return after
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from itertools import islice
 
 import msgspec
 
-from steno.facts.amendments import read_amendment
+from steno.facts.amendments import Amendment, read_amendment
 from steno.facts.coverage import Coverage, clauses_of, coverage_of, permission_coverage
 from steno.facts.fact import Fact, FactAt
 from steno.facts.languages import in_every_language
@@ -34,10 +34,9 @@ from steno.facts.rules import (
 from steno.facts.text import flatten
 from steno.facts.topics import ONE_ALONE
 
-NEXT = 3
-"""Positions within which a sentence answers the one before."""
-SOON = 12
-"""Positions within which a correction by a bare number is about the newest number."""
+NEXT, LATER, SOON = 1, 3, 6
+"""Messages of a person within which a sentence answers the one before, a correction says what it
+corrects, and a bare number is about the newest number."""
 SHORT = 4
 """Telling words of a rule that one shared word is enough for."""
 NEAR_MOST = 100
@@ -68,6 +67,9 @@ _COMPARES = re.compile(in_every_language(lambda cues: cues.changes.compares), re
 _CONDITION = re.compile(in_every_language(lambda cues: cues.changes.conditions), re.I)
 _INSTEAD = re.compile(in_every_language(lambda cues: cues.decisions.instead), re.I)
 _NEGATES = re.compile(in_every_language(lambda cues: cues.changes.negates), re.I)
+_OPENS_EXCEPTION = re.compile(
+    rf"\W*(?:{in_every_language(lambda cues: cues.changes.exempts)})\b", re.I
+)
 _ONCE = re.compile(in_every_language(lambda cues: cues.changes.once), re.I)
 _NODS = re.compile(rf"\W*(?:{in_every_language(lambda cues: cues.changes.nods)})[,.!:，。]", re.I)
 _SPELLED_OUT = frozenset(("push", "commit", "merge", "rebase", "install"))
@@ -134,6 +136,8 @@ class Rules:
     """Each that was, with what lifted it or took its place; in the order of the changes."""
     unused: bool = False
     """Whether something was permitted for one time and was not seen done."""
+    typed: tuple[int, ...] = ()
+    """Positions of the newest messages of a person; empty if they are not known."""
 
     @property
     def live(self) -> tuple[FactAt, ...]:
@@ -161,6 +165,18 @@ class Rules:
                 rules = rules._with_use(position, fact)
         return rules
 
+    def heard(self, position: int) -> Rules:
+        """With one more message of a person, whatever it says."""
+        return replace(self, typed=(*self.typed, position)[-SOON - 1 :])
+
+    def _messages_since(self, rule: Rule, position: int) -> int:
+        """Count the messages of a person since a rule or what stands beside it was stated."""
+        newest = max(at for at, _ in (rule.stated, *rule.beside))
+        if not self.typed:
+            # A reply stands between two of them.
+            return (position - newest) // 2
+        return sum(at > newest for at in self.typed)
+
     def _with_use(self, position: int, touched: Fact) -> Rules:
         """Tell of a permission for one time that it was used, if a call shows it."""
         held = tuple(rule.with_use(position, touched) for rule in self.held)
@@ -170,6 +186,12 @@ class Rules:
     def _with_rule(self, position: int, fact: Fact) -> Rules:
         if fact.note == CORRECTION or permits_part(fact):
             return self._with_beside(position, fact)
+        if _OPENS_EXCEPTION.match(fact.words):
+            near = _nearest(coverage_of(fact.words), fact, self.held) or tuple(
+                rule for rule in self.held[-1:] if self._messages_since(rule, position) <= NEXT
+            )
+            if near:
+                return self._beside(near, position, fact, EXCEPTION)
         old = [rule for rule in self._comparable(fact) if replaces(fact, rule.fact)]
         new = Rule(
             position,
@@ -181,7 +203,8 @@ class Rules:
         changed = [(rule.stated, new.stated) for rule in old]
         kept = tuple(rule for rule in self.held if rule not in old)
         if not old:
-            new = replace(new, after=_older_in_like_words(fact, kept[-COMPARED:]))
+            older = _older_in_like_words(fact, kept[-COMPARED:])
+            new = replace(new, after=older or self._older_with_value(position, fact))
         return replace(self, held=(*kept, new), changed=(*self.changed, *changed))
 
     def _comparable(self, fact: Fact) -> Iterator[Rule]:
@@ -227,8 +250,7 @@ class Rules:
         near = tuple(
             rule
             for rule in self.held[-1:]
-            if position - max(at for at, _ in (rule.stated, *rule.beside)) <= NEXT
-            and _may_change(fact, rule.fact)
+            if self._messages_since(rule, position) <= NEXT and _may_change(fact, rule.fact)
         )
         if _NODS.match(fact.words):
             return self
@@ -239,8 +261,9 @@ class Rules:
             if _ONCE.search(fact.words):
                 note = ONCE
             return self._beside(near, position, fact, note)
-        if fact.note == "" and not said.all and not said.narrowed:
-            return self._lifted(near, position, fact)
+        if fact.note == "" and not said.narrowed:
+            lifted = tuple(rule for rule in near if not said.beyond(rule.scope))
+            return self._lifted(lifted, position, fact)
         return self
 
     def _amended(self, position: int, fact: Fact) -> Rules:
@@ -248,14 +271,31 @@ class Rules:
         said = read_amendment(fact.words)
         if said is None:
             return self
-        near = NEXT
-        if said.is_number:
-            near = SOON
-        for rule in reversed(self.held):
-            gap = position - max(at for at, _ in (rule.stated, *rule.beside))
-            if gap <= near and _may_change(fact, rule.fact) and said.fits(rule.fact.words):
+        for rule in self._near_enough(said, position, fact):
+            if said.fits(rule.fact.words):
                 return self._beside((rule,), position, fact, CORRECTION)
         return self
+
+    def _older_with_value(self, position: int, fact: Fact) -> FactAt | None:
+        """Return the newest rule whose value a rule in few words gives anew ("in German now")."""
+        said = read_amendment(fact.words)
+        if said is None or (fact.note == "prohibition" and not said.given_up):
+            return None
+        for rule in self._near_enough(said, position, fact):
+            if said.is_alike_in(rule.fact.words):
+                return rule.stated
+        return None
+
+    def _near_enough(self, said: Amendment, position: int, fact: Fact) -> Iterator[Rule]:
+        """Yield the rules that a short correction may be about, the newest first."""
+        most = NEXT
+        if said.is_number:
+            most = SOON
+        elif said.marked:
+            most = LATER
+        for rule in reversed(self.held):
+            if self._messages_since(rule, position) <= most and _may_change(fact, rule.fact):
+                yield rule
 
     def _beside(self, near: tuple[Rule, ...], position: int, fact: Fact, note: str) -> Rules:
         held = tuple(

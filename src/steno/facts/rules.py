@@ -94,6 +94,7 @@ _HEADING = re.compile(
     re.I,
 )
 """A heading whose list items are rules."""
+_QUESTION_END = " ?？)\"'”*_。吗呢"
 _ITEM_MARK = re.compile(r"[ \t]*(?:[-*+•–·]|\(?\d{1,3}[.)、])[ \t]*")
 # The first kind that fits is taken, so the narrow ones stand before the general ones.
 _RULE_KINDS = ("language", "output", "prohibition", "obligation", "preference")
@@ -149,9 +150,9 @@ def _whole_statements(text: str) -> list[_Said]:
         if note is None:
             continue
         said = _Said(start, stop, language, note)
-        if lead is None or not said.is_rule or not _leans_on(words, text[lead[0] : start], said):
+        if lead is None or not _leans_on(words, text[lead[0] : start], said):
             found.append(said)
-        elif found and found[-1].is_rule and found[-1].stop == lead[1]:
+        elif said.is_rule and found and found[-1].is_rule and found[-1].stop == lead[1]:
             found[-1] = replace(found[-1], stop=stop)
         else:
             found.append(replace(said, start=lead[0]))
@@ -160,7 +161,12 @@ def _whole_statements(text: str) -> list[_Said]:
 
 def _leans_on(words: str, lead: str, said: _Said) -> bool:
     """Tell whether a rule says little without the sentence before it."""
-    if len(lead) > LEAD_MOST or _BLANK_LINE.search(lead) or lead.rstrip().endswith(("?", "？")):
+    if len(lead) > LEAD_MOST or _BLANK_LINE.search(lead):
+        return False
+    # "The logs? Sure, delete those." permits what it asks about; a rule follows from no question.
+    if lead.rstrip().endswith(("?", "？")) == said.is_rule:
+        return False
+    if not said.is_rule and said.note not in (PERMIT, EXCEPT):
         return False
     if len(words) > LEANING_MOST or said.note == "preference":
         return False
@@ -245,6 +251,9 @@ def _rule_kind(words: str, language: LanguageCues) -> str | None:
     """Which kind of rule a sentence is, "" if it lifts one, a weak note if it may change one."""
     whole = _blanked(words)
     said = _without_question(whole, language)
+    if not said and language.rules.polite.match(whole):
+        # "Can we make that 60?" asks, and corrects.
+        return _amendment_kind(whole)
     kind = _kind_of_words(words, said, said == whole, language)
     if kind in (None, AMEND):
         return kind
@@ -253,6 +262,14 @@ def _rule_kind(words: str, language: LanguageCues) -> str | None:
     if rules.reported.found_in(said) or rules.told.found_in(said):
         return None
     return kind
+
+
+def _amendment_kind(said: str) -> str | None:
+    """Return the note of a correction that gives another number or language, and says so."""
+    amended = read_amendment(said)
+    if amended is not None and amended.marked and (amended.is_number or amended.is_language):
+        return AMEND
+    return None
 
 
 def _kind_of_words(words: str, said: str, asks_nothing: bool, language: LanguageCues) -> str | None:
@@ -272,7 +289,7 @@ def _kind_of_words(words: str, said: str, asks_nothing: bool, language: Language
     said = rules.idle.blanked_in(said)
     kind = _kind_of_form(said, terse, language)
     if kind is not None and rules.once.found_in(said) and not rules.lasting.found_in(said):
-        return None
+        return _amendment_kind(said)
     return kind
 
 
@@ -355,6 +372,8 @@ def _without_question(sentence: str, language: LanguageCues) -> str:
     marked = sentence.rstrip(" )\"'”*_").endswith(("?", "？"))
     if not marked and not sentence.rstrip("。").endswith(language.question_ends):
         return sentence
+    if order := _polite_order(sentence, language):
+        return order
     if language.unspaced:
         # Its particle stands at the end, so the whole last clause asks.
         before = sentence[: max(sentence.rfind("，"), sentence.rfind("；"), 0)]
@@ -367,3 +386,19 @@ def _without_question(sentence: str, language: LanguageCues) -> str:
         # A condition belongs to what is asked.
         return ""
     return before
+
+
+def _polite_order(question: str, language: LanguageCues) -> str:
+    """Return what a question orders for good ("could you always …?"); nothing if it asks."""
+    rules = language.rules
+    asked = rules.polite.match(question)
+    if asked is None:
+        return ""
+    order = question[asked.end() :].rstrip(_QUESTION_END)
+    limits = asked["limit"] is not None and re.search(r"\d", order) is not None
+    # "Can you …, or only …?" leaves the answer open.
+    if re.search(rf"[,，] ?(?:{rules.or_else})\b", order):
+        return ""
+    if limits or rules.lasting.found_in(question):
+        return order
+    return ""

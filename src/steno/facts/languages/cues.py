@@ -20,6 +20,8 @@ HAN = re.compile(r"[\u4e00-\u9fff]+")
 
 NOTHING = Phrases()
 """A cue that a language does not have."""
+NEVER = re.compile("(?!)")
+"""The same, as a pattern."""
 
 
 def any_of(*alternatives: str) -> str:
@@ -98,6 +100,11 @@ class RuleCues:
     """Rules without a verb; searched in short sentences only."""
     leans: Phrases = NOTHING
     """Words that point to the sentence before, which then belongs to the rule."""
+    polite: re.Pattern[str] = NEVER
+    """Openings of a question that asks somebody to do something (`could you`); its group `limit`
+    is there if a limit may follow (`keep`)."""
+    or_else: str = "(?!)"
+    """The word for `or`, before what a question leaves open."""
     told: Phrases = NOTHING
     """What was, what might be and what somebody else does: no rule and no permission."""
 
@@ -110,6 +117,8 @@ class RuleChangeCues:
     """A permission, or an excuse from a duty."""
     excepts: Phrases = NOTHING
     """Words that announce an exception to what was just said."""
+    exempts: str = "(?!)"
+    """Words that open an exception to what was said, whatever else the sentence says."""
     explains: str = ""
     """Words that make an explanation of a permission (`that is why`)."""
     restates: Phrases = NOTHING
@@ -175,6 +184,8 @@ class TopicCues:
     code: str = ""
     length: str = ""
     answers: str = ""
+    languages: str = ""
+    """Names of languages."""
 
 
 @dataclass(frozen=True, slots=True)

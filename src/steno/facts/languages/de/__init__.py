@@ -19,7 +19,7 @@ from steno.facts.languages.cues import (
     words_of,
 )
 from steno.facts.languages.de.changes import AMENDS, CHANGES
-from steno.facts.languages.de.rules import RULES
+from steno.facts.languages.de.rules import LANGUAGE, RULES
 from steno.facts.languages.phrases import Phrases
 
 GERMAN = LanguageCues(
@@ -57,6 +57,7 @@ GERMAN = LanguageCues(
         code="kommentar|dokumentation",
         length="kurz|knapp|ausführlich",
         answers="antwort|dich",
+        languages=LANGUAGE,
     ),
     text=TextCues(
         abbreviations=r"z\. ?B|d\. ?h|u\. ?a|o\. ?ä|bzw|ca|nr|usw|ggf|evtl|inkl|zzgl|str",

@@ -5,7 +5,8 @@ from steno.facts.languages.phrases import Phrases
 
 CHANGES = RuleChangeCues(
     permits=Phrases(
-        r"\bnicht (?:mehr|länger)\b|\b(?:habe|hab) nichts dagegen\b|\bspricht nichts dagegen\b"
+        r"\bnicht (?:mehr|länger)\b|\b(?:habe|hab) nichts (?:mehr )?dagegen\b|\bspricht nichts"
+        r" dagegen\b"
         r"|\b(?:verbot|regel|sperre|vorgabe|beschränkung|limit|pflicht|stopp)\w*\b[^.;?]*"
         r"\b(?:weg|aufgehoben|vorbei|hinfällig|gestrichen|passé|erledigt|entfällt|gelockert)\b"
         r"|\bich (?:hebe|nehme)\b[^.;?]*\b(?:auf|zurück)\b|\bwieder (?:\w+ ){0,2}(?:werden"
@@ -20,11 +21,13 @@ CHANGES = RuleChangeCues(
         r"\b(?:du hast|ihr habt) (?:meine|die) (?:erlaubnis|genehmigung|freigabe|zustimmung)\b",
         r"\b(?:ich erlaube|ich genehmige|von mir aus|meinetwegen|nur zu|ausnahme|ausnahmsweise"
         r"|einverstanden|vergiss|streich|aufgehoben|vorbei|hinfällig|gilt nicht)\b",
-        r"^(?:ok|okay|ja|gut|na gut|klar|schön|in ordnung|einverstanden)[,.!:]? (?:dann )?\w+",
+        r"^(?:ok|okay|ja|gut|na gut|klar|schön|in ordnung|einverstanden)[,.!:]? (?:dann"
+        r" )?[^\W\d]\w*",
     ),
     excepts=Phrases(
         r"\b(?:ausnahme|ausnahmen|außer|ausgenommen|ausnahmsweise|bis auf)\b|\bals das\b",
     ),
+    exempts="(?:aber |und )?(?:außer|ausgenommen|bis auf|mit ausnahme)",
     explains=r"\b(?:deshalb|darum|daher|deswegen|leider)\b",
     restates=Phrases(
         r"\b(?:soll\w*|muss|müssen|lieber|stattdessen|besser|ab (?:jetzt|sofort|heute)|künftig|doch"
@@ -49,7 +52,8 @@ CHANGES = RuleChangeCues(
     ),
     narrows=any_of(
         r"\b(?:wenn|falls|während|zwischen|innerhalb|außerhalb|solange|sofern|außer|nur|ausnahme"
-        r"|nachts|am wochenende|wochenends|bis zu|für (?:diese\w*|den|die|das))\b"
+        r"|nachts|(?:lösch|nimm|push|installier|änder|mach)\w* (?:die|sie|das|diese)(?=[.!]*$)|am"
+        r" wochenende|wochenends|bis zu|für (?:diese\w*|den|die|das))\b"
         r"|^(?:bei|für|im|in|auf|unter|während|innerhalb|die|der|das|den|dem|deren|welche\w*|wo)\b",
     ),
     compares=r"\b(?:mehr|weniger|über|unter|länger|höchstens|maximal|mindestens|überschreit\w*)\b",
@@ -78,19 +82,22 @@ CHANGES = RuleChangeCues(
         "verwende verwenden benutze benutzen nutze nutzen nimm nehmen lass lassen bleibt bleiben "
         "ganz "
         "machen mache mach gehen geht ohne denn weil mal dann damit fass anfassen einverstanden "
-        "finger weg brauche erlaubnis genehmigung freigabe hast habt meine laufen anderes etwas "
-        "irgendwas gelten freigegeben"
+        "finger weg hör auf brauche erlaubnis genehmigung freigabe hast habt meine laufen anderes"
+        " etwas "
+        "irgendwas gelten nötig notwendig erforderlich"
     ),
     same=(
         words_of("andere andern verandere bearbeite anruhren anfasse modifiziere"),
         words_of("losche loschen entferne"),
         words_of("frage fragen frag"),
+        words_of("freigabe freigeben freigib genehmigen genehmigung"),
     ),
     numbers=words_of("zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig hundert"),
 )
 
 AMENDS = AmendmentCues(
-    fillers="ok(?:ay)?|ja|gut|na|dann|und|bitte|ah+|oh+|hm+|äh+m?|tja",
+    fillers="sondern|eben|also doch|(?:kannst|könntest) du(?: bitte)?|(?:können|könnten) wir(?:"
+    " bitte)?|ok(?:ay)?|ja|gut|na|dann|und|bitte|ah+|oh+|hm+|äh+m?|tja",
     opens=any_of(
         r"nein|nee|nö|ach|moment|(?:sorry|entschuldigung|pardon)(?! (?:für|wegen|for|about|to)\b)"
         r"|verzeihung|quatsch|stopp?|halt|doch",
@@ -103,10 +110,21 @@ AMENDS = AmendmentCues(
         "mach(?:en wir)?(?: es| das| daraus)?|nimm|nehmen wir|(?:es|das) (?:sind|soll(?:en)?|muss"
         "|müssen)"
         "(?: sein)?",
-        r"(?:änder|setz|stell|erhöh|senk|verschieb)\w* (?:es|das|sie|ihn)(?: doch)? (?:auf|in|zu)",
+        r"(?:änder|setz|stell|erhöh|senk|verschieb)\w*(?: (?:es|das|sie|ihn))?(?: doch)? (?:auf|in"
+        r"|zu)",
+        "(?:es|das) sollten?|(?:ich )?hab(?:e)? mich (?:vertan|geirrt|vertippt|verschrieben)|nach"
+        " reiflicher überlegung|wenn ich(?:'s| es) mir(?: recht)? überlege|ich denke|ich würde"
+        " sagen"
+        "|wechs(?:le|eln wir) (?:zu|auf|ins)|ab (?:jetzt|sofort)|jetzt|künftig|von nun an|bis",
+        "(?:das |ein |die )?neue[rsn]? (?:limit|grenze|obergrenze|frist|budget|wert|termin|ziel"
+        "|maximum)"
+        "(?: ist)?|(?:die|das|der) (?:limit|grenze|obergrenze|budget|maximum|frist) (?:ist|liegt"
+        "|beträgt)"
+        "(?: jetzt| nun)?(?: bei)?",
     ),
     closes=any_of(
-        "mein(?:te|e) ich|draus|daraus|stattdessen|lieber|doch|natürlich|bitte|eher|sorry|auch"
+        "sein|nehmen|machen|setzen|mein(?:te|e) ich|draus|daraus|stattdessen|lieber|doch|natürlich"
+        "|bitte|eher|sorry|auch"
         "|besser",
         "(?:geht|gehen|tun es|tut es|tun's|tut's)(?: auch)?|reich(?:t|en)(?: auch| aus| völlig)?"
         "|genüg(?:t|en)|(?:ist|sind|wär(?:e|en)?)(?: doch| auch)? (?:besser|genug|ok(?:ay)?"

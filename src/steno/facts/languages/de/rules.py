@@ -13,7 +13,7 @@ _IMPERATIVE = rf"^(?:bitte |also |und |aber )*(?!{_SUBJECT}\b)"
 
 _NOT = r"(?:nicht|nichts|nie|niemals|kein(?:e|en|em|er|es)?|keinesfalls|keinerlei)"
 
-_LANGUAGE = (
+LANGUAGE = (
     r"(?:deutsch|englisch|französisch|spanisch|chinesisch|italienisch|portugiesisch|niederländisch"
     r"|polnisch|russisch|japanisch|türkisch)"
 )
@@ -21,6 +21,23 @@ _LANGUAGE = (
 _NUMBER = (
     r"(?:\d[\d.,]*|ein(?:e[nrms]?)?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|zwanzig"
     r"|hundert)"
+)
+
+_RESOURCE = (
+    r"(?:datenbank|instanz|umgebung|branch|zweig|server|konto|account|cluster|region|vorlage"
+    r"|bibliothek|registry|schnittstelle|system|format|währung|kodierung|replik)"
+)
+
+_DAY = (
+    r"(?:(?:am |der |den |dem )?(?:\d[\d.:/]*|(?:nächste\w* |diese\w* )?(?:montag|dienstag|mittwoch"
+    r"|donnerstag|freitag|samstag|sonntag)|morgen|mitternacht|ende (?:der|des)|mittag))"
+)
+
+_SETTING = (
+    r"(?:stichproben?(?:größe|umfang)?|schriftgröße|schriftart|zielgruppe|tonfall|ton|zeitlimit"
+    r"|timeout"
+    r"|wortzahl|sprache der ausgabe|zeitzone|währung|zeilenlänge|ausgabeformat|maximale \w+"
+    r"|minimale \w+|obergrenze|untergrenze)"
 )
 
 RULES = RuleCues(
@@ -64,9 +81,9 @@ RULES = RuleCues(
     instead=pattern(r"^(?:bitte )?(?:nimm|benutze?|verwende|nutze?|schreib\w*)\b"),
     language=Phrases(
         r"\b(?:antworte\w*|schreib\w*|sprich|rede|erklär\w*)\b[^.;]*\b(?:auf"
-        rf"|in) {_LANGUAGE}\b(?!.*\bbrief\b)",
+        rf"|in) {LANGUAGE}\b(?!.*\bbrief\b)",
         r"\b(?:kommentare?|commit\S*|nachrichten|doku\w*|namen|texte|antworten"
-        rf"|alles)\b[^.;]*\b(?:auf|in) {_LANGUAGE}\b",
+        rf"|alles)\b[^.;]*\b(?:auf|in) {LANGUAGE}\b",
     ),
     output=Phrases(
         r"\bantworte\w* (?:\w+ )?(?:nur|kurz|knapp|ausschließlich|immer|mit|ohne|in)\b"
@@ -125,6 +142,52 @@ RULES = RuleCues(
         r"\bohne\b[^.;?]* zu (?:ändern|verändern|berühren|brechen|löschen)\b",
     ),
     obligation=Phrases(
+        rf"^(?:bitte )?(?:nimm|nutze?|benutze?|verwende)(?: bitte)?(?: für [\w ]{{2,20}})? (?:immer"
+        rf" )?(?:den|die|das"
+        rf"|unsere?n?|meine?n?) [\w.+#-]*(?: [\w.+#-]+)?{_RESOURCE}(?: \w+)?(?: für [\w"
+        rf" ]{{2,30}})?[.!]*$",
+        rf"^(?:bitte )?arbeite (?:auf|in|mit|gegen) (?:dem|der|unserem|unserer) [\w.+#-]*(?:"
+        rf" [\w.+#-]+)?"
+        rf"{_RESOURCE}(?: [\w./-]+)?[.!]*$",
+        r"^(?:bitte )?(?:schreib|bau|implementier|führe?|mach|entwickl|host)\w* (?:es|alles|die"
+        r" tests|den code|die api"
+        r"|das frontend|das backend) (?:in|mit|auf|über|per) (?!dem\b|der\b|einem\b|einer\b"
+        r"|ordnung)[\w.+#-]+"
+        r"(?: [\w.+#-]+)?(?: aus)?[.!]*$",
+        r"^wir (?:zielen auf|unterstützen|setzen auf|nehmen|bleiben bei|sind auf) (?!das\b|den\b"
+        r"|die\b|es\b"
+        r"|uns\b|an\b|mit\b)[\w.+#-]+(?: v?\d[\w.]*)?[.!]*$|^lass uns bei [\w.+# -]{2,30}"
+        r" bleiben[.!]*$",
+        r"^(?!das\b|es\b|dies)[\w -]{3,60}? (?:ist|sind) (?:stets |immer |nur )?[\w -]{0,30}?"
+        r"(?:anzu\w+en|zu (?!sehen|finden|erwarten|spät|früh|hören|tun)\w+en|auszu\w+en"
+        r"|einzu\w+en)[.!]*$",
+        rf"^(?:der|die|das|unser\w*|mein\w*)? ?(?:abgabe\w*|frist|stichtag|deadline|liefertermin"
+        rf"|einsendeschluss)"
+        rf" (?:ist|liegt|fällt|bleibt|wird)(?: auf| bei| jetzt| nun| doch| erst)* {_DAY}",
+        rf"^(?:der|die|das|unser\w*|mein\w*)? ?(?:[\w-]+ )?(?:\w*budget|\w*limit|obergrenze"
+        rf"|untergrenze|höchst\w+"
+        rf"|maximal\w+|mindest\w+|timeout|zeitlimit|grenze) (?:ist|beträgt|liegt bei|bleibt bei"
+        rf"|sind)"
+        rf"(?: jetzt| nun| auf)* {_NUMBER}\b",
+        r"^(?!ich\b|es\b|das\b|wir\b)[\w -]{3,40} (?:ist|sind) auf [\w .,€$-]{1,30} (?:begrenzt"
+        r"|beschränkt|limitiert"
+        r"|gedeckelt)[.!]*$",
+        r"^ich (?:hätte|möchte|will|brauche|wünsche mir) (?:gerne? )?(?:den|die|das|alle|es"
+        r"|deine?n?) ?[\w -]{0,30}?"
+        r"(?:gerne? |lieber )?(?:als|in|im|auf) (?:pdf|docx?|word|csv|json|yaml|xml|html|markdown"
+        r"|excel|tabelle|liste"
+        rf"|stichpunkten?|fließtext|{LANGUAGE})(?:-format|-datei)?[.!]*$",
+        rf"^{_SETTING}: \S[^?]{{0,40}}$|^der (?:ton|stil|tonfall) (?:ist|bleibt) (?!gut|zu|sehr"
+        rf"|nicht|falsch|ok)"
+        r"\w+[.!]*$",
+        r"^(?:bitte )?(?:such|schau|sieh|geh|lies|frag|durchsuch)\w* nur\b|^(?:bitte )?runde\w*"
+        r" auf\b"
+        r"|^(?:bitte )?(?:immer )?auf [\w -]{2,20} runden[.!]*$|^(?:bitte )?in [\w-]+"
+        r" antworten[.!]*$"
+        r"|^(?:alles )?(?:per|mit) (?:du|sie)[.!]*$|^ich bin (?:vegetarier|veganer|allergi)\w*",
+        r"^[\w -]{3,40}, (?:mehr|länger|weniger) nicht[.!]*$|^[\w -]{3,50}, nicht (?:mehr|länger"
+        r"|später)[.!]*$"
+        r"|^[\w-]+(?:angaben|zeiten|beträge|namen|preise)? (?:im|als|in) [\w-]+-format[.!]*$",
         r"^(?:bitte )?(?:nutze?|benutze?|verwende|nimm) für (?:die |den |das |alle )?\w+ (?:doch "
         r"|immer |bitte )?[\w.+#-]+[.!]*$",
         r"^(?:bitte )?(?:sprich|red|nenn)\w* (?:mich|uns|kunden|die kunden|alle)\b|^(?:duze?"
@@ -275,6 +338,11 @@ RULES = RuleCues(
         r"(?:nicht"
         r"|nie|niemals|ohne|aus|an|so|bleibt|ab|als|wie)\b)",
         r"\b(?:überschreit\w+|überzieh\w+)\b",
+    ),
+    or_else="oder",
+    polite=pattern(
+        r"^(?:bitte,? )?(?:kannst|könntest|würdest|können|könnten) (?:du|wir|sie|ihr) (?:bitte"
+        r" )?(?P<limit>(?=.*(?:halten|begrenzen|bleiben|beschränken)))?"
     ),
     told=Phrases(
         r"^(?:früher|damals|gestern|letzte\w? (?:woche|monat|jahr|mal)|leider)\b",

@@ -13,6 +13,7 @@ from steno.facts.languages.cues import (
 )
 from steno.facts.languages.en.agent import DECISIONS, DOUBTS, ORDERS, STEPS
 from steno.facts.languages.en.changes import AMENDS, CHANGES
+from steno.facts.languages.en.frames import LANGUAGE
 from steno.facts.languages.en.people import REQUESTS, TRAITS
 from steno.facts.languages.en.rules import RULES
 from steno.facts.languages.phrases import Phrases
@@ -58,6 +59,7 @@ ENGLISH = LanguageCues(
         code=r"comment|docstring|docs?\b|documentation|commit",
         length=r"short|brief|concise|terse|long|detail|sentence|words?\b|length",
         answers="answers?|repl(?:y|ies)|responses?|yourself",
+        languages=LANGUAGE,
     ),
     text=TextCues(
         abbreviations=r"e\.?g|i\.?e|etc|vs|cf|approx|mr|mrs|ms|dr|prof|no|fig|al|inc|st",

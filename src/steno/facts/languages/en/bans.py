@@ -18,6 +18,9 @@ _TASK = (
 )
 
 BANS = Phrases(
+    r"^(?!it\b|this\b|that\b)[\w' -]{3,60}? (?:is|are) (?:not|never) to be \w+(?:ed|en|wn|pt|ne|ut"
+    r"|id"
+    r"|ld|de|nt|ad|lt|un)\b",
     r"^(?:please )?only [\w-]+(?: [\w-]+)? (?:may|can|is allowed|are allowed|gets? to)\b",
     r"^(?!.*\b(?:issue|error|problem|bug|failure|result|behaviou?r|same|screen|page"
     r"|spinner)s?\b)"

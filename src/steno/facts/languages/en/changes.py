@@ -18,6 +18,8 @@ CHANGES = RuleChangeCues(
         r"|waived)"
         r"\b|\bi (?:take (?:that|it) back|don[’']?t mind|have no objections?|no longer (?:mind"
         r"|care))\b"
+        r"|\bi take back\b|\bdon[’']?t bother \w+ing\b|^no more [\w ]+ (?:limit|rule"
+        r"|restriction)s?\b"
         r"|\bno objections?\b|\bwould be (?:fine|ok|okay)\b|\bgo for it\b|\bstop (?:asking"
         r"|doing)\b",
         r"\byou (?:may|can)(?: now| also| still| then| again)? (?!not\b|never\b|only\b|have\b|see\b"
@@ -54,6 +56,7 @@ CHANGES = RuleChangeCues(
         r" (?:applies|apply|hold|count|matter)s?\b",
     ),
     excepts=Phrases(
+        r"^(?:but |and )?not (?:for|in|on|with|during|when) [\w ./'-]+[.!]*$",
         r"^(?:and |but |well,? )?(?:except|exempt|excluding|other than|apart from|besides|unless)\b"
         r"",
         r"\b(?:an?|one|the only) exceptions?\b|\bexempt\b|\bexception (?:is|are|for)\b",
@@ -62,6 +65,7 @@ CHANGES = RuleChangeCues(
         r"\bthis (?:one|once"
         r"|time)\b|\bjust (?:this )?once\b",
     ),
+    exempts="(?:but |and )?(?:except|excluding|other than|apart from)",
     explains=r"\b(?:that[’']?s (?:why|where|how|because|what)|this is why|which is why|so the \w+"
     r" (?:is|was|fails?))\b",
     restates=Phrases(
@@ -99,7 +103,8 @@ CHANGES = RuleChangeCues(
     narrows=any_of(
         r"\b(?:when|while|during|between|inside|outside|within|except|unless|as long as|provided"
         r"|only|just|if|up to|once a|but (?:not|only)|at night|on weekends|for (?:this|that|these"
-        r"|those|now)|this (?:one|time|once))\b|^(?:for|in|on|inside|under|during|if|when|at|which"
+        r"|those|now)|this (?:one|time|once))\b|\b(?:those|these|them)[.!]*$|^(?:for|in|on|inside"
+        r"|under|during|if|when|at|which"
         r"|that|those|whose|where|the ones)\b",
     ),
     compares=r"\b(?:more|less|fewer|longer|shorter|over|under|above|below|exceed|beyond|most|least"
@@ -136,7 +141,8 @@ CHANGES = RuleChangeCues(
         "ended end off withdrawn obsolete cancelled applies apply hold said say forget ignore "
         "disregard cancel after all per today onwards "
         "here forward point legal agreed agree use used using get got make makes keep sure own "
-        "asking asked until whatever yourself himself new only before ask without avoid stop back "
+        "asking asked bother until whatever yourself himself new only before ask without avoid stop"
+        " back "
         "least most least one's thats it's that's there's you're i'm s t re ll ve d m than "
         "agents team approved cleared tonight today monday tuesday wednesday thursday"
     ),
@@ -155,7 +161,8 @@ CHANGES = RuleChangeCues(
 )
 
 AMENDS = AmendmentCues(
-    fillers=r"well|ok(?:ay)?|yeah|right|so|then|and|please|just|ah+|oh+|hm+|uh+|um+|er+m?|say",
+    fillers=r"(?:can|could|would) (?:we|you)(?: please)?|well|ok(?:ay)?|yeah|right|so|then|and"
+    r"|please|just|ah+|oh+|hm+|uh+|um+|er+m?|say",
     opens=any_of(
         r"no|nope|nah|wait|hold on|hang on|sorry(?! (?:for|about|to)\b)|oops|whoops|pardon"
         r"|actually|rather|better|instead"
@@ -169,11 +176,23 @@ AMENDS = AmendmentCues(
         r"(?:let's |please )?(?:change|bump|raise|lower|increase|reduce|cut|move|push|set|switch"
         r"|turn"
         r"|extend|shorten) (?:it|that|this)(?: up| down)? (?:to|into)",
-        r"(?:it|that|this)? ?(?:should|must|has to|ought to) (?:be|have been|read)|use|take|read",
+        r"(?:it|that|this)? ?(?:should|must|has to|ought to) (?:be|have been|read)|use|take|read|do"
+        r"|try|switch to|i(?:'d| would) (?:say|prefer|rather(?: have)?)|i think|in fact|maybe|edit"
+        r"|update|thinking about it|all things considered|from now on|forget (?:about )?\S+",
+        r"let me (?:change|correct|fix|rephrase)(?: that| it| myself)?|(?:change|raise|lower|set)"
+        r" the"
+        r" \w+ (?:up |down )?to|(?:you can |we can )?(?:go|stretch it|push it) (?:up |down )?to",
+        r"(?:the |a )?new (?:limit|cap|max(?:imum)?|min(?:imum)?|budget|deadline|target|value"
+        r"|number"
+        r"|date|name|format|rule)(?: is)?|the (?:limit|cap|max(?:imum)?|budget|deadline|number"
+        r"|target)"
+        r" (?:is|should be|will be|goes (?:up |down )?to)(?: now)?|(?:about|regarding|as for|re)"
+        r" (?:the"
+        r"|that) \w+",
     ),
     closes=any_of(
         r"instead|actually|rather|sorry|then|please|after all|too|also|i (?:mean|meant)|my (?:bad"
-        r"|mistake)|i meant to say|that is|max|tops",
+        r"|mistake)|i meant to say|that is|max|tops|from now on",
         r"(?:is|are|would be|will be|works?|should be)(?: a bit| much)? (?:better|fine|enough"
         r"|ok(?:ay)?"
         r"|safer|preferable|best|plenty|sufficient|nicer)|will do|suffices?|works",
@@ -198,7 +217,8 @@ AMENDS = AmendmentCues(
         "passed work worked done never always not much many course way yet still again hello hi "
         "bye "
         "nothing nobody everything something anything question difference matter clue doubt rush "
-        "it's that's i'm don't can't didn't isn't wasn't doesn't won't longer more less if because "
+        "it's that's i'm i'll don't can't didn't isn't wasn't doesn't won't longer more less if"
+        " because "
         "but once same one's wow ha damn looking going seen got get"
     ),
 )

@@ -34,6 +34,11 @@ NUMBER = (
     r"|fifty|half|a hundred)"
 )
 
+LANGUAGE = (
+    "(?:(?:british|american|us|uk|simple|plain) )?(?:english|french|german|spanish|chinese|mandarin"
+    "|italian|portuguese|dutch|japanese|korean|russian|polish|turkish|arabic|hindi|swedish|danish)"
+)
+
 LEAD = (
     r"^(?:(?:please|pls|kindly|ok|okay|also|and|but|so|then|just|again|now|hey|well|btw|always"
     r"|by the way|remember|one (?:more |last )?thing|first|second|third|finally|lastly|yes"

@@ -2,14 +2,10 @@
 
 from steno.facts.languages.cues import RuleCues, any_of, pattern
 from steno.facts.languages.en.bans import BANS
+from steno.facts.languages.en.choices import CHOICES
 from steno.facts.languages.en.duties import DUTIES
-from steno.facts.languages.en.frames import AT, FIRST, NO_STATE, NUMBER
+from steno.facts.languages.en.frames import AT, FIRST, LANGUAGE, NO_STATE, NUMBER
 from steno.facts.languages.phrases import Phrases
-
-_LANGUAGE = (
-    "(?:(?:british|american|us|uk|simple|plain) )?(?:english|french|german|spanish|chinese|mandarin"
-    "|italian|portuguese|dutch|japanese|korean|russian|polish|turkish|arabic|hindi|swedish|danish)"
-)
 
 _SPEECH = (
     r"(?:answers?|responses?|repl(?:y|ies)|outputs?|explanations?|messages|summaries|code blocks)"
@@ -17,7 +13,7 @@ _SPEECH = (
 
 _I = (
     r"\b(?:i|we)(?:[’']d| would| do)?(?: (?:really|definitely|generally|usually|strongly|much|also"
-    "|actually|still|personally|always|do))*"
+    "|actually|still|personally|always|now|do))*"
 )
 
 _THING = (
@@ -57,7 +53,8 @@ RULES = RuleCues(
         r"|\b(?:i|we) can only\b",
     ),
     reported=Phrases(
-        r"\b(?!i\b|we\b|you\b|any\w+\b)\w+ (?:said|says|wrote|writes|stated|states|told me|claims"
+        r"\b(?!i\b|we\b|you\b|any\w+\b|be\b|been\b)\w+ (?:said|says|wrote|writes|stated|states|told"
+        r" me|claims"
         "|claimed|recommends|recommended|suggests|suggested|mentioned|mentions|thinks|requested"
         r"|complains|wants me)\b",
         r"\b(?:docs?|documentation|readme|spec|article|guide|error|linter|compiler|message|page"
@@ -114,11 +111,12 @@ RULES = RuleCues(
     ),
     language=Phrases(
         r"\b(?:answer|reply|respond|speak|talk|communicate|converse|continue|write everything"
-        rf"|write all)\b[^.;]*\bin {_LANGUAGE}\b",
+        rf"|write all)\b[^.;]*\bin {LANGUAGE}\b|^(?:please )?(?:write|draft|prepare|keep|do) (?:the"
+        rf"|your|my|all|our) [\w -]{{2,30}} in {LANGUAGE}[.!]*$",
         r"\b(?:comments?|commits?|docs|documentation|docstrings?|messages?|names|everything|text"
-        rf"|labels|answers?|replies|it)\b[^.;]*\b(?:in|be|use) {_LANGUAGE}\b",
+        rf"|labels|answers?|replies|it)\b[^.;]*\b(?:in|be|use) {LANGUAGE}\b",
         r"\buse (?:the )?(?:british|american|us|uk|canadian|australian) (?:english|spelling)\b",
-        rf"\b(?:{_LANGUAGE} only|only (?:in )?{_LANGUAGE}|switch to {_LANGUAGE})\b",
+        rf"\b(?:{LANGUAGE} only|only (?:in )?{LANGUAGE}|switch to {LANGUAGE})\b",
     ),
     output=Phrases(
         r"\b(?:keep|make|limit|format|write|structure|start|end|begin|put)\b[^.;]*\b(?:your|all"
@@ -143,7 +141,7 @@ RULES = RuleCues(
         r"\b(?:call me|address me|refer to me)\b",
     ),
     prohibition=BANS,
-    obligation=DUTIES,
+    obligation=Phrases(*DUTIES.sources, *CHOICES.sources),
     preference=Phrases(
         r"^i(?:[’']d like| want| would like) (?:\w+er|short|long|more|less|fewer|concise|brief"
         r"|plain"
@@ -178,7 +176,8 @@ RULES = RuleCues(
     ),
     corrects=any_of(
         "actually|on second thoughts?|correction|change of plans?|instead|scratch that|rather",
-        "wait,? no|no wait|i meant[^:,]{0,30}:|i changed my mind|i was wrong|my mistake",
+        "wait,? no|no wait|i meant[^:,]{0,30}:|(?:i(?:[’']ve| have)? )?changed my mind|i was wrong"
+        "|my mistake",
         "sorry|update|strike that|let me correct that|i misspoke",
     ),
     corrects_after="no|wait|ok|okay|sorry|hm+|oops",
@@ -205,7 +204,7 @@ RULES = RuleCues(
         rf"|^between {NUMBER} and {NUMBER}\b|^not before\b|^not after\b",
         r"^no [\w ]+ (?:longer|larger|bigger|more|older|smaller|higher|shorter|wider|deeper) than\b"
         r"",
-        rf"^(?:in )?{_LANGUAGE}(?:,? please)?[.!]*$|^{_SPEECH} in {_LANGUAGE}",
+        rf"^(?:in )?{LANGUAGE}(?:,? please)?[.!]*$|^{_SPEECH} in {LANGUAGE}",
         r"^[\w.+# -]{2,30} \d[\d.]* (?:or|and) (?:newer|higher|later|above|older|lower|up|more|less"
         r"|below|fewer)[.!]*$",
         r"^i (?:really |generally )?(?:like|love|want) (?:my|your) [\w ]+ (?:in|to be|with|without"
@@ -265,6 +264,11 @@ RULES = RuleCues(
         r"\b(?:its|their) \w+|\b(?:below|above|over|under|within) (?:that|it)\b",
         r"\b(?:exceed|go (?:over|above|beyond|past)|surpass|overspend|overrun|stay (?:under|within"
         r"|below))(?=[.,;!]|$| (?:without|unless|this|that|it)\b)",
+    ),
+    or_else="or",
+    polite=pattern(
+        r"^(?:please,? |so,? |and )?(?:can|could|would|will) (?:you|we) (?:please |kindly |try to"
+        r" )?(?P<limit>(?=keep|limit|cap|hold|stay|restrict|leave))?"
     ),
     told=Phrases(
         r"^if (?:there(?:[’']?s| is) any\b|you don[’']?t have\b)|\bi don[’']?t know\b"

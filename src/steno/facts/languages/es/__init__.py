@@ -19,7 +19,7 @@ from steno.facts.languages.cues import (
     words_of,
 )
 from steno.facts.languages.es.changes import AMENDS, CHANGES
-from steno.facts.languages.es.rules import RULES
+from steno.facts.languages.es.rules import LANGUAGE, RULES
 from steno.facts.languages.phrases import Phrases
 
 SPANISH = LanguageCues(
@@ -52,6 +52,7 @@ SPANISH = LanguageCues(
         code="documentación",
         length="breve|corto|largo",
         answers="respuesta|responde",
+        languages=LANGUAGE,
     ),
     text=TextCues(
         abbreviations=r"p\. ?ej|ee\. ?uu|sr|sra|ud|uds|pág|núm",

@@ -26,11 +26,14 @@ CHANGES = RuleChangeCues(
         r"|permito|dejo)\b|(?<!en "
         r")\badelante\b"
         r"|\bexcepción\b|\bexcepciones\b|\bolvida(?:te)?\b|\bsiéntete libre\b|\bluz verde\b",
-        r"^(?:ok|okay|sí|vale|bien|bueno|de acuerdo|está bien)[,.!:]? (?:entonces )?\w+",
+        r"^(?:ok|okay|sí|vale|bien|bueno|de acuerdo|está bien)[,.!:]? (?:entonces )?[^\W\d]\w*",
     ),
     excepts=Phrases(
-        r"\bexcepci(?:ón|ones)\b|^(?:salvo|excepto|menos)\b|\bque eso\b|\b(?:por )?esta vez\b",
+        r"\bexcepci(?:ón|ones)\b|^(?:pero )?(?:para|en|con|durante) [^,;?]+ no[.!]*$"
+        r"|\b(?:eso|esto) no (?:vale|se aplica|cuenta)\b|^(?:salvo|excepto|menos)\b|\bque eso\b"
+        r"|\b(?:por )?esta vez\b",
     ),
+    exempts="(?:pero |y )?(?:salvo|excepto|a excepción|aparte de)",
     explains=r"\b(?:por eso|así que el|así que la)\b",
     restates=Phrases(
         r"\b(?:debe|deben|tiene|tienen|mejor|ahora|en adelante|en (?:vez|lugar)|pasa|sube|baja"
@@ -59,7 +62,8 @@ CHANGES = RuleChangeCues(
     narrows=any_of(
         r"\b(?:si|cuando|mientras|durante|entre|dentro|fuera|salvo|excepto|excepción|hasta|siempre "
         r"que"
-        r"|por la noche|los fines de semana|para (?:este|esta|estos|estas)|en (?:este|esta))\b"
+        r"|por la noche|(?:bórra|úsa|instála|cámbia|quíta|elimína)l[oa]s?(?=[.!]*$)|los fines de"
+        r" semana|para (?:este|esta|estos|estas)|en (?:este|esta))\b"
         r"|^(?:en|para|con|dentro|durante|que|cuy\w+|donde|los que|las que)\b",
     ),
     compares=r"\b(?:más|menos|superar?|superes|exced\w*|máximo|mínimo|encima|debajo)\b",
@@ -71,7 +75,7 @@ CHANGES = RuleChangeCues(
     wide=words_of(
         "lugar vez el la los las lo un una unos unas de del y o e u tú tu tus te ti usted yo me "
         "mí mi mis "
-        "nos "
+        "nos deja dejes parar "
         "nosotros nuestro nuestra se su sus él ella ellos ellas este esta estos estas ese esa eso "
         "esto "
         "es son era está están ser estar ha han he hay a al en por para con sin que quien qué si "
@@ -102,14 +106,23 @@ CHANGES = RuleChangeCues(
 )
 
 AMENDS = AmendmentCues(
-    fillers="ok(?:ay)?|sí|vale|bueno|bien|pues|entonces|y|ah+|oh+|eh+|hm+",
+    fillers="¿?(?:puedes|podrías|podemos|podríamos)|ok(?:ay)?|sí|vale|bueno|bien|pues|entonces|y"
+    "|ah+|oh+|eh+|hm+",
     opens=any_of(
         r"no|espera|(?:perd[oó]na?|disculpa|lo siento)(?! (?:por|la|el)\b)|ups|uy|en realidad"
         r"|mejor(?: dicho)?|más bien|corrección",
-        "error|errata|me equivoqué|me he equivocado|quis[eo] decir|quiero decir|digo|digamos|al "
+        "error|errata|me equivoqué|me he equivocado|qu(?:is[eo]|ería) decir|quiero decir|digo"
+        "|digamos|al "
         "final"
         "|finalmente|o(?: mejor| más bien)?|como (?:máximo|mínimo)",
-        "he cambiado de (?:idea|opinión)|cambié de (?:idea|opinión)|mi error",
+        "he cambiado de (?:idea|opinión)|cambié de (?:idea|opinión)|mi error"
+        "|pensándolo (?:bien|mejor)|bien pensado|(?:yo )?(?:creo|diría)(?: que)?|hasta|ahora|a"
+        " partir de"
+        " ahora|de ahora en adelante|hacer|poner|tomar|pasa(?:r|mos)? al?|sube(?:lo)? a|baja(?:lo)?"
+        " a",
+        "(?:el )?nuevo (?:límite|tope|presupuesto|máximo|plazo|valor)|el (?:límite|tope|presupuesto"
+        "|máximo"
+        "|plazo) (?:ahora )?(?:es|será|pasa a)(?: ahora)?(?: de)?",
         "que sean?|pon(?:le|lo|gamos)?|dej[ae]mos(?:lo)?(?: en)?|déjalo en|usa|toma"
         "|(?:súbe|bája|cámbia|pása|múeve|muéve)(?:lo|la) (?:a|por|hasta)|deber?ía ser|(?:es|son"
         "|era)",
@@ -118,6 +131,7 @@ AMENDS = AmendmentCues(
         "mejor|quise decir|quiero decir|en su lugar|en cambio|perdón|entonces|también|al final"
         "|en realidad|más bien|máximo",
         "bastan?|(?:es|son|está|están|sería|serían) (?:mejor|mejores|suficientes?|bien|preferible)"
+        "|por favor|ahora"
         "|sobran?|valen?",
     ),
     swaps="mejor|en su lugar|quise decir",

@@ -18,13 +18,30 @@ _STATE = (
     r"|pasa|entiendo|creo|quiero|hace falta|veo|estoy|era|lo sé)\b"
 )
 
-_LANGUAGE = (
+LANGUAGE = (
     r"(?:español|inglés|francés|alemán|chino|italiano|castellano|portugués|neerlandés|polaco|ruso"
     r"|japonés|catalán)"
 )
 
 _NUMBER = (
     r"(?:\d[\d.,]*|una?|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce|veinte|cien)"
+)
+
+_RESOURCE = (
+    r"(?:base|instancia|entorno|rama|servidor|cuenta|clúster|cluster|región|plantilla|biblioteca"
+    r"|repositorio|sistema|formato|moneda|codificación|réplica)"
+)
+
+_DAY = (
+    r"(?:(?:el |al |a |para )?(?:\d[\d.:/]*|(?:próximo )?(?:lunes|martes|miércoles|jueves|viernes"
+    r"|sábado"
+    r"|domingo)|mañana|medianoche|mediodía|fin(?:ales)? de))"
+)
+
+_SETTING = (
+    r"(?:tamaño de (?:la muestra|letra|fuente|lote)|fuente|público(?: objetivo)?|tono|registro"
+    r"|zona horaria|moneda|codificación|tiempo de espera|idioma de salida|formato de salida"
+    r"|longitud máxima)"
 )
 
 RULES = RuleCues(
@@ -60,9 +77,9 @@ RULES = RuleCues(
     ),
     instead=pattern(r"^(?:usa|utiliza|emplea|prefiere|escribe)\b"),
     language=Phrases(
-        rf"\b(?:responde|contesta|habla|escribe todo|continúa)\b[^.;]*\ben {_LANGUAGE}\b",
+        rf"\b(?:responde|contesta|habla|escribe todo|continúa)\b[^.;]*\ben {LANGUAGE}\b",
         r"\b(?:comentarios?|mensajes?|commits?|documentación|nombres|textos|respuestas"
-        rf"|todo)\b[^.;]*\ben {_LANGUAGE}\b",
+        rf"|todo)\b[^.;]*\ben {LANGUAGE}\b",
     ),
     output=Phrases(
         r"\b(?:mantén|mantener|limita|haz)\b[^.;]*\b(?:tus|las) respuestas\b|\bresponde (?:solo"
@@ -115,6 +132,42 @@ RULES = RuleCues(
         r"|tocar|romper|añadir)\b",
     ),
     obligation=Phrases(
+        rf"^(?:por favor,? )?(?:usa|utiliza|emplea|trabaja en|trabaja con) (?:siempre )?(?:la|el"
+        rf"|nuestra|nuestro|mi) {_RESOURCE}"
+        r"(?: (?:de )?[\w./+#-]+){0,3}(?: para [\w ]{2,30})?[.!]*$",
+        r"^(?:usa|utiliza|emplea) (?!esto\b|eso\b|el\b|la\b|los\b|las\b|un\b|una\b|este\b|esta\b"
+        r"|lo\b|mejor\b|\d)"
+        r"[\w.+#-]+(?: [\w.+#-]+)?[.!]*$",
+        r"^(?:escrib|program|desarroll|ejecut|haz|lanz|aloj|corr)\w* ?(?:todo|las pruebas|los tests"
+        r"|el código|la api)?"
+        r" (?:en|con|sobre) (?!el\b|la\b|los\b|las\b|un\b|una\b|est)[\w.+#-]+[.!]*$",
+        r"^(?:apuntamos a|soportamos|nos quedamos (?:en|con)|seguimos con|sigamos con|vamos con"
+        r"|usaremos|usamos"
+        r"|quédate (?:en|con)|sigue con) (?!el\b|la\b|los\b|esto\b|eso\b)[\w.+#-]+(?:"
+        r" [\w.+#-]+)?[.!]*$",
+        r"^(?:los|las) [\w ]{3,40}? (?:no )?se (?:indican|expresan|escriben|dan|muestran|mencionan"
+        r"|citan|envían|redondean"
+        r"|guardan|nombran|firman|redactan)\b",
+        rf"^(?:la |el |nuestr\w+ |mi )?(?:fecha (?:límite|de entrega|tope|de lanzamiento)|plazo"
+        rf"|entrega|deadline)"
+        rf" (?:es|será|sigue siendo|pasa|cae|queda)(?: ahora| para)* {_DAY}",
+        rf"^(?:el|la|nuestro|nuestra|mi) (?:[\w-]+ )?(?:presupuesto|tope|límite|máximo|mínimo|plazo"
+        rf"|umbral|cuota|tiempo de"
+        rf" espera) (?:es|será|sigue siendo|queda en)(?: ahora)?(?: de)? {_NUMBER}\b",
+        r"^(?!yo\b|eso\b|esto\b)[\w -]{3,40} (?:está|están|queda|quedan) (?:limitad|restringid"
+        r"|topad)[oa]s? a\b",
+        r"^(?:quiero|quisiera|necesito|me gustaría|prefiero) (?:el |la |los |las |tus |un |una"
+        r" )?[\w -]{2,30} (?:en|como"
+        r"|en formato) (?:pdf|docx?|word|csv|json|yaml|xml|html|markdown|excel|tabla|lista|viñetas"
+        r"|texto plano"
+        rf"|{LANGUAGE})[.!]*$",
+        rf"^{_SETTING}: \S[^?]{{0,40}}$|^el (?:tono|estilo|registro) (?:es|sigue siendo) (?!muy"
+        rf"|bueno|demasiado|malo)\w+[.!]*$",
+        r"^redondea\w* a\b|^soy (?:vegetarian|vegan|alérgic|celíac)\w*|^[\w -]{3,40}, (?:no|nada)"
+        r" más[.!]*$"
+        r"|^(?:las |los )?\w+s (?:solo|sólo|únicamente) (?:por|en|a|los|de|con)\b"
+        r"|^(?:responde|contesta|presenta|escribe)\w* (?:con|en|usando) (?:viñetas|listas?|tablas?"
+        r"|frases)",
         r"^(?:da|muestra|indica|expresa|escribe|anota|formatea|redondea|presenta|nombra) "
         r"(?:todos los"
         r"|todas las|cada|los|las) \w+ (?:en|sin|con|bajo|como|a)\b",
@@ -143,7 +196,7 @@ RULES = RuleCues(
         r"\w+o\b)"
         r"\w+[^?]*\b(?:antes de|después de|tras) (?:cada|cualquier|todo|toda)\b",
         rf"^(?:escribe|redacta) (?:la|el|los|las|tus|toda|todo|todos|todas)\b[^.;]*\ben "
-        rf"{_LANGUAGE}\b",
+        rf"{LANGUAGE}\b",
         r"^(?:toda|todo|cada)\b[^?]*\b(?:requiere|exige|necesita|lleva)n?\b",
         r"\bse quedan?(?: (?:como|en|igual|dentro|fuera|así)\b|[.!]*$)|\bse (?:conservan?"
         r"|mantienen?)\b"
@@ -263,6 +316,11 @@ RULES = RuleCues(
         r"|[.,!]|$)"
         r"(?<!sola)(?<!solo)(?<!escala)(?<!regla)(?<!reglas)|\b(?:ahí|allí|eso|esto|ello)\b",
         r"\b(?:super\w+|exced\w+|sobrepas\w+|pases)\b",
+    ),
+    or_else="o",
+    polite=pattern(
+        r"^¿?(?:por favor,? )?(?:puedes|podrías|podríais|podemos|podríamos|puede) (?:por favor"
+        r" )?(?P<limit>(?=mantener|limitar|dejar|quedarte))?"
     ),
     told=Phrases(
         r"\b(?:siempre|nunca) (?:\w+ )?\w+(?:íamos|ábamos|ía|aba|ían|aban|ó|aron|ieron)\b",

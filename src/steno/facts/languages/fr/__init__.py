@@ -19,7 +19,7 @@ from steno.facts.languages.cues import (
     words_of,
 )
 from steno.facts.languages.fr.changes import AMENDS, CHANGES
-from steno.facts.languages.fr.rules import RULES
+from steno.facts.languages.fr.rules import LANGUAGE, RULES
 from steno.facts.languages.phrases import Phrases
 
 FRENCH = LanguageCues(
@@ -50,7 +50,7 @@ FRENCH = LanguageCues(
         "en au aux ce cette a été sont il elle mais ou par plus car c'est l'on se son sa ses ont "
         "été"
     ),
-    topics=TopicCues(length="court|bref", answers="répon"),
+    topics=TopicCues(length="court|bref", answers="répon", languages=LANGUAGE),
     text=TextCues(
         abbreviations=r"p\. ?ex|c\.-à-d|env|mme",
         documents="erreur|sortie|texte|courriel|rapport|brouillon|résumé|retour|extrait",

@@ -24,11 +24,14 @@ CHANGES = RuleChangeCues(
         r"\bje (?:t[’']|vous )?autorise\b|\bj[’']accepte\b|\bfeu vert\b|\bvas-y\b|\bexception\b"
         r"|\boublie[zr]?\b|\bn[’']hésite\w* pas à\b|\bne s[’']applique\b",
         r"^(?:ok|okay|oui|bon|bien|très bien|d[’']accord|entendu|c[’']est bon)[,.!:]? (?:alors "
-        r")?\w+",
+        r")?[^\W\d]\w*",
     ),
     excepts=Phrases(
-        r"\bexceptions?\b|^(?:sauf|excepté|hormis|à part)\b|\bque (?:ça|cela)\b|\bcette fois\b",
+        r"\bexceptions?\b|^(?:mais )?pas (?:pour|dans|en|sur|avec|pendant) [^,;?]+$"
+        r"|\b(?:ça|cela) ne (?:vaut|concerne|s[’']applique) pas\b|^(?:sauf|excepté|hormis|à part)\b"
+        r"|\bque (?:ça|cela)\b|\bcette fois\b",
     ),
+    exempts="(?:mais |et )?(?:sauf|excepté|hormis|à part|à l[’']exception)",
     explains=r"\b(?:c[’']est pour (?:ça|cela)|c[’']est pourquoi|voilà pourquoi|du coup)",
     restates=Phrases(
         r"\b(?:doit|doivent|faut|plutôt|désormais|dorénavant|finalement|mieux|pas|au lieu|passe"
@@ -56,7 +59,8 @@ CHANGES = RuleChangeCues(
     ),
     narrows=any_of(
         r"\b(?:si|quand|lorsque|pendant|entre|sauf|seulement|uniquement|exception|jusqu[’']à"
-        r"|à condition|tant que|la nuit|le week-end|à l[’']intérieur|pour (?:ce|cette|ces))\b"
+        r"|à condition|\w+-(?:les|la|le)(?=[.!]*$)|tant que|la nuit|le week-end|à l[’']intérieur"
+        r"|pour (?:ce|cette|ces))\b"
         r"|^(?:dans|pour|en|sur|pendant|chez|qui|que|dont|où|ceux|celles)\b",
     ),
     compares=r"\b(?:plus|moins|dépass\w*|maximum|minimum|au-dessus|au-dessous|supérieur\w*)\b",
@@ -69,7 +73,7 @@ CHANGES = RuleChangeCues(
     wide=words_of(
         "lieu place le la les un une des du de d l et ou tu te toi ton ta tes vous votre vos je "
         "me moi mon ma "
-        "mes "
+        "mes arrête arrêtez cesse "
         "nous notre nos on il elle ils elles ce cet cette ces ça cela c est sont était être a as "
         "ai ont "
         "avez avoir à au aux en dans par pour sur avec sans que qui quoi dont où si bien bon oui "
@@ -97,19 +101,28 @@ CHANGES = RuleChangeCues(
 )
 
 AMENDS = AmendmentCues(
-    fillers="ok(?:ay)?|oui|bon|bien|alors|et|ah+|oh+|hm+|euh+|enfin",
+    fillers="(?:peux|pourrais)-tu|on (?:peut|pourrait)|(?:peut|pourrait)-on|ok(?:ay)?|oui|bon|bien"
+    "|alors|et|ah+|oh+|hm+|euh+|enfin",
     opens=any_of(
         r"non|nan|attends|(?:pardon|désolée?)(?! (?:pour|de)\b)|oups|en fait|plutôt|finalement"
         r"|correction|erreur|coquille",
         "faute de frappe|ou(?: plutôt| alors| mieux)?|je (?:voulais|veux) dire|je me suis trompée?"
-        "|j'ai changé d'avis|mon erreur|au (?:plus|moins)",
+        "|j'ai changé d'avis|mon erreur|au (?:plus|moins)"
+        "|réflexion faite|à la réflexion|tout (?:compte fait|bien réfléchi)|je (?:pense|crois"
+        "|dirais)"
+        "(?: que)?|jusqu'à|désormais|maintenant|à partir de maintenant|faire|prendre|mettre"
+        "|ça (?:devrait|doit) être",
+        "(?:la |une )?nouvelle (?:limite|échéance|valeur)|nouveau (?:plafond|budget|maximum|délai)"
+        "|(?:la|le) (?:limite|plafond|budget|maximum) (?:est|sera|passe)(?: maintenant| désormais)?"
+        "(?: d[eu]| à)?",
         "disons|mets(?:-en| plutôt)?|mettons|mieux vaut|ce sera|que ce soit|c'est|prends|prenons",
         "(?:passe|passons|change|monte|baisse|descends|augmente)(?:z)?(?:-le|-la| ça| le| la)?"
-        "(?: à| en| pour)|à la place",
+        "(?: à| en| pour| aux?)|à la place",
     ),
     closes=any_of(
         "plutôt|pardon|finalement|à la place|je (?:voulais|veux) dire|désolée?|en fait|alors|aussi",
-        "suffit|suffisent|(?:est|sont|serait|seraient|c'est) (?:mieux|assez|préférable|bien)"
+        "suffit|suffisent|(?:est|sont|serait|seraient|c'est) (?:mieux|assez|préférable|bien)|s'il"
+        " (?:te|vous) plaît|stp|svp|désormais|maintenant"
         "|(?:ira|iront|va|vont)(?: aussi| bien)?|vaut mieux|maximum",
     ),
     swaps="plutôt|à la place|je (?:voulais|veux) dire",

@@ -13,12 +13,30 @@ _NOT_TOLD = (
     r"|mes\b|nous\b|ce\b|c[’'])"
 )
 
-_LANGUAGE = (
+LANGUAGE = (
     r"(?:français|anglais|allemand|espagnol|chinois|italien|portugais|néerlandais|polonais|russe"
     r"|japonais)"
 )
 
 _NUMBER = r"(?:\d[\d.,]*|une?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|douze|vingt|cent)"
+
+_RESOURCE = (
+    r"(?:base|instance|environnement|branche|serveur|compte|cluster|région|modèle|bibliothèque"
+    r"|dépôt|système|format|devise|encodage|gabarit|réplique)"
+)
+
+_DAY = (
+    r"(?:(?:le |au |à |pour )?(?:\d[\d.:/h]*|(?:lundi|mardi|mercredi|jeudi|vendredi|samedi"
+    r"|dimanche)"
+    r"|demain|minuit|midi|fin de|la fin))"
+)
+
+_SETTING = (
+    r"(?:taille (?:de l[’']échantillon|de police|du lot)|police|public(?: visé| cible)?|ton"
+    r"|registre"
+    r"|fuseau horaire|devise|encodage|délai d[’']attente|langue de sortie|format de sortie"
+    r"|longueur maximale)"
+)
 
 RULES = RuleCues(
     asks=pattern(
@@ -57,9 +75,9 @@ RULES = RuleCues(
     instead=pattern(r"^(?:utilise[rz]?|emploie|employez|prends|prenez|préfère|écris)\b"),
     language=Phrases(
         r"\b(?:réponds|répondez|répondre|parle|parlez|parle-moi|écris tout"
-        rf"|continue)\b[^.;]*\ben {_LANGUAGE}\b",
+        rf"|continue)\b[^.;]*\ben {LANGUAGE}\b",
         r"\b(?:commentaires?|messages? de commit|commits?|documentation|noms|textes|réponses"
-        rf"|tout)\b[^.;]*\ben {_LANGUAGE}\b",
+        rf"|tout)\b[^.;]*\ben {LANGUAGE}\b",
     ),
     output=Phrases(
         r"\b(?:garde|gardez|limite|fais)\b[^.;]*\b(?:tes|vos|les) réponses\b"
@@ -111,6 +129,47 @@ RULES = RuleCues(
         r"|\blaisse\b[^.;]*\btranquille\b|\bsans (?:modifier|changer|toucher|casser|ajouter)\b",
     ),
     obligation=Phrases(
+        rf"^(?:s[’']il te plaît,? )?(?:utilise|prends|emploie|travaille sur|travaille dans)[rsz]?"
+        rf" (?:toujours )?(?:la|le"
+        rf"|l[’']|notre|mon|ma) ?{_RESOURCE}(?: (?:de |d[’'])?[\w./+#-]+){{0,3}}(?: pour [\w"
+        rf" ]{{2,30}})?[.!]*$",
+        r"^(?:utilise|prends|emploie)[rsz]? (?!ça\b|le\b|la\b|les\b|ce\b|cette\b|ces\b|un\b|une\b"
+        r"|l[’']|mon\b|ma\b"
+        r"|plutôt\b|\d)[\w.+#-]+(?: [\w.+#-]+)?[.!]*$",
+        r"^(?:écris|code|développe|exécute|lance|fais|construis|héberge)[rsz]?(?:-le|-la)? ?(?:tout"
+        r"|les tests|le code|l[’']api)?"
+        r" (?:en|dans|avec|sur|sous) (?!le\b|la\b|les\b|un\b|une\b|ce)[\w.+#-]+[.!]*$",
+        r"^(?:on|nous) (?:cible|ciblons|supporte|reste sur|restons sur|part sur|partons sur|prend"
+        r"|prenons|vise|visons)"
+        r" (?!le\b|la\b|les\b|un\b|une\b|ça\b)[\w.+#-]+(?: v?\d[\w.]*)?[.!]*$|^rest(?:e|ons|ez)"
+        r" (?:sur|avec|en)"
+        r" (?!place|ligne|contact)[\w’' .-]{2,30}[.!]*$",
+        r"^(?!c[’']|il\b|ça\b)[\w’' -]{3,60}? (?:est|sont) (?:toujours )?à (?!l[’']|la\b"
+        r"|jour)\w+(?:er|ir|re)\b",
+        rf"^(?:la |l[’']|notre |le |ma )?(?:date (?:limite|butoir|de (?:livraison|sortie|rendu))"
+        rf"|échéance|délai|deadline"
+        rf"|remise) (?:est|sera|reste|passe|tombe)(?: fixée?| désormais| maintenant| toujours)*"
+        rf" {_DAY}",
+        rf"^(?:le|la|l[’']|notre|mon|ma) ?(?:[\w-]+ )?(?:budget|plafond|limite|maximum|minimum"
+        rf"|délai|seuil|quota)"
+        rf"(?: d[’']\w+)? (?:est|sera|reste)(?: désormais| maintenant)?(?: de| à| fixée? à)?"
+        rf" {_NUMBER}\b",
+        r"^(?!je\b|il\b|ça\b|c[’'])[\w’' -]{3,40} (?:est|sont) (?:strictement )?(?:limitée?s?"
+        r"|plafonnée?s?|restreinte?s?)"
+        r" à\b",
+        r"^je (?:veux|voudrais|souhaite|préférerais|désire) (?:le |la |les |l[’']|tes |un |une"
+        r" )?[\w -]{2,30} (?:en|au format"
+        r"|sous forme de) (?:pdf|docx?|word|csv|json|yaml|xml|html|markdown|excel|tableau|liste"
+        r"|puces|texte brut"
+        rf"|{LANGUAGE})[.!]*$",
+        rf"^{_SETTING} ?: \S[^?]{{0,40}}$|^le (?:ton|style|registre) (?:est|reste) (?!trop|pas|bon"
+        rf"|bien|très)\w+[.!]*$",
+        r"^arrondis(?:sez)? à\b|^je suis (?:végétarien|végan|végétalien|allergique)\w*|^[\w’'"
+        r" -]{3,40}, pas (?:plus|davantage"
+        r"|moins)[.!]*$|^(?:les |tous les )?\w+s (?:uniquement|seulement) (?:le|la|en|à|au|les"
+        r"|sur)\b"
+        r"|^(?:réponds|présente|écris)\w* (?:avec|par|sous forme de|en) (?:des |une )?(?:puces"
+        r"|listes?|tableaux?|phrases)",
         r"^(?:donne|affiche|indique|exprime|écris|note|formate|arrondis|présente|nomme)[rsz]? "
         r"(?:tous les"
         r"|toutes les|chaque|les) \w+ (?:en|hors|sans|avec|sous|comme|à)\b",
@@ -131,7 +190,7 @@ RULES = RuleCues(
         r"|^(?:toute?s?|tous|chaque)\b[^?]*\b(?:nécessite|requiert|exige|réclame|a "
         r"besoin)(?:nt)?\b",
         rf"^(?:écris|rédige)[rz]? (?:la|le|les|tes|vos|nos|toute?s?|tous)\b[^.;]*\ben "
-        rf"{_LANGUAGE}\b",
+        rf"{LANGUAGE}\b",
         rf"{_NOT_TOLD}[^?]*\b(?:au (?:plus|moins|maximum|minimum)|pas plus de|moins de|plus de"
         rf"|jusqu[’']à|maximum|sous) {_NUMBER}\b(?<!plus de une)",
         r"^(?:avant|après) (?:chaque|toute?|tout|chacun\w*)\b[^?]*, ?\w+|\bà chaque fois\b"
@@ -248,6 +307,12 @@ RULES = RuleCues(
         r"|supprime|utilise|lance|efface)\w*\b)",
         r"\b(?:la|le|les|l[’'])(?:-| )?(?=\w+ (?:jamais|pas)\b)|\w+-(?:le|la|les|y)\b"
         r"|\b(?:dedans|là-dedans|dessus|cela|ça)\b|\bdépass\w+\b",
+    ),
+    or_else="ou",
+    polite=pattern(
+        r"^(?:s[’']il te plaît,? )?(?:peux-tu|on (?:peut|pourrait)|tu (?:peux|pourrais)|pourrais-tu"
+        r"|pouvez-vous|pourriez-vous|peut-on|pourrait-on|est-ce que tu (?:peux|pourrais))"
+        r" (?:s[’']il te plaît )?(?P<limit>(?=garder|limiter|rester|tenir))?"
     ),
     told=Phrases(
         r"^(?:à l[’']époque|autrefois|avant,|hier|la semaine dernière|l[’']an dernier)(?!\w)",

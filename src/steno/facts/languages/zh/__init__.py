@@ -19,7 +19,7 @@ from steno.facts.languages.cues import (
 )
 from steno.facts.languages.phrases import Phrases
 from steno.facts.languages.zh.changes import AMENDS, CHANGES
-from steno.facts.languages.zh.rules import RULES
+from steno.facts.languages.zh.rules import LANGUAGE, RULES
 
 CHINESE = LanguageCues(
     name="Chinese",
@@ -61,7 +61,9 @@ CHINESE = LanguageCues(
     unspaced=True,
     question_ends=("吗", "呢"),
     small_words=frozenset(),
-    topics=TopicCues(code="注释|文档", length="简短|简洁|详细|字", answers="回答|回复"),
+    topics=TopicCues(
+        code="注释|文档", length="简短|简洁|详细|字", answers="回答|回复", languages=LANGUAGE
+    ),
     text=TextCues(
         documents="文章|文本|邮件|日志|报错|错误|输出|代码|文档|反馈|评论|计划|内容|信息|段落|如下",
         logs="日志|报错|错误|输出|代码",
