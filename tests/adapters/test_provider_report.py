@@ -12,7 +12,7 @@ from openai import OpenAI
 import steno
 from steno import Session
 from steno.adapters.wrap import sessions
-from steno.core.events import CacheMissed, Event, ProviderEdited
+from steno.core.events import CacheMissed, Event, ProviderEdited, Skipped
 from steno.core.price import Prices
 from steno.meters.catalog import model_prices
 from steno.session.provider_report import written_for
@@ -160,3 +160,37 @@ def test_writing_for_longer_costs_more_where_it_costs_at_all() -> None:
     assert (gpt.write, gpt.lifetime) == (5.0, 1_800.0)
     assert gpt.kept_for("12h").lifetime == 43_200 and gpt.kept_for("12h").write == gpt.write
     assert older.kept_for("12h").write == older.input
+
+
+def test_where_the_provider_is_asked_to_compact_steno_does_not() -> None:
+    long = [
+        {"role": ("user", "assistant")[n % 2], "content": f"{n}: " + "x y " * 300}
+        for n in range(31)
+    ]
+    events: list[Event] = []
+    with Loopback(
+        *[Garbage(json.dumps(CLAUDE_REPLY))] * 3, Garbage(json.dumps(RESPONSE))
+    ) as server:
+        claude: Any = steno.wrap(
+            Anthropic(api_key="any", base_url=server.anthropic, max_retries=0),
+            window=4_000,
+            on_event=events.append,
+        )
+        ask = {"model": "claude-opus-5", "max_tokens": 9, "messages": long}
+        edit = {"type": "compact_20260112", "trigger": {"type": "input_tokens", "value": 60_000}}
+        claude.beta.messages.create(**ask, context_management={"edits": [edit]})
+        claude.beta.messages.create(**ask, compaction={"type": "summarize"})
+        # Clearing old results is no compaction: both may do their part.
+        clear = {"type": "clear_tool_uses_20250919"}
+        claude.beta.messages.create(**ask, context_management={"edits": [clear]})
+        gpt: Any = steno.wrap(
+            OpenAI(api_key="any", base_url=server.openai, max_retries=0),
+            window=4_000,
+            on_event=events.append,
+        )
+        managed = [{"type": "compaction", "compact_threshold": 60_000}]
+        gpt.responses.create(model="gpt-5.6", input=long, store=False, context_management=managed)
+    sent = [heard.body.get("messages") or heard.body["input"] for heard in server.heard]
+    assert [each == long for each in sent] == [True, True, False, True]
+    skipped = [event for event in events if isinstance(event, Skipped)]
+    assert len(skipped) == 3 and "has the provider compact" in skipped[0].reason

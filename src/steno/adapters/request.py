@@ -14,6 +14,10 @@ from typing import Any
 
 Body = Mapping[str, Any]
 SYSTEM_ROLES = ("system", "developer")
+PROVIDER_COMPACTS = (
+    "the request has the provider compact: it goes out as it is. Leave that out and name "
+    "ProviderCompact in the policy to have both"
+)
 
 
 @dataclass(frozen=True)
@@ -76,11 +80,23 @@ def _read_response(body: Body) -> ConversationRequest | SkippedRequest:
         if _get_value(body, key):
             reason = f"{key} leaves the past with the provider: the request goes out as it is"
             return SkippedRequest(reason, "input")
+    if _asks_provider_to_compact(body):
+        return SkippedRequest(PROVIDER_COMPACTS, "input")
     items = _get_value(body, "input")
     if isinstance(items, str):
         items = [{"role": "user", "content": items}]
     system = _system_text(_get_value(body, "instructions") or "")
     return _conversation(body, "openai-responses", "input", _as_list(items), system)
+
+
+def _asks_provider_to_compact(body: Body) -> bool:
+    """Tell whether a request has the provider compact: two at once would undo each other."""
+    if _get_value(body, "compaction"):
+        return True
+    edits = _get_value(body, "context_management")
+    if isinstance(edits, Mapping):
+        edits = edits.get("edits")
+    return any(str(_get(edit, "type")).startswith("compact") for edit in _as_list(edits))
 
 
 def _conversation(
@@ -120,6 +136,8 @@ def read_anthropic_request(path: str, body: Body) -> ConversationRequest | Skipp
     if isinstance(thread, Mapping) and thread.get("type") == "continue":
         reason = "thread= leaves the past with the provider: the request goes out as it is"
         return SkippedRequest(reason, "messages")
+    if _asks_provider_to_compact(body):
+        return SkippedRequest(PROVIDER_COMPACTS, "messages")
     return ConversationRequest(
         wire="anthropic",
         model=str(body.get("model") or ""),

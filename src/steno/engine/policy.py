@@ -40,8 +40,8 @@ from steno.rungs.truncate import Truncate
 
 PinTarget = Literal["first_user"]
 """What a policy can pin: the first message of a user, which is the task."""
-Moment = Literal["now", "step"]
-"""When to act on soft pressure: at once, or when a step of the agent has ended."""
+Moment = Literal["now", "step", "pause"]
+"""When to act on soft pressure: at once, at the end of a step, or when no cache is lost by it."""
 Quota = Literal["normal", "fallback", "deny"]
 """State of a caller's quota: enough, short, or used up."""
 Persona = Literal["concise", "verbose", "decisive", "deliberative"]

@@ -102,3 +102,13 @@ def model_prices(model: str) -> Prices:
         # Models that charge for writing keep it for half an hour, unless asked for longer.
         lifetime = CACHE_LIFETIMES["30m"]
     return Prices(cached, write, facts.input, facts.output or 0.0, lifetime)
+
+
+def cache_seconds(model: str | None, lifetime: str | None) -> float:
+    """Return how long a provider keeps its cache: as it reported, else as its model does."""
+    if lifetime in CACHE_LIFETIMES:
+        return CACHE_LIFETIMES[lifetime]
+    try:
+        return model_prices(model or "").lifetime
+    except BadInput:
+        return CACHE_SECONDS

@@ -35,6 +35,7 @@ from steno.engine.compact import (
 )
 from steno.engine.policy import Policy, Quota
 from steno.facts.step_boundary import BATCH_MOST, Boundary, boundary_after
+from steno.meters.catalog import cache_seconds
 from steno.session.background import BackgroundDraft
 from steno.session.compaction import Compaction
 from steno.session.journal import Journal, place_of
@@ -94,6 +95,8 @@ class Compactor:
             if journal.pressure is Pressure.SOFT and journal.has_open_call:
                 return "a call waits for its result"
             if journal.pressure is Pressure.SOFT and self._is_mid_step():
+                if journal.settings.policy.moment == "pause":
+                    return "the provider still has the last request in its cache"
                 return "a step of the agent has not ended"
             failures = [event for event in journal.events if isinstance(event, Failed)]
             if failures:
@@ -174,10 +177,12 @@ class Compactor:
         self._tried = journal.state
 
     def _is_mid_step(self) -> bool:
-        """Return whether a call waits for its result, or the policy waits for a step to end."""
+        """Return whether a call waits for its result, or the policy for a better moment."""
         journal = self._journal
         if journal.has_open_call:
             return True
+        if journal.settings.policy.moment == "pause":
+            return self._has_cache()
         if journal.settings.policy.moment != "step":
             return False
         patience = journal.settings.policy.patience
@@ -191,6 +196,14 @@ class Compactor:
         if not journal.guard(lambda: found.append(boundary_after(newest))):
             return False
         return found[0] == "none" or (found[0] == "fair" and waited < patience)
+
+    def _has_cache(self) -> bool:
+        """Return whether the provider still has the last request in its cache."""
+        journal = self._journal
+        if journal.sent_at is None:
+            return False
+        kept = cache_seconds(journal.stored_settings.model, journal.cache_lifetime)
+        return journal.settings.clock() - journal.sent_at <= kept
 
     def view_to_send(self) -> View:
         """Return the view to send now, after landing what pressure demands."""

@@ -1,0 +1,53 @@
+"""What a provider still has in its cache is not rewritten, whatever is said and however long."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import strategies as st
+
+from steno import Policy, Session, chars_per_four
+from steno.core.budget import Pressure
+from tests.support.promises import given, hit, hit_rate, proves
+
+LIFETIMES: dict[str, tuple[float, Any]] = {
+    "5m": (300, {"input_tokens": 9, "cache_creation": {"ephemeral_5m_input_tokens": 9}}),
+    "1h": (3_600, {"input_tokens": 9, "cache_creation": {"ephemeral_1h_input_tokens": 9}}),
+}
+TURNS = st.lists(
+    st.tuples(st.sampled_from([1, 20, 60]), st.sampled_from([0.0, 30.0, 299.0, 400.0, 5_000.0])),
+    min_size=12,
+    max_size=40,
+)
+PAUSE = Policy(moment="pause")
+
+
+def written(session: Session) -> str:
+    """The bytes of a request, without the bracket that ends its list."""
+    return json.dumps(session.messages())[:-1]
+
+
+@proves("cache.kept")
+@hit_rate(at_least=0.1, of="a compaction after a pause", examples=25)
+@given(st.sampled_from(sorted(LIFETIMES)), TURNS)
+def test_bytes_that_are_still_cached_are_rewritten_under_hard_pressure_alone(
+    lifetime: str, turns: list[tuple[int, float]]
+) -> None:
+    seconds, usage = LIFETIMES[lifetime]
+    now = [0.0]
+    options: dict[str, Any] = {"policy": PAUSE, "clock": lambda: now[0], "meter": chars_per_four()}
+    with Session(wire="anthropic", window=3_000, **options) as session:
+        session.add({"role": "user", "content": "Begin."}, usage=usage)
+        last, waited = written(session), False
+        for at, (size, pause) in enumerate(turns):
+            words = f"Turn {at}: " + "some words of a line. " * size
+            session.add({"role": ("assistant", "user")[at % 2], "content": words})
+            now[0] += pause
+            hard = session.pressure is Pressure.HARD
+            now_written = written(session)
+            if not now_written.startswith(last):
+                assert hard or pause > seconds, (at, pause)
+                waited = waited or not hard
+            last = now_written
+        hit(waited)
