@@ -102,6 +102,7 @@ def wrap_genai_client(client: Any, interceptor: Interceptor) -> Any:
 
 
 def _wrapped_api(api: Any, interceptor: Interceptor) -> Any:
+    # A copy: the caller's own client stays as it was.
     new = copy.copy(api)
 
     def request(method: str, path: str, body: Any, http_options: Any = None) -> Any:

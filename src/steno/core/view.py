@@ -87,6 +87,7 @@ class View:
         )
         if carried.restart == self.carried.restart:
             return longer
+        # A provider's own compaction arrived: what stands before it weighs nothing from here on.
         return replace(longer, arrivals=Tape(longer._restarted(longer.arrivals)))._with_items(
             longer.items
         )

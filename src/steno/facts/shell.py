@@ -191,6 +191,7 @@ def shows_one_file(command: str) -> bool:
             continue
         words = program_words(each.words)
         if each.piped:
+            # A filter that counts or sorts shows something else than the file.
             if words[0] not in _SHOWING:
                 return False
         elif words[0] in _SHOWING:

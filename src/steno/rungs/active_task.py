@@ -84,6 +84,7 @@ def _shorten_oldest(
     for large in large_blocks(draft, items, ACTIVE_OVER):
         if weight <= room:
             break
+        # Arguments are what the agent decided; results can be had again.
         if isinstance(large.block, Call):
             continue
         edit = shrink_block(large, ACTIVE_KEEP, by)

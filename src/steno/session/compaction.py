@@ -286,15 +286,18 @@ def restore_in_commit(journal: Journal, commit: Commit, share: float) -> Commit:
     The goal is raised by what passes it. Nothing is put back if the draft missed its goal, or
     if the view would be under pressure again.
     """
+    # Drawn again on the view of now, which has what came since.
     before = journal.draft(commit.why)
     drawn = before.accept(Proposal(commit.edits, "drawn"))
     load = drawn.view.meter.load
     most = 0
+    # A draft that missed its goal has nothing to give away.
     if commit.fits:
         left = math.ceil(journal.budget.soft_load) - 1 - load(drawn.fixed + drawn.view.raw)
         most = min(int(commit.goal * share), left)
     restored = restore_used(before, drawn, commit.at, int(most / drawn.view.meter.ratio))
     arrived = sum(item.tokens for item in drawn.view.items if item.span.start >= commit.at)
+    # Without what arrived: the commit's figures are about what it was drawn on.
     after = load(restored.fixed + restored.view.raw - arrived)
     if after >= commit.before:
         return commit
@@ -317,6 +320,7 @@ def _rebase_on_arrivals(commit: Commit, log: Log) -> Commit:
     since = log.commits[commit.base :]
     if not since:
         return commit
+    # Edits of what came later cannot touch what the draft covers; any other commit may have.
     for other in since:
         if other.why not in ("arrival", "hide"):
             return commit
@@ -339,6 +343,7 @@ def _writing_cost(prices: Prices, writer: Model | None, commit: Commit) -> float
     """Return what a writer costs that reads what is covered; by the agent's prices if unknown."""
     if writer is None:
         return 0.0
+    # A local or unknown model has no price: the agent's own is the cautious guess.
     asks = _writer_prices(writer) or prices
     return (
         asks.input * max(0, commit.before - commit.after) + asks.output * REPLY_TOKENS

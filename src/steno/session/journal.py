@@ -425,6 +425,7 @@ class Journal:
     def draft(self, why: Why, focus: str = "", writer: Model | None = None) -> Draft:
         """Return a draft of the next commit, with nothing in it yet."""
         policy = self.settings.policy
+        # Held: the lambda below runs later, when the view may be another.
         shown = self.view
         writer_window = None
         if writer is not None:

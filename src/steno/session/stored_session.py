@@ -71,6 +71,7 @@ class StoredSession:
             path, store = store, None
         elif store is not None and not hasattr(store, "session_info"):
             raise BadInput(f"store= is a path or a store, got {type(store).__name__}")
+        # A store that was given is the caller's to close.
         owned = store is None
         if store is None:
             store = _open_store(path, durable, user)

@@ -75,8 +75,10 @@ class AgentWords:
         """
         past = self.past
         most = int(past.room * REPLY_MOST)
+        # The newest request is not closed yet: what was found out for it stands for its reply.
         replies: list[int | None] = [*self._findings(requests[-1])]
         replies += [self._closing_reply(request) for request in reversed(requests)]
+        # What was doubted has been kept before.
         kept = past.choice.told.keys() | past.choice.whole
         spoken = [at for at in dict.fromkeys(replies) if at is not None and at not in kept]
         spoken = list(self._by_score(at for at in spoken if not self._is_echo(at)))

@@ -236,6 +236,7 @@ class Composer:
     def _tell_deeds_within(self, room: float) -> float:
         """Choose how much a line of deeds says, and return what the lines cost."""
         past = self.past
+        # Fewer names in every line first: a request without a line would seem to have done nothing.
         for names in (12, 8, 5, 3, 2, 1):
             past.choice.names = names
             cost = self._deeds_cost(room)
@@ -333,6 +334,7 @@ class Composer:
     def _state_lines(self) -> list[str]:
         past = self.past
         room = int(past.room * STATE_SHARE)
+        # Whole lines or none: half a line about a failing test would mislead.
         all_lines = list(state_lines(past.ledger, past.story, past.messages))
         if sum(past.count(line) + 1 for line in all_lines) > room:
             all_lines = list(state_lines(past.ledger, past.story, past.messages, brief=True))

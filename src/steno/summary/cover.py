@@ -43,6 +43,7 @@ def cover_of(view: View, items: Sequence[Item], *, quotes: bool = True) -> Summa
             requests += [request for request in (part.first, part.last) if request is not None]
             hidden.update(part.hides)
             language = language or part.language
+    # By all messages, not only these: one summary in another language would read oddly.
     if quotes:
         language = wording_of(view.messages.fold(fold_languages))
     named = calls.most_common()

@@ -123,6 +123,7 @@ class Past:
         counted = self._word_tokens[at]
         if counted is not None:
             return counted
+        # A message whose words are one block has been weighed when it came.
         blocks = self.messages[at].blocks
         whole = next(n for n, block in enumerate(blocks) if block == Text(words))
         return self.draft.view.weights[at][whole]

@@ -86,9 +86,11 @@ def render_summary(summary: Summary) -> str:
     for section in summary.sections:
         if section.name not in FRONT_SECTIONS:
             rest.append(section)
+        # Rules that stand at the head of the view are not told twice.
         elif not (summary.rules_apart and section.name in HEAD_SECTIONS):
             first.append(section)
     story = summary.story
+    # A bare trace says at least what was asked first and last.
     if not story and not any(section.name == UNNAMED for section in summary.sections):
         story = "\n".join(quoted_requests(summary))
     language = summary.language
@@ -102,6 +104,7 @@ def render_summary(summary: Summary) -> str:
         translate_headings(summary.state, language),
     ]
     lines = [line for section in summary.sections for line in section.lines]
+    # Sections explain the mark themselves; a story alone would leave it unexplained.
     if f"\n{story}".find(f"\n{HEARSAY_MARK} ") >= 0 and not any(line.hearsay for line in lines):
         parts.insert(2, WORDINGS[language]["unverified"])
     if label["kind"] == "trace":

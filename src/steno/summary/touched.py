@@ -32,6 +32,7 @@ def touched_lines(
     changed: list[str] = []
     read: list[str] = []
     for artifact in islice(filter(_is_file, reversed(artifacts)), FILES_MOST):
+        # By its last part: the story names files without their folders.
         name = artifact.key.rpartition("/")[2]
         if artifact.actions[0][1] >= stop or not name or name in named:
             continue
@@ -67,6 +68,7 @@ def _fitting(
     for path in paths:
         folder, _, name = path.rpartition("/")
         room -= count(f", {name}")
+        # A folder is said once for all of its files.
         if folder not in folders:
             folders.add(folder)
             room -= count(f"; {_short_folder(folder, root)}:")
@@ -103,6 +105,7 @@ def main_root(paths: Iterable[str]) -> str:
         files += 1
         parts = path.split("/")[:-1]
         under.update("/".join((*parts[:length], "")) for length in range(1, len(parts) + 1))
+    # Of most, not of all: one file in a temporary folder would leave no root.
     common = [folder for folder, inside in under.items() if inside > files * ROOT_SHARE]
     root = max(common, key=len, default="")
     if files < 2 or root.count("/") <= ROOT_PARTS:
