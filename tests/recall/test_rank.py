@@ -50,6 +50,22 @@ def test_words_of_asking_count_less_than_what_is_asked_for() -> None:
     assert first("Remind me of our conversation about the cedar canoe.") == 0
 
 
+def test_the_output_of_a_failed_command_is_found_by_its_command() -> None:
+    command = {"name": "bash", "arguments": '{"command": "make deploy TARGET=staging"}'}
+    talk: list[dict[str, Any]] = [
+        {"role": "user", "content": "deploy it"},
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"id": "c1", "type": "function", "function": command}],
+        },
+        {"role": "tool", "tool_call_id": "c1", "content": "E401: no such bucket, giving up"},
+    ]
+    with steno.Session(wire="openai", window=32_000) as session:
+        session.add(*talk)
+        assert session.recall("error of make deploy TARGET=staging").hits[0].position == 2
+
+
 class OwnIndexStore(MemoryStore):
     """A store that brings its own index."""
 

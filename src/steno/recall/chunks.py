@@ -22,6 +22,8 @@ CHUNK_LENGTH = 1_800
 CHUNK_OVERLAP = 120
 """Characters that two chunks share, so that a quote across their border is in one of them."""
 PATHS_MOST = 16
+CALL_MOST = 300
+"""Characters of a call that its result is found by."""
 DEPTH_MOST = 20
 """Levels of a call's arguments that are searched."""
 
@@ -67,17 +69,22 @@ def _message_chunks(stored: StoredMessage, calls: Calls) -> Iterator[TextChunk]:
     for at, (block, text) in enumerate(zip(message.blocks, texts, strict=True)):
         tool = ""
         paths = ""
+        called = ""
         call = _call_of(block, calls)
         if call is not None:
             tool = call.name
             paths = _paths(call)
+        if call is not None and isinstance(block, Result):
+            called = searchable_text(call)[:CALL_MOST]
         # Anthropic puts results into user messages; a search by role means who wrote the words.
         role = "tool" if isinstance(block, Result) else message.role
         for start, part in _cut(text, length):
             if room == 0:
                 return
             room -= 1
-            yield TextChunk(stored.position, at, start, part, role, tool, paths, stored.when)
+            yield TextChunk(
+                stored.position, at, start, part, role, tool, paths, stored.when, called
+            )
 
 
 def _call_of(block: Block, calls: Calls) -> Call | None:

@@ -65,6 +65,7 @@ _TABLES = (
         block INTEGER NOT NULL,
         start INTEGER NOT NULL,
         paths TEXT NOT NULL,
+        call TEXT NOT NULL,
         text TEXT NOT NULL
     ) STRICT""",
     # Terms are made by `terms`, so the tokenizer only splits at spaces. Ranking needs
@@ -192,7 +193,8 @@ class Index:
                 number = 0
                 position = chunk.position
             text = valid_text(chunk.text)
-            terms, size = index_terms(text)
+            call = valid_text(chunk.call)
+            terms, size = index_terms(text, call)
             total += size
             row = mark.row(position) | number
             self.db.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (row, terms))
@@ -205,9 +207,10 @@ class Index:
                 chunk.block,
                 chunk.start,
                 valid_text(chunk.paths),
+                call,
                 text,
             )
-            self.db.execute("INSERT INTO piece VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+            self.db.execute("INSERT INTO piece VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
         self.db.execute(
             "UPDATE shelf SET upto = ?, chain = ?, pieces = pieces + ?, size = size + ? "
             "WHERE number = ?",
@@ -241,11 +244,11 @@ class Index:
         if mark is None:
             return
         span = row_range(mark.number)
-        query = "SELECT id, text FROM piece WHERE id BETWEEN ? AND ?"
-        for row, text in self.db.execute(query, span).fetchall():
+        query = "SELECT id, text, call FROM piece WHERE id BETWEEN ? AND ?"
+        for row, text, call in self.db.execute(query, span).fetchall():
             # A contentless FTS5 table does not know its own terms: to remove a row,
             # it must be given the very terms that were put in.
-            terms, _ = index_terms(text)
+            terms, _ = index_terms(text, call)
             self.db.execute(
                 "INSERT INTO words (words, rowid, terms) VALUES ('delete', ?, ?)", (row, terms)
             )

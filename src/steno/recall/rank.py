@@ -8,10 +8,10 @@ on one half of the questions of `bench/recall.py`, and are reported on the other
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TypeVar
 
-from steno.recall.question import asks_about_replies
 from steno.recall.rows import Occurrences, RecallSearch, RowId
 from steno.recall.terms import ASKING, query_terms
 
@@ -33,6 +33,29 @@ SPEAKER_WEIGHT = 2.0
 Weighed = tuple[float, Occurrences]
 """What a term weighs, and where it occurs."""
 T = TypeVar("T", bound=Hashable)
+
+_TOLD = (
+    "said|told|mentioned|recommended|suggested|gave|provided|listed|explained|described|created|"
+    "wrote|shared|advised|showed|proposed|made|used|found"
+)
+_ABOUT_REPLIES = re.compile(
+    rf"\byou (?:\w{{1,30}} ){{0,2}}?(?:{_TOLD})\b"
+    r"|\b(?:did|had|have) you\b"
+    r"|\byour (?:answer|advice|suggestion|recommendation|list|reply|response)"
+    r"|\b(?:previous|earlier|last|past) (?:chat|conversation|discussion|session)"
+    r"|\b(?:hast du|haben sie|hattest du) (?:\w{1,30} ){0,8}?(?:gesagt|empfohlen|vorgeschlagen)"
+    r"|\b(?:tu as|vous avez|as-tu|avez-vous) (?:dit|recommandé|proposé|suggéré)"
+    r"|\b(?:dijiste|recomendaste|sugeriste|propusiste)\b"
+    r"|你(?:之前|上次)?(?:说|推荐|建议|提到)",
+    re.IGNORECASE,
+)
+"""A question to an assistant about what it said, not about what it was told."""
+_ABOUT_OUTPUT = re.compile(
+    r"\b(?:errors?|fail(?:s|ed|ures?|ing)?|output|traceback|exceptions?|stack ?trace|printed|stderr"
+    r"|stdout|fehler|ausgabe|erreurs?|échoué|sortie|fallos?|salida)\b|报错|错误|输出",
+    re.IGNORECASE,
+)
+"""A question about what a program said."""
 
 
 def rank_words(search: RecallSearch, query: str) -> list[tuple[RowId, float]]:
@@ -57,10 +80,12 @@ def speaker_weights(query: str) -> Mapping[str, float]:
     """Return what the words of each role weigh, if not 1.
 
     A person asks about what they told, and an agent about what it was told, unless the
-    question is about an answer that was given.
+    question is about an answer that was given, or about the output of a tool.
     """
-    if asks_about_replies(query):
+    if _ABOUT_REPLIES.search(query):
         return {"assistant": SPEAKER_WEIGHT}
+    if _ABOUT_OUTPUT.search(query):
+        return {"user": SPEAKER_WEIGHT, "tool": SPEAKER_WEIGHT}
     return {"user": SPEAKER_WEIGHT}
 
 
@@ -77,7 +102,8 @@ def _rank_bm25(
     scores = dict.fromkeys(pool, 0.0)
     mean = max(search.scope.mean, 1.0)
     for row, traits in search.traits(pool).items():
-        damping = K1 * (1 - B + B * traits.size / mean)
+        # A result without words is found by its call, and has no terms of its own.
+        damping = K1 * (1 - B + B * max(1, traits.size) / mean)
         for weight, rows in found:
             times = rows.get(row, 0)
             scores[row] += weight * times * (K1 + 1) / (times + damping)

@@ -39,6 +39,8 @@ class TextChunk:
     tool: str = ""
     paths: str = ""
     when: float | None = None
+    call: str = ""
+    """First words of the call that this is a result of; it is found by them too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 
-VERSION = 3
+VERSION = 4
 TERM_MOST = 64
 """Letters of a term; a longer one is data, and is found by its beginning."""
 OFTEN = (2, 3, 5)
@@ -75,13 +75,17 @@ def terms_of(text: str) -> list[str]:
     return found
 
 
-def index_terms(text: str) -> tuple[str, int]:
-    """Return the terms to index for a text, and how many terms it has."""
+def index_terms(text: str, call: str = "") -> tuple[str, int]:
+    """Return the terms to index for a text, and how many terms it has.
+
+    A result is found by the words of its call too, which do not count for its size.
+    """
     counts = Counter(terms_of(text))
     often: list[str] = []
     for term, count in counts.items():
         often += [f"{times}·{term}" for times in OFTEN if count >= times]
-    return " ".join([*counts, *often]), counts.total()
+    terms = dict.fromkeys([*counts, *terms_of(call)])
+    return " ".join([*terms, *often]), counts.total()
 
 
 def query_terms(query: str) -> list[str]:
