@@ -154,6 +154,7 @@ def test_it_reads_in_80_columns(replay: demo.DemoReplay, width: int) -> None:
     lines = painted(replay, width=width)
     assert max(map(len, lines)) == 80
     assert not any("\x1b" in line or line != line.rstrip() for line in lines)
+    assert not any("head and tail" in line for line in lines), "what stands there are excerpts"
 
 
 def test_it_keeps_what_its_first_lines_promise(replay: demo.DemoReplay) -> None:

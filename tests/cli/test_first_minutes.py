@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from steno import BadInput, Session
-from tests.cli.test_commands import claude_rows, dumped, session_of
+from steno.cli.options import WIDE_VARIABLE
+from steno.core.message import Message, Text
+from steno.lab.baselines import SlidingWindow
+from tests.cli.test_commands import ENV, claude_rows, dumped, session_of
 from tests.cli.test_commands import db as db
 from tests.cli.test_commands import folder as folder
 from tests.support.command_line import Run, refused
@@ -101,7 +108,8 @@ def test_what_the_provider_counted_is_shared_out_among_the_parts(run: Run, db: P
 
 @proves("cli.show")
 def test_a_compacted_session_is_priced_as_it_was_sent(run: Run, db: Path) -> None:
-    rows = run("price", db.name, "-m", "gpt-5", "-w", "8k", "--json").json[0]["rows"]
+    told = run("price", db.name, "-m", "gpt-5", "-w", "8k", "--json").json[0]
+    rows = told["rows"]
     sent = {row["name"]: row["sent"] for row in rows}
     (db.parent / "whole.jsonl").write_text(dumped(openai_talk(80)), encoding="utf-8")
     rows = run("price", "whole.jsonl", "-m", "gpt-5", "-w", "8k", "--json").json[0]["rows"]
@@ -109,6 +117,7 @@ def test_a_compacted_session_is_priced_as_it_was_sent(run: Run, db: Path) -> Non
     assert sent["as it was"] < 0.7 * whole["as it was"] and sent["sliding"] == whole["sliding"]
     with session_of(db) as session:
         requests = sum(message.role == "assistant" for message in session.log.messages)
+        assert told["now"] is None or told["now"]["before"] < 1.5 * session.load
     assert sent["as it was"] < 8_000 * requests
 
 
@@ -126,6 +135,75 @@ def test_what_the_model_sees_at_a_place_can_be_opened(run: Run, db: Path) -> Non
         run("open", db.name, newest, "--json").json
     ]
     refused(run("open", db.name, "5.0", "--view"), "--view shows whole messages")
+
+
+@proves("cli.errors")
+def test_a_model_without_a_price_names_near_ones(run: Run, folder: Path) -> None:
+    refused(run("price", "openai.jsonl", "-m", "claude-sonet-4-5"), "claude-sonnet-4-5")
+
+
+@proves("cli.show")
+def test_wide_lines_are_not_cut(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The command sets it for what it prints; it must not stay set for other tests.
+    monkeypatch.setenv(WIDE_VARIABLE, "")
+    long = "Find the slow query in the mill. " * 5
+    (folder / "long.jsonl").write_text(dumped([{"role": "user", "content": long}]))
+    assert long.strip() not in run("log", "long.jsonl").out
+    assert long.strip() in run("--wide", "log", "long.jsonl", wide=True).out
+
+
+@proves("open.errors")
+def test_a_place_beyond_the_end_is_told_with_their_number(run: Run, folder: Path) -> None:
+    refused(run("open", "openai.jsonl", 161), "holds 161 messages from 0 on")
+    assert run("open", "openai.jsonl", 160).code == 0
+
+
+@proves("replay.baselines")
+def test_a_sliding_window_keeps_the_newest_message_however_large() -> None:
+    policy = SlidingWindow(1_000)
+    for role, text in (("user", "go"), ("assistant", "yes"), ("user", "x" * 9_000)):
+        policy.add(Message(role, (Text(text),)))
+    (kept,) = policy.request().parts
+    assert "x" * 9_000 in kept.text
+
+
+@pytest.mark.slow
+@proves("replay.command")
+def test_ctrl_c_ends_a_replay_of_several_files_and_its_processes(folder: Path) -> None:
+    (folder / "long.jsonl").write_text(dumped(openai_talk(2_000)))
+    code = "from steno.cli import main, replay; replay.WORTH_PROCESSES = 0; main.main()"
+    words = ["replay", "long.jsonl", "openai.jsonl", "-w", "4k", "-j", "2"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=ENV,
+        preexec_fn=_listen_to_ctrl_c,
+    )
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    deadline = time.monotonic() + 60
+    # The tracker of resources is a child too, so three are one tracker and two workers.
+    while len(started := children.read_text().split()) < 3 and time.monotonic() < deadline:
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    assert len(started) >= 3 and process.returncode == 130 and b"Traceback" not in said
+    while any(map(_is_running, started)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not any(map(_is_running, started))
+
+
+def _is_running(process: str) -> bool:
+    try:
+        # One that has ended stays in the table until somebody asks for it.
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def _listen_to_ctrl_c() -> None:
+    # A shell that runs tests in the background has it ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @proves("cli.errors")

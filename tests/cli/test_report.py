@@ -574,6 +574,15 @@ def test_what_never_was_is_a_dash(show: Show) -> None:
 
 
 @proves("report.page")
+def test_the_cost_axis_counts_in_thousands(show: Show) -> None:
+    page = show(ODD["no money"]).page
+    said = [page.evaluate(f"tick({tokens})") for tokens in (2_000, 200_000, 1_500_000, 20_000_000)]
+    assert said == ["2,000", "200k", "1.5M", "20M"]
+    labels = page.locator("#scatter text").all_text_contents()
+    assert any(re.fullmatch(r"[\d.]+[kM]", label) for label in labels)
+
+
+@proves("report.page")
 def test_without_money_the_cost_is_what_is_billed(show: Show) -> None:
     shown = show(ODD["no money"])
     expect(shown.page.locator("#scatter")).to_contain_text("tokens billed")

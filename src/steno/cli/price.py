@@ -125,7 +125,13 @@ def price(
             setting.window, STENO_POLICIES["default"], recorded.wire, setting.reserve
         )
         rows = _reported_rows(usage, prices) + _replay_rows(recorded, steno, prices, setting)
-        now = _best_compaction(steno, prices, turns, 60 * idle)
+        at_end = steno
+        if recorded.log is not None and recorded.log.commits:
+            # What was compacted already is not compacted again from its beginning.
+            at_end = StenoPolicy.bare(
+                setting.window, STENO_POLICIES["default"], recorded.wire, log=recorded.log
+            )
+        now = _best_compaction(at_end, prices, turns, 60 * idle)
         costs.append(SessionCost(recorded, rows, now, _system_row(recorded, prices)))
     if as_json:
         print_json([_as_json(cost, setting, model) for cost in costs])

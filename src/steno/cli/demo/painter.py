@@ -35,8 +35,8 @@ FULL = "█"
 FRAME_SECONDS, COMMIT_SECONDS, HEADING_SECONDS, INTRO_SECONDS = 0.04, 0.15, 0.3, 0.75
 SPOKEN_LEAST = 80
 """Characters of a message that is worth quoting in the proof."""
-RUNG_WORDS = {"summarize": "excerpts", "offload-tail": "excerpts", "prune": "newer copies"}
-"""What stands for a block after each rung; head and tail after the others."""
+RUNG_WORDS = {"prune": "newer copies"}
+"""What stands for a block after each rung; excerpts after the others."""
 SNIPPET = (
     "import steno",
     "result = steno.compact(messages, window=128_000)    # any provider's list",
@@ -251,7 +251,7 @@ def _rung_summary(by: str, edits: list[Edit], boundary: int) -> str:
         if blocks:
             excerpts = f", excerpts for {first_places(blocks)}"
         return f"summarize: a summary in {spans[-1]}{excerpts}; from {boundary} on all is verbatim"
-    return f"{by}: {RUNG_WORDS.get(by, 'head and tail')} stand for {first_places(blocks)}"
+    return f"{by}: {RUNG_WORDS.get(by, 'excerpts')} stand for {first_places(blocks)}"
 
 
 def _runs(items: list[Item]) -> Iterator[list[Item]]:
