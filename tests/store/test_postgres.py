@@ -8,8 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from random import Random
+from secrets import token_hex
 from time import monotonic, sleep
-from typing import cast
+from typing import Any, cast
 
 import psycopg
 import pytest
@@ -120,6 +121,72 @@ def test_the_tools_of_mcp_read_it(postgres: str) -> None:
         assert "4711" in sessions.answer("recall", {"query": "gate code"})
     finally:
         sessions.close()
+
+
+LOOKS: list[tuple[str, dict[str, Any]]] = [
+    ("heron house gate code", {}),
+    ("mock_server.py retry", {}),
+    ("retry", {"mode": "exact"}),
+    ("etry", {"mode": "exact"}),
+    ("Gate Code", {"mode": "exact"}),
+    ("鷺", {}),
+    ("is [0-9]+", {"mode": "regex"}),
+    ("", {"role": "assistant"}),
+    ("retry", {"role": "assistant"}),
+    ("gate", {"where": "user"}),
+    ("never push", {"kind": "constraint"}),
+]
+
+
+@proves("postgres.recall")
+def test_recall_ranks_as_in_a_file(postgres: str, tmp_path: Path) -> None:
+    said: list[dict[str, str]] = []
+    for number in range(60):
+        role = ("user", "assistant")[number % 2]
+        words = f"Step {number}: look at mock_server.py" + ", retry" * (number % 4)
+        said.append({"role": role, "content": words})
+    said[7:7] = [
+        {
+            "role": "user",
+            "content": "The gate code of the heron house is 4711. Never push to main.",
+        },
+        {"role": "assistant", "content": "青鷺が庭にいる。 The Gate Code is kept."},
+    ]
+    found: list[list[object]] = []
+    for place in (tmp_path / "a.db", with_tenant(postgres)):
+        hits: list[object] = []
+        with Session(place, name="a", wire="openai", window=32_000, user="ann") as session:
+            session.add(*said[:40])
+            with Session(place, name="b", wire="openai", window=32_000, user="ann") as other:
+                other.add({"role": "user", "content": "The gate is green, on another day."})
+            session.recall("filled once before the rest is added")
+            session.add(*said[40:])
+            with session.fork(30, name="c") as fork:
+                for query, options in LOOKS:
+                    for searched in (session, fork):
+                        told = searched.recall(query, **options)
+                        assert told.complete, told.note
+                        hits.append([(hit.session, hit.position, hit.snippet) for hit in told.hits])
+        found.append(hits)
+    assert found[0] == found[1]
+    assert all(found[0][::2])
+
+
+def test_a_deleted_session_leaves_nothing_in_any_table(postgres: str) -> None:
+    tenant = token_hex(6)
+    address = with_tenant(postgres, tenant)
+    with Session(address, name="a", wire="openai", window=8_000, user="ann") as session:
+        session.add(*TALK)
+        assert session.recall("gate code").hits
+    with closing(PostgresStore(address)) as store:
+        store.delete("a")
+    with psycopg.connect(postgres) as connection:
+        query = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'steno'"
+        tables = {name for (name,) in connection.execute(query)} - {"made", "forgotten", "secret"}
+        assert len(tables) > 10
+        for table in tables:
+            query = f"SELECT count(*) FROM steno.{table} WHERE tenant = %s"
+            assert connection.execute(query, (tenant,)).fetchone() == (0,), table
 
 
 @proves("postgres.writers")
@@ -281,7 +348,7 @@ def test_a_newer_database_is_refused_and_two_hosts_migrate_once(postgres: str) -
         # Each as another host would: with no pool that others opened.
         list(pool.map(lambda number: migrate_alone(address), range(4)))
     with psycopg.connect(address) as connection:
-        assert connection.execute("SELECT version FROM steno.made").fetchall() == [(1,)]
+        assert connection.execute("SELECT version FROM steno.made").fetchall() == [(2,)]
         connection.execute("UPDATE steno.made SET version = 99")
     with pytest.raises(StoreFailed, match=r"by a newer Steno \(version 99"):
         PostgresStore(address)

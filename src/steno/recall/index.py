@@ -19,6 +19,7 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from steno.core.store import Store, observe_stores
+from steno.recall.postgres import PostgresIndex
 from steno.recall.rows import (
     Filters,
     HasRecallIndex,
@@ -32,7 +33,9 @@ from steno.recall.rows import (
 )
 from steno.recall.search import Search
 from steno.recall.terms import VERSION, index_terms, valid_text
+from steno.store.database import SharedDatabase
 from steno.store.file import connect, file_errors, is_damage, truncate_wal, use_wal
+from steno.store.sql import SQLStore
 
 SUFFIX = "-recall"
 """An index's file has its store's name and this suffix."""
@@ -363,6 +366,8 @@ class _StoreIndexes:
 def _new_index(store: Store) -> RecallIndex:
     if isinstance(store, HasRecallIndex):
         return store.recall_index()
+    if isinstance(store, SQLStore) and isinstance(store.database, SharedDatabase):
+        return PostgresIndex(store.database)
     if store.path is None:
         return Index()
     return Index.beside(store.path)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from itertools import groupby
@@ -106,14 +106,14 @@ class Search:
         with self.index.reading():
             rows: list[RowId] = []
             if match:
-                candidates = self._rows(match, most, _containment(quote))
-                rows = self._matching_blocks(candidates, quote)
+                candidates = self._rows(match, most, containment(quote))
+                rows = matching_blocks(candidates, quote, self._block)
             if len(rows) >= most or not thorough:
                 return rows, True
             rows = []
             with self._clock() as clock:
-                self._rows(None, most, _containment(quote), into=rows)
-            return self._matching_blocks(rows, quote), not clock.is_late
+                self._rows(None, most, containment(quote), into=rows)
+            return matching_blocks(rows, quote, self._block), not clock.is_late
 
     def newest(self, most: int) -> list[RowId]:
         """Return whatever passes the filters, newest first."""
@@ -127,12 +127,12 @@ class Search:
                 page = self._page(start, stop)
                 if not page:
                     break
-                yield from _join_chunks(page)
+                yield from join_chunks(page)
                 stop = message_row(page[-1][0]) - 1
 
     def filter_rows(self, rows: Sequence[RowId]) -> set[RowId]:
         """Return those of the rows that pass the filters."""
-        clauses = _clauses(self.filters)
+        clauses = filter_clauses(self.filters)
         conditions = "".join(f" AND {clause}" for clause, _ in clauses)
         values = [value for _, value in clauses]
         query = (
@@ -160,15 +160,6 @@ class Search:
         with self.index.reading() as db:
             return dict(db.execute(query, (numbers,)).fetchall())
 
-    def _matching_blocks(self, rows: list[RowId], quote: str) -> list[RowId]:
-        """Return the rows whose block holds a long quote to its end."""
-        if len(quote) <= NEEDLE_MOST:
-            return rows
-        if _is_lower_case(quote):
-            folded = quote.casefold()
-            return [row for row in rows if folded in self._block(row).casefold()]
-        return [row for row in rows if quote in self._block(row)]
-
     def _block(self, row: RowId) -> str:
         """Return the whole text of the block that a row belongs to."""
         first = message_row(row)
@@ -177,7 +168,7 @@ class Search:
             "AND block = (SELECT block FROM piece WHERE id = ?) ORDER BY id DESC"
         )
         page = self.index.db.execute(query, (first, first + CHUNKS_MOST - 1, row)).fetchall()
-        return "".join(block.text for block in _join_chunks(page))
+        return "".join(block.text for block in join_chunks(page))
 
     def _page(self, start: RowId, stop: RowId) -> list[tuple[int, int, int, str]]:
         """Return rows of whole messages, newest first."""
@@ -215,7 +206,7 @@ class Search:
 
         The chunks are joined only if a condition is on them.
         """
-        on_chunk = [*_clauses(self.filters), *conditions]
+        on_chunk = [*filter_clauses(self.filters), *conditions]
         clauses: list[Clause] = []
         if match is None:
             row, source = "p.id", "piece p"
@@ -259,7 +250,7 @@ class _Clock:
         return int(self.is_late)
 
 
-def _join_chunks(page: Sequence[tuple[int, int, int, str]]) -> Iterator[BlockText]:
+def join_chunks(page: Sequence[tuple[int, int, int, str]]) -> Iterator[BlockText]:
     """Join the chunks of each block; `page` holds id, block, start and text, newest first."""
     for _, rows in groupby(page, key=lambda row: (message_row(row[0]), row[1])):
         first = 0
@@ -271,7 +262,17 @@ def _join_chunks(page: Sequence[tuple[int, int, int, str]]) -> Iterator[BlockTex
         yield BlockText(first, text)
 
 
-def _clauses(filters: Filters) -> list[Clause]:
+def matching_blocks(rows: list[RowId], quote: str, block: Callable[[RowId], str]) -> list[RowId]:
+    """Return the rows whose block holds a long quote to its end."""
+    if len(quote) <= NEEDLE_MOST:
+        return rows
+    if _is_lower_case(quote):
+        folded = quote.casefold()
+        return [row for row in rows if folded in block(row).casefold()]
+    return [row for row in rows if quote in block(row)]
+
+
+def filter_clauses(filters: Filters) -> list[Clause]:
     """Return the conditions as SQL on a chunk `p`."""
     clauses: list[Clause] = []
     if filters.kind is not None:
@@ -297,7 +298,7 @@ def _quote_term(term: str) -> str:
     return f'"{doubled}"'
 
 
-def _containment(quote: str) -> Clause:
+def containment(quote: str) -> Clause:
     """Return the condition that a chunk holds a quote; case counts if it has a capital."""
     needle = quote[:NEEDLE_MOST]
     if not _is_lower_case(quote):

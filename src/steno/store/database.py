@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
 
 T = TypeVar("T")
 
@@ -125,3 +125,24 @@ class Database(Protocol):
     ) -> bool: ...
 
     def close(self) -> None: ...
+
+
+@runtime_checkable
+class SharedDatabase(Database, Protocol):
+    """A database on a server, which also keeps the index of recall."""
+
+    def execute_many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Run a statement for each row of values."""
+        ...
+
+    def transaction(self, access: Access) -> AbstractContextManager[None]:
+        """Open a transaction for a block, or join the one that is open."""
+        ...
+
+    def lock(self, key: str) -> None:
+        """Make other writers with this key wait until the transaction is over."""
+        ...
+
+    def drop_index(self, session: int) -> None:
+        """Remove what recall's index holds of a session."""
+        ...

@@ -32,7 +32,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from steno.core.errors import BadInput, StoreFailed
 from steno.store.database import Access, MessageRow, Rows, row_span
 from steno.store.file import CLOSED, KEY_BYTES, DamagedRow
-from steno.store.postgres_schema import migrate, working_role
+from steno.store.postgres_schema import INDEX_SHIFT, migrate, working_role
 from steno.store.rows import digest, seal_row
 from steno.store.sql import SQLStore
 
@@ -168,6 +168,9 @@ class PostgresDatabase:
         # Without values a statement is sent as it is, and then % has no meaning.
         return self._connection.execute(_translate(statement), values or None)
 
+    def execute_many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        self._connection.cursor().executemany(_translate(statement), rows)
+
     @property
     def _connection(self) -> Connection:
         connection: Connection = self._local.connection
@@ -205,18 +208,17 @@ class PostgresDatabase:
         A transaction that was lost is repeated while the server restarts. One that is not
         under a lock is not: what it does may not be repeatable.
         """
-        if self._closed:
-            raise StoreFailed(f"{self.place} {CLOSED}")
         if getattr(self._local, "connection", None) is not None:
             if lock:
                 with self.errors():
-                    self._connection.execute(f"SELECT {self._lock_call(lock)}")
+                    self.lock(lock)
             return work()
         until = time.monotonic() + RETRY_SECONDS
         pause = 0.02
         while True:
             try:
-                return self._attempt(access, work, lock)
+                with self.transaction(access, lock):
+                    return work()
             except ConnectionLost:
                 repeatable = lock or access == "read"
                 if not repeatable or time.monotonic() > until:
@@ -224,12 +226,19 @@ class PostgresDatabase:
             time.sleep(pause)
             pause = min(1.0, 2 * pause)
 
-    def _attempt(self, access: Access, work: Callable[[], T], lock: str) -> T:
+    @contextmanager
+    def transaction(self, access: Access, lock: str = "") -> Iterator[None]:
+        """Open a transaction for a block, or join the one that is open."""
+        if getattr(self._local, "connection", None) is not None:
+            yield
+            return
+        if self._closed:
+            raise StoreFailed(f"{self.place} {CLOSED}")
         with self.errors(), self._pool.connection() as connection:
             self._local.connection = connection
             try:
                 transaction = self._begin(connection, access, lock)
-                made = work()
+                yield
             finally:
                 self._local.connection = None
             try:
@@ -237,7 +246,10 @@ class PostgresDatabase:
             except psycopg.Error as error:
                 # Also a notification may fail, after the commit: the server knows which it was.
                 self._require_commit(transaction, error)
-            return made
+
+    def lock(self, key: str) -> None:
+        """Make other writers with this key wait until the transaction is over."""
+        self._connection.execute(f"SELECT {self._lock_call(key)}")
 
     def _begin(self, connection: Connection, access: Access, lock: str) -> str:
         """Open a transaction; return its number if it writes."""
@@ -309,9 +321,9 @@ class PostgresDatabase:
             hash = digest(row.text)
             seal = seal_row(row.id, hash, row.form, row.by)
             values.append((row.id, row.form, row.by, row.text, hash, row.chain, row.said, seal))
-        self._connection.cursor().executemany(
+        self.execute_many(
             "INSERT INTO message (id, form, by, text, hash, chain, said, seal) "
-            "VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             values,
         )
 
@@ -320,6 +332,7 @@ class PostgresDatabase:
 
     def remove_messages(self, session: int) -> tuple[int, int]:
         self.execute("DELETE FROM lease WHERE id BETWEEN ? AND ?", row_span(session))
+        self.drop_index(session)
         found = self.execute(
             "WITH gone AS (DELETE FROM message WHERE id BETWEEN ? AND ? "
             "RETURNING octet_length(text) AS size) "
@@ -327,6 +340,14 @@ class PostgresDatabase:
             row_span(session),
         ).fetchone()
         return found[0], found[1]
+
+    def drop_index(self, session: int) -> None:
+        """Remove what recall's index holds of a session."""
+        span = (session << INDEX_SHIFT, (session + 1 << INDEX_SHIFT) - 1)
+        for table in ("piece", "stated", "vector"):
+            self.execute(f"DELETE FROM {table} WHERE id BETWEEN ? AND ?", span)
+        for table in ("posting", "embedded", "shelf"):
+            self.execute(f"DELETE FROM {table} WHERE number = ?", (session,))
 
     def erase(self, finish: Callable[[], T]) -> T:
         # The server reuses the space when it vacuums; rewriting tables would stop all others.

@@ -140,7 +140,89 @@ _TABLES = (
     *_protect("secret"),
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_TABLES,)
+INDEX_SHIFT = 40
+"""Bits of a chunk's id below its session's, as in `recall.rows`."""
+
+
+def _own_number(table: str, number: str) -> str:
+    visible = f"SELECT 1 FROM steno.session s WHERE s.id = {table}.{number}"
+    return f"({_ANY_USER} OR EXISTS ({visible}))"
+
+
+# Recall's index. It is in the same database, so that a session and its words go together.
+_INDEX = (
+    f"""CREATE TABLE shelf (
+        number bigint PRIMARY KEY,
+        {_TENANT},
+        name text NOT NULL,
+        "user" text NOT NULL,
+        version bigint NOT NULL,
+        upto bigint NOT NULL DEFAULT 0,
+        chain bytea NOT NULL DEFAULT '',
+        pieces bigint NOT NULL DEFAULT 0,
+        size bigint NOT NULL DEFAULT 0,
+        stated bigint NOT NULL DEFAULT 0,
+        vocabulary bigint NOT NULL DEFAULT 0,
+        born bigint NOT NULL DEFAULT floor(random() * 9e15),
+        UNIQUE (tenant, name)
+    )""",
+    'CREATE INDEX shelf_owner ON shelf (tenant, "user")',
+    *_protect("shelf", _SAME_USER),
+    f"""CREATE TABLE piece (
+        id bigint PRIMARY KEY,
+        {_TENANT},
+        size bigint NOT NULL,
+        role text NOT NULL,
+        tool text NOT NULL,
+        said double precision,
+        block bigint NOT NULL,
+        start bigint NOT NULL,
+        paths text NOT NULL,
+        text text NOT NULL
+    )""",
+    *_protect("piece", _own_number("piece", f"id >> {INDEX_SHIFT}")),
+    # A list grows while its thousand messages come in: room on the page keeps it in place.
+    f"""CREATE TABLE posting (
+        number bigint,
+        term bigint,
+        segment int,
+        {_TENANT},
+        offsets int[] NOT NULL,
+        PRIMARY KEY (number, term, segment)
+    ) WITH (fillfactor = 80)""",
+    *_protect("posting", _own_number("posting", "number")),
+    f"""CREATE TABLE stated (
+        kind text,
+        id bigint,
+        block bigint,
+        {_TENANT},
+        PRIMARY KEY (id, kind, block)
+    )""",
+    *_protect("stated", _own_number("stated", f"id >> {INDEX_SHIFT}")),
+    f"""CREATE TABLE vector (
+        embedder text,
+        id bigint,
+        {_TENANT},
+        value bytea NOT NULL,
+        PRIMARY KEY (embedder, id)
+    )""",
+    *_protect("vector", _own_number("vector", f"id >> {INDEX_SHIFT}")),
+    f"""CREATE TABLE embedded (
+        embedder text,
+        number bigint,
+        {_TENANT},
+        upto bigint NOT NULL,
+        PRIMARY KEY (embedder, number)
+    )""",
+    *_protect("embedded", _own_number("embedded", "number")),
+    # What SQLite calls so, for the conditions that both searches share.
+    "CREATE FUNCTION instr(text, text) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE "
+    "AS 'SELECT strpos($1, $2)'",
+    "CREATE FUNCTION casefold(text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE "
+    "AS 'SELECT lower($1)'",
+)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_TABLES, _INDEX)
 """Statements of each version; append to these, and never change one that was released."""
 
 

@@ -96,6 +96,11 @@ class SQLStore:
         return self._db.path
 
     @property
+    def database(self) -> Database:
+        """What the rows are in, for what is kept beside them."""
+        return self._db
+
+    @property
     def place(self) -> str:
         """Where it is, for a person to read."""
         return self._db.place
