@@ -470,6 +470,9 @@ def test_receipts_are_chained_and_say_what_was_sent_again(tmp_path: Path) -> Non
     check_receipts(path)
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert len(lines) == len(there.provider.heard)
+    assert all(line["cost"] > 0 and line["can_open"] >= line["messages"] for line in lines)
+    assert lines[-1]["spared"] > 0 and lines[-1]["saved"] > 0 and lines[-1]["hidden"] > 0
+    assert lines[0]["spared"] == lines[0]["hidden"] == 0
     # A line rewrites messages only when a compaction made it so.
     assert 0 < sum(line["rewritten"] > 0 for line in lines) <= 8
     changed = path.read_text().splitlines()
@@ -659,3 +662,36 @@ def test_small_pieces_leave_at_once_while_the_server_runs() -> None:
         assert there.running._socket.proto == socket.IPPROTO_TCP
         assert sys.getswitchinterval() < usual
     assert sys.getswitchinterval() == usual
+
+
+def test_a_file_of_receipts_is_checked_by_the_command(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "receipts"
+    with between(receipts=path) as there:
+        ask_claude(there.claude, [{"role": "user", "content": "hello"}])
+        there.settled()
+    assert "1 receipt, the chain is whole" in run("proxy", "--verify-receipts", str(path)).out
+    path.write_bytes(path.read_bytes().replace(b"200", b"201"))
+    with path.open("ab") as file:
+        file.write(b'{"before": "0"}\n')
+    refused = run("proxy", "--verify-receipts", str(path))
+    assert refused.code == 2
+    assert "line 2" in refused.err
+
+
+@pytest.mark.parametrize("differs", [False, True])
+def test_a_shadow_run_compares_the_next_action_with_a_floor(differs: bool) -> None:
+    """The whole list is sent twice; what came of it is counted, and no client sees it."""
+
+    def brain(heard: Heard) -> Say:
+        whole = len(heard.prompt) > WINDOW * 4
+        path = "a.py" if whole and differs else "b.py"
+        return Say(calls=(("look", {"path": path}),), sent=len(heard.prompt) // 4)
+
+    with between(brain, settings={"shadow": 1}) as there:
+        ask_claude(there.claude, [{"role": "user", "content": "small"}])
+        assert there.settled()["shadow_runs"] == 0
+        ask_claude(there.claude, anthropic_talk(60))
+        stats = there.settled()
+        assert len(there.provider.heard) == 4
+        assert stats["shadow_runs"] == stats["shadow_floor"] == 1
+        assert stats["shadow_same"] == (not differs)

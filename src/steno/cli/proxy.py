@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from steno.cli.describe import plural
 from steno.cli.options import DONE, PolicyOption, ReserveOption, WindowOption, WriterOption
+from steno.cli.output import TerminalPage
 from steno.cli.research import command_line_model
 from steno.core.errors import BadInput
 from steno.core.events import Committed, Event, Failed
@@ -56,6 +58,15 @@ CompactionOption = Annotated[
         "--compaction", help="Answer requests to compact, instead of passing them to the provider."
     ),
 ]
+ShadowOption = Annotated[
+    int,
+    typer.Option(
+        "--shadow",
+        metavar="N",
+        min=0,
+        help="Send every Nth compacted request also as it came, twice; /stats compares.",
+    ),
+]
 RedactOption = Annotated[
     bool, typer.Option("--redact", help="Take secrets out before anything is kept or sent.")
 ]
@@ -79,10 +90,15 @@ def proxy(
     receipts: ReceiptsOption = None,
     recall: RecallOption = False,
     compaction: CompactionOption = False,
+    shadow: ShadowOption = 0,
     user: Annotated[
         str,
         typer.Option("--user", metavar="NAME", help="Whose sessions these are."),
     ] = "local",
+    verify: Annotated[
+        str | None,
+        typer.Option("--verify-receipts", metavar="FILE", help="Check receipts, and end."),
+    ] = None,
     no_token: Annotated[
         bool, typer.Option("--no-token", help="Take requests without a token (loopback only).")
     ] = False,
@@ -105,6 +121,8 @@ def proxy(
       steno proxy agent.db -u https://openrouter.ai/api      in front of another
       steno proxy -w 32k -u model:claude-*=https://api.anthropic.com
     """
+    if verify is not None:
+        return _verify(verify)
     # Here, because it raises without the proxy's packages, which are an extra.
     from steno.proxy.run import RunningProxy, is_loopback, new_token
 
@@ -114,7 +132,9 @@ def proxy(
             raise BadInput("--no-token is for this machine alone: listen on 127.0.0.1")
         token = ""
     options = session_options(window, reserve, policy, writer, constraint, redact)
-    served = build_proxy(path, options, upstream or [], token, user, receipts, recall, compaction)
+    served = build_proxy(
+        path, options, upstream or [], token, user, receipts, recall, compaction, shadow
+    )
     running = RunningProxy(served, host, port)
     base = running.address
     if token:
@@ -123,6 +143,19 @@ def proxy(
     # The server raises Ctrl-C again when it has stopped; that is how it is meant to end.
     with suppress(KeyboardInterrupt):
         running.run()
+    return DONE
+
+
+def _verify(path: str) -> int:
+    from steno.proxy.receipts import check_receipts, read_receipts
+
+    last = check_receipts(path)
+    lines = read_receipts(path)
+    billed, saved = (sum(line.get(key) or 0 for line in lines) for key in ("cost", "saved"))
+    page = TerminalPage()
+    page.line(f"{plural(len(lines), 'receipt')}, the chain is whole")
+    page.line(f"billed ${billed:,.2f}, spared at least ${saved:,.2f}")
+    page.line(f"last hash {last}")
     return DONE
 
 
@@ -158,6 +191,7 @@ def build_proxy(
     receipts: str | None,
     recall: bool = False,
     compaction: bool = False,
+    shadow: int = 0,
 ) -> Proxy:
     """Return a proxy over a store."""
     from steno.proxy.conversations import Conversations
@@ -165,7 +199,7 @@ def build_proxy(
     from steno.proxy.server import Proxy, ProxySettings
     from steno.proxy.upstreams import read_upstreams
 
-    settings = ProxySettings(read_upstreams(upstream), token=token, user=user)
+    settings = ProxySettings(read_upstreams(upstream), token=token, user=user, shadow=shadow)
     conversations = Conversations(path, options, recall=recall, compacts=compaction)
     # Now: a path that is no store is the user's mistake, not a fault in the middle of a run.
     conversations.sessions_of(user)

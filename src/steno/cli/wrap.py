@@ -23,6 +23,7 @@ from steno.cli.proxy import (
     RecallOption,
     ReceiptsOption,
     RedactOption,
+    ShadowOption,
     UpstreamOption,
     build_proxy,
     session_options,
@@ -104,6 +105,7 @@ def wrap(
     receipts: ReceiptsOption = None,
     recall: RecallOption = False,
     compaction: CompactionOption = False,
+    shadow: ShadowOption = 0,
 ) -> int:
     """Run an agent with a proxy in front of its provider, and stop both together.
 
@@ -125,7 +127,9 @@ def wrap(
     token = new_token()
     options = session_options(window, reserve, policy, writer, constraint, redact)
     upstreams = [*(upstream or []), GEMINI_UPSTREAM]
-    served = build_proxy(store, options, upstreams, token, "local", receipts, recall, compaction)
+    served = build_proxy(
+        store, options, upstreams, token, "local", receipts, recall, compaction, shadow
+    )
     lead = AGENTS.get(Path(command[0]).name, _by_variables)
     with RunningProxy(served) as running:
         wrapped = lead(command, f"{running.address}/{token}")

@@ -321,6 +321,13 @@ class Log:
         return Log(self.messages.upto(at), self.commits.upto(kept))
 
     @property
+    def tokens_spared(self) -> int:
+        """Tokens that the view is smaller by than all that was said, by the standing commits."""
+        # "resent" hides what the caller itself no longer sends.
+        commits = (commit for commit in self.live if commit.why != "resent")
+        return sum(commit.before - commit.after for commit in commits)
+
+    @property
     def live(self) -> tuple[Commit, ...]:
         """Return the commits that stand: each undo reverts one."""
         standing: list[Commit] = []

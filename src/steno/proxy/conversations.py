@@ -98,6 +98,14 @@ class Outgoing:
     """Why it goes out as it came, if that was not meant."""
 
     @property
+    def hidden(self) -> int:
+        """Messages that came and do not go as they came."""
+        if self.request is None:
+            return 0
+        went = set(self.sent)
+        return sum(piece_text(piece) not in went for piece in self.request.messages)
+
+    @property
     def session(self) -> str:
         if self.thread is None:
             return ""

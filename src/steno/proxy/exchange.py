@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 import msgspec
@@ -17,6 +18,7 @@ from steno.core.errors import BadInput
 from steno.proxy.conversations import Outgoing
 from steno.proxy.recall import RECALL
 from steno.proxy.replies import READ_MOST, READABLE_CODINGS, Reply, ReplyReader, read_json
+from steno.proxy.shadow import AskAgain
 from steno.proxy.stages import StagedAnswer, said_tokens
 
 try:
@@ -111,6 +113,10 @@ class Host(Protocol):
 
     def finish(self, sent: Outgoing, reply: Reply, status: int, came: int) -> None: ...
 
+    async def without_secrets(self, raw: bytes) -> bytes: ...
+
+    def shadow(self, ask: AskAgain, sent: Outgoing, reply: Reply) -> None: ...
+
 
 class Exchange:
     """One request on its way, and its answer on the way back."""
@@ -144,6 +150,16 @@ class Exchange:
             self._proxy.running -= 1
             raise
         return stream_back(answer, self._chunks(sent, answer), _own_headers(sent))
+
+    async def _ask_again(self, sent: Outgoing) -> Reply:
+        """Send the request as it came, and read the reply."""
+        assert sent.body is not None
+        content = await self._proxy.without_secrets(sent.body.raw)
+        answer = await self._send(replace(sent, content=content))
+        reader = ReplyReader(sent.surface.assembler(), answer.headers)
+        async for chunk in answer.chunks():
+            reader.feed(chunk)
+        return reader.finish()
 
     async def _send(self, sent: Outgoing) -> UpstreamAnswer:
         codings: Sequence[str] = READABLE_CODINGS
@@ -235,6 +251,7 @@ class Exchange:
     def _over(self, sent: Outgoing, reply: Reply, status: int) -> None:
         self._proxy.running -= 1
         self._proxy.finish(sent, reply, status, self._came)
+        self._proxy.shadow(self._ask_again, sent, reply)
 
 
 async def _once(content: bytes) -> AsyncIterator[bytes]:

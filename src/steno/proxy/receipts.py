@@ -11,7 +11,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import blake2b, sha256
 from pathlib import Path
@@ -20,6 +20,8 @@ from typing import Any
 import msgspec
 
 from steno.core.errors import BadInput
+from steno.core.price import Prices
+from steno.meters.catalog import model_prices
 from steno.store.file import tighten
 
 SESSIONS_MOST = 1_000
@@ -46,8 +48,18 @@ class Receipt:
     """Leading messages that were sent before, byte for byte."""
     rewritten: int = 0
     """Messages of the last request, after those, that were not sent again."""
+    can_open: int = 0
+    """Messages of the session, each of which can be opened by its position."""
+    hidden: int = 0
+    """Messages that came and did not go as they came."""
+    spared: int = 0
+    """Tokens that the view is smaller by than all that was said."""
     usage: dict[str, Any] = field(default_factory=dict)
     """What the provider billed."""
+    cost: float | None = None
+    """That in dollars, by the catalog's prices; None if the model has none."""
+    saved: float | None = None
+    """What the spared tokens would have cost as cached input, the least there is."""
     passed: str = ""
     """Why it went out as it came, if that was not meant."""
     digest: str = ""
@@ -62,7 +74,7 @@ class Receipts:
         self._lock = threading.Lock()
         self._last: dict[str, list[bytes]] = {}
         self._hash = START
-        self.totals: dict[str, int] = dict.fromkeys(TOTALS, 0)
+        self.totals: dict[str, float] = dict.fromkeys(TOTALS, 0)
         if self._path is not None and self._path.exists():
             tighten(self._path)
             _cut_torn_line(self._path)
@@ -93,12 +105,21 @@ class Receipts:
             self.totals["messages_rewritten"] += receipt.rewritten
             self.totals["passed_unchanged"] += bool(receipt.passed)
             self.totals["failed"] += receipt.status >= 400
+            self.totals["tokens_spared"] += receipt.spared
+            self.totals["dollars_billed"] += receipt.cost or 0.0
+            self.totals["dollars_spared"] += receipt.saved or 0.0
             if self._path is None:
                 return
             line["before"] = self._hash
             text = msgspec.json.encode(line)
             self._hash = sha256(text).hexdigest()
             self._write(text + b"\n")
+
+    def count(self, **more: int) -> None:
+        """Add to totals."""
+        with self._lock:
+            for name, number in more.items():
+                self.totals[name] += number
 
     def _write(self, line: bytes) -> None:
         assert self._path is not None
@@ -116,7 +137,55 @@ TOTALS = (
     "bytes_came",
     "bytes_went",
     "messages_rewritten",
+    "tokens_spared",
+    "dollars_billed",
+    "dollars_spared",
+    "shadow_runs",
+    "shadow_same",
+    "shadow_floor",
 )
+
+
+def cost_of(model: str, usage: Mapping[str, Any]) -> float | None:
+    """Return what a request cost in dollars; None if the model has no price here."""
+    prices = _prices(model)
+    if prices is None or not usage:
+        return None
+    if "prompt_tokens" in usage or "input_tokens_details" in usage:
+        details = usage.get("prompt_tokens_details") or usage.get("input_tokens_details") or {}
+        cached, written = _number(details, "cached_tokens"), _number(details, "cache_write_tokens")
+        sent = _number(usage, "prompt_tokens") or _number(usage, "input_tokens")
+        new = max(0, sent - cached - written)
+    else:
+        # Anthropic counts what is new, what is read and what is written apart.
+        cached = _number(usage, "cache_read_input_tokens")
+        written = _number(usage, "cache_creation_input_tokens")
+        new = _number(usage, "input_tokens")
+    said = _number(usage, "completion_tokens") or _number(usage, "output_tokens")
+    fresh = prices.input * new / 1_000_000
+    return round(fresh + prices.request_cost(cached, written) + prices.reply_cost(said), 6)
+
+
+def saving_of(model: str, tokens: int) -> float | None:
+    """Return what so many tokens would have cost as cached input; None if that is not known."""
+    prices = _prices(model)
+    if prices is None:
+        return None
+    return round(prices.request_cost(tokens, 0), 6)
+
+
+def _prices(model: str) -> Prices | None:
+    try:
+        return model_prices(model)
+    except BadInput:
+        return None
+
+
+def _number(usage: Mapping[str, Any], key: str) -> int:
+    value = usage.get(key)
+    if isinstance(value, int):
+        return value
+    return 0
 
 
 def _digest(piece: bytes) -> bytes:
@@ -136,8 +205,13 @@ def _cut_torn_line(path: Path) -> None:
 
 
 def check_receipts(path: str | os.PathLike[str]) -> str:
-    """Check the chain of a file and return its last hash; raise BadInput where it is broken."""
+    """Check the chain of a file and return its last hash; raise BadInput where it is broken.
+
+    Lines that were cut off at the end cannot be missed: keep the last hash elsewhere.
+    """
     last = START
+    if not Path(path).is_file():
+        raise BadInput(f"there is no file {path}")
     with open(path, "rb") as file:
         for number, line in enumerate(file, 1):
             text = line.rstrip(b"\n")
@@ -151,3 +225,9 @@ def check_receipts(path: str | os.PathLike[str]) -> str:
                 )
             last = sha256(text).hexdigest()
     return last
+
+
+def read_receipts(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
+    """Return the lines of a file; check the chain first."""
+    with open(path, "rb") as file:
+        return [msgspec.json.decode(line) for line in file]

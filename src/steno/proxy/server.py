@@ -12,7 +12,7 @@ import asyncio
 import hmac
 import logging
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -33,8 +33,9 @@ from steno.proxy.exchange import (
     stream_back,
     unreachable,
 )
-from steno.proxy.receipts import Receipt, Receipts
+from steno.proxy.receipts import Receipt, Receipts, cost_of, saving_of
 from steno.proxy.replies import Reply
+from steno.proxy.shadow import AskAgain, ShadowRuns
 from steno.proxy.surfaces import find_surface
 from steno.proxy.upstreams import Upstreams, provider_of
 
@@ -67,6 +68,8 @@ class ProxySettings:
     """Whose sessions these are if a request names nobody."""
     body_most: int = BODY_MOST
     read_seconds: float = READ_SECONDS
+    shadow: int = 0
+    """Of the requests that go out as a view, every nth is also sent as it came; 0 for none."""
 
 
 class Proxy:
@@ -81,6 +84,7 @@ class Proxy:
         self._settings = settings
         self._conversations = conversations
         self.receipts = receipts or Receipts()
+        self._shadow = ShadowRuns(settings.shadow)
         self.running = 0
         """Requests that are on their way now."""
         self._client: httpx2.AsyncClient | None = None
@@ -190,14 +194,16 @@ class Proxy:
     async def _without_secrets(self, sent: Outgoing) -> Outgoing:
         if not self._conversations.redacts:
             return sent
-        content = await asyncio.to_thread(self._conversations.without_secrets, sent.content)
-        return replace(sent, content=content)
+        return replace(sent, content=await self.without_secrets(sent.content))
+
+    async def without_secrets(self, raw: bytes) -> bytes:
+        return await asyncio.to_thread(self._conversations.without_secrets, raw)
 
     async def _pass(self, request: Request, path: str, raw: bytes) -> Response:
         """Send a request as it is, and stream its answer back."""
         url = self._settings.upstreams.choose(path, provider_of(path, request.headers), "")
         try:
-            raw = await asyncio.to_thread(self._conversations.without_secrets, raw)
+            raw = await self.without_secrets(raw)
         except BadInput as failure:
             return error_answer(400, str(failure))
         try:
@@ -247,16 +253,34 @@ class Proxy:
 
     def finish(self, sent: Outgoing, reply: Reply, status: int, came: int) -> None:
         """Keep a reply and write the receipt, after the client has its answer."""
-        task = asyncio.create_task(asyncio.to_thread(self._keep, sent, reply, status, came))
+        self._begin(asyncio.to_thread(self._keep, sent, reply, status, came))
+
+    def shadow(self, ask: AskAgain, sent: Outgoing, reply: Reply) -> None:
+        """Send a request again as it came, if it is its turn."""
+        if self._shadow.takes(sent, reply):
+            self._begin(self._run_shadow(ask, sent, reply))
+
+    async def _run_shadow(self, ask: AskAgain, sent: Outgoing, reply: Reply) -> None:
+        try:
+            self.receipts.count(**await self._shadow.run(ask, sent, reply))
+        except (httpx2.HTTPError, BadInput) as failure:
+            _LOG.warning("a shadow run failed: %s", type(failure).__name__)
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
         self._background.add(task)
         task.add_done_callback(self._background.discard)
 
     def _keep(self, sent: Outgoing, reply: Reply, status: int, came: int) -> None:
         kept, rewritten = 0, 0
+        can_open = hidden = spared = 0
         try:
             if sent.thread is not None:
                 self._conversations.keep(sent, reply)
                 kept, rewritten = self.receipts.compare(sent.session, sent.sent)
+                log = sent.thread.session.log
+                can_open, spared = len(log.messages), log.tokens_spared
+                hidden = sent.hidden
             self.receipts.add(
                 Receipt(
                     session=sent.session,
@@ -268,7 +292,12 @@ class Proxy:
                     tokens=sent.tokens,
                     kept=kept,
                     rewritten=rewritten,
+                    can_open=can_open,
+                    hidden=hidden,
+                    spared=spared,
                     usage=reply.usage,
+                    cost=cost_of(sent.model, reply.usage),
+                    saved=saving_of(sent.model, spared),
                     passed=sent.passed,
                     digest=sha256(sent.content).hexdigest(),
                 )

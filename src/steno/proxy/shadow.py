@@ -1,0 +1,62 @@
+"""Does the view change what the model does next? Asked of the model itself, now and then.
+
+Of the requests that went out as a view, every nth is also sent as it came, twice, after its
+client has its answer. The two whole ones tell how often a model differs from itself: the
+floor, without which the other figure says nothing. What comes back is compared and dropped.
+Each run costs two whole requests.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+import msgspec
+
+from steno.proxy.conversations import Outgoing
+from steno.proxy.replies import Reply
+from steno.proxy.stages import ReplyForm
+
+AskAgain = Callable[[Outgoing], Awaitable[Reply]]
+"""Sends a request as it came, and returns the reply."""
+WORDS = "words"
+
+
+class ShadowRuns:
+    """Decides which requests are sent once more as they came, and compares."""
+
+    def __init__(self, every: int) -> None:
+        """Take every nth request that went out as a view; 0 takes none."""
+        self._every = every
+        self._seen = 0
+
+    def takes(self, sent: Outgoing, reply: Reply) -> bool:
+        """Whether this request, of which the reply has come, is to be sent again."""
+        if not self._every or sent.body is None or sent.content == sent.body.raw:
+            return False
+        if not reply.whole or sent.stages:
+            return False
+        self._seen += 1
+        return self._seen % self._every == 0
+
+    async def run(self, ask: AskAgain, sent: Outgoing, reply: Reply) -> dict[str, int]:
+        """Return what to count: the run, and which of its replies act alike."""
+        whole = await asyncio.gather(ask(sent), ask(sent))
+        form = sent.surface.form
+        action, *floor = (next_action(form, one) for one in (reply, *whole))
+        same, alike = action == floor[0], floor[0] == floor[1]
+        return {"shadow_runs": 1, "shadow_same": int(same), "shadow_floor": int(alike)}
+
+
+def next_action(form: ReplyForm, reply: Reply) -> str:
+    """Return what a reply does: its calls with their arguments, or that it speaks."""
+    calls = []
+    for call in form.calls(reply.messages):
+        arguments = call.arguments
+        if isinstance(arguments, str):
+            # One model writes blanks where the other does not.
+            with suppress(msgspec.DecodeError):
+                arguments = msgspec.json.decode(arguments)
+        calls.append(msgspec.json.encode([call.name, arguments], order="sorted").decode())
+    return "\n".join(sorted(calls)) or WORDS
