@@ -312,6 +312,9 @@ class Draft:
         return replace(self, view=view, fixed=fixed)
 
     def with_findings(self, findings: tuple[Finding, ...]) -> Draft:
+        # Mostly there are none, and this runs for every message that is added.
+        if not findings:
+            return self
         return replace(self, findings=(self.findings + findings)[:FINDINGS_MOST])
 
     def with_replies(self, replies: Replies) -> Draft:

@@ -285,7 +285,7 @@ class Log:
     commits: Tape[Commit] = field(default_factory=Tape)
 
     def with_messages(self, messages: Iterable[Message]) -> Log:
-        return replace(self, messages=self.messages.plus(messages))
+        return Log(self.messages.plus(messages), self.commits)
 
     def with_commit(self, commit: Commit) -> Log:
         if commit.base != len(self.commits):

@@ -38,7 +38,8 @@ from steno.facts.step_boundary import BATCH_MOST, Boundary, boundary_after
 from steno.meters.catalog import cache_seconds
 from steno.session.background import BackgroundDraft
 from steno.session.compaction import Compaction
-from steno.session.journal import Journal, place_of
+from steno.session.failure import place_of
+from steno.session.journal import Journal
 from steno.session.overflow import GUESS_DIVISOR, counted_tokens, overflow_of, smaller_window
 
 T = TypeVar("T")

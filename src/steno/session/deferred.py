@@ -19,7 +19,8 @@ from steno.core.rung import Rung
 from steno.rungs.summarize import Summarize
 from steno.rungs.truncate import Truncate
 from steno.session.compactor import Compactor
-from steno.session.journal import Journal, reason_of
+from steno.session.failure import reason_of
+from steno.session.journal import Journal
 from steno.session.page import Pages
 
 DEFERRED_KIND = "wish"

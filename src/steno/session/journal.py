@@ -12,11 +12,9 @@ from __future__ import annotations
 import json
 import logging
 import threading
-import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
@@ -25,7 +23,7 @@ from steno.core.budget import Budget, Pressure
 from steno.core.constraint import Constraint
 from steno.core.draft import Draft
 from steno.core.effects import FATAL_ERRORS, Model
-from steno.core.errors import BadInput, DoesNotFit, Stale, StenoError
+from steno.core.errors import BadInput, DoesNotFit, Stale
 from steno.core.events import Committed, Event, Failed, UnknownBlock
 from steno.core.fence import Fence
 from steno.core.log import Commit, Edit, Log, Proposal, Why
@@ -33,6 +31,7 @@ from steno.core.message import Message, Opaque, Span, user_message
 from steno.core.repair import encodable_text
 from steno.core.store import MessageReader, Record, SessionInfo, Store
 from steno.core.view import COMMITS_WITHOUT_PRESSURE, View
+from steno.session.failure import place_of, reason_of
 from steno.session.offloaded_files import file_prefix, write_offloaded
 from steno.session.preamble import Preamble
 from steno.session.settings import Settings, StoredSettings
@@ -54,7 +53,6 @@ RATIO_STEP = 0.02
 """Change of what the meter learned that is worth a write."""
 WRITER_WINDOW = 8_192
 """Tokens to assume for a writer that does not name its window."""
-PACKAGE = Path(__file__).parent.parent
 
 LOGGER = logging.getLogger("steno")
 """Every event of a session; quiet unless the program asks for it."""
@@ -526,38 +524,3 @@ class Journal:
         with self.lock:
             self.refresh()
             return land(draw())
-
-
-def reason_of(failure: Exception) -> str:
-    """Return an error of ours with its message, of any other only the kind.
-
-    The message of another error may quote the conversation.
-    """
-    if isinstance(failure, StenoError):
-        return f"{type(failure).__name__}: {failure}"
-    return type(failure).__name__
-
-
-STANDARD_LIBRARY = str(Path(json.__file__).parent.parent)
-"""Folder of the standard library."""
-
-
-def place_of(failure: BaseException) -> str:
-    """Return module and line that raised, e.g. `steno.facts.rules:88`; outside Steno the file."""
-    frames = traceback.extract_tb(failure.__traceback__)
-    if not frames:
-        return ""
-    # The standard library raises where it was called wrongly: the caller is what one looks for.
-    telling = [frame for frame in frames if not _is_standard(frame.filename)]
-    frame = (telling or frames)[-1]
-    path, line = Path(frame.filename), frame.lineno
-    try:
-        inside = path.relative_to(PACKAGE).with_suffix("")
-    except ValueError:
-        return f"{path.name}:{line}"
-    return f"{'.'.join(('steno', *inside.parts))}:{line}"
-
-
-def _is_standard(path: str) -> bool:
-    """Tell whether a file belongs to Python itself; installed packages may lie in its folder."""
-    return path.startswith(STANDARD_LIBRARY) and "site-packages" not in path
