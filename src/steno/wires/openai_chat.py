@@ -88,6 +88,9 @@ class OpenAIChatWire:
             )
         blocks = tuple(block for _, block in blocks_with_places(plain, where))
         refuse_misplaced(ROLES[role], blocks, where)
+        if ROLES[role] == "tool" and plain.get("tool_calls"):
+            # A result is read for its content alone, so calls in it would pass unseen.
+            raise BadMessage(where, "only an assistant's message can call a tool, not a tool's")
         by = user_speaker(ROLES[role], plain.get("name"))
         return Message(ROLES[role], blocks, raw, by=by)
 

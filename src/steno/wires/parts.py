@@ -62,11 +62,11 @@ def only_parts(places: BlockPlaces) -> tuple[Part, ...]:
 
 
 def refuse_misplaced(role: Role, blocks: Sequence[Block], where: str) -> None:
-    """Raise BadMessage for a call that is not the assistant's, or a result that is."""
+    """Raise BadMessage for a call that is not the assistant's, or a result in a wrong message."""
     if role != "assistant" and any(isinstance(block, Call) for block in blocks):
         raise BadMessage(where, f"only an assistant's message can call a tool, not a {role}'s")
-    if role == "assistant" and any(isinstance(block, Result) for block in blocks):
-        raise BadMessage(where, "an assistant's message cannot hold the result of a call")
+    if role in ("assistant", "system") and any(isinstance(block, Result) for block in blocks):
+        raise BadMessage(where, f"the result of a call cannot stand in a message of role {role}")
 
 
 def part_type(part: Any, where: str) -> str:
