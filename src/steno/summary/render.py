@@ -138,6 +138,9 @@ def quote_headings(story: str) -> str:
     return "\n".join(rows)
 
 
+_LIST_MARKS = ("-", "*", "•", "[", " ", "\t")
+
+
 def _is_heading(row: str) -> bool:
     return row in _ALL_HEADINGS or row.startswith(NOTE_OPENINGS)
 
@@ -145,8 +148,11 @@ def _is_heading(row: str) -> bool:
 def quote_rows(words: str, first: int = 0) -> str:
     """Return somebody's words in which no row from `first` on passes for one of ours."""
     rows = words.split("\n")
+    is_under_heading = False
     for number, row in enumerate(rows[first:], first):
-        if _OUR_ROW.match(row) or _is_heading(row):
+        # A list below a heading of ours would pass for what that heading tells.
+        is_under_heading = _is_heading(row) or (is_under_heading and row.startswith(_LIST_MARKS))
+        if is_under_heading or _OUR_ROW.match(row):
             rows[number] = QUOTE + row
     return "\n".join(rows)
 
