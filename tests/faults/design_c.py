@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-import steno.rungs.summarize as summarizing
+import steno.rungs.active_task as active_task
 import steno.session.agent_tools as tools
 import steno.summary.plan as plans
 from steno.core.events import Answered
@@ -78,7 +78,7 @@ def old_requests_fall_off(patch: Patch) -> None:
 
 @row("C5", design.test_the_active_sub_task_is_not_summarized)
 def there_is_no_active_sub_task(patch: Patch) -> None:
-    patch.setattr(summarizing, "newest_loop", lambda ledger: None)
+    patch.setattr(active_task, "newest_loop", lambda ledger: None)
     # Without it the tail alone stays; what fits beside a summary must not hide that.
     patch.setattr(Summarize, "_parts_to_cover", lambda own, draft, parts, room: parts)
 
