@@ -94,6 +94,7 @@ def test_edits_of_anthropics_and_its_cache_are_told_and_not_taken_for_our_count(
         session = sessions(client).newest
         # 20 tokens were billed for what the provider had left of it: our meter stays as it is.
         assert session.parts.journal.view.meter.ratio == 1.0
+        client.close()
     assert told(events) == [
         ("clear_tool_uses_20250919", 8, 50_000),
         ("thinking_dropped", 0, 0),
@@ -119,6 +120,7 @@ def test_a_missed_cache_of_openais_is_told() -> None:
         )
         for _ in range(2):
             client.responses.create(model="gpt-5.6", input=HELLO, store=False)
+        client.close()
     assert told(events) == [("input_changed", 512)]
 
 
@@ -190,6 +192,8 @@ def test_where_the_provider_is_asked_to_compact_steno_does_not() -> None:
         )
         managed = [{"type": "compaction", "compact_threshold": 60_000}]
         gpt.responses.create(model="gpt-5.6", input=long, store=False, context_management=managed)
+        claude.close()
+        gpt.close()
     sent = [heard.body.get("messages") or heard.body["input"] for heard in server.heard]
     assert [each == long for each in sent] == [True, True, False, True]
     skipped = [event for event in events if isinstance(event, Skipped)]
