@@ -407,3 +407,18 @@ def test_arguments_of_the_newest_call_leave_room_for_the_past() -> None:
     assert "The cause is the lock." in shown and "value_0 = 0" in shown
     assert "value_450 = 450" not in shown
     assert problems("openai", session.request()) == []
+
+
+@proves("summary.people")
+def test_a_large_system_message_leaves_room_for_the_past() -> None:
+    """It is counted like a prompt given apart, and its rules are not told a second time."""
+    rules = "".join(f"- Never write to table_{n} without a ticket.\n" for n in range(500))
+    messages = [{"role": "system", "content": f"You are an agent.\n{rules}"}]
+    messages += [user("Publish failed, the tag still points at 4.38.1. Why?"), *work("a", 40)]
+    messages += [reply("Cause: the tag was never pushed."), user("Then push it."), *work("b", 8)]
+    session = lived(messages, 16_000)
+    prompt, *rest = (str(message["content"]) for message in session.messages())
+    told = "\n".join(rest)
+    assert session.log.commits and "table_7 " in prompt and "table_7 " not in told
+    assert "the tag still points at 4.38.1" in told and "Cause: the tag was never pushed." in told
+    assert session.load <= session.budget.usable

@@ -115,13 +115,15 @@ class Draft:
         given: tuple[Constraint, ...] = (),
     ) -> Draft:
         load = view.meter.load(fixed + view.raw)
-        goal = budget.goal_beside(view.meter.load(fixed))
+        head = frozenset(_head_positions(view))
+        # A system prompt may also be the first message of the list.
+        prompt = fixed + sum(view.at(position).tokens for position in head)
+        goal = budget.goal_beside(view.meter.load(prompt))
         if why == "asked" and not budget.down_to_tail:
             goal = min(goal, _asked_goal(view, load))
         covers_nothing = why in ("arrival", "hide")
         if covers_nothing:
             goal = budget.usable
-        head = frozenset(_head_positions(view))
         # In two steps: the tail is measured on the seams and pins of the draft itself.
         bare = cls(
             view=view,

@@ -20,7 +20,6 @@ from steno.summary.against_rules import rules_of
 from steno.summary.ask_writer import KeptWords
 from steno.summary.compose import Composer
 from steno.summary.previous import WRITTEN_SECTIONS, PreviousSummaries
-from steno.summary.reader_note import is_small
 from steno.summary.render import GIVEN_HEADING, render_sections
 from steno.summary.replies import LINE_TOKENS, OVERSHOOT
 from steno.summary.sections import (
@@ -222,8 +221,8 @@ def summary_sections(plan: SummaryPlan, written: Sections, visible: str, prose: 
 
 
 def told_at_the_head(draft: Draft, line: SummaryLine) -> bool:
-    """Tell whether a line need not be said in a small window: a leading system message says it."""
-    if not is_small(draft) or line.hearsay:
+    """Tell whether a line need not be said again: a leading system message says it."""
+    if line.hearsay:
         return False
     messages = draft.view.messages
     return all(at in draft.pins and messages[at].role == "system" for at in line.cites)
