@@ -73,7 +73,7 @@ def import_(
                 f"{path} is a store already: steno export --with-commits one of its sessions first"
             )
         refuse_other_file(db)
-        found = _read_sessions(file, name, limits, wire, from_compaction=from_compaction)
+        found = read_sessions(file, name, limits, wire, from_compaction=from_compaction)
         # Read one session before the store is created: a bad file must not leave an empty store.
         first = next(found, None)
         if first is None:
@@ -103,7 +103,7 @@ def import_(
     return DONE
 
 
-def _read_sessions(
+def read_sessions(
     file: Path,
     name: str | None,
     limits: StoredSettings,
@@ -160,9 +160,24 @@ def _is_stored(store: SQLStore, loaded: LoadedConversation) -> bool:
     return tuple(stored[: len(loaded.log.messages)]) == tuple(loaded.log.messages)
 
 
-def _write_session(store: SQLStore, loaded: LoadedConversation) -> None:
+def extend_session(store: SQLStore, loaded: LoadedConversation, *, user: str) -> None:
+    """Store a session of `user`, or add what a transcript has grown by since it was stored."""
+    if loaded.name not in session_names(store):
+        _write_session(store, loaded, user)
+        return
+    card = store.session_info(loaded.name)
+    stored = tuple(store.load(loaded.name, message_reader(card)).messages)
+    messages = tuple(loaded.log.messages)
+    if messages[: len(stored)] != stored:
+        raise BadInput(f"{store.place} has another session named {loaded.name!r} already")
+    new = messages[len(stored) :]
+    if new:
+        store.append(loaded.name, new, times=loaded.message_times[len(stored) :])
+
+
+def _write_session(store: SQLStore, loaded: LoadedConversation, user: str = "") -> None:
     # Written row by row, so that messages, times and commits are exactly those of the file.
-    store.create(loaded.name, loaded.wire.name, str(loaded.settings))
+    store.create(loaded.name, loaded.wire.name, str(loaded.settings), user=user)
     store.append(loaded.name, loaded.log.messages, times=loaded.message_times)
     for commit in loaded.log.commits:
         store.commit(loaded.name, commit)

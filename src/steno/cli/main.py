@@ -53,6 +53,9 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "research": ("research:research", AGENTS, "An answer from a folder, with sources."),
     "wrap": ("wrap:wrap", AGENTS, "Run a coding agent within its window."),
     "proxy": ("proxy:proxy", AGENTS, "In front of a provider, for any agent."),
+    "install": ("install:install", AGENTS, "Hooks and tools for a coding agent."),
+    "uninstall": ("install:uninstall", AGENTS, "Take them out again."),
+    "hook": ("hook:hook", AGENTS, "What those hooks call."),
     "doctor": ("doctor:doctor", AGENTS, "What is installed, and what is wrong."),
     "gateway": ("gateway:gateway", AGENTS, "Serve a model by gRPC."),
 }

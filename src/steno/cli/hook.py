@@ -1,0 +1,147 @@
+"""`steno hook`: what a coding agent's hooks call, before and after its own compaction.
+
+Agents write a hook's occasion to stdin as JSON and read what it says from stdout. A hook
+must never stop its agent: whatever goes wrong here is one line on stderr, and exit code 0.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from steno.cli.import_ import extend_session, read_sessions
+from steno.cli.options import DONE
+from steno.cli.source import open_store, open_stored_session
+from steno.core.errors import BadInput, NotHere, StenoError
+from steno.memory.merge import live_memories
+from steno.memory.offer import render_offer
+from steno.session.session import Session
+from steno.session.settings import StoredSettings
+from steno.store.open import open_store_at
+
+USER = "local"
+"""Whose sessions those of this machine's agents are."""
+WINDOW = 200_000
+HANDOVER_WINDOW = 8_000
+"""Window that a handover is made for; its text takes a third of it."""
+TEXT_MOST = 9_000
+"""Characters of a handover: hosts keep 10,000 of what a hook says."""
+OFFER_ROOM = 600
+"""Tokens of what earlier sessions taught."""
+LEARN_SECONDS = 5.0
+
+
+def hook(
+    db: Annotated[str, typer.Argument(metavar="DB", help="The store that sessions are kept in.")],
+) -> int:
+    """Answer a hook of Claude Code or Codex, or a plugin's request for a summary.
+
+    steno install writes the hooks that call this; it reads the occasion from stdin. Before the
+    agent compacts (PreCompact), its transcript is stored as a session. Afterwards (SessionStart
+    with source compact) it prints rules, open requests and state as additional context. At other
+    starts it prints what earlier sessions taught. A plugin sends messages instead
+    ({"hook_event_name": "Compact", "messages": […]}) and gets their summary as text. Whatever
+    goes wrong is told on stderr; the exit code is 0, so that no agent stops for it.
+
+    Examples
+
+      echo '{"hook_event_name": "SessionStart"}' | steno hook agent.db > context.json
+    """
+    try:
+        occasion = json.loads(sys.stdin.read() or "{}")
+        if not isinstance(occasion, dict):
+            raise BadInput("a hook's occasion is a JSON object")
+        said = _answer(db, occasion)
+    except (StenoError, OSError, ValueError) as failure:
+        sys.stderr.write(f"steno hook: {failure}\n")
+        return DONE
+    if said:
+        sys.stdout.write(said + "\n")
+    return DONE
+
+
+def _answer(db: str, occasion: Mapping[str, Any]) -> str:
+    match occasion.get("hook_event_name"):
+        case "PreCompact":
+            _store_transcript(db, occasion)
+            return ""
+        case "SessionStart" if occasion.get("source") == "compact":
+            return _context(_handover_of(db, str(occasion.get("session_id") or "")))
+        case "SessionStart":
+            return _context(_offer(db))
+        case "Compact":
+            return _handover(_plugin_session(occasion), "")
+    return ""
+
+
+def _context(text: str) -> str:
+    """Return a text in the form in which both hosts take it as context."""
+    if not text:
+        return ""
+    said = {"hookEventName": "SessionStart", "additionalContext": text}
+    return json.dumps({"hookSpecificOutput": said})
+
+
+def _store_transcript(db: str, occasion: Mapping[str, Any]) -> None:
+    name = str(occasion.get("session_id") or "")
+    path = Path(str(occasion.get("transcript_path") or ""))
+    if not name or not path.is_file():
+        raise BadInput("the occasion names no session and transcript that can be read")
+    limits = StoredSettings(window=WINDOW)
+    loaded = next(read_sessions(path, name, limits, None, from_compaction=False), None)
+    if loaded is None:
+        return
+    store = open_store_at(db)
+    try:
+        store.transaction(lambda: extend_session(store, loaded, user=USER))
+    finally:
+        store.close()
+    with Session(db, name=name, user=USER, memory=True, window=WINDOW) as session:
+        session.learn(LEARN_SECONDS)
+
+
+def _handover_of(db: str, name: str) -> str:
+    with open_stored_session(db, name) as stored:
+        wire, log = stored.parts.settings.wire, stored.log
+    note = f"Kept by Steno as session {name!r}: recall(positions=…) of its MCP server opens it."
+    return _handover(Session(log=log, wire=wire, window=HANDOVER_WINDOW), note)
+
+
+def _plugin_session(occasion: Mapping[str, Any]) -> Session:
+    messages = occasion.get("messages")
+    if not isinstance(messages, list) or not messages:
+        raise BadInput("a request for a summary has a list of messages")
+    session = Session(wire="openai", window=HANDOVER_WINDOW)
+    session.add(*messages)
+    return session
+
+
+def _handover(session: Session, note: str) -> str:
+    """Return what a compaction tells of a session, in as many lines as a host takes."""
+    commit = session.compact()
+    if commit is None:
+        return ""
+    kept = [note]
+    room = TEXT_MOST - len(note)
+    for line in commit.summary_text.splitlines():
+        room -= len(line) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    return "\n".join(kept).strip()
+
+
+def _offer(db: str) -> str:
+    try:
+        with open_store(db) as store:
+            known = live_memories(store.memories(USER))
+    except (NotHere, BadInput):
+        # Nothing is stored yet.
+        return ""
+    text, _ = render_offer(known, "", OFFER_ROOM, lambda words: len(words) // 4)
+    return text
