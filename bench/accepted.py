@@ -204,13 +204,15 @@ def main() -> int:
     for at, recorded in enumerate(read_requests(given.cassettes)):
         if recorded.status != 200:
             counts[f"{recorded.wire} refused"] += 1
-            # Most refusals are about models, keys and options, which no rule of a list knows.
-            if problems := list(JUDGES[recorded.wire](recorded.body)):
+            # Others are about names of models, files and options, which no rule of a list knows.
+            if problems := _problems(recorded):
+                counts[f"{recorded.wire} refused, and a rule knows why"] += 1
                 print(f"{recorded.name}: refused, and a rule knows why: {problems[0]}")
             continue
         if given.limit is not None and at >= given.limit:
             break
         counts[f"{recorded.wire} accepted"] += 1
+        counts[f"{recorded.wire} accepted, and a rule is against it"] += bool(_problems(recorded))
         try:
             if not _is_unchanged(recorded):
                 failures.append(f"{recorded.name}: not text for text")
@@ -230,6 +232,15 @@ def main() -> int:
         print(failure)
     print(f"{len(failures)} failures")
     return min(len(failures), 255)
+
+
+def _problems(recorded: Recorded) -> list[str]:
+    """Return what our rules find wrong with a request as it was sent."""
+    problems = list(JUDGES[recorded.wire](recorded.body))
+    problems += legal.the_model_takes_it(recorded.wire, recorded.model, recorded.messages)
+    if recorded.wire == "openai-responses":
+        problems += legal_responses.reasoning_led_to_what_follows(recorded.messages)
+    return problems
 
 
 def _is_unchanged(recorded: Recorded) -> bool:

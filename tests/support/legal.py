@@ -17,6 +17,7 @@ the model's last word, not a prefill that the model is asked to go on with.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -720,3 +721,20 @@ def ends_in_server_result(message: Json) -> bool:
 
 def matches(pattern: re.Pattern[str], value: object) -> bool:
     return isinstance(value, str) and pattern.fullmatch(value) is not None
+
+
+NOT_TAKEN: Sequence[tuple[str, str, str]] = (
+    ("anthropic|bedrock", "claude", r'"(video|audio|input_audio)"'),
+    ("openai", r"^(?!.*(audio|gemini|voxtral)).*", '"input_audio"'),
+    ("openai", "^o1-mini", r'"role": "(system|developer)"'),
+)
+"""What models refuse, whatever the rest of a request: wire, model, and how it is written."""
+
+
+def the_model_takes_it(wire: str, model: str, messages: Sequence[Json]) -> Iterator[str]:
+    """Yield what a model does not take of a list that is legal otherwise."""
+    said = json.dumps(messages)
+    for wires, models, written in NOT_TAKEN:
+        found = re.search(written, said)
+        if re.fullmatch(wires, wire) and re.search(models, model) and found:
+            yield f"messages: {model} takes no {found[0]}"

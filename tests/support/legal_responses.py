@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from tests.support.legal import text_can_be_encoded
@@ -168,6 +169,14 @@ def reasoning_is_followed_by_its_reply(items: Sequence[Json]) -> Iterator[str]:
         after = items[i + 1] if i + 1 < len(items) else {"role": "user"}
         if ends_a_reply(after) or kind_of(after).endswith("_output"):
             yield f"input[{i}]: reasoning without the item it led to"
+
+
+def reasoning_led_to_what_follows(items: Sequence[Json]) -> Iterator[str]:
+    """Yield reasoning of OpenAI's before words of the caller, which have no id."""
+    for item, after in pairwise(items):
+        led = str(item.get("id") or "").startswith("rs_") and kind_of(item) == "reasoning"
+        if led and kind_of(after) == "message" and not after.get("id"):
+            yield f"input: {item['id']!r} before a message that it did not lead to"
 
 
 def ids_are_of_their_kind(items: Sequence[Json]) -> Iterator[str]:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support import legal
+from tests.support import legal, legal_responses
 
 Messages = list[dict[str, Any]]
 Case = tuple[
@@ -728,3 +728,13 @@ def test_nonsense_is_a_problem_and_never_a_crash(messages: list[Any], pending_ok
             isinstance(p, str)
             for p in judge(provider, {"messages": messages}, pending_ok=pending_ok)
         )
+
+
+def test_what_a_model_does_not_take_is_told() -> None:
+    heard = [{"role": "user", "content": [{"type": "input_audio", "input_audio": {}}]}]
+    assert list(legal.the_model_takes_it("openai", "gpt-5-mini", heard))
+    assert not list(legal.the_model_takes_it("openai", "gpt-4o-audio-preview", heard))
+    thought = {"type": "reasoning", "id": "rs_1", "summary": []}
+    said = {"role": "assistant", "content": "42"}
+    led = legal_responses.reasoning_led_to_what_follows
+    assert list(led([thought, said])) and not list(led([thought, {**said, "id": "msg_1"}]))
