@@ -111,9 +111,34 @@ def _rank_bm25(
     return sorted(scores.items(), key=lambda scored: (-scored[1], -scored[0]))
 
 
+def weigh_speakers(
+    search: RecallSearch, query: str, nearest: Sequence[tuple[RowId, float]]
+) -> list[tuple[RowId, float]]:
+    """Return rows that are near in meaning, best first, by whom the question is about too."""
+    speakers = speaker_weights(query)
+    traits = search.traits([row for row, _ in nearest])
+    scored = [
+        (row, score * speakers.get(traits[row].role, 1.0))
+        for row, score in nearest
+        if row in traits
+    ]
+    return sorted(scored, key=lambda each: -each[1])
+
+
 def _rarity(rows: int, chunks: int) -> float:
     """Return BM25's weight of a term that this many rows hold."""
     return math.log(1 + (max(chunks, rows) - rows + 0.5) / (rows + 0.5))
+
+
+def fuse_scores(lists: Sequence[Mapping[T, float]]) -> list[tuple[T, float]]:
+    """Add the scores of several lists, each as a share of its best."""
+    sums: dict[T, float] = {}
+    for scores in lists:
+        best = max(scores.values(), default=0.0)
+        for item, score in scores.items():
+            if score > 0:
+                sums[item] = sums.get(item, 0.0) + score / best
+    return sorted(sums.items(), key=lambda scored: -scored[1])
 
 
 def fuse_ranks(lists: Sequence[Sequence[T]]) -> list[tuple[T, float]]:

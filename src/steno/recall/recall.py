@@ -20,7 +20,7 @@ from steno.recall.fill import IndexFiller, ReaderFor
 from steno.recall.hits import Found, HitBuilder, RankedRows, Spot
 from steno.recall.index import index_of
 from steno.recall.query import Query
-from steno.recall.rank import rank_words
+from steno.recall.rank import rank_words, weigh_speakers
 from steno.recall.regex import compile_pattern, find_first
 from steno.recall.rows import RecallSearch, RowId, session_number
 from steno.recall.scope import SessionScope
@@ -231,6 +231,7 @@ class Recall:
             numbers = tuple(dict.fromkeys(session_number(start) for start, _ in scope.ranges))
         wanted = self._embedder.embed([job.query.query])[0]
         nearest = self._vectors.nearest(wanted, job.search, numbers, ROWS_MOST)
+        nearest = weigh_speakers(job.search, job.query.query, nearest)
         return RankedRows("meaning", [row for row, _ in nearest], scores=dict(nearest))
 
 

@@ -69,7 +69,11 @@ class Vectors:
     def nearest(
         self, vector: Any, search: RecallSearch, numbers: Sequence[int], most: int
     ) -> list[tuple[RowId, float]]:
-        """Return the rows in scope whose vectors are nearest, best first."""
+        """Return the rows in scope whose vectors are nearest, best first.
+
+        A score says how much nearer a row is than the rows in scope are on average: models
+        differ in how near they put any two texts.
+        """
         np = self._numpy
         wanted = self._unit([vector], 1)[0]
         rows = []
@@ -89,6 +93,7 @@ class Vectors:
             return []
         all_rows = np.concatenate(rows)
         all_scores = np.concatenate(scores)
+        all_scores -= all_scores.mean()
         order = np.argsort(-all_scores, kind="stable")
         if not search.filters:
             return [(int(all_rows[at]), float(all_scores[at])) for at in order[:most]]
