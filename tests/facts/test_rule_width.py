@@ -68,6 +68,7 @@ def test_a_release_lifts_what_is_no_wider_than_itself(rule: str, release: str) -
         ("Use MariaDB for the sessions.", "Use Redis for the sessions, not MariaDB."),
         ("Die Tabelle muss kunden heißen.", "Die Tabelle muss personen heißen, nicht kunden."),
         ("Antworte auf Englisch.", "Antworte ab jetzt auf Deutsch."),
+        ("Log to stdout only.", "Log to stderr only, I mixed them up."),
     ],
 )
 def test_a_correction_that_says_all_takes_the_place_of_the_rule(rule: str, correction: str) -> None:
@@ -96,6 +97,8 @@ def test_a_correction_that_says_all_takes_the_place_of_the_rule(rule: str, corre
         ("Limite les réponses à 80 mots.", "Réflexion faite, 120."),
         ("Usa la base de datos de producción.", "quería decir la de pruebas"),
         ("回答不要超过100字。", "我改主意了，250。"),
+        ("Verwende npm.", "Verwende doch lieber yarn."),
+        ("Output must be valid YAML.", "Switch the output to TOML."),
     ],
 )
 def test_a_correction_in_few_words_stands_beside_the_rule(rule: str, correction: str) -> None:

@@ -84,7 +84,10 @@ class Amendment:
         if self.is_number:
             # Without an announcement a number counts things of the rule, or nothing at all.
             strange = new.beyond(old) - new.numbers
-            return bool(old.numbers) and (self.marked or not strange)
+            if not old.numbers:
+                # "A minute" is a number too.
+                return self.marked and bool(new.words) and not strange
+            return self.marked or not strange
         if not self.marked or self.value in rule.lower():
             return False
         return self._stands_in_place(rule)

@@ -416,6 +416,8 @@ def _older_in_like_words(fact: Fact, held: tuple[Rule, ...]) -> FactAt | None:
 
 
 def _gives_another_value(fact: Fact, rule: Fact) -> bool:
+    if _is_same_but_for_value(fact.words, rule.words):
+        return True
     clause, old_clause = _most_alike(fact.words, rule.words)
     bans = _forbids(fact, clause), _forbids(rule, old_clause)
     if any(bans):
@@ -428,6 +430,15 @@ def _gives_another_value(fact: Fact, rule: Fact) -> bool:
         return not all(bans) and not gained and not lost
     pairs = ((clause, old_clause), (fact.words, rule.words))
     return any(_differs_in_value(mine, theirs) for mine, theirs in pairs)
+
+
+def _is_same_but_for_value(words: str, old_words: str) -> bool:
+    """Tell whether a sentence says that it corrects another, and only one value differs."""
+    bare = CORRECTS.sub("", _MARKS.sub(" ", words)).lower().strip(" .!").split()
+    old = old_words.lower().strip(" .!").split()
+    if len(bare) != len(old) or len(bare) == len(words.split()):
+        return False
+    return sum(mine != theirs for mine, theirs in zip(bare, old, strict=True)) == 1
 
 
 def _differs_in_value(words: str, old_words: str) -> bool:

@@ -29,6 +29,7 @@ from steno.facts.languages import (
     closest_languages,
     in_every_language,
 )
+from steno.facts.languages.cues import RuleChangeCues
 from steno.facts.languages.phrases import Phrases
 from steno.facts.sentences import sentences
 from steno.facts.topics import topic_key
@@ -66,7 +67,7 @@ _CODE_NAME = re.compile(r"`([\w./*+#-]{1,60})`")
 """A name in inline code is the author's own word, not a quotation."""
 _LABEL = re.compile(
     rf"^(?:{in_every_language(lambda cues: cues.rules.labels)})"
-    r"(?: ?#?\d{1,3})?\s*(?:[:：]|\s[–—-]\s)\s*(?=\S)",
+    r"(?: (?:update|change|#?\d{1,3}))?\s*(?:[:：]|\s[–—-]\s)\s*(?=\S)",
     re.I,
 )
 CORRECTS = re.compile(
@@ -296,12 +297,21 @@ def _kind_of_words(words: str, said: str, asks_nothing: bool, language: Language
 def _kind_of_form(said: str, terse: bool, language: LanguageCues) -> str | None:
     rules, changes = language.rules, language.changes
     opening = _opening_marks(changes.marks)
-    for form in dict.fromkeys((said, CORRECTS.sub("", said), opening.sub("", said))):
+    forms = said, CORRECTS.sub("", said), opening.sub("", said), _without_regrets(said, changes)
+    for form in dict.fromkeys(forms):
         if kind := _kind_in(form, language):
             return kind
         if terse and rules.terse.found_in(form):
             return "obligation"
     return _weak_kind(said, language)
+
+
+def _without_regrets(said: str, changes: RuleChangeCues) -> str:
+    """Return a sentence without the clause after it that says that the old one was a mistake."""
+    clauses = clauses_of(said)
+    while len(clauses) > 1 and re.search(changes.overrules, clauses[-1]):
+        clauses.pop()
+    return ", ".join(clauses)
 
 
 def _weak_kind(said: str, language: LanguageCues) -> str | None:

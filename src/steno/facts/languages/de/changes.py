@@ -40,7 +40,8 @@ CHANGES = RuleChangeCues(
         r"|von nun an|in zukunft|neu|nun)\b"
     ),
     overrules=any_of(
-        r"\b(?:doch(?: lieber)?|stattdessen|korrektur|ich meinte|planänderung|vertan|anders "
+        r"\b(?:doch(?: lieber)?|stattdessen|korrektur|ich meinte|planänderung|vertan|verwechselt"
+        r"|anders "
         r"überlegt"
         r"|ab (?:jetzt|sofort|heute)|von nun an|jetzt|künftig|statt)\b"
     ),
@@ -107,7 +108,8 @@ AMENDS = AmendmentCues(
         "|mindestens",
         "ich (?:hab(?:e)? mich|hatte mich) (?:vertan|geirrt|vertippt|verschrieben)|anders überlegt"
         "|(?:ich )?hab(?:e)?(?: es)? mir(?: es)? anders überlegt",
-        "mach(?:en wir)?(?: es| das| daraus)?|nimm|nehmen wir|(?:es|das) (?:sind|soll(?:en)?|muss"
+        "mach(?:en wir)?(?: es| das| daraus)?|nimm|verwende|nutze|benutze|nehmen wir|(?:es|das)"
+        " (?:sind|soll(?:en)?|muss"
         "|müssen)"
         "(?: sein)?",
         r"(?:änder|setz|stell|erhöh|senk|verschieb)\w*(?: (?:es|das|sie|ihn))?(?: doch)? (?:auf|in"

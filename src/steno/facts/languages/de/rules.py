@@ -11,7 +11,9 @@ _SUBJECT = (
 
 _IMPERATIVE = rf"^(?:bitte |also |und |aber )*(?!{_SUBJECT}\b)"
 
-_NOT = r"(?:nicht|nichts|nie|niemals|kein(?:e|en|em|er|es)?|keinesfalls|keinerlei)"
+_NOT = (
+    r"(?:nicht|nichts|nie|niemals|niemand(?:e[nm])?|kein(?:e|en|em|er|es)?|keinesfalls|keinerlei)"
+)
 
 LANGUAGE = (
     r"(?:deutsch|englisch|französisch|spanisch|chinesisch|italienisch|portugiesisch|niederländisch"
@@ -190,7 +192,8 @@ RULES = RuleCues(
         r"|^[\w-]+(?:angaben|zeiten|beträge|namen|preise)? (?:im|als|in) [\w-]+-format[.!]*$",
         r"^(?:bitte )?(?:nutze?|benutze?|verwende|nimm) für (?:die |den |das |alle )?\w+ (?:doch "
         r"|immer |bitte )?[\w.+#-]+[.!]*$",
-        r"^(?:bitte )?(?:sprich|red|nenn)\w* (?:mich|uns|kunden|die kunden|alle)\b|^(?:duze?"
+        r"^(?:bitte )?(?:sprich|red|nenn)\w* (?:mich|uns|kunden|die kunden|alle)\b|^(?:bitte"
+        r" )?(?:duze?"
         r"|sieze?)\b"
         r"|^(?:bitte )?alle (?:\w+ ){1,5}(?:angeben|schreiben|formatieren|benennen|ausgeben|runden"
         r"|kennzeichnen|speichern|dokumentieren)[.!]*$",

@@ -85,7 +85,8 @@ CHANGES = RuleChangeCues(
         r"|on second thoughts?|going forward|moving forward|no longer|any ?more|new|update)\b"
     ),
     overrules=any_of(
-        r"\b(?:i (?:meant|mean|misspoke|was wrong)|changed my mind|change of plans?|correction"
+        r"\b(?:i (?:meant|mean|misspoke|was wrong)|mixed (?:\w+ )?up|confused (?:them|the two)"
+        r"|changed my mind|change of plans?|correction"
         r"|scratch that|wait,? no|no,? wait|sorry|my mistake|instead(?: of)?|from (?:now|here"
         r"|today) on|let[’']s (?:use|go with|switch)|has left|switch(?:ed|ing)? to|now)\b"
     ),
@@ -179,14 +180,16 @@ AMENDS = AmendmentCues(
         r"(?:it|that|this)? ?(?:should|must|has to|ought to) (?:be|have been|read)|use|take|read|do"
         r"|try|switch to|i(?:'d| would) (?:say|prefer|rather(?: have)?)|i think|in fact|maybe|edit"
         r"|update|thinking about it|all things considered|from now on|forget (?:about )?\S+",
-        r"let me (?:change|correct|fix|rephrase)(?: that| it| myself)?|(?:change|raise|lower|set)"
+        r"let me (?:change|correct|fix|rephrase)(?: that| it| myself)?|(?:change|raise|lower|set"
+        r"|switch|move)"
         r" the"
         r" \w+ (?:up |down )?to|(?:you can |we can )?(?:go|stretch it|push it) (?:up |down )?to",
         r"(?:the |a )?new (?:limit|cap|max(?:imum)?|min(?:imum)?|budget|deadline|target|value"
         r"|number"
         r"|date|name|format|rule)(?: is)?|the (?:limit|cap|max(?:imum)?|budget|deadline|number"
         r"|target)"
-        r" (?:is|should be|will be|goes (?:up |down )?to)(?: now)?|(?:about|regarding|as for|re)"
+        r" (?:is|should be|will be|goes (?:up |down )?to)(?: now)?|deadline (?:moved|changed"
+        r"|extended)(?: to)?|(?:about|regarding|as for|re)"
         r" (?:the"
         r"|that) \w+",
     ),
@@ -219,6 +222,8 @@ AMENDS = AmendmentCues(
         "nothing nobody everything something anything question difference matter clue doubt rush "
         "it's that's i'm i'll don't can't didn't isn't wasn't doesn't won't longer more less if"
         " because "
-        "but once same one's wow ha damn looking going seen got get"
+        "but once same one's wow ha damn looking going seen got get took takes ran runs lasted gave"
+        " "
+        "returned shows showed came went says said"
     ),
 )

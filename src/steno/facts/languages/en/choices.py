@@ -90,6 +90,10 @@ CHOICES = Phrases(
     r"^the (?:tone|style|register|voice|default language|(?:target )?audience|reading level) (?:is"
     r"|stays|remains) (?!not\b|too\b|very\b|a bit\b|so\b|off\b|wrong\b|good\b|great\b|fine\b"
     r"|perfect\b|important\b|the\b)[\w-]+(?: [\w-]+)?(?: after all)?[.!]*$",
+    r"^deadline: (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d)",
+    rf"(?:^|\band |, )(?:please )?(?:keep|hold|maintain) [\w -]{{2,30}} (?:above|over|at or above"
+    rf"|under"
+    rf"|below) {NUMBER}",
     rf"{_POLITE}(?:refer to|address|sign|spell|title) (?!me\b)(?:the |all |my |our |your |every )?"
     r"[\w' -]{2,30} (?:as|to|with) \S",
     rf"{_POLITE}sign off (?:as|with)\b|{_POLITE}only (?:look|search|scan|query|analy[sz]e|go|reply"

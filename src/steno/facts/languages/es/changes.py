@@ -47,7 +47,8 @@ CHANGES = RuleChangeCues(
         r" adelante|en adelante)\b"
     ),
     overrules=any_of(
-        r"\b(?:me equivoqué|quise decir|corrección|cambi(?:ado|é) de (?:idea|opinión)|al final"
+        r"\b(?:me equivoqué|(?:me |los |las )?confundí|quise decir|corrección|cambi(?:ado|é) de"
+        r" (?:idea|opinión)|al final"
         r"|perdón"
         r"|a partir de ahora|de ahora en adelante|en (?:vez|lugar) de|mejor|más bien|ahora)\b"
     ),

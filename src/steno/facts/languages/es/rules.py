@@ -163,6 +163,7 @@ RULES = RuleCues(
         rf"|{LANGUAGE})[.!]*$",
         rf"^{_SETTING}: \S[^?]{{0,40}}$|^el (?:tono|estilo|registro) (?:es|sigue siendo) (?!muy"
         rf"|bueno|demasiado|malo)\w+[.!]*$",
+        r"^(?:por favor,? )?(?:trata|tutea|trátal[oa]s|dirígete)\w*\b[^.;?]* de (?:usted|tú)\b",
         r"^redondea\w* a\b|^soy (?:vegetarian|vegan|alérgic|celíac)\w*|^[\w -]{3,40}, (?:no|nada)"
         r" más[.!]*$"
         r"|^(?:las |los )?\w+s (?:solo|sólo|únicamente) (?:por|en|a|los|de|con)\b"

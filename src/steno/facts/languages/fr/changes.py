@@ -46,7 +46,8 @@ CHANGES = RuleChangeCues(
         r"|à partir de maintenant"
     ),
     overrules=any_of(
-        r"\b(?:finalement|je voulais dire|correction|changé d[’']avis|trompée?|pardon|désormais"
+        r"\b(?:finalement|je voulais dire|correction|changé d[’']avis|trompée?|confondue?s?"
+        r"|mélangée?s?|pardon|désormais"
         r"|dorénavant|plutôt(?: que)?|au lieu de|à la place)\b|à partir de maintenant"
     ),
     idioms=any_of(
@@ -129,7 +130,10 @@ AMENDS = AmendmentCues(
     scales="(?:non,? )?(?:double|triple)(?:-le|-la| ça)|(?:le double|la moitié)",
     denies="pas|et pas|et non|au lieu d[eu]|plutôt que",
     numbers="une?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|douze|quinze|vingt|cent|mille",
-    small=words_of("le la les un une des du de au aux à en dans sur pour par avec sous l' d'"),
+    small=words_of(
+        "celle celui celles ceux "
+        "le la les un une des du de au aux à en dans sur pour par avec sous l' d'"
+    ),
     talk=words_of(
         "je j'ai tu il elle on nous vous ils ça ce cela qui que quoi pourquoi comment où quand est "
         "sont était avait a ai ont été fait va vais peut joli bien bravo merci super bon mauvais "

@@ -164,6 +164,7 @@ RULES = RuleCues(
         rf"|{LANGUAGE})[.!]*$",
         rf"^{_SETTING} ?: \S[^?]{{0,40}}$|^le (?:ton|style|registre) (?:est|reste) (?!trop|pas|bon"
         rf"|bien|très)\w+[.!]*$",
+        rf"^limite[rz]? (?:chaque|toute?s?|tous|les|tes|vos|le|la)\b[^.;?]* à {_NUMBER}\b",
         r"^arrondis(?:sez)? à\b|^je suis (?:végétarien|végan|végétalien|allergique)\w*|^[\w’'"
         r" -]{3,40}, pas (?:plus|davantage"
         r"|moins)[.!]*$|^(?:les |tous les )?\w+s (?:uniquement|seulement) (?:le|la|en|à|au|les"
