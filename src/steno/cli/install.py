@@ -186,7 +186,7 @@ def is_set_up(agent: str) -> bool:
     for edit in AGENT_FILES[agent]():
         text = _read(edit.path)
         try:
-            if edit.remove(text) == _normal(edit, text):
+            if not text or edit.remove(text) == _normal(edit, text):
                 return False
         except BadInput:
             return False

@@ -53,6 +53,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "research": ("research:research", AGENTS, "An answer from a folder, with sources."),
     "wrap": ("wrap:wrap", AGENTS, "Run a coding agent within its window."),
     "proxy": ("proxy:proxy", AGENTS, "In front of a provider, for any agent."),
+    "watch": ("watch:watch", AGENTS, "Running sessions: fill, commits, spared."),
     "install": ("install:install", AGENTS, "Hooks and tools for a coding agent."),
     "uninstall": ("install:uninstall", AGENTS, "Take them out again."),
     "hook": ("hook:hook", AGENTS, "What those hooks call."),

@@ -43,7 +43,7 @@ try:
     import httpx2
     from starlette.applications import Starlette
     from starlette.requests import ClientDisconnect, Request
-    from starlette.responses import JSONResponse, PlainTextResponse, Response
+    from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
     from starlette.routing import Route
 except ImportError as failure:
     raise BadInput("the proxy needs packages: pip install 'steno[proxy]'") from failure
@@ -52,6 +52,8 @@ BODY_MOST = 64_000_000
 CONNECT_SECONDS = 10.0
 READ_SECONDS = 600.0
 """Time without a byte after which an upstream counts as gone; models may think for minutes."""
+HEALTH_PAUSE = 0.1
+"""Seconds between the two events in which health is told to a client that wants a stream."""
 PLACES = 1_000
 """Connections to upstreams at the same time."""
 _LOG = logging.getLogger("steno")
@@ -125,6 +127,8 @@ class Proxy:
         if _climbs(path):
             return error_answer(400, "the path must not climb: . and .. are no parts of it")
         if path == "/health":
+            if "event-stream" in request.headers.get("accept", ""):
+                return StreamingResponse(_health_events(), media_type="text/event-stream")
             return JSONResponse({"ok": True})
         if VIA_HEADER in request.headers:
             return error_answer(508, "this proxy's upstream is the proxy itself")
@@ -322,6 +326,13 @@ class Proxy:
 
 
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+
+async def _health_events() -> AsyncIterator[bytes]:
+    """Yield two events with a pause, which shows whether pieces arrive as they are sent."""
+    yield b'data: {"ok": true}\n\n'
+    await asyncio.sleep(HEALTH_PAUSE)
+    yield b"data: [DONE]\n\n"
 
 
 def _compaction_answer(done: CompactionAnswer) -> Response:

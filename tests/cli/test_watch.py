@@ -1,0 +1,29 @@
+"""`steno watch`: fill, commits and what was spared, from the store alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import steno
+from tests.support.command_line import Run
+from tests.support.sample_messages import openai_talk
+
+
+def test_the_table_says_how_full_sessions_are_and_what_was_spared(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "agent.db"
+    small = steno.Session(path, name="small", window=8_000)
+    small.add({"role": "user", "content": "hello"})
+    long = steno.Session(path, name="long", model="gpt-5", window=4_000)
+    for message in openai_talk(40):
+        long.add(message)
+        if message["role"] != "assistant":
+            long.request()
+    rows = {row["session"]: row for row in run("watch", path, "--json").json}
+    assert rows["small"]["commits"] == rows["small"]["spared"] == 0
+    assert rows["small"]["dollars"] is None
+    assert rows["long"]["commits"] == len(long.log.commits) > 0
+    assert rows["long"]["spared"] > long.log.tokens_spared > 0
+    assert rows["long"]["dollars"] > 0
+    assert 0 < rows["long"]["fill"] <= 100
+    shown = run("watch", path, "--once").out
+    assert "long" in shown and f"{rows['long']['spared']:,}" in shown
