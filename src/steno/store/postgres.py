@@ -18,6 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlencode
@@ -40,8 +41,10 @@ T = TypeVar("T")
 Connection = psycopg.Connection[Any]
 
 CONNECT_SECONDS = 10
-RETRY_SECONDS = 15.0
+RETRY_SECONDS = 30.0
 """How long a lost connection is tried again, for instance while the server restarts."""
+POOL_SECONDS = 5.0
+"""How long to wait for a connection before it is tried anew."""
 POOL_MOST = 10
 """Connections of one process to one database."""
 STATEMENT_MS, LOCK_MS, IDLE_MS = 60_000, 20_000, 60_000
@@ -84,6 +87,18 @@ class _TextLoader(TextLoader):
 def _configure(connection: Connection) -> None:
     connection.adapters.register_dumper(str, _TextDumper)
     connection.adapters.register_loader("text", _TextLoader)
+
+
+@dataclass
+class _Began:
+    """A transaction, and what tells later whether it was kept."""
+
+    number: str = ""
+    """The server's number of it; empty if it only reads."""
+    started: str = ""
+    """When the server was started: numbers may be given again after a crash."""
+    proof: tuple[int, bytes, bytes] | None = None
+    """Id, chain key and seal of the last message that it adds."""
 
 
 class _Pools:
@@ -137,7 +152,9 @@ def _open_pool(conninfo: str) -> ConnectionPool[Connection]:
         min_size=0,
         max_size=POOL_MOST,
         configure=_configure,
-        timeout=CONNECT_SECONDS,
+        timeout=POOL_SECONDS,
+        # Left alone it would pause for longer and longer, also after the server is back.
+        reconnect_timeout=1.0,
         open=True,
     )
 
@@ -152,6 +169,10 @@ class PostgresDatabase:
 
     path = None
     messages = "SELECT seal, id, hash, form, by, text, hash, chain, said FROM message"
+    size = (
+        "SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c "
+        "WHERE c.relnamespace = 'steno'::regnamespace AND c.relkind = 'r'"
+    )
 
     def __init__(self, address: str, *, tenant: str = "", user: str = "") -> None:
         bare, options = _split_address(address)
@@ -237,7 +258,7 @@ class PostgresDatabase:
         with self.errors(), self._pool.connection() as connection:
             self._local.connection = connection
             try:
-                transaction = self._begin(connection, access, lock)
+                self._local.began = began = self._begin(connection, access, lock)
                 yield
             finally:
                 self._local.connection = None
@@ -245,14 +266,14 @@ class PostgresDatabase:
                 connection.execute(self._commit(access, lock))
             except psycopg.Error as error:
                 # Also a notification may fail, after the commit: the server knows which it was.
-                self._require_commit(transaction, error)
+                self._require_commit(began, error)
 
     def lock(self, key: str) -> None:
         """Make other writers with this key wait until the transaction is over."""
         self._connection.execute(f"SELECT {self._lock_call(key)}")
 
-    def _begin(self, connection: Connection, access: Access, lock: str) -> str:
-        """Open a transaction; return its number if it writes."""
+    def _begin(self, connection: Connection, access: Access, lock: str) -> _Began:
+        """Open a transaction; return how to find it again if it writes."""
         calls = [
             f"set_config({_quote(name)}, {_quote(value)}, true)"
             for name, value in (
@@ -266,17 +287,17 @@ class PostgresDatabase:
             )
         ]
         if access == "write":
-            calls.append("pg_current_xact_id()::text")
+            calls += ["pg_current_xact_id()::text", "pg_postmaster_start_time()::text"]
         if lock:
             calls.append(self._lock_call(lock))
         # One string, so that the server answers it in one go.
         cursor = connection.execute(f"{_BEGIN[access]}; SELECT {', '.join(calls)}")
         cursor.nextset()
         if access == "read":
-            return ""
+            return _Began()
         found = cursor.fetchone()
         assert found is not None
-        return str(found[7])
+        return _Began(str(found[7]), str(found[8]))
 
     def _lock_call(self, lock: str) -> str:
         return f"pg_advisory_xact_lock(hashtextextended({_quote(f'{self._tenant} {lock}')}, 0))"
@@ -292,25 +313,47 @@ class PostgresDatabase:
         # A hash: who listens on the server must not read another tenant's names.
         return digest(f"{self._tenant} {name}").hex()
 
-    def _require_commit(self, transaction: str, error: Exception) -> None:
+    def _require_commit(self, began: _Began, error: Exception) -> None:
         """Raise `ConnectionLost` if a transaction was lost while it was confirmed."""
         until = time.monotonic() + RETRY_SECONDS
         while time.monotonic() < until:
             try:
-                with _connect(self._conninfo) as connection:
-                    query = "SELECT pg_xact_status(%s::xid8)"
-                    (status,) = connection.execute(query, (transaction,)).fetchone() or ("",)
-            except psycopg.OperationalError:
-                status = "in progress"
-            if status == "committed" or not transaction:
-                return
-            if status == "aborted":
+                kept = self._is_kept(began)
+            except (psycopg.OperationalError, ConnectionLost):
+                # The server is not back yet.
+                kept = None
+            if kept is False:
                 raise ConnectionLost(f"{self.place}: {_first_line(error)}") from error
+            if kept:
+                return
             time.sleep(0.1)
         raise StoreFailed(
             f"{self.place} went away while a write was confirmed: it may be kept or not; "
             "open the session again and look before you repeat it"
         ) from error
+
+    def _is_kept(self, began: _Began) -> bool | None:
+        """Ask the server whether it kept a transaction; None if it cannot tell."""
+        if not began.number:
+            return True
+        with _connect(self._conninfo) as connection:
+            query = "SELECT pg_postmaster_start_time()::text, pg_xact_status(%s::xid8)"
+            try:
+                started, status = connection.execute(query, (began.number,)).fetchone() or ("", "")
+            except errors.InvalidParameterValue:
+                # A number that it does not know: the crash took the transaction.
+                return False
+        if status == "aborted":
+            return False
+        if status == "committed" and started == began.started:
+            return True
+        if status == "committed" and began.proof is not None:
+            # After a crash the number may have been given to another transaction.
+            proof = began.proof
+            with self.transaction("read"):
+                query = "SELECT 1 FROM message WHERE id = ? AND chain = ? AND seal = ?"
+                return self.execute(query, proof).fetchone() is not None
+        return None
 
     def find_session(self, query: str, name: str) -> Any:
         return self.execute(f"{query} WHERE name = ?", (name,)).fetchone()
@@ -321,6 +364,7 @@ class PostgresDatabase:
             hash = digest(row.text)
             seal = seal_row(row.id, hash, row.form, row.by)
             values.append((row.id, row.form, row.by, row.text, hash, row.chain, row.said, seal))
+            self._local.began.proof = (row.id, row.chain, seal)
         self.execute_many(
             "INSERT INTO message (id, form, by, text, hash, chain, said, seal) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

@@ -39,6 +39,8 @@ class SQLiteFile:
         "FROM message LEFT JOIN body ON body.id = message.body"
     )
 
+    size = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+
     def __init__(self, path: str | os.PathLike[str], *, durable: bool = True) -> None:
         self.path = Path(path)
         self.place = str(path)
