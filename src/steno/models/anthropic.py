@@ -70,6 +70,15 @@ class Anthropic(Provider):
         create = partial(self._client.messages.create, max_tokens=request["max_tokens"])
         return self._create(create, "messages", rest, stream, seconds)
 
+    def _count(self, request: JsonObject, seconds: float | None) -> Any:
+        rest = {key: value for key, value in request.items() if key not in ("model", "max_tokens")}
+        messages = rest.pop("messages")
+        more: JsonObject = {}
+        if seconds is not None:
+            more["timeout"] = seconds
+        count = self._client.messages.count_tokens
+        return count(model=self.name, messages=messages, extra_body=rest, **more)
+
     def _compact(self, request: JsonObject, ask: Ask) -> Any:
         # Sending the parameter compacts; nothing is sampled after the block.
         how: JsonObject = {"type": "summarize"}

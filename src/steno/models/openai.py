@@ -403,6 +403,15 @@ class OpenAI(Provider):
         create = self._client.chat.completions.create
         return self._create(create, "messages", request, stream, seconds)
 
+    def _count(self, request: JsonObject, seconds: float | None) -> Any:
+        if not self._responses:
+            return None
+        rest = {key: value for key, value in request.items() if key != "model"}
+        more: JsonObject = {}
+        if seconds is not None:
+            more["timeout"] = seconds
+        return self._client.responses.input_tokens.count(model=self.name, extra_body=rest, **more)
+
     def _compact(self, request: JsonObject, ask: Ask) -> Any:
         if not self._responses:
             return None

@@ -160,6 +160,22 @@ class Provider:
             return reply, rejects_format(failure)
         return self._reply(text, turn), False
 
+    def count_tokens(self, request: Mapping[str, Any], seconds: float | None = None) -> int | None:
+        """Return what the provider itself counts for a request; None if it cannot say."""
+        try:
+            counted = self._count(dict(request), seconds)
+        except FATAL_ERRORS:
+            raise
+        except Exception:  # noqa: BLE001 — the edge to an SDK: an estimate is there without it
+            return None
+        if counted is None:
+            return None
+        return token_count(vars(counted), "input_tokens") or None
+
+    def _count(self, request: JsonObject, seconds: float | None) -> Any:
+        """Ask the provider to count a request; None if it has no way to."""
+        return None
+
     def _answer_compaction(self, ask: Ask) -> Reply:
         """Return the provider's own compaction of a request, as JSON of its messages."""
         try:
