@@ -200,6 +200,8 @@ def test_a_permission_for_one_time_stands_beside_its_ban(
         ["Kein Docker.", "Kein Podman."],
         ["Don't skip step 1.", "Don't skip step 2."],
         ["Ask Priya before schema changes.", "Ask Priya before price changes."],
+        ["Never write to table_1.", "Never write to table_22."],
+        ["Do not restart host7.", "Do not restart host8."],
         ["SAFETY RULE: Never print a token.", "SAFETY RULE: Never mail a customer."],
         ["FACT: The port is 8443.", "FACT: The owner of the week is Priya."],
         ["Style rule: Write short lines.", "Style rule: Name tests by what they show."],

@@ -411,14 +411,19 @@ def test_arguments_of_the_newest_call_leave_room_for_the_past() -> None:
 
 @proves("summary.people")
 def test_a_large_system_message_leaves_room_for_the_past() -> None:
-    """It is counted like a prompt given apart, and its rules are not told a second time."""
-    rules = "".join(f"- Never write to table_{n} without a ticket.\n" for n in range(500))
-    messages = [{"role": "system", "content": f"You are an agent.\n{rules}"}]
-    messages += [user("Publish failed, the tag still points at 4.38.1. Why?"), *work("a", 40)]
-    messages += [reply("Cause: the tag was never pushed."), user("Then push it."), *work("b", 8)]
-    session = lived(messages, 16_000)
-    prompt, *rest = (str(message["content"]) for message in session.messages())
-    told = "\n".join(rest)
-    assert session.log.commits and "table_7 " in prompt and "table_7 " not in told
-    assert "the tag still points at 4.38.1" in told and "Cause: the tag was never pushed." in told
-    assert session.load <= session.budget.usable
+    """It is counted like a prompt that is given apart."""
+    prompt = "You are an agent. " + "Its handbook has many pages of plain text. " * 850
+    messages = [user("Publish failed, the tag still points at 4.38.1. Why?"), *work("a", 60)]
+    apart = lived(messages, 16_000, system=prompt)
+    inside = lived([{"role": "system", "content": prompt}, *messages], 16_000)
+    assert inside.log.commits and apart.log.commits
+    assert inside.log.commits[-1].after == pytest.approx(apart.log.commits[-1].after, rel=0.04)
+
+
+@proves("summary.people")
+def test_rules_of_the_system_prompt_are_not_told_twice() -> None:
+    rule = "Never deploy on a Friday."
+    messages = [{"role": "system", "content": rule}, user("Make it fast. Never touch the index.")]
+    shown = lived([*messages, *work("a", 60)], 8_000).messages()
+    told = "\n".join(str(message["content"]) for message in shown)
+    assert told.count(rule) == 1 and told.count("Never touch the index.") == 2

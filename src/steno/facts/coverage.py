@@ -227,7 +227,8 @@ def _is_inflected(one: str, other: str) -> bool:
     """Tell whether two words are forms of one word."""
     if one == other:
         return True
-    if one[:1].isdigit() or other[:1].isdigit():
+    # Names have no forms: table_1 is not table_2, and host7 is not host8.
+    if not one.isalpha() or not other.isalpha():
         return False
     if one[:1] == other[:1] and _have_one_stem(one, other):
         return True
