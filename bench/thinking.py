@@ -31,11 +31,14 @@ from steno.cli.export import export
 from steno.core.message import Thinking
 from steno.facts.ledger import facts_of
 from steno.session.page import words_of
+from steno.summary.wording import ENGLISH
 
 FILES = ("sessions", "sessions_codex", "compacted")
 WORD = re.compile(r"[a-z_][a-z0-9_]{4,}")
-FENCE_WORDS = frozenset(("trace", "summary", "steno"))
-"""Of the marks around what Steno says; which of them are needed differs from view to view."""
+OWN_WORDS = frozenset(
+    ("trace", "summary", "steno", *WORD.findall(" ".join(ENGLISH.values()).lower()))
+)
+"""Of the marks and headings of what Steno says; which are needed differs from view to view."""
 CHUNK = 40
 """Messages that are added between two requests."""
 ASKED_MOST = 60
@@ -162,7 +165,7 @@ def distinctive_words(session: steno.Session) -> frozenset[str]:
         others.append(words_of(message).lower())
     # A snippet may begin or end within a word.
     other = " ".join(others)
-    return frozenset(word for word in thought - FENCE_WORDS if word not in other)
+    return frozenset(word for word in thought - OWN_WORDS if word not in other)
 
 
 def scaffold_words(rows: Sequence[Row], window: int, store: Path) -> set[str]:

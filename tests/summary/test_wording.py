@@ -9,9 +9,9 @@ import pytest
 
 import steno
 from steno.core.message import Message, Span, Text, user_message
-from steno.core.summary import Summary, SummaryLine
-from steno.summary.parse import parse_summary
-from steno.summary.render import quote_headings, render_summary
+from steno.core.summary import Section, Summary, SummaryLine
+from steno.summary.parse import parse_body, parse_summary
+from steno.summary.render import quote_headings, render_sections, render_summary
 from steno.summary.sections import SECTIONS, make_sections
 from steno.summary.wording import (
     ENGLISH,
@@ -20,6 +20,8 @@ from steno.summary.wording import (
     STATE_KEYS,
     WORDINGS,
     fold_languages,
+    original_line,
+    translate_line,
     wording_of,
 )
 from tests.support.summaries import as_read_back
@@ -120,3 +122,26 @@ def test_a_mixed_session_is_told_in_english_and_the_first_words_decide() -> None
     assert language_of(*[TYPED["French"][1]] * 200, *[TYPED[""][1]] * 2_000) == "French"
     agent = Message("assistant", (Text(TYPED["German"][1]),))
     assert wording_of(fold_languages(None, [agent], 0)) == ""
+
+
+@pytest.mark.parametrize("language", WORDINGS)
+def test_openings_of_lines_follow_the_language_and_are_read_back(language: str) -> None:
+    texts = ("once, used at [41]: push it", "lifted: you may use tabs", "todo pending: the docs")
+    lines = tuple(SummaryLine(text, (3,)) for text in texts)
+    rendered = render_sections((Section("CONSTRAINTS", lines),), language=language)
+    told = "\n".join(rendered.split("\n")[1:])
+    assert told == "\n".join(
+        (
+            "- " + WORDINGS[language]["once_used"].format(at="41") + "push it [3]",
+            "- " + WORDINGS[language]["lifted"] + "you may use tabs [3]",
+            "- " + WORDINGS[language]["todo_waiting"] + "the docs [3]",
+        )
+    )
+    sections, _ = parse_body(rendered)
+    assert sections[0].lines == lines
+
+
+def test_a_rule_that_opens_like_a_line_of_ours_keeps_its_words() -> None:
+    for text in ("Once: push it.", "Aufgehoben: nichts.", "task force rules: none", "test: all"):
+        assert translate_line(text, "German") == text
+        assert original_line(text) == text

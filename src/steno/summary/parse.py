@@ -25,7 +25,7 @@ from steno.summary.render import (
     count_line,
 )
 from steno.summary.sections import PINNED_SECTIONS, make_sections
-from steno.summary.wording import WORDINGS
+from steno.summary.wording import WORDINGS, original_line
 
 SPAN_MOST = 30_000
 """Positions that one list may cover: a forged summary makes us count no more."""
@@ -131,7 +131,8 @@ def _parse_line(row: str) -> SummaryLine | None:
         return None
     mark = found["mark"]
     cites = tuple(parse_positions(found["cites"]))
-    return SummaryLine(found["text"], cites, mark == WRITTEN_MARK, mark == HEARSAY_MARK)
+    text = original_line(found["text"])
+    return SummaryLine(text, cites, mark == WRITTEN_MARK, mark == HEARSAY_MARK)
 
 
 def parse_positions(text: str) -> Iterator[int]:

@@ -24,6 +24,7 @@ from steno.summary.wording import (
     WORDINGS,
     in_every_wording,
     translate_headings,
+    translate_line,
     translate_note,
 )
 
@@ -177,7 +178,7 @@ def render_sections(
         if section.name != UNNAMED:
             # Kinds of facts that others add have their own name for a heading.
             parts.append(wording.get(section.name, section.name))
-        parts += map(render_line, section.lines)
+        parts += (render_line(line, language) for line in section.lines)
         if section.more is not None:
             parts.append(render_line(section.more))
     return "\n".join(parts)
@@ -192,14 +193,15 @@ def _mark_notes(sections: Sequence[Section]) -> Iterator[str]:
         yield "unverified"
 
 
-def render_line(line: SummaryLine) -> str:
+def render_line(line: SummaryLine, language: str = "") -> str:
     """Return a line with its mark and its citation: `- text [3, 7–9]`."""
     mark = COMPUTED_MARK
     if line.written:
         mark = WRITTEN_MARK
     elif line.hearsay:
         mark = HEARSAY_MARK
-    return f"{mark} {line.text} [{format_positions(line.cites)}]"
+    text = translate_line(line.text, language)
+    return f"{mark} {text} [{format_positions(line.cites)}]"
 
 
 def format_positions(positions: Iterable[int]) -> str:

@@ -37,6 +37,20 @@ NOTE_KEYS = ("note", "note_positions", "note_at", "note_shows", "data", "no_tool
 HEADING_KEYS = ("state", "equipment", "file_list", "outlines", "pieces", "used")
 """Headings of what was true when a summary was made; it is not read back."""
 
+LINE_KEYS = (
+    "once",
+    "once_unused",
+    "once_used",
+    "lifted",
+    "ended",
+    "remembered",
+    "todo_begun",
+    "todo_waiting",
+    "task_begun",
+    "task_waiting",
+)
+"""Openings of lines about rules, open loops and memories."""
+
 ENGLISH = {
     "CONSTRAINTS": "RULES (from the user, still in force; of two that differ the later holds)",
     "OPEN": "OPEN (asked for, promised or failing, and not settled)",
@@ -83,6 +97,16 @@ ENGLISH = {
     "tasks_done": "- tasks done ({done} of {all}): ",
     "tasks_waiting": "- tasks not begun: ",
     "task": "- task, {state}: ",
+    "once": "once: ",
+    "once_unused": "once, not used yet: ",
+    "once_used": "once, used at [{at}]: ",
+    "lifted": "lifted: ",
+    "ended": "no longer: ",
+    "remembered": "from memory: ",
+    "todo_begun": "todo in_progress: ",
+    "todo_waiting": "todo pending: ",
+    "task_begun": "task in_progress: ",
+    "task_waiting": "task pending: ",
 }
 GERMAN = {
     "CONSTRAINTS": "REGELN (vom Nutzer, weiterhin gültig; widersprechen sich zwei, gilt die "
@@ -132,6 +156,16 @@ GERMAN = {
     "tasks_done": "- erledigte Aufgaben ({done} von {all}): ",
     "tasks_waiting": "- noch nicht begonnene Aufgaben: ",
     "task": "- Aufgabe, {state}: ",
+    "once": "einmalig: ",
+    "once_unused": "einmalig, noch nicht genutzt: ",
+    "once_used": "einmalig, genutzt bei [{at}]: ",
+    "lifted": "aufgehoben: ",
+    "ended": "nicht mehr: ",
+    "remembered": "aus dem Gedächtnis: ",
+    "todo_begun": "zu tun, in Arbeit: ",
+    "todo_waiting": "zu tun, noch offen: ",
+    "task_begun": "Aufgabe in Arbeit: ",
+    "task_waiting": "Aufgabe offen: ",
 }
 FRENCH = {
     "CONSTRAINTS": "RÈGLES (de l'utilisateur, toujours en vigueur ; de deux qui diffèrent, la plus "
@@ -180,6 +214,16 @@ FRENCH = {
     "tasks_done": "- tâches faites ({done} sur {all}) : ",
     "tasks_waiting": "- tâches non commencées : ",
     "task": "- tâche, {state} : ",
+    "once": "une seule fois : ",
+    "once_unused": "une seule fois, pas encore utilisé : ",
+    "once_used": "une seule fois, utilisé en [{at}] : ",
+    "lifted": "levé : ",
+    "ended": "n'est plus en vigueur : ",
+    "remembered": "de mémoire : ",
+    "todo_begun": "à faire, en cours : ",
+    "todo_waiting": "à faire, en attente : ",
+    "task_begun": "tâche en cours : ",
+    "task_waiting": "tâche en attente : ",
 }
 SPANISH = {
     "CONSTRAINTS": "REGLAS (del usuario, siguen en vigor; de dos que difieren vale la posterior)",
@@ -228,6 +272,16 @@ SPANISH = {
     "tasks_done": "- tareas hechas ({done} de {all}): ",
     "tasks_waiting": "- tareas sin empezar: ",
     "task": "- tarea, {state}: ",
+    "once": "una sola vez: ",
+    "once_unused": "una sola vez, aún sin usar: ",
+    "once_used": "una sola vez, usado en [{at}]: ",
+    "lifted": "levantado: ",
+    "ended": "ya no: ",
+    "remembered": "de memoria: ",
+    "todo_begun": "por hacer, en curso: ",
+    "todo_waiting": "por hacer, pendiente: ",
+    "task_begun": "tarea en curso: ",
+    "task_waiting": "tarea pendiente: ",
 }
 CHINESE = {
     "CONSTRAINTS": "规则（用户提出，仍然有效；两条不一致时以后一条为准）",
@@ -270,6 +324,16 @@ CHINESE = {
     "tasks_done": "- 已完成的任务（{done}/{all}）：",
     "tasks_waiting": "- 尚未开始的任务：",
     "task": "- 任务，{state}：",
+    "once": "仅一次：",
+    "once_unused": "仅一次，尚未使用：",
+    "once_used": "仅一次，已用于[{at}]：",
+    "lifted": "已解除：",
+    "ended": "不再有效：",
+    "remembered": "来自记忆：",
+    "todo_begun": "待办，进行中：",
+    "todo_waiting": "待办，未开始：",
+    "task_begun": "进行中的任务：",
+    "task_waiting": "待处理的任务：",
 }
 WORDINGS: Mapping[str, Mapping[str, str]] = {
     "": ENGLISH,
@@ -329,11 +393,28 @@ def translate_headings(text: str, language: str) -> str:
 
 def _translate_first(row: str, language: str) -> str:
     """Return a line about where the work stands with its opening translated."""
-    for key in STATE_KEYS:
-        found = _pattern(key).match(row)
+    return _reworded(row, STATE_KEYS, "", language)
+
+
+def translate_line(text: str, language: str) -> str:
+    """Return the text of a line with its opening in another language."""
+    return _reworded(text, LINE_KEYS, "", language)
+
+
+def original_line(text: str) -> str:
+    """Return the text of a line in any language with its opening in English."""
+    for language in WORDINGS:
+        if language:
+            text = _reworded(text, LINE_KEYS, language, "")
+    return text
+
+
+def _reworded(text: str, keys: Sequence[str], source: str, target: str) -> str:
+    for key in keys:
+        found = _pattern(key, source).match(text)
         if found is not None:
-            return WORDINGS[language][key].format_map(found.groupdict()) + row[found.end() :]
-    return row
+            return WORDINGS[target][key].format_map(found.groupdict()) + text[found.end() :]
+    return text
 
 
 def translate_note(note: str, language: str) -> str:
@@ -349,7 +430,7 @@ def translate_note(note: str, language: str) -> str:
 
 
 @cache
-def _pattern(key: str) -> re.Pattern[str]:
-    """Return a pattern of the English words of a key, in which names stand for themselves."""
-    source = re.escape(ENGLISH[key])
+def _pattern(key: str, language: str = "") -> re.Pattern[str]:
+    """Return a pattern of the words of a key, in which names stand for themselves."""
+    source = re.escape(WORDINGS[language][key])
     return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", source))
