@@ -66,6 +66,10 @@ def told(store: Store, name: str, *texts: str, **more: Any) -> list[str]:
     ("said", "kept"),
     [
         ("My name is Ann. Fix the login.", ["My name is Ann."]),
+        ("I'm planning a trip to Lisbon. Any tips?", ["I'm planning a trip to Lisbon."]),
+        ("I'm Ann, a colour technologist. Help!", ["I'm Ann, a colour technologist."]),
+        ("I've never borrowed an e-book. Why?", ["I've never borrowed an e-book."]),
+        ("I'm planning to fix the tests.", []),
         ("We use Postgres 15. Add an index, please.", ["We use Postgres 15."]),
         ("I prefer tabs over spaces. Why is it slow?", ["I prefer tabs over spaces."]),
         ("Never push to main. Delete the logs.", ["Never push to main."]),

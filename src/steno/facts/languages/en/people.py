@@ -47,6 +47,11 @@ _LIFE = any_of(
     r"i(?:[’']m| am) (?:also |currently |already |actually |now )*(?:\d+[ -]"
     r"|working (?:as|at|in|full)|studying|married|single|vegetarian|vegan|pregnant|retired|living"
     r"|based|originally from|reading|training for|attending|taking (?!a (?:look|break)))",
+    r"i(?:[’']m| am) (?:also |currently |still |now )*(?:(?:working on|building|restoring"
+    r"|renovating|knitting|sewing|painting|writing|planning) (?:an?|my|our|some more) "
+    r"(?!bit\b|few\b|little\b)|planning to (?:visit|move|travel|help|attend|host|adopt|buy|marry|retire|run|start)\b)",
+    r"i(?:[’']m| am) [a-z]\w+, an? (?!bit\b|few\b|little\b)\w+",
+    r"i(?:[’']ve| have) never (?!heard|thought|realized|noticed|considered|seen that)\w+",
     r"i was (?:born|diagnosed|raised|promoted|hired)\b",
     rf"(?:my|our) {_KIN}(?:,? [a-z]\w+)?,? (?:who[’']?s? |just |recently |also |always |really )*"
     r"(?!suggested|recommended|and i\b)(?:is|was|has|had|have|are|got|gave|bought|\w{3,}ed"
@@ -74,6 +79,7 @@ _EVENTS = any_of(
 
 _WHEN = any_of(
     r"\b(?:today|yesterday|recently|lately|ago|last \w+|finally|just|birthday|wedding|anniversary"
+    r"|holidays?|christmas|thanksgiving|easter|before(?=[,.;!]|$)"
     r"|this (?:morning|week|weekend|month|year|summer|winter|spring|fall)"
     rf"|(?:in|on|since|until|by|around|from|between|mid|early|late)[ -]?(?:the )?(?:{_MONTH}\b"
     rf"|{_WEEKDAY}\b|\d{{1,2}}(?:st|nd|rd|th)\b|\d{{4}}\b|mid-)|{_MONTH} \d+|every \w+|\d+ times"
