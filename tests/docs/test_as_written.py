@@ -45,7 +45,8 @@ HELP_EXAMPLE = re.compile(r"^  ((?:steno|echo|claude) .*?)(?:\s{2,}.*)?$", re.M)
 TIMES = 2
 SERVERS = ("gateway", "proxy")
 ONCE = re.compile(
-    r"steno (?:forget (?!\S+ --older)|fork .*--name|memory .*(?:edit|delete)|constraints .*(?:add|retire))\b"
+    r"steno (?:forget (?!\S+ --older)|fork .*--name|memory .*(?:edit|delete)"
+    r"|constraints .*(?:add|retire))\b"
 )
 """Commands that take a name or take something away: the second time they say that it is done."""
 DATABASE = re.compile(r"postgresql://db\.example/agents(?:\?steno_tenant=acme)?")

@@ -49,7 +49,8 @@ _LIFE = any_of(
     r"|based|originally from|reading|training for|attending|taking (?!a (?:look|break)))",
     r"i(?:[’']m| am) (?:also |currently |still |now )*(?:(?:working on|building|restoring"
     r"|renovating|knitting|sewing|painting|writing|planning) (?:an?|my|our|some more) "
-    r"(?!bit\b|few\b|little\b)|planning to (?:visit|move|travel|help|attend|host|adopt|buy|marry|retire|run|start)\b)",
+    r"(?!bit\b|few\b|little\b)"
+    r"|planning to (?:visit|move|travel|help|attend|host|adopt|buy|marry|retire|run|start)\b)",
     r"i(?:[’']m| am) [a-z]\w+, an? (?!bit\b|few\b|little\b)\w+",
     r"i(?:[’']ve| have) never (?!heard|thought|realized|noticed|considered|seen that)\w+",
     r"i was (?:born|diagnosed|raised|promoted|hired)\b",
