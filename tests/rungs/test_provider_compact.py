@@ -113,7 +113,7 @@ def test_the_provider_compacts_the_old_part_and_the_rule_stays_in_its_words(wire
             assert judge({key: shown}) == [], at
         commits = [commit for commit in session.log.commits if commit.asked]
         assert len(commits) > 1
-        assert {edit.by for commit in commits for edit in commit.edits} == {"provider_compact"}
+        assert {edit.by for commit in commits for edit in commit.edits} == {"provider-compact"}
         said = json.dumps(shown)
         assert said.count('"compaction"') == 1 and RULE in said
         if wire == "anthropic":

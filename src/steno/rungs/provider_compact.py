@@ -21,7 +21,7 @@ from steno.summary.cover import cover_of
 from steno.summary.render import summary_edit
 
 
-class ProviderCompact(Rung, frozen=True, tag="provider_compact"):
+class ProviderCompact(Rung, frozen=True, tag="provider-compact"):
     """Under pressure: cover the old part by the provider's own compaction of it."""
 
     max_tokens: int = 4_096
