@@ -38,6 +38,17 @@ def test_every_proof_has_a_promise() -> None:
     assert proved() - set(listed()) == set()
 
 
+def test_every_test_that_a_page_on_rules_names_exists() -> None:
+    named = set(re.findall(r"`(test_\w+)`", (ROOT / "docs/constraints.md").read_text("utf-8")))
+    defined = {
+        name
+        for file in (ROOT / "tests").rglob("test_*.py")
+        for name in re.findall(r"^(?:async )?def (test_\w+)", file.read_text("utf-8"), re.M)
+    }
+    assert len(named) > 20
+    assert named - defined == set()
+
+
 def test_no_promise_is_made_twice() -> None:
     assert len(listed()) == len(set(listed())) > 40
 

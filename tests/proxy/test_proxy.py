@@ -177,6 +177,14 @@ def test_without_pressure_the_bytes_that_go_up_are_those_that_came() -> None:
         assert heard.headers["anthropic-beta"] == "a,b"
 
 
+def test_a_rule_given_to_the_proxy_stands_in_what_it_sends() -> None:
+    rule = "Never write to the warehouse."
+    with between(constraints=[rule]) as there:
+        for turns in (1, 60):
+            ask_claude(there.claude, anthropic_talk(turns)[:-1])
+            assert rule in json.dumps(there.provider.heard[-1].body["messages"][0])
+
+
 def test_under_pressure_all_other_fields_keep_their_bytes() -> None:
     with between() as there:
         talk = anthropic_talk(60)
