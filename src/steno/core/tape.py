@@ -30,6 +30,10 @@ class Tape(Sequence[T]):
         self._lock = Lock()
         self._folds: dict[FoldFunction[Any, T], tuple[int, Any]] = {}
 
+    def __reduce__(self) -> tuple[type[Tape[T]], tuple[list[T]]]:
+        # A lock goes to no other process; what was folded is folded there again.
+        return (Tape, (list(self),))
+
     def plus(self, more: Iterable[T]) -> Tape[T]:
         """Return a tape with more cells."""
         # Before the lock: making the cells may take long, or raise.
