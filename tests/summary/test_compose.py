@@ -427,3 +427,13 @@ def test_rules_of_the_system_prompt_are_not_told_twice() -> None:
     shown = lived([*messages, *work("a", 60)], 8_000).messages()
     told = "\n".join(str(message["content"]) for message in shown)
     assert told.count(rule) == 1 and told.count("Never touch the index.") == 2
+
+
+def test_instructions_that_were_changed_since_are_shown_as_they_stand() -> None:
+    old, new = "\n".join(["# Rules", "Indent by tabs."]), "Indent by four blanks."
+    messages = [user("Follow AGENTS.md."), *exchange("r", "read", {"path": "/srv/AGENTS.md"}, old)]
+    edit = {"path": "/srv/AGENTS.md", "old_string": "Indent by tabs.", "new_string": new}
+    messages += [*work("a", 6), *exchange("e", "edit", edit, "updated")]
+    shown = lived([*messages, *work("b", 30)], 6_000).messages()
+    told = "\n".join(str(message["content"]) for message in shown)
+    assert new in told and "\nIndent by tabs." not in told

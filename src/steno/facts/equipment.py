@@ -29,6 +29,7 @@ KEPT_MOST = 64
 PENDING_MOST = 64
 """Calls that read equipment and have no result yet."""
 
+_LINE_NUMBER = re.compile(r"^[ \t]*\d{1,6}(?:→|\t)", re.M)
 _REMINDER = re.compile(r"system-reminder")
 _Openings = tuple[tuple[EquipmentKind, re.Pattern[str]], ...]
 _OPENINGS: _Openings = (
@@ -157,7 +158,14 @@ def _read(
             # One line is an error, or says that the file has not changed.
             body = result_body(result.text)
             if not result.error and "\n" in body.strip():
-                yield Equipment(kind, name, body[:TEXT_MOST], position, from_tool=True)
+                text = _file_text(body[:TEXT_MOST])
+                yield Equipment(kind, name, text, position, from_tool=True)
+
+
+def _file_text(body: str) -> str:
+    """Return the text of a file as a tool read it, without numbers and what a host added."""
+    text, _, _ = body.partition("<system-reminder>")
+    return _LINE_NUMBER.sub("", text).strip("\n")
 
 
 def equips(message: Message) -> bool:

@@ -138,6 +138,8 @@ class PieceChooser:
     count: Callable[[str], int]
     focus: str = ""
     scoring: Scoring = "likely"
+    attached: frozenset[str] = frozenset()
+    """Files that are shown elsewhere, as equipment."""
 
     def choose(self, room: float) -> list[Piece]:
         """Return the pieces worth most, within a room of so many tokens."""
@@ -250,6 +252,7 @@ class PieceChooser:
             if not artifact.key.startswith(NO_FILE)
             and not is_web(artifact.key)
             and not artifact.is_gone
+            and artifact.key not in self.attached
         ]
         end = len(self.messages)
         upsets = self.messages.fold(fold_upsets)
