@@ -171,10 +171,15 @@ def crash_server(server: Any, crashes: int) -> dict[str, Any]:
     }
 
 
-def write_for(open_store: Callable[[], Store], names: list[str], until: float, pipe: Any) -> None:
+def write_for(
+    open_store: Callable[[], Store], names: list[str], gate: Any, seconds: float, pipe: Any
+) -> None:
     times: list[float] = []
     store = open_store()
+    store.session_info(names[0])
     draw = random.Random(os.getpid())
+    gate.wait()
+    until = time.time() + seconds
     while time.time() < until:
         name = draw.choice(names)
         began = time.perf_counter()
@@ -184,13 +189,17 @@ def write_for(open_store: Callable[[], Store], names: list[str], until: float, p
     pipe.send(times)
 
 
-def put_checkpoints_for(address: str, names: list[str], until: float, pipe: Any) -> None:
+def put_checkpoints_for(
+    address: str, names: list[str], gate: Any, seconds: float, pipe: Any
+) -> None:
     from langgraph.checkpoint.base import empty_checkpoint
     from langgraph.checkpoint.postgres import PostgresSaver
 
     times: list[float] = []
     draw = random.Random(os.getpid())
     with PostgresSaver.from_conn_string(address) as saver:
+        gate.wait()
+        until = time.time() + seconds
         while time.time() < until:
             config: Any = {"configurable": {"thread_id": draw.choice(names), "checkpoint_ns": ""}}
             checkpoint = empty_checkpoint()
@@ -207,10 +216,11 @@ def put_checkpoints_for(address: str, names: list[str], until: float, pipe: Any)
 def race(work: Callable[..., None], first: Any, names: list[str], size: int, seconds: float) -> Any:
     """Let processes write for some seconds; return how many writes, and their p95."""
     pipes = []
-    until = time.time() + seconds + 1.0
+    # All begin together, when each has its connection.
+    gate = FORK.Barrier(size)
     for _ in range(size):
         here, there = FORK.Pipe()
-        process = FORK.Process(target=work, args=(first, names, until, there))
+        process = FORK.Process(target=work, args=(first, names, gate, seconds, there))
         process.start()
         there.close()
         pipes.append((process, here))
@@ -222,7 +232,7 @@ def race(work: Callable[..., None], first: Any, names: list[str], size: int, sec
         except EOFError:
             failed += 1
         process.join()
-    rate = round(len(times) / (seconds + 1.0))
+    rate = round(len(times) / seconds)
     row = {"writes a second": rate, "p95 ms": round(p95(times), 1), "failed": failed}
     return row | {"writes": len(times)}
 

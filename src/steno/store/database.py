@@ -93,7 +93,10 @@ class Database(Protocol):
         ...
 
     def find_session(self, query: str, name: str) -> Any:
-        """Return the row of the session of this name; None if there is none."""
+        """Return the row of the session of this name; None if there is none.
+
+        The query ends with the column that holds the name.
+        """
         ...
 
     def add_messages(self, rows: Sequence[MessageRow]) -> None: ...

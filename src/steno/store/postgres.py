@@ -13,6 +13,7 @@ whether that transaction was kept, and the write is repeated only if it was not.
 from __future__ import annotations
 
 import os
+import random
 import secrets
 import threading
 import time
@@ -43,7 +44,7 @@ Connection = psycopg.Connection[Any]
 CONNECT_SECONDS = 10
 RETRY_SECONDS = 30.0
 """How long a lost connection is tried again, for instance while the server restarts."""
-POOL_SECONDS = 5.0
+POOL_SECONDS = 2.0
 """How long to wait for a connection before it is tried anew."""
 POOL_MOST = 10
 """Connections of one process to one database."""
@@ -190,7 +191,10 @@ class PostgresDatabase:
         return self._connection.execute(_translate(statement), values or None)
 
     def execute_many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
-        self._connection.cursor().executemany(_translate(statement), rows)
+        if len(rows) == 1:
+            self.execute(statement, rows[0])
+        else:
+            self._connection.cursor().executemany(_translate(statement), rows)
 
     @property
     def _connection(self) -> Connection:
@@ -235,7 +239,6 @@ class PostgresDatabase:
                     self.lock(lock)
             return work()
         until = time.monotonic() + RETRY_SECONDS
-        pause = 0.02
         while True:
             try:
                 with self.transaction(access, lock):
@@ -244,8 +247,17 @@ class PostgresDatabase:
                 repeatable = lock or access == "read"
                 if not repeatable or time.monotonic() > until:
                     raise
-            time.sleep(pause)
-            pause = min(1.0, 2 * pause)
+            self._wait_for_server(until)
+
+    def _wait_for_server(self, until: float) -> None:
+        """Wait until the server answers again: a pool asks it too seldom."""
+        while time.monotonic() < until:
+            time.sleep(random.uniform(0.02, 0.1))
+            try:
+                _connect(self._conninfo).close()
+                return
+            except psycopg.OperationalError:
+                pass
 
     @contextmanager
     def transaction(self, access: Access, lock: str = "") -> Iterator[None]:
@@ -356,7 +368,7 @@ class PostgresDatabase:
         return None
 
     def find_session(self, query: str, name: str) -> Any:
-        return self.execute(f"{query} WHERE name = ?", (name,)).fetchone()
+        return self.execute(f"{query} = ?", (name,)).fetchone()
 
     def add_messages(self, rows: Sequence[MessageRow]) -> None:
         values = []

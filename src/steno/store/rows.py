@@ -116,7 +116,7 @@ class SessionRows:
         return [name for (name,) in self.db.execute("SELECT name FROM session ORDER BY id")]
 
     def find_id(self, name: str) -> int | None:
-        found = self.db.find_session(_SESSION_ROW, name)
+        found = self.db.find_session(f"{_SESSION_ROW} WHERE name", name)
         if found is None:
             return None
         verify_row(*found)
@@ -136,6 +136,18 @@ class SessionRows:
         if session is None:
             raise no_session(name, self.names())
         return session
+
+    def tip(self, name: str) -> tuple[int, int, bytes]:
+        """Return the id of a session, how many messages it has, and their chain key."""
+        # One statement for all three: an append waits for each of them.
+        found = self.db.find_session(f"{_INFOS} WHERE s.name", name)
+        if found is None:
+            raise no_session(name, self.names())
+        info = _info(found)
+        session = int(found[1])
+        if info.chain:
+            return session, info.messages, info.chain
+        return session, info.messages, self.chain_key(session, info.messages)
 
     def origin(self, session: int) -> tuple[int | None, int]:
         """Return the parent and how many of its messages are inherited."""

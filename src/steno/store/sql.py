@@ -160,10 +160,8 @@ class SQLStore:
         `keys` are their chain keys, if the caller knows its messages by other keys than ours.
         `times` say when they were written, if that was not now.
         """
-        session = self._rows.id_of(name)
-        start = self._rows.message_count(session)
         # The key stands for the whole history up to here, so the next one is computed from it.
-        chain = self._rows.chain_key(session, start)
+        session, start, chain = self._rows.tip(name)
         now = time.time()
         rows: list[MessageRow] = []
         for offset, message in enumerate(messages):

@@ -85,7 +85,7 @@ class SQLiteFile:
                     self._db.execute("ROLLBACK")
 
     def find_session(self, query: str, name: str) -> Any:
-        found = self._db.execute(f"{query} WHERE name = ?", (name,)).fetchone()
+        found = self._db.execute(f"{query} = ?", (name,)).fetchone()
         if found is None:
             # Or a damaged index would let the name be given a second time.
             query = "SELECT 1 FROM session NOT INDEXED WHERE name = ?"
