@@ -41,7 +41,17 @@ then there these they this those through to too under until up us very was we we
 where which while who whom why will with would you your yours many much one ones s t ve re d ll
 m don didn doesn isn wasn
 """
-STOP = frozenset(_STOP.split())
+# Only words that mean nothing in English: "die", "war", "hat" or "son" may be what is asked for.
+_STOP_ELSEWHERE = """
+der das den dem des ein eine einen einem einer und oder ist sind wird werden wurde haben habe ich
+du wir ihr mein meine unser unsere im am zu mit von bei für auf nach wer wie wo wann warum welche
+welcher
+le la les un une du de et ou est sont dans que qui quoi quand où pourquoi comment quelle quel mon
+ma mes notre nos je tu nous vous il elle
+el los las una unos es en por para qué quién cuándo dónde adónde cómo cuál mi mis nuestro nuestra
+nuestras yo tú se del al su sus
+"""
+STOP = frozenset((_STOP + _STOP_ELSEWHERE).split())
 """Words that do not tell what a question is about."""
 _ASKING = """
 remind remember wonder recall previous previously conversation chat discussion discuss mention said
@@ -91,7 +101,10 @@ def index_terms(text: str, call: str = "") -> tuple[str, int]:
 def query_terms(query: str) -> list[str]:
     """Return the terms of a query, each once; without stop words if any others are left."""
     names = _NAME.findall(valid_text(query))
-    content = [name for name in names if name.lower() not in STOP]
+    # In capitals it is a name: US, IT, LA.
+    content = [
+        name for name in names if name.lower() not in STOP or (name.isupper() and len(name) > 1)
+    ]
     terms: list[str] = []
     for name in content or names:
         terms += _without_run_ends(name_terms(name))
