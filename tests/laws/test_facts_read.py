@@ -72,7 +72,7 @@ def ruled_one_by_one(messages: Sequence[Message]) -> rulebook.Rules:
     held = rulebook.Rules()
     for at, message in enumerate(messages):
         if message.role == "user":
-            held = held.heard(at)
+            held = held.with_message(at)
         for fact in facts_of(message):
             held = held.plus([(at, fact)])
     return held

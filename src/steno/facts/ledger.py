@@ -180,7 +180,7 @@ def _fold_rules(rules: Rules | None, entries: Sequence[Entry], at: int) -> Rules
     after = rules or Rules()
     for position, (message, facts) in enumerate(entries, start=at):
         if message.role == "user":
-            after = after.heard(position)
+            after = after.with_message(position)
         if facts:
             after = after.plus((position, fact) for fact in facts)
     return after

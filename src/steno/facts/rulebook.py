@@ -165,7 +165,7 @@ class Rules:
                 rules = rules._with_use(position, fact)
         return rules
 
-    def heard(self, position: int) -> Rules:
+    def with_message(self, position: int) -> Rules:
         """With one more message of a person, whatever it says."""
         return replace(self, typed=(*self.typed, position)[-SOON - 1 :])
 

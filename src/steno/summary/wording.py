@@ -393,23 +393,23 @@ def translate_headings(text: str, language: str) -> str:
 
 def _translate_first(row: str, language: str) -> str:
     """Return a line about where the work stands with its opening translated."""
-    return _reworded(row, STATE_KEYS, "", language)
+    return _swap_words(row, STATE_KEYS, "", language)
 
 
 def translate_line(text: str, language: str) -> str:
     """Return the text of a line with its opening in another language."""
-    return _reworded(text, LINE_KEYS, "", language)
+    return _swap_words(text, LINE_KEYS, "", language)
 
 
 def original_line(text: str) -> str:
     """Return the text of a line in any language with its opening in English."""
     for language in WORDINGS:
         if language:
-            text = _reworded(text, LINE_KEYS, language, "")
+            text = _swap_words(text, LINE_KEYS, language, "")
     return text
 
 
-def _reworded(text: str, keys: Sequence[str], source: str, target: str) -> str:
+def _swap_words(text: str, keys: Sequence[str], source: str, target: str) -> str:
     for key in keys:
         found = _pattern(key, source).match(text)
         if found is not None:
