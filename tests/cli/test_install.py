@@ -121,6 +121,7 @@ def test_a_session_is_stored_before_and_handed_over_after_a_compaction(
     assert said["hookEventName"] == "SessionStart"
     assert "Never touch production" in said["additionalContext"]
     assert "s-1" in said["additionalContext"]
+    assert "no tool" not in said["additionalContext"]
     assert len(said["additionalContext"]) < 10_000
 
 

@@ -18,6 +18,8 @@ from steno.cli.import_ import extend_session, read_sessions
 from steno.cli.options import DONE
 from steno.cli.source import open_store, open_stored_session
 from steno.core.errors import BadInput, NotHere, StenoError
+from steno.core.log import Log
+from steno.core.message import Message
 from steno.memory.merge import live_memories
 from steno.memory.offer import render_offer
 from steno.session.session import Session
@@ -109,7 +111,19 @@ def _handover_of(db: str, name: str) -> str:
     with open_stored_session(db, name) as stored:
         wire, log = stored.parts.settings.wire, stored.log
     note = f"Kept by Steno as session {name!r}: recall(positions=…) of its MCP server opens it."
-    return _handover(Session(log=log, wire=wire, window=HANDOVER_WINDOW), note)
+    # All that was said, also what the agent's own compactions hid before.
+    said = map(_without_compaction, log.messages)
+    session = Session(log=Log().with_messages(said), wire=wire, window=HANDOVER_WINDOW)
+    # The agent has them over MCP, so the text may name them.
+    session.tools()
+    return _handover(session, note)
+
+
+def _without_compaction(message: Message) -> Message:
+    """Return a message, or an empty one in its place for an item that stands for all before it."""
+    if any(getattr(block, "kind", "") == "compaction" for block in message.blocks):
+        return Message(message.role, ())
+    return message
 
 
 def _plugin_session(occasion: Mapping[str, Any]) -> Session:
