@@ -80,8 +80,6 @@ def _read_response(body: Body) -> ConversationRequest | SkippedRequest:
         if _get_value(body, key):
             reason = f"{key} leaves the past with the provider: the request goes out as it is"
             return SkippedRequest(reason, "input")
-    if _asks_provider_to_compact(body):
-        return SkippedRequest(PROVIDER_COMPACTS, "input")
     items = _get_value(body, "input")
     if isinstance(items, str):
         items = [{"role": "user", "content": items}]
@@ -89,7 +87,7 @@ def _read_response(body: Body) -> ConversationRequest | SkippedRequest:
     return _conversation(body, "openai-responses", "input", _as_list(items), system)
 
 
-def _asks_provider_to_compact(body: Body) -> bool:
+def asks_provider_to_compact(body: Body) -> bool:
     """Tell whether a request has the provider compact: two at once would undo each other."""
     if _get_value(body, "compaction"):
         return True
@@ -136,8 +134,6 @@ def read_anthropic_request(path: str, body: Body) -> ConversationRequest | Skipp
     if isinstance(thread, Mapping) and thread.get("type") == "continue":
         reason = "thread= leaves the past with the provider: the request goes out as it is"
         return SkippedRequest(reason, "messages")
-    if _asks_provider_to_compact(body):
-        return SkippedRequest(PROVIDER_COMPACTS, "messages")
     return ConversationRequest(
         wire="anthropic",
         model=str(body.get("model") or ""),

@@ -17,10 +17,12 @@ from typing import Any, TypeVar, Unpack, cast
 from steno.adapters.clients import WRAPPERS, reported_usage, sdk_of
 from steno.adapters.options import SharedOptions, takes_options
 from steno.adapters.request import (
+    PROVIDER_COMPACTS,
     Body,
     ConversationRequest,
     RequestReader,
     SkippedRequest,
+    asks_provider_to_compact,
     read_anthropic_request,
     read_bedrock_request,
     read_gemini_request,
@@ -133,6 +135,8 @@ class _Interceptor:
         if not isinstance(body, Mapping):
             return _OutgoingRequest(body, options)
         request = self.read_request(path, body)
+        if isinstance(request, ConversationRequest) and asks_provider_to_compact(body):
+            request = SkippedRequest(PROVIDER_COMPACTS, request.key)
         if isinstance(request, SkippedRequest):
             self.sessions.say(Skipped(request.reason, 0))
             return _OutgoingRequest(body, options)
