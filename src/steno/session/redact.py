@@ -152,13 +152,13 @@ class Redactor:
         return "".join((*parts, text[at:]))
 
     def _find_secrets(self, text: str) -> Iterator[SecretSpan]:
-        seen, places = _as_seen(text)
-        for start, stop, kind in self._find_seen(seen):
+        seen, places = _visible_text(text)
+        for start, stop, kind in self._find_visible(seen):
             if places is not None:
                 start, stop = places[start], places[stop - 1] + 1
             yield start, stop, kind
 
-    def _find_seen(self, text: str) -> Iterator[SecretSpan]:
+    def _find_visible(self, text: str) -> Iterator[SecretSpan]:
         for kind, pattern in self._patterns:
             for match in pattern.finditer(text):
                 start, stop = _span(match)
@@ -310,7 +310,7 @@ class Redactor:
         return value
 
 
-def _as_seen(text: str) -> tuple[str, list[int] | None]:
+def _visible_text(text: str) -> tuple[str, list[int] | None]:
     """Return a text as it is seen, and where each of its characters stands in the original.
 
     Characters that are not seen hide no secret, nor do letters of another width.
