@@ -63,9 +63,7 @@ def main() -> int:
     tell(console, "a provider that streams 20 pieces")
     missed: list[str] = []
     # Imported once, in the process that all others are forked from.
-    _CONTEXT.set_forkserver_preload(
-        ["steno.proxy.run", "steno.session"]
-    )
+    _CONTEXT.set_forkserver_preload(["steno.proxy.run", "steno.session"])
     ports: Any = _CONTEXT.Queue()
     provider = _CONTEXT.Process(target=serve_provider, args=(ports,), daemon=True)
     provider.start()
