@@ -60,11 +60,11 @@ def _twice(
 ) -> tuple[steno.Compacted, steno.Compacted]:
     load = steno.compact(messages, window=1_000_000, wire="openai").load
     first = steno.compact(
-        messages, window=max(300, load // 3), reserve=0, wire="openai", constraints=given
+        messages, window=max(400, load // 3), reserve=0, wire="openai", constraints=given
     )
     second = steno.compact(
         first.messages,
-        window=max(200, first.load * 2 // 3),
+        window=max(400, first.load * 2 // 3),
         reserve=0,
         wire="openai",
         constraints=given,
