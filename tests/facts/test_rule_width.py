@@ -48,6 +48,26 @@ def test_a_narrower_permission_stands_beside_its_ban(rule: str, exception: str) 
 
 
 @pytest.mark.parametrize(
+    ("ban", "permission"),
+    [
+        ("Never send money to Christian.", "You may send money to Christina."),
+        ("Never email Ann.", "You may email Anne."),
+        ("Never restart the server.", "You can restart the service."),
+        ("Never deploy to production.", "You can deploy to products."),
+        ("Never delete backups.", "You may delete this backup."),
+        ("Never drop the table `order`.", "You may drop the table `orders`."),
+        ("Never post in #general.", "You may post in #generals."),
+        ("Schreibe nie an Martin.", "Du darfst an Martina schreiben."),
+        ("Never commit without asking me.", "You can commit this without asking me."),
+        ("Never commit without asking me.", "Just this once, commit without asking me."),
+        ("Always ask before deleting.", "You can delete this without asking."),
+    ],
+)
+def test_a_permission_for_something_else_lifts_no_ban(ban: str, permission: str) -> None:
+    assert (ban, "") in in_force(ban, permission)
+
+
+@pytest.mark.parametrize(
     ("rule", "release"),
     [
         ("Never touch staging.", "You may touch staging now."),
@@ -200,6 +220,10 @@ def test_a_permission_for_one_time_stands_beside_its_ban(
         ["Kein Docker.", "Kein Podman."],
         ["Don't skip step 1.", "Don't skip step 2."],
         ["Ask Priya before schema changes.", "Ask Priya before price changes."],
+        ["Never mail Marie.", "Never mail Mario."],
+        ["Never touch `order`.", "Never touch `orders`."],
+        ["Never delete the contract.", "Never delete the contractor."],
+        ["Always answer in German.", "Always answer Bob in French."],
         ["Never write to table_1.", "Never write to table_22."],
         ["Do not restart host7.", "Do not restart host8."],
         ["SAFETY RULE: Never print a token.", "SAFETY RULE: Never mail a customer."],

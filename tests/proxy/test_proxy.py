@@ -27,7 +27,7 @@ from steno.core.errors import BadInput
 from steno.proxy.conversations import REPLY_KIND, Conversations
 from steno.proxy.receipts import Receipts, check_receipts
 from steno.proxy.run import RunningProxy
-from steno.proxy.server import Proxy, ProxySettings
+from steno.proxy.server import Proxy, ProxySettings, name_for
 from steno.proxy.upstreams import read_upstreams
 from steno.session.options import SessionOptions
 from tests.support import legal, legal_responses
@@ -703,3 +703,10 @@ def test_a_shadow_run_compares_the_next_action_with_a_floor(differs: bool) -> No
         assert len(there.provider.heard) == 4
         assert stats["shadow_runs"] == stats["shadow_floor"] == 1
         assert stats["shadow_same"] == (not differs)
+
+
+def test_no_two_users_meet_under_one_name() -> None:
+    asked = [(None, "ann:work"), ("ann", "work"), ("a:b", "c"), ("a", "b:c"), ("a%3Ab", "c")]
+    names = {name_for(user, name, None) for user, name in asked}
+    assert len(names) == len(asked)
+    assert name_for("host", "work", "host") == "work"

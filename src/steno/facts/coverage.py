@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from steno.facts.languages import LANGUAGES, closest_languages, words_in_every_language
-from steno.facts.languages.cues import RuleChangeCues
+from steno.facts.languages.cues import LanguageCues, RuleChangeCues
 
 KEPT_MOST, PAIRS_MOST = 4_096, 32_768
 COMMON_LEAST = 4
@@ -31,8 +31,21 @@ _TOKEN = re.compile(
 )
 _NUMBER = re.compile(r"[$€£]?\d+(?:[.,]\d+)*")
 _ELIDED = re.compile(r"\b(?:[ldnjmtsc]|qu)[’']|[’'](?:s|re|ll|ve|d|m|t)\b")
-_ENDING = re.compile(r"s|es|ed|.?ing|e|en|er|n|t|st")
-"""Endings of a word of three letters."""
+_ENDINGS = frozenset(
+    ("s", "es", "e", "ed", "d", "ing", "en", "n", "r", "t", "st", "te", "ten", "em")
+)
+"""What may be added to a word that is the stem of another."""
+_OTHER_ENDINGS = frozenset(
+    (
+        *("a", "as", "o", "os", "ar", "ir", "an", "is", "it", "y", "ies", "ied", "ez", "ons"),
+        *("ent", "ant", "ando", "endo", "iendo", "ado", "ido", "ada", "ida"),
+    )
+)
+"""What may stand in the place of another ending."""
+_AFTER_DOUBLED = frozenset(("ing", "ed"))
+_MARKED_NAME = re.compile(r"`([\w.-]+)`|[#@]([\w-]+)")
+_CAPITAL_NAME = re.compile(r"(?<=[\w,;)] )([A-Z][\w.]*)")
+"""A word with a capital letter that begins no sentence."""
 _HAN_NUMBER = frozenset("一二两三四五六七八九十百千")
 _CLAUSE = re.compile(r"\s*(?:[;；]|[,，:：](?=\s|[\u4e00-\u9fff])|\s[–—-]\s)\s*")
 _NUMBER_WORDS = words_in_every_language(lambda cues: cues.changes.numbers)
@@ -102,7 +115,8 @@ def permission_coverage(words: str) -> Coverage:
     clauses = _clauses_that_permit(bare, changes)
     # A relative clause or a place after a comma narrows as well as one in front.
     narrowed = narrowed or any(_opens_narrowing(clause, changes) for clause in clauses[1:])
-    found = _coverage(" ; ".join(re.sub(changes.idioms, " ", clause) for clause in clauses))
+    text = " ; ".join(re.sub(changes.idioms, " ", clause) for clause in clauses)
+    found = _coverage(text, words)
     return Coverage(found.words, found.numbers, narrowed)
 
 
@@ -136,12 +150,14 @@ def _clauses_that_permit(words: str, changes: RuleChangeCues) -> list[str]:
     return kept or clauses
 
 
-def _coverage(words: str) -> Coverage:
+def _coverage(words: str, said: str = "") -> Coverage:
+    """Return what words cover; their capital letters are those of what was `said`."""
     language = closest_languages(words)[0]
     text = _ELIDED.sub(" ", words.lower())
     # Without spaces a token is one character, so wide phrases must go before.
     if language.unspaced:
         text = _without_phrases(text, language.changes.wide)
+    names = _names_in(said or words, language)
     found: set[str] = set()
     numbers: set[str] = set()
     for token in _TOKEN.findall(text):
@@ -150,9 +166,21 @@ def _coverage(words: str) -> Coverage:
             numbers.add(bare)
         elif "/" in bare:
             found.add(bare)
+        elif bare in names:
+            # A capital letter tells the comparisons below that it has no other form.
+            found.add(bare.capitalize())
         elif bare and bare not in language.changes.wide:
             found.add(_plain_letters(bare))
     return Coverage(frozenset(found), frozenset(numbers))
+
+
+def _names_in(words: str, language: LanguageCues) -> set[str]:
+    """Return the words of a sentence that are names, in small letters."""
+    names = {found[1] or found[2] for found in _MARKED_NAME.finditer(words)}
+    # In German every noun has a capital letter.
+    if language.name != "German":
+        names.update(found[1] for found in _CAPITAL_NAME.finditer(words))
+    return {name.strip(".").lower() for name in names}
 
 
 def _without_phrases(text: str, phrases: frozenset[str]) -> str:
@@ -187,6 +215,9 @@ def _covers(held: str, word: str) -> bool:
     """Tell whether a word of a rule covers a word of what was said later."""
     if "/" in held or "/" in word:
         return _is_under(held, word)
+    # Who may delete this backup may not delete backups.
+    if held in (word + "s", word + "es"):
+        return False
     if _is_form_of(held, word):
         return True
     # A compound is a kind of its last part: who may use databases may use test databases.
@@ -195,8 +226,13 @@ def _covers(held: str, word: str) -> bool:
     )
 
 
+@lru_cache(maxsize=PAIRS_MOST)
 def _is_related(held: str, word: str) -> bool:
-    return _covers(held, word) or _covers(word, held)
+    """Tell whether two words may be about one thing: near enough to look closer."""
+    if _covers(held, word) or _covers(word, held):
+        return True
+    small = held.islower() and word.islower() and held.isalpha() and word.isalpha()
+    return small and held[:1] == word[:1] and _have_one_stem(held, word)
 
 
 def _is_under(path: str, folder: str) -> bool:
@@ -224,28 +260,37 @@ def _is_form_of(one: str, other: str) -> bool:
 
 
 def _is_inflected(one: str, other: str) -> bool:
-    """Tell whether two words are forms of one word."""
-    if one == other:
+    """Tell whether two words are forms of one word: they differ in an ending at most.
+
+    A name has no forms: table_1 is not table_2, and Christian is not Christina.
+    """
+    if one.lower() == other.lower():
         return True
-    # Names have no forms: table_1 is not table_2, and host7 is not host8.
-    if not one.isalpha() or not other.isalpha():
+    if not (one.isalpha() and other.isalpha() and one.islower() and other.islower()):
         return False
-    if one[:1] == other[:1] and _have_one_stem(one, other):
-        return True
-    shorter, longer = one, other
-    if len(one) > len(other):
-        shorter, longer = other, one
-    if len(shorter) != COMMON_LEAST - 1:
+    stem = one[: _shared_letters(one, other)]
+    if len(stem) < COMMON_LEAST - 1:
         return False
-    return _ENDING.fullmatch(longer.removeprefix(shorter)) is not None
+    rests = sorted((one[len(stem) :], other[len(stem) :]), key=len)
+    if not rests[0]:
+        # "run" and "running": the last letter is said twice.
+        doubled = rests[1][:1] == stem[-1:] and rests[1][1:] in _AFTER_DOUBLED
+        return doubled or rests[1] in _ENDINGS
+    return all(rest in _ENDINGS or rest in _OTHER_ENDINGS for rest in rests)
 
 
-def _have_one_stem(one: str, other: str) -> bool:
-    common = 0
+def _shared_letters(one: str, other: str) -> int:
+    """Return how many letters two words have in common from their beginning."""
+    shared = 0
     for mine, theirs in zip(one, other, strict=False):
         if mine != theirs:
             break
-        common += 1
+        shared += 1
+    return shared
+
+
+def _have_one_stem(one: str, other: str) -> bool:
+    common = _shared_letters(one, other)
     left = max(len(one), len(other)) - common
     if common >= COMMON_LEAST and left <= ENDING_MOST:
         return True

@@ -21,7 +21,7 @@ import msgspec
 from steno.facts.amendments import Amendment, read_amendment
 from steno.facts.coverage import Coverage, clauses_of, coverage_of, permission_coverage
 from steno.facts.fact import Fact, FactAt
-from steno.facts.languages import in_every_language
+from steno.facts.languages import closest_languages, in_every_language
 from steno.facts.rules import (
     AMEND,
     CORRECTS,
@@ -192,6 +192,10 @@ class Rules:
             )
             if near:
                 return self._beside(near, position, fact, EXCEPTION)
+        if _spares_asking(fact):
+            near = _nearest(coverage_of(fact.words), fact, self.held)
+            if near:
+                return self._beside(near, position, fact, _permission_note(fact))
         old = [rule for rule in self._comparable(fact) if replaces(fact, rule.fact)]
         new = Rule(
             position,
@@ -257,10 +261,7 @@ class Rules:
         # With words of its own it is about something else.
         answers = len(fact.words) <= NEAR_MOST and coverage_of(fact.words).weight <= ANSWER_MOST
         if fact.note in (EXCEPT, PERMIT) and answers:
-            note = EXCEPTION
-            if _ONCE.search(fact.words):
-                note = ONCE
-            return self._beside(near, position, fact, note)
+            return self._beside(near, position, fact, _permission_note(fact))
         if fact.note == "" and not said.narrowed:
             lifted = tuple(rule for rule in near if not said.beyond(rule.scope))
             return self._lifted(lifted, position, fact)
@@ -314,6 +315,20 @@ class Rules:
 def permits_part(fact: Fact) -> bool:
     """Tell whether a sentence beside a rule permits a part of it, or all of it for one time."""
     return fact.note == EXCEPTION or fact.note.startswith(ONCE)
+
+
+def _spares_asking(fact: Fact) -> bool:
+    """Tell whether a sentence that reads like a ban permits: "you can … without asking"."""
+    if fact.note != "prohibition" or not _CONDITION.search(fact.words):
+        return False
+    permits = closest_languages(fact.words)[0].changes.permits
+    return permits.found_in(fact.words.lower()) or _ONCE.search(fact.words) is not None
+
+
+def _permission_note(fact: Fact) -> str:
+    if _ONCE.search(fact.words):
+        return ONCE
+    return EXCEPTION
 
 
 def _spelled_out(permission: Fact, rule: Fact) -> frozenset[str]:
@@ -384,7 +399,7 @@ def replaces(fact: Fact, rule: Fact) -> bool:
     if not _may_change(fact, rule) or rule.note in (EXCEPTION, CORRECTION):
         return False
     if fact.key in ONE_ALONE:
-        return fact.key == rule.key
+        return fact.key == rule.key and not _is_for_less(fact, rule)
     clause, old_clause = _most_alike(fact.words, rule.words)
     new, old = coverage_of(clause), coverage_of(old_clause)
     if not new.all or not old.all:
@@ -405,6 +420,14 @@ def replaces(fact: Fact, rule: Fact) -> bool:
         return not ban or _COMPARES.search(fact.words) is not None
     # Better said twice than lost.
     return not ban and _corrects(fact, rule, new, old)
+
+
+def _is_for_less(fact: Fact, rule: Fact) -> bool:
+    """Tell whether a rule about a language names more than that: "answer Bob in French"."""
+    if not fact.key.startswith("language"):
+        return False
+    new, old = coverage_of(_MARKS.sub(" ", fact.words)), coverage_of(rule.words)
+    return len(new.beyond(old)) > max(1, len(old.beyond(new)))
 
 
 def _older_in_like_words(fact: Fact, held: tuple[Rule, ...]) -> FactAt | None:

@@ -174,9 +174,8 @@ class Proxy:
         headers = request.headers
         user = headers.get(USER_HEADER) or self._settings.user
         name = headers.get(SESSION_HEADER)
-        if name and user != self._settings.user:
-            # Names are those of one user: nobody takes another's, or learns that it is taken.
-            name = f"{user}:{name}"
+        if name:
+            name = name_for(user, name, self._settings.user)
         work = self._conversations
         try:
             if work.compacts:
@@ -333,6 +332,19 @@ async def _health_events() -> AsyncIterator[bytes]:
     yield b'data: {"ok": true}\n\n'
     await asyncio.sleep(HEALTH_PAUSE)
     yield b"data: [DONE]\n\n"
+
+
+def name_for(user: str | None, name: str, host: str | None) -> str:
+    """Return the name of a user's session in the store; the host's own has no user before it.
+
+    Names are those of one user: nobody takes another's, or learns that it is taken.
+    """
+    owner = ""
+    if user is not None and user != host:
+        owner = user.replace("%", "%25").replace(":", "%3A")
+    if not owner and ":" not in name:
+        return name
+    return f"{owner}:{name}"
 
 
 def _compaction_answer(done: CompactionAnswer) -> Response:
