@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,9 @@ from typing import Any
 import pytest
 
 import steno
+from steno.cli import install
 from steno.cli.install import AGENT_FILES, is_set_up
-from tests.support.command_line import Run
+from tests.support.command_line import Run, refused
 from tests.support.sample_messages import openai_talk
 
 MINE: dict[str, Any] = {
@@ -63,20 +65,72 @@ def test_the_hooks_and_tools_stand_as_documented(home: Path, run: Run) -> None:
     store = str(home / "agent.db")
     run("install", "claude-code", "--store", store, wide=True)
     run("install", "codex", "--store", store, wide=True)
+    command, *words = install.own_command()
     settings = json.loads((home / ".claude" / "settings.json").read_text())
     assert settings["model"] == "opus"
     assert settings["hooks"]["PreCompact"][0] == MINE["hooks"]["PreCompact"][0]
     for event in ("PreCompact", "SessionStart"):
         [entry] = settings["hooks"][event][-1]["hooks"]
         assert entry["type"] == "command"
-        assert entry["command"] == f"steno hook {store}"
+        assert entry["command"] == " ".join([command, *words, "hook", store])
     servers = json.loads((home / ".claude.json").read_text())["mcpServers"]
-    assert servers["steno"]["args"] == ["mcp", store]
+    assert servers["steno"]["command"] == command
+    assert servers["steno"]["args"] == [*words, "mcp", store]
     codex = json.loads((home / ".codex" / "hooks.json").read_text())
     assert set(codex) == {"hooks"}
     config = tomllib.loads((home / ".codex" / "config.toml").read_text())
-    assert config["mcp_servers"]["steno"] == {"command": "steno", "args": ["mcp", store]}
+    assert config["mcp_servers"]["steno"] == {"command": command, "args": [*words, "mcp", store]}
     assert config["mcp_servers"]["other"] == {"command": "x"}
+
+
+def test_the_first_copy_stays_and_comes_back_as_it_was(home: Path, run: Run) -> None:
+    settings, copy = (home / ".claude" / f"settings.json{end}" for end in ("", ".before-steno"))
+    odd = b'{"model":\r\n      "opus"}'
+    settings.write_bytes(odd)
+    shown = run("install", "claude-code", "--dry-run", wide=True).out
+    assert shown.endswith("--dry-run: nothing was written\n")
+    said = run("install", "claude-code", wide=True).out
+    assert f"written: {settings}\n  copy from before: {copy}\n" in said
+    assert said.endswith("undo: steno uninstall claude-code\n")
+    run("install", "claude-code", "--store", str(home / "other.db"), wide=True)
+    assert copy.read_bytes() == odd
+    said = run("uninstall", "claude-code", wide=True).out
+    assert (settings.read_bytes(), copy.read_bytes()) == (odd, odd)
+    # This file was not there, and is not left behind as {}.
+    assert not (home / ".claude.json").exists()
+    assert f"removed: {home / '.claude.json'}\n" in said
+    assert said.endswith("undo: steno install claude-code\n")
+    # What was changed since then is no reason to go back to the copy.
+    run("install", "claude-code", wide=True)
+    settings.write_text(settings.read_text().replace("opus", "sonnet"))
+    run("uninstall", "claude-code", wide=True)
+    assert json.loads(settings.read_text()) == {"model": "sonnet"}
+    assert copy.read_bytes() == odd
+
+
+def test_without_the_tools_package_nothing_is_written(
+    home: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(install, "find_spec", lambda name: None)
+    refused(run("install", "claude-code", wide=True), "pip install 'steno[mcp]'")
+    assert not (home / ".claude.json").exists()
+
+
+def test_the_running_executable_is_written_by_its_whole_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path / "a b"))
+    monkeypatch.setattr(sys, "argv", ["steno"])
+    assert install.own_command() == [sys.executable, "-m", "steno"]
+    (tmp_path / "a b").mkdir()
+    executable = tmp_path / "a b" / "steno"
+    executable.write_text("#!/bin/sh\n")
+    executable.chmod(0o700)
+    assert install.own_command() == [str(executable)]
+    written = install.add_hooks("", "agent.db")
+    assert f"'{executable}' hook agent.db" in written
+    assert install.remove_hooks(written) == "{}\n"
+    assert install.remove_server(install.add_server("", "agent.db")) == "{}\n"
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """`steno install` and `uninstall`: hooks and tools in a coding agent's own settings.
 
 Owns which files those are and what stands in them. Only entries that are Steno's are
-written or taken out; every other line keeps its words. A file is copied before it is
-changed, and one that is not as documented is left alone.
+written or taken out; every other line keeps its words. A file is copied before Steno's
+entries come in, and one that is not as documented is left alone.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -31,6 +32,7 @@ PRE_COMPACT_SECONDS = 60
 START_SECONDS = 30
 TOML_BEGIN, TOML_END = "# steno: begin", "# steno: end"
 _TOML_BLOCK = re.compile(rf"\n*{TOML_BEGIN}\n.*?{TOML_END}\n", re.DOTALL)
+_OUR_COMMAND = re.compile(r"(?:^|[/\\]|-m )steno(?:\.exe)?'? (?:hook|mcp) ", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,18 @@ class FileEdit:
     remove: Callable[[str], str]
 
 
+def own_command() -> list[str]:
+    """Return the words that start this very Steno: an agent's shell may have another PATH."""
+    place = None
+    if Path(sys.argv[0]).stem == "steno":
+        place = shutil.which(sys.argv[0])
+    if place is None:
+        return [sys.executable, "-m", "steno"]
+    return [str(Path(place).absolute())]
+
+
 def hook_command(db: str) -> str:
-    return f"steno hook {_quoted(db)}"
+    return " ".join(map(_quoted, [*own_command(), "hook", db]))
 
 
 def _quoted(text: str) -> str:
@@ -59,7 +71,7 @@ def _is_ours(entry: Any) -> bool:
     if not isinstance(hooks, list):
         return False
     commands = [one.get("command", "") for one in hooks if isinstance(one, dict)]
-    return any(str(command).startswith("steno hook ") for command in commands)
+    return any(_OUR_COMMAND.search(str(command)) for command in commands)
 
 
 def add_hooks(text: str, db: str) -> str:
@@ -95,18 +107,27 @@ def add_server(text: str, db: str) -> str:
     servers = settings.setdefault("mcpServers", {})
     if not isinstance(servers, dict):
         raise BadInput("its mcpServers are no object")
-    servers["steno"] = {"type": "stdio", "command": "steno", "args": ["mcp", db]}
+    command, *words = own_command()
+    servers["steno"] = {"type": "stdio", "command": command, "args": [*words, "mcp", db]}
     return _json_text(settings, text)
 
 
 def remove_server(text: str) -> str:
     settings = _json_object(text)
     servers = settings.get("mcpServers")
-    if isinstance(servers, dict) and servers.get("steno", {}).get("command") == "steno":
+    if isinstance(servers, dict) and _is_our_server(servers.get("steno")):
         del servers["steno"]
         if not servers:
             del settings["mcpServers"]
     return _json_text(settings, text)
+
+
+def _is_our_server(entry: Any) -> bool:
+    """Whether an MCP server is one that this command wrote."""
+    if not isinstance(entry, dict) or not isinstance(entry.get("args"), list):
+        return False
+    words = [entry.get("command"), *entry["args"]]
+    return _OUR_COMMAND.search(" ".join(map(str, words))) is not None
 
 
 def add_toml_server(text: str, db: str) -> str:
@@ -114,11 +135,12 @@ def add_toml_server(text: str, db: str) -> str:
     bare = remove_toml_server(text)
     if "steno" in _toml_object(bare).get("mcp_servers", {}):
         raise BadInput("it has an MCP server named steno already, which is not this command's")
+    command, *words = own_command()
     lines = [
         TOML_BEGIN,
         "[mcp_servers.steno]",
-        'command = "steno"',
-        f"args = {json.dumps(['mcp', db])}",
+        f"command = {json.dumps(command)}",
+        f"args = {json.dumps([*words, 'mcp', db])}",
         TOML_END,
     ]
     separator = "\n" if bare else ""
@@ -206,34 +228,45 @@ def install(
     Before the agent compacts by itself, its session is stored. Afterwards it is handed rules, open
     requests and state as additional context, and the MCP tool recall opens every original. At
     a start it is offered what earlier sessions taught. Doing it twice changes nothing. What
-    changes is shown, and each file is copied first, with .before-steno after its name; a
-    file that is not as documented is left alone. Codex asks you to trust new hooks. Needs
-    pip install 'steno[mcp]'.
+    changes is shown, and each file is copied first, with .before-steno after its name; such a
+    copy is never written again. A file that is not as documented is left alone. Codex asks you to
+    trust new hooks. Needs pip install 'steno[mcp]'.
 
     Examples
 
       steno install claude-code --dry-run       what would change
       steno install codex --store agent.db --dry-run
     """
+    if find_spec("mcp") is None:
+        raise BadInput(
+            "nothing was written, because the package mcp is missing and the tools could not "
+            f"start; install it for {sys.executable}: pip install 'steno[mcp]'"
+        )
     place = str(Path(db or Path.home() / ".steno" / "agents.db").expanduser().absolute())
     if not dry_run:
         Path(place).parent.mkdir(parents=True, exist_ok=True)
-    return _apply(agent, lambda edit, text: edit.add(text, place), dry_run)
+    if _apply(agent, lambda edit, text: edit.add(text, place), dry_run):
+        TerminalPage().line(f"undo: steno uninstall {agent}")
+    return DONE
 
 
 def uninstall(agent: AgentArgument, dry_run: DryRunOption = False) -> int:
     """Take Steno's hooks and tools out of a coding agent's settings; nothing else changes.
 
-    The store stays.
+    A file that holds nothing else gets its bytes from before the installation back, or goes if
+    there was none. The store stays, and so does the copy with .before-steno after its name.
 
     Examples
 
       steno uninstall claude-code --dry-run     what would change
     """
-    return _apply(agent, lambda edit, text: edit.remove(text), dry_run)
+    if _apply(agent, lambda edit, text: _as_before(edit, edit.remove(text)), dry_run):
+        TerminalPage().line(f"undo: steno install {agent}")
+    return DONE
 
 
-def _apply(agent: str, change: Callable[[FileEdit, str], str], dry_run: bool) -> int:
+def _apply(agent: str, change: Callable[[FileEdit, str], str], dry_run: bool) -> bool:
+    """Show a change of an agent's files, and make it; tell whether anything was written."""
     if agent not in AGENT_FILES:
         raise BadInput(f"{agent!r} is none of {', '.join(AGENT_FILES)}")
     edits = list(AGENT_FILES[agent]())
@@ -246,35 +279,79 @@ def _apply(agent: str, change: Callable[[FileEdit, str], str], dry_run: bool) ->
         except BadInput as failure:
             raise BadInput(f"{edit.path} is left as it is: {failure}") from None
     page = TerminalPage()
+    says: list[str] = []
     for edit, before, after in texts:
-        _show_and_write(page, edit, before, after, dry_run)
-    return DONE
-
-
-def _show_and_write(
-    page: TerminalPage, edit: FileEdit, before: str, after: str, dry_run: bool
-) -> None:
-    if after == _normal(edit, before) or (not before and after in ("{}\n", "")):
-        page.line(f"nothing to change in {edit.path}")
-        return
-    name = str(edit.path)
-    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), name, name, lineterm="")
-    sys.stdout.write("\n".join(lines) + "\n")
+        if _normal(edit, after) == _normal(edit, before) or (not before and _is_empty(after)):
+            page.line(f"nothing to change in {edit.path}")
+            continue
+        name = str(edit.path)
+        lines = difflib.unified_diff(
+            before.splitlines(), after.splitlines(), name, name, lineterm=""
+        )
+        sys.stdout.write("\n".join(lines) + "\n")
+        if not dry_run:
+            says += _write(edit, before, after)
     if dry_run:
+        page.line("--dry-run: nothing was written")
+    # Not cut at the terminal's width: these are paths to copy.
+    sys.stdout.writelines(f"{line}\n" for line in says)
+    return bool(says)
+
+
+def _write(edit: FileEdit, before: str, after: str) -> Iterator[str]:
+    """Make a change, and say what was done."""
+    path, copy = edit.path, _copy_path(edit)
+    if _is_empty(after) and not copy.exists():
+        path.unlink()
+        yield f"removed: {path}"
         return
-    edit.path.parent.mkdir(parents=True, exist_ok=True)
-    if before:
-        shutil.copy2(edit.path, edit.path.with_name(edit.path.name + BACKUP_SUFFIX))
-    _replace(edit.path.resolve(), after)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # With entries of ours in it, it would not be the file from before.
+    if path.exists() and not copy.exists() and edit.remove(before) == _normal(edit, before):
+        shutil.copy2(path, copy)
+    content = after.encode()
+    if copy.exists() and after == _read(copy):
+        content = copy.read_bytes()
+    _replace(path.resolve(), content)
+    yield f"written: {path}"
+    if copy.exists():
+        yield f"  copy from before: {copy}"
 
 
-def _replace(path: Path, text: str) -> None:
+def _as_before(edit: FileEdit, text: str) -> str:
+    """Return the copy of a file if it says the same as a text, else the text."""
+    copy = _read(_copy_path(edit))
+    try:
+        if copy and _content(edit, copy) == _content(edit, text):
+            return copy
+    except BadInput:
+        # The copy is not as it was written; then it is nothing to go back to.
+        return text
+    return text
+
+
+def _content(edit: FileEdit, text: str) -> str:
+    """Return what a text says, however it is indented."""
+    if edit.path.suffix == ".json":
+        return _json_text(_json_object(text))
+    return text.strip()
+
+
+def _copy_path(edit: FileEdit) -> Path:
+    return edit.path.with_name(edit.path.name + BACKUP_SUFFIX)
+
+
+def _is_empty(text: str) -> bool:
+    return text.strip() in ("", "{}")
+
+
+def _replace(path: Path, content: bytes) -> None:
     """Write a file in one step, with the rights that it had; an agent may read it just now."""
     fresh = path.with_name(f"{path.name}.{os.getpid()}")
     fresh.touch(mode=0o600)
     if path.exists():
         shutil.copymode(path, fresh)
-    fresh.write_text(text, encoding="utf-8")
+    fresh.write_bytes(content)
     fresh.replace(path)
 
 
