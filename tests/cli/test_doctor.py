@@ -109,3 +109,6 @@ def test_an_agent_without_hooks_is_told_the_command(
     assert findings(run)["claude-code"]["mend"] == "steno install claude-code"
     run("install", "claude-code", "--store", "a.db", wide=True)
     assert findings(run)["claude-code"]["state"] == "good"
+    claude.unlink()
+    assert "not on PATH" in findings(run)["claude"]["says"]
+    assert findings(run)["claude-code"]["state"] == "good"

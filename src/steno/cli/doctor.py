@@ -136,20 +136,23 @@ def _extras() -> Iterator[Diagnosis]:
 
 def _agents() -> Iterator[Diagnosis]:
     for name in AGENTS:
-        place = shutil.which(name)
-        if place is not None:
+        found = shutil.which(name) is not None
+        if found:
             yield Diagnosis(name, "good", f"found; steno wrap {name} runs it within its window")
-            yield from _hooks(name)
+        yield from _hooks(name, found)
 
 
-def _hooks(name: str) -> Iterator[Diagnosis]:
+def _hooks(name: str, found: bool) -> Iterator[Diagnosis]:
     """Look whether an agent's own settings hold the hooks."""
     agent = HOOKED_AGENTS.get(name)
     if agent is None:
         return
     if is_set_up(agent):
+        if not found:
+            # An editor may start it by another way.
+            yield Diagnosis(name, "absent", "not on PATH here; its settings have Steno's hooks")
         yield Diagnosis(agent, "good", "its hooks store sessions and hand them over")
-    else:
+    elif found:
         yield Diagnosis(agent, "absent", "has no hooks of Steno's", f"steno install {agent}")
 
 
