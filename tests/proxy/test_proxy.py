@@ -23,6 +23,7 @@ from openai import APIError, OpenAI
 
 import steno
 from steno.adapters.resent import sessions as resent
+from steno.cli.proxy import session_options
 from steno.core.errors import BadInput
 from steno.proxy.conversations import REPLY_KIND, Conversations
 from steno.proxy.receipts import Receipts, check_receipts
@@ -255,13 +256,32 @@ def test_an_upstream_that_breaks_off_is_an_error_for_the_client(after_headers: b
         ask_chat(there.openai, [{"role": "user", "content": "go"}])
 
 
-def test_an_upstream_that_is_not_there_is_a_502_that_says_so() -> None:
-    settings = ProxySettings(read_upstreams(["http://127.0.0.1:9"], {}))
-    proxy = Proxy(settings, Conversations(None, SessionOptions(window=WINDOW)))
+def test_an_upstream_that_is_not_there_is_a_502_that_says_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    settings = ProxySettings(read_upstreams(["http://ann:secret@127.0.0.1:9"], {}))
+    options = session_options(WINDOW, None, None, None, None, False)
+    proxy = Proxy(settings, Conversations(None, options))
     with RunningProxy(proxy) as running:
-        answer = httpx2.post(f"{running.address}/v1/messages", json={"messages": []})
-    assert answer.status_code == 502
-    assert "cannot be reached" in answer.json()["error"]["message"]
+        for path in ("/v1/messages", "/v1/messages", "/v1/models"):
+            answer = httpx2.post(f"{running.address}{path}", json={"messages": []})
+            assert answer.status_code == 502
+            message = answer.json()["error"]["message"]
+            assert message.startswith("http://127.0.0.1:9 cannot be reached: ")
+    # On stderr it is said once.
+    assert capsys.readouterr().err == f"steno: {message}; --upstream URL sets another\n"
+
+
+def test_a_stop_before_the_start_leaves_nothing_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def stop(sockets: list[socket.socket]) -> None:
+        raise KeyboardInterrupt
+
+    settings = ProxySettings(read_upstreams(["http://127.0.0.1:9"], {}))
+    running = RunningProxy(Proxy(settings, Conversations(None, SessionOptions(window=WINDOW))))
+    monkeypatch.setattr(running._server, "serve", stop)
+    with pytest.raises(KeyboardInterrupt):
+        running.run()
+    assert running._socket.fileno() == -1
 
 
 def test_streams_and_tools_through_both_sdks() -> None:

@@ -233,6 +233,8 @@ class _EventPrinter:
             line = event.reason
             if "UnknownModel" in line:
                 line += " (here: --window SIZE)"
+            if "cannot be reached" in line:
+                line += "; --upstream URL sets another"
         else:
             return
         sys.stderr.write(f"steno: {line}\n")

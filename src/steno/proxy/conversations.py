@@ -131,6 +131,7 @@ class Conversations:
         self._path = store
         if options.policy is None:
             options = replace(options, policy=PATIENT_POLICY)
+        self.say = options.on_event
         self._redactor = redactor_of(options.redact)
         self._options = replace(options, redact=self._redactor)
         self._durable = durable
@@ -339,7 +340,7 @@ class Conversations:
             reason = self._redactor.text(reason)
         found = self._users.get(user)
         # A store that fails has no sessions to say it.
-        say = self._options.on_event
+        say = self.say
         if found is not None:
             say = found.say
         say(Failed(f"the whole list was sent: {reason}"))

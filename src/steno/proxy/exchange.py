@@ -115,6 +115,8 @@ class Host(Protocol):
 
     async def without_secrets(self, raw: bytes) -> bytes: ...
 
+    def unreachable(self, url: str, failure: Exception) -> Response: ...
+
     def shadow(self, ask: AskAgain, sent: Outgoing, reply: Reply) -> None: ...
 
 
@@ -145,7 +147,7 @@ class Exchange:
                 return await self._join_replies(sent, answer)
         except httpx2.RequestError as failure:
             self._over(sent, Reply(), 502)
-            return unreachable(failure)
+            return self._proxy.unreachable(self._proxy.url_for(sent, self._path), failure)
         except BaseException:
             self._proxy.running -= 1
             raise
@@ -313,10 +315,6 @@ def _with_codings(
 def _header_text(text: str) -> bytes:
     """Return a text as the value of a header: one line of plain characters."""
     return re.sub(r"[^\x20-\x7e]+", " ", text)[:200].strip().encode()
-
-
-def unreachable(failure: Exception) -> Response:
-    return error_answer(502, f"the upstream cannot be reached: {type(failure).__name__}")
 
 
 def error_answer(status: int, message: str) -> JSONResponse:

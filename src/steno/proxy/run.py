@@ -86,6 +86,9 @@ class RunningProxy:
             self._server.run(sockets=[self._socket])
         finally:
             sys.setswitchinterval(before)
+            # The server closes them, but not if Ctrl-C comes before it has started.
+            self._socket.close()
+            self.proxy.close()
 
     def __enter__(self) -> RunningProxy:
         self._thread = threading.Thread(target=self.run, name="steno-proxy", daemon=True)

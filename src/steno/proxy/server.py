@@ -13,13 +13,14 @@ import hmac
 import logging
 import re
 from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from steno.core.errors import BadInput
+from steno.core.events import Failed
 from steno.proxy.compaction import CompactionAnswer, WrongSeal
 from steno.proxy.conversations import Conversations, Outgoing
 from steno.proxy.exchange import (
@@ -31,7 +32,6 @@ from steno.proxy.exchange import (
     error_answer,
     request_headers,
     stream_back,
-    unreachable,
 )
 from steno.proxy.receipts import Receipt, Receipts, cost_of, saving_of
 from steno.proxy.replies import Reply
@@ -119,7 +119,11 @@ class Proxy:
             yield
         if self._background:
             await asyncio.wait(self._background)
-        await asyncio.to_thread(self._conversations.close)
+        await asyncio.to_thread(self.close)
+
+    def close(self) -> None:
+        """Close the sessions."""
+        self._conversations.close()
 
     async def _serve(self, request: Request) -> Response:
         # As it came: a decoded path would be another one upstream.
@@ -212,8 +216,18 @@ class Proxy:
         try:
             answer = await self.send(request, url, raw, request_headers(request))
         except httpx2.RequestError as failure:
-            return unreachable(failure)
+            return self.unreachable(url, failure)
         return stream_back(answer, answer.chunks())
+
+    def unreachable(self, url: str, failure: Exception) -> Response:
+        """Tell the client and the listener that an address gives no answer."""
+        parts = urlsplit(url)
+        address = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+        reason = f"{address} cannot be reached: {str(failure) or type(failure).__name__}"
+        # A listener that fails must not cost the client its answer.
+        with suppress(Exception):
+            self._conversations.say(Failed(reason))
+        return error_answer(502, reason)
 
     async def send(
         self, request: Request, url: str, content: bytes, headers: list[tuple[bytes, bytes]]
