@@ -132,7 +132,6 @@ def test_it_works_in_a_pipe() -> None:
     )
     assert piped.returncode == 0 and piped.stderr == ""
     assert "\x1b" not in piped.stdout
-    assert max(map(len, piped.stdout.splitlines())) <= 80
 
 
 def test_help_waits_for_no_vocabulary() -> None:

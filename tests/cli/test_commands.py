@@ -271,9 +271,8 @@ def test_what_was_covered_opens_in_the_input_under_the_same_place(run: Run, fold
         run("open", "openai.jsonl", edit["place"], "--json").json
         == openai_talk(80)[start : end + 1]
     )
-    refused(
-        run("open", "out.jsonl", edit["place"]), "open it in the session where it was first said"
-    )
+    told_why = "this file or list was compacted before; open it in the original"
+    refused(run("open", "out.jsonl", edit["place"]), told_why)
     kept = told["conversations"][0]["boundary"]
     assert run("open", "out.jsonl", kept, "--json").json == openai_talk(80)[kept]
 
@@ -1070,7 +1069,7 @@ def test_a_pipe_that_closes_early_is_no_failure_of_ours(
     process.stdout.close()
     assert b"Traceback" not in (said := process.stderr.read()) and b"Broken" not in said
     process.stderr.close()
-    assert process.wait(60) in (0, 1)
+    assert process.wait(60) == 0
 
 
 @pytest.mark.slow

@@ -12,11 +12,12 @@ import pytest
 from rich.console import Console
 
 from steno import BadInput, Session
+from steno.cli.demo import command, techniques
 from steno.cli.demo import replay as demo
-from steno.cli.demo import techniques
 from steno.cli.demo.lab_paper import print_lab, render_lab
-from steno.cli.demo.painter import DemoPainter
+from steno.cli.demo.painter import WIDTH, DemoPainter
 from steno.cli.demo.story import opening, story
+from steno.cli.output import TerminalPage
 from steno.engine.designs import POLICIES
 from steno.errors import UnknownWire
 from tests.support import legal
@@ -43,8 +44,8 @@ def replay() -> demo.DemoReplay:
 
 def painted(replay: demo.DemoReplay, **options: Any) -> list[str]:
     file = io.TextIOWrapper(io.BytesIO(), encoding=options.pop("encoding", "utf-8"), newline="")
-    console = Console(file=file, highlight=False, **options)
-    DemoPainter(console, slow=False).show(replay, demo.prove_replay(replay))
+    page = TerminalPage(console=Console(file=file, highlight=False, **options), widest=WIDTH)
+    DemoPainter(page, slow=False).show(replay, demo.prove_replay(replay))
     file.seek(0)
     return file.read().splitlines()
 
@@ -155,6 +156,16 @@ def test_it_reads_in_80_columns(replay: demo.DemoReplay, width: int) -> None:
     assert max(map(len, lines)) == 80
     assert not any("\x1b" in line or line != line.rstrip() for line in lines)
     assert not any("head and tail" in line for line in lines), "what stands there are excerpts"
+
+
+def test_the_demo_is_not_cut_in_a_pipe(
+    replay: demo.DemoReplay, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.setattr(command, "replay_story", lambda window: replay)
+    command.demo(fast=True)
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) > 80 and not any(line.endswith("…") for line in lines)
 
 
 def test_it_keeps_what_its_first_lines_promise(replay: demo.DemoReplay) -> None:

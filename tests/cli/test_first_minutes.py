@@ -155,6 +155,8 @@ def test_wide_lines_are_not_cut(run: Run, folder: Path, monkeypatch: pytest.Monk
 @proves("open.errors")
 def test_a_place_beyond_the_end_is_told_with_their_number(run: Run, folder: Path) -> None:
     refused(run("open", "openai.jsonl", 161), "holds 161 messages from 0 on")
+    (folder / "one.jsonl").write_text(dumped(openai_talk(1)[:1]))
+    refused(run("open", "one.jsonl", 7), "holds 1 message from 0 on")
     assert run("open", "openai.jsonl", 160).code == 0
 
 
@@ -218,7 +220,59 @@ def test_an_unknown_format_names_the_line(run: Run, folder: Path) -> None:
 def test_replay_says_its_unit_and_who_keeps_room_for_the_reply(run: Run, folder: Path) -> None:
     told = run("replay", "openai.jsonl", "-w", "4k", "-p", "sliding").out
     assert "characters / 4" in told and "--reserve" in told
-    assert "session counts and keeps room for the reply as steno compact does" in told
+    assert "more is better, but of lost: less" in told
+    assert "docs/" not in told, "an installed user has no such folder"
+    row = "session counts and keeps room for the reply as steno compact does"
+    assert row not in told, "it speaks of a row that is not there"
+    assert row in run("replay", "openai.jsonl", "-w", "4k", "-p", "sliding,session").out
+
+
+@proves("cli.errors")
+@pytest.mark.parametrize("command", ["show", "compact", "check", "demo"])
+def test_a_window_that_holds_nothing_is_refused(run: Run, folder: Path, command: str) -> None:
+    words = ["openai.jsonl"] * (command != "demo")
+    refused(run(command, *words, "-w", "10"), "a window of 10 tokens: did you mean 10k?")
+
+
+@proves("cli.compact")
+def test_what_compact_writes_is_private(run: Run, folder: Path) -> None:
+    (folder / "openai.jsonl").chmod(0o644)
+    run("compact", "openai.jsonl", "-w", "4k", "-o", "shorter.jsonl")
+    assert (folder / "shorter.jsonl").stat().st_mode & 0o777 == 0o600
+
+
+@proves("cli.compact")
+def test_a_transcript_never_fills_a_terminal(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "dumb")
+    talk = (folder / "openai.jsonl").read_bytes()
+    refused(run("compact", "-", "-w", "4k", stdin=talk), "add -o shorter.jsonl")
+    told = run("compact", "openai.jsonl", "-w", "4k").out
+    assert "written to" in told and '"role"' not in told
+
+
+@proves("check.command")
+def test_check_explains_only_marks_that_are_there(run: Run, folder: Path) -> None:
+    (folder / "hello.jsonl").write_text('{"role": "assistant", "content": "Hello."}\n')
+    assert "✓" not in run("check", "hello.jsonl").out
+    told = run("check", "openai.jsonl", "-w", "4k").out
+    assert "✓ the model sees it word for word." in told and "✗" not in told
+    assert "errors not overcome" not in told, "there is none"
+
+
+@proves("check.command")
+def test_check_leaves_out_commits_without_facts(run: Run, folder: Path) -> None:
+    with Session(folder / "plain.db", window=8_000, wire="openai") as session:
+        for number in range(12):
+            role = ("user", "assistant")[number % 2]
+            session.add({"role": role, "content": f"the sea was calm on day {number}. " * 20})
+        session.compact()
+        assert session.log.live
+    told = run("check", "plain.db").out
+    assert "commit 0" not in told and "What commits cover" not in told
 
 
 @proves("input.clear")

@@ -645,7 +645,8 @@ def test_sessions_of_several_agents_are_also_shown_apart(run: Run, tmp_path: Pat
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("-p", "slidng"), "there is no policy 'slidng'"),
+        (("-p", "slidng"), "Did you mean 'sliding'?"),
+        (("-w", "10"), "a window of 10 tokens: did you mean 10k?"),
         (("-w", "0"), "a window must hold more than its reserve"),
         (("--reserve", "32k"), "a window must hold more than its reserve"),
         (("-m", "gtp-5"), "no price is known for model 'gtp-5'"),

@@ -334,7 +334,7 @@ def test_a_place_that_is_not_there_says_what_is() -> None:
     with pytest.raises(steno.BadInput, match="say 17, 17-42"):
         session.open("seventeen")
     covered = steno.compact(steno.compact(openai_talk(100), window=8_000).messages, window=8_000)
-    with pytest.raises(steno.NotHere, match="before this list was handed in"):
+    with pytest.raises(steno.NotHere, match="this file or list was compacted before"):
         covered.open(3)
 
 

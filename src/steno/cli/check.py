@@ -6,7 +6,7 @@ from typing import Any
 
 from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import plural
-from steno.cli.facts import MARKS_LEGEND, FactTable, print_facts
+from steno.cli.facts import FactTable, print_facts, print_legend
 from steno.cli.options import (
     DONE,
     FAILED,
@@ -29,9 +29,9 @@ KIND_WORDS = {
     "decision": "decisions",
     "error": "errors",
     "marker": "doubts",
-    "artifact": "artifacts, each time they were named,",
+    "artifact": "artifacts",
 }
-"""Kinds of facts as people read them; a commit counts every mention, the list above each once."""
+"""Kinds of facts as people read them."""
 
 
 def check(
@@ -128,12 +128,19 @@ def _print_check(loaded: LoadedConversation, report: dict[str, Any]) -> None:
     print_facts(page, "Rules in force", report["rules"])
     print_facts(page, "Open loops", report["open"])
     page.heading("Other facts")
-    page.line(", ".join(f"{count:,} {name}" for name, count in report["counts"].items()), indent=2)
-    for row in report["reports"]:
+    counts = dict(report["counts"])
+    unresolved = counts.pop("errors not overcome")
+    words = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    if unresolved:
+        words += f"; {unresolved:,} of the errors not overcome"
+    page.line(words, indent=2)
+    covering = [row for row in report["reports"] if row["kinds"]]
+    if covering:
+        page.line(("What commits cover, each mention counted:", QUIET), indent=2)
+    for row in covering:
         kinds = [
             f"{KIND_WORDS.get(kind, kind)} {_states(kept)}" for kind, kept in row["kinds"].items()
         ]
-        words = f"commit {row['commit']} covers: {'; '.join(kinds)}; {row['lost']} lost"
-        page.wrapped(words, QUIET, indent=2)
-    page.line()
-    page.line((MARKS_LEGEND, QUIET))
+        words = f"commit {row['commit']}: {'; '.join(kinds)}; {row['lost']} lost"
+        page.wrapped(words, QUIET, indent=4)
+    print_legend(page, report["rules"], report["open"])

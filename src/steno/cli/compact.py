@@ -109,7 +109,7 @@ def compact(
 
     Examples
 
-      steno compact session.jsonl --window 32k        writes session.compact.jsonl
+      steno compact session.jsonl -w 32k -o shorter.jsonl   the same, shorter
       steno compact - -w 32k < a.json > b.json        in a pipe
       steno compact session.jsonl -w 32k -p tiers     by another policy
       steno compact agent.db --session a --force      a session of a store, now
@@ -276,6 +276,8 @@ def _output_path(
     to_stdout = out == STDOUT
     if out is None:
         to_stdout = path == STDIN or not (sys.stdout.isatty() or as_json)
+    if to_stdout and out is None and sys.stdout.isatty():
+        raise BadInput("the whole transcript would fill this terminal: add -o shorter.jsonl")
     if to_stdout and as_json:
         raise BadInput("the transcript and --json both need stdout: name a file with -o")
     if to_stdout:
@@ -353,8 +355,7 @@ def _compact_file(
     outcomes: list[Outcome] = []
     pieces = _output_pieces(transcript, compactor, outcomes)
     try:
-        # With the permissions of the input: what was private stays so.
-        write_output(transcript.format.write(pieces), out, like=file, overwrite=overwrite)
+        write_output(transcript.format.write(pieces), out, overwrite=overwrite)
     except DoesNotFit as failure:
         print_note(f"nothing was written: {failure}")
         return FAILED

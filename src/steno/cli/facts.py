@@ -18,7 +18,10 @@ from steno.facts.ledger import Ledger
 from steno.facts.text import SearchableText
 
 SEEN_MARK, GONE_MARK = "✓", "✗"
-MARKS_LEGEND = f"{SEEN_MARK} the model sees it word for word, {GONE_MARK} it must be opened."
+MARK_WORDS = {
+    True: f"{SEEN_MARK} the model sees it word for word",
+    False: f"{GONE_MARK} it must be opened",
+}
 
 FactRow = dict[str, Any]
 """A fact as `--json` prints it: at, words, kind, and `said`, which is whether it is visible."""
@@ -92,3 +95,12 @@ def print_facts(
             mark = SEEN_MARK
         words = " ".join(row["words"].split())
         page.line(f"{mark} ", (f"[{row['at']}] ", QUIET), words, indent=2)
+
+
+def print_legend(page: TerminalPage, *lists: list[FactRow]) -> None:
+    """Say what the marks of these facts mean."""
+    marks = {row["said"] for rows in lists for row in rows}
+    words = [words for seen, words in MARK_WORDS.items() if seen in marks]
+    if words:
+        page.line()
+        page.line((", ".join(words) + ".", QUIET))

@@ -173,7 +173,7 @@ def root_command(version: VersionOption = False, wide: WideOption = False) -> No
       steno demo                                   watch it work
       steno chat                                   talk to an agent
       steno show session.jsonl --window 32000      what fills the window
-      steno compact session.jsonl --window 32000   the same file, shorter
+      steno compact session.jsonl -w 32k -o shorter.jsonl   the same, shorter
       steno open session.jsonl 17-42               original messages
       steno replay session.jsonl --window 32000    which policy keeps what
 
@@ -224,6 +224,12 @@ def _run(words: list[str]) -> int:
         return INTERRUPTED
     # The reader of a pipe has gone, as `head` does.
     except BrokenPipeError:
+        _discard_stdout()
+        return DONE
+    except SystemExit as leaving:
+        # Typer takes a closed pipe for a failure and exits with 1.
+        if not isinstance(leaving.__context__, BrokenPipeError):
+            raise
         _discard_stdout()
         return DONE
     except Exception as error:

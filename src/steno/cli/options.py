@@ -16,6 +16,8 @@ INTERRUPTED = 130
 """Exit codes: done; done, but the result is not as it should be; cannot be done."""
 _SIZE = re.compile(r"(-?[\d_,]*\.?\d+) ?([kKmM]?)")
 _SCALE = {"": 1, "k": 1_000, "m": 1_000_000}
+WINDOW_LEAST = 100
+"""Tokens below which a window is a slip of the pen: 10 for 10k."""
 
 
 def parse_size(text: str) -> int:
@@ -25,6 +27,14 @@ def parse_size(text: str) -> int:
         raise typer.BadParameter(f"{text!r} is not a size: use 32000, 32k or 1M")
     number = float(found[1].replace("_", "").replace(",", ""))
     return int(number * _SCALE[found[2].lower()])
+
+
+def parse_window(text: str) -> int:
+    """Read a window; refuse one that holds nothing."""
+    window = parse_size(text)
+    if 0 < window < WINDOW_LEAST:
+        raise typer.BadParameter(f"a window of {window} tokens: did you mean {window}k?")
+    return window
 
 
 WIDE_VARIABLE = "STENO_WIDE"
@@ -46,7 +56,7 @@ WindowOption = Annotated[
     typer.Option(
         "--window",
         "-w",
-        parser=parse_size,
+        parser=parse_window,
         metavar="SIZE",
         help="Tokens that the model's window holds: 32000, 32k.",
     ),

@@ -169,16 +169,15 @@ def write_output(
     texts: Iterable[str],
     out: Path | None,
     *,
-    like: Path | None = None,
     overwrite: bool = True,
 ) -> None:
-    """Write everything or nothing; None is stdout.
+    """Write everything or nothing; None is stdout. A file is for its owner alone, mode 600.
 
-    `like` is a file whose permissions the new one gets. Without `overwrite` a file that is there
-    already may only be what would be written, as when a command is run again.
+    Without `overwrite` a file that is there already may only be what would be written, as when a
+    command is run again.
     """
     try:
-        _write_whole(texts, out, like, overwrite=overwrite)
+        _write_whole(texts, out, overwrite=overwrite)
     except BrokenPipeError:
         # The reader of a pipe has gone, like `head`; main.py ends quietly.
         raise
@@ -189,9 +188,7 @@ def write_output(
         raise BadInput(f"{out or 'stdout'} cannot be written: {error.strerror or error}") from None
 
 
-def _write_whole(
-    texts: Iterable[str], out: Path | None, like: Path | None, *, overwrite: bool
-) -> None:
+def _write_whole(texts: Iterable[str], out: Path | None, *, overwrite: bool) -> None:
     # Only a regular file can be replaced in one step; a device or a pipe is copied to.
     replaces = out is not None and (out.is_file() or not out.exists())
     folder = None
@@ -206,8 +203,6 @@ def _write_whole(
             if out is not None and replaces:
                 if not overwrite and out.exists():
                     _check_same(Path(spooled.name), out)
-                if like is not None:
-                    shutil.copymode(like, spooled.name)
                 # Or a power loss could leave an empty file in place of the old one.
                 os.fsync(spooled.fileno())
                 os.replace(spooled.name, out)

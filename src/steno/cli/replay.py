@@ -23,6 +23,7 @@ from steno.cli.options import (
     OverwriteOption,
     SessionOption,
     parse_size,
+    parse_window,
 )
 from steno.cli.output import (
     QUIET,
@@ -39,7 +40,7 @@ from steno.cli.source import STDIN, input_file
 from steno.core.errors import BadInput
 from steno.lab.as_json import replay_report
 from steno.lab.bill import ReplaySetting
-from steno.lab.policies import policy_names, start_policy
+from steno.lab.policies import AS_USED, policy_names, start_policy
 from steno.lab.recorded import RecordedSession, SessionOrigin
 from steno.lab.run import replay_session
 from steno.lab.score import Score, total_score
@@ -67,7 +68,7 @@ ReplayWindowOption = Annotated[
     typer.Option(
         "--window",
         "-w",
-        parser=parse_size,
+        parser=parse_window,
         metavar="SIZE",
         help="Tokens that the model's window holds: 32000, 32k. Use less than is said.",
     ),
@@ -276,13 +277,17 @@ def _print_report(report: dict[str, Any], totals: Sequence[Score], *, priced: bo
     _print_shares(page, report)
     _print_costs(page, totals, priced=priced)
     _print_missing_places(page, totals)
+    page.line(
+        ("Above, more is better, but of lost: less. Of sent to ms/turn, less is better.", QUIET)
+    )
     page.line(("Uses count if last said more than half a window before; typed words and", QUIET))
     page.line(("closing replies at every tenth request. Lost: neither seen nor recallable.", QUIET))
     page.line(
         ("Tokens are characters / 4, and all of the window may be filled (--reserve).", QUIET)
     )
-    page.line(("session counts and keeps room for the reply as steno compact does.", QUIET))
-    page.line(("See docs/evaluation.md; --html draws it.", QUIET))
+    if AS_USED in report["policies"]:
+        page.line(("session counts and keeps room for the reply as steno compact does.", QUIET))
+    page.line(("steno replay --help says what is counted; --html draws it.", QUIET))
 
 
 def _print_shares(page: TerminalPage, report: dict[str, Any]) -> None:

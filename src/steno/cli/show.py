@@ -14,7 +14,7 @@ import typer
 from steno.cli.check import commit_reports, load_for_facts
 from steno.cli.conversation import LoadedConversation
 from steno.cli.describe import covered_details, item_role, item_words, plural, state_of
-from steno.cli.facts import MARKS_LEGEND, FactTable, print_facts
+from steno.cli.facts import FactTable, print_facts, print_legend
 from steno.cli.options import (
     DONE,
     FromCompactionOption,
@@ -141,8 +141,7 @@ def _show_facts(loaded: LoadedConversation, *, as_json: bool) -> None:
     _print_header(page, loaded)
     for title, found in rows.items():
         print_facts(page, FACT_TITLES.get(title, title.capitalize()), found)
-    page.line()
-    page.line((MARKS_LEGEND, QUIET))
+    print_legend(page, *rows.values())
 
 
 def _print_views(now: LoadedConversation, after: LoadedConversation | None, every: bool) -> None:

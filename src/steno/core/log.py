@@ -382,15 +382,14 @@ class Log:
     def open(self, span: Span) -> list[Message]:
         """Return the original messages of a span."""
         if not 0 <= span.start < span.stop <= len(self.messages):
-            raise NotHere(
-                f"{span} is not in this log, which holds {len(self.messages)} messages from 0 on"
-            )
+            count = f"{len(self.messages)} message" + "s" * (len(self.messages) != 1)
+            raise NotHere(f"{span} is not in this log, which holds {count} from 0 on")
         found = self.messages[span.start : span.stop]
         absent = [span.start + n for n, message in enumerate(found) if message.role == "absent"]
         if absent:
             where = Span(absent[0], absent[-1] + 1)
             raise NotHere(
-                f"{where} was covered before this list was handed in; "
-                "open it in the session where it was first said"
+                f"{where} is not here: this file or list was compacted before; "
+                "open it in the original"
             )
         return found

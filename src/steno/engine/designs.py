@@ -7,6 +7,7 @@ of all designs are in two tables here; the limits of each are in its function.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -152,9 +153,16 @@ def resolve_policy(policy: str | os.PathLike[str] | Policy | None) -> Policy:
         name = os.fspath(policy)
         if name.endswith(".toml"):
             raise BadInput(f"{name}: there is no such file")
-        near = get_close_matches(name, POLICIES, 1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
         raise BadInput(
-            f"there is no policy {name!r}: name a TOML file, or one of {', '.join(POLICIES)}.{hint}"
+            f"there is no policy {name!r}: name a TOML file, or one of {', '.join(POLICIES)}."
+            + nearest_name(name, POLICIES)
         )
     return Policy.read(Path(policy))
+
+
+def nearest_name(name: str, known: Iterable[str]) -> str:
+    """Return the question whether a known name was meant; empty if none is near."""
+    near = get_close_matches(name, list(known), 1)
+    if near:
+        return f" Did you mean {near[0]!r}?"
+    return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from steno.core.errors import BadInput
-from steno.engine.designs import POLICIES, resolve_policy
+from steno.engine.designs import POLICIES, nearest_name, resolve_policy
 from steno.engine.policy import DEFAULT_POLICY, Policy
 from steno.lab.baselines import (
     ClippedEntries,
@@ -57,7 +57,8 @@ def policy_names(asked: Sequence[str]) -> list[str]:
             resolve_policy(name)
         elif name not in known:
             raise BadInput(
-                f"there is no policy {name!r}; there are {', '.join(known)}, or a file mine.toml"
+                f"there is no policy {name!r}; there are {', '.join(known)}, or a file mine.toml."
+                + nearest_name(name, known)
             )
     return names or list(STANDARD_POLICIES)
 

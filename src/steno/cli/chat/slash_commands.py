@@ -12,7 +12,7 @@ from pathlib import Path
 
 from steno.cli.chat import gauge
 from steno.cli.chat.runtime import ChatRuntime
-from steno.cli.facts import MARKS_LEGEND, FactTable, print_facts
+from steno.cli.facts import FactTable, print_facts, print_legend
 from steno.cli.output import NOTE, QUIET, TerminalPage
 from steno.core.errors import BadInput, NotHere, StenoError
 from steno.core.log import Commit
@@ -130,7 +130,7 @@ def facts(page: TerminalPage, runtime: ChatRuntime, rest: str) -> CommandResult:
     }
     for title, found in rows.items():
         print_facts(page, title, found, FACTS_MOST)
-    page.line((MARKS_LEGEND, QUIET))
+    print_legend(page, *(found[-FACTS_MOST:] for found in rows.values()))
     return None
 
 

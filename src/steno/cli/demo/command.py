@@ -6,15 +6,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from steno.cli.demo import scripted_model
 from steno.cli.demo.lab_paper import print_lab, render_lab
-from steno.cli.demo.painter import DemoPainter
+from steno.cli.demo.painter import WIDTH, DemoPainter
 from steno.cli.demo.replay import prove_replay, replay_story, replay_summary
 from steno.cli.demo.techniques import run_lab
-from steno.cli.options import DONE, FAILED, parse_size
-from steno.cli.output import check_output_path, print_json, print_note, write_output
+from steno.cli.options import DONE, FAILED, parse_window
+from steno.cli.output import TerminalPage, check_output_path, print_json, print_note, write_output
 from steno.core.errors import BadInput
 
 
@@ -31,7 +30,7 @@ def demo(
         typer.Option(
             "--window",
             "-w",
-            parser=parse_size,
+            parser=parse_window,
             metavar="SIZE",
             help="Tokens the model's window holds.",
         ),
@@ -71,7 +70,6 @@ def demo(
       steno demo --fast --window 64000   all at once, in a larger window
       steno demo --json                  only the numbers
     """
-    console = Console(highlight=False, markup=False)
     if technique is not None:
         out = None
         if html is not None:
@@ -83,7 +81,7 @@ def demo(
         if as_json:
             print_json(lab.summary)
         else:
-            print_lab(console, lab)
+            print_lab(TerminalPage().console, lab)
         return DONE
     if model != scripted_model.NAME or html is not None:
         raise BadInput("--model and --html are for the techniques: steno demo lab")
@@ -92,7 +90,8 @@ def demo(
     if as_json:
         print_json(replay_summary(replay, proof))
     else:
-        DemoPainter(console, slow=console.is_terminal and not fast).show(replay, proof)
+        page = TerminalPage(widest=WIDTH)
+        DemoPainter(page, slow=page.console.is_terminal and not fast).show(replay, proof)
     if proof.holds and replay.fits:
         return DONE
     return FAILED

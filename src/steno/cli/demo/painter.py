@@ -1,7 +1,7 @@
 """Print the demo: bars, events, the final view and the proof, in 80 columns.
 
 Lines are printed one after another and never redrawn, so that a pipe shows what
-a terminal shows. What is counted and compared is in `replay.py`.
+a terminal shows, uncut. What is counted and compared is in `replay.py`.
 """
 
 from __future__ import annotations
@@ -9,8 +9,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator
-
-from rich.console import Console
 
 from steno import Budget, Commit, Session
 from steno.cli.demo.replay import (
@@ -47,8 +45,8 @@ SNIPPET = (
 class DemoPainter:
     """Prints a replay; `slow` pauses so that one can read along."""
 
-    def __init__(self, console: Console, *, slow: bool) -> None:
-        self.page = TerminalPage(console=console, widest=WIDTH)
+    def __init__(self, page: TerminalPage, *, slow: bool) -> None:
+        self.page = page
         self.slow = slow
 
     def show(self, replay: DemoReplay, proof: DemoProof) -> None:
