@@ -59,6 +59,12 @@ def test_the_readme_is_short_and_has_commands_to_run() -> None:
     assert text.count("\n") <= 150
 
 
+def test_the_page_of_a_room_is_short() -> None:
+    pages = sorted((ROOT / "src" / "steno").glob("*/README.md"))
+    assert len(pages) > 15
+    assert [page for page in pages if page.read_text(encoding="utf-8").count("\n") > 60] == []
+
+
 @pytest.mark.parametrize(
     "page", sorted((ROOT / "docs" / "designs").glob("*.md")), ids=lambda p: p.name
 )
