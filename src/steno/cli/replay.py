@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import shlex
 import signal
 import sys
@@ -11,6 +12,7 @@ from dataclasses import replace
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
@@ -218,11 +220,18 @@ def score_sessions(
     """Score each session under each policy, in the order of the sessions."""
     tokens = sum(session.tokens for session in sessions)
     if jobs > 1 and len(sessions) > 1 and tokens >= WORTH_PROCESSES:
-        score = partial(score_session, policies=policies, setting=setting)
+        score = partial(_score_file, policies=policies, setting=setting)
         # Spawned, not forked: the program that imports us may have threads. Leaving the block,
-        # also by Ctrl-C, ends the processes.
-        with get_context("spawn").Pool(min(jobs, len(sessions)), _ignore_interrupts) as pool:
-            for scores in pool.imap(score, sessions):
+        # also by Ctrl-C, ends the processes. Sessions go by file: a pool that still writes a
+        # large one into its pipe waits for ever when its processes have ended.
+        with (
+            TemporaryDirectory(prefix="steno-") as folder,
+            get_context("spawn").Pool(min(jobs, len(sessions)), _ignore_interrupts) as pool,
+        ):
+            files = [Path(folder, str(number)) for number in range(len(sessions))]
+            for file, session in zip(files, sessions, strict=True):
+                file.write_bytes(pickle.dumps(session))
+            for scores in pool.imap(score, files):
                 yield scores
                 for _ in policies:
                     advance()
@@ -233,6 +242,10 @@ def score_sessions(
             scores += score_session(session, [policy], setting)
             advance()
         yield scores
+
+
+def _score_file(file: Path, policies: Sequence[str], setting: ReplaySetting) -> list[Score]:
+    return score_session(pickle.loads(file.read_bytes()), policies, setting)
 
 
 def _ignore_interrupts() -> None:
