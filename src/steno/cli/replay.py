@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from multiprocessing import get_context
+from multiprocessing.pool import Pool
+from multiprocessing.resource_tracker import ensure_running
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
@@ -220,14 +222,11 @@ def score_sessions(
     """Score each session under each policy, in the order of the sessions."""
     tokens = sum(session.tokens for session in sessions)
     if jobs > 1 and len(sessions) > 1 and tokens >= WORTH_PROCESSES:
+        jobs = min(jobs, len(sessions))
         score = partial(_score_file, policies=policies, setting=setting)
-        # Spawned, not forked: the program that imports us may have threads. Leaving the block,
-        # also by Ctrl-C, ends the processes. Sessions go by file: a pool that still writes a
-        # large one into its pipe waits for ever when its processes have ended.
-        with (
-            TemporaryDirectory(prefix="steno-") as folder,
-            get_context("spawn").Pool(min(jobs, len(sessions)), _ignore_interrupts) as pool,
-        ):
+        # Sessions go by file: a pool that still writes a large one into its pipe waits for ever
+        # when its processes have ended.
+        with TemporaryDirectory(prefix="steno-") as folder, _start_pool(jobs) as pool:
             files = [Path(folder, str(number)) for number in range(len(sessions))]
             for file, session in zip(files, sessions, strict=True):
                 file.write_bytes(pickle.dumps(session))
@@ -248,9 +247,17 @@ def _score_file(file: Path, policies: Sequence[str], setting: ReplaySetting) -> 
     return score_session(pickle.loads(file.read_bytes()), policies, setting)
 
 
-def _ignore_interrupts() -> None:
-    """Leave Ctrl-C to the process that started this one."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+@contextmanager
+def _start_pool(jobs: int) -> Iterator[Pool]:
+    """Start processes that leave Ctrl-C to this one, and end them with the block."""
+    # It lets Ctrl-C through when it starts, so it starts before Ctrl-C is held back.
+    ensure_running()
+    # Processes inherit this; one that is interrupted while it starts would print a traceback.
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    # Spawned, not forked: the program that imports us may have threads.
+    with get_context("spawn").Pool(jobs) as pool:
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+        yield pool
 
 
 def score_session(
