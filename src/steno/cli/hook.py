@@ -52,7 +52,7 @@ def hook(
 
     Examples
 
-      echo '{"hook_event_name": "SessionStart"}' | steno hook agent.db > context.json
+      echo '{"hook_event_name": "SessionStart"}' | steno hook agent.db > c.json
     """
     try:
         occasion = json.loads(sys.stdin.read() or "{}")
