@@ -454,7 +454,7 @@ def test_pictures_thoughts_mended_and_shortened_messages_have_words_of_their_own
     path = tmp_path / "story.db"
     # A window in which the story ends with a shortened message in view.
     with Session(
-        path, wire="anthropic", window=16_000, pins=[0], durable=False, **opening("anthropic")
+        path, wire="anthropic", window=17_000, pins=[0], durable=False, **opening("anthropic")
     ) as session:
         for message in story("anthropic"):
             if message["role"] == "assistant":

@@ -79,7 +79,7 @@ _ASKS = re.compile(
     re.I,
 )
 _WORK = re.compile(
-    rf"`|[\w-]+[/_]\w|\w\.\w|\b(?:{in_every_language(lambda cues: cues.traits.work)})\b", re.I
+    rf"`|[\w-][/_]\w|\w\.\w|\b(?:{in_every_language(lambda cues: cues.traits.work)})\b", re.I
 )
 _QUESTION = re.compile(r"[?？]\W*$")
 _UNLIKELY = re.compile(

@@ -27,6 +27,8 @@ DOUBT_LINES_SHARE = 0.2
 """Share of the room for doubts for those whose messages do not fit whole."""
 NARRATION_LOOKED = 4_000
 """Messages among which such words are looked for, the newest."""
+NARRATION_LOOKED_SMALL = 100
+"""The same where room is short."""
 NARRATION_MOST = 0.06
 """Share of the room for one of them."""
 ANNOUNCING_ROOM = 6_000
@@ -125,8 +127,9 @@ class AgentWords:
             text = past.messages[at].text.strip()
             tokens = past.words_tokens(at, text)
             if past.room < ANNOUNCING_ROOM:
-                text = without_doing(text)
-                tokens = past.count(text)
+                whole, text = len(text), without_doing(text)
+                # By its length: to count each of them again in every commit would cost too much.
+                tokens = tokens * len(text) // whole
                 if tokens < LEAST_TEXT:
                     continue
             if tokens > most:
@@ -147,7 +150,11 @@ class AgentWords:
         """
         past = self.past
         announcing: list[int] = []
-        newest = past.said_in(past.start, past.stop)[-NARRATION_LOOKED:]
+        looked = NARRATION_LOOKED
+        if past.room < ANNOUNCING_ROOM:
+            # Most of it is left out there, and to find that out takes time.
+            looked = NARRATION_LOOKED_SMALL
+        newest = past.said_in(past.start, past.stop)[-looked:]
         for at in reversed(newest):
             if at in past.choice.whole or at in past.choice.told:
                 continue

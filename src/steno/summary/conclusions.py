@@ -141,6 +141,7 @@ def _conclude(text: str, most: int, tokens: int, by_number: bool) -> str:
     return _joined(text, sorted(chosen, key=lambda unit: unit.start))
 
 
+@lru_cache(maxsize=TOLD_KEPT)
 def without_doing(text: str) -> str:
     """Return the sentences of a text that do not just say what the agent does right now."""
     kept: list[str] = []
