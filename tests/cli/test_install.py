@@ -134,22 +134,65 @@ def test_the_running_executable_is_written_by_its_whole_path(
 
 
 @pytest.mark.parametrize(
-    ("file", "text"),
+    ("file", "text", "said"),
     [
-        (".claude/settings.json", "{ // a comment\n}"),
-        (".claude/settings.json", '{"hooks": []}'),
-        (".claude.json", '{"mcpServers": []}'),
+        (".claude/settings.json", b"{ // a comment\n}", "not JSON"),
+        (".claude/settings.json", b'{"hooks": []}', "hooks"),
+        (".claude/settings.json", b'{"a": "\xe9"}', "not UTF-8"),
+        (".claude/settings.json", b'{"a": "\\ud800"}', "surrogate"),
+        (".claude/settings.json", b'{"a": 1e400}', "number 1e400"),
+        (".claude/settings.json", b'{"a": 1e-99999999999999999999}', "number 1e-9"),
+        (
+            ".claude/settings.json",
+            b'{"a": 12345678901234567890.5}',
+            "number 12345678901234567890.5",
+        ),
+        (".claude/settings.json", b'{"a": ' + b"1" * 5_000 + b"}", "not JSON"),
+        (".claude/settings.json", b'{"env": {"A": 1, "B": 2, "A": 3}}', "key 'A' twice"),
+        (".claude.json", b'{"mcpServers": []}', "mcpServers"),
+        (".claude.json", b'{"mcpServers": {"steno": null}}', "named steno already"),
+        (".claude.json", b'{"mcpServers": {"steno": {"url": "x"}}}', "named steno already"),
+        (".codex/config.toml", b"mcp_servers = 3\n", "mcp_servers"),
+        (".codex/config.toml", b'a = "\xe9"\n', "not UTF-8"),
+        (".codex/config.toml", b"a = " + b"1" * 5_000 + b"\n", "not TOML"),
     ],
 )
 def test_a_file_that_is_not_understood_is_left_alone_with_all_others(
-    file: str, text: str, home: Path, run: Run
+    file: str, text: bytes, said: str, home: Path, run: Run
 ) -> None:
-    (home / file).write_text(text)
-    before = {path: path.read_text() for path in home.rglob("*") if path.is_file()}
-    refused = run("install", "claude-code", wide=True)
-    assert refused.code == 2
-    assert "left as it is" in refused.err
-    assert {path: path.read_text() for path in home.rglob("*") if path.is_file()} == before
+    (home / file).write_bytes(text)
+    before = {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
+    agent = "codex" if "codex" in file else "claude-code"
+    refused(run("install", agent, wide=True), str(home / file), "left as it is", said)
+    assert not is_set_up(agent)
+    assert {path: path.read_bytes() for path in home.rglob("*") if path.is_file()} == before
+
+
+def test_a_hook_of_the_users_in_our_group_stays(home: Path, run: Run) -> None:
+    run("install", "claude-code", wide=True)
+    settings = home / ".claude" / "settings.json"
+    value = json.loads(settings.read_text())
+    mine = {"type": "command", "command": "backup.sh"}
+    value["hooks"]["SessionStart"][0]["hooks"].append(mine)
+    settings.write_text(json.dumps(value))
+    assert run("uninstall", "claude-code", wide=True).code == 0
+    kept = {**MINE["hooks"], "SessionStart": [{"hooks": [mine]}]}
+    assert json.loads(settings.read_text()) == {**MINE, "hooks": kept}
+
+
+def test_a_server_of_the_users_named_steno_stays(home: Path, run: Run) -> None:
+    mine = '{"mcpServers": {"steno": {"url": "x"}}}'
+    (home / ".claude.json").write_text(mine)
+    assert run("uninstall", "claude-code", wide=True).code == 0
+    assert (home / ".claude.json").read_text() == mine
+
+
+def test_the_address_of_a_database_is_no_path(home: Path, run: Run) -> None:
+    address = "postgresql://db.example/agents"
+    assert run("install", "claude-code", "--store", address, wide=True).code == 0
+    servers = json.loads((home / ".claude.json").read_text())["mcpServers"]
+    assert servers["steno"]["args"][-1] == address
+    assert f" hook {address}" in (home / ".claude" / "settings.json").read_text()
 
 
 def test_a_session_is_stored_before_and_handed_over_after_a_compaction(

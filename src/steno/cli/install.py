@@ -16,6 +16,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
@@ -25,12 +26,14 @@ import typer
 from steno.cli.options import DONE
 from steno.cli.output import TerminalPage
 from steno.core.errors import BadInput
+from steno.store.open import is_address
 
 Json = dict[str, Any]
 BACKUP_SUFFIX = ".before-steno"
 PRE_COMPACT_SECONDS = 60
 START_SECONDS = 30
 TOML_BEGIN, TOML_END = "# steno: begin", "# steno: end"
+NOT_OURS = "it has an MCP server named steno already, which is not this command's"
 _TOML_BLOCK = re.compile(rf"\n*{TOML_BEGIN}\n.*?{TOML_END}\n", re.DOTALL)
 _OUR_COMMAND = re.compile(r"(?:^|[/\\]|-m )steno(?:\.exe)?'? (?:hook|mcp) ", re.IGNORECASE)
 
@@ -65,13 +68,19 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("'", "'\\''") + "'"
 
 
-def _is_ours(entry: Any) -> bool:
-    """Whether a group of hooks is one that this command wrote."""
-    hooks = entry.get("hooks") if isinstance(entry, dict) else None
-    if not isinstance(hooks, list):
-        return False
-    commands = [one.get("command", "") for one in hooks if isinstance(one, dict)]
-    return any(_OUR_COMMAND.search(str(command)) for command in commands)
+def _is_ours(hook: Any) -> bool:
+    """Whether a hook is one that this command wrote."""
+    return isinstance(hook, dict) and bool(_OUR_COMMAND.search(str(hook.get("command", ""))))
+
+
+def _without_ours(groups: list[Any]) -> Iterator[Any]:
+    """Yield groups of hooks as they are without ours; one that held only ours goes."""
+    for group in groups:
+        hooks = group.get("hooks") if isinstance(group, dict) else None
+        if not isinstance(hooks, list) or not any(map(_is_ours, hooks)):
+            yield group
+        elif kept := [hook for hook in hooks if not _is_ours(hook)]:
+            yield {**group, "hooks": kept}
 
 
 def add_hooks(text: str, db: str) -> str:
@@ -90,8 +99,8 @@ def remove_hooks(text: str) -> str:
     if not isinstance(hooks, dict) or not all(isinstance(one, list) for one in hooks.values()):
         raise BadInput("its hooks are not lists by event")
     for event in list(hooks):
-        kept = [entry for entry in hooks[event] if not _is_ours(entry)]
-        if len(kept) == len(hooks[event]):
+        kept = list(_without_ours(hooks[event]))
+        if kept == hooks[event]:
             continue
         hooks[event] = kept
         if not kept:
@@ -107,6 +116,8 @@ def add_server(text: str, db: str) -> str:
     servers = settings.setdefault("mcpServers", {})
     if not isinstance(servers, dict):
         raise BadInput("its mcpServers are no object")
+    if "steno" in servers and not _is_our_server(servers["steno"]):
+        raise BadInput(NOT_OURS)
     command, *words = own_command()
     servers["steno"] = {"type": "stdio", "command": command, "args": [*words, "mcp", db]}
     return _json_text(settings, text)
@@ -133,8 +144,11 @@ def _is_our_server(entry: Any) -> bool:
 def add_toml_server(text: str, db: str) -> str:
     """Return Codex' configuration with the MCP server, as a block of its own at the end."""
     bare = remove_toml_server(text)
-    if "steno" in _toml_object(bare).get("mcp_servers", {}):
-        raise BadInput("it has an MCP server named steno already, which is not this command's")
+    servers = _toml_object(bare).get("mcp_servers", {})
+    if not isinstance(servers, dict):
+        raise BadInput("its mcp_servers are no table")
+    if "steno" in servers:
+        raise BadInput(NOT_OURS)
     command, *words = own_command()
     lines = [
         TOML_BEGIN,
@@ -156,11 +170,37 @@ def remove_toml_server(text: str) -> str:
 
 def _json_object(text: str) -> Json:
     try:
-        value = json.loads(text or "{}")
+        value = json.loads(
+            text or "{}", parse_float=_unchanged_number, object_pairs_hook=_unchanged_object
+        )
+    except BadInput:
+        raise
     except ValueError as failure:
         raise BadInput(f"it is not JSON: {failure}") from None
     if not isinstance(value, dict):
         raise BadInput("it is not a JSON object")
+    return value
+
+
+def _unchanged_number(text: str) -> float:
+    """Read a number; refuse one that would be another when it is written again."""
+    number = float(text)
+    try:
+        same = Decimal(text) == Decimal(repr(number))
+    except InvalidOperation:
+        same = False
+    if not same:
+        raise BadInput(f"its number {text[:40]} would not stay the same")
+    return number
+
+
+def _unchanged_object(pairs: list[tuple[str, Any]]) -> Json:
+    """Read an object; refuse one with a key twice, since only one of them would stay."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise BadInput(f"it has the key {twice!a} twice in one object")
     return value
 
 
@@ -176,7 +216,7 @@ def _json_text(value: Json, like: str = "") -> str:
 def _toml_object(text: str) -> Json:
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as failure:
+    except ValueError as failure:
         raise BadInput(f"it is not TOML: {failure}") from None
 
 
@@ -206,8 +246,8 @@ DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show the changes,
 def is_set_up(agent: str) -> bool:
     """Whether all entries for an agent are in its settings."""
     for edit in AGENT_FILES[agent]():
-        text = _read(edit.path)
         try:
+            text = _read(edit.path)
             if not text or edit.remove(text) == _normal(edit, text):
                 return False
         except BadInput:
@@ -242,9 +282,12 @@ def install(
             "nothing was written, because the package mcp is missing and the tools could not "
             f"start; install it for {sys.executable}: pip install 'steno[mcp]'"
         )
-    place = str(Path(db or Path.home() / ".steno" / "agents.db").expanduser().absolute())
-    if not dry_run:
-        Path(place).parent.mkdir(parents=True, exist_ok=True)
+    place = db or str(Path.home() / ".steno" / "agents.db")
+    if not is_address(place):
+        path = Path(place).expanduser().absolute()
+        place = str(path)
+        if not dry_run:
+            path.parent.mkdir(parents=True, exist_ok=True)
     if _apply(agent, lambda edit, text: edit.add(text, place), dry_run):
         TerminalPage().line(f"undo: steno uninstall {agent}")
     return DONE
@@ -273,11 +316,17 @@ def _apply(agent: str, change: Callable[[FileEdit, str], str], dry_run: bool) ->
     # All are tried before the first is written: half an installation helps nobody.
     texts = []
     for edit in edits:
-        before = _read(edit.path)
         try:
-            texts.append((edit, before, change(edit, before)))
+            before = _read(edit.path)
+            after = change(edit, before)
+            after.encode()
+        except UnicodeEncodeError:
+            raise BadInput(
+                f"{edit.path} is left as it is: a lone surrogate cannot be written as UTF-8"
+            ) from None
         except BadInput as failure:
             raise BadInput(f"{edit.path} is left as it is: {failure}") from None
+        texts.append((edit, before, after))
     page = TerminalPage()
     says: list[str] = []
     for edit, before, after in texts:
@@ -310,7 +359,8 @@ def _write(edit: FileEdit, before: str, after: str) -> Iterator[str]:
     if path.exists() and not copy.exists() and edit.remove(before) == _normal(edit, before):
         shutil.copy2(path, copy)
     content = after.encode()
-    if copy.exists() and after == _read(copy):
+    # A copy that is no longer UTF-8 must not stop a change that has begun.
+    if copy.exists() and after == copy.read_text(encoding="utf-8", errors="replace"):
         content = copy.read_bytes()
     _replace(path.resolve(), content)
     yield f"written: {path}"
@@ -320,8 +370,8 @@ def _write(edit: FileEdit, before: str, after: str) -> Iterator[str]:
 
 def _as_before(edit: FileEdit, text: str) -> str:
     """Return the copy of a file if it says the same as a text, else the text."""
-    copy = _read(_copy_path(edit))
     try:
+        copy = _read(_copy_path(edit))
         if copy and _content(edit, copy) == _content(edit, text):
             return copy
     except BadInput:
@@ -358,7 +408,10 @@ def _replace(path: Path, content: bytes) -> None:
 def _read(path: Path) -> str:
     if not path.exists():
         return ""
-    return path.read_text(encoding="utf-8")
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise BadInput("it is not UTF-8") from None
 
 
 def _normal(edit: FileEdit, text: str) -> str:
