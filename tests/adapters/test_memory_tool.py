@@ -107,6 +107,18 @@ def test_files_outlive_the_process_and_every_version_stays_in_the_store(tmp_path
     [
         ({"command": "burn"}, "Unknown command"),
         ({"command": "view"}, "do not fit"),
+        ({"command": "view", "path": 5}, "do not fit"),
+        ({"command": "view", "path": "/memories/d/f", "view_range": {1: 1, 2: 2}}, "do not fit"),
+        ({"command": "create", "path": "/memories/a", "file_text": {"a": 1}}, "do not fit"),
+        (
+            {
+                "command": "insert",
+                "path": "/memories/d/f",
+                "insert_line": 0,
+                "insert_text": 5,
+            },
+            "do not fit",
+        ),
         ({"command": "view", "path": "/memoriesX"}, "must start with"),
         ({"command": "create", "path": "/memories/a", "file_text": "x" * 1_000_001}, "at most"),
         ({"command": "rename", "old_path": "/memories/d", "new_path": "/memories/d/e"}, "itself"),
@@ -120,8 +132,27 @@ def test_what_cannot_be_done_is_said_to_the_model(command: Plain, said: str) -> 
         if "new" in str(command.get("path")):
             many = {f"/memories/n{n}": "" for n in range(FILES_MOST)}
             session.parts.journal.record("memory_file", {"now": many, "gone": []})
+        before = files.paths()
         with pytest.raises(MemoryToolError, match=said):
             files.call(command)
+        assert files.paths() == before
+
+
+def test_a_secret_that_is_taken_out_is_not_in_the_snippet_either() -> None:
+    secret = "AKIAQ3EGRIH4SAMPLE77"
+    with Session(wire="anthropic", window=9_000, redact=True) as session:
+        files = MemoryFiles(session)
+        files.call({"command": "create", "path": "/memories/a", "file_text": "one\ntwo"})
+        said = files.call(
+            {
+                "command": "str_replace",
+                "path": "/memories/a",
+                "old_str": "two",
+                "new_str": f"key {secret}",
+            }
+        )
+    assert "1\tone" in said and "2\tkey " in said
+    assert secret not in said
 
 
 def test_the_sdks_own_runner_drives_it() -> None:

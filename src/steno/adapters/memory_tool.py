@@ -20,6 +20,8 @@ ROOT = "/memories"
 KIND = "memory_file"
 """Kind of the records."""
 DEFINITION = {"type": "memory_20250818", "name": "memory"}
+NO_TEXTS = {"insert_line": int, "view_range": list}
+"""Types of the arguments that are no text."""
 FILES_MOST = 1_000
 SIZE_MOST = 1_000_000
 """Characters of a file."""
@@ -60,9 +62,11 @@ class MemoryFiles:
         if name not in self._commands:
             raise MemoryToolError(f"Unknown command: {name}")
         try:
-            return self._commands[name](**given)
+            if all(isinstance(value, NO_TEXTS.get(key, str)) for key, value in given.items()):
+                return self._commands[name](**given)
         except TypeError:
-            raise MemoryToolError(f"The arguments do not fit the command {name}") from None
+            pass
+        raise MemoryToolError(f"The arguments do not fit the command {name}")
 
     def result(self, command: Mapping[str, Any], call_id: str) -> dict[str, Any]:
         """Return the block of a result to send back, also where the command failed."""
@@ -126,6 +130,8 @@ class MemoryFiles:
             )
         changed = text.replace(old_str, new_str)
         self._write({place: changed})
+        # As it is stored: what was taken out of it is not said either.
+        _, changed = self._file(path)
         first = max(0, found[0] - 3)
         snippet = _numbered(changed.split("\n")[first : found[0] + 2], first + 1)
         return (
