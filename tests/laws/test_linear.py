@@ -59,6 +59,8 @@ SENTENCE = 600
 """Characters of a sentence: cues of a language are looked for in one at a time."""
 SENTENCE_SECONDS = 0.03
 SHORT: dict[str, int] = {
+    # Callers look at runs of at most so many characters.
+    "steno.facts.identifiers:_IN_A_RUN": 512,
     "steno.adapters.resent.thread:_REMINDER": 61,
     "steno.facts.people:_TAGGED": 61,
     "steno.facts.labels:_LABEL": 200,
