@@ -1,7 +1,8 @@
 """Read the token counts that a provider reported, from transcripts that keep them.
 
-Claude Code writes the usage of each reply, Codex a running total. A row that has
-another shape is skipped: these files are not ours, and their formats change.
+Claude Code writes the usage of each reply, Codex a running total, a trajectory in ATIF
+metrics in each step. A row that has another shape is skipped: these files are not ours,
+and their formats change.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import msgspec
 
 from steno.cli.archive import is_archive
 from steno.cli.source import is_store
-from steno.transcripts import open_transcript
+from steno.transcripts import open_transcript, strip_separator
 
 Row = TypeVar("Row")
 Count = int | None
@@ -71,8 +72,19 @@ class CodexRow(msgspec.Struct):
     payload: CodexPayload
 
 
+class AtifMetrics(msgspec.Struct):
+    prompt_tokens: Count = 0
+    """All input tokens, cached ones too."""
+    cached_tokens: Count = 0
+    completion_tokens: Count = 0
+
+
+class AtifStep(msgspec.Struct):
+    metrics: AtifMetrics
+
+
 def reported_usage(path: Path) -> ReportedUsage | None:
-    """Return what Claude Code or Codex noted down; None if the file has no counts."""
+    """Return what the agent noted down; None if the file has no counts."""
     if is_store(path) or is_archive(path):
         return None
     transcript = open_transcript(path, past="include")
@@ -81,6 +93,7 @@ def reported_usage(path: Path) -> ReportedUsage | None:
         return None
     replies: dict[str, ClaudeUsage] = {}
     total: CodexUsage | None = None
+    steps: list[AtifMetrics] = []
     for piece in transcript:
         for line in piece.lines:
             reply = _read(line, '"usage"', ClaudeRow)
@@ -90,6 +103,17 @@ def reported_usage(path: Path) -> ReportedUsage | None:
             counted = _read(line, '"token_count"', CodexRow)
             if counted is not None:
                 total = counted.payload.info.total_token_usage
+            step = _read(strip_separator(line), '"metrics"', AtifStep)
+            if step is not None:
+                steps.append(step.metrics)
+    if steps:
+        cached = sum(step.cached_tokens or 0 for step in steps)
+        return ReportedUsage(
+            sum(step.prompt_tokens or 0 for step in steps) - cached,
+            0,
+            cached,
+            sum(step.completion_tokens or 0 for step in steps),
+        )
     if total is not None:
         # Codex counts cached tokens as input, and charges nothing for writing a cache.
         cached = total.cached_input_tokens or 0

@@ -51,7 +51,7 @@ from steno.transcripts import (
 from steno.wires import get_wire, parse_json
 
 STDIN = "-"
-AGENTS = {"claude-code": "Claude Code", "codex": "Codex"}
+AGENTS = {"claude-code": "Claude Code", "codex": "Codex", "atif": "The agent"}
 """Names of the agents that compact by themselves, by the format of their files."""
 FROM_COMPACTION = " (--from-compaction reads those alone)"
 SQLITE_MAGIC = b"SQLite format 3\0"
@@ -63,7 +63,7 @@ WORTH_A_BAR = 5_000_000
 """Bytes from which on reading a file takes long enough for a progress bar."""
 MODEL_SEARCH_MOST = 2_000
 """Pieces of a transcript, from the end, that are searched for the name of a model."""
-_MODEL_NAME = re.compile(r'"model"\s*:\s*"([^"]+)"')
+_MODEL_NAME = re.compile(r'"model(?:_name)?"\s*:\s*"([^"]+)"')
 _TIMESTAMP = re.compile(r'"timestamp"\s*:\s*"([0-9T:.+Z-]{10,40})"')
 _CONVERSATION_ID = re.compile(r'"id"\s*:\s*"([^"\\]+)"')
 
@@ -336,12 +336,13 @@ def survey_notes(
     hidden = sum(entry.hidden for entry in entries)
     if survey.covered and transcript.past == "mark":
         notes.append(
-            f"{agent} compacted this session at line {survey.covered:,}: its model sees "
+            f"{agent} compacted this session at {survey.unit} {survey.covered:,}: its model sees "
             f"{len(entries) - hidden:,} of these {len(entries):,} messages{option}"
         )
     elif survey.covered and transcript.past == "leave out":
         notes.append(
-            f"{agent} compacted this session at line {survey.covered:,}: read from there on"
+            f"{agent} compacted this session at {survey.unit} {survey.covered:,}: "
+            "read from there on"
         )
     if survey.left:
         notes.append(

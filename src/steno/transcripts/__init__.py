@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 from steno.core.errors import BadTranscript
+from steno.transcripts.atif import AtifFormat
 from steno.transcripts.claude_code import ClaudeCodeFormat
 from steno.transcripts.codex import CodexFormat
 from steno.transcripts.format import (
@@ -30,7 +31,7 @@ from steno.transcripts.format import (
     decode_entries,
 )
 from steno.transcripts.from_view import entry_positions, pieces_from_view
-from steno.transcripts.lines import line_value, open_lines, refuse_cut_line
+from steno.transcripts.lines import line_value, open_lines, refuse_cut_line, strip_separator
 from steno.transcripts.lists import MessageListFormat, detect_list
 from steno.transcripts.plain import PlainFormat
 
@@ -53,9 +54,10 @@ __all__ = [
     "open_lines",
     "open_transcript",
     "pieces_from_view",
+    "strip_separator",
 ]
 
-FORMATS: tuple[Format, ...] = (ClaudeCodeFormat(), CodexFormat(), PlainFormat())
+FORMATS: tuple[Format, ...] = (ClaudeCodeFormat(), CodexFormat(), PlainFormat(), AtifFormat())
 """Formats that the first lines show; every other file is tried as a list of messages."""
 KEYS_MOST = 5
 """Keys of a line that an error names."""

@@ -163,6 +163,26 @@ def bad_json_words(error: Exception, text: str) -> str:
     return f"not JSON: {error}"
 
 
+def read_document(lines: Iterable[str], name: str) -> str:
+    """Return the text of a file that is one JSON document."""
+    texts: list[str] = []
+    size = 0
+    for line in lines:
+        texts.append(line)
+        size += len(line)
+        if size > LINE_MOST:
+            raise BadTranscript(
+                name, f"one JSON document of more than {LINE_MOST >> 20} MB: write a message a line"
+            )
+    text = "".join(texts)
+    try:
+        # Only for its errors: finding a list does not notice what is broken around it.
+        parse_json(text.lstrip(BOM))
+    except (ValueError, RecursionError) as error:
+        raise BadTranscript(name, bad_json_words(error, text)) from None
+    return text
+
+
 def refuse_cut_line(head: Sequence[str], name: str) -> None:
     """Raise if a file begins with a line that was meant to be JSON and is not."""
     for number, text in enumerate(head, start=1):
@@ -272,6 +292,14 @@ def _member_start(text: str, at: int, key: str) -> int | None:
         _, at = _scan(text, at)
         at = _skip(text, at, SPACE + ",")
     return None
+
+
+def with_member(item: str, key: str, value: str) -> str:
+    """Return an object of a list with this JSON text as the value of a key that it has."""
+    at = _member_start(item, len(item) - len(strip_separator(item)), key)
+    if at is None:
+        return item
+    return item[:at] + value + item[_scan(item, at)[1] :]
 
 
 def strip_separator(item: str) -> str:

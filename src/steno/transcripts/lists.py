@@ -28,15 +28,14 @@ from steno.transcripts.format import (
 from steno.transcripts.lines import (
     BLANK,
     BOM,
-    LINE_MOST,
     ArrayWriter,
     JsonArray,
     OutputLine,
-    bad_json_words,
     find_array,
     head_objects,
     join_lines,
     line_ending,
+    read_document,
     rows,
 )
 from steno.wires.anthropic import AnthropicWire
@@ -44,7 +43,7 @@ from steno.wires.bedrock import BedrockWire
 from steno.wires.gemini import GeminiWire
 from steno.wires.openai_chat import OpenAIChatWire
 from steno.wires.openai_responses import STORED_BY_PROVIDER, OpenAIResponsesWire
-from steno.wires.plain_json import json_text, parse_json
+from steno.wires.plain_json import json_text
 
 Shape = Literal["lines", "document", "conversations"]
 FORMAT_NAMES: dict[Shape, str] = {
@@ -105,7 +104,7 @@ class MessageListFormat:
         mark: bool = False,
     ) -> Iterator[ReadPiece]:
         if self.shape == "document":
-            yield from read_array(_read_document(lines, name), name)
+            yield from read_array(_messages_array(read_document(lines, name), name), name)
             return
         for row in rows(lines, name, strict):
             where = f"{name}:{row.number}"
@@ -178,25 +177,6 @@ def _messages(shape: Shape, lines: Iterable[str]) -> Iterator[Json]:
                 yield piece.message
     except BadTranscript:
         return
-
-
-def _read_document(lines: Iterable[str], name: str) -> JsonArray:
-    texts: list[str] = []
-    size = 0
-    for line in lines:
-        texts.append(line)
-        size += len(line)
-        if size > LINE_MOST:
-            raise BadTranscript(
-                name, f"one JSON document of more than {LINE_MOST >> 20} MB: write a message a line"
-            )
-    text = "".join(texts)
-    try:
-        # Only for its errors: finding the list does not notice what is broken around it.
-        parse_json(text.lstrip(BOM))
-    except (ValueError, RecursionError) as error:
-        raise BadTranscript(name, bad_json_words(error, text)) from None
-    return _messages_array(text, name)
 
 
 def _messages_array(text: str, where: str) -> JsonArray:
