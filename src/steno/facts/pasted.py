@@ -3,7 +3,8 @@
 A mail, a chat, subtitles, a list of search results or a file of data in a user's message was not
 written by the person, and most of it says so by shape and not by words: a block of short
 headers with an address or a date, a time at the beginning of each line, the same speakers in
-turn, rows with the same separators, keys with values, brackets around named values.
+turn, rows with the same separators, keys with values or lists, brackets around named values,
+comments beside code, the headings of a document.
 
 `pasted_start` tells where a text begins whose end cannot be told: a mail has no mark behind it,
 so all that follows is its. `data_lines` tells which lines are rows of data or of a chat, and
@@ -14,7 +15,10 @@ a text (`Search results:`) are in `labels`.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+
+from steno.facts.languages import in_every_language
 
 LINE_MOST = 200
 """Characters of a line that are looked at."""
@@ -24,6 +28,8 @@ VALUE_MOST = 100
 """Characters of a value in the head of a mail."""
 HEADERS_LEAST = 3
 ROWS_LEAST = 2
+ORDER_LEAST = 2
+"""Words of a heading beyond which a verb at its beginning is an order."""
 
 _TIME = r"\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d{1,3})?(?:\s?[AaPp]\.?[Mm]\b\.?)?"
 _DATE = (
@@ -36,10 +42,30 @@ _ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}\.\w")
 
 _FIRST = re.compile(
     r"[ \t]*+(?:(?:\d{1,2}:)?\d{1,2}:\d\d[.,]\d{1,3} {0,3}--> ?\d|WEBVTT\b|Dialogue: \d,\d"
-    r"|HTTP/\d(?:\.\d)? \d{3}\b|[Cc]ontent-[Tt]ype: ?\w+/|From [\w.+-]{1,64}@[\w.-]{1,64} "
-    r"|(?:[#@%!]?\+?|\\)(?:BEGIN|begin)[_{: ](?:[A-Z]{3,}\b|quot|verb))"
+    r"|HTTP/\d(?:\.\d)? \d{3}\b|[A-Z]{3,7} \S{1,200} HTTP/\d|MIME-Version: \d"
+    r"|[Cc]ontent-[Tt]ype: ?\w+/|From [\w.+-]{1,64}@[\w.-]{1,64} "
+    r"|(?:[#@%!]?\+?|\\)(?:BEGIN|begin)[_{: ](?:[A-Z]{3,}\b|quot|verb)|\[!\[|={1,6} \S"
+    r"|#\+(?:TITLE|AUTHOR|DATE|title|author|date):|\.(?:TH|SH) \S|§{1,2} ?\d"
+    r"|!\[[^\]\n]{0,80}\]\(https?://[^)\s]{1,200}\.svg\))"
 )
-"""First lines of subtitles, of an answer over HTTP, of a mailbox, of a marked quotation."""
+"""First lines of subtitles, of a message over HTTP, of a mailbox, of a marked quotation, of a
+text with badges, of a page in the markup of a wiki or a manual, of a law."""
+_PUBLISHED = re.compile(
+    r"(?:(?:re)?viewed|posted|published|(?:last )?(?:updated|modified|edited)|asked|answered"
+    r"|written)\b.{0,60}(?:\bago|\b(?:19|20)\d\d)[.:]?\s*$"
+    r"|(?:about )?\d{1,3} (?:second|minute|hour|day|week|month|year)s? ago\s*$"
+    r"|(?:vor|il y a|hace|há) \d{1,3} \w{2,10}\s*$"
+    r"|\d{1,3} ?(?:分钟|小时|天|个月|年|時間|日|か月)前\s*$"
+    r"|v?\d{1,3}\.\d{1,3}(?:\.\d{1,3})?\S{0,12} [-–—(]{1,2} ?(?:19|20)\d\d-\d\d-\d\d\)?\s*$",
+    re.I,
+)
+"""When a page, a comment or a version came out, alone on a line."""
+_TITLE_HEAD = re.compile(
+    r"(?:title|author|by|published|tags?|categor(?:y|ies)|abstract|keywords|source|license)"
+    r"[ \t]?:[ \t]*+\S",
+    re.I,
+)
+"""A line of the head of an article: two of these make one."""
 _LINK_LINE = re.compile(
     r"[ \t]*+(?:[-*] |\d{1,3}[.)] )?\[[^\]\n]{1,160}\]\(https?://[^)\s]++\)\s*$"
 )
@@ -67,10 +93,47 @@ _SENT_AT = re.compile(
 )
 """A name and a time or a day alone on a line, over what was said."""
 
+_HEADING = re.compile(r"#{1,6} (?P<title>\S.*)")
+_ORDER = re.compile(rf"\W*(?:{in_every_language(lambda cues: cues.requests.verbs)})\b", re.I)
+_ASKED_HEADING = re.compile(
+    r"\W*(?:(?:[\w'’&/-]{1,20}[ \t]){0,4}(?:tasks?|goals?|objectives?|aims?|context|background"
+    r"|problem|issue|rules?|constraints?|requirements?|instructions?|guidelines?|conventions?"
+    r"|preferences?|notes?|important|scope|non-goals?|steps?|plan|todo|output|format|style|tone|tests?"
+    r"|testing|criteria|deliverables?|questions?|request|role|input|data|examples?|priorit(?:y|ies)"
+    r"|limits?|want|need|aufgaben?|ziele?|regeln?|vorgaben?|anforderungen|hinweise?|wichtig|kontext|tâches?"
+    r"|objectifs?|règles?|contraintes?|consignes?|exigences?|contexte|tareas?|objetivos?|reglas?"
+    r"|restricciones|requisitos|instrucciones|contexto|notas?)\b(?:[ \t][\w'’-]{1,20}){0,3}"
+    r"|.{0,12}(?:任务|目标|规则|约束|要求|说明|注意|背景|タスク|ルール|要件|目的).{0,8})\W*$",
+    re.I,
+)
+"""Headings that people put over the parts of what they ask for."""
+_DOCUMENT_HEADING = re.compile(
+    r"\b(?:guide|read ?me|change ?log|contributing|install(?:ation|ing)|usage|license|faq"
+    r"|documentation|docs|manual|handbook|policy|overview|introduction|getting started"
+    r"|quick ?start|tutorial|wiki|api|reference|release|runbook|playbook|terms|to reproduce"
+    r"|describe the|code of conduct|(?:expected|actual) behaviou?r"
+    r"|anleitung|handbuch|leitfaden|manuel|guía|manual de)\b"
+    r"|\d\.\d|\b(?:19|20)\d\d\b|指南|手册|文档|教程",
+    re.I,
+)
+_MARKED_UP = re.compile(
+    r"\]\((?:https?://|\.{0,2}/|#|[\w-]+/|[\w.-]+\.\w+\))|^<!--|^\|.*\|\s*$", re.M
+)
+"""Links, comments and tables, as documents have them."""
+
 _LABELLED = re.compile(
     r"[> \t*_]{0,6}(?:[-•] )?(?P<label>[^\W\d_](?:[\w'’.()-]|[ \t](?=\w)){0,31})[*_]{0,2}"
     r"[ \t]?[:：][*_]{0,2}(?P<value>[ \t].*|[^/\s].*|)$",
     re.S,
+)
+_LEAD = r"[ \t>*_#-]{0,6}"
+_QUESTION = re.compile(
+    rf"{_LEAD}(?:[QFPDВ问問]|(?P<word>Question|Frage|Pregunta|Pergunta|Domanda|Vraag"
+    r"|Pytanie|Soru|Вопрос|问题|問題|質問|질문|سؤال))[ \t]?\d{0,3}[*_]{0,2}[.:：]"
+)
+_ANSWER = re.compile(
+    rf"{_LEAD}(?:[ARО答]|Answer|Antwort|Réponse|Respuesta|Resposta|Risposta|Antwoord|Odpowiedź|Cevap"
+    r"|Ответ|回答|答案|답변|جواب|الجواب)[ \t]?\d{0,3}[*_]{0,2}[.:：]"
 )
 _KEY = re.compile(
     r"(?P<indent>[ \t]*)(?P<item>- )?[\"']?(?P<key>[A-Za-z_][\w.-]{0,60})[\"']?:(?=\s|$)"
@@ -80,6 +143,9 @@ _SCALAR = re.compile(
     r"|\S+@\S+|https?://\S+|[0-9a-f-]{8,})\s*$"
 )
 _BLOCK = re.compile(r":\s+[|>][+-]?\d?\s*$")
+_LIST_KEY = re.compile(r"[ \t]*+(?:- )?[a-z][\w.-]{0,60}:\s*$")
+_WORDS_JOINED = re.compile(r"[a-z0-9][_.-][a-z0-9]")
+_ITEM = re.compile(r"(?P<indent>[ \t]*+)- (?P<quoted>[\"'])?")
 _SET_IN = re.compile(r"(?: {4}|\t)[ \t]*+(?![-*•+] |\d+[.)] )\S")
 """Set in as a program or a page does it; people set in the items of a list."""
 _SECTION = re.compile(r"[ \t]*\[\[?[\w .:\"'/-]{1,60}\]\]?\s*$")
@@ -88,7 +154,23 @@ _PAIR = re.compile(
     r"|[A-Z][A-Z-]{3,30}(?:;[^:\n]{0,60})?:\S)"
 )
 """A setting, a phrase of a translation, a line of a calendar."""
-_ASSIGNED = re.compile(r"[ \t]*(?:export |set )?[A-Z][A-Z0-9]*_[A-Z0-9_]+=\S")
+_ASSIGNED = re.compile(
+    r"[ \t]*(?:export |set )?"
+    r"(?:[A-Z][A-Z0-9_]{2,60}=\S|[a-z][\w-]{0,30}(?:\.[\w-]{1,30}){1,6}[ \t]?=\S)"
+)
+_COMMENT = re.compile(r"[ \t]*+(?:(?:#{1,3}|;{1,4}|%{1,3}|//) ?+[^\s#;%]|(?:--|'|REM) \S)")
+_STATEMENT = re.compile(
+    r"[ \t]*+(?:(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|DROP|GRANT|WITH|FROM|RUN|COPY"
+    r"|CMD|ENTRYPOINT|ENV|WORKDIR)\s\S|(?:local|let|const|var|int|dim|Dim|def|fn|func|echo) \S"
+    r"|[\w.$]{1,60}(?:\[[^\]\n]{0,40}\])?[ \t]?(?:[-+*:|]?=|<-)(?!=)[ \t]?\S|\([\w!?*-]{1,30}[ )]"
+    r"|\\[a-z]{2,20}[{\[]|[\w.]{1,60}\([^()\n]{0,80}\)[;:{ ]{0,3}\s*$|\[[\w.\"-]{1,40}\]\s*$)"
+)
+"""How lines of programs, queries and settings begin; asked only beside comments."""
+_REMARK = re.compile(
+    r"; {0,8}(?:--|//|#|/\*) |^[ \t]*+(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP)\s.* -- "
+)
+"""A comment behind a statement."""
+_OPENERS, _CLOSERS = ("(", "{", "["), (")", "}", "]")
 _DELIMITERS = (",", ";", "\t", "|")
 _CELL_MOST = 40
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
@@ -109,8 +191,8 @@ def pasted_start(text: str) -> int:
             starts.append(at)
             break
         at += len(line)
-    starts.append(_first_of(lines, _find_speakers(lines)))
-    starts.append(_first_of(lines, _find_titles(lines)))
+    for find in (_find_speakers, _find_questions, _find_titles, _find_headings):
+        starts.append(_first_of(lines, find(lines)))
     return min(starts)
 
 
@@ -119,6 +201,8 @@ def data_lines(lines: Sequence[str]) -> list[bool]:
     marked = [False] * len(lines)
     for first, stop in _blocks(lines):
         marked[first:stop] = [True] * (stop - first)
+    for number in _remarks(lines):
+        marked[number] = True
     return marked
 
 
@@ -143,7 +227,7 @@ def _is_head(lines: Sequence[str], number: int) -> bool:
     """Tell whether a line is the first of a mail, a page, subtitles or a chat."""
     line = lines[number][:LINE_MOST]
     follows = number + 1 < len(lines)
-    if _FIRST.match(line) or _COMMENTED.match(line):
+    if _FIRST.match(line) or _COMMENTED.match(line) or (follows and _PUBLISHED.match(line)):
         return True
     if follows and len(line) <= HEAD_MOST and not _is_sentence(line) and _stands_over(line):
         return True
@@ -156,6 +240,8 @@ def _is_head(lines: Sequence[str], number: int) -> bool:
     if ":" not in line and "：" not in line:
         return False
     if follows and line.rstrip().endswith((":", "：")) and _is_dated(line):
+        return True
+    if follows and _TITLE_HEAD.match(line) and _TITLE_HEAD.match(lines[number + 1][:LINE_MOST]):
         return True
     return _is_mail_head(lines, number)
 
@@ -216,6 +302,51 @@ def _find_speakers(lines: Sequence[str]) -> int:
     return len(lines)
 
 
+def _find_questions(lines: Sequence[str]) -> int:
+    """Return the line where questions with answers begin, each under its label."""
+    first = None
+    asked = False
+    for number, line in enumerate(lines):
+        head = line[:LINE_MOST]
+        if found := _QUESTION.match(head):
+            if first is None:
+                first = number
+            asked = asked or found["word"] is not None
+        elif first is not None and asked and _ANSWER.match(head):
+            return first
+        # A letter may label anything; a question shows what it is for.
+        asked = asked or (first is not None and ("?" in line or "？" in line))
+    return len(lines)
+
+
+def _find_headings(lines: Sequence[str]) -> int:
+    """Return the line where a document with a title begins; a request may have headings too."""
+    titles = []
+    for number, line in enumerate(lines):
+        found = line[0] == "#" and _HEADING.match(line[:LINE_MOST])
+        if found and not _is_sentence(line):
+            titles.append((number, found["title"]))
+    if not titles:
+        return len(lines)
+    first, title = titles[0]
+    others = [other for _, other in titles[1:]]
+    # `Deploy guide` names a document, `Add a guide` asks for one.
+    if _ORDER.match(title) and len(title.split()) > ORDER_LEAST:
+        return len(lines)
+    if _DOCUMENT_HEADING.search(title):
+        return first
+    if (
+        _ORDER.match(title)
+        or _ASKED_HEADING.match(title)
+        or (others and all(map(_ASKED_HEADING.match, others)))
+    ):
+        return len(lines)
+    before, behind = "".join(lines[:first]), "".join(lines[first:])
+    if others or not (before == "" or before.isspace()) or _MARKED_UP.search(behind):
+        return first
+    return len(lines)
+
+
 def _find_titles(lines: Sequence[str]) -> int:
     """Return the line where titles with addresses begin, as in a list of search results."""
     titles: list[int] = []
@@ -234,6 +365,7 @@ def _find_titles(lines: Sequence[str]) -> int:
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield first and last line (not included) of each block of rows."""
     yield from _stamped_blocks(lines)
+    yield from _bracketed_blocks(lines)
     at = labels_stop = 0
     while at < len(lines):
         if lines[at].isspace():
@@ -284,16 +416,65 @@ def _paragraph_stop(lines: Sequence[str], at: int) -> int:
     return at
 
 
+def _bracketed_blocks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield from each line that ends in an open bracket to the line that begins by closing it."""
+    closing = [number for number, line in enumerate(lines) if line.lstrip()[:1] in _CLOSERS]
+    stop = 0
+    for number, line in enumerate(lines):
+        if number < stop or not line.rstrip().endswith(_OPENERS):
+            continue
+        later = bisect_right(closing, number)
+        if later < len(closing):
+            stop = closing[later] + 1
+        else:
+            stop = _paragraph_stop(lines, number)
+        yield number, stop
+
+
+def _remarks(lines: Sequence[str]) -> Iterator[int]:
+    """Yield the lines that are comments of a program: beside its code, or behind a statement."""
+    if not any(";" in line or _COMMENT.match(line) for line in lines):
+        return
+    held: list[int] = []
+    below_code = False
+    at = 0
+    while at < len(lines):
+        if lines[at].isspace():
+            at += 1
+            continue
+        paragraph = range(at, _paragraph_stop(lines, at))
+        at = paragraph.stop
+        comments = [number for number in paragraph if _COMMENT.match(lines[number])]
+        code = [number for number in paragraph if _is_code(lines[number])]
+        yield from (number for number in code if _REMARK.search(lines[number][:LINE_MOST]))
+        # Comments between two blank lines belong to the code before or behind them.
+        if len(comments) == len(paragraph) and not below_code:
+            held += comments
+            continue
+        below_code = bool(code) or (below_code and len(comments) == len(paragraph))
+        if below_code:
+            yield from (*held, *comments)
+        held = []
+
+
+def _is_code(line: str) -> bool:
+    """Tell whether a line that stands beside comments can be a line of a program."""
+    if _STATEMENT.match(line) or line.rstrip().endswith(";"):
+        return True
+    return ";" in line and _REMARK.search(line[:LINE_MOST]) is not None
+
+
 def _keys_stop(lines: Sequence[str], at: int) -> tuple[int, bool]:
     """Return where labels with values that begin at a line end, and whether they are data."""
     keys = 0
-    typed = nested = False
+    typed = nested = listing = joined = False
     stop = at
     while stop < len(lines):
         line = lines[stop][:LINE_MOST]
         found = _KEY.match(line) if ":" in line else None
         deeper = stop > at and line[:1] in " \t" and not line.isspace()
-        if found is None and not deeper:
+        item = _ITEM.match(line) if listing else None
+        if found is None and not deeper and item is None:
             break
         if found is not None:
             # People begin a label of their own with a capital letter, a program its keys rarely.
@@ -302,6 +483,12 @@ def _keys_stop(lines: Sequence[str], at: int) -> tuple[int, bool]:
             nested = nested or deeper or found["item"] is not None
             if _BLOCK.search(line):
                 keys, nested, stop = ROWS_LEAST, True, _indented_stop(lines, stop + 1) - 1
+            listing = _LIST_KEY.match(line) is not None
+            joined = _WORDS_JOINED.search(found["key"]) is not None
+        # One key is enough over a list as programs write it: set in, in quotation marks, or
+        # under words that are joined.
+        if item is not None and (item["indent"] or item["quoted"] or joined):
+            keys, nested = ROWS_LEAST, True
         stop += 1
     return stop, keys >= ROWS_LEAST and (typed or nested)
 
