@@ -1,6 +1,6 @@
 """A LangGraph graph kept within a window, unchanged but for one line.
 
-pip install 'steno[langgraph,openai]'
+pip install '.[langgraph,openai]'
 OPENAI_API_KEY=… python langgraph_agent.py
 """
 

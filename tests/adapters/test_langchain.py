@@ -408,8 +408,8 @@ def test_a_missing_framework_is_named_with_the_way_to_get_it() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert (
-        "pip install 'steno[langgraph]'" in done.stdout
-        and "pip install 'steno[langchain]'" in done.stdout
+        "in your clone of Steno, pip install '.[langgraph]'" in done.stdout
+        and "in your clone of Steno, pip install '.[langchain]'" in done.stdout
     )
 
 

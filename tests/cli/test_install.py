@@ -112,7 +112,9 @@ def test_without_the_tools_package_nothing_is_written(
     home: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(install, "find_spec", lambda name: None)
-    refused(run("install", "claude-code", wide=True), "pip install 'steno[mcp]'")
+    refused(
+        run("install", "claude-code", wide=True), "in your clone of Steno, pip install '.[mcp]'"
+    )
     assert not (home / ".claude.json").exists()
 
 

@@ -263,9 +263,11 @@ def test_a_real_report_is_shown_with_its_numbers(show: Show) -> None:
 @proves("report.page")
 def test_the_head_says_what_was_replayed(show: Show) -> None:
     given = report()
+    given["limits"]["sliding"] = {"soft": 0.9, "goal": 0.5}
     facts = show(given).page.locator("#facts").inner_text()
     assert given["command"] in facts
     assert "default: over 27,200 (85%) to 19,200 (60%)" in facts
+    assert "sliding: over 28,800 (90%) to 16,000 (50%)" in facts
     assert "claude-sonnet-5: input 2, cache read 0.2, write 2.5 dollars a million tokens" in facts
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import pkgutil
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -16,6 +19,9 @@ EXAMPLE = re.compile(r"```python\n(.*?)```", re.S)
 CODE = re.compile(r"```.*?```", re.S)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 COMMAND = re.compile(r"^\$ (steno .*)$", re.M)
+BY_NAME = re.compile(r"pip install (?:-\S+ )*['\"]?steno\b")
+FILE = re.compile(r"`((?:bench|docs|examples|plugins|scripts|src|tests)/[\w./-]+)`")
+DOTTED = re.compile(r"`(?:import |from )?(steno(?:\.\w+)+)\b")
 
 
 def listed() -> list[str]:
@@ -82,3 +88,48 @@ def test_every_link_leads_somewhere(page: Path) -> None:
     for target in LINK.findall(prose):
         if "://" not in target and not target.startswith("#"):
             assert (page.parent / target.partition("#")[0]).exists(), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_every_file_and_name_that_a_page_tells_of_is_there(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert [name for name in FILE.findall(text) if not (ROOT / name).exists()] == []
+    prose = CODE.sub("", text)
+    assert [name for name in set(DOTTED.findall(prose)) if not _exists(name)] == []
+
+
+def _exists(name: str) -> bool:
+    try:
+        pkgutil.resolve_name(name)
+    except (ImportError, AttributeError):
+        return False
+    return True
+
+
+def test_no_snippet_of_a_page_needs_the_tests() -> None:
+    for page in PAGES:
+        for snippet in EXAMPLE.findall(page.read_text(encoding="utf-8")):
+            for node in ast.walk(ast.parse(snippet)):
+                match node:
+                    case ast.Import(names=names):
+                        modules = [each.name for each in names]
+                    case ast.ImportFrom(module=str(module)):
+                        modules = [module]
+                    case _:
+                        continue
+                assert not {each.partition(".")[0] for each in modules} & {"tests", "pytest"}, page
+
+
+def test_nothing_is_installed_by_a_name_that_is_another_projects() -> None:
+    files = [*PAGES, *(ROOT / "plugins").rglob("*.md"), *(ROOT / "examples").iterdir()]
+    files += (ROOT / "src").rglob("*.py")
+    texts = {file: file.read_text(encoding="utf-8") for file in files if file.is_file()}
+    assert [file for file, text in texts.items() if BY_NAME.search(text)] == []
+
+
+def test_no_compiler_of_protocols_is_needed_to_install() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    needed = project["build-system"]["requires"] + project["project"]["dependencies"]
+    assert [each for each in needed if "grpc" in each or "proto" in each] == []
+    assert "hooks" not in project["tool"]["hatch"]["build"]
+    assert list((ROOT / "src/steno/gateway/v1").glob("*_pb2.py"))

@@ -13,12 +13,12 @@ from collections.abc import Awaitable, Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
-from steno.core.errors import BadInput
+from steno.core.errors import BadInput, needs_extra
 
 try:
     from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResponse
 except ModuleNotFoundError as missing:
-    raise BadInput("this needs LangChain: pip install 'steno[langchain]'") from missing
+    raise needs_extra("this needs LangChain", "langchain") from missing
 
 from langchain_core.exceptions import ContextOverflowError
 from langchain_core.messages import ToolMessage

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from steno.core.errors import BadInput, NotHere, StenoError
+from steno.core.errors import BadInput, NotHere, StenoError, needs_extra
 from steno.core.lines import visible
 from steno.core.repair import encodable_text
 from steno.core.store import session_names, user_names
@@ -27,7 +27,7 @@ from steno.store.sql import SQLStore
 try:
     from mcp.server.mcpserver import MCPServer
 except ModuleNotFoundError as missing:
-    raise BadInput("this needs the MCP SDK: pip install 'steno[mcp]'") from missing
+    raise needs_extra("this needs the MCP SDK", "mcp") from missing
 
 import anyio.to_thread
 from mcp_types import CallToolResult, TextContent, Tool, ToolAnnotations

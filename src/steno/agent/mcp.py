@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from steno.agent.tools import RESULT_MOST, Tool
-from steno.core.errors import BadInput
+from steno.core.errors import BadInput, needs_extra
 
 START_SECONDS = 30.0
 CALL_SECONDS = 120.0
@@ -52,7 +52,7 @@ class _ServerConnection:
         try:
             from mcp import Client, StdioServerParameters
         except ModuleNotFoundError:
-            raise BadInput("MCP servers need the SDK: pip install 'steno[mcp]'") from None
+            raise needs_extra("MCP servers need the SDK", "mcp") from None
         self.command = shlex.join(words)
         self._client_class = Client
         self._server = StdioServerParameters(command=words[0], args=words[1:], cwd=cwd)

@@ -23,7 +23,7 @@ from steno.cli.install import is_set_up
 from steno.cli.options import DONE, FAILED, JsonOption
 from steno.cli.output import QUIET, TerminalPage, print_json
 from steno.cli.source import is_store, open_store
-from steno.core.errors import StenoError
+from steno.core.errors import StenoError, install_extra
 from steno.core.store import session_names
 from steno.store.open import is_address, store_path, without_password
 
@@ -129,9 +129,7 @@ def _extras() -> Iterator[Diagnosis]:
         if find_spec(package) is not None:
             yield Diagnosis(extra, "good", use)
         else:
-            yield Diagnosis(
-                extra, "absent", f"not installed: {use}", f"pip install 'steno[{extra}]'"
-            )
+            yield Diagnosis(extra, "absent", f"not installed: {use}", install_extra(extra))
 
 
 def _agents() -> Iterator[Diagnosis]:

@@ -25,7 +25,7 @@ import typer
 
 from steno.cli.options import DONE
 from steno.cli.output import TerminalPage
-from steno.core.errors import BadInput
+from steno.core.errors import BadInput, install_extra
 from steno.store.open import is_address
 
 Json = dict[str, Any]
@@ -270,7 +270,7 @@ def install(
     a start it is offered what earlier sessions taught. Doing it twice changes nothing. What
     changes is shown, and each file is copied first, with .before-steno after its name; such a
     copy is never written again. A file that is not as documented is left alone. Codex asks you to
-    trust new hooks. Needs pip install 'steno[mcp]'.
+    trust new hooks. Needs the extra `mcp`.
 
     Examples
 
@@ -280,7 +280,7 @@ def install(
     if find_spec("mcp") is None:
         raise BadInput(
             "nothing was written, because the package mcp is missing and the tools could not "
-            f"start; install it for {sys.executable}: pip install 'steno[mcp]'"
+            f"start; install it for {sys.executable}: {install_extra('mcp')}"
         )
     place = db or str(Path.home() / ".steno" / "agents.db")
     if not is_address(place):

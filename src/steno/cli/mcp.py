@@ -43,7 +43,7 @@ def mcp(
     sessions can be reached. Any session can be read; notes are written into the usual one alone,
     as the host's words, unless --write-any and --lasting-notes allow more. With
     --agent-controlled also compress_context, which a program that runs the session with Steno
-    carries out at its next request. Needs pip install 'steno[mcp]'.
+    carries out at its next request. Needs the extra `mcp`.
 
     Examples
 

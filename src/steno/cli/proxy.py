@@ -113,7 +113,7 @@ def proxy(
 
     It listens on this machine only. The address holds a random token; STENO_PROXY_TOKEN sets it.
     GET /stats and /metrics (behind the token) and /health say how it does.
-    Needs pip install 'steno[proxy]'.
+    Needs the extra `proxy`.
 
     Examples
 

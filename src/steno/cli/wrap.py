@@ -112,7 +112,7 @@ def wrap(
     The proxy listens on a free port of this machine; the agent is told its address by variables
     and arguments of this run alone, so nothing in its configuration changes. Options of Steno's
     stand before the command; everything after it is the agent's. Gemini's requests pass through
-    unread. At the end one line on stderr says what was sent. Needs pip install 'steno[proxy]'.
+    unread. At the end one line on stderr says what was sent. Needs the extra `proxy`.
 
     Examples
 

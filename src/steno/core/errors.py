@@ -37,6 +37,16 @@ class BadInput(StenoError, ValueError):
     """An argument cannot be used."""
 
 
+def needs_extra(what: str, extra: str) -> BadInput:
+    """Return an error that says how to install the packages of an extra."""
+    return BadInput(f"{what}: {install_extra(extra)}")
+
+
+def install_extra(extra: str) -> str:
+    # Not by name: a registry may hold another project under it.
+    return f"in your clone of Steno, pip install '.[{extra}]'"
+
+
 class BadMessage(BadInput):
     """A message or block that no wire can read."""
 

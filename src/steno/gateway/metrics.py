@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from steno.core.errors import BadInput
+from steno.core.errors import BadInput, needs_extra
 from steno.core.model import Usage
 from steno.gateway.admission import Gate
 
@@ -36,7 +36,7 @@ class Metrics:
         try:
             import prometheus_client as prometheus
         except ImportError:
-            raise BadInput("metrics need a package: pip install 'steno[gateway]'") from None
+            raise needs_extra("metrics need a package", "gateway") from None
         # The registry of the process would refuse the figures of a second gateway.
         self.registry = prometheus.CollectorRegistry()
         own: dict[str, Any] = {"registry": self.registry}

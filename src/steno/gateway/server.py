@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
-from steno.core.errors import BadInput
+from steno.core.errors import BadInput, needs_extra
 from steno.core.model import Complexity
 from steno.gateway.admission import Gate, Refusal, abort_call
 from steno.gateway.calls import GatewayCalls
@@ -232,7 +232,7 @@ def _add_health_and_reflection(server: Any) -> None:
         from grpc_health.v1 import health, health_pb2, health_pb2_grpc
         from grpc_reflection.v1alpha import reflection
     except ImportError:
-        raise BadInput(NEEDS) from None
+        raise needs_extra(*NEEDS) from None
     alive = health.HealthServicer()
     for name in ("", SERVICE):
         alive.set(name, health_pb2.HealthCheckResponse.SERVING)

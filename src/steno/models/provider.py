@@ -17,7 +17,7 @@ from typing import Any, Protocol, Self
 import msgspec
 
 from steno.core.effects import FATAL_ERRORS, Answer, Ask, NoAnswer, Reply
-from steno.core.errors import BadInput, ModelFailed
+from steno.core.errors import BadInput, ModelFailed, needs_extra
 from steno.core.model import Delta, FailureKind, FinishedTurn, StopReason, TurnStream, Usage
 from steno.models.errors import ERROR_TEXTS, classify_error, rejects_format
 
@@ -29,9 +29,7 @@ def import_sdk(name: str, extra: str | None = None) -> Any:
     except ModuleNotFoundError as missing:
         if missing.name != name:
             raise  # the package is there, but one that it needs is not
-        raise BadInput(
-            f"this needs the package {name}: pip install 'steno[{extra or name}]'"
-        ) from None
+        raise needs_extra(f"this needs the package {name}", extra or name) from None
 
 
 JsonObject = dict[str, Any]

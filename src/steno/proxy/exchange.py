@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from steno.core.errors import BadInput
+from steno.core.errors import needs_extra
 from steno.proxy.conversations import Outgoing
 from steno.proxy.recall import RECALL
 from steno.proxy.replies import READ_MOST, READABLE_CODINGS, Reply, ReplyReader, read_json
@@ -26,7 +26,7 @@ try:
     from starlette.requests import Request
     from starlette.responses import JSONResponse, Response, StreamingResponse
 except ImportError as failure:
-    raise BadInput("the proxy needs packages: pip install 'steno[proxy]'") from failure
+    raise needs_extra("the proxy needs packages", "proxy") from failure
 
 SESSION_HEADER = "steno-session"
 USER_HEADER = "steno-user"

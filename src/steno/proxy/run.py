@@ -10,13 +10,13 @@ import threading
 import time
 from types import TracebackType
 
-from steno.core.errors import BadInput
+from steno.core.errors import BadInput, needs_extra
 from steno.proxy.server import Proxy
 
 try:
     import uvicorn
 except ImportError as failure:
-    raise BadInput("the proxy needs packages: pip install 'steno[proxy]'") from failure
+    raise needs_extra("the proxy needs packages", "proxy") from failure
 
 GRACE_SECONDS = 10
 """Time that running streams get to end after a stop."""

@@ -19,7 +19,7 @@ from hashlib import sha256
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from steno.core.errors import BadInput
+from steno.core.errors import BadInput, needs_extra
 from steno.core.events import Failed
 from steno.proxy.compaction import CompactionAnswer, WrongSeal
 from steno.proxy.conversations import Conversations, Outgoing
@@ -46,7 +46,7 @@ try:
     from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
     from starlette.routing import Route
 except ImportError as failure:
-    raise BadInput("the proxy needs packages: pip install 'steno[proxy]'") from failure
+    raise needs_extra("the proxy needs packages", "proxy") from failure
 
 BODY_MOST = 64_000_000
 CONNECT_SECONDS = 10.0

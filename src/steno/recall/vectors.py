@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from steno.core.errors import BadInput, ModelFailed
+from steno.core.errors import ModelFailed, needs_extra
 from steno.recall.rows import RecallIndex, RecallSearch, RowId, row_range, session_number
 
 HELD_MOST = 256 * 1024 * 1024
@@ -25,9 +25,7 @@ def numpy() -> Any:
     try:
         import numpy
     except ImportError:
-        raise BadInput(
-            "a search by meaning compares vectors in NumPy: pip install 'steno[vectors]'"
-        ) from None
+        raise needs_extra("a search by meaning compares vectors in NumPy", "vectors") from None
     return numpy
 
 

