@@ -38,6 +38,28 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def test_no_password_is_shown(home: Path, run: Run) -> None:
+    state = home / ".claude.json"
+    state.write_text('{"mcpServers": {"x": {"env": {"X_API_KEY": "k3y-0f-m1ne-17"}}}}\n')
+    address = "postgresql://ann:o+pen?5@db.example/x?password=se+same"
+    for words in (("install", "--store", address), ("uninstall",)):
+        shown = run(words[0], "claude-code", *words[1:], wide=True)
+        assert shown.code == 0
+        assert "postgresql://db.example/x" in shown.out
+        for secret in ("k3y-0f", "o+pen", "se+same"):
+            assert secret not in shown.out
+
+
+def test_lines_of_a_user_between_the_marks_are_never_taken_away(home: Path, run: Run) -> None:
+    config = home / ".codex" / "config.toml"
+    run("install", "codex", "--store", "agent.db", wide=True)
+    mine = config.read_text().replace("# steno: end", "startup_timeout_sec = 20\n# steno: end")
+    config.write_text(mine)
+    for words in (("install", "codex", "--store", "agent.db"), ("uninstall", "codex")):
+        refused(run(*words, wide=True), "move your own lines out")
+        assert config.read_text() == mine
+
+
 @pytest.mark.parametrize("agent", AGENT_FILES)
 def test_entries_come_and_go_and_all_else_stays(agent: str, home: Path, run: Run) -> None:
     files = {path: path.read_text() for path in home.rglob("*") if path.is_file()}

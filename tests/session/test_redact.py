@@ -82,6 +82,7 @@ ASSIGNED = {
     "a password without quotes": "password=hunter2hunter2",
     "a password in a list": "user: ann\npassword: hunter2hunter2\n",
     "a password in an address": "https://x.example/?api_key=hunter2hunter2&page=2",
+    "a password with marks in an address": "redis://:hunter2hunter2+?&$!@db/0",
     "basic authorization": "Authorization: Basic YW5uOmh1bnRlcjJodW50ZXIy",
     "a short name": "[db]\npwd=hunter2hunter2",
     "another language": "Passwort: hunter2hunter2",

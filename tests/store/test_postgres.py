@@ -16,6 +16,7 @@ from typing import Any, cast
 import psycopg
 import pytest
 from hypothesis import settings
+from psycopg.conninfo import conninfo_to_dict
 
 from steno import Session
 from steno.adapters.mcp import McpSessions
@@ -28,8 +29,8 @@ from steno.proxy.conversations import Conversations
 from steno.proxy.surfaces import SURFACES
 from steno.session.options import SessionOptions
 from steno.store.database import Access
-from steno.store.open import open_store_at
-from steno.store.postgres import PostgresDatabase, PostgresStore
+from steno.store.open import open_store_at, without_password
+from steno.store.postgres import PostgresDatabase, PostgresStore, _split_address
 from steno.store.postgres_schema import migrate
 from steno.store.sqlite import SQLiteStore
 from steno.store.upkeep import SessionProof
@@ -275,9 +276,24 @@ def test_what_is_missing_is_told_in_one_sentence(monkeypatch: pytest.MonkeyPatch
         Session("postgresql://me:word@127.0.0.1:1/agents", window=8_000)
     with pytest.raises(BadInput, match="no option steno_tenent"):
         Session("postgresql://127.0.0.1:1/agents?steno_tenent=acme", window=8_000)
+    with pytest.raises(BadInput, match="is not an address") as raised:
+        Session("postgresql://me:word@[::1/agents", window=8_000)
+    assert raised.value.__cause__ is None and raised.value.__suppress_context__
     monkeypatch.setitem(sys.modules, "steno.store.postgres", None)
     with pytest.raises(BadInput, match=r"pip install 'steno\[postgres\]'"):
         Session("postgresql://127.0.0.1:1/agents", window=8_000)
+
+
+def test_an_address_reaches_the_driver_as_it_was_written() -> None:
+    address = (
+        "postgresql://me:w?rd+1@h/d?steno_tenant=a&options=-c%20x%3D1&password=a+b&steno_user=b"
+    )
+    bare, ours = _split_address(address)
+    assert ours == {"steno_tenant": "a", "steno_user": "b"}
+    given = conninfo_to_dict(bare)
+    assert (given["options"], given["password"], given["host"]) == ("-c x=1", "a+b", "h")
+    assert conninfo_to_dict(_split_address("postgresql://me:w?rd+1@h")[0])["password"] == "w?rd+1"
+    assert without_password("postgresql://me:w?r@d@h/d?x=1") == "postgresql://h/d"
 
 
 HOSTILE = ("'; DROP TABLE steno.message; --", '" OR 1=1', "a' OR ''='", "%s", "?", "\\", "$1", "{}")

@@ -26,15 +26,19 @@ import typer
 from steno.cli.options import DONE
 from steno.cli.output import TerminalPage
 from steno.core.errors import BadInput, install_extra
-from steno.store.open import is_address
+from steno.facts.secrets import mask_secrets
+from steno.store.open import is_address, without_password
 
 Json = dict[str, Any]
 BACKUP_SUFFIX = ".before-steno"
 PRE_COMPACT_SECONDS = 60
 START_SECONDS = 30
 TOML_BEGIN, TOML_END = "# steno: begin", "# steno: end"
+_ADDRESS = re.compile(r"postgres(?:ql)?://[^\s\"']+")
 NOT_OURS = "it has an MCP server named steno already, which is not this command's"
-_TOML_BLOCK = re.compile(rf"\n*{TOML_BEGIN}\n.*?{TOML_END}\n", re.DOTALL)
+_TOML_BLOCK = re.compile(
+    rf"\n*^{TOML_BEGIN}\n\[mcp_servers\.steno\]\ncommand = .*\nargs = .*\n{TOML_END}\n", re.M
+)
 _OUR_COMMAND = re.compile(r"(?:^|[/\\]|-m )steno(?:\.exe)?'? (?:hook|mcp) ", re.IGNORECASE)
 
 
@@ -165,7 +169,13 @@ def add_toml_server(text: str, db: str) -> str:
 
 def remove_toml_server(text: str) -> str:
     _toml_object(text)
-    return _TOML_BLOCK.sub("\n", text).lstrip("\n")
+    bare = _TOML_BLOCK.sub("\n", text).lstrip("\n")
+    if re.search(rf"^(?:{TOML_BEGIN}|{TOML_END})$", bare, re.M):
+        raise BadInput(
+            f"what stands between {TOML_BEGIN!r} and {TOML_END!r} is not as Steno wrote it; move "
+            "your own lines out of there, or delete the two marks"
+        )
+    return bare
 
 
 def _json_object(text: str) -> Json:
@@ -337,7 +347,9 @@ def _apply(agent: str, change: Callable[[FileEdit, str], str], dry_run: bool) ->
         lines = difflib.unified_diff(
             before.splitlines(), after.splitlines(), name, name, lineterm=""
         )
-        sys.stdout.write("\n".join(lines) + "\n")
+        # Settings hold keys and addresses with passwords; a screen is shown to others.
+        shown = map(_without_secrets, lines)
+        sys.stdout.write("\n".join(shown) + "\n")
         if not dry_run:
             says += _write(edit, before, after)
     if dry_run:
@@ -345,6 +357,10 @@ def _apply(agent: str, change: Callable[[FileEdit, str], str], dry_run: bool) ->
     # Not cut at the terminal's width: these are paths to copy.
     sys.stdout.writelines(f"{line}\n" for line in says)
     return bool(says)
+
+
+def _without_secrets(line: str) -> str:
+    return mask_secrets(_ADDRESS.sub(lambda found: without_password(found[0]), line))
 
 
 def _write(edit: FileEdit, before: str, after: str) -> Iterator[str]:

@@ -87,15 +87,16 @@ KEYS = {
     "login": r"(?<![\w-])(?:-u|--user)[ \t=]+[\"']?[\w.@-]{1,80}:([^\s\"'$]{6,200})",
     "netrc": r"\blogin[ \t]+\S{1,80}[ \t\n]+password[ \t]+(\S{6,200})",
     "element": r"(?i)<(?:password|passwd|secret|token|api_?key)>([^<>\s]{6,500})</",
+    "basic-auth": r"://[^\s/:@\"'<>]{0,80}:([^\s/\"'<>]{1,200})@(?=[\w\[%-])",
     "cookie": r"(?i)\bcookie:[ \t]*([^\r\n]{16,4000})",
 }
 """What the library lacks or finds only in part; bounded, because texts can be hostile."""
 PREFIXED = (
     r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bgh[pousr]_[A-Za-z0-9]{30,}|\bglpat-[\w-]{20,}"
     r"|\bxox[abeoprs]-[\w-]{10,}|\b[prs]k_(?:live|test)_[A-Za-z0-9]{16,}|\bSG\.[\w-]{16,}\.[\w-]{16,}"
-    r"|\bpypi-[\w-]{50,}|://[^\s/:@]{1,80}:([^\s/@]{6,200})@"
+    r"|\bpypi-[\w-]{50,}"
 )
-"""Secrets that are known by how they begin; and a password in an address."""
+"""Secrets that are known by how they begin."""
 MASK = "[secret]"
 _PATTERNS = tuple(re.compile(pattern) for pattern in (*KEYS.values(), PREFIXED))
 _CUES = (

@@ -54,8 +54,9 @@ def without_password(place: str | os.PathLike[str]) -> str:
     """Return where a store is, to be shown: an address without its password and options."""
     if not is_address(place):
         return os.fspath(place)
-    bare, _, _ = os.fspath(place).partition("?")
-    return re.sub(r"//[^@]*@", "//", bare)
+    # A password may hold any mark, so all up to the last `@` is hidden.
+    bare, _, _ = re.sub(r"//.*@", "//", os.fspath(place)).partition("?")
+    return bare
 
 
 def store_path(place: str | os.PathLike[str]) -> Path:

@@ -21,8 +21,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import filterfalse
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl
 
 import msgspec
 import psycopg
@@ -481,20 +482,28 @@ class PostgresStore(SQLStore):
 
 def _split_address(address: str) -> tuple[str, dict[str, str]]:
     """Take our own options out of an address."""
-    bare, _, query = address.partition("?")
-    options = dict(parse_qsl(query))
-    ours = {name: options.pop(name) for name in list(options) if name.startswith("steno_")}
+    # A password may hold a `?`.
+    credentials = address[: max(address.find("@", 0, address.find("/", len("postgresql://"))), 0)]
+    bare, _, query = address[len(credentials) :].partition("?")
+    bare = credentials + bare
+    # The others stay as they are: libpq reads no `+` as a blank.
+    options = [option for option in query.split("&") if option]
+    ours = dict(parse_qsl("&".join(filter(_is_ours, options))))
     unknown = set(ours) - {"steno_tenant", "steno_user"}
     if unknown:
         raise BadInput(f"a store's address has no option {sorted(unknown)[0]}")
-    if options:
-        bare += f"?{urlencode(options)}"
+    if others := list(filterfalse(_is_ours, options)):
+        bare += f"?{'&'.join(others)}"
     try:
         conninfo_to_dict(bare)
-    except psycopg.Error as error:
+    except psycopg.Error:
         # The message quotes the address, which may hold a password.
-        raise BadInput("store= is not an address of PostgreSQL's") from error
+        raise BadInput("store= is not an address of PostgreSQL's") from None
     return bare, ours
+
+
+def _is_ours(option: str) -> bool:
+    return option.startswith("steno_")
 
 
 def _place(conninfo: str) -> str:
