@@ -75,6 +75,8 @@ _SAYS_ELSEWHERE = re.compile(
     r"\b(?:lautet|sagt|besagt|dit|indique|dice|indica|diz)\b[^:：\n]{0,20}[:：]",
     re.I,
 )
+_SAYING = ("lautet", "sagt", "dit", "indi", "dice", "diz")
+"""Letters of the verbs in that, for a text of plain letters."""
 _SAYS = re.compile(
     rf"[\s>*-]*+(?:(?:the|this|that|its|their|a) (?:[\w-]++ ){{0,2}}?(?:{_TEXTS})"
     r" (?:says|said|states|stated|reads|tells (?:me|you|us)|goes)\b"
@@ -153,13 +155,16 @@ _PLEASE = (
 )
 _GIVEN = re.compile(
     rf"(?:[\w'’(-]++[ \t]){{0,5}}?(?:{_TOLD})(?:[ \t][\w'’)-]++){{0,4}}[ \t]?[:：]"
-    rf"|[^:：。！？.!?\n]{{0,24}}?(?:{_TOLD_UNSPACED})[^:：。！？.!?\n]{{0,6}}[:：]"
     rf"|(?:(?:{_PLEASE}|пожалуйста),? )?(?:{_WORK_ON})(?:[ \t][\w'’-]++){{0,4}}[ \t]?[:：]"
-    rf"|(?:(?:{_PLEASE}|пожалуйста),? )?(?:{_WORK_ON})\b[^:：.!?\n]{{0,80}}[:：][ \t]*+$"
-    rf"|(?:{_WORK_UNSPACED})[:：]",
+    rf"|(?:(?:{_PLEASE}|пожалуйста),? )?(?:{_WORK_ON})\b[^:：.!?\n]{{0,80}}[:：][ \t]*+$",
     re.I,
 )
 """How people hand over a text: by what it is, or by what to do with it."""
+_GIVEN_UNSPACED = re.compile(
+    rf"[^:：。！？.!?\n]{{0,24}}?(?:{_TOLD_UNSPACED})[^:：。！？.!?\n]{{0,6}}[:：]"
+    rf"|(?:{_WORK_UNSPACED})[:：]"
+)
+"""The same in languages without spaces, and without capital letters."""
 
 
 def folded(text: str) -> str:
@@ -196,6 +201,16 @@ def relays(line: str) -> bool:
     return _SAYS.match(line[:LABEL_MOST]) is not None
 
 
+def _hands_over(head: str) -> bool:
+    """Tell whether a line with a colon announces a text that follows."""
+    if _GIVEN.match(head.lstrip()):
+        return True
+    if head.isascii():
+        low = head.lower()
+        return any(map(low.__contains__, _SAYING)) and _SAYS_ELSEWHERE.match(head) is not None
+    return bool(_GIVEN_UNSPACED.match(head.lstrip()) or _SAYS_ELSEWHERE.match(head))
+
+
 def _begins_a_text(head: str) -> bool:
     """Tell whether a line stands over a text of others; each search is for what it needs."""
     first = head.lstrip()[:1]
@@ -207,7 +222,7 @@ def _begins_a_text(head: str) -> bool:
     last = head.rstrip()
     if has_colon and last.endswith((":", "：")) and (_WROTE.match(head) or relays(head)):
         return True
-    if has_colon and (_GIVEN.match(head.lstrip()) or _SAYS_ELSEWHERE.match(head)):
+    if has_colon and _hands_over(head):
         return True
     if first in "<[#BSAH" and _TEMPLATE.match(head):
         return True

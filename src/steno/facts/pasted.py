@@ -36,10 +36,16 @@ _DATE = (
     r"(?:\d{4}|\d{1,2})(?:[./-]\d{1,2}[./-]\d{1,4}"
     r"|\s?[年년]\s?\d{1,2}\s?[月월]\s?\d{1,2}\s?[日일](?:\s?\(\w\))?)"
 )
+_MINUTES = re.compile(r":\d\d")
+"""Every time holds this, and few lines do."""
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _CLOCK = re.compile(r"(?<!\d)\d{1,2}:\d\d(?!\d)")
 _ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}\.\w")
 
+_HEAD_MARKS = re.compile(r"[\d:：@·•›★☆]")
+_HEAD_WORDS = ("ago", "begin", "BEGIN", "WEBVTT")
+_HEAD_BEGINS = ("=", "[", ".")
+"""Every line that can be a head holds a mark or one of the words, or begins so."""
 _FIRST = re.compile(
     r"[ \t]*+(?:(?:\d{1,2}:)?\d{1,2}:\d\d[.,]\d{1,3} {0,3}--> ?\d|WEBVTT\b|Dialogue: \d,\d"
     r"|HTTP/\d(?:\.\d)? \d{3}\b|[A-Z]{3,7} \S{1,200} HTTP/\d|MIME-Version: \d"
@@ -72,7 +78,7 @@ _LINK_LINE = re.compile(
 _URL_LINE = re.compile(r"[ \t]*+(?:[-*>] )?<?https?://[^\s>]++>?\s*$")
 _TITLED = re.compile(r"\S.{0,100}? [-–—|·] \S")
 _COMMENTED = re.compile(
-    r"@?[\w-]{1,40} (?:commented|replied|reviewed|opened|left a comment|wrote)\b.{0,60}"
+    r"@?[\w-]{1,40}+ (?:commented|replied|reviewed|opened|left a comment|wrote)\b.{0,60}"
     r"(?:\bago|\b(?:19|20)\d\d|\b[A-Z][a-z]{2} \d{1,2})[.:]?\s*$"
 )
 _SHOWN = re.compile(r".{0,70}(?: [·•›] |[★☆]{3})")
@@ -186,8 +192,10 @@ def pasted_start(text: str) -> int:
     lines = text.splitlines(keepends=True)
     starts = [len(text)]
     at = 0
+    has_words = any(word in text for word in _HEAD_WORDS)
     for number, line in enumerate(lines):
-        if not line.isspace() and _is_head(lines, number):
+        may_be = has_words or _HEAD_MARKS.search(line) or line.lstrip().startswith(_HEAD_BEGINS)
+        if may_be and _is_head(lines, number):
             starts.append(at)
             break
         at += len(line)
@@ -248,8 +256,12 @@ def _is_head(lines: Sequence[str], number: int) -> bool:
 
 def _stands_over(line: str) -> bool:
     """Tell whether a short line says who wrote the text below it, and when, as pages do."""
-    if _SHOWN.match(line):
+    if not line.isascii() and _SHOWN.match(line):
         return True
+    last = line.rstrip().rstrip("])")[-1:]
+    # A time ends so, and most lines do not.
+    if not last.isdecimal() and last not in "mM.":
+        return False
     return not _STAMPED.match(line) and _SENT_AT.match(line) is not None
 
 
@@ -391,7 +403,7 @@ def _stamped_blocks(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
     timed = []
     said = []
     for number, line in enumerate(lines):
-        if ":" not in line:
+        if ":" not in line or not _MINUTES.search(line):
             continue
         if found := _STAMPED.match(line[:LINE_MOST]):
             stamped.append(number)

@@ -17,6 +17,7 @@ from functools import cached_property, lru_cache
 
 from steno.facts.languages import LanguageCues, in_every_language
 from steno.facts.languages.cues import StemmedCue
+from steno.facts.languages.phrases import LetterRuns
 
 SentenceSpan = tuple[int, int]
 """Start and stop of a sentence within the text, without the blanks around it."""
@@ -65,9 +66,11 @@ def _find_sentences(text: str) -> Iterator[SentenceSpan]:
                 text[max(begin, found.start() - 8) : found.start() + 1]
             ):
                 continue
-            yield from _trim(text, begin, found.end())
+            if span := _trim(text, begin, found.end()):
+                yield span
             begin = found.end()
-        yield from _trim(text, begin, stop)
+        if span := _trim(text, begin, stop):
+            yield span
 
 
 def _lines(text: str) -> Iterator[SentenceSpan]:
@@ -91,11 +94,13 @@ def _continues(line: str, following: str) -> bool:
     return len(said) >= WRAPPED_FROM and following.islower() and said[-1] not in ".!?:;。！？：…"
 
 
-def _trim(text: str, start: int, stop: int) -> Iterator[SentenceSpan]:
+def _trim(text: str, start: int, stop: int) -> SentenceSpan | None:
+    """Return a span without the blanks around it; none if it holds nothing else."""
     said = text[start:stop].rstrip()
-    if said:
-        stop = start + len(said)
-        yield stop - len(said.lstrip()), stop
+    if not said:
+        return None
+    stop = start + len(said)
+    return stop - len(said.lstrip()), stop
 
 
 SENTENCE_MOST = 400
@@ -114,8 +119,8 @@ class Cues:
     stems: tuple[str, ...]
 
     @cached_property
-    def _ascii_stems(self) -> tuple[str, ...]:
-        return tuple(filter(str.isascii, self.stems))
+    def _runs(self) -> LetterRuns:
+        return LetterRuns(self.stems)
 
     @classmethod
     def of(cls, stems: str, *patterns: str) -> Cues:
@@ -132,7 +137,7 @@ class Cues:
 
     def may_be_in(self, low: str) -> bool:
         """Tell whether a text in small letters holds a stem."""
-        return any(map(low.__contains__, self.stems))
+        return bool(self._runs.held_in(low))
 
     def matches(self, text: str) -> Iterator[re.Match[str]]:
         """Each match in a line that holds a stem, in order."""
@@ -153,8 +158,7 @@ class Cues:
         if len(low) != len(text):  # a few letters change their length
             low = text
         places: set[tuple[int, int]] = set()
-        stems = self._ascii_stems if low.isascii() else self.stems
-        for stem in filter(low.__contains__, stems):
+        for stem in self._runs.held_in(low):
             at = low.find(stem)
             while at >= 0:
                 line = line_at(text, at)

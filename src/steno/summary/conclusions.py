@@ -9,7 +9,7 @@ name things not named yet. Owns the choice; who gets how much room is decided by
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from heapq import heapify, heappop, heappush
 from math import sqrt
@@ -21,7 +21,7 @@ from steno.facts.languages import LANGUAGES, in_every_language, words_in_every_l
 from steno.facts.languages.phrases import LikelyPhrases, Phrases
 from steno.facts.open_loops import PROMISED
 from steno.facts.sentences import sentences
-from steno.summary.rarity import term_counts
+from steno.summary.rarity import TERM, term_counts
 from steno.summary.words import SHORTEST, first_words
 
 GAP = "…"
@@ -59,7 +59,7 @@ _SMALL_WORDS = words_in_every_language(lambda cues: cues.small_words)
 _CONCLUDING = Phrases(*(language.decisions.concluding for language in LANGUAGES))
 _DOING = re.compile(in_every_language(lambda cues: cues.steps.doing), re.I)
 _STRESSED = re.compile(r"\*\*[^*\n]{12,}[^*\n:]\*\*(?!:)")
-_MARKS = re.compile(r"\*\*|__|`")
+_MARKS = ("**", "__", "`")
 _HEADING = re.compile(r"#{1,6} |\*\*[^*\n]{1,80}\*\*:?$")
 _CHOICE = re.compile(r"^\W{0,3}(?:\d{1,2}|[a-dA-D])\b(?![:/])|\boption\W?\w\b", re.I)
 """How a person chooses by number."""
@@ -206,16 +206,19 @@ def _find_units(text: str) -> Iterator[_Unit]:
         in_list = begin < start
         stop = min(stop, start + LONGEST)
         said = text[start:stop]
-        terms = frozenset(filter(_is_telling, term_counts(said)))
         weight = IS_CODE
-        if not any(first <= start < last for first, last in code):
+        if not code or not any(first <= start < last for first, last in code):
             weight = _weight(said, concluding, promises)
         closes = number == len(spans) - 1 and said.endswith(("?", "？"))
-        yield _Unit(begin, stop, terms, weight, in_list, closes)
+        yield _Unit(begin, stop, _telling_terms(said), weight, in_list, closes)
 
 
-def _is_telling(term: str) -> bool:
-    return (len(term) >= TERM_LEAST or not term.isascii()) and term not in _SMALL_WORDS
+def _telling_terms(said: str) -> frozenset[str]:
+    terms: Iterable[str] = TERM.findall(said.lower())
+    if not said.isascii():
+        terms = term_counts(said)
+    telling = [term for term in terms if len(term) >= TERM_LEAST or not term.isascii()]
+    return frozenset(telling) - _SMALL_WORDS
 
 
 def _code_spans(text: str) -> list[tuple[int, int]]:
@@ -231,9 +234,9 @@ def _weight(said: str, concluding: LikelyPhrases, promises: bool) -> float:
         weight *= IS_HEADING
     elif said.endswith((":", "：")):
         weight *= ANNOUNCES
-    elif _STRESSED.search(said):
+    elif "**" in said and _STRESSED.search(said):
         weight *= STRESSED
-    elif _MARKS.search(said):
+    elif any(map(said.__contains__, _MARKS)):
         weight *= MARKED
     if concluding.found_in(said.lower()) or (
         promises and any(True for _ in PROMISED.matches(said))

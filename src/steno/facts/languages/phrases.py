@@ -24,7 +24,9 @@ LETTERS_LEAST = 2
 """Letters of a need: a single one is in most texts."""
 GRAM = 3
 """Letters of a gram."""
-TEXTS_KEPT = 512
+SHORT_MOST = 400
+"""Characters of a text that is cut into grams; of a longer one the words are taken."""
+TEXTS_KEPT, WORDS_KEPT = 512, 16
 _COMMON = " etaonirshldcumfgpyw,.bvk'xjqz?"
 """Letters by how common they are; the last stands for all others."""
 
@@ -39,21 +41,55 @@ class LetterRuns:
     """Runs of letters that are looked for together."""
 
     def __init__(self, runs: Iterable[str]) -> None:
-        self._by_gram: dict[str, list[str]] = {}
-        for run in runs:
-            gram = max(_grams(run), key=_rarity, default=run)
-            self._by_gram.setdefault(gram, []).append(run)
-        self._grams = frozenset(self._by_gram)
-        self._short = tuple(gram for gram in self._by_gram if len(gram) < GRAM)
-        _TELLING.update(self._by_gram)
+        self._runs = tuple(dict.fromkeys(runs))
 
     def held_in(self, text: str) -> list[str]:
         """Return the runs that a text holds."""
-        grams = self._grams & _telling_grams(text, len(_TELLING))
-        if not grams and not self._short:
+        if len(text) > SHORT_MOST:
+            return self._held_in_words(text)
+        by_gram, short = self._by_gram
+        grams = by_gram.keys() & _telling_grams(text, len(_TELLING))
+        if not grams and not short:
             return []
-        by_gram = self._by_gram
-        return [run for gram in (*self._short, *grams) for run in by_gram[gram] if run in text]
+        return [run for gram in (*short, *grams) for run in by_gram[gram] if run in text]
+
+    def _held_in_words(self, text: str) -> list[str]:
+        words = _words_once(text)
+        by_word = self._by_word
+        if text.isascii():
+            by_word = self._by_ascii_word
+        held = filter(words.__contains__, by_word)
+        return [run for word in held for run in by_word[word] if run in text]
+
+    @cached_property
+    def _by_gram(self) -> tuple[dict[str, list[str]], tuple[str, ...]]:
+        """The runs under their most telling gram, and those that are too short for one."""
+        found: dict[str, list[str]] = {}
+        for run in self._runs:
+            gram = max(_grams(run), key=_rarity, default=run)
+            found.setdefault(gram, []).append(run)
+        _TELLING.update(found)
+        return found, tuple(gram for gram in found if len(gram) < GRAM)
+
+    @cached_property
+    def _by_word(self) -> dict[str, list[str]]:
+        """The runs under the longest word of each."""
+        found: dict[str, list[str]] = {}
+        for run in self._runs:
+            word = max(run.split(), key=len, default="")
+            found.setdefault(word, []).append(run)
+        return found
+
+    @cached_property
+    def _by_ascii_word(self) -> dict[str, list[str]]:
+        return {word: runs for word, runs in self._by_word.items() if word.isascii()}
+
+
+# A long text says most words more than once, and is searched for the runs of many cues in turn.
+@lru_cache(maxsize=WORDS_KEPT)
+def _words_once(text: str) -> str:
+    """Return each word of a text once; what a run has of a word is within one of them."""
+    return " ".join(set(text.split()))
 
 
 # A text is searched for the runs of many cues in turn. The second argument makes texts be
@@ -99,7 +135,7 @@ class Phrases:
 
     def likely_in(self, text: str) -> LikelyPhrases:
         """Return the alternatives for the sentences of a text, of which it may hold a few."""
-        return LikelyPhrases([run for run in self._by_letters if run in text], self._found_by)
+        return LikelyPhrases(self._runs.held_in(text), self._found_by)
 
     def _found_by(self, held: Iterable[str], text: str) -> bool:
         """Tell whether a text that holds these letters holds one of the alternatives."""
