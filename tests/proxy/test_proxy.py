@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import socket
 import sys
@@ -25,6 +26,7 @@ import steno
 from steno.adapters.resent import sessions as resent
 from steno.cli.proxy import session_options
 from steno.core.errors import BadInput
+from steno.proxy import replies
 from steno.proxy.conversations import REPLY_KIND, Conversations
 from steno.proxy.receipts import Receipts, check_receipts
 from steno.proxy.run import RunningProxy
@@ -176,6 +178,31 @@ def test_without_pressure_the_bytes_that_go_up_are_those_that_came() -> None:
         assert heard.raw == ODD_BODY
         assert heard.headers["x-api-key"] == "k"
         assert heard.headers["anthropic-beta"] == "a,b"
+
+
+def test_a_request_carries_no_header_that_its_client_did_not_send() -> None:
+    body = {"messages": [{"role": "user", "content": "hi"}]}
+    with between(Wrong(400, "no", headers={"set-cookie": "who=ann; Path=/"}), sane) as there:
+        there.http.post(f"{there.address}/v1/messages", json=body)
+        with socket.create_connection(("127.0.0.1", there.running.port)) as other:
+            text = json.dumps(body)
+            head = f"POST /secret/v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: {len(text)}"
+            other.sendall(f"{head}\r\nconnection: close\r\n\r\n{text}".encode())
+            while other.recv(65536):
+                pass
+        wanted = {"host", "content-length", "accept-encoding", "steno-proxy"}
+        assert set(there.provider.heard[-1].headers) == wanted
+
+
+def test_a_reply_that_unpacks_to_more_than_is_read_stops_being_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(replies, "READ_MOST", 1_000)
+    packed = gzip.compress(b"a" * 100_000)
+    assert len(replies.read_json(packed, {"content-encoding": "gzip"})) <= 1_001
+    reader = replies.ReplyReader(replies.MessagesAssembler(), {"content-encoding": "gzip"})
+    reader.feed(packed)
+    assert reader.finish() == replies.Reply()
 
 
 def test_a_rule_given_to_the_proxy_stands_in_what_it_sends() -> None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import msgspec
@@ -57,7 +57,8 @@ class UpstreamAnswer:
 
     def __init__(self, response: httpx2.Response) -> None:
         self._response = response
-        self._bytes = response.aiter_raw()
+        assert isinstance(response.stream, httpx2.AsyncByteStream)
+        self._bytes = aiter(response.stream)
         self._held: list[bytes] = []
         self.status = response.status_code
         self.headers = response.headers
@@ -94,6 +95,18 @@ class UpstreamAnswer:
         await self._response.aclose()
 
 
+@dataclass(frozen=True)
+class Finished:
+    """A request that has its answer."""
+
+    sent: Outgoing
+    read: Callable[[], Reply]
+    """Reads the reply; that takes time, which its client need not wait for."""
+    status: int
+    came: int
+    """Bytes of the client's request."""
+
+
 class Host(Protocol):
     """What an exchange asks of the proxy that began it."""
 
@@ -111,13 +124,11 @@ class Host(Protocol):
 
     def remember_stages(self, sent: Outgoing, reply: Reply) -> None: ...
 
-    def finish(self, sent: Outgoing, reply: Reply, status: int, came: int) -> None: ...
+    def finish(self, over: Finished, ask: AskAgain | None = None) -> None: ...
 
     async def without_secrets(self, raw: bytes) -> bytes: ...
 
     def unreachable(self, url: str, failure: Exception) -> Response: ...
-
-    def shadow(self, ask: AskAgain, sent: Outgoing, reply: Reply) -> None: ...
 
 
 class Exchange:
@@ -146,7 +157,7 @@ class Exchange:
                     return stream_back(answer, chunks, _own_headers(sent))
                 return await self._join_replies(sent, answer)
         except httpx2.RequestError as failure:
-            self._over(sent, Reply(), 502)
+            self._over(sent, Reply, 502)
             return self._proxy.unreachable(self._proxy.url_for(sent, self._path), failure)
         except BaseException:
             self._proxy.running -= 1
@@ -182,10 +193,10 @@ class Exchange:
             _LOG.warning("the upstream broke off: %s", type(failure).__name__)
             raise
         finally:
-            reply = Reply()
+            read: Callable[[], Reply] = Reply
             if answer.status < 400:
-                reply = reader.finish()
-            self._over(sent, reply, answer.status)
+                read = reader.finish
+            self._over(sent, read, answer.status)
 
     async def _join_streams(self, sent: Outgoing, answer: UpstreamAnswer) -> AsyncIterator[bytes]:
         """Yield one stream, of as many replies as it takes."""
@@ -204,7 +215,7 @@ class Exchange:
                 more = await self._proxy.follow_up(sent, reply)
                 if more is None:
                     break
-                self._proxy.finish(sent, reply, answer.status, self._came)
+                self._proxy.finish(Finished(sent, reader.finish, answer.status, self._came))
                 staged.go_on(said_tokens(reply.usage))
                 sent = more
                 reader = ReplyReader(sent.surface.assembler(), answer.headers)
@@ -219,7 +230,7 @@ class Exchange:
             _LOG.warning("the upstream broke off: %s", type(failure).__name__)
             raise
         finally:
-            self._over(sent, reader.finish(), answer.status)
+            self._over(sent, reader.finish, answer.status)
 
     async def _join_replies(self, sent: Outgoing, answer: UpstreamAnswer) -> Response:
         """Return one reply, of as many as it takes."""
@@ -236,12 +247,12 @@ class Exchange:
             more = await self._proxy.follow_up(sent, reply)
             if more is None:
                 break
-            self._proxy.finish(sent, reply, answer.status, self._came)
+            self._proxy.finish(Finished(sent, reader.finish, answer.status, self._came))
             await answer.close()
             sent = more
             answer = await self._send(sent)
         self._proxy.remember_stages(sent, reply)
-        self._over(sent, reply, answer.status)
+        self._over(sent, reader.finish, answer.status)
         form = sent.surface.form
         own = any(call.name == RECALL for call in form.calls(reply.messages))
         if answer.status >= 400 or not bodies or not (sent.stages or own):
@@ -250,10 +261,9 @@ class Exchange:
         merged = msgspec.json.encode(form.merge(bodies, RECALL))
         return stream_back(answer, _once(merged), _own_headers(sent), length=len(merged))
 
-    def _over(self, sent: Outgoing, reply: Reply, status: int) -> None:
+    def _over(self, sent: Outgoing, read: Callable[[], Reply], status: int) -> None:
         self._proxy.running -= 1
-        self._proxy.finish(sent, reply, status, self._came)
-        self._proxy.shadow(self._ask_again, sent, reply)
+        self._proxy.finish(Finished(sent, read, status, self._came), self._ask_again)
 
 
 async def _once(content: bytes) -> AsyncIterator[bytes]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol
 
 import msgspec
@@ -184,50 +185,59 @@ class MessagesAssembler:
 
 
 class ReplyReader:
-    """Takes the bytes of a reply as they pass."""
+    """Takes the bytes of a reply as they pass, and reads them when it is asked for them."""
 
     def __init__(self, assembler: Assembler, headers: Mapping[str, str]) -> None:
         self._assembler = assembler
         self._streamed = "event-stream" in headers.get("content-type", "")
-        coding = headers.get("content-encoding", "")
-        self._decompress = _decompressor(coding)
+        self._decompress = _decompressor(headers.get("content-encoding", ""))
+        self._taken: list[bytes] = []
         self._kept = bytearray()
-        self._read = 0
-        self.gave_up = ""
-        """Why the reply is not read, if it is not."""
-        if self._decompress is None:
-            self.gave_up = f"it is coded as {coding}"
+        self._came = self._read = 0
+        self._gives_up = self._decompress is None
 
     def feed(self, chunk: bytes) -> None:
-        """Read the next bytes; what is wrong with them is noted, never raised."""
-        if self.gave_up or self._decompress is None:
+        """Take the next bytes; between two of them a client waits, so nothing else is done."""
+        self._came += len(chunk)
+        if self._came <= READ_MOST:
+            self._taken.append(chunk)
+        else:
+            self._gives_up = True
+            self._taken.clear()
+
+    @property
+    def whole(self) -> bool:
+        """Whether the reply has come to its end."""
+        self._catch_up()
+        return self._assembler.so_far.whole
+
+    def finish(self) -> Reply:
+        """Return what was read."""
+        self._catch_up()
+        if not self._streamed and not self._gives_up:
+            body = _parse(bytes(self._kept))
+            if isinstance(body, dict):
+                self._assembler.take_body(body)
+        return self._assembler.reply()
+
+    def _catch_up(self) -> None:
+        """Read what was taken; what cannot be read ends the reading."""
+        taken, self._taken = b"".join(self._taken), []
+        if self._gives_up:
             return
         try:
-            plain = self._decompress(chunk)
+            plain = self._decompress(taken)
         except zlib.error:
-            self.gave_up = "its coding is broken"
+            self._gives_up = True
             return
         self._read += len(plain)
         if self._read > READ_MOST:
-            self.gave_up = f"it is longer than {READ_MOST:,} bytes"
+            self._gives_up = True
             self._kept.clear()
             return
         self._kept += plain
         if self._streamed:
             self._take_lines()
-
-    @property
-    def whole(self) -> bool:
-        """Whether the reply has come to its end."""
-        return self._assembler.so_far.whole
-
-    def finish(self) -> Reply:
-        """Return what was read."""
-        if not self._streamed and not self.gave_up:
-            body = _parse(bytes(self._kept))
-            if isinstance(body, dict):
-                self._assembler.take_body(body)
-        return self._assembler.reply()
 
     def _take_lines(self) -> None:
         for event in _complete_events(self._kept):
@@ -263,15 +273,20 @@ def _complete_events(buffer: bytearray) -> Iterator[bytes]:
 
 
 def _decompressor(coding: str) -> Any:
-    """Return what makes plain bytes of coded ones, or None for a coding that is not known."""
+    """Return what makes plain bytes of coded ones, or None for a coding that is not known.
+
+    It stops past READ_MOST: a few coded bytes can stand for any number.
+    """
     match coding.strip().lower():
         case "" | "identity":
             return bytes
         case "gzip":
-            return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress
+            coded = zlib.decompressobj(zlib.MAX_WBITS | 16)
         case "deflate":
-            return zlib.decompressobj().decompress
-    return None
+            coded = zlib.decompressobj()
+        case _:
+            return None
+    return partial(coded.decompress, max_length=READ_MOST + 1)
 
 
 def _parse(text: bytes) -> Any:

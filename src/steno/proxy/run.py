@@ -64,6 +64,9 @@ class RunningProxy:
                 # An upstream that breaks off is our own line in the log, not a traceback.
                 log_level="critical",
                 access_log=False,
+                # Each costs a request something, and no path here uses either.
+                proxy_headers=False,
+                ws="none",
                 server_header=False,
                 date_header=False,
                 timeout_graceful_shutdown=GRACE_SECONDS,

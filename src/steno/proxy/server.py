@@ -12,7 +12,7 @@ import asyncio
 import hmac
 import logging
 import re
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -28,6 +28,7 @@ from steno.proxy.exchange import (
     USER_HEADER,
     VIA_HEADER,
     Exchange,
+    Finished,
     UpstreamAnswer,
     error_answer,
     request_headers,
@@ -41,10 +42,10 @@ from steno.proxy.upstreams import Upstreams, provider_of
 
 try:
     import httpx2
-    from starlette.applications import Starlette
     from starlette.requests import ClientDisconnect, Request
     from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
-    from starlette.routing import Route
+    from starlette.routing import Router
+    from starlette.types import Receive, Scope, Send
 except ImportError as failure:
     raise needs_extra("the proxy needs packages", "proxy") from failure
 
@@ -89,11 +90,12 @@ class Proxy:
         self._shadow = ShadowRuns(settings.shadow)
         self.running = 0
         """Requests that are on their way now."""
-        self._client: httpx2.AsyncClient | None = None
+        self._transport: httpx2.AsyncHTTPTransport | None = None
+        self._timeout = httpx2.Timeout(
+            CONNECT_SECONDS, read=settings.read_seconds, write=CONNECT_SECONDS * 6
+        ).as_dict()
         self._background: set[asyncio.Task[None]] = set()
-        self.app = Starlette(
-            routes=[Route("/{path:path}", self._serve, methods=METHODS)], lifespan=self._lifespan
-        )
+        self.app = Router(default=self._answer, lifespan=self._lifespan)
 
     @property
     def busy(self) -> bool:
@@ -105,17 +107,14 @@ class Proxy:
         self._settings = replace(self._settings, upstreams=upstreams)
 
     @asynccontextmanager
-    async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
-        self._client = httpx2.AsyncClient(
-            timeout=httpx2.Timeout(
-                CONNECT_SECONDS, read=self._settings.read_seconds, write=CONNECT_SECONDS * 6
-            ),
+    async def _lifespan(self, app: Router) -> AsyncIterator[None]:
+        # No client over it: a client keeps cookies, and would send one caller's with the next
+        # one's request. Nor does the environment's own proxy count: it may be this one.
+        self._transport = httpx2.AsyncHTTPTransport(
             limits=httpx2.Limits(max_connections=PLACES, max_keepalive_connections=100),
-            follow_redirects=False,
-            # The environment's own proxy may be this one.
             trust_env=False,
         )
-        async with self._client:
+        async with self._transport:
             yield
         if self._background:
             await asyncio.wait(self._background)
@@ -124,6 +123,10 @@ class Proxy:
     def close(self) -> None:
         """Close the sessions."""
         self._conversations.close()
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        response = await self._serve(Request(scope, receive, send))
+        await response(scope, receive, send)
 
     async def _serve(self, request: Request) -> Response:
         # As it came: a decoded path would be another one upstream.
@@ -199,11 +202,11 @@ class Proxy:
         return await exchange.run(sent)
 
     async def _without_secrets(self, sent: Outgoing) -> Outgoing:
-        if not self._conversations.redacts:
-            return sent
         return replace(sent, content=await self.without_secrets(sent.content))
 
     async def without_secrets(self, raw: bytes) -> bytes:
+        if not self._conversations.redacts:
+            return raw
         return await asyncio.to_thread(self._conversations.without_secrets, raw)
 
     async def _pass(self, request: Request, path: str, raw: bytes) -> Response:
@@ -232,13 +235,17 @@ class Proxy:
     async def send(
         self, request: Request, url: str, content: bytes, headers: list[tuple[bytes, bytes]]
     ) -> UpstreamAnswer:
-        assert self._client is not None
+        assert self._transport is not None
         if request.url.query:
             url += "?" + request.url.query
-        outgoing = self._client.build_request(
-            request.method, url, headers=headers, content=content or None
+        outgoing = httpx2.Request(
+            request.method,
+            url,
+            headers=headers,
+            content=content or None,
+            extensions={"timeout": self._timeout},
         )
-        return UpstreamAnswer(await self._client.send(outgoing, stream=True))
+        return UpstreamAnswer(await self._transport.handle_async_request(outgoing))
 
     def url_for(self, sent: Outgoing, path: str) -> str:
         return self._settings.upstreams.choose(path, sent.surface.provider, sent.model)
@@ -268,14 +275,19 @@ class Proxy:
     def remember_stages(self, sent: Outgoing, reply: Reply) -> None:
         self._conversations.remember_stages(sent, reply)
 
-    def finish(self, sent: Outgoing, reply: Reply, status: int, came: int) -> None:
-        """Keep a reply and write the receipt, after the client has its answer."""
-        self._begin(asyncio.to_thread(self._keep, sent, reply, status, came))
+    def finish(self, over: Finished, ask: AskAgain | None = None) -> None:
+        """Keep a reply and write the receipt, after the client has its answer.
 
-    def shadow(self, ask: AskAgain, sent: Outgoing, reply: Reply) -> None:
-        """Send a request again as it came, if it is its turn."""
-        if self._shadow.takes(sent, reply):
-            self._begin(self._run_shadow(ask, sent, reply))
+        With `ask` the request is sent again as it came, if it is its turn.
+        """
+        task = asyncio.create_task(self._finish(over, ask))
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    async def _finish(self, over: Finished, ask: AskAgain | None) -> None:
+        reply = await asyncio.to_thread(self._keep, over)
+        if ask is not None and self._shadow.takes(over.sent, reply):
+            await self._run_shadow(ask, over.sent, reply)
 
     async def _run_shadow(self, ask: AskAgain, sent: Outgoing, reply: Reply) -> None:
         try:
@@ -283,15 +295,12 @@ class Proxy:
         except (httpx2.HTTPError, BadInput) as failure:
             _LOG.warning("a shadow run failed: %s", type(failure).__name__)
 
-    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._background.add(task)
-        task.add_done_callback(self._background.discard)
-
-    def _keep(self, sent: Outgoing, reply: Reply, status: int, came: int) -> None:
+    def _keep(self, over: Finished) -> Reply:
+        sent, reply = over.sent, Reply()
         kept, rewritten = 0, 0
         can_open = hidden = spared = 0
         try:
+            reply = over.read()
             if sent.thread is not None:
                 self._conversations.keep(sent, reply)
                 kept, rewritten = self.receipts.compare(sent.session, sent.sent)
@@ -302,8 +311,8 @@ class Proxy:
                 Receipt(
                     session=sent.session,
                     model=sent.model,
-                    status=status,
-                    came=came,
+                    status=over.status,
+                    came=over.came,
                     went=len(sent.content),
                     messages=len(sent.sent),
                     tokens=sent.tokens,
@@ -321,6 +330,7 @@ class Proxy:
             )
         except Exception as failure:  # noqa: BLE001 — the client has its answer already
             _LOG.warning("a reply was not kept: %s", type(failure).__name__)
+        return reply
 
     def stats(self) -> dict[str, Any]:
         """Return what passed since the start."""
@@ -336,9 +346,6 @@ class Proxy:
             kind = "gauge" if key == "running" else "counter"
             lines += [f"# TYPE steno_proxy_{key} {kind}", f"steno_proxy_{key} {value}"]
         return "\n".join(lines) + "\n"
-
-
-METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
 async def _health_events() -> AsyncIterator[bytes]:
