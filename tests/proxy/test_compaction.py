@@ -94,6 +94,10 @@ def test_a_compaction_is_answered_here_and_opened_when_it_comes_back(
         if not way.startswith("messages"):
             kept = [talk[0], *kept]
         assert go_on(there, way, kept) == name
+        assert MARK not in there.provider.heard[-1].prompt
+        kept.insert(kept.index(item), item)
+        assert go_on(there, way, kept) == name
+        assert MARK not in there.provider.heard[-1].prompt
         assert there.provider.heard[-1].prompt.count(ASKED) == heard.prompt.count(ASKED)
     session = steno.Session(tmp_path / "agent.db", name=name, window=WINDOW)
     assert session.log.messages[0].text == ASKED

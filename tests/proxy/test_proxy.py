@@ -665,8 +665,13 @@ def test_what_cannot_be_read_is_not_sent_where_secrets_are_taken_out() -> None:
                 b'{"metadata":{"k":"%b"},"messages":[]}' % SECRET.encode(),
             ):
                 there.http.post(there.address + path, content=raw)
+        for query in (f"q={SECRET}&key=own%2Dkey", "alt=sse&x=%41"):
+            there.http.post(f"{there.address}/v1/messages?{query}", content=said % b"hi")
         for heard in there.provider.heard:
             assert SECRET.encode() not in heard.raw
+            assert SECRET not in heard.query
+        assert there.provider.heard[-2].query.endswith("&key=own-key")
+        assert there.provider.heard[-1].query == "alt=sse&x=%41"
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,7 @@ class Heard:
     body: dict[str, Any]
     raw: bytes = b""
     """The body's own bytes."""
+    query: str = ""
 
     @property
     def prompt(self) -> str:
@@ -191,8 +192,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers.get("content-length") or 0))
         headers = {key.lower(): value for key, value in self.headers.items()}
-        path = self.path.partition("?")[0]
-        heard = Heard(path, headers, _json(raw), raw)
+        path, _, query = self.path.partition("?")
+        heard = Heard(path, headers, _json(raw), raw, query)
         aside = self.server.owner.aside and path in ASIDE
         if path not in DIALECTS and not aside:
             self._whole(404, {"error": {"message": f"no such path: {self.path}"}})

@@ -126,25 +126,24 @@ def without_trigger(messages: Sequence[Any]) -> list[Any]:
     return [piece for piece in messages if _kind(piece.plain) != "compaction_trigger"]
 
 
-def sealed_at(messages: Sequence[Any]) -> tuple[int, str, list[Any]] | None:
-    """Return where the newest item of ours stands, its text, and what else its message says."""
-    for at in range(len(messages) - 1, -1, -1):
-        piece = messages[at]
-        # Most messages hold none, and reading their JSON takes time.
-        if not isinstance(piece, JsonPiece) or MARK.encode() not in piece.raw:
-            continue
-        plain = piece.plain
-        if _is_sealed(plain):
-            return at, plain["encrypted_content"], []
-        content = piece.content
-        if not isinstance(content, list):
-            continue
-        for place, block in enumerate(content):
-            if _is_sealed(block):
-                rest: list[Any] = []
-                if content[place + 1 :]:
-                    rest = [plain | {"content": content[place + 1 :]}]
-                return at, block["encrypted_content"], rest
+def sealed_in(piece: Any) -> tuple[str, list[Any]] | None:
+    """Return the text of an item of ours in a message, and what else the message says."""
+    # Most messages hold none, and reading their JSON takes time.
+    if not isinstance(piece, JsonPiece) or MARK.encode() not in piece.raw:
+        return None
+    plain = piece.plain
+    if _is_sealed(plain):
+        return plain["encrypted_content"], []
+    content = piece.content
+    if not isinstance(content, list):
+        return None
+    # Of two, the newer stands for the older as well.
+    for place in range(len(content) - 1, -1, -1):
+        if _is_sealed(content[place]):
+            rest: list[Any] = []
+            if content[place + 1 :]:
+                rest = [plain | {"content": content[place + 1 :]}]
+            return content[place]["encrypted_content"], rest
     return None
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import is_
 from typing import Any
+from urllib.parse import parse_qsl, quote, urlencode
 
 from steno.adapters.events import describe_failure
 from steno.adapters.request import ConversationRequest, SkippedRequest
@@ -32,7 +33,7 @@ from steno.proxy.compaction import (
     edit_of,
     focus_of,
     kind_of,
-    sealed_at,
+    sealed_in,
     without_trigger,
 )
 from steno.proxy.recall import (
@@ -52,6 +53,8 @@ from steno.session.redact import redact_body, redactor_of
 from steno.session.session import shrink_after
 from steno.wires import get_wire
 
+CREDENTIALS = frozenset(("key", "api_key", "api-key", "access_token"))
+"""Names under which an address itself holds what a client signs in with, as Gemini's does."""
 USERS_MOST = 64
 """Users whose sessions are held at the same time."""
 CALL_STOPS = ("tool_use", "tool_calls", "completed")
@@ -231,31 +234,43 @@ class Conversations:
 
     def _with_past(self, request: ConversationRequest, user: str) -> ConversationRequest:
         """Return a request whose list holds the past that an item of ours stands for."""
-        found = None
-        if self.compacts:
-            found = sealed_at(request.messages)
-        if found is None:
+        if not self.compacts:
             return request
-        at, sealed, rest = found
+        whole: list[Any] = []
+        opened = False
+        for piece in request.messages:
+            found = sealed_in(piece)
+            if found is None:
+                whole.append(piece)
+            else:
+                opened = True
+                whole = self._open_item(request.wire, whole, *found, user)
+        if not opened:
+            return request
+        return replace(request, messages=whole)
+
+    def _open_item(
+        self, name: str, before: Sequence[Any], sealed: str, rest: Sequence[Any], user: str
+    ) -> list[Any]:
+        """Return the past that an item stands for, and what a list says beside it."""
         place = self._sealer_of(user).open(sealed)
         if place.user != user:
             raise WrongSeal("this compaction is another user's")
-        wire = get_wire(request.wire)
+        wire = get_wire(name)
         form = PieceFormat(wire)
         try:
             past = self.sessions_of(user).past_of(place.session, place.messages, form)
         except NotHere as gone:
             raise WrongSeal(f"what this compaction stands for is gone: {gone}") from None
         keys = {key for _, key in past}
-        # Some clients keep a copy of what people said before the item.
+        # Some clients keep a copy of what people said before the item, or an older item.
         new = []
-        for piece in request.messages[:at]:
+        for piece in before:
             text = piece.raw.decode()
             if form.key(wire.decode(piece.plain, text, "messages")) not in keys:
                 new.append(piece)
-        whole = [JsonPiece(text) for text, _ in past]
-        whole += [*new, *(form.to_object(one, None) for one in rest), *request.messages[at + 1 :]]
-        return replace(request, messages=whole)
+        opened = [JsonPiece(text) for text, _ in past]
+        return [*opened, *new, *(form.to_object(one, None) for one in rest)]
 
     def _sealer_of(self, user: str) -> Sealer:
         secret = self.sessions_of(user).secret
@@ -354,6 +369,20 @@ class Conversations:
         if self._redactor is None:
             return raw
         return redact_body(raw, self._redactor)
+
+    def query_without_secrets(self, query: str) -> str:
+        """Return what stands behind the `?` of an address to send; a provider's key stays."""
+        if self._redactor is None:
+            return query
+        given = parse_qsl(query, keep_blank_values=True)
+        clean = []
+        for name, value in given:
+            if name not in CREDENTIALS:
+                value = self._redactor.plain(value, key=name)
+            clean.append((name, value))
+        if clean == given:
+            return query
+        return urlencode(clean, quote_via=quote)
 
     def shorten(self, sent: Outgoing, status: int, body: Any) -> Outgoing | None:
         """Return a shorter request if the provider found this one too long, else None."""

@@ -237,7 +237,7 @@ class Proxy:
     ) -> UpstreamAnswer:
         assert self._transport is not None
         if request.url.query:
-            url += "?" + request.url.query
+            url += "?" + self._conversations.query_without_secrets(request.url.query)
         outgoing = httpx2.Request(
             request.method,
             url,
