@@ -83,4 +83,20 @@ def test_a_store_may_bring_its_own_index() -> None:
     with steno.Session(store=store, name="one", wire="openai", window=32_000) as session:
         session.add(*TALK)
         assert session.recall("canoe").hits
-    assert store.index.names() == ["one"]
+    assert list(store.index.marks("")) == ["one"]
+
+
+def test_a_search_of_one_user_lists_nothing_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = MemoryStore()
+    asked: list[str | None] = []
+    for user in ("ann", "bob"):
+        with steno.Session(
+            store=store, name=user, user=user, wire="openai", window=32_000
+        ) as session:
+            session.add(*TALK)
+            assert {hit.session for hit in session.recall("canoe", where="user").hits} == {user}
+    listed = store.sessions
+    monkeypatch.setattr(store, "sessions", lambda user=None: asked.append(user) or listed(user))
+    with steno.Session(store=store, name="ann", user="ann") as session:
+        assert session.recall("canoe", where="user").hits
+    assert set(asked) == {"ann"}

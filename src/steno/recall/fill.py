@@ -142,15 +142,15 @@ class IndexFiller:
         return self.store.messages_from(info.name, self.reads(info), start, most)
 
 
-def drop_deleted_sessions(store: Store) -> None:
-    """Remove sessions from the index that are no longer in the store.
+def drop_deleted_sessions(store: Store, user: str) -> None:
+    """Remove a user's sessions from the index that are no longer in the store.
 
     They are left behind if a process deleted them with a store that does not announce it.
     """
     index = index_of(store)
-    if set(index.names()) <= set(session_names(store)):
+    if index.marks(user).keys() <= set(session_names(store, user)):
         return
     with index.writing():
         # Read again: a session may have been created since, and filled by another process.
-        for name in set(index.names()) - set(session_names(store)):
+        for name in index.marks(user).keys() - set(session_names(store, user)):
             index.drop(name)

@@ -155,11 +155,6 @@ class Index:
         """Return what looks within a scope."""
         return Search(self, scope, filters, seconds)
 
-    def names(self) -> list[str]:
-        """Return the names of the sessions that are in the index."""
-        with self.reading() as db:
-            return [name for (name,) in db.execute("SELECT name FROM shelf ORDER BY number")]
-
     def mark(self, name: str) -> IndexMark | None:
         """Return how far a session is in; None if it is not."""
         with self.reading() as db:

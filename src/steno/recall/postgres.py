@@ -94,15 +94,11 @@ class PostgresIndex:
 
     def rebuild(self) -> None:
         with self.writing():
-            for name in self.names():
+            for (name,) in self.db.execute("SELECT name FROM shelf").fetchall():
                 self.drop(name)
 
     def close(self) -> None:
         """Do nothing: the store closes its database."""
-
-    def names(self) -> list[str]:
-        with self.reading() as db:
-            return [name for (name,) in db.execute("SELECT name FROM shelf ORDER BY number")]
 
     def mark(self, name: str) -> IndexMark | None:
         with self.reading() as db:

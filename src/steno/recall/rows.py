@@ -240,10 +240,6 @@ class RecallIndex(Protocol):
 
     def close(self) -> None: ...
 
-    def names(self) -> list[str]:
-        """Return the names of the sessions that are in the index."""
-        ...
-
     def mark(self, name: str) -> IndexMark | None:
         """Return how far a session is in; None if it is not."""
         ...

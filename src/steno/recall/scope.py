@@ -32,7 +32,7 @@ class SessionScope:
         """Return the scope of a search from session `name`."""
         own = store.session_info(name)
         if where == "user":
-            drop_deleted_sessions(store)
+            drop_deleted_sessions(store, own.user)
             return cls(tuple(store.sessions(own.user)), None)
         if where == "session":
             named = [name]
