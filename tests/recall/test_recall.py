@@ -518,6 +518,18 @@ def test_with_an_embedder_other_words_of_the_same_meaning_are_found(tmp_path: Pa
         session.recall("vehicle", mode="meaning")
 
 
+@proves("recall.meaning")
+def test_a_sentence_of_several_is_found_by_its_own_meaning() -> None:
+    long = "It drizzles. A physician called me at noon. My automobile broke down on the way home."
+    with Session(wire="openai", window=32_000, embedder=Thesaurus()) as session:
+        session.add(
+            {"role": "assistant", "content": long},
+            {"role": "user", "content": long},
+            {"role": "user", "content": "some vehicle is no better than rain"},
+        )
+        assert positions(session.recall("car", mode="meaning"))[0] == 1
+
+
 class Slow(Thesaurus):
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         time.sleep(0.05)

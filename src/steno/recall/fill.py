@@ -15,7 +15,6 @@ from steno.core.store import MessageReader, SessionInfo, Store, StoredMessage, s
 from steno.facts.fact import FACTS_VERSION
 from steno.facts.ledger import facts_of
 from steno.recall.chunks import Calls, chunks_of, remember_calls
-from steno.recall.embedders import Embedder
 from steno.recall.index import index_of
 from steno.recall.rows import IndexMark, RecallIndex
 from steno.recall.vectors import Vectors
@@ -24,8 +23,8 @@ STEP = 64
 """Messages kept at once; a search in the same process waits no longer than for these."""
 BACK = 64
 """Messages read again before the new ones: a result may answer a call there."""
-TEXTS = 32
-"""Texts embedded at once."""
+CHUNKS_EMBEDDED = 16
+"""Chunks embedded at once; a search is late by at most these."""
 
 ReaderFor = Callable[[SessionInfo], MessageReader]
 """Returns the reader for a session's messages, whatever its wire."""
@@ -75,15 +74,12 @@ class IndexFiller:
                 return False
         return True
 
-    def fill_vectors(self, info: SessionInfo, vectors: Vectors, embedder: Embedder) -> bool:
+    def fill_vectors(self, info: SessionInfo, vectors: Vectors) -> bool:
         """Give vectors to a session's own chunks."""
         mark = self.index.mark(info.name)
         if mark is None:
             return True
-        while chunks := vectors.chunks_without_vector(mark.number, TEXTS):
-            # No lock is held here: an embedder may take seconds.
-            embedded = embedder.embed([text for _, text in chunks])
-            vectors.add(mark.number, chunks, embedded)
+        while vectors.embed_next(mark.number, CHUNKS_EMBEDDED):
             if self.is_late:
                 return False
         return True

@@ -257,9 +257,9 @@ class Index:
 
     def chunks_without_vector(
         self, embedder: str, number: int, most: int
-    ) -> list[tuple[RowId, str]]:
-        """Return chunks of a session that have no vector yet, oldest first."""
-        query = "SELECT id, text FROM piece WHERE id > ? AND id <= ? ORDER BY id LIMIT ?"
+    ) -> list[tuple[RowId, str, str]]:
+        """Return row, role and text of chunks that have no vector yet, oldest first."""
+        query = "SELECT id, role, text FROM piece WHERE id > ? AND id <= ? ORDER BY id LIMIT ?"
         with self.reading() as db:
             return db.execute(query, (*self._without_vector(embedder, number), most)).fetchall()
 
@@ -272,7 +272,7 @@ class Index:
     def add_vectors(
         self, embedder: str, number: int, vectors: Sequence[tuple[RowId, str, bytes]]
     ) -> None:
-        """Keep the vectors of chunks, each with its row and text, as bytes of half floats."""
+        """Keep the vectors of chunks, with row and text: one or more, as bytes of half floats."""
         with self.writing():
             for row, text, value in vectors:
                 # Only if the row still has this text: the session may have been deleted

@@ -205,8 +205,8 @@ class PostgresIndex:
 
     def chunks_without_vector(
         self, embedder: str, number: int, most: int
-    ) -> list[tuple[RowId, str]]:
-        query = "SELECT id, text FROM piece WHERE id > ? AND id <= ? ORDER BY id LIMIT ?"
+    ) -> list[tuple[RowId, str, str]]:
+        query = "SELECT id, role, text FROM piece WHERE id > ? AND id <= ? ORDER BY id LIMIT ?"
         with self.reading() as db:
             return db.execute(query, (*self._without_vector(embedder, number), most)).fetchall()
 

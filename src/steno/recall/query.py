@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, Any, Literal, get_args
 
@@ -65,6 +66,8 @@ class Query:
     where: str | tuple[str, ...]
     most: int
     seconds: float
+    asked: float = field(default_factory=time.time)
+    """When it is asked: "last week" is seen from there."""
 
     @classmethod
     def of(

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TypeVar
 
-from steno.recall.rows import Occurrences, RecallSearch, RowId
-from steno.recall.terms import ASKING, query_terms
+from steno.recall.dates import AskedTime, asked_times
+from steno.recall.rows import Occurrences, RecallSearch, RowId, RowTraits
+from steno.recall.terms import ASKING, STOP, query_terms, stem
 
 K1, B = 2.0, 1.0
 """BM25's constants. With B = 1 a word weighs by its share of the chunk, so that a chunk that
@@ -29,6 +30,8 @@ ASKING_WEIGHT = 0.3
 """Weight of a word that belongs to the asking, not to what is asked for."""
 SPEAKER_WEIGHT = 2.0
 """How much more the words of the one count whom the question is about."""
+TIME_WEIGHT = 2.0
+"""How much more a message counts that was said when the question says."""
 
 Weighed = tuple[float, Occurrences]
 """What a term weighs, and where it occurs."""
@@ -58,8 +61,11 @@ _ABOUT_OUTPUT = re.compile(
 """A question about what a program said."""
 
 
-def rank_words(search: RecallSearch, query: str) -> list[tuple[RowId, float]]:
-    """Return rows that hold words of the query, with scores, best first."""
+def rank_words(search: RecallSearch, query: str, now: float) -> list[tuple[RowId, float]]:
+    """Return rows that hold words of the query, with scores, best first.
+
+    `now` is when the query is asked: "last week" is seen from there.
+    """
     scope = search.scope
     terms = query_terms(query)[:TERMS_MOST]
     content = [term for term in terms if term not in ASKING]
@@ -73,10 +79,33 @@ def rank_words(search: RecallSearch, query: str) -> list[tuple[RowId, float]]:
             found.append((weight, rows))
     # A term that most chunks hold tells little: it counts if there is no rarer one.
     rare = [(weight, rows) for weight, rows in found if len(rows) < scope.common]
-    return _rank_bm25(search, rare or found, speaker_weights(query))
+    return _rank_bm25(search, rare or found, _weight_of_traits(query, now))
 
 
-def speaker_weights(query: str) -> Mapping[str, float]:
+def _weight_of_traits(query: str, now: float) -> Callable[[RowTraits], float]:
+    """Return what tells how much a row counts by who said it, and when."""
+    speakers = _speaker_weights(query)
+    times = asked_times(query, now)
+
+    def weigh(traits: RowTraits) -> float:
+        weight = speakers.get(traits.role, 1.0)
+        said = traits.when
+        if said is not None and any(time.since <= said < time.until for time in times):
+            weight *= TIME_WEIGHT
+        return weight
+
+    return weigh
+
+
+def asks_when_alone(query: str, times: Sequence[AskedTime]) -> bool:
+    """Tell whether a question names a time and nothing else, as "what did we do yesterday?"."""
+    for time in times:
+        query = query.replace(time.words, " ")
+    names = re.findall(r"\w+", query.lower())
+    return bool(times) and all(name in STOP or stem(name) in ASKING for name in names)
+
+
+def _speaker_weights(query: str) -> Mapping[str, float]:
     """Return what the words of each role weigh, if not 1.
 
     A person asks about what they told, and an agent about what it was told, unless the
@@ -90,7 +119,7 @@ def speaker_weights(query: str) -> Mapping[str, float]:
 
 
 def _rank_bm25(
-    search: RecallSearch, found: Sequence[Weighed], speakers: Mapping[str, float]
+    search: RecallSearch, found: Sequence[Weighed], weigh: Callable[[RowTraits], float]
 ) -> list[tuple[RowId, float]]:
     gains: dict[RowId, float] = {}
     for weight, rows in found:
@@ -107,21 +136,17 @@ def _rank_bm25(
         for weight, rows in found:
             times = rows.get(row, 0)
             scores[row] += weight * times * (K1 + 1) / (times + damping)
-        scores[row] *= speakers.get(traits.role, 1.0)
+        scores[row] *= weigh(traits)
     return sorted(scores.items(), key=lambda scored: (-scored[1], -scored[0]))
 
 
-def weigh_speakers(
-    search: RecallSearch, query: str, nearest: Sequence[tuple[RowId, float]]
+def rank_nearest(
+    search: RecallSearch, query: str, now: float, nearest: Sequence[tuple[RowId, float]]
 ) -> list[tuple[RowId, float]]:
-    """Return rows that are near in meaning, best first, by whom the question is about too."""
-    speakers = speaker_weights(query)
+    """Return rows that are near in meaning, best first, by who said them and when too."""
+    weigh = _weight_of_traits(query, now)
     traits = search.traits([row for row, _ in nearest])
-    scored = [
-        (row, score * speakers.get(traits[row].role, 1.0))
-        for row, score in nearest
-        if row in traits
-    ]
+    scored = [(row, score * weigh(traits[row])) for row, score in nearest if row in traits]
     return sorted(scored, key=lambda each: -each[1])
 
 

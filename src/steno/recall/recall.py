@@ -15,12 +15,13 @@ from typing import TypeVar
 
 from steno.core.errors import BadInput
 from steno.core.store import SessionInfo, Store
+from steno.recall.dates import AskedTime, asked_times
 from steno.recall.embedders import Embedder
 from steno.recall.fill import IndexFiller, ReaderFor
 from steno.recall.hits import Found, HitBuilder, RankedRows, Spot
 from steno.recall.index import index_of
 from steno.recall.query import Query
-from steno.recall.rank import rank_words, weigh_speakers
+from steno.recall.rank import asks_when_alone, rank_nearest, rank_words
 from steno.recall.regex import compile_pattern, find_first
 from steno.recall.rows import RecallSearch, RowId, session_number
 from steno.recall.scope import SessionScope
@@ -68,10 +69,9 @@ class Recall:
         self._store = store
         self._name = name
         self._reads = reads
-        self._embedder = embedder
         self._vectors: Vectors | None = None
         if embedder is not None:
-            self._vectors = Vectors(index_of(store), embedder.name)
+            self._vectors = Vectors(index_of(store), embedder)
 
     def fill(self, where: str | Sequence[str] = "session", seconds: float | None = None) -> bool:
         """Bring the index up to date, vectors included; return False if the time was up."""
@@ -108,9 +108,9 @@ class Recall:
 
     def _fill_session(self, filler: IndexFiller, info: SessionInfo) -> bool:
         full = filler.fill_words(info)
-        if self._embedder is None or self._vectors is None:
+        if self._vectors is None:
             return full
-        return filler.fill_vectors(info, self._vectors, self._embedder) and full
+        return filler.fill_vectors(info, self._vectors) and full
 
     def _find(self, query: Query) -> Found:
         scope = SessionScope.of(self._store, self._name, query.where)
@@ -159,21 +159,38 @@ class Recall:
         return self._by_all(job)
 
     def _by_all(self, job: _SearchJob) -> list[RankedRows]:
+        times = asked_times(job.query.query, job.query.asked)
+        if asks_when_alone(job.query.query, times):
+            then = self._said_at(job, times)
+            if then.rows:
+                return [then]
         lists = [self._by_words(job)]
         for name in _names_in(job.query.query):
             rows, _ = job.search.exact(name, QUOTED_MOST, thorough=False)
             lists.append(RankedRows("exact", rows))
         # While some chunks have no vector, those that have one would rank higher
         # for no other reason.
-        if self._embedder is not None and self._has_vectors(job):
+        if self._has_vectors(job):
             lists.append(self._by_vectors(job))
         if any(ranked.rows for ranked in lists):
             return lists
         # Nothing by whole words: the query may be part of one.
         return [self._by_quote(job)]
 
+    def _said_at(self, job: _SearchJob, times: Sequence[AskedTime]) -> RankedRows:
+        """Return what was said at any of some times, newest first."""
+        rows: list[RowId] = []
+        for asked in times:
+            filters = job.query.filters
+            since = max(asked.since, filters.since or asked.since)
+            until = min(asked.until, filters.until or asked.until)
+            then = replace(filters, since=since, until=until)
+            search = index_of(self._store).search(job.search.scope, then, job.query.seconds)
+            rows += search.newest(ROWS_MOST)
+        return RankedRows("filter", sorted(set(rows), reverse=True))
+
     def _by_words(self, job: _SearchJob) -> RankedRows:
-        found = rank_words(job.search, job.query.query)
+        found = rank_words(job.search, job.query.query, job.query.asked)
         return RankedRows("words", [row for row, _ in found], scores=dict(found))
 
     def _by_quote(self, job: _SearchJob) -> RankedRows:
@@ -198,7 +215,7 @@ class Recall:
         return RankedRows("regex", list(spots), spots)
 
     def _by_meaning(self, job: _SearchJob) -> RankedRows:
-        if self._embedder is None:
+        if self._vectors is None:
             raise BadInput("a search by meaning needs an embedder: Session(…, embedder=…)")
         # Only to embed what is new and to note what is missing: the caller wants this way alone.
         self._has_vectors(job)
@@ -206,10 +223,10 @@ class Recall:
 
     def _has_vectors(self, job: _SearchJob) -> bool:
         """Embed what is new, as far as the time allows; tell whether every chunk has a vector."""
-        if self._embedder is None or self._vectors is None:
+        if self._vectors is None:
             return False
         filler = self._filler(job.query.seconds / 2)
-        if all(filler.fill_vectors(info, self._vectors, self._embedder) for info in job.sessions):
+        if all(filler.fill_vectors(info, self._vectors) for info in job.sessions):
             return True
         behind = 0
         for info in job.sessions:
@@ -223,15 +240,14 @@ class Recall:
         return behind == 0
 
     def _by_vectors(self, job: _SearchJob) -> RankedRows:
-        if self._embedder is None or self._vectors is None:
+        if self._vectors is None:
             return RankedRows("meaning", ())
         scope = job.search.scope
         numbers = scope.numbers
         if not numbers:
             numbers = tuple(dict.fromkeys(session_number(start) for start, _ in scope.ranges))
-        wanted = self._embedder.embed([job.query.query])[0]
-        nearest = self._vectors.nearest(wanted, job.search, numbers, ROWS_MOST)
-        nearest = weigh_speakers(job.search, job.query.query, nearest)
+        nearest = self._vectors.nearest(job.query.query, job.search, numbers, ROWS_MOST)
+        nearest = rank_nearest(job.search, job.query.query, job.query.asked, nearest)
         return RankedRows("meaning", [row for row, _ in nearest], scores=dict(nearest))
 
 

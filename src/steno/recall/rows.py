@@ -162,7 +162,7 @@ class NewVectors:
     born: int
     """Which filling of the session they belong to; it changes if the session is dropped."""
     vectors: Sequence[tuple[RowId, bytes]]
-    """Rows and their vectors, as bytes of half floats."""
+    """Rows and their vectors, one or more a row, as bytes of half floats."""
 
 
 class RecallSearch(Protocol):
@@ -278,8 +278,8 @@ class RecallIndex(Protocol):
 
     def chunks_without_vector(
         self, embedder: str, number: int, most: int
-    ) -> list[tuple[RowId, str]]:
-        """Return chunks of a session that have no vector yet, oldest first."""
+    ) -> list[tuple[RowId, str, str]]:
+        """Return row, role and text of chunks that have no vector yet, oldest first."""
         ...
 
     def count_without_vector(self, embedder: str, number: int) -> int:
@@ -289,7 +289,7 @@ class RecallIndex(Protocol):
     def add_vectors(
         self, embedder: str, number: int, vectors: Sequence[tuple[RowId, str, bytes]]
     ) -> None:
-        """Keep the vectors of chunks, each with its row and text, as bytes of half floats."""
+        """Keep the vectors of chunks, with row and text: one or more, as bytes of half floats."""
         ...
 
     def vectors_after(self, embedder: str, number: int, after: RowId) -> NewVectors:

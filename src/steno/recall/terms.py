@@ -3,8 +3,8 @@
 A word becomes its stem. A name is found whole and by its parts (`snake_case`, `camelCase`,
 the parts of a path); Chinese, Japanese and Korean, written without spaces, by pairs of
 characters. How often a term occurs in a text is a term of its own (`2·word`), so that ranking
-needs nothing but lists of rows. Change `VERSION` with any of this: an index of another
-version is built anew.
+needs nothing but lists of rows. Change `VERSION` with any of this, or with the texts that get
+vectors: an index of another version is built anew.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 
-VERSION = 4
+VERSION = 5
 TERM_MOST = 64
 """Letters of a term; a longer one is data, and is found by its beginning."""
 OFTEN = (2, 3, 5)
@@ -58,6 +58,8 @@ remind remember wonder recall previous previously conversation chat discussion d
 told tell talk ask asked follow looking going back confirm specific specifically total different
 provide list order throughout summary brought aspect question know think currently recently based
 across include
+gesagt besprochen gesprochen erwähnt gemacht erinnere dit parlé discuté mentionné fait rappelle
+dicho dijimos hablamos hablado mencionado hicimos recuerda
 """
 _IRREGULAR = """
 bring:brought build:built buy:bought catch:caught choose:chose,chosen come:came do:did,done

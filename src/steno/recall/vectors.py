@@ -3,21 +3,30 @@
 SQLite without extensions cannot compare vectors, and need not: those of a session are a few
 megabytes, held in memory once they were read. Vectors have length one, so that a product
 tells how near two are.
+
+What a person wrote often answers a question in one sentence of several, so a chunk of theirs
+has a vector for each sentence beside its own; a chunk is as near as the nearest of them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from steno.core.errors import ModelFailed, needs_extra
+from steno.recall.embedders import Embedder
 from steno.recall.rows import RecallIndex, RecallSearch, RowId, row_range, session_number
 
 HELD_MOST = 256 * 1024 * 1024
 """Bytes of vectors that are held in memory."""
 PAGE = 4_000
 """Rows that are put to the filters at once, nearest first."""
+SENTENCE_LEAST, SENTENCES_MOST = 15, 12
+"""Characters of a sentence that gets a vector, and such sentences of a chunk."""
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"')]{0,4}\s+|\n+|(?<=[。！？])")
 
 
 def numpy() -> Any:
@@ -36,48 +45,57 @@ class SessionVectors:
     born: int
     """Which filling of the session they belong to; it changes if the session is dropped."""
     rows: Any
+    """The row of each vector; a row may have several."""
     matrix: Any
 
 
 class Vectors:
-    """The vectors of one index under one embedder's name."""
+    """The vectors of one index by one embedder."""
 
-    def __init__(self, index: RecallIndex, embedder: str) -> None:
+    def __init__(self, index: RecallIndex, embedder: Embedder) -> None:
         self._index = index
         self._embedder = embedder
         self._numpy = numpy()
         self._held: dict[int, SessionVectors] = {}
 
-    def chunks_without_vector(self, number: int, most: int) -> list[tuple[RowId, str]]:
-        """Return chunks of a session that have no vector yet, oldest first."""
-        return self._index.chunks_without_vector(self._embedder, number, most)
-
     def behind(self, number: int) -> int:
         """Count the chunks of a session that have no vector yet."""
-        return self._index.count_without_vector(self._embedder, number)
+        return self._index.count_without_vector(self._embedder.name, number)
 
-    def add(self, number: int, chunks: Sequence[tuple[RowId, str]], vectors: Any) -> None:
-        """Keep the vectors of chunks."""
-        halves = self._unit(vectors, len(chunks)).astype("float16")
+    def embed_next(self, number: int, most: int) -> bool:
+        """Give vectors to the next chunks of a session; tell whether there were any."""
+        chunks = self._index.chunks_without_vector(self._embedder.name, number, most)
+        if not chunks:
+            return False
+        texts: list[str] = []
+        ends: list[int] = []
+        for _, role, text in chunks:
+            texts += [text, *_sentences(role, text)]
+            ends.append(len(texts))
+        # No lock is held here: an embedder may take seconds.
+        halves = self._embed(texts).astype("float16")
         kept = [
-            (row, text, half.tobytes()) for (row, text), half in zip(chunks, halves, strict=True)
+            (row, text, halves[start:end].tobytes())
+            for (row, _, text), start, end in zip(chunks, [0, *ends], ends, strict=False)
         ]
-        self._index.add_vectors(self._embedder, number, kept)
+        self._index.add_vectors(self._embedder.name, number, kept)
+        return True
 
     def nearest(
-        self, vector: Any, search: RecallSearch, numbers: Sequence[int], most: int
+        self, query: str, search: RecallSearch, numbers: Sequence[int], most: int
     ) -> list[tuple[RowId, float]]:
-        """Return the rows in scope whose vectors are nearest, best first.
+        """Return the rows in scope whose vectors are nearest to a query's, best first.
 
         A score says how much nearer a row is than the rows in scope are on average: models
         differ in how near they put any two texts.
         """
         np = self._numpy
-        wanted = self._unit([vector], 1)[0]
+        wanted = self._embed([query])[0]
         rows = []
         scores = []
-        for number in numbers:
-            held = self._session_vectors(number)
+        # In order, so that the vectors of a row follow each other.
+        for number in sorted(numbers):
+            held = self._session_vectors(number, len(wanted))
             inside = np.zeros(len(held.rows), bool)
             for start, stop in search.scope.ranges:
                 if session_number(start) <= number <= session_number(stop):
@@ -89,8 +107,8 @@ class Vectors:
                 scores.append(matrix @ wanted)
         if not rows:
             return []
-        all_rows = np.concatenate(rows)
-        all_scores = np.concatenate(scores)
+        all_rows, first = np.unique(np.concatenate(rows), return_index=True)
+        all_scores = np.maximum.reduceat(np.concatenate(scores), first)
         all_scores -= all_scores.mean()
         order = np.argsort(-all_scores, kind="stable")
         if not search.filters:
@@ -105,25 +123,29 @@ class Vectors:
                 break
         return found[:most]
 
-    def _session_vectors(self, number: int) -> SessionVectors:
-        """Return a session's vectors; read those that were added since the last time."""
+    def _session_vectors(self, number: int, length: int) -> SessionVectors:
+        """Return a session's vectors; read those that were added since the last time.
+
+        A vector has `length` numbers; a row may have several vectors.
+        """
         np = self._numpy
         held = self._held.get(number)
         # Ids grow with positions, so what is new comes after what is held.
         after = row_range(number)[0] - 1
         if held is not None and len(held.rows):
             after = int(held.rows[-1])
-        added = self._index.vectors_after(self._embedder, number, after)
+        added = self._index.vectors_after(self._embedder.name, number, after)
         if held is not None and held.born != added.born:
             self._held.pop(number)
-            return self._session_vectors(number)
+            return self._session_vectors(number, length)
         if held is None:
             held = SessionVectors(added.born, np.zeros(0, "int64"), np.zeros((0, 0), "float32"))
         new = added.vectors
         if new:
-            rows = np.array([row for row, _ in new], "int64")
+            counts = [len(value) // (2 * length) for _, value in new]
+            rows = np.repeat(np.array([row for row, _ in new], "int64"), counts)
             halves = np.frombuffer(b"".join(value for _, value in new), "float16")
-            matrix = halves.reshape(len(new), -1).astype("float32")
+            matrix = halves.reshape(len(rows), length).astype("float32")
             if len(held.rows):
                 rows = np.concatenate([held.rows, rows])
                 matrix = np.concatenate([held.matrix, matrix])
@@ -141,16 +163,29 @@ class Vectors:
             oldest = next(iter(self._held))
             size -= self._held.pop(oldest).matrix.nbytes
 
-    def _unit(self, vectors: Any, count: int) -> Any:
+    def _embed(self, texts: Sequence[str]) -> Any:
         """Return vectors of length one as a matrix; raise `ModelFailed` if they are none."""
         np = self._numpy
+        vectors = self._embedder.embed(texts)
         try:
             matrix = np.asarray(vectors, "float32")
         except (TypeError, ValueError):
             matrix = np.zeros(0)
-        if matrix.ndim != 2 or len(matrix) != count or not np.isfinite(matrix).all():
+        if matrix.ndim != 2 or len(matrix) != len(texts) or not np.isfinite(matrix).all():
             raise ModelFailed(
-                f"the embedder {self._embedder} did not return {count} vectors of one length"
+                f"the embedder {self._embedder.name} did not return {len(texts)} vectors "
+                "of one length"
             )
         # A vector of zeros stays one instead of becoming NaN.
         return matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-12)
+
+
+def _sentences(role: str, text: str) -> list[str]:
+    """Return the sentences of a person's words that get vectors of their own."""
+    if role != "user":
+        return []
+    parts = (part.strip() for part in _SENTENCE_END.split(text))
+    sentences = [part for part in parts if len(part) >= SENTENCE_LEAST]
+    if len(sentences) < 2:
+        return []
+    return sentences[:SENTENCES_MOST]
