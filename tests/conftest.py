@@ -1,7 +1,10 @@
 """Settings for every test of this folder."""
 
+import gc
+import os
 import sys
-from collections.abc import Iterator
+from typing import Any
+from weakref import WeakSet
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -24,15 +27,48 @@ settings.load_profile("steno")
 providers._get_local_constants = lambda: providers._local_constants
 
 
-@pytest.fixture(autouse=True)
-def caches_without_planted_answers(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Let no answer stay remembered that was given while a test had patched something."""
-    patches = "monkeypatch" in request.fixturenames or "faults" in request.path.parts
-    if patches:
+def pytest_collection_finish() -> None:
+    """Let the garbage collector pass over what was imported: it stays until the end."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
+
+
+patch_attribute = pytest.MonkeyPatch.setattr
+patch_item = pytest.MonkeyPatch.setitem
+take_back = pytest.MonkeyPatch.undo
+planted: WeakSet[pytest.MonkeyPatch] = WeakSet()
+
+
+def setattr_and_forget(patch: pytest.MonkeyPatch, target: Any, *words: Any, **options: Any) -> None:
+    patch_attribute(patch, target, *words, **options)
+    if target is not sys and target != "sys.argv":
+        _note(patch)
+
+
+def setitem_and_forget(patch: pytest.MonkeyPatch, table: Any, *words: Any) -> None:
+    patch_item(patch, table, *words)
+    if table is not os.environ:
+        _note(patch)
+
+
+def undo_and_forget(patch: pytest.MonkeyPatch) -> None:
+    take_back(patch)
+    if patch in planted:
+        planted.discard(patch)
         _forget_answers()
-    yield
-    if patches:
-        _forget_answers()
+
+
+def _note(patch: pytest.MonkeyPatch) -> None:
+    planted.add(patch)
+    _forget_answers()
+
+
+# No answer may stay remembered that was given before a patch, or under one.
+patches: Any = pytest.MonkeyPatch
+patches.setattr = setattr_and_forget
+patches.setitem = setitem_and_forget
+patches.undo = undo_and_forget
 
 
 def _forget_answers() -> None:

@@ -6,12 +6,12 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
-from time import perf_counter
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, CDPSession, Locator, Page, Request, expect, sync_playwright
 
 from steno.cli.replay import COSTS, SHARES
 from steno.cli.report import render_page
@@ -27,6 +27,9 @@ from tests.support.promises import proves
 from tests.support.replay_reports import MEASURES, POLICIES, SESSIONS, report
 
 pytestmark = pytest.mark.slow
+
+# A busy machine is no finding: what is expected may take its time.
+expect.set_options(timeout=60_000)
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 WIDE, NARROW = 1280, 390
@@ -78,7 +81,16 @@ class Shown:
     page: Page
     errors: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
-    seconds: float = 0.0
+
+    @cached_property
+    def figures(self) -> CDPSession:
+        return self.page.context.new_cdp_session(self.page)
+
+    @property
+    def seconds(self) -> float:
+        """Processor time of the page so far: a busy machine makes it no longer."""
+        told = self.figures.send("Performance.getMetrics")["metrics"]
+        return float(next(each["value"] for each in told if each["name"] == "TaskDuration"))
 
     def heard(self) -> None:
         self.page.on(
@@ -139,9 +151,8 @@ def show(browser: Browser, tmp_path: Path) -> Iterator[Show]:
         opened.append(shown)
         shown.heard()
         shown.page.add_init_script(CLICKS)
-        start = perf_counter()
+        shown.figures.send("Performance.enable", {"timeDomain": "threadTicks"})
         shown.page.goto(path.as_uri())
-        shown.seconds = perf_counter() - start
         return shown
 
     yield show
@@ -612,13 +623,12 @@ def test_a_large_report_opens_at_once(show: Show) -> None:
     given = report(
         policies, [f"session-{at:02}.jsonl" for at in range(54)], requests=200, misses=200
     )
-    tries = (show(given) for _ in range(3))
-    shown = next((each for each in tries if each.seconds < 6), None)
-    assert shown is not None, "three tries; on a quiet machine it takes one second"
-    start = perf_counter()
+    shown = show(given)
+    opened = shown.seconds
+    assert 0 < opened < 5
     shown.page.get_by_role("button", name="Session after").click()
     expect(shown.page.locator("#about")).to_contain_text("session-01.jsonl")
-    assert perf_counter() - start < 5
+    assert 0 < shown.seconds - opened < 5
 
 
 def test_columns_have_the_same_names_on_the_page_the_command_line_and_in_the_results() -> None:

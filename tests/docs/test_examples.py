@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
+import re
+import runpy
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from anthropic.resources.messages.messages import DEPRECATED_MODELS
 
+from tests.docs.test_promises import PAGES
 from tests.support.loopback import Heard, Loopback, Say
 from tests.support.paths import ROOT
 from tests.support.promises import proves
@@ -21,26 +23,30 @@ CHAPTER = "A chapter about the mill and its river. " * 90
 pytestmark = pytest.mark.slow
 
 
-def run_example(name: str, folder: Path, *words: str, server: Loopback | None = None) -> str:
-    """Run a program as its reader would, and return what it prints."""
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
-    if server is not None:
-        environment |= {
-            "OPENAI_API_KEY": "none",
-            "OPENAI_BASE_URL": server.openai,
-            "ANTHROPIC_API_KEY": "none",
-            "ANTHROPIC_BASE_URL": server.anthropic,
-        }
-    done = subprocess.run(
-        [sys.executable, str(EXAMPLES / name), *words],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+RunExample = Callable[..., str]
+
+
+@pytest.fixture
+def run_example(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> RunExample:
+    """Run a program as its reader would, in an empty folder, and return what it prints."""
+
+    def ran(name: str, *words: str, server: Loopback | None = None) -> str:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr("sys.argv", [name, *words])
+        if server is not None:
+            for variable, value in {
+                "OPENAI_API_KEY": "none",
+                "OPENAI_BASE_URL": server.openai,
+                "ANTHROPIC_API_KEY": "none",
+                "ANTHROPIC_BASE_URL": server.anthropic,
+            }.items():
+                monkeypatch.setenv(variable, value)
+        runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+        return capsys.readouterr().out
+
+    return ran
 
 
 @proves("docs.run")
@@ -48,7 +54,9 @@ def run_example(name: str, folder: Path, *words: str, server: Loopback | None = 
     ("name", "tool", "argument"),
     [("openai_loop.py", "list_files", "folder"), ("anthropic_loop.py", "read", "path")],
 )
-def test_a_loop_of_ones_own(name: str, tool: str, argument: str, tmp_path: Path) -> None:
+def test_a_loop_of_ones_own(
+    name: str, tool: str, argument: str, run_example: RunExample, tmp_path: Path
+) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a.txt").write_text("nothing\n")
     value = "notes" if tool == "list_files" else "notes/a.txt"
@@ -56,35 +64,39 @@ def test_a_loop_of_ones_own(name: str, tool: str, argument: str, tmp_path: Path)
     # Twice in a row: the second run goes on in the same store.
     with Loopback(*replies, Say("Done."), *replies, Say("Done.")) as server:
         for _ in range(2):
-            assert run_example(name, tmp_path, "Look.", server=server).strip() == "Done."
+            assert run_example(name, "Look.", server=server).strip() == "Done."
     assert len(server.heard) == 2 * (CALLS + 1)
 
 
 @proves("docs.run")
-def test_a_graph_stays_within_its_window(tmp_path: Path) -> None:
+def test_a_graph_stays_within_its_window(run_example: RunExample) -> None:
     def write(heard: Heard) -> Say:
         assert "Never mention prices." in heard.prompt
         return Say(CHAPTER)
 
     with Loopback(write) as server:
-        printed = run_example("langgraph_agent.py", tmp_path, server=server)
+        printed = run_example("langgraph_agent.py", server=server)
     kept = int(printed.split()[0].replace(",", ""))
     assert 0 < kept < 8_000 * 4 < 11 * len(CHAPTER)
 
 
 @proves("docs.run")
-def test_transcripts_and_a_notebook(tmp_path: Path) -> None:
+def test_transcripts_and_a_notebook(run_example: RunExample, tmp_path: Path) -> None:
     lines = "".join(f"{json.dumps(message)}\n" for message in openai_talk(100))
     (tmp_path / "session.jsonl").write_text(lines)
-    printed = run_example("batch.py", tmp_path, ".", "--window", "8000")
+    printed = run_example("batch.py", ".", "--window", "8000")
     assert printed.startswith("session.jsonl: ") and "rule: Never touch production." in printed
-    assert "Find the slow query" in run_example(
-        "mcp_host.py", tmp_path, "session.jsonl", "slow query"
-    )
+    assert "Find the slow query" in run_example("mcp_host.py", "session.jsonl", "slow query")
     names: dict[str, object] = {}
     for cell in json.loads((EXAMPLES / "notebook.ipynb").read_text("utf-8"))["cells"]:
         if cell["cell_type"] == "code":
             exec(cell["source"], names)
+
+
+def test_no_example_names_a_model_that_is_about_to_end() -> None:
+    files = [*PAGES, *EXAMPLES.iterdir(), *(ROOT / "src" / "steno" / "cli").rglob("*.py")]
+    ends = re.compile(rf"\b(?:{'|'.join(map(re.escape, DEPRECATED_MODELS))})(?![\w.-])")
+    assert [file for file in files if file.is_file() and ends.search(file.read_text("utf-8"))] == []
 
 
 def test_every_example_is_told_in_the_readme_and_run_here() -> None:

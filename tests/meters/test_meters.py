@@ -115,9 +115,9 @@ def test_lone_surrogates_are_counted_and_pairs_are_joined(model: str) -> None:
 def test_a_million_of_one_character_is_counted_in_time(unit: str) -> None:
     text = unit * 1_000_000
     for count in (meter_for("gpt-5").count, meter_for("claude-sonnet-5").count, estimate):
-        start = time.perf_counter()
+        start = time.process_time()
         assert 1 <= count(text) <= 2_500_000
-        assert time.perf_counter() - start < 5
+        assert time.process_time() - start < 5
 
 
 def test_an_empty_text_weighs_nothing() -> None:

@@ -108,10 +108,10 @@ def price(
 
     Examples
 
-      steno price session.jsonl --model claude-sonnet-4-5   in the model's own window
+      steno price session.jsonl --model claude-sonnet-5   in the model's own window
       steno price agent.db -m gpt-5 --window 64k --turns 200
-      steno price session.jsonl -m claude-sonnet-4-5 --idle 10  after a pause
-      steno price session.jsonl -m claude-sonnet-4-5 --idle 10 --cache 1h
+      steno price session.jsonl -m claude-sonnet-5 --idle 10  after a pause
+      steno price session.jsonl -m claude-sonnet-5 --idle 10 --cache 1h
     """
     # Looked up first: an error about unknown prices is clearer than one about the window.
     prices = model_prices(model).kept_for(cache)

@@ -125,7 +125,7 @@ def replay(
 
       steno replay session.jsonl --window 32k              sliding, masking and ours
       steno replay *.jsonl -p none,mine.toml --html o.html  as a page to look through
-      steno replay agent.db -m claude-sonnet-4-5 --json    in dollars, for a machine
+      steno replay agent.db -m claude-sonnet-5 --json    in dollars, for a machine
     """
     policies = policy_names(policy.split(","))
     setting = setting_for(window, reserve, model)
