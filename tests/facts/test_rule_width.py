@@ -9,7 +9,8 @@ from steno.core.message import Call, Message, Result, Text, user_message
 from steno.engine.designs import POLICIES
 from steno.facts.languages.detect import guess_language
 from steno.facts.ledger import Ledger
-from steno.facts.rulebook import CORRECTION, EXCEPTION, ONCE, UNUSED, USED
+from steno.facts.rulebook import UNUSED, USED
+from steno.facts.rules import CORRECTION, EXCEPTION, ONCE
 from steno.summary.sections import fact_line
 from tests.support.coding_sessions import exchange
 
@@ -61,6 +62,19 @@ def test_a_narrower_permission_stands_beside_its_ban(rule: str, exception: str) 
         ("Never commit without asking me.", "You can commit this without asking me."),
         ("Never commit without asking me.", "Just this once, commit without asking me."),
         ("Always ask before deleting.", "You can delete this without asking."),
+        # A part of a list.
+        ("Don't use lodash or moment.", "lodash is fine again"),
+        ("Never push or merge to main.", "You may push to main now."),
+        ("Don't commit or push.", "You can commit now."),
+        ("Don't touch auth, billing or search.", "you can change search now"),
+        ("Keine E-Mails und keine SMS verschicken.", "SMS darfst du jetzt verschicken."),
+        ("No toques ni la base de datos ni el esquema.", "Ya puedes tocar el esquema."),
+        ("不要使用lodash和moment。", "现在可以用moment了。"),
+        # One thing that is pointed at, or ordered after a nod.
+        ("Lösch mir bitte keine Dateien.", "Gut, lösch die eine."),
+        ("Lösch keine Dateien.", "Du kannst die da löschen."),
+        ("No borres archivos.", "Puedes borrar ese."),
+        ("No borres archivos.", "Vale, borra ese."),
     ],
 )
 def test_a_permission_for_something_else_lifts_no_ban(ban: str, permission: str) -> None:
@@ -73,6 +87,9 @@ def test_a_permission_for_something_else_lifts_no_ban(ban: str, permission: str)
         ("Never touch staging.", "You may touch staging now."),
         ("Don't touch lib/net/http.", "All of lib/net is yours now."),
         ("No new tables.", "New tables are fine."),
+        ("Don't touch auth, billing or search.", "you can change auth, billing and search now"),
+        ("dont touch teh config", "u can edit the config now"),
+        ("nada de sudo porfa", "vale, usa sudo sin problema"),
         ("Ne supprime pas les journaux.", "Tu peux supprimer les journaux maintenant."),
         ("不要修改接口。", "现在可以修改接口了。"),
     ],
@@ -119,6 +136,11 @@ def test_a_correction_that_says_all_takes_the_place_of_the_rule(rule: str, corre
         ("回答不要超过100字。", "我改主意了，250。"),
         ("Verwende npm.", "Verwende doch lieber yarn."),
         ("Output must be valid YAML.", "Switch the output to TOML."),
+        ("Max 3 retries.", "3 -> 5"),
+        ("Use Jest for tests.", "s/Jest/vitest/"),
+        ("Use port 8080.", "8080 is taken, use 8081"),
+        ("Only touch files under packages/core.", "And packages/shared."),
+        ("我们用Node 18。", "我们现在改用Node 20。"),
     ],
 )
 def test_a_correction_in_few_words_stands_beside_the_rule(rule: str, correction: str) -> None:
@@ -138,6 +160,7 @@ def test_a_correction_in_few_words_stands_beside_the_rule(rule: str, correction:
         ("Tous les commentaires en anglais.", "En fait, il pleut ici."),
         ("Al menos tres pruebas por módulo.", "Mejor que ayer, gracias."),
         ("每个函数最多30行。", "不，我还没看。"),
+        ("Use port 8080.", "The build is slow, use ccache"),
         ("Never run migrations twice.", "The report for the board is late, chapter 2 is open."),
     ],
 )

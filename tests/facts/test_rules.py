@@ -131,6 +131,44 @@ def test_errands_questions_reports_and_quotes_are_no_rules(said):
     assert rules(said) == []
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "If a < b then c > d. Never push to main.",
+        "Clean up the logs etc. Never push to main.",
+        "He asked for it. No. Never push to main.",
+        "Port 8080 | Never expose it publicly.",
+        "The docs say otherwise, but never push to main.",
+        "Die Doku sagt etwas anderes, aber verwende niemals sudo.",
+        "La doc dit autre chose, mais ne fais jamais de push sur main.",
+        "La documentación dice otra cosa, pero nunca uses sudo.",
+        "Backend: never log request bodies.",
+        "Tests -> never skip them.",
+        "@agent never push to main",
+        "FYI never merge without review.",
+        "Because of GDPR (see the wiki) never log emails.",
+        # A limit, like "Budget: $500": it binds what is done later.
+        "Deadline: 2026-11-03",
+    ],
+)
+def test_a_rule_is_found_after_code_labels_and_what_others_say(said):
+    assert len(rules(said)) == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Date: 2026-11-03",
+        "Basically the prompt finished, but no commit was triggered.",
+        "The pairs (1,6) and (2,5) all add up to 7.",
+        "It popped up after a few prompts (that made changes) without touching another session.",
+        "let's go, use executing-plans.",
+    ],
+)
+def test_what_follows_a_bracket_or_a_but_may_be_told(said):
+    assert rules(said) == []
+
+
 def test_a_rule_is_found_between_errands_word_for_word():
     said = "Please fix the login. Don't touch the tests while you are at it. Thanks!"
 

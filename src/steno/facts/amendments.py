@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from steno.facts.coverage import clauses_of, coverage_of
-from steno.facts.languages import in_every_language, words_in_every_language
+from steno.facts.languages import in_every_language, spelled_out, words_in_every_language
 
 AMENDMENT_MOST = 60
 """Characters of a correction that needs the old words."""
@@ -47,6 +47,12 @@ _NUMBER = re.compile(
     rf"|[一二两三四五六七八九十百千]+(?={_HAN}|$)"
 )
 _WORD = re.compile(rf"{_HAN}|(?:(?!{_HAN})[^\s,，])+")
+_CHANGED = re.compile(
+    r"(?P<sed>s/)?(?P<old>[^\s/]\S*(?: \S+)?)(?(sed)/|\s*(?:-+>|=>|→)\s*)"
+    r"(?P<new>[^\s/]\S*?)(?(sed)/g?|)"
+)
+"""An old value and the new one, with a mark between: "10 -> 15", "s/jest/vitest/"."""
+_ADDS = re.compile(rf"(?:{in_every_language(lambda cues: cues.changes.joins)}|plus|also|和)\b")
 _PATH = re.compile(r"\S/\S?|\w\.\w")
 
 
@@ -60,6 +66,8 @@ class Amendment:
     """The old value, if it is named."""
     marked: bool = False
     """Whether it says that it corrects something."""
+    about: str = ""
+    """What it says of the old value before: "8080 is taken, use 8081"."""
     swaps: bool = False
     """Whether it says that the value stands in place of another."""
 
@@ -75,6 +83,8 @@ class Amendment:
     def fits(self, rule: str) -> bool:
         """Tell whether a rule holds a value of the same kind."""
         old = coverage_of(rule)
+        if self.about and not coverage_of(self.about).shared(old):
+            return False
         if not self.value:
             return bool(old.numbers)
         if self.given_up:
@@ -116,12 +126,17 @@ def read_amendment(words: str) -> Amendment | None:
     """Return what a sentence corrects in few words; None if it is anything else."""
     if len(words) > AMENDMENT_MOST:
         return None
-    said = words.lower().strip(" .!?。！？…)\"'*_→吗").replace("’", "'")
+    said = spelled_out(words.lower().strip(" .!?。！？…)\"'*_→吗").replace("’", "'"))
+    if changed := _CHANGED.fullmatch(said):
+        return Amendment(changed["new"], changed["old"], marked=True)
     if _WITHOUT_VALUE.fullmatch(said):
         return Amendment("", marked=True)
-    value, given_up, marked = "", "", False
-    for clause in clauses_of(said):
+    value, given_up, about, marked = "", "", "", False
+    clauses = clauses_of(said)
+    for clause in clauses:
         bare, announced = _without_marks(clause)
+        # "And src/shared.": one more place of the same rule.
+        announced = announced or (_ADDS.match(clause) is not None and _is_path(bare))
         marked = marked or announced
         denied = _DENIES.search(bare)
         if denied is not None:
@@ -132,13 +147,23 @@ def read_amendment(words: str) -> Amendment | None:
             # What follows says why: "8081 rather, 8080 is taken".
             break
         if not _is_value(bare):
+            if clause is not clauses[0] or len(clauses) == 1 or announced:
+                return None
+            about = clause
+            continue
+        if about and not announced:
             return None
         value = bare
     if not value:
         return None
     if not (marked or given_up or _NUMBER.search(value) or _names_language(value)):
         return None
-    return Amendment(value, given_up, marked, _SWAPS.search(said) is not None)
+    swaps = _SWAPS.search(said) is not None
+    return Amendment(value, given_up, marked, about, swaps)
+
+
+def _is_path(text: str) -> bool:
+    return " " not in text and _PATH.search(text) is not None
 
 
 def _names_language(text: str) -> bool:

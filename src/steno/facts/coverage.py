@@ -15,12 +15,20 @@ from collections.abc import Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from steno.facts.languages import LANGUAGES, closest_languages, words_in_every_language
+from steno.facts.languages import (
+    LANGUAGES,
+    closest_languages,
+    in_every_language,
+    spelled_out,
+    words_in_every_language,
+)
 from steno.facts.languages.cues import LanguageCues, RuleChangeCues
 
 KEPT_MOST, PAIRS_MOST = 4_096, 32_768
 COMMON_LEAST = 4
 """Letters that two forms of one word share at the least."""
+ITEM_MOST = 2
+"""Telling words of an item of a list."""
 ENDING_MOST = 3
 """Letters of an ending."""
 
@@ -48,6 +56,12 @@ _CAPITAL_NAME = re.compile(r"(?<=[\w,;)] )([A-Z][\w.]*)")
 """A word with a capital letter that begins no sentence."""
 _HAN_NUMBER = frozenset("一二两三四五六七八九十百千")
 _CLAUSE = re.compile(r"\s*(?:[;；]|[,，:：](?=\s|[\u4e00-\u9fff])|\s[–—-]\s)\s*")
+_JOINT = re.compile(
+    rf"(?=[,;，；、/]\s)|\s(?:{in_every_language(lambda cues: cues.changes.joins)})\s"
+    rf"|[、及和或与]|\s(?:&|\+)\s",
+    re.I,
+)
+"""Between the items of a list; a comma stays with what follows it."""
 _NUMBER_WORDS = words_in_every_language(lambda cues: cues.changes.numbers)
 _SAME_VERBS = tuple(group for language in LANGUAGES for group in language.changes.same)
 
@@ -77,7 +91,11 @@ class Coverage:
 
     def is_said_by(self, other: Coverage) -> bool:
         """Tell whether another sentence has all its words, in whatever form of each."""
-        return all(any(_is_inflected(held, word) for held in other.all) for word in self.all)
+        return all(map(other.has, self.all))
+
+    def has(self, word: str) -> bool:
+        """Tell whether a word is among its words, in whatever form."""
+        return any(_is_inflected(held, word) for held in self.all)
 
     def covers(self, words: Set[str]) -> bool:
         """Tell whether a rule covers all of some words."""
@@ -110,7 +128,7 @@ def coverage_of(words: str) -> Coverage:
 def permission_coverage(words: str) -> Coverage:
     """Return what a permission or a release covers, without the reasons given for it."""
     changes = closest_languages(words)[0].changes
-    bare = words.lower()
+    bare = spelled_out(words.lower())
     narrowed = _has_cue(changes.narrows, re.sub(changes.idioms, " ", bare).strip())
     clauses = _clauses_that_permit(bare, changes)
     # A relative clause or a place after a comma narrows as well as one in front.
@@ -124,6 +142,33 @@ def is_narrower(permission: str, rule: str) -> bool:
     """Tell whether a permission covers less than a rule, so that the rule stays."""
     said = permission_coverage(permission)
     return said.narrowed or bool(said.beyond(coverage_of(rule)))
+
+
+def names_part_of(permission: Coverage, rule: str) -> bool:
+    """Tell whether a permission names some things of a rule's list and leaves out others."""
+    listed = [part for part in map(coverage_of, _listed(rule)) if part.all]
+    if len(listed) == 1:
+        return False
+    # "Commit or push" lists both: there the one verb does not cover the other.
+    literal = Coverage(frozenset(filter(coverage_of(rule).has, permission.all)), frozenset())
+    free = Coverage(permission.all - literal.all, frozenset())
+    missing = [
+        [word for word in part.all if not literal.has(word) and not free.covers({word})]
+        for part in listed
+    ]
+    return any(missing) and not all(missing)
+
+
+def _listed(rule: str) -> list[str]:
+    """Return the pieces of a rule between the words and marks that join the items of a list."""
+    pieces: list[str] = []
+    for piece in _JOINT.split(rule):
+        # After a comma a longer piece says why, and is no item.
+        if pieces and piece.startswith(",") and coverage_of(piece).weight > ITEM_MOST:
+            pieces[-1] += piece
+        else:
+            pieces.append(piece)
+    return pieces
 
 
 def clauses_of(words: str) -> list[str]:
@@ -153,7 +198,7 @@ def _clauses_that_permit(words: str, changes: RuleChangeCues) -> list[str]:
 def _coverage(words: str, said: str = "") -> Coverage:
     """Return what words cover; their capital letters are those of what was `said`."""
     language = closest_languages(words)[0]
-    text = _ELIDED.sub(" ", words.lower())
+    text = _ELIDED.sub(" ", spelled_out(words.lower()))
     # Without spaces a token is one character, so wide phrases must go before.
     if language.unspaced:
         text = _without_phrases(text, language.changes.wide)

@@ -12,27 +12,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from hashlib import blake2s
 from itertools import islice
 
 import msgspec
 
 from steno.facts.amendments import Amendment, read_amendment
-from steno.facts.coverage import Coverage, clauses_of, coverage_of, permission_coverage
+from steno.facts.coverage import Coverage, coverage_of, names_part_of, permission_coverage
 from steno.facts.fact import Fact, FactAt
 from steno.facts.languages import closest_languages, in_every_language
+from steno.facts.restatements import gives_another_value, may_change, replaces, says_anew
 from steno.facts.rules import (
     AMEND,
-    CORRECTS,
+    CORRECTION,
     EXCEPT,
+    EXCEPTION,
+    ONCE,
     PERMIT,
     RESTATE,
     released_words,
-    without_label,
 )
-from steno.facts.text import flatten
-from steno.facts.topics import ONE_ALONE
 
 NEXT, LATER, SOON = 1, 3, 6
 """Messages of a person within which a sentence answers the one before, a correction says what it
@@ -45,36 +44,23 @@ ANSWER_MOST = 5
 """Telling words of such a permission."""
 FAR = 1_000_000_000
 """A position at which nothing answers anything."""
-EXCEPTION, CORRECTION, ONCE = "exception", "correction", "once"
-"""Notes of what stands beside a rule."""
 UNUSED, USED = f"{ONCE}, not used yet", f"{ONCE}, used at "
 """Notes of a permission for one time whose use calls would show, and do show at a position."""
-CLAUSES_KEPT = 1_024
 COMPARED = 128
 """Rules that a new one may replace, the newest: comparing all with all takes too long.
 
 An older rule that is said anew in other words stands twice.
 """
-_ALIKE = 0.4
-"""Share of the words that a correction has in common with the rule that it corrects."""
-_SAME_FRAME = 0.5
-"""Share of the words from which on two rules may be about the same thing."""
-KEPT_MOST = 4_096
 
-_MARKS = re.compile(in_every_language(lambda cues: cues.changes.marks), re.I)
-_OVERRULES = re.compile(in_every_language(lambda cues: cues.changes.overrules), re.I)
-_COMPARES = re.compile(in_every_language(lambda cues: cues.changes.compares), re.I)
 _CONDITION = re.compile(in_every_language(lambda cues: cues.changes.conditions), re.I)
-_INSTEAD = re.compile(in_every_language(lambda cues: cues.decisions.instead), re.I)
-_NEGATES = re.compile(in_every_language(lambda cues: cues.changes.negates), re.I)
 _OPENS_EXCEPTION = re.compile(
     rf"\W*(?:{in_every_language(lambda cues: cues.changes.exempts)})\b", re.I
 )
 _ONCE = re.compile(in_every_language(lambda cues: cues.changes.once), re.I)
+_POINTS = re.compile(in_every_language(lambda cues: cues.changes.points), re.I)
 _NODS = re.compile(rf"\W*(?:{in_every_language(lambda cues: cues.changes.nods)})[,.!:，。]", re.I)
 _SPELLED_OUT = frozenset(("push", "commit", "merge", "rebase", "install"))
 """What people call as commands do, so that its use is seen."""
-_NAME = re.compile(r"[\w-]*(?:[./_][\w-]+)+/?|[\w-]+/|[a-z]+[A-Z]\w*|[A-Za-z]+\d\w*")
 
 
 @dataclass(frozen=True)
@@ -231,7 +217,7 @@ class Rules:
         if fact.note == RESTATE:
             if _NODS.match(fact.words):
                 return self
-            said_anew = (rule for rule in reversed(self.held) if _says_anew(fact, rule))
+            said_anew = (rule for rule in reversed(self.held) if says_anew(fact, rule.fact))
             return self._beside(tuple(islice(said_anew, 1)), position, fact, CORRECTION)
         said = permission_coverage(released_words(fact.words))
         near = _nearest(said, fact, self.held)
@@ -242,6 +228,16 @@ class Rules:
         all_of_them = coverage_of(" ".join(rule.fact.words for rule in near))
         if said.narrowed or said.beyond(all_of_them) or fact.note == EXCEPT:
             return self._beside(near, position, fact, EXCEPTION)
+        if any(rule.scope.beyond(said) for rule in near):
+            # "Fine, delete that one": who means one thing does not lift the ban on all.
+            if _only_orders(fact):
+                return self._beside(near, position, fact, ONCE)
+            if _POINTS.search(fact.words):
+                return self._beside(near, position, fact, EXCEPTION)
+        in_part = tuple(rule for rule in near if names_part_of(said, rule.fact.words))
+        if in_part:
+            whole = tuple(rule for rule in near if rule not in in_part)
+            return self._lifted(whole, position, fact)._beside(in_part, position, fact, EXCEPTION)
         if fact.note == PERMIT:
             # A yes to what must be asked for answers the question and leaves the rule.
             answered = tuple(rule for rule in near if _is_answered(rule, fact))
@@ -254,7 +250,7 @@ class Rules:
         near = tuple(
             rule
             for rule in self.held[-1:]
-            if self._messages_since(rule, position) <= NEXT and _may_change(fact, rule.fact)
+            if self._messages_since(rule, position) <= NEXT and may_change(fact, rule.fact)
         )
         if _NODS.match(fact.words):
             return self
@@ -295,7 +291,7 @@ class Rules:
         elif said.marked:
             most = LATER
         for rule in reversed(self.held):
-            if self._messages_since(rule, position) <= most and _may_change(fact, rule.fact):
+            if self._messages_since(rule, position) <= most and may_change(fact, rule.fact):
                 yield rule
 
     def _beside(self, near: tuple[Rule, ...], position: int, fact: Fact, note: str) -> Rules:
@@ -323,6 +319,15 @@ def _spares_asking(fact: Fact) -> bool:
         return False
     permits = closest_languages(fact.words)[0].changes.permits
     return permits.found_in(fact.words.lower()) or _ONCE.search(fact.words) is not None
+
+
+def _only_orders(fact: Fact) -> bool:
+    """Tell whether a sentence nods and orders something, and permits nothing in so many words."""
+    nod = _NODS.match(fact.words)
+    if nod is None:
+        return False
+    permits = closest_languages(fact.words)[0].changes.permits
+    return not permits.found_in(fact.words[nod.end() :].lower().strip())
 
 
 def _permission_note(fact: Fact) -> str:
@@ -353,7 +358,7 @@ def _nearest(said: Coverage, fact: Fact, held: tuple[Rule, ...]) -> tuple[Rule, 
     shares: list[tuple[float, Rule]] = []
     for rule in held:
         share = 0.0
-        if _may_change(fact, rule.fact):
+        if may_change(fact, rule.fact):
             share = said.shared(rule.scope) + _is_of_one_topic(fact, rule.fact)
         if fact.note not in (PERMIT, EXCEPT) or _is_meant(rule, share):
             shares.append((share, rule))
@@ -389,167 +394,14 @@ def _with_rest(
     more = tuple(
         rule
         for rule in held
-        if rule not in near and _may_change(fact, rule.fact) and not rule.scope.beyond(rest)
+        if rule not in near and may_change(fact, rule.fact) and not rule.scope.beyond(rest)
     )
     return (*near, *more)
-
-
-def replaces(fact: Fact, rule: Fact) -> bool:
-    """It says the same anew, or otherwise; two rules about two things both stand."""
-    if not _may_change(fact, rule) or rule.note in (EXCEPTION, CORRECTION):
-        return False
-    if fact.key in ONE_ALONE:
-        return fact.key == rule.key and not _is_for_less(fact, rule)
-    clause, old_clause = _most_alike(fact.words, rule.words)
-    new, old = coverage_of(clause), coverage_of(old_clause)
-    if not new.all or not old.all:
-        return flatten(fact.words).lower() == flatten(rule.words).lower()
-    ban = _forbids(fact, clause)
-    # What is forbidden stays so until it is allowed, or is said again in full.
-    if ban and not old.covers(new.words):
-        return False
-    gained, lost = new.beyond(old), old.beyond(new)
-    if not gained and not lost:
-        # What is forbidden stays so until it is allowed, and "ask before a commit" is not "ask
-        # before a push", though like verbs cover the same.
-        lifts = _forbids(rule, old_clause) and not ban
-        return not lifts and new.is_said_by(old) and old.is_said_by(new)
-    if ban != _forbids(rule, old_clause):
-        return False
-    if gained <= new.numbers and lost <= old.numbers and gained and lost:
-        return not ban or _COMPARES.search(fact.words) is not None
-    # Better said twice than lost.
-    return not ban and _corrects(fact, rule, new, old)
-
-
-def _is_for_less(fact: Fact, rule: Fact) -> bool:
-    """Tell whether a rule about a language names more than that: "answer Bob in French"."""
-    if not fact.key.startswith("language"):
-        return False
-    new, old = coverage_of(_MARKS.sub(" ", fact.words)), coverage_of(rule.words)
-    return len(new.beyond(old)) > max(1, len(old.beyond(new)))
 
 
 def _older_in_like_words(fact: Fact, held: tuple[Rule, ...]) -> FactAt | None:
     """Return the newest rule of which a new one seems to change a value, though it may not."""
     for rule in reversed(held):
-        if _may_change(fact, rule.fact) and _gives_another_value(fact, rule.fact):
+        if may_change(fact, rule.fact) and gives_another_value(fact, rule.fact):
             return rule.stated
     return None
-
-
-def _gives_another_value(fact: Fact, rule: Fact) -> bool:
-    if _is_same_but_for_value(fact.words, rule.words):
-        return True
-    clause, old_clause = _most_alike(fact.words, rule.words)
-    bans = _forbids(fact, clause), _forbids(rule, old_clause)
-    if any(bans):
-        new, old = coverage_of(clause), coverage_of(old_clause)
-        gained, lost = new.beyond(old), old.beyond(new)
-        # What is forbidden stays so, whatever else is; but another number may be its new one.
-        if gained and lost and gained <= new.numbers and lost <= old.numbers:
-            return True
-        # It may be ordered now.
-        return not all(bans) and not gained and not lost
-    pairs = ((clause, old_clause), (fact.words, rule.words))
-    return any(_differs_in_value(mine, theirs) for mine, theirs in pairs)
-
-
-def _is_same_but_for_value(words: str, old_words: str) -> bool:
-    """Tell whether a sentence says that it corrects another, and only one value differs."""
-    bare = CORRECTS.sub("", _MARKS.sub(" ", words)).lower().strip(" .!").split()
-    old = old_words.lower().strip(" .!").split()
-    if len(bare) != len(old) or len(bare) == len(words.split()):
-        return False
-    return sum(mine != theirs for mine, theirs in zip(bare, old, strict=True)) == 1
-
-
-def _differs_in_value(words: str, old_words: str) -> bool:
-    """Tell whether two statements share a frame in which one of them names something else."""
-    new, old = coverage_of(words), coverage_of(old_words)
-    # "Tabs, not spaces" loses no word of the old rule: it names what it gives up.
-    if not new.beyond(old) or not (old.beyond(new) or _NEGATES.search(words)):
-        return False
-    if new.numbers and old.numbers and _is_same_frame(new, old):
-        return True
-    return new.shared(old) >= _SAME_FRAME * min(new.weight, old.weight)
-
-
-def _is_same_frame(new: Coverage, old: Coverage) -> bool:
-    """Tell whether all words of one are among those of the other, numbers apart."""
-    mine, theirs = Coverage(new.words, frozenset()), Coverage(old.words, frozenset())
-    if not mine.words or not theirs.words:
-        return False
-    return not mine.beyond(theirs) or not theirs.beyond(mine)
-
-
-def _says_anew(fact: Fact, rule: Rule) -> bool:
-    """Tell whether a sentence that is no rule by itself gives another value of a rule."""
-    new = coverage_of(fact.words)
-    least = _SAME_FRAME * max(new.weight, rule.scope.weight)
-    if not _may_change(fact, rule.fact) or not new.shares(rule.scope, least):
-        return False
-    return _gives_another_value(fact, rule.fact)
-
-
-@lru_cache(maxsize=KEPT_MOST)
-def _most_alike(new: str, old: str) -> tuple[str, str]:
-    """Return the clauses of two rules that share most, without the words of a correction."""
-    mine, theirs = _unmarked_clauses(new), _bare_clauses(old)
-    if len(mine) == len(theirs) == 1:
-        return mine[0], theirs[0]
-    pairs = [(one, other) for one in mine for other in theirs]
-    return max(pairs, key=lambda pair: coverage_of(pair[0]).shared(coverage_of(pair[1])))
-
-
-# Every new rule is compared with many.
-@lru_cache(maxsize=CLAUSES_KEPT)
-def _bare_clauses(words: str) -> list[str]:
-    return clauses_of(CORRECTS.sub("", without_label(words))) or [words]
-
-
-@lru_cache(maxsize=CLAUSES_KEPT)
-def _unmarked_clauses(words: str) -> list[str]:
-    return [_MARKS.sub(" ", clause) for clause in _bare_clauses(words)]
-
-
-@lru_cache(maxsize=CLAUSES_KEPT)
-def _is_one_clause(words: str) -> bool:
-    return len(clauses_of(words)) == 1
-
-
-def _corrects(fact: Fact, rule: Fact, new: Coverage, old: Coverage) -> bool:
-    """Tell whether a rule gives another value in the same words, and says so."""
-    alike = new.shared(old) / max(new.weight, old.weight)
-    if alike < _ALIKE:
-        return False
-    values = Coverage(old.beyond(new), frozenset())
-    if values.words and not values.beyond(coverage_of(fact.words)):
-        # The old value is named beside the new one: "…, not MySQL", "Dana has left".
-        return True
-    if _OVERRULES.search(fact.words) or _is_named_as_old(fact.words, old):
-        return True
-    # Two rules about two files may share every word but the names.
-    same_names = set(_NAME.findall(fact.words)) == set(_NAME.findall(rule.words))
-    return CORRECTS.match(fact.words) is not None and same_names
-
-
-def _is_named_as_old(words: str, old: Coverage) -> bool:
-    """Tell whether a rule says what it replaces: "use pnpm instead of npm"."""
-    found = _INSTEAD.search(words)
-    if found is None:
-        return False
-    given_up = coverage_of(words[found.end() :])
-    return bool(given_up.words) and not given_up.beyond(old)
-
-
-def _forbids(fact: Fact, clause: str) -> bool:
-    """Tell whether a clause of a rule is a ban: the `not` may stand in another clause."""
-    if fact.note != "prohibition":
-        return False
-    return _is_one_clause(fact.words) or _NEGATES.search(clause) is not None
-
-
-def _may_change(later: Fact, rule: Fact) -> bool:
-    """A person's word does not undo the system's."""
-    return later.trust == rule.trust or later.trust == "system"

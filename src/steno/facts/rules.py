@@ -28,6 +28,7 @@ from steno.facts.languages import (
     LanguageCues,
     closest_languages,
     in_every_language,
+    spelled_out,
 )
 from steno.facts.languages.cues import RuleChangeCues
 from steno.facts.languages.phrases import Phrases
@@ -55,6 +56,8 @@ SAMPLE = 2_000
 PERMIT, EXCEPT, AMEND, RESTATE = "permit", "except", "amend", "restate"
 """Notes of a release that is one only beside a rule that it fits."""
 WEAK_NOTES = (PERMIT, EXCEPT, AMEND, RESTATE)
+EXCEPTION, CORRECTION, ONCE = "exception", "correction", "once"
+"""Notes of what stands beside a rule."""
 
 _QUOTED = re.compile(
     r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|「[^」\n]{1,400}」"
@@ -95,6 +98,17 @@ _HEADING = re.compile(
     re.I,
 )
 """A heading whose list items are rules."""
+_LEAD_IN = re.compile(
+    # A cell of a table, what leads to something, who is meant.
+    r"^(?:[^|`]{1,60}\||[^`]{1,80}?\s?(?:-+>|=+>|→)|@[\w-]+[,:]?(?=\s)"
+    r"|[^`]{3,120}\)(?=\s)"
+    r"|(?:fyi|tl;?dr|psa|nb|btw|ps|heads[ -]up)\b[,:;.]?(?=\s)"
+    # What others say, before the speaker's own word.
+    rf"|.{{3,200}}?[,;，；]\s?(?:{in_every_language(lambda cues: cues.rules.contrasts)})"
+    r"(?:(?!\w)|(?<=[\u4e00-\u9fff])),?)\s*(?=\S)",
+    re.I,
+)
+"""What may stand before a rule without being a part of it."""
 _QUESTION_END = " ?？)\"'”*_。吗呢"
 _ITEM_MARK = re.compile(r"[ \t]*(?:[-*+•–·]|\(?\d{1,3}[.)、])[ \t]*")
 # The first kind that fits is taken, so the narrow ones stand before the general ones.
@@ -200,7 +214,11 @@ def released_words(words: str) -> str:
 
 def _replacement_words(words: str, language: LanguageCues) -> str:
     """What a release says is to be done in place of what it lifts; nothing where it only lifts."""
+    nod = re.compile(language.changes.nods, re.I)
     for half in _HALVES.finditer(words):
+        # "OK, use sudo" puts nothing in place of anything.
+        if nod.fullmatch(words, 0, half.start()):
+            continue
         if language.rules.instead.search(words[half.end() :].lower()):
             return words[half.end() :]
     return ""
@@ -245,11 +263,29 @@ def _blanked(words: str) -> str:
     """Return a sentence in lower case, without what it quotes: that is somebody else's."""
     # A dot in a name ends no sentence.
     named = _CODE_NAME.sub(_as_word, _ADORNED.sub("", words.lower()))
-    return _QUOTED.sub(" … ", named)
+    return spelled_out(_QUOTED.sub(" … ", named))
 
 
 def _rule_kind(words: str, language: LanguageCues) -> str | None:
     """Which kind of rule a sentence is, "" if it lifts one, a weak note if it may change one."""
+    kind = _kind_of_whole(words, language)
+    lead_in = _LEAD_IN.match(words)
+    if kind not in (None, RESTATE) or lead_in is None:
+        return kind
+    rest = words[lead_in.end() :]
+    own = _kind_of_whole(rest, language)
+    # What follows may as well go on telling: it must say that it holds for good.
+    if own in _RULE_KINDS and _binds(rest.lower(), language):
+        return own
+    return kind
+
+
+def _binds(said: str, language: LanguageCues) -> bool:
+    rules = language.rules
+    return rules.lasting.found_in(said) or re.match(rules.forbids, said) is not None
+
+
+def _kind_of_whole(words: str, language: LanguageCues) -> str | None:
     whole = _blanked(words)
     said = _without_question(whole, language)
     if not said and language.rules.polite.match(whole):

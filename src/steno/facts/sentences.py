@@ -35,6 +35,9 @@ _ABBREVIATED = re.compile(
     rf"(?:{in_every_language(lambda cues: cues.text.abbreviations)}|[A-Z])\.$",
     re.I,
 )
+_MAY_END = re.compile(r"\W?(?:etc|usw|inc|al|[a-z])\.")
+"""Abbreviations and names of one letter that may be the last word of a sentence."""
+_INITIAL = re.compile(r"\s*\w\.")
 _MARKER = re.compile(
     r"[ \t]*(?:[-*+•–·◦‣]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|[（(]?[一二三四五六七八九十\d]+[、）)])\s+"
 )
@@ -62,15 +65,26 @@ def _find_sentences(text: str) -> Iterator[SentenceSpan]:
             marker = _CHINESE_MARKER.match(text, start, stop)
         begin = marker.end() if marker else start
         for found in _STOP.finditer(text, begin, stop):
-            if found[0].startswith(".") and _ABBREVIATED.search(
-                text[max(begin, found.start() - 8) : found.start() + 1]
-            ):
+            if found[0].startswith(".") and _is_abbreviation(text, begin, found.start()):
                 continue
             if span := _trim(text, begin, found.end()):
                 yield span
             begin = found.end()
         if span := _trim(text, begin, stop):
             yield span
+
+
+def _is_abbreviation(text: str, begin: int, stop: int) -> bool:
+    """Tell whether the full stop at a place ends a word and no sentence."""
+    word = _ABBREVIATED.search(text[max(begin, stop - 8) : stop + 1])
+    if word is None:
+        return False
+    follows = text[stop + 1 : stop + 4]
+    if word[0].strip().lower() == "no.":
+        return follows.lstrip()[:1].isdigit()
+    # "if c > d. Never …", but "z. B."
+    ends = _MAY_END.fullmatch(word[0]) is not None and follows.lstrip()[:1].isupper()
+    return not ends or _INITIAL.match(follows) is not None
 
 
 def _lines(text: str) -> Iterator[SentenceSpan]:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from steno.core.errors import BadInput, NotHere
 from steno.core.repair import encodable_text
 from steno.core.store import GONE_MEMORY, Memory
-from steno.facts import rulebook
+from steno.facts import restatements
 from steno.facts.coverage import is_narrower
 from steno.facts.languages import LANGUAGES, in_every_language
 from steno.facts.text import flatten
@@ -171,7 +171,7 @@ def _same_subject(new: MemoryCandidate, row: Memory) -> bool:
     if row.kind not in RULE_KINDS:
         return False
     mine, theirs = rule_in(new.words), rule_in(row.text)
-    if mine is not None and theirs is not None and rulebook.replaces(mine, theirs):
+    if mine is not None and theirs is not None and restatements.replaces(mine, theirs):
         return True
     if "preference" not in (new.kind, row.kind):
         return False

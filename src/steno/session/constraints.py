@@ -28,7 +28,8 @@ from steno.core.constraint import (
 from steno.core.errors import BadInput
 from steno.core.store import Record
 from steno.facts.ledger import Ledger
-from steno.facts.rulebook import ONCE, Rule, permits_part
+from steno.facts.rulebook import Rule, permits_part
+from steno.facts.rules import ONCE
 from steno.session.journal import Journal
 
 CONSTRAINT_KIND = "constraint"

@@ -20,6 +20,7 @@ __all__ = [
     "LanguageCues",
     "closest_languages",
     "in_every_language",
+    "spelled_out",
     "words_in_every_language",
 ]
 
@@ -34,6 +35,15 @@ def in_every_language(cue: Callable[[LanguageCues], str]) -> str:
 def words_in_every_language(words: Callable[[LanguageCues], frozenset[str]]) -> frozenset[str]:
     """Return the words of one kind of all languages."""
     return frozenset().union(*map(words, LANGUAGES))
+
+
+_SPELLINGS = tuple(pair for language in LANGUAGES for pair in language.text.chat)
+_CHAT = re.compile(rf"\b(?:{any_of(*(f'({chat})' for chat, _ in _SPELLINGS))})\b", re.I)
+
+
+def spelled_out(text: str) -> str:
+    """Return a text with the spellings of chats written out, so that cues find their words."""
+    return _CHAT.sub(lambda found: _SPELLINGS[(found.lastindex or 0) - 1][1], text)
 
 
 GUESSES_KEPT = 4_096

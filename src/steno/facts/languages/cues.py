@@ -94,6 +94,10 @@ class RuleCues:
     """Words before a colon or a dash that mark a line to be kept (`rule`, `constraint`)."""
     first_person: str = ""
     """Words of somebody who speaks of themselves, with their own `\\b`."""
+    contrasts: str = "(?!)"
+    """Words before what somebody says against what was told before (`but`)."""
+    forbids: str = "(?!)"
+    """Openings of a plain ban (`do not`)."""
     headings: str = ""
     """Words of a heading whose list items are rules."""
     terse: Phrases = NOTHING
@@ -123,6 +127,8 @@ class RuleChangeCues:
     """Words that make an explanation of a permission (`that is why`)."""
     restates: Phrases = NOTHING
     """Words of a sentence that may say a rule anew; most such sentences say none."""
+    joins: str = ""
+    """Words between the items of a list (`or`)."""
     nods: str = ""
     """Openings of a go-ahead (`ok, …`): it answers a question, and is no exception to a rule."""
     hence: str = "(?!)"
@@ -133,6 +139,8 @@ class RuleChangeCues:
     """Words that say that the old wording was a mistake or is over."""
     idioms: str = ""
     """Phrases of a permission that add nothing to what is permitted (`as you like`)."""
+    points: str = ""
+    """Words in place of a name (`that one`), in a permission that leaves the name out."""
     narrows: str = ""
     """Words that tie a permission to a place, a time or a condition."""
     compares: str = ""
@@ -192,6 +200,8 @@ class TopicCues:
 class TextCues:
     """How text of a language is written and pasted."""
 
+    chat: tuple[tuple[str, str], ...] = ()
+    """Spellings of chats and common slips, as patterns, each with what it stands for."""
     abbreviations: str = ""
     """Abbreviations, without their last full stop."""
     documents: str = ""

@@ -60,6 +60,19 @@ GERMAN = LanguageCues(
         languages=LANGUAGE,
     ),
     text=TextCues(
+        chat=(
+            (r"nix", "nichts"),
+            (r"nich", "nicht"),
+            (r"nimmer", "nicht mehr"),
+            (r"kannste", "kannst du"),
+            (r"darfste", "darfst du"),
+            (r"brauchste", "brauchst du"),
+            (r"fuer", "für"),
+            (r"ueber", "über"),
+            (r"koennen", "können"),
+            (r"duerfen", "dürfen"),
+            (r"muessen", "müssen"),
+        ),
         abbreviations=r"z\. ?B|d\. ?h|u\. ?a|o\. ?ä|bzw|ca|nr|usw|ggf|evtl|inkl|zzgl|str",
         documents=any_of(
             "fehler(?:meldung)?|ausgabe|nachricht|dokument|artikel|rückmeldung|bericht|entwurf",

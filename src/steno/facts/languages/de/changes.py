@@ -5,6 +5,15 @@ from steno.facts.languages.phrases import Phrases
 
 CHANGES = RuleChangeCues(
     permits=Phrases(
+        r"\b(?:ist|sind) (?:jetzt |nun |wieder |ab sofort |inzwischen )*(?:freigegeben|offen|drin"
+        r"|frei|entsperrt|genehmigt|erlaubt|optional|egal|unkritisch|kein thema)\b",
+        r"\b(?:geht|gehen|passt|passen)(?: jetzt| nun| wieder| auch| für mich| mir)+\b"
+        r"|\bhab(?:e)? ich nichts (?:mehr )?(?:dagegen)?|\bhat sich erledigt\b"
+        r"|\bkannst (?:du )?(?:ruhig|gern\w*|dir sparen|weglassen)\b",
+        r"\bkein\w* [\w -]{2,30} (?:mehr )?(?:nötig|notwendig|erforderlich)\b|^lass (?:den|die"
+        r"|das) [\w-]+ (?:weg|bleiben|sein)\b|^schluss mit\b|\b(?:freie hand|grünes licht)\b",
+        r"^(?:bei |für )[\w -]{3,30} (?:ok|okay|erlaubt|kein problem|egal|jederzeit)[.!]*$"
+        r"|^[\w -]{3,30} (?:jederzeit|immer)[.!]*$|\b(?:egal|wann du willst|wie du willst)\b",
         r"\bnicht (?:mehr|länger)\b|\b(?:habe|hab) nichts (?:mehr )?dagegen\b|\bspricht nichts"
         r" dagegen\b"
         r"|\b(?:verbot|regel|sperre|vorgabe|beschränkung|limit|pflicht|stopp)\w*\b[^.;?]*"
@@ -25,14 +34,21 @@ CHANGES = RuleChangeCues(
         r" )?[^\W\d]\w*",
     ),
     excepts=Phrases(
+        r"\b(?:gilt|gelten|zählt|zählen|betrifft) (?:das |die regel )?nicht (?:für|bei)\b"
+        r"|^[\w -]{3,30} zählen nicht[.!]*$|^(?:aber |nur )?bei (?:den |der |dem "
+        r"|reinen? )?[\w -]{3,30} nicht[.!]*$|^für (?:die |den |das )?[\w -]{3,30} (?:gilt"
+        r"|gelten)\b[^?]*\bnicht\b",
         r"\b(?:ausnahme|ausnahmen|außer|ausgenommen|ausnahmsweise|bis auf)\b|\bals das\b",
     ),
-    exempts="(?:aber |und )?(?:außer|ausgenommen|bis auf|mit ausnahme)",
+    exempts=r"(?:aber |und )?(?:außer|ausgenommen|bis auf|mit ausnahme|(?:das "
+    r"|die regel )?gilt nicht"
+    r" (?:für|bei)|bei [\w -]{3,30} nicht(?=[.!]*$)|[\w -]{3,30} zählen nicht)",
     explains=r"\b(?:deshalb|darum|daher|deswegen|leider)\b",
     restates=Phrases(
         r"\b(?:soll\w*|muss|müssen|lieber|stattdessen|besser|ab (?:jetzt|sofort|heute)|künftig|doch"
         r"|nicht|statt|wird|werden|erhöh\w*|senk\w*|änder\w*|neu\w*|jetzt|nimm|nehmen)\b",
     ),
+    joins="oder|und|noch|sowie",
     nods="ok|okay|ja|gut|na gut|klar|schön|in ordnung|einverstanden",
     hence="also|und|aber|daher|deshalb|darum|bitte|dann",
     marks=any_of(
@@ -51,6 +67,8 @@ CHANGES = RuleChangeCues(
         r"|möchtest)|nicht mehr|in ordnung|vergiss (?:die|das)|die regel (?:zu|über|mit|für)"
         r"|das verbot (?:von|für|über)|was ich (?:\w+ ){0,3}gesagt habe|jederzeit|nach belieben)\b",
     ),
+    points=r"\b(?:die|den|das|der|dem) (?:da|hier|dort|eine[nrsm]?)\b|\b(?:diese[nrsm]?"
+    r"|jene[nrsm]?|ihn|sie|es)(?=[.!,]| \w+e?n[.!]*$|$)",
     narrows=any_of(
         r"\b(?:wenn|falls|während|zwischen|innerhalb|außerhalb|solange|sofern|außer|nur|ausnahme"
         r"|nachts|(?:lösch|nimm|push|installier|änder|mach)\w* (?:die|sie|das|diese)(?=[.!]*$)|am"
@@ -100,7 +118,8 @@ AMENDS = AmendmentCues(
     fillers="sondern|eben|also doch|(?:kannst|könntest) du(?: bitte)?|(?:können|könnten) wir(?:"
     " bitte)?|ok(?:ay)?|ja|gut|na|dann|und|bitte|ah+|oh+|hm+|äh+m?|tja",
     opens=any_of(
-        r"nein|nee|nö|ach|moment|(?:sorry|entschuldigung|pardon)(?! (?:für|wegen|for|about|to)\b)"
+        r"nein|nee?|nö|ach|geh(?:t|en)? auf|moment|(?:sorry|entschuldigung|pardon)(?! (?:für|wegen"
+        r"|for|about|to)\b)"
         r"|verzeihung|quatsch|stopp?|halt|doch",
         "eigentlich|lieber|besser|eher|stattdessen|korrektur|tippfehler|falsch|verschrieben"
         "|vertippt",
@@ -128,7 +147,8 @@ AMENDS = AmendmentCues(
         "sein|nehmen|machen|setzen|mein(?:te|e) ich|draus|daraus|stattdessen|lieber|doch|natürlich"
         "|bitte|eher|sorry|auch"
         "|besser",
-        "(?:geht|gehen|tun es|tut es|tun's|tut's)(?: auch)?|reich(?:t|en)(?: auch| aus| völlig)?"
+        "(?:passt|passen)(?: auch| schon)?|(?:geht|gehen|tun es|tut es|tun's|tut's)(?: auch)?"
+        "|reich(?:t|en)(?: auch| aus| völlig)?"
         "|genüg(?:t|en)|(?:ist|sind|wär(?:e|en)?)(?: doch| auch)? (?:besser|genug|ok(?:ay)?"
         "|sicherer"
         "|in ordnung|mir lieber)",

@@ -70,6 +70,8 @@ RULES = RuleCues(
         r"|nie|stets|grundsätzlich|jedes ?mal)\b"
     ),
     release=Phrases(
+        r"\bkein\w* [\w -]{2,30} mehr (?:nötig|notwendig|erforderlich)\b"
+        r"|^gegen [\w -]{2,30} hab(?:e)? ich nichts mehr\b",
         r"\b(?:darfst|dürft|kannst|könnt) (?:du|ihr)\b.*\b(?:jetzt|wieder|nun|doch|ab (?:jetzt"
         r"|sofort))\b|\b(?:du|ihr|wir) (?:darfst|dürft|dürfen|kannst|könnt)\b.*\b(?:jetzt|wieder"
         r"|nun|doch|ab (?:jetzt|sofort))\b",
@@ -99,6 +101,7 @@ RULES = RuleCues(
         r"^nur \w+(?: \w+)? (?:darf|dürfen|kann|können)\b|^(?!es\b|das\b|er\b|sie\b"
         r"|ich\b)[^,;?]{3,40}"
         r" (?:bleibt|bleiben) (?!stehen|hängen|aus\b|leer|weiß|schwarz|gleich)\w+",
+        r"^(?:bitte )?lass\w* (?:bitte )?(?:die|deine) finger (?:weg )?(?:von|vom)\b",
         r"^(?:bitte )?(?:unterlass|spar dir|verkneif|stopp|hör auf|lass (?:es|das) (?:sein"
         r"|bleiben))"
         r"|^(?:bitte )?lass\w*\b[^.;?]*\b(?:wie (?:er|sie|es) (?:ist|sind)|unverändert|so|stehen"
@@ -144,6 +147,14 @@ RULES = RuleCues(
         r"\bohne\b[^.;?]* zu (?:ändern|verändern|berühren|brechen|löschen)\b",
     ),
     obligation=Phrases(
+        r"^(?:bitte )?(?:schick|sende?|gib|melde?|informier|benachrichtig"
+        r"|berichte?)\w*\b[^?]*\b(?:stündlich|täglich|wöchentlich"
+        r"|jede[nrsm]? (?:\w+ )?(?:stunde|tag|woche|minute|morgen|abend|schritt)"
+        r"|alle (?:\w+ )?(?:minuten|stunden|tage|wochen))\b",
+        r"^(?:alles|jede[rs]? [\w-]+|alle [\w-]+) (?:geht|gehen|läuft|laufen) (?:durch|über"
+        r"|via) [\w -]+[.!]*$|^(?:bitte )?vor [\w äöüß-]{3,40} bescheid (?:geben|sagen)\b",
+        r"^(?!ich\b|es\b|das\b|er\b|wir\b)(?:alle |die )?[\w-]+ (?:kommen|gehen|werden) (?:nur "
+        r"|immer )?als [\w-]+(?: geliefert| verschickt| raus)?[.!]*$",
         rf"^(?:bitte )?(?:nimm|nutze?|benutze?|verwende)(?: bitte)?(?: für [\w ]{{2,20}})? (?:immer"
         rf" )?(?:den|die|das"
         rf"|unsere?n?|meine?n?) [\w.+#-]*(?: [\w.+#-]+)?{_RESOURCE}(?: \w+)?(?: für [\w"
@@ -302,11 +313,18 @@ RULES = RuleCues(
         "dich",
     ),
     first_person=r"\b(?:ich|mein\w*|wir|unser\w*|uns)\b",
+    contrasts="aber|doch|jedoch|trotzdem|dennoch",
+    forbids=r"(?:bitte )?(?:kein\w*|nichts?)\b|\w+ (?:\w+ )?(?:nicht|nichts|kein\w*)\b",
     headings=(
         "(?:spiel|projekt|haus)?(?:regeln|vorgaben|konventionen|richtlinien|einschränkungen"
         "|grundsätze)"
     ),
     terse=Phrases(
+        r"^(?:wir (?:sind|laufen|arbeiten) (?:auf|mit)|bei uns (?:gilt|läuft)|wir (?:nutzen"
+        r"|verwenden|benutzen|fahren)) [\w.+#-]+ \d[\w.]*[.!]*$",
+        r"^ohne [\w -]{2,30} kein\w* [\w-]+[.!]*$|^(?:bitte )?nichts an [\w./-]+[.!]*$",
+        r"^(?!ich\b|es\b|das\b)[\w -]{2,30}: (?:max(?:imal|\.)?|höchstens|mindestens"
+        r"|min\.) ?\w+ [\w-]+[.!]*$",
         r"^(?!was|wie|danke|das|es|ich)[\w-]+(?: [\w-]+)? ohne [\w -]+[.!]*$|^alles (?:in|auf|mit) "
         r"(?!ordnung|einem|der|den)[\w.+#-]+[.!]*$",
         r"^(?:lieber|besser) [\w -]+ als [\w -]+[.!]*$",

@@ -77,7 +77,8 @@ BANS = Phrases(
     r"|mad)"
     r" if\b|\bi (?:do not|don[’']?t) care for\b|\bi(?:[’']d| would) hate (?:it if|to see)\b",
     r"^the (?:less|fewer|smaller|shorter)\b[\w ]+,? the better\b",
-    r"\bleave (?:it|them|that|this|those) (?:alone|untouched|as|in peace|be)\b",
+    r"\bleave (?:it|them|that|this|those|(?:the|my|our) [\w./-]+) (?:alone|untouched|as|in peace"
+    r"|be(?=[.!]*$))(?:\b|$)",
     rf"{AT}(?:and |but )?(?:do not|don[’']?t|never) (?:ever )?exceed\b",
     r"\byou(?:[’']re| are) only (?:allowed|permitted|supposed)\b|\b(?:may|can) only (?:be|edit"
     r"|use|touch|change|read|write|run|push|commit|contain|have)\b",

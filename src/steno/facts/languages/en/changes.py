@@ -5,6 +5,24 @@ from steno.facts.languages.phrases import Phrases
 
 CHANGES = RuleChangeCues(
     permits=Phrases(
+        r"\b(?:is|are|[\w./-]+[’']s|it[’']?s|that[’']?s)(?: (?:now|both|all|also|again|back"
+        r"|totally|perfectly|officially|up|wide))* (?:fine|ok|okay|open|yours|editable"
+        r"|writable|usable|allowed|available|unlocked|unfrozen|legal|optional|cleared|approved"
+        r"|on the (?:menu|table)|good to (?:go|use)|fair game)\b(?! (?:but|because|so|if)\b)",
+        r"\byou(?:[’']re| are) (?:good|clear|set|cleared|fine|ok) to\b|\bgo (?:wild|nuts|crazy"
+        r"|to town)\b",
+        r"\b(?:i[’']?m|we[’']?re|i am|we are) (?:now |totally |perfectly )?(?:fine|ok|okay|good"
+        r"|cool|happy) (?:with|for)\b|^happy for you to\b|\bdone with (?:the|that"
+        r"|this) [\w-]+ (?:rule|ban|thing|policy|business|limit)\b",
+        r"\bno more (?:restrictions?|limits?|bans?|rules?)\b|\bno [\w -]{2,30} (?:needed|necessary"
+        r"|required)(?: any ?more| now)?[.!]*$|\b(?:ban|rule"
+        r"|restriction)\b[^.;]{0,30}\? (?:gone|dead|history|over|off)\b",
+        r"\bdon[’']?t bother (?:with|about)\b|^(?:you can |please )?(?:quit|stop|drop|skip"
+        r"|end) (?:with )?the (?!\w+ing\b)[\w -]{3,30}[.!]*$"
+        r"|:\s?(?:now )?optional(?: now)?[.!]*$",
+        r"\b(?:can|may) (?:go|run|ship|deploy|happen|be done|start|land) (?:any ?time|whenever"
+        r"|any day|at any time|freely)\b|^[\w -]{3,30} (?:any ?time|whenever)[.!]*$"
+        r"|^[\w ./-]{3,40} whenever(?: you \w+)?[.!]*$",
         r"\b(?:permission|blessing|consent|leave|clearance) to\b|\b(?:is|are|was|were)(?:n[’']t| "
         r"not)"
         r" (?:required|needed|necessary|restricted|bound|limited|obliged|obligatory|mandatory"
@@ -56,6 +74,10 @@ CHANGES = RuleChangeCues(
         r" (?:applies|apply|hold|count|matter)s?\b",
     ),
     excepts=Phrases(
+        r"^[\w ./-]{2,40} (?:excepted|excluded|aside|are a different story|is a different story"
+        r"|don[’']?t count|doesn[’']?t count)[.!]*$",
+        r"\b(?:does(?:n[’']t| not)|do(?:n[’']t| not)) (?:include|apply to|cover|concern"
+        r"|count for)\b|^for [\w ./-]{2,30},? no (?:need|limit|rule)s?\b",
         r"^(?:but |and )?not (?:for|in|on|with|during|when) [\w ./'-]+[.!]*$",
         r"^(?:and |but |well,? )?(?:except|exempt|excluding|other than|apart from|besides|unless)\b"
         r"",
@@ -76,6 +98,7 @@ CHANGES = RuleChangeCues(
         r"|extended"
         r"|postponed|raised|lowered|changed))\b",
     ),
+    joins="or|and|nor",
     nods="ok|okay|yes|yeah|yep|sure|fine|alright|all right|right|good|great|very well"
     r"|(?:please )?go ahead\b[^.,!:]*",
     hence="so|and|but|then|therefore|hence|please|also",
@@ -101,6 +124,8 @@ CHANGES = RuleChangeCues(
         r"|the ban on|the rule (?:about|on|against|for)|drop(?:ped)? the|skip the|lift(?:ed)? "
         r"the)\b",
     ),
+    points=r"(?<!^)\b(?:it|this|that|these|those|them|ones?)(?=[.!,;]|$| (?:now|too|again|away"
+    r"|then|anyway)\b)",
     narrows=any_of(
         r"\b(?:when|while|during|between|inside|outside|within|except|unless|as long as|provided"
         r"|only|just|if|up to|once a|but (?:not|only)|at night|on weekends|for (?:this|that|these"
@@ -165,6 +190,8 @@ AMENDS = AmendmentCues(
     fillers=r"(?:can|could|would) (?:we|you)(?: please)?|well|ok(?:ay)?|yeah|right|so|then|and"
     r"|please|just|ah+|oh+|hm+|uh+|um+|er+m?|say",
     opens=any_of(
+        r"call it|up it to|more like|(?:let[’']?s )?bump (?:it|that)(?: to|:)|(?:we|you) can do"
+        r"|(?:we )?got more|settle on|go for|(?:change|move) to|fine",
         r"no|nope|nah|wait|hold on|hang on|sorry(?! (?:for|about|to)\b)|oops|whoops|pardon"
         r"|actually|rather|better|instead"
         r"|correction|typo|my (?:bad|mistake|fault)|wrong(?: one)?(?=[,.])|(?:scratch|strike) that",
@@ -194,7 +221,8 @@ AMENDS = AmendmentCues(
         r"|that) \w+",
     ),
     closes=any_of(
-        r"instead|actually|rather|sorry|then|please|after all|too|also|i (?:mean|meant)|my (?:bad"
+        r"it is|as well|is what i meant|instead|actually|rather|sorry|then|please|after all|too"
+        r"|also|i (?:mean|meant)|my (?:bad"
         r"|mistake)|i meant to say|that is|max|tops|from now on",
         r"(?:is|are|would be|will be|works?|should be)(?: a bit| much)? (?:better|fine|enough"
         r"|ok(?:ay)?"

@@ -20,6 +20,13 @@ _UNIT = (
 )
 
 DUTIES = Phrases(
+    r"^(?:please )?(?:keep|limit|restrict|cap|hold) [\w -]{2,40}? (?:to|at) (?:a )?(?:max(?:imum)?"
+    r"|at most)(?: of)? \w+",
+    r"^(?:please )?(?:send|give|post|ping|mail|message|text|update|brief|remind|notify|tell) (?:me"
+    r"|us|the \w+|an? [\w ]+)\b[^?]* (?:every|each) (?:\w+ )?(?:minutes?|hours?|days?"
+    r"|mornings?|evenings?|weeks?|steps?|commits?|files?|half hour)\b",
+    r"^(?:everything|all \w+|every \w+|each \w+|nothing) (?:goes|passes|runs|comes) (?:through|via"
+    r"|with|by) [\w -]+[.!]*$",
     r"^(?:please )?(?:call|name) (?:the|all|every|each|your) [\w -]{2,30} [\w./-]*\w[-_/.\d]"
     r"[\w./-]*[.!]*$",
     r"^(?:every|each) [\w -]{2,30}? (?:goes|lands|belongs) (?:to|in|into|on|under|through)\b"

@@ -63,6 +63,7 @@ RULES = RuleCues(
         r"\baccording to\b|^given that\b",
     ),
     once=Phrases(
+        r"^(?:ok,? |okay,? |alright,? |great,? )?let[’']?s go\b",
         r"\b(?:yet|right now|for now|for the moment|this time|for a (?:second|sec|moment|bit)"
         r"|just now|until tomorrow|tonight)\b",
         r"^(?:ok|okay|good|great|alright|and|so|but)?,? ?(?:now|first)\b,?|\bgo ahead\b"
@@ -86,6 +87,7 @@ RULES = RuleCues(
         r"|someone|you)\b",
     ),
     release=Phrases(
+        r"\bno more (?:restrictions|limits|bans|rules) (?:on|for|about)\b",
         r"\byou (?:may|can|are (?:now )?(?:allowed|free|permitted|welcome) "
         r"to)\b.{0,80}\b(?:(?<!for )(?<!right )now|again|after all|from (?:now|here) on)\b",
         r"\b(?:now|from (?:now|here) on),? you (?:may|can|are allowed)\b",
@@ -192,11 +194,25 @@ RULES = RuleCues(
         "keep in mind|budget|invariant|remember",
     ),
     first_person=r"\b(?:i|my|we|our|us)\b",
+    contrasts="but|yet|however|still|nevertheless|even so",
+    forbids=r"(?:please )?(?:do not|don[’']?t|avoid|stop)\b",
     headings=(
         "(?:ground |house |project |team |coding )?(?:rules|constraints|conventions"
         "|guidelines|restrictions|policies|preferences)"
     ),
     terse=Phrases(
+        r"^(?:max(?:imum)? )?(?:line (?:length|width)|timeouts?|indent(?:ation)?|font size"
+        r"|page size|batch size)[:=]? ?\d\w*(?: [\w-]+)?[.!]*$",
+        r"^(?!i\b|it\b|this\b|that\b|we\b|the last\b)(?:[\w-]+ ){0,4}[\w-]+:? (?:max(?:imum|\.)?"
+        r"|min(?:imum|\.)?)(?: of)? [$€£]?\d[\d.,]*\w*(?: [\w-]+){0,3}[.!]*$",
+        rf"^(?!i\b|it\b|we\b)[\w -]{{2,30}}: {NUMBER} [\w-]+(?: [\w-]+)?,? (?:no more"
+        r"|not more|no less|max(?:imum)?|tops|at most|at least|each)[.!]*$",
+        r"^(?!i\b|it\b|he\b|she\b|they\b|this\b|that\b|these\b|those\b|some\b)(?:all |the |your "
+        r"|our )?[\w-]+s (?:come|go out|are delivered"
+        r"|ship) as (?:an? )?[\w-]+(?: files?)?[.!]*$",
+        r"^we(?:[’']re| are)? (?:on|run|target|write|ship|support|build for|use) (?:on |with "
+        r"|for )?[\w.+#-]+ (?:\d[\w.]*|english|spelling)(?:\+| and up)?[.!]*$",
+        r"^(?!i\b|it\b|yes\b|why\b|ok\b)[\w-]+s? not [\w-]+[.!]*$",
         r"^i (?:really )?love (?!the\b|these\b|those\b|your\b|this\b|all\b|my\b|both\b)[\w-]+ "
         r"[\w-]+s[.!]*$|^[\w.+# -]{2,20} \d[\d.]*\+[.!]*$",
         r"^(?:simple|short|clean|small|clear|concise|plain|brief|readable|long|detailed|honest) "
@@ -272,6 +288,7 @@ RULES = RuleCues(
         r" )?(?P<limit>(?=keep|limit|cap|hold|stay|restrict|leave))?"
     ),
     told=Phrases(
+        r"\bwhich is why (?:i|we)\b|\bor something like\b|^i definitely prefer the\b",
         r"^if (?:there(?:[’']?s| is) any\b|you don[’']?t have\b)|\bi don[’']?t know\b"
         r"|\bi[’']?m (?:wondering|comfortable)\b|\bi(?:[’']d| would) appreciate\b"
         r"|\bi must insist\b",

@@ -55,6 +55,11 @@ SPANISH = LanguageCues(
         languages=LANGUAGE,
     ),
     text=TextCues(
+        chat=(
+            (r"porfa|porfis|xfa", "por favor"),
+            (r"tmb|tb", "también"),
+            (r"xq|pq", "porque"),
+        ),
         abbreviations=r"p\. ?ej|ee\. ?uu|sr|sra|ud|uds|pág|núm",
         documents="salida|mensaje|texto|correo|documento|artículo|borrador|resumen|informe"
         "|comentarios?",

@@ -5,6 +5,11 @@ from steno.facts.languages.phrases import Phrases
 
 CHANGES = RuleChangeCues(
     permits=Phrases(
+        r"\bsin problemas?[.!]*$|\bno hay (?:problema|inconveniente)\b|\bvía libre\b|\b(?:está"
+        r"|están) (?:ya |ahora )?(?:abiert|disponible|desbloquead|libr)\w*|\bme parece bien\b"
+        r"|\bvuelve\w* a (?:estar|ser)\b",
+        r"\bpueden? (?:salir|ir|pasar|hacerse|desplegarse) (?:cualquier día|en cualquier momento"
+        r"|cuando)\b|\b(?:lo|todo lo) que quieras\b|^(?:para|en|con) [\w ./-]{2,30} vale[.!]*$",
         r"\bse (?:permite|permiten|levanta|levantan|anula|acabó|acaba|admite|admiten)\b|\bno me "
         r"opongo\b"
         r"|\b(?:prohibición|regla|norma|restricción|límite)\w*\b[^.;?]*\b(?:levantad|anulad"
@@ -29,6 +34,7 @@ CHANGES = RuleChangeCues(
         r"^(?:ok|okay|sí|vale|bien|bueno|de acuerdo|está bien)[,.!:]? (?:entonces )?[^\W\d]\w*",
     ),
     excepts=Phrases(
+        r"^[\w ./-]{2,30} (?:no cuentan?|quedan? fuera)[.!]*$|\bno (?:se )?aplica[n]? a\b",
         r"\bexcepci(?:ón|ones)\b|^(?:pero )?(?:para|en|con|durante) [^,;?]+ no[.!]*$"
         r"|\b(?:eso|esto) no (?:vale|se aplica|cuenta)\b|^(?:salvo|excepto|menos)\b|\bque eso\b"
         r"|\b(?:por )?esta vez\b",
@@ -40,6 +46,7 @@ CHANGES = RuleChangeCues(
         r"|cambia"
         r"|no|nuev\w+|usa|usemos|sea|sean|finalmente|al final)\b",
     ),
+    joins="[oueiy]|ni",
     nods="ok|okay|sí|vale|bien|bueno|de acuerdo|está bien",
     hence="así que|y|pero|por tanto|por eso|entonces",
     marks=any_of(
@@ -58,8 +65,10 @@ CHANGES = RuleChangeCues(
         r" quieras|si quieres|de nuevo|otra vez|olvida(?:te)?(?: de)?(?: lo)?|te doy permiso para"
         r"|tienes"
         r" permiso para|la regla (?:sobre|de)|la prohibición (?:sobre|de)|lo que dije (?:sobre|de)"
-        r"|está bien|de acuerdo|adelante)\b",
+        r"|está bien|de acuerdo|adelante|sin problemas?)\b",
     ),
+    points=r"\b(?:est|es|aquel)[eao]s?(?=[.!,]|$)|\b\w+(?:ar|er|ir|[ae])l[oa]s?(?=[.!,]|$)"
+    r"|\bl[oa]s? (?:puedes|podéis|puede)\b",
     narrows=any_of(
         r"\b(?:si|cuando|mientras|durante|entre|dentro|fuera|salvo|excepto|excepción|hasta|siempre "
         r"que"
@@ -91,7 +100,7 @@ CHANGES = RuleChangeCues(
         "regla "
         "norma restricción prohibición prohibido límite olvida ignora dije aplica antes como "
         "cuando "
-        "queda quedan levantada levantado levantadas sobre más menos usa usar uses utiliza "
+        "favor queda quedan levantada levantado levantadas sobre más menos usa usar uses utiliza "
         "utilizar quiero doy dar aquí ahí muy entonces hecho libre"
     ),
     same=(

@@ -132,6 +132,11 @@ RULES = RuleCues(
         r"|tocar|romper|añadir)\b",
     ),
     obligation=Phrases(
+        r"^(?:por favor,? )?(?:mánda|envía|da|haz|pása|avísa"
+        r"|infórma)\w*\b[^?]*\bcada (?:\w+ )?(?:hora|horas|minutos?|días?|mañana|noche|semana"
+        r"|paso)\b",
+        r"^tod[oa]s?(?: [\w-]+)? (?:pasan?|va|van) por [\w -]+[.!]*$"
+        r"|^cada [\w -]{2,30} con su [\w -]+[.!]*$",
         rf"^(?:por favor,? )?(?:usa|utiliza|emplea|trabaja en|trabaja con) (?:siempre )?(?:la|el"
         rf"|nuestra|nuestro|mi) {_RESOURCE}"
         r"(?: (?:de )?[\w./+#-]+){0,3}(?: para [\w ]{2,30})?[.!]*$",
@@ -276,8 +281,14 @@ RULES = RuleCues(
         "decisión|supuesto|obligación|prohibición|directri(?:z|ces)|pauta",
     ),
     first_person=r"\b(?:yo|mi|mis|nosotros|nuestr\w+|nos)\b",
+    contrasts="pero|sin embargo|aun así|no obstante",
+    forbids=r"(?:por favor,? )?no \w+s\b|prohibido\b",
     headings="(?:reglas|normas|restricciones|convenciones|directrices|pautas)",
     terse=Phrases(
+        r"^(?:estamos (?:en|con)|usamos|trabajamos con|apuntamos a) [\w.+#-]+ \d[\w.]*[.!]*$"
+        r"|^nada sin [\w -]+[.!]*$",
+        r"^(?:los |las )?[\w -]{2,30}: ?(?:\w+ [\w-]+,? (?:máximo|como (?:mucho|máximo)|no más)"
+        r"|(?:máx(?:imo|\.)?|como mucho) \w+ [\w-]+)[.!]*$",
         r"^(?!gracias|nada|sí|no\b)[\w-]+(?: [\w-]+)? sin [\w -]+[.!]*$|^todo en "
         r"(?!orden)[\w.+#-]+[.!]*$",
         r"^mejor [\w -]+ que [\w -]+[.!]*$|^(?:los |las |unos )?\w+s [\w -]+, por favor[.!]*$",

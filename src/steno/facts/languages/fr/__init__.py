@@ -52,6 +52,15 @@ FRENCH = LanguageCues(
     ),
     topics=TopicCues(length="court|bref", answers="répon", languages=LANGUAGE),
     text=TextCues(
+        chat=(
+            (r"tjrs|tjs", "toujours"),
+            (r"jms", "jamais"),
+            (r"t'as", "tu as"),
+            (r"t'es", "tu es"),
+            (r"c ok", "c'est ok"),
+            (r"stp", "s'il te plaît"),
+            (r"svp", "s'il vous plaît"),
+        ),
         abbreviations=r"p\. ?ex|c\.-à-d|env|mme",
         documents="erreur|sortie|texte|courriel|rapport|brouillon|résumé|retour|extrait",
         logs="erreur|sortie",

@@ -5,6 +5,12 @@ from steno.facts.languages.phrases import Phrases
 
 CHANGES = RuleChangeCues(
     permits=Phrases(
+        r"\b(?:plus|pas) de (?:souci|problème)s?\b|\bcarte blanche\b|\bon (?:lève|oublie"
+        r"|abandonne)\b|\bje suis (?:ok|d[’']accord|pour)\b|\b(?:est|sont) (?:maintenant "
+        r"|de nouveau |désormais )*(?:ouverte?s?|libres?|disponibles?|débloquée?s?|facultatif"
+        r"|optionnel\w*)\b",
+        r"\bpeu(?:t|vent) (?:partir|sortir|passer|se faire|être \w+) (?:n[’']importe quand"
+        r"|à tout moment|quand)|\bn[’']importe quand[.!]*$|\b(?:peux|pouvez) tutoyer\b",
         r"\bne (?:pose|posent) (?:plus|pas) (?:de |aucun )?problème\b|\bje n[’']ai rien contre\b"
         r"|\b(?:interdiction|règle|restriction|limite|consigne|gel)\w*\b[^.;?]*\b(?:levée?|finie?"
         r"|caduque?|abandonnée?|terminée?|morte?|oubliée?)\b|\bje (?:lève|retire|reviens)\b"
@@ -27,6 +33,7 @@ CHANGES = RuleChangeCues(
         r")?[^\W\d]\w*",
     ),
     excepts=Phrases(
+        r"^hors (?!de\b|sujet)[\w ./-]+[.!]*$|\bne (?:comptent?|concernent?) pas\b",
         r"\bexceptions?\b|^(?:mais )?pas (?:pour|dans|en|sur|avec|pendant) [^,;?]+$"
         r"|\b(?:ça|cela) ne (?:vaut|concerne|s[’']applique) pas\b|^(?:sauf|excepté|hormis|à part)\b"
         r"|\bque (?:ça|cela)\b|\bcette fois\b",
@@ -38,6 +45,7 @@ CHANGES = RuleChangeCues(
         r"|passons"
         r"|devient|remplace|change|maintenant|nouve\w+|utilise\w*)\b",
     ),
+    joins="ou|et|ni",
     nods="ok|okay|oui|bon|bien|très bien|d[’']accord|entendu|c[’']est bon",
     hence="donc|et|mais|alors|du coup|ainsi",
     marks=any_of(
@@ -58,6 +66,8 @@ CHANGES = RuleChangeCues(
         r"pas"
         r"|de nouveau|vas-y)\b|à nouveau)",
     ),
+    points=r"\b(?:celui|celle|ceux|celles)\b|\w-l(?:e|a|es)\b|\b(?:l[ae]s? |l[’'])\w+(?:er|ir"
+    r"|re)[.!]*$|\b(?:ça|cela)(?=[.!]*$)",
     narrows=any_of(
         r"\b(?:si|quand|lorsque|pendant|entre|sauf|seulement|uniquement|exception|jusqu[’']à"
         r"|à condition|\w+-(?:les|la|le)(?=[.!]*$)|tant que|la nuit|le week-end|à l[’']intérieur"
@@ -72,7 +82,8 @@ CHANGES = RuleChangeCues(
     r"|exceptionnellement)\b",
     states=r"\b(?:est|sont|était|a|ont|parce que|car|puisque)\b",
     wide=words_of(
-        "lieu place le la les un une des du de d l et ou tu te toi ton ta tes vous votre vos je "
+        "plaît s lieu place le la les un une des du de d l et ou tu te toi ton ta tes vous votre "
+        "vos je "
         "me moi mon ma "
         "mes arrête arrêtez cesse "
         "nous notre nos on il elle ils elles ce cet cette ces ça cela c est sont était être a as "
@@ -121,7 +132,8 @@ AMENDS = AmendmentCues(
         "(?: à| en| pour| aux?)|à la place",
     ),
     closes=any_of(
-        "plutôt|pardon|finalement|à la place|je (?:voulais|veux) dire|désolée?|en fait|alors|aussi",
+        "ça (?:va|ira)(?: aussi)?|plutôt|pardon|finalement|à la place|je (?:voulais|veux) dire"
+        "|désolée?|en fait|alors|aussi",
         "suffit|suffisent|(?:est|sont|serait|seraient|c'est) (?:mieux|assez|préférable|bien)|s'il"
         " (?:te|vous) plaît|stp|svp|désormais|maintenant"
         "|(?:ira|iront|va|vont)(?: aussi| bien)?|vaut mieux|maximum",

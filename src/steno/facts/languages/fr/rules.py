@@ -62,6 +62,7 @@ RULES = RuleCues(
         "|à chaque|en aucun cas)"
     ),
     release=Phrases(
+        r"\b(?:plus|pas) de (?:souci|problème)s? (?:pour|avec) \w",
         r"\b(?:tu|vous) (?:peux|pouvez|as le droit|avez le droit)\b.*\b(?:maintenant|de nouveau"
         r"|à nouveau|désormais|finalement)\b",
         r"\boubli\w*\b.*\b(?:règle|consigne|interdiction|que j[’']ai dit)|\bignore\w*\b.*\b(?:règle"
@@ -87,6 +88,8 @@ RULES = RuleCues(
         r"\bdonne toujours\b|\bsans explications?\b|\b(?:tes|vos) réponses\b[^.;]*\bdoivent\b",
     ),
     prohibition=Phrases(
+        r"^(?:ne )?(?:touche|pousse|modifie|supprime|efface|change|utilise|installe|ajoute"
+        r"|merge)\w* pas\b|^pas touche\b",
         r"^seule?s? [\w’' -]{2,30} (?:peu(?:t|vent)|a le droit|ont le droit)\b"
         r"|^[^?;]*\bmais pas (?:les?|la|l[’']|aux?|ceux|celles)(?!\w)",
         r"\blaisse[rz]?\b[^.;]*\b(?:tel(?:le)?s? quel(?:le)?s?|intacte?s?|en l[’']état|en paix"
@@ -129,6 +132,11 @@ RULES = RuleCues(
         r"|\blaisse\b[^.;]*\btranquille\b|\bsans (?:modifier|changer|toucher|casser|ajouter)\b",
     ),
     obligation=Phrases(
+        r"^(?:s[’']il te plaît |merci de )?(?:envoie|donne|fais|préviens|tiens)\w*-?(?:moi"
+        r"|nous)?\b[^?]*\b(?:toutes les (?:\w+ )?(?:heures?|minutes?|semaines?)"
+        r"|chaque (?:heure|jour|matin|soir|semaine|étape)|tous les (?:\w+ )?jours)\b",
+        r"^tout(?:es)?(?: [\w-]+)? (?:passe|passent|doit passer) par [\w -]+[.!]*$|^il (?:me"
+        r"|nous) faut (?:toujours )?une? [\w -]+ par [\w -]+[.!]*$",
         rf"^(?:s[’']il te plaît,? )?(?:utilise|prends|emploie|travaille sur|travaille dans)[rsz]?"
         rf" (?:toujours )?(?:la|le"
         rf"|l[’']|notre|mon|ma) ?{_RESOURCE}(?: (?:de |d[’'])?[\w./+#-]+){{0,3}}(?: pour [\w"
@@ -265,8 +273,16 @@ RULES = RuleCues(
         "obligation|interdiction|note bien|à retenir|directives?|restrictions?",
     ),
     first_person=r"\b(?:je|mon|ma|mes|nous|notre|nos|on)\b|\bj[’']",
+    contrasts="mais|cependant|toutefois|pourtant",
+    forbids=r"(?:merci de )?n(?:e |[’'])",
     headings="(?:règles|contraintes|consignes|conventions|directives|restrictions)",
     terse=Phrases(
+        r"^(?:on (?:est|tourne|travaille) (?:sur|en|avec)|on (?:utilise|cible|vise)"
+        r"|nous sommes (?:sur|en)) [\w.+#-]+ \d[\w.]*[.!]*$",
+        r"^(?:les |des )?[\w -]{2,30} ?: ?(?:\w+ [\w-]+,? (?:max(?:imum)?|au plus|au maximum"
+        r"|pas plus)|(?:max(?:imum|\.)?|au plus) \w+ [\w-]+)[.!]*$",
+        r"^rien sans [\w -]+[.!]*$|^(?:les|tous les|toutes les) [\w -]{2,30} en (?:pdf|json|csv"
+        r"|markdown|html|docx|xml|yaml)[.!]*$",
         r"^(?!merci|rien|oui|non)[\w’'-]+(?: [\w’'-]+)? sans [\w’' -]+[.!]*$|^tout en "
         r"(?!cours)[\w.+#-]+[.!]*$",
         r"^(?:plutôt|mieux vaut) (?:des |les |un |une )?[\w’' -]+ qu[e’'][\w’' -]+[.!]*$",
