@@ -32,7 +32,7 @@ from tests.support.rule_sessions import sessions
 
 pytestmark = pytest.mark.slow
 
-READ_BY_THIS_VOCABULARY = "724b4c387b95f620"
+READ_BY_THIS_VOCABULARY = "4372b5a580e6cee7"
 """Of the facts of `SAID`. Where it changes, readers have changed: raise `VERSION` in
 `ledger/fact.py` with it.
 """
