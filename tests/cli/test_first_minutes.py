@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 
+import steno
 from steno import BadInput, Session
 from steno.cli.options import WIDE_VARIABLE
 from steno.core.message import Message, Text
+from steno.errors import BadBudget
 from steno.lab.baselines import SlidingWindow
 from tests.cli.test_commands import ENV, claude_rows, dumped, session_of
 from tests.cli.test_commands import db as db
@@ -232,6 +234,9 @@ def test_replay_says_its_unit_and_who_keeps_room_for_the_reply(run: Run, folder:
 def test_a_window_that_holds_nothing_is_refused(run: Run, folder: Path, command: str) -> None:
     words = ["openai.jsonl"] * (command != "demo")
     refused(run(command, *words, "-w", "10"), "a window of 10 tokens: did you mean 10k?")
+    for opened in (steno.Session, lambda window: steno.compact([], window=window)):
+        with pytest.raises(BadBudget, match=r"did you mean 10k\? The least is 100$"):
+            opened(window=10)
 
 
 @proves("cli.compact")

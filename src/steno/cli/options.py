@@ -10,14 +10,15 @@ from typing import Annotated
 
 import typer
 
+from steno.core.budget import check_window
+from steno.core.errors import BadBudget
+
 DONE, FAILED, USAGE_ERROR = 0, 1, 2
 INTERRUPTED = 130
 """What a shell reports for Ctrl-C."""
 """Exit codes: done; done, but the result is not as it should be; cannot be done."""
 _SIZE = re.compile(r"(-?[\d_,]*\.?\d+) ?([kKmM]?)")
 _SCALE = {"": 1, "k": 1_000, "m": 1_000_000}
-WINDOW_LEAST = 100
-"""Tokens below which a window is a slip of the pen: 10 for 10k."""
 
 
 def parse_size(text: str) -> int:
@@ -31,10 +32,10 @@ def parse_size(text: str) -> int:
 
 def parse_window(text: str) -> int:
     """Read a window; refuse one that holds nothing."""
-    window = parse_size(text)
-    if 0 < window < WINDOW_LEAST:
-        raise typer.BadParameter(f"a window of {window} tokens: did you mean {window}k?")
-    return window
+    try:
+        return check_window(parse_size(text))
+    except BadBudget as refused:
+        raise typer.BadParameter(str(refused)) from None
 
 
 WIDE_VARIABLE = "STENO_WIDE"

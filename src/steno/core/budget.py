@@ -14,6 +14,8 @@ from typing import Literal
 from steno.core.errors import BadBudget
 from steno.core.message import Value
 
+WINDOW_LEAST = 100
+"""Tokens below which a window is a slip of the pen: 10 for 10k."""
 RESERVE_SHARE = 8
 RESERVE_MOST = 16_000
 LEFT_SHARE = 0.5
@@ -31,6 +33,15 @@ class Pressure(StrEnum):
     NONE = "none"
     SOFT = "soft"
     HARD = "hard"
+
+
+def check_window(window: int) -> int:
+    """Return a window; raise BadBudget if it can hold no conversation."""
+    if 0 < window < WINDOW_LEAST:
+        raise BadBudget(
+            f"a window of {window} tokens: did you mean {window}k? The least is {WINDOW_LEAST}"
+        )
+    return window
 
 
 def default_reserve(window: int) -> int:

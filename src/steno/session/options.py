@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from steno.core.budget import check_window
 from steno.core.constraint import Constraint, as_constraints
 from steno.core.effects import DEFAULT_LIMITS, Limits, Model
 from steno.core.errors import BadInput
@@ -95,6 +96,9 @@ class SessionOptions:
 
     def __post_init__(self) -> None:
         _check_tokens("window", self.window)
+        # A meter of the caller's counts in units of its own.
+        if self.meter is None and self.window is not None:
+            check_window(self.window)
         _check_tokens("reserve", self.reserve)
         _check_type("limits", self.limits, Limits)
         _check_type("retry", self.retry, RetryPolicy)
