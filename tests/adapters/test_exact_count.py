@@ -6,11 +6,17 @@ import json
 from typing import Any
 
 import pytest
+from botocore.stub import Stubber
+from google import genai
 
 from steno import BadInput, Session
 from steno.adapters.exact_count import ExactCount
-from steno.models import Anthropic, OpenAI
+from steno.adapters.prewarm import Prewarm
+from steno.models import Anthropic, Bedrock, Gemini, OpenAI
+from tests.adapters.test_gemini_bedrock import bedrock_client, gemini_client
+from tests.support.converse_server import JudgingServer
 from tests.support.loopback import Garbage, Loopback, Wrong
+from tests.support.promises import proves
 
 PATHS = {"anthropic": "/v1/messages/count_tokens", "openai-responses": "/v1/responses/input_tokens"}
 
@@ -48,3 +54,106 @@ def test_a_model_that_cannot_count_says_nothing() -> None:
         assert ExactCount(chat).of({"messages": []}) is None
     with pytest.raises(BadInput, match="takes a model"):
         ExactCount("gpt-5")
+
+
+def test_bedrock_counts_a_request_of_converse() -> None:
+    with JudgingServer("bedrock", lambda body: []) as server:
+        client = bedrock_client(server)
+        with Stubber(client) as stub, Session(wire="bedrock", window=50_000) as session:
+            session.add({"role": "user", "content": [{"text": "some words of a line " * 120}]})
+            asked = session.request(system="Be brief.")
+            wanted = {"modelId": "amazon.nova-pro-v1:0", "input": {"converse": asked}}
+            stub.add_response("count_tokens", {"inputTokens": 1_300}, wanted)
+            exact = ExactCount(Bedrock("amazon.nova-pro-v1:0", client=client))
+            assert exact.correct(session) == 1_300
+            stub.assert_no_pending_responses()
+            assert exact.window() is None
+
+
+def test_gemini_counts_contents_and_names_its_window() -> None:
+    with JudgingServer("gemini", lambda body: []) as server:
+        exact = ExactCount(Gemini("gemini-2.5-flash", client=gemini_client(server)))
+        request = {"contents": [{"role": "user", "parts": [{"text": "hello"}]}]}
+        server.refuse_next = (200, {"totalTokens": 77})
+        assert exact.of(request) == 77 and server.heard[0]["contents"] == request["contents"]
+        # Google's own API does not count a system prompt: to leave it out is not exact.
+        assert exact.of(request | {"config": {"system_instruction": "Be brief."}}) is None
+    known = genai.types.Model(name="gemini-2.5-flash", input_token_limit=1_048_576)
+    client = type("Client", (), {"models": type("Models", (), {"get": lambda self, **_: known})()})
+    assert ExactCount(Gemini("gemini-2.5-flash", client=client())).window() == 1_048_576
+
+
+@proves("cache.prewarm")
+@pytest.mark.parametrize("wire", ["anthropic", "openai-responses"])
+def test_the_cache_is_filled_once_after_a_commit_and_only_when_asked(wire: str) -> None:
+    replies = {
+        "anthropic": {
+            "id": "msg_1",
+            "type": "message",
+            "role": "assistant",
+            "model": "claude-opus-5",
+            "content": [],
+            "stop_reason": "max_tokens",
+            "usage": {"input_tokens": 4, "output_tokens": 0, "cache_creation_input_tokens": 900},
+        },
+        "openai-responses": {
+            "id": "resp_1",
+            "object": "response",
+            "created_at": 1,
+            "model": "gpt-5.6",
+            "output": [],
+            "parallel_tool_calls": True,
+            "tool_choice": "auto",
+            "tools": [],
+            "usage": {
+                "input_tokens": 904,
+                "output_tokens": 0,
+                "total_tokens": 904,
+                "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 900},
+                "output_tokens_details": {"reasoning_tokens": 0},
+            },
+        },
+    }
+    with (
+        Loopback(Garbage(json.dumps(replies[wire]))) as server,
+        model_at(wire, server) as model,
+        Session(wire=wire, window=4_000, cache="managed") as session,
+    ):
+        warm = Prewarm(model)
+        session.add(*({"role": "user", "content": "Read on. " * 200} for _ in range(6)))
+        assert warm.after_commit(session) is None and not server.heard
+        session.compact()
+        assert warm.after_commit(session) == 900
+        assert warm.after_commit(session) is None and len(server.heard) == 1
+        body = server.heard[0].body
+        if wire == "anthropic":
+            assert body["max_tokens"] == 0 and "cache_control" in json.dumps(body["messages"])
+        else:
+            assert body["prompt_cache_options"] == {"prewarm": True} and body["prompt_cache_key"]
+        assert (
+            body["messages" if wire == "anthropic" else "input"]
+            == session.request()["messages" if wire == "anthropic" else "input"]
+        )
+
+
+def test_a_model_without_a_prewarm_says_nothing() -> None:
+    with Loopback() as server, OpenAI("gpt-5", key="any", url=server.openai) as chat:
+        assert chat.warm_cache({"messages": []}) is None and not server.heard
+        assert chat.live_window() is None
+    with pytest.raises(BadInput, match="takes a model"):
+        Prewarm("gpt-5")
+
+
+def test_anthropic_names_the_window_of_a_model() -> None:
+    info = {
+        "id": "claude-opus-5",
+        "type": "model",
+        "created_at": "2026-01-01T00:00:00Z",
+        "display_name": "Opus",
+        "lifecycle": "active",
+        "max_input_tokens": 1_000_000,
+    }
+    with Anthropic("claude-opus-5", key="any", url="http://127.0.0.1:9") as model:
+        answer = type("Info", (), info)()
+        model._client.models.retrieve = lambda name, **_: answer
+        assert ExactCount(model).window() == 1_000_000

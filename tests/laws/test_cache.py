@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from steno import Policy, Session, chars_per_four
 from steno.core.budget import Pressure
 from tests.support.promises import given, hit, hit_rate, proves
+from tests.support.sample_messages import openai_talk
 
 LIFETIMES: dict[str, tuple[float, Any]] = {
     "5m": (300, {"input_tokens": 9, "cache_creation": {"ephemeral_5m_input_tokens": 9}}),
@@ -51,3 +52,21 @@ def test_bytes_that_are_still_cached_are_rewritten_under_hard_pressure_alone(
                 waited = waited or not hard
             last = now_written
         hit(waited)
+
+
+@proves("cache.expired")
+def test_soft_pressure_does_not_wait_once_the_cache_has_expired() -> None:
+    now = [0.0]
+    policy = Policy(moment="step", complexity="epic")
+    options: dict[str, Any] = {"clock": lambda: now[0], "meter": chars_per_four()}
+    with Session(wire="openai", window=3_000, policy=policy, **options) as session:
+        for message in openai_talk(60):
+            session.add(message)
+            if session.pressure is Pressure.SOFT and message["role"] == "tool":
+                break
+            session.messages()
+        session.messages()
+        assert session.pressure is Pressure.SOFT and not session.log.commits
+        now[0] += 10_000
+        session.messages()
+        assert session.log.commits

@@ -51,6 +51,13 @@ class ExactCount:
             self._known[key] = count
         return count
 
+    def window(self) -> int | None:
+        """Return the model's window as the provider names it; None if it does not."""
+        if self.calls_left < 1:
+            return None
+        self.calls_left -= 1
+        return self._model.live_window(self._seconds)
+
     def correct(self, session: Session) -> int | None:
         """Count what the session would send now, and correct its meter by that."""
         count = self.of(session.request())

@@ -10,8 +10,9 @@ A reply is neither changed nor added: the caller sends it again with its next li
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any, TypeVar, Unpack, cast
 
 from steno.adapters.clients import WRAPPERS, reported_usage, sdk_of
@@ -42,6 +43,7 @@ from steno.session.redact import Redactor, redact_body, redactor_of
 from steno.session.session import open_session, shrink_after
 from steno.wires import get_wire, join_neighbours, to_plain
 from steno.wires.bedrock import with_bytes
+from steno.wires.cache_marks import CacheUse, with_cache_marks, with_moved_marks
 
 C = TypeVar("C")
 HEADER = "steno-session"
@@ -70,6 +72,7 @@ def wrap(
     durable: bool = True,
     policy: str | os.PathLike[str] | Policy | None = None,
     user: str | None = None,
+    cache: CacheUse = "given",
     **shared: Unpack[SharedOptions],
 ) -> C:
     """Return a client like this one that keeps every conversation within its window.
@@ -88,7 +91,7 @@ def wrap(
     if session is not None and (not session or not session.isprintable()):
         raise BadInput(f"session= is one line of text, got {session!r}")
     redactor = redactor_of(shared.get("redact"))
-    options = replace(SessionOptions(policy=policy, **shared), redact=redactor)
+    options = replace(SessionOptions(policy=policy, cache=cache, **shared), redact=redactor)
     _check_options(options, user)
     kept = None
     if store is not None:
@@ -167,9 +170,20 @@ class _Interceptor:
             with checkout as (thread, incoming):
                 shown = thread.messages_to_send(incoming, request.system, request.tools)
                 shown = join_neighbours(thread.session.parts.settings.wire, shown)
+            shown = with_moved_marks(request.wire, request.messages, shown)
+            stable, end = _resent_part(request.messages, shown)
             if request.wire == "bedrock":
                 shown = with_bytes(shown)
             short = request.with_messages(body, shown)
+            if thread.session.parts.options.cache == "managed":
+                short = with_cache_marks(
+                    request.wire,
+                    short,
+                    model=request.model,
+                    session=thread.session.name,
+                    stable=stable,
+                    end=end,
+                )
             return _OutgoingRequest(short, options, request, thread, name)
         return _OutgoingRequest(body, options, request, None, name)
 
@@ -253,6 +267,16 @@ class _Interceptor:
         if usage is not None and not any(isinstance(event, ProviderEdited) for event in events):
             # It is added with the next list, the first one to hold the reply.
             sent.thread.usage = usage
+
+
+def _resent_part(given: Sequence[Any], shown: Sequence[Any]) -> tuple[int, int]:
+    """Return how many messages are as given from the first on, and where the newest one ends."""
+    same = takewhile(lambda pair: pair[0] is pair[1], zip(given, shown, strict=False))
+    for end in range(len(shown), 0, -1):
+        # What stands after the caller's newest message is a reminder of ours.
+        if shown[end - 1] is given[-1]:
+            return sum(1 for _ in same), end
+    return sum(1 for _ in same), len(shown)
 
 
 def _redact_json(redactor: Redactor, value: Any, key: str = "") -> Any:

@@ -23,6 +23,7 @@ from steno.models.provider import (
     import_sdk,
     is_json,
     request_with_message,
+    time_limit,
     token_count,
 )
 
@@ -73,11 +74,17 @@ class Anthropic(Provider):
     def _count(self, request: JsonObject, seconds: float | None) -> Any:
         rest = {key: value for key, value in request.items() if key not in ("model", "max_tokens")}
         messages = rest.pop("messages")
-        more: JsonObject = {}
-        if seconds is not None:
-            more["timeout"] = seconds
-        count = self._client.messages.count_tokens
-        return count(model=self.name, messages=messages, extra_body=rest, **more)
+        counted = self._client.messages.count_tokens(
+            model=self.name, messages=messages, extra_body=rest, **time_limit(seconds)
+        )
+        return counted.input_tokens
+
+    def _live_window(self, seconds: float | None) -> Any:
+        found = self._client.models.retrieve(self.name, **time_limit(seconds))
+        return found.max_input_tokens
+
+    def _warm_request(self, request: JsonObject) -> JsonObject | None:
+        return request | {"max_tokens": 0}
 
     def _compact(self, request: JsonObject, ask: Ask) -> Any:
         # Sending the parameter compacts; nothing is sampled after the block.

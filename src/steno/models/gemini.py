@@ -67,13 +67,37 @@ class Gemini(Provider):
         return plain
 
     def _call(self, request: JsonObject, stream: bool, seconds: float | None) -> Any:
-        config = dict(request.get("config") or {})
+        config = dict(request.get("config") or {}) | _time_limit(seconds)
         config["automatic_function_calling"] = {"disable": True}
-        if seconds is not None:
-            config["http_options"] = {"timeout": max(1, int(seconds * 1_000))}
         models = self._client.models
         create = models.generate_content_stream if stream else models.generate_content
         return create(model=self.name, contents=request["contents"], config=config)
+
+    def _count(self, request: JsonObject, seconds: float | None) -> Any:
+        # The SDK refuses prompt and tools unless it talks to Vertex AI; to leave them out
+        # would not be exact.
+        config = {
+            key: value
+            for key, value in (request.get("config") or {}).items()
+            if key in ("system_instruction", "tools")
+        }
+        count = self._client.models.count_tokens
+        return count(
+            model=self.name,
+            contents=request["contents"],
+            config=config | _time_limit(seconds),
+        ).total_tokens
+
+    def _live_window(self, seconds: float | None) -> Any:
+        found = self._client.models.get(model=self.name, config=_time_limit(seconds))
+        return found.input_token_limit
+
+
+def _time_limit(seconds: float | None) -> JsonObject:
+    """Return the option that limits one call."""
+    if seconds is None:
+        return {}
+    return {"http_options": {"timeout": max(1, int(seconds * 1_000))}}
 
 
 def _open_client(key: str | None) -> Any:

@@ -31,6 +31,7 @@ from steno.models.provider import (
     is_json,
     openai_usage,
     request_with_message,
+    time_limit,
 )
 
 REASONING_KEYS = ("reasoning_content", "reasoning")
@@ -407,10 +408,16 @@ class OpenAI(Provider):
         if not self._responses:
             return None
         rest = {key: value for key, value in request.items() if key != "model"}
-        more: JsonObject = {}
-        if seconds is not None:
-            more["timeout"] = seconds
-        return self._client.responses.input_tokens.count(model=self.name, extra_body=rest, **more)
+        counted = self._client.responses.input_tokens.count(
+            model=self.name, extra_body=rest, **time_limit(seconds)
+        )
+        return counted.input_tokens
+
+    def _warm_request(self, request: JsonObject) -> JsonObject | None:
+        if not self._responses:
+            return None
+        options = request.get("prompt_cache_options") or {}
+        return request | {"prompt_cache_options": {**options, "prewarm": True}}
 
     def _compact(self, request: JsonObject, ask: Ask) -> Any:
         if not self._responses:

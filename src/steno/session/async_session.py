@@ -41,6 +41,7 @@ from steno.session.compactor import drive_blocking
 from steno.session.options import Redact, SessionOptions, Writer, document_options
 from steno.session.parts import Opening, SessionParts
 from steno.session.session import Session, open_session
+from steno.wires.cache_marks import CacheUse
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -84,6 +85,7 @@ class AsyncSession:
         memory: bool = False,
         agent_name: str = "",
         offload_dir: str | os.PathLike[str] | None = None,
+        cache: CacheUse = "given",
     ) -> None:
         """Take what `Session` takes; `async with` opens the session.
 
@@ -119,6 +121,7 @@ class AsyncSession:
             memory=memory,
             agent_name=agent_name,
             offload_dir=offload_dir,
+            cache=cache,
         )
         opening = Opening(
             path, name, store, durable, user, log=log, system=system, tools=tools, pins=pins

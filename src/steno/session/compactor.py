@@ -186,6 +186,9 @@ class Compactor:
             return self._has_cache()
         if journal.settings.policy.moment != "step":
             return False
+        # A compaction now makes the provider read nothing that it would not read anew anyway.
+        if journal.sent_at is not None and not self._has_cache():
+            return False
         patience = journal.settings.policy.patience
         waited = journal.budget.way_to_hard(journal.load)
         # On the last part of the way a better moment is not likely to come.

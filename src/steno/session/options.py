@@ -14,7 +14,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from steno.core.budget import check_window
 from steno.core.constraint import Constraint, as_constraints
@@ -28,6 +28,7 @@ from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
 from steno.models.spend import DEFAULT_SPEND, Spend
 from steno.recall.embedders import Embedder
 from steno.session.redact import Redactor
+from steno.wires.cache_marks import CacheUse
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -70,6 +71,8 @@ class SessionOptions:
     agent_name: name of the agent; every event carries it.
     offload_dir: folder into which a result that is shortened is written whole, so that the
         agent reads it again with its own file tools; the shortened result names the file.
+    cache: "managed" gives every request of the session one cache key (OpenAI), or cache marks
+        where they pay (Anthropic, Bedrock) unless it has some; "given" adds nothing.
     """
 
     window: int | None = None
@@ -93,6 +96,7 @@ class SessionOptions:
     memory: bool = False
     agent_name: str = ""
     offload_dir: str | os.PathLike[str] | None = None
+    cache: CacheUse = "given"
 
     def __post_init__(self) -> None:
         _check_tokens("window", self.window)
@@ -106,6 +110,8 @@ class SessionOptions:
         _check_type("strict", self.strict, bool)
         _check_function("on_event", self.on_event)
         _check_function("clock", self.clock)
+        if self.cache not in get_args(CacheUse):
+            raise BadInput(f"cache= takes 'given' or 'managed', got {self.cache!r}")
         as_constraints(self.constraints)
 
 

@@ -38,6 +38,7 @@ from steno.session.options import Redact, SessionOptions, Writer, document_optio
 from steno.session.parts import NOTHING_GIVEN, Opening, SessionParts, open_parts
 from steno.session.place import parse_place
 from steno.wires import parse_json
+from steno.wires.cache_marks import CacheUse
 
 T = TypeVar("T")
 
@@ -89,6 +90,7 @@ class Session:
         memory: bool = False,
         agent_name: str = "",
         offload_dir: str | os.PathLike[str] | None = None,
+        cache: CacheUse = "given",
     ) -> None:
         """Open the session of this name, or begin it.
 
@@ -124,6 +126,7 @@ class Session:
             memory=memory,
             agent_name=agent_name,
             offload_dir=offload_dir,
+            cache=cache,
         )
         opening = Opening(
             path, name, store, durable, user, log=log, system=system, tools=tools, pins=pins

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, TypeVar
 
 from steno.core.effects import Flow
@@ -21,6 +22,7 @@ from steno.session.compactor import parse_focus
 from steno.session.journal import STALE_RETRIES_MOST
 from steno.session.overflow import overflow_in
 from steno.session.parts import SessionParts
+from steno.wires.cache_marks import with_cache_marks
 
 T = TypeVar("T")
 
@@ -94,8 +96,28 @@ def prepare_request(
     yield from get_ready(parts)
     # One lock: the view must have been measured with the very preamble it is sent with.
     with parts.journal.lock:
-        messages = parts.journal.encode(settled_view(parts))
-        return parts.tools.with_indicator(parts.journal.request_with(messages))
+        view = settled_view(parts)
+        messages = parts.journal.encode(view)
+        request = parts.journal.request_with(messages)
+        if parts.options.cache == "managed":
+            request = _with_cache_marks(parts, request, view, len(messages))
+        return parts.tools.with_indicator(request)
+
+
+def _with_cache_marks(
+    parts: SessionParts, request: dict[str, Any], view: View, end: int
+) -> dict[str, Any]:
+    journal = parts.journal
+    stable = takewhile(lambda shown: shown.raw and not shown.patches, view.visible_messages)
+    marked = with_cache_marks(
+        journal.settings.wire.name,
+        request,
+        model=journal.stored_settings.model or "",
+        session=journal.name,
+        stable=sum(1 for _ in stable),
+        end=end,
+    )
+    return dict(marked)
 
 
 def send(parts: SessionParts) -> Turn[Any]:

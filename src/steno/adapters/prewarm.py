@@ -1,0 +1,49 @@
+"""Fill a provider's cache with a session's new request before it is needed.
+
+A commit changes the beginning of the request, so that the next one is read anew. Where
+the agent rests after a commit, `Prewarm` has the provider read the request meanwhile:
+Anthropic takes a request without a reply, OpenAI's responses a prewarm. It costs what
+writing the cache costs, and saves the wait; nothing does it unasked.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from steno.core.errors import BadInput
+from steno.models.provider import Provider
+from steno.session.session import Session
+
+SECONDS = 30.0
+
+
+class Prewarm:
+    """Sends requests that fill a cache.
+
+    model: of `steno.models`: `Anthropic`, or `OpenAI` with `responses=True`.
+    calls: how often the provider may be asked in all.
+    seconds: how long one call may take.
+    """
+
+    def __init__(self, model: Any, *, calls: int = 100, seconds: float = SECONDS) -> None:
+        if not isinstance(model, Provider):
+            raise BadInput(f"Prewarm takes a model of steno.models, got {type(model).__name__}")
+        self._model, self._seconds = model, seconds
+        self.calls_left = calls
+        self._commits: WeakKeyDictionary[Session, int] = WeakKeyDictionary()
+
+    def after_commit(self, session: Session) -> int | None:
+        """Fill the cache if the session has a new commit; return how many tokens it then has.
+
+        Return None if there is no new commit, or the provider does not say. Anthropic keeps
+        only what is marked: open the session with `cache="managed"`.
+        """
+        commits = len(session.log.commits)
+        if commits == self._commits.get(session, 0) or self.calls_left < 1:
+            return None
+        request = session.request()
+        # Making the request may have landed another one.
+        self._commits[session] = len(session.log.commits)
+        self.calls_left -= 1
+        return self._model.warm_cache(request, self._seconds)
