@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from steno.summary.caps import REPLY_STUB, reply_caps
-from steno.summary.conclusions import conclude, without_doing
+from steno.summary.conclusions import conclude, telling_texts, without_doing
 from tests.support.promises import proves
 
 REPLY = """Good question. Let me think about this…
@@ -77,6 +77,35 @@ def test_what_fits_stays_as_it_is_and_a_long_sentence_is_cut_at_a_word() -> None
     assert conclude(REPLY, 1_000, words) == REPLY
     told = conclude("The cause is " + "a very long chain of events " * 40, 20, words)
     assert told.startswith("The cause is") and told.endswith("…") and words(told) <= 24
+
+
+@proves("summary.replies")
+def test_a_whole_sentence_comes_before_half_of_a_longer_one() -> None:
+    long = "The writer must never hold the lock while the importer waits for rows of another shard"
+    whole = "So we drop the shared lock of importer and writer."
+    assert conclude(f"{long}, table or schema of the warehouse. {whole}", 20, words) == whole
+
+
+@proves("summary.replies")
+def test_texts_that_say_most_come_first_and_none_says_it_again() -> None:
+    texts = [
+        "Now I have a thorough understanding.",
+        "The importer fails because the shard index is rebuilt twice.",
+        "Because the shard index is rebuilt twice, the importer fails.",
+        "Found 12 matches in the warehouse tables.",
+    ]
+    sizes = [words(text) for text in texts]
+    assert telling_texts(texts, sizes, sizes[1])[0] == 1
+    assert telling_texts(texts, sizes, 1_000) == [1, 3, 0]
+
+
+@proves("summary.replies")
+def test_a_reply_that_a_person_accepted_gets_more_and_is_not_left_out_first() -> None:
+    sizes = dict.fromkeys(range(20, 0, -1), 300)
+    assert reply_caps(sizes, 300, 300)[2] == 0
+    assert reply_caps(sizes, 300, 300, {2})[2] >= REPLY_STUB
+    more = reply_caps(sizes, 2_000, 300, {2})
+    assert more[2] > more[3]
 
 
 @proves("summary.replies")

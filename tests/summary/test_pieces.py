@@ -9,6 +9,7 @@ import pytest
 from steno.core.message import Message, user_message
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
+from steno.summary.code_notes import code_notes
 from steno.summary.pieces import Piece, PieceChooser, group_hits, piece_lines
 from steno.summary.story import fold_story
 from tests.summary.test_files import did, read
@@ -50,6 +51,64 @@ def test_no_more_is_shown_than_there_is_room_for() -> None:
         pieces = chooser(MANY).choose(room)
         assert sum(piece.tokens for piece in pieces) <= room
     assert names(chooser(MANY).choose(5_000)) == {f"src/part_{n}.py" for n in range(20)}
+
+
+RELEASE = """def release(self):
+    \"\"\"Give the lock back, also after an error.\"\"\"
+    # Under the importer, not above it: a retry would otherwise wait for its own lock.
+    self.lock.free()"""
+
+
+@proves("summary.files")
+def test_in_little_room_the_reasons_that_the_agent_noted_come_before_other_text() -> None:
+    code = body("import") + "\n# An old remark that the agent did not write.\n" + body("rows")
+    messages = [
+        TASK,
+        *read(code, "src/pay.py"),
+        *did(
+            "Edit",
+            "ok",
+            file_path="src/pay.py",
+            old_string="import_9 = compute 9 of import",
+            new_string=RELEASE,
+        ),
+        *read(body("other", 60), "src/other.py"),
+    ]
+    pieces = chooser(messages).choose(60)
+    assert [piece.text for piece in pieces] == [
+        'def release(self):\n    """Give the lock back, also after an error."""\n⋮\n'
+        "# Under the importer, not above it: a retry would otherwise wait for its own lock.\n"
+        "self.lock.free()"
+    ]
+    assert "seen [1], edited [3]" in next(piece_lines(pieces))
+
+
+@proves("summary.files")
+def test_a_note_that_stands_no_longer_is_not_told() -> None:
+    edit = did("Edit", "ok", file_path="src/pay.py", old_string="rows_3 =", new_string=RELEASE)
+    undo = did("Edit", "ok", file_path="src/pay.py", old_string=RELEASE, new_string="rows_3 =")
+    messages = [TASK, *read(body("rows"), "src/pay.py"), *edit, *undo]
+    assert "wait for its own lock" in str(chooser(messages[:-2]).choose(90))
+    assert "wait for its own lock" not in str(chooser(messages).choose(90))
+
+
+@proves("summary.files")
+@pytest.mark.parametrize(
+    ("code", "note"),
+    [
+        ("// The cache is keyed by commit, so that folders share it.\nint key;\n}", 2),
+        ("/**\n * The cache is keyed by commit, so that folders share it.\n */\nint key;", 4),
+        ("-- Keyed by commit, so that folders share one row of it.\nkey int,\nrow int", 2),
+        ("# Keys\nkey = 1", 0),
+        ("#include <the_cache_that_is_keyed_by_commit.h>\nint key;", 0),
+        ("x = 1  # keyed by commit, so that all folders share one row", 0),
+    ],
+)
+def test_a_note_is_a_comment_with_the_line_that_it_stands_at(code: str, note: int) -> None:
+    lines = code.split("\n")
+    notes = ["\n".join(lines[:note])] if note else []
+    assert list(code_notes(code, lines)) == notes
+    assert not list(code_notes(code, ["what somebody else wrote"]))
 
 
 @proves("summary.focus")

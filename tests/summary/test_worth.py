@@ -105,8 +105,13 @@ def test_by_rarity_informative_messages_stay_and_filler_goes_first(in_place: boo
         assert held.log.commits
         return str(held.messages())
 
-    assert sum(f"deadlock {at}" in shown("rarity") for at in range(20, 24)) >= 2
-    assert "deadlock 2" not in shown("likely")
+    assert shown("rarity").count("deadlock 2") >= 2
+    try:
+        register_surprisal(lambda text: -text.count("deadlock"))
+        # One of them may fill the end of the room.
+        assert shown("surprisal").count("deadlock 2") <= 1
+    finally:
+        scorers._registered.clear()
 
 
 @proves("policy.scorer")

@@ -59,6 +59,11 @@ _THANKING = re.compile(in_every_language(lambda cues: cues.requests.thanking), r
 _COMMAND = re.compile(r"<command-name>(/[\w:.-]{1,80})</command-name>")
 
 
+def goes_ahead(words: str) -> bool:
+    """Tell whether a person's words begin by taking up what was offered."""
+    return _GO.match(words.strip()) is not None
+
+
 def read_requests(message: Message, pieces: list[AuthoredText]) -> Iterator[Fact]:
     """What a person asks in this message, or takes back."""
     own = [

@@ -83,6 +83,8 @@ _MANY_LINES = re.compile(r"… \(\d+ lines\)$")
 """How the outcome of a long look ends."""
 BRIEF = 3
 """Names of one kind from which down a line of deeds is brief."""
+LOOKS_BRIEF = 5
+"""The same for what long looks began with."""
 _LOOKING = ("read", "searched", "fetched")
 _ORDER = ("read", "searched", "fetched", "edited", "wrote", "deleted", "moved", "copied")
 
@@ -295,7 +297,7 @@ def _told_runs(runs: Sequence[Deed], most: int) -> list[str]:
     """Return each command once, with how it ended and how it ended later."""
     ends: dict[str, list[str]] = {}
     for run in runs:
-        if most <= BRIEF and _MANY_LINES.search(run.outcome):
+        if most <= LOOKS_BRIEF and _MANY_LINES.search(run.outcome):
             continue  # what a long look showed is not told by its first line
         ends.setdefault(run.what, []).append(run.outcome)
     told: list[str] = []

@@ -11,14 +11,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from steno.facts.authorship import typed_text
+from steno.facts.requests import goes_ahead
 from steno.summary.caps import REPLIES_FIRST, reply_caps
-from steno.summary.conclusions import conclude, without_doing
+from steno.summary.conclusions import conclude, telling_texts, without_doing
 from steno.summary.past import LINE_HEAD, Past, Request
 from steno.summary.people_words import LEAST_TEXT
 from steno.summary.scorers import TextScorer, scorer_for
 
-REPLY_SHARE = 0.60
-"""Share of what is left then for the closing replies."""
+REPLY_SHARE, REPLY_SHARE_SMALL = 0.60, 0.70
+"""Share of what is left then for the closing replies, also in a small room."""
 REPLY_SHARE_MOST, REPLY_WANTED = 0.85, 48
 """The same where there are many, and the tokens that each of those is to get."""
 REPLY_MOST = 0.25
@@ -31,8 +32,8 @@ NARRATION_LOOKED_SMALL = 100
 """The same where room is short."""
 NARRATION_MOST = 0.06
 """Share of the room for one of them."""
-ANNOUNCING_ROOM = 6_000
-"""Tokens of room below which nothing is told of what the agent says that it does right now."""
+LEAST_CHARACTERS = 40
+"""Characters of such words below which they say nothing."""
 TELLING_CHARACTERS = 110
 """Characters from which on what the agent said between calls is likely a finding."""
 
@@ -83,12 +84,17 @@ class AgentWords:
         # What was doubted has been kept before.
         kept = past.choice.told.keys() | past.choice.whole
         spoken = [at for at in dict.fromkeys(replies) if at is not None and at not in kept]
+        share = REPLY_SHARE
+        if past.is_small:
+            share = REPLY_SHARE_SMALL
+            # What an old reply says that it does next was done long ago.
+            spoken = [at for at in spoken if at >= requests[-1].start or self._tells(at)]
         spoken = list(self._by_score(at for at in spoken if not self._is_echo(at)))
         texts = {at: past.messages[at].text.strip() for at in spoken}
         sizes = {at: past.words_tokens(at, text) + LINE_HEAD for at, text in texts.items()}
         # Between calls the agent mostly says what it does next; what it concluded comes first.
-        room = max(room * REPLY_SHARE, min(room * REPLY_SHARE_MOST, REPLY_WANTED * len(sizes)))
-        caps = reply_caps(sizes, room, most)
+        room = max(room * share, min(room * REPLY_SHARE_MOST, REPLY_WANTED * len(sizes)))
+        caps = reply_caps(sizes, room, most, frozenset(filter(self._is_accepted, spoken)))
         used = 0.0
         for at in spoken:
             cap = caps[at]
@@ -123,15 +129,12 @@ class AgentWords:
         """Tell what the agent said between its calls, the newest first."""
         past = self.past
         most = int(past.room * NARRATION_MOST)
+        if past.is_small:
+            self._tell_findings(room, most)
+            return
         for at in self._by_score(self._narration()):
             text = past.messages[at].text.strip()
             tokens = past.words_tokens(at, text)
-            if past.room < ANNOUNCING_ROOM:
-                whole, text = len(text), without_doing(text)
-                # By its length: to count each of them again in every commit would cost too much.
-                tokens = tokens * len(text) // whole
-                if tokens < LEAST_TEXT:
-                    continue
             if tokens > most:
                 text = conclude(text, most, past.count, tokens)
                 tokens = past.count(text)
@@ -143,6 +146,33 @@ class AgentWords:
             past.choice.told[at] = f"[{at}] ASSISTANT: {text}"
             room -= size
 
+    def _tell_findings(self, room: float, most: int) -> None:
+        """Tell of what the agent said between its calls what says most, where room is short."""
+        past = self.past
+        places: list[int] = []
+        texts: list[str] = []
+        sizes: list[int] = []
+        for at in self._by_score(self._narration()):
+            whole = past.messages[at].text.strip()
+            text = without_doing(whole)
+            if len(text) < LEAST_CHARACTERS:
+                continue
+            # By its length: to count each of them again in every commit would cost too much.
+            tokens = past.words_tokens(at, whole) * len(text) // len(whole)
+            if tokens > most:
+                text = conclude(text, most, past.count, tokens)
+                tokens = past.count(text)
+            places.append(at)
+            texts.append(text)
+            sizes.append(tokens + LINE_HEAD)
+        chosen: Iterable[int] = range(len(texts))
+        if self._scorer is None:
+            chosen = telling_texts(texts, sizes, room)
+        for number in chosen:
+            if sizes[number] <= room:
+                past.choice.told[places[number]] = f"[{places[number]}] ASSISTANT: {texts[number]}"
+                room -= sizes[number]
+
     def _narration(self) -> Iterator[int]:
         """Yield where the agent spoke between its calls: findings first, then announcements.
 
@@ -151,7 +181,7 @@ class AgentWords:
         past = self.past
         announcing: list[int] = []
         looked = NARRATION_LOOKED
-        if past.room < ANNOUNCING_ROOM:
+        if past.is_small:
             # Most of it is left out there, and to find that out takes time.
             looked = NARRATION_LOOKED_SMALL
         newest = past.said_in(past.start, past.stop)[-looked:]
@@ -190,6 +220,15 @@ class AgentWords:
         if following == len(typed):
             return ""
         return typed_text(past.messages[typed[following]])
+
+    def _tells(self, at: int) -> bool:
+        """Tell whether the agent says more than what it does right now."""
+        return bool(without_doing(self.past.messages[at].text.strip()))
+
+    def _is_accepted(self, at: int) -> bool:
+        """Tell whether the next words of a person take up what a reply says or offers."""
+        answer = self._answer(at)
+        return bool(answer) and goes_ahead(answer)
 
     def _by_score(self, spoken: Iterable[int]) -> Iterable[int]:
         """Return where the agent spoke, what says most first; as it is if use decides."""

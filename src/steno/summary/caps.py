@@ -6,7 +6,7 @@ its cap is decided by `words` and `conclusions`.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 
 NEWEST_SHARE = 0.60
 """Share of that for the newest request, and for the first: they shrink last."""
@@ -19,6 +19,8 @@ REPLY_STUB = 24
 """Tokens below which a part of a closing reply says nothing: it is left out."""
 REPLIES_FIRST, FIRST_SHARES = 3, 3
 """Newest replies that get more than the others, and how many times as much."""
+ACCEPTED_SHARES = 2
+"""The same for one that a person accepted: what it says was decided."""
 SENTENCE = 30
 """Tokens down to which a message shrinks before older ones are told together."""
 LINE = 20
@@ -64,17 +66,22 @@ def typed_caps(
     return caps
 
 
-def reply_caps(sizes: Mapping[int, int], room: float, most: int) -> dict[int, int]:
+def reply_caps(
+    sizes: Mapping[int, int], room: float, most: int, accepted: Collection[int] = ()
+) -> dict[int, int]:
     """Share a room out among replies, the most wanted first: of all the beginning, of those more.
 
-    No reply shrinks for a longer one: the longest come down to one level.
+    Those that a person `accepted` get more, too. No reply shrinks for a longer one: the longest
+    come down to one level.
     """
     wanted = {at: min(size, most) for at, size in sizes.items()}
     shares = dict.fromkeys(wanted, 1)
+    shares |= dict.fromkeys(accepted, ACCEPTED_SHARES)
     for at in list(wanted)[:REPLIES_FIRST]:
         shares[at] = FIRST_SHARES
-    # What would be a stub is left out, the oldest first, so that the others say something.
-    told = list(wanted)
+    # What would be a stub is left out, so that the others say something: the oldest that got one
+    # share first.
+    told = sorted(wanted, key=lambda at: shares[at] == 1)
     level = _level(wanted, shares, told, room)
     while level < REPLY_STUB and len(told) > 1:
         told.pop()

@@ -20,7 +20,7 @@ from steno.facts.people import person_words
 from steno.summary.activity import Deed, tell_deeds
 from steno.summary.agent_words import AgentWords
 from steno.summary.caps import LINE, SENTENCE
-from steno.summary.past import Choice, Past
+from steno.summary.past import SMALL_ROOM, Choice, Past
 from steno.summary.people_words import PeopleWords
 from steno.summary.pieces import Piece, PieceChooser, piece_lines
 from steno.summary.reader_note import is_small, reader_note
@@ -46,8 +46,10 @@ DEEDS_SHARE = 0.22
 """Share of what is left then for the lines that tell what was done."""
 PLANS_SHARE = 0.12
 """Share of the room that is left for plans and notes, if there are any."""
-NARRATION_SHARE = 0.60
-"""Share of what is left then for what the agent said between its calls."""
+NARRATION_SHARE, NARRATION_SHARE_SMALL = 0.60, 0.80
+"""Share of what is left then for what the agent said between its calls, also in a small room."""
+NAMES, NAMES_SMALL = (12, 8, 5, 3, 2, 1), (5, 3, 2, 1)
+"""Things of one kind that a line of deeds names, tried in turn, also in a small room."""
 STATE_SHARE = 0.12
 """Share of the room for where the work stands."""
 EQUIPMENT_SHARE = 0.10
@@ -62,8 +64,6 @@ REUSE_SHARE = 0.45
 """Share of the room up to which what earlier commits tell stays as it is."""
 FENCES_SHARE = 0.10
 """Share of the room for fences: beyond it the oldest requests are told in one."""
-FENCES_ROOM = 6_000
-"""Tokens of room below which that share shrinks: fences are the same size in a small view."""
 
 PIECES_HEAD = 16
 """Tokens of the line above the pieces of one file."""
@@ -123,7 +123,7 @@ class Composer:
             left -= past.room * PLANS_SHARE
         left -= self._agent.keep_replies(self._people.requests, max(0.0, left))
         if self.pieces:
-            left *= NARRATION_SHARE
+            left *= NARRATION_SHARE_SMALL if past.is_small else NARRATION_SHARE
         self._agent.tell_narration(max(0.0, left))
         return past.choice
 
@@ -160,7 +160,8 @@ class Composer:
     def _fold_oldest(self) -> float:
         """Tell the oldest requests together where fences would take too much of the room."""
         past = self.past
-        share = FENCES_SHARE * min(1.0, past.room / FENCES_ROOM)
+        # Fences are the same size in a small view.
+        share = FENCES_SHARE * min(1.0, past.room / SMALL_ROOM)
         most = max(1, int(past.room * share / FENCE_TOKENS))
         requests = [
             each for each in self._people.requests if each.start not in past.reused_positions
@@ -245,7 +246,7 @@ class Composer:
         """Choose how much a line of deeds says, and return what the lines cost."""
         past = self.past
         # Fewer names in every line first: a request without a line would seem to have done nothing.
-        for names in (12, 8, 5, 3, 2, 1):
+        for names in NAMES_SMALL if past.is_small else NAMES:
             past.choice.names = names
             cost = self._deeds_cost(room)
             if cost <= room:

@@ -9,7 +9,7 @@ name things not named yet. Owns the choice; who gets how much room is decided by
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from heapq import heapify, heappop, heappush
 from math import sqrt
@@ -48,6 +48,8 @@ REASONS_LEAST = 50
 """Characters from which on a sentence about the next step may give its reason."""
 MARKER_MOST = 8
 """Characters before a sentence that are the mark of its list."""
+WHOLE_LEAST = 0.5
+"""Share of the worth of a sentence that is too long that another must have to stand for it."""
 FILLER = 0.35
 """Share of the best sentence's worth that another must have."""
 TERM_LEAST = 4
@@ -56,7 +58,10 @@ TERMS_LEAST = 1
 """New terms that a sentence has for nothing: with no more it is an exclamation."""
 
 _SMALL_WORDS = words_in_every_language(lambda cues: cues.small_words)
-_CONCLUDING = Phrases(*(language.decisions.concluding for language in LANGUAGES))
+_CONCLUDING = Phrases(
+    *(language.decisions.concluding for language in LANGUAGES),
+    *(language.decisions.reason for language in LANGUAGES),
+)
 _DOING = re.compile(in_every_language(lambda cues: cues.steps.doing), re.I)
 _STRESSED = re.compile(r"\*\*[^*\n]{12,}[^*\n:]\*\*(?!:)")
 _MARKS = ("**", "__", "`")
@@ -112,33 +117,70 @@ def _conclude(text: str, most: int, tokens: int, by_number: bool) -> str:
     named: set[str] = set()
     room = most - GAP_TOKENS
     least = 0.0
-    # The more is named, the less a sentence adds: a worth that still holds at the top is the best.
+    too_long: _Unit | None = None
+    for number, worth in _most_telling(units, named):
+        best = units[number]
+        if best.tokens + GAP_TOKENS > room:
+            # A whole sentence that says nearly as much is better than half of this one.
+            if not chosen and too_long is None and best.tokens <= most * CUT_MOST:
+                too_long, least = best, WHOLE_LEAST * worth
+            continue
+        # What says little beside the rest would only fill the room.
+        if worth <= least:
+            break
+        if not chosen:
+            least = max(least, FILLER * worth)
+        chosen.append(best)
+        named |= best.terms
+        room -= best.tokens + GAP_TOKENS
+    if not chosen and too_long is not None:
+        # The beginning of what says most, rather than all of what says little.
+        chosen = [altered(too_long, stop=_cut_at(text, too_long, room))]
+    if not chosen:
+        return first_words(text, max(SHORTEST, int(len(text) * (most - GAP_TOKENS) / tokens)))
+    return _joined(text, sorted(chosen, key=lambda unit: unit.start))
+
+
+def telling_texts(texts: Sequence[str], sizes: Sequence[int], room: float) -> list[int]:
+    """Return which texts say most, by their numbers, within so many tokens.
+
+    `sizes` are the tokens of each. Of two that say as much the first is taken.
+    """
+    units = [
+        altered(_whole_unit(text), tokens=size) for text, size in zip(texts, sizes, strict=True)
+    ]
+    chosen: list[int] = []
+    named: set[str] = set()
+    for number, worth in _most_telling(units, named):
+        if worth <= 0:
+            break
+        if sizes[number] <= room:
+            chosen.append(number)
+            named |= units[number].terms
+            room -= sizes[number]
+    return chosen
+
+
+# What the agent said and noted is chosen from in many commits.
+@lru_cache(maxsize=TOLD_KEPT)
+def _whole_unit(text: str) -> _Unit:
+    low = text.lower()
+    weight = _weight(text, _CONCLUDING.likely_in(low), PROMISED.may_be_in(low))
+    return _Unit(0, len(text), _telling_terms(text), weight, False, False)
+
+
+def _most_telling(units: Sequence[_Unit], named: set[str]) -> Iterator[tuple[int, float]]:
+    """Yield each unit's number and worth, the best first, while the caller adds to `named`."""
     queue = [(-_worth(unit, named), number) for number, unit in enumerate(units)]
     heapify(queue)
     while queue:
         before, number = heappop(queue)
-        best = units[number]
-        worth = _worth(best, named)
-        if worth != -before:
+        worth = _worth(units[number], named)
+        # The more is named, the less a unit adds: a worth that still holds at the top is the best.
+        if worth == -before:
+            yield number, worth
+        else:
             heappush(queue, (-worth, number))
-            continue
-        if best.tokens + GAP_TOKENS > room:
-            if chosen or best.tokens > most * CUT_MOST:
-                continue
-            # The beginning of what says most, rather than all of what says little.
-            best = altered(best, stop=_cut_at(text, best, room), tokens=room)
-        # What says little beside the rest would only fill the room.
-        worth = _worth(best, named)
-        if worth <= least:
-            break
-        if not chosen:
-            least = FILLER * worth
-        chosen.append(best)
-        named |= best.terms
-        room -= best.tokens + GAP_TOKENS
-    if not chosen:
-        return first_words(text, max(SHORTEST, int(len(text) * (most - GAP_TOKENS) / tokens)))
-    return _joined(text, sorted(chosen, key=lambda unit: unit.start))
 
 
 @lru_cache(maxsize=TOLD_KEPT)

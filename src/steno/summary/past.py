@@ -23,6 +23,8 @@ from steno.summary.story import (
     fold_story,
 )
 
+SMALL_ROOM = 6_000
+"""Tokens of room below which the agent's words and notes come before text of files."""
 LINE_HEAD = 6
 """Tokens before such a line: its position and who spoke."""
 
@@ -89,6 +91,10 @@ class Past:
         self.reused: frozenset[int] = frozenset()
         """Indices of parts that already show what is told of them."""
         self.reused_positions: frozenset[int] = frozenset()
+
+    @property
+    def is_small(self) -> bool:
+        return self.room < SMALL_ROOM
 
     @cached_property
     def ledger(self) -> Ledger:

@@ -8,10 +8,10 @@ until the room is used.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from msgspec.structs import replace as altered
 
@@ -19,6 +19,7 @@ from steno.core.lines import one_line
 from steno.core.message import Call, Message, Result, Value
 from steno.core.tape import Tape
 from steno.facts.artifacts import base_of_call, call_touches, command_of_call
+from steno.facts.changes import text_changes
 from steno.facts.errors import result_body
 from steno.facts.ledger import Ledger
 from steno.facts.paths import is_web, may_be_one_folder
@@ -28,7 +29,8 @@ from steno.facts.shell import question_of, work_folder
 from steno.facts.shell_changes import shows_tree
 from steno.facts.tasks import keeps_tasks
 from steno.facts.testruns import TestRun, read_test_run
-from steno.summary.conclusions import conclude
+from steno.summary.code_notes import code_notes
+from steno.summary.conclusions import conclude, telling_texts
 from steno.summary.files import (
     FilePiece,
     fold_upsets,
@@ -67,8 +69,14 @@ DOCUMENT_SHARE = 0.25
 """Share of the room for plans that the agent wrote and files that people named."""
 SMALL_ROOM = 1_500
 """Tokens of room below which only sentences of documents and what the agent made are shown."""
+NOTED_SHARE = 0.60
+"""Share of such a room for what the agent noted in its code."""
 CONCLUDED_SHARE = 0.60
 """Share of such a room for what documents conclude."""
+LEFT_OUT = "⋮"
+"""Stands where lines of a file are left out."""
+NOTES_ORDER = -2
+"""The place of notes among the pieces of their file: before all, and next to none."""
 DOCUMENT_LEAST = 140
 """Tokens of what a document concludes, at least."""
 NAMED_LEAST = 6
@@ -154,6 +162,7 @@ class PieceChooser:
             # So little room holds no section whole; what a plan concludes is told by sentences.
             prose = [piece for piece in documents if _is_plan(piece)]
             first = list(self._concluded(prose, room * CONCLUDED_SHARE))
+            first += self._noted(room * NOTED_SHARE)
             documents = [piece for piece in documents if piece not in prose]
             rest = [piece for piece in candidates if piece not in prose]
             candidates = sorted(rest, key=lambda piece: not _is_made(piece))
@@ -185,6 +194,50 @@ class PieceChooser:
             told = altered(max(pieces, key=_position), text=text, edited=edited, order=0)
             if text:
                 yield altered(told, tokens=self.count(text) + 1)
+
+    def _noted(self, room: float) -> Iterator[Piece]:
+        """Yield for each file what the agent noted in the code that it wrote, as one piece."""
+        notes = self._notes
+        texts = [note.text for note in notes]
+        sizes = [note.tokens for note in notes]
+        by_name: dict[str, list[int]] = {}
+        for number in sorted(telling_texts(texts, sizes, room)):
+            by_name.setdefault(notes[number].name, []).append(number)
+        for numbers in by_name.values():
+            text = f"\n{LEFT_OUT}\n".join(texts[number] for number in numbers)
+            tokens = sum(sizes[number] for number in numbers)
+            yield altered(notes[numbers[0]], text=text, tokens=tokens)
+
+    @cached_property
+    def _notes(self) -> list[Piece]:
+        """What the agent noted in the code that it wrote, the newest files first."""
+        files: dict[str, list[Piece]] = {}
+        for piece in self._file_pieces:
+            if _is_made(piece) and not _is_prose(piece.name):
+                files.setdefault(piece.name, []).append(piece)
+        own = self._own_lines(files)
+        notes: list[Piece] = []
+        for name, pieces in sorted(files.items(), key=_newest, reverse=True):
+            edited = tuple(sorted({at for piece in pieces for at in piece.edited}))
+            newest = altered(max(pieces, key=_position), edited=edited, order=NOTES_ORDER)
+            for text in _joined_texts(sorted(pieces, key=_order)):
+                for note in code_notes(text, own[name]):
+                    notes.append(altered(newest, text=note, tokens=self.count(note) + 2))
+        return notes
+
+    def _own_lines(self, names: Container[str]) -> dict[str, set[str]]:
+        """Return the lines that the agent put into files of these names."""
+        own: dict[str, set[str]] = {}
+        for artifact in joined_spellings(self.ledger.artifacts):
+            if artifact.words not in names:
+                continue
+            lines = own.setdefault(artifact.words, set())
+            changed = dict.fromkeys(at for action, at in artifact.actions if action in _CHANGING)
+            for call in (call for at in changed for call in self.messages[at].calls):
+                for change in text_changes(call):
+                    old = (change.old or "").split("\n")
+                    lines |= set(change.new.split("\n")).difference(old)
+        return own
 
     def _choose_from(self, candidates: Sequence[Piece], room: float) -> list[Piece]:
         chosen: list[Piece] = []
@@ -483,6 +536,18 @@ def _fitting(pieces: Sequence[Piece], room: float) -> list[Piece]:
     return taken
 
 
+def _joined_texts(pieces: Sequence[Piece]) -> Iterator[str]:
+    """Yield the text of pieces, those together that follow each other in their file."""
+    text = pieces[0].text
+    for before, piece in pairwise(pieces):
+        if piece.order == before.order + 1:
+            text += "\n" + piece.text
+        else:
+            yield text
+            text = piece.text
+    yield text
+
+
 def _newest_of(pieces: Sequence[Piece]) -> int:
     return max(max((piece.position, *piece.edited)) for piece in pieces)
 
@@ -514,7 +579,7 @@ def piece_lines(pieces: Iterable[Piece]) -> Iterator[str]:
         yield f"--- {one_line(name)} ({_last_places(group)})"
         for number, piece in enumerate(ordered):
             if number and piece.order != ordered[number - 1].order + 1:
-                yield "⋮"
+                yield LEFT_OUT
             yield quote_rows(mask_secrets(piece.text))
 
 

@@ -1,0 +1,56 @@
+"""What the agent noted in the code that it wrote: comments with the line that they stand at.
+
+Why something is done the way it is done mostly stands there, in few words. Owns where such notes
+begin and end; which of them are told is decided by `pieces`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator
+from textwrap import dedent
+
+NOTE_LEAST = 25
+"""Characters of a comment from which on it says more than a heading."""
+NOTE_LINES = 8
+"""Lines of a comment that are told, the first."""
+_COMMENT = re.compile(r"\s*(?://+|#(?=[\s!]|$)|--(?=\s)|/?\*+/?(?=\s|$)|<!--)\s?")
+_DOCSTRING = re.compile(r"\s*[rbuRBU]?(\"\"\"|''')")
+
+
+def code_notes(text: str, own: Container[str]) -> Iterator[str]:
+    """Yield the comments of a piece of code that have one of the agent's `own` lines.
+
+    Each with the line that it stands at: the next one, or for a docstring the one before.
+    """
+    lines = text.split("\n")
+    at = 0
+    while at < len(lines):
+        first, after = at, _comment_end(lines, at)
+        at = max(after, at + 1)
+        if after == first or not any(line in own for line in lines[first:after]):
+            continue
+        if sum(len(_COMMENT.sub("", line).strip()) for line in lines[first:after]) < NOTE_LEAST:
+            continue
+        told = lines[first : min(after, first + NOTE_LINES)]
+        if _DOCSTRING.match(lines[first]):
+            told = [*lines[max(0, first - 1) : first], *told]
+        elif after < len(lines) and lines[after].strip():
+            told.append(lines[after])
+            at = after + 1
+        yield dedent("\n".join(told))
+
+
+def _comment_end(lines: list[str], at: int) -> int:
+    """Return where the comment that begins at a line ends; the line itself if there is none."""
+    opening = _DOCSTRING.match(lines[at])
+    if opening is None:
+        while at < len(lines) and _COMMENT.match(lines[at]):
+            at += 1
+        return at
+    if opening[1] in lines[at][opening.end() :]:
+        return at + 1
+    for after in range(at + 1, len(lines)):
+        if opening[1] in lines[after]:
+            return after + 1
+    return len(lines)
