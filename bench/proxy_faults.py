@@ -23,16 +23,17 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import httpx2
 
 from ground import tell, verdict, wide
-from steno.core.store import session_names
 from steno.proxy.conversations import Conversations
 from steno.proxy.run import RunningProxy
 from steno.proxy.server import Proxy, ProxySettings
+from steno.proxy.surfaces import SURFACES
 from steno.proxy.upstreams import read_upstreams
 from steno.session.options import SessionOptions
 from steno.store.sqlite import SQLiteStore
@@ -44,9 +45,13 @@ PIECES = 20
 TURNS_MOST = 40
 """Turns of a conversation before its client begins another."""
 CLIENTS = 4
+PAUSE_MOST = 0.5
+"""Seconds from the first byte to the kill, at most."""
 GROWTH_MOST = 1.25
 """How much the proxy's memory may grow from a third of the run to its end."""
-_CONTEXT = multiprocessing.get_context("forkserver")
+OPTIONS = SessionOptions(window=WINDOW)
+# From this process, which is warm and has one thread whenever it forks.
+_CONTEXT = multiprocessing.get_context("fork")
 
 
 def main() -> int:
@@ -62,8 +67,7 @@ def main() -> int:
     console = wide()
     tell(console, "a provider that streams 20 pieces")
     missed: list[str] = []
-    # Imported once, in the process that all others are forked from.
-    _CONTEXT.set_forkserver_preload(["steno.proxy.run", "steno.session"])
+    warm_up()
     ports: Any = _CONTEXT.Queue()
     provider = _CONTEXT.Process(target=serve_provider, args=(ports,), daemon=True)
     provider.start()
@@ -136,8 +140,7 @@ def serve_provider(ports: Any) -> None:
 
 def serve_proxy(ports: Any, upstream: str, store: str) -> None:
     settings = ProxySettings(read_upstreams([upstream], {}))
-    options = SessionOptions(window=WINDOW)
-    running = RunningProxy(Proxy(settings, Conversations(store, options)))
+    running = RunningProxy(Proxy(settings, Conversations(store, OPTIONS)))
     ports.put(running.address)
     running.run()
 
@@ -220,10 +223,13 @@ class KillRun:
         self._store = store
         self._chance = chance
         self._talks: list[list[Any]] = [[] for _ in range(CLIENTS)]
-        self._over: list[list[Any]] = []
+        self._names = [""] * CLIENTS
+        """The session of each talk, as the proxy says."""
         self.proxy_kills = self.client_kills = self.acknowledged = 0
         self.faults: list[str] = []
         self._began = threading.Event()
+        # One for all: reading certificates takes longer than a run up to its kill.
+        self._http = httpx2.Client(timeout=20, verify=False)
 
     def run(self, kills: int) -> None:
         while self.proxy_kills < kills:
@@ -238,7 +244,7 @@ class KillRun:
                 client.start()
             # From the first byte on: before it there is nothing to lose.
             self._began.wait(20)
-            time.sleep(self._chance.uniform(0.0, 0.8))
+            time.sleep(self._chance.uniform(0.0, PAUSE_MOST))
             os.kill(process.pid, signal.SIGKILL)
             stop.set()
             process.join()
@@ -249,56 +255,64 @@ class KillRun:
 
     def _talk(self, address: str, number: int, stop: threading.Event) -> None:
         chance = random.Random(self._chance.random())
-        with httpx2.Client(timeout=20) as http:
-            while not stop.is_set():
-                said = self._talks[number]
-                if len(said) >= TURNS_MOST * 2:
-                    self._over.append(said)
-                    said = self._talks[number] = []
-                words = f"client {number} at {time.monotonic_ns()} " + "word " * 40
-                asked = [*said, {"role": "user", "content": words}]
-                leaves = chance.random() < 0.2
-                try:
-                    text = self._ask(http, address, asked, leaves=leaves)
-                except httpx2.HTTPError:
-                    continue
-                if text is None:
-                    self.client_kills += 1
-                    continue
-                self._talks[number] = [*asked, {"role": "assistant", "content": text}]
-                self.acknowledged += 1
+        while not stop.is_set():
+            said = self._talks[number]
+            if len(said) >= TURNS_MOST * 2:
+                said = self._talks[number] = []
+            words = f"client {number} at {time.monotonic_ns()} " + "word " * 40
+            asked = [*said, {"role": "user", "content": words}]
+            leaves = chance.random() < 0.2
+            try:
+                text, name = self._ask(address, asked, leaves=leaves)
+            except httpx2.HTTPError:
+                time.sleep(0.01)
+                continue
+            if text is None:
+                self.client_kills += 1
+                continue
+            self._names[number] = name
+            self._talks[number] = [*asked, {"role": "assistant", "content": text}]
+            self.acknowledged += 1
 
-    def _ask(self, http: httpx2.Client, address: str, said: list[Any], *, leaves: bool) -> Any:
-        """Return the whole reply; None if this client broke off."""
+    def _ask(self, address: str, said: list[Any], *, leaves: bool) -> tuple[str | None, str]:
+        """Return the whole reply and its session; None for the reply if this client broke off."""
         body = {"model": MODEL, "max_tokens": 9, "messages": said}
         got = b""
-        with http.stream("POST", f"{address}/v1/messages", json=body) as answer:
+        with self._http.stream("POST", f"{address}/v1/messages", json=body) as answer:
+            name = answer.headers["steno-session"]
             for chunk in answer.iter_raw():
                 got += chunk
                 self._began.set()
                 if leaves and len(got) > 500:
-                    return None
+                    return None, name
         if b"message_stop" not in got:
             raise httpx2.ReadError("the stream ended early")
-        return _text_of(got)
+        return _text_of(got), name
 
     def _check(self) -> None:
-        """Read every session: what was acknowledged is there, once and in order."""
+        """Read the talks' sessions: what was acknowledged is there, once and in order."""
         store = SQLiteStore(self._store)
-        logs = []
-        for name in session_names(store):
+        for name, said in zip(self._names, self._talks, strict=True):
+            if not said:
+                continue
             wire = get_wire(store.session_info(name).wire)
 
             def read(raw: str, wire: Any = wire) -> Any:
                 return wire.decode(parse_json(raw), raw, "a stored message")
 
-            messages = store.load(name, read).messages
-            logs.append([message.text for message in messages if message.role == "user"])
-        store.close()
-        for said in (*self._talks, *self._over[-CLIENTS:]):
+            kept = [one.text for one in store.load(name, read).messages if one.role == "user"]
             asked = [message["content"] for message in said if message["role"] == "user"]
-            if asked and not any(log[: len(asked)] == asked for log in logs):
+            if kept[: len(asked)] != asked:
                 self.faults.append(f"kill {self.proxy_kills}: an acknowledged turn is not kept")
+        store.close()
+
+
+def warm_up() -> None:
+    """Import and read what a proxy does with its first request."""
+    for module in ("uvicorn.protocols.http.h11_impl", "uvicorn.lifespan.on", "httpcore2"):
+        import_module(module)
+    body = {"model": MODEL, "messages": [{"role": "user", "content": "hello"}]}
+    Conversations(None, OPTIONS).prepare(SURFACES[2], json.dumps(body).encode(), None, "bench")
 
 
 if __name__ == "__main__":
