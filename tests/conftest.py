@@ -73,7 +73,7 @@ patches.undo = undo_and_forget
 
 def _forget_answers() -> None:
     for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] != "steno":
+        if module is None or name.partition(".")[0] != "steno":
             continue
         for member in list(vars(module).values()):
             # One without a limit holds tables, which no text changes.
