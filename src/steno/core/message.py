@@ -71,7 +71,14 @@ class Result(Value, frozen=True, gc=False, tag="result"):
 
     @property
     def text(self) -> str:
-        return "\n".join(part.text for part in self.content if isinstance(part, Text))
+        return _joined_text(self.content)
+
+
+def _joined_text(blocks: tuple[Block, ...]) -> str:
+    # Most are one text, and this is asked of every message in every commit.
+    if len(blocks) == 1 and isinstance(blocks[0], Text):
+        return blocks[0].text
+    return "\n".join(block.text for block in blocks if isinstance(block, Text))
 
 
 Block = Text | Thinking | Media | Opaque | Call | Result
@@ -102,7 +109,7 @@ class Message(Value, frozen=True, gc=False, tag="message"):
 
     @property
     def text(self) -> str:
-        return "\n".join(block.text for block in self.blocks if isinstance(block, Text))
+        return _joined_text(self.blocks)
 
     def with_patches(self, original: Message, changes: dict[int, tuple[Block, ...]]) -> Message:
         """Return this message with some blocks of `original` replaced."""

@@ -285,7 +285,7 @@ _MADE_LINE = re.compile(
     r"|If you need specific details from before exiting plan mode.*)[ \t]*$",
     re.M,
 )
-CUTS_KEPT, TYPED_KEPT = 64, 1_024
+CUTS_KEPT, TYPED_KEPT, MESSAGES_KEPT = 64, 1_024, 8_192
 TYPED_MOST = 8_000
 """Characters of a text that is held ready for longer."""
 
@@ -331,6 +331,12 @@ def typed_text(message: Message) -> str:
     """Return what may be quoted under a person's name; empty if all of it counts as another's."""
     if message.by != "caller" or message.role != "user":
         return ""
+    return _kept_typed_text(message)
+
+
+# Every commit tells what people typed.
+@lru_cache(maxsize=MESSAGES_KEPT)
+def _kept_typed_text(message: Message) -> str:
     pieces = list(split_by_author(message))
     own = "".join(piece.text for piece in pieces if piece.trust == "person")
     if own.strip():

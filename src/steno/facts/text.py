@@ -7,6 +7,9 @@ from functools import cached_property
 
 from steno.core.message import Call, Message, Opaque, Result, Text
 
+SEARCHES_LEAST = 16
+"""Searches in a text after which its words are put into a set."""
+
 
 def in_own_words(messages: Iterable[Message]) -> Iterator[Message]:
     """Yield the messages that are shown as their speaker wrote them, not as Steno did."""
@@ -26,10 +29,19 @@ class SearchableText:
             flatten(words) for message in self._messages for words in _block_texts(message)
         )
 
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(self.text.split(" "))
+
     def contains(self, words: str) -> bool:
         if words not in self._held:  # the same file is touched again and again
-            self._held[words] = flatten(words) in self.text
+            self._held[words] = self._may_hold(words) and flatten(words) in self.text
         return self._held[words]
+
+    def _may_hold(self, words: str) -> bool:
+        """Tell whether the words between the first and the last are there; those are whole."""
+        # For a few searches the words are not worth their while.
+        return len(self._held) < SEARCHES_LEAST or self._words.issuperset(words.split()[1:-1])
 
 
 def flatten(words: str) -> str:

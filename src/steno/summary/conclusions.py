@@ -108,11 +108,7 @@ def conclude(
 
 @lru_cache(maxsize=TOLD_KEPT)
 def _conclude(text: str, most: int, tokens: int, by_number: bool) -> str:
-    looked = text[:LOOKED_CHARACTERS]
-    options = len(looked)
-    if by_number:
-        options = _last_list(looked)
-    units = list(_weighed_units(looked, tokens / max(1, len(text)), options))
+    units = _weighed_units(text, tokens, by_number)
     chosen: list[_Unit] = []
     named: set[str] = set()
     room = most - GAP_TOKENS
@@ -214,9 +210,19 @@ def _last_list(text: str) -> int:
     return firsts[-1] if firsts else len(text)
 
 
-def _weighed_units(text: str, density: float, options: int) -> Iterator[_Unit]:
+@lru_cache(maxsize=TEXTS_KEPT)
+def _weighed_units(text: str, tokens: int, by_number: bool) -> tuple[_Unit, ...]:
+    """Return the sentences of a text of so many tokens, each with what it costs."""
+    looked = text[:LOOKED_CHARACTERS]
+    options = len(looked)
+    if by_number:
+        options = _last_list(looked)
+    return tuple(_find_weighed(looked, tokens / max(1, len(text)), options))
+
+
+def _find_weighed(text: str, density: float, options: int) -> Iterator[_Unit]:
     """Yield the sentences of a text with what they cost; items from `options` on say most."""
-    for unit in _units(text):
+    for unit in _find_units(text):
         weight = unit.weight
         if unit.in_list and unit.start >= options:
             weight = ANSWERED
@@ -226,11 +232,6 @@ def _weighed_units(text: str, density: float, options: int) -> Iterator[_Unit]:
             weight *= CLOSES
         tokens = max(1, round((unit.stop - unit.start) * density))
         yield altered(unit, weight=weight, tokens=tokens)
-
-
-@lru_cache(maxsize=TEXTS_KEPT)
-def _units(text: str) -> tuple[_Unit, ...]:
-    return tuple(_find_units(text))
 
 
 def _find_units(text: str) -> Iterator[_Unit]:

@@ -176,10 +176,12 @@ def known_pieces(
 
 
 def _is_answered(messages: Sequence[Message], artifact: Artifact) -> bool:
-    """Tell whether all calls that touched a file have their results."""
+    """Tell whether all calls that touched a file have their results, or will never have them."""
+    newest = len(messages) - LOOK_AHEAD
     return all(
         result_of(messages, position, call) is not None
         for _, position in _telling_touches(artifact)
+        if position >= newest
         for call in messages[position].calls
     )
 

@@ -31,10 +31,17 @@ def touched_lines(
     """
     changed: list[str] = []
     read: list[str] = []
+    # A name without blanks stands within a word that has its dot: those are fewer.
+    dotted = " ".join({word for word in named.split() if "." in word})
     for artifact in islice(filter(_is_file, reversed(artifacts)), FILES_MOST):
         # By its last part: the story names files without their folders.
         name = artifact.key.rpartition("/")[2]
-        if artifact.actions[0][1] >= stop or not name or name in named:
+        if artifact.actions[0][1] >= stop or not name:
+            continue
+        searched = named
+        if "." in name and len(name.split()) == 1:
+            searched = dotted
+        if name in searched:
             continue
         if not _CHANGED.isdisjoint(map(itemgetter(0), artifact.actions)):
             changed.append(artifact.key)
