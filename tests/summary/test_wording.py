@@ -22,6 +22,7 @@ from steno.summary.wording import (
     fold_languages,
     original_line,
     translate_line,
+    translate_overruled,
     wording_of,
 )
 from tests.support.summaries import as_read_back
@@ -43,6 +44,19 @@ def test_the_tables_have_the_same_keys_and_the_same_blanks() -> None:
             assert sorted(BLANK.findall(words)) == sorted(BLANK.findall(ENGLISH[key])), (name, key)
             assert words.strip() and "\n" not in words
     assert set(ENGLISH) >= {*SECTIONS, *HEADING_KEYS, *NOTE_KEYS, *STATE_KEYS}
+
+
+@pytest.mark.parametrize("language", WORDINGS)
+def test_what_is_left_out_or_overruled_is_told_in_the_language_too(language: str) -> None:
+    table = WORDINGS[language]
+    told = translate_line("3 more", language)
+    assert told == table["more"].format(count=3)
+    assert original_line(told) == "3 more"
+    # A rule with the same word is no such line.
+    assert translate_line("Never use 3 more than that.", language) == "Never use 3 more than that."
+    assert translate_overruled("No longer in force: “A”", language) == table["retired"] + "“A”"
+    edited = translate_overruled("Instead of “A”: B", language)
+    assert edited == table["edited"].format(of="A") + "B"
 
 
 def test_no_heading_means_two_things() -> None:

@@ -43,6 +43,7 @@ from steno.summary.sections import (
     rules_in_force,
 )
 from steno.summary.unverified import stated_lines
+from steno.summary.wording import ENGLISH
 
 _TYPED = re.compile(r"(?:~ )?\[([0-9]{1,9})\] USER: (.+)")
 """A row of a story that tells what a person said."""
@@ -208,7 +209,7 @@ def _cap_lines(
     lines.sort(key=_newest_cite)
     omitted = [at for line in lines[:-most] for at in line.cites]
     span = tuple(range(min(omitted), max(omitted) + 1))
-    return lines[-most:], SummaryLine(f"{len(omitted)} more", span)
+    return lines[-most:], SummaryLine(ENGLISH["more"].format(count=len(omitted)), span)
 
 
 def _newest_cite(line: SummaryLine) -> int:

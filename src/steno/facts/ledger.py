@@ -21,6 +21,7 @@ from steno.facts.authorship import typed_text
 from steno.facts.decisions import chosen_option
 from steno.facts.fact import Fact, FactAt
 from steno.facts.failures import Failure, Failures
+from steno.facts.goals import Goal
 from steno.facts.kinds import KINDS
 from steno.facts.open_loops import OpenLoops
 from steno.facts.rulebook import Rule, Rules
@@ -95,6 +96,11 @@ class Ledger:
         return [
             each for each in self.entries.fold(_fold_loops).still_open if each[1].words not in rules
         ]
+
+    @property
+    def goals(self) -> Sequence[Goal]:
+        """The newest requests, each with what became of it, oldest first."""
+        return self.entries.fold(_fold_loops).goals
 
     @cached_property
     def artifacts(self) -> list[Artifact]:

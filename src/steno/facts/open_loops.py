@@ -19,12 +19,12 @@ from itertools import islice
 from msgspec.structs import replace as altered
 
 from steno.core.message import Call, Message, Result
-from steno.facts import testruns, todos
+from steno.facts import goals, testruns, todos
 from steno.facts.authorship import AuthoredText, split_by_author
 from steno.facts.errors import PLACED, has_failed
 from steno.facts.fact import Fact, FactAt, position_of
 from steno.facts.languages import in_every_language
-from steno.facts.requests import GO, NOD, read_requests
+from steno.facts.requests import GO, NOD, is_thanks, read_requests
 from steno.facts.sentences import Cues, clip_sentence, line_at, sentence_at, sentences
 
 STEPS_MOST = 8
@@ -222,6 +222,8 @@ class OpenLoops:
     worked: bool = False
     """Whether anything was called since the newest reply."""
     tests: tuple[FactAt, ...] = ()
+    goals: goals.Goals = ()
+    """Requests with what became of them, oldest first."""
 
     @property
     def still_open(self) -> list[FactAt]:
@@ -242,13 +244,28 @@ def on_ask(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     """Open a request; only a go-ahead takes up what was offered."""
     taken = loops.offers if fact.key in (GO, NOD) else ()
     asks = loops.asks if fact.key == NOD and not taken else (*loops.asks, (at, fact))
+    known = loops.goals
+    if asks != loops.asks:
+        known = goals.with_request(known, at, fact.words, goes_ahead=fact.key in (GO, NOD))
     return replace(
-        loops, asks=asks, steps=loops.steps + taken, offers=(), calls=(), answered=(), replied=-1
+        loops,
+        asks=asks,
+        steps=loops.steps + taken,
+        offers=(),
+        calls=(),
+        answered=(),
+        replied=-1,
+        goals=known,
     )
 
 
 def on_call_off(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
-    return replace(loops, asks=(), steps=(), offers=(), calls=(), answered=(), replied=-1)
+    known = goals.called_off(loops.goals, at)
+    if is_thanks(fact.words):
+        known = goals.with_thanks(loops.goals)
+    return replace(
+        loops, asks=(), steps=(), offers=(), calls=(), answered=(), replied=-1, goals=known
+    )
 
 
 def on_reply(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
@@ -256,6 +273,8 @@ def on_reply(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     done = tuple(step for step in loops.steps if loops.worked or step[1].key == OFFER)
     # A reply in two messages is one: what the first part answered is not asked again.
     before = loops.answered if loops.replied == at - 1 else ()
+    unsettled = (*loops.items, *loops.boxes, *loops.tasks, *loops.tests)
+    newest = max(map(position_of, unsettled), default=-1)
     return replace(
         loops,
         asks=(),
@@ -265,6 +284,7 @@ def on_reply(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
         offers=(),
         calls=(),
         worked=False,
+        goals=goals.with_reply(loops.goals, at, loops.worked, newest),
     )
 
 
@@ -277,10 +297,12 @@ def on_thought(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
 
 def on_step(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     if fact.key == OFFER:
-        return replace(loops, offers=((at, fact),))
+        known = goals.with_ending(loops.goals, at, goals.WAITING)
+        return replace(loops, offers=((at, fact),), goals=known)
     # A newer plan takes the place of the older one.
     same = tuple(step for step in loops.steps if step[0] == at)
-    return replace(loops, steps=(*same, (at, fact)))
+    known = goals.with_ending(loops.goals, at, goals.LEFT)
+    return replace(loops, steps=(*same, (at, fact)), goals=known)
 
 
 def on_call(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
@@ -288,7 +310,8 @@ def on_call(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
     if loops.replied >= 0 and at == loops.replied + 1:
         asks = tuple(one for one in loops.answered if one[1].trust == "person")
         steps = tuple(one for one in loops.answered if one[1].trust != "person")
-        loops = replace(loops, asks=asks, steps=steps, offers=())
+        known = goals.without_reply(loops.goals, loops.replied)
+        loops = replace(loops, asks=asks, steps=steps, offers=(), goals=known)
     # Once results have come, a call begins a new batch, and the old one is over.
     calls: tuple[FactAt, ...] = ((at, fact),)
     if not loops.answering:
@@ -337,7 +360,8 @@ def on_boxes(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
 
 
 def on_box(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:
-    return replace(loops, boxes=(*loops.boxes, (at, altered(fact, note="todo"))))
+    boxes = (*loops.boxes, (at, altered(fact, note="todo")))
+    return replace(loops, boxes=boxes, goals=goals.with_ending(loops.goals, at, goals.LEFT))
 
 
 def on_task(loops: OpenLoops, at: int, fact: Fact) -> OpenLoops:

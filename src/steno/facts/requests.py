@@ -74,7 +74,7 @@ def read_requests(message: Message, pieces: list[AuthoredText]) -> Iterator[Fact
         yield from _slash_commands(message)
         return
     if len(whole) <= SHORT and _THANKS.fullmatch(whole) and not _GO.fullmatch(whole):
-        if _THANKING.search(whole):
+        if is_thanks(whole):
             yield Fact("close", whole, "person", own[0].block, note="ask")
         return
     off = _OFF.match(whole)
@@ -85,6 +85,11 @@ def read_requests(message: Message, pieces: list[AuthoredText]) -> Iterator[Fact
             return
     for words, block in _asking_sentences(own):
         yield Fact("open", words, "person", block, _consent_kind(whole), "ask")
+
+
+def is_thanks(words: str) -> bool:
+    """Tell whether a person who asks for nothing thanks."""
+    return _THANKING.search(words) is not None
 
 
 def _consent_kind(whole: str) -> str:

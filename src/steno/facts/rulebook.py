@@ -268,6 +268,9 @@ class Rules:
         said = read_amendment(fact.words)
         if said is None:
             return self
+        # "OK, fix it" goes ahead; "OK, 120" gives a value.
+        if _NODS.match(fact.words) and not (said.is_number or said.is_language or said.given_up):
+            return self
         for rule in self._near_enough(said, position, fact):
             if said.fits(rule.fact.words):
                 return self._beside((rule,), position, fact, CORRECTION)

@@ -31,6 +31,7 @@ from steno.facts.ledger import Ledger
 from steno.facts.rulebook import Rule, permits_part
 from steno.facts.rules import ONCE
 from steno.session.journal import Journal
+from steno.summary.wording import ENGLISH
 
 CONSTRAINT_KIND = "constraint"
 """Kind of the records that hold them."""
@@ -85,10 +86,10 @@ def _overruling(
     text = value.get("text")
     if text is None:
         of = _with_change(found, found.text, at, "retired")
-        told = f"No longer in force: “{value['of']}”"
+        told = f"{ENGLISH['retired']}“{value['of']}”"
     else:
         of = _with_change(found, text, at, "edited")
-        told = f"Instead of “{value['of']}”: {text}"
+        told = ENGLISH["edited"].format(of=value["of"]) + text
     return GivenConstraint(msgspec.structs.replace(of, text=told), text is None, of)
 
 

@@ -28,7 +28,7 @@ from steno.facts.text import flatten
 from steno.summary.parse import parse_body
 from steno.summary.render import render_sections, summary_edit
 from steno.summary.unverified import stated_lines
-from steno.summary.wording import WORDINGS
+from steno.summary.wording import WORDINGS, translate_overruled
 
 RULES_KIND = "rules"
 """Label of the block's fence."""
@@ -41,7 +41,7 @@ def rules_message(given: Sequence[Constraint], view: View) -> Message | None:
     # That of the summaries, so that only a compaction changes the block.
     language = max((item.summary.language for item in view.items if item.summary), default="")
     if given:
-        lines = [f"- {constraint.text} ({constraint.id})" for constraint in given]
+        lines = [f"- {_told_text(constraint, language)} ({constraint.id})" for constraint in given]
         parts.append("\n".join((WORDINGS[language]["given"], *lines)))
     said = {constraint.text for constraint in given}
     # What was decided from outside about a rule of a message is told in its place.
@@ -53,6 +53,12 @@ def rules_message(given: Sequence[Constraint], view: View) -> Message | None:
         return None
     fence = Fence({"kind": RULES_KIND}, encodable_text(quoted("\n\n".join(parts))))
     return user_message(str(fence), by="steno")
+
+
+def _told_text(constraint: Constraint, language: str) -> str:
+    if constraint.source == "found":
+        return translate_overruled(constraint.text, language)
+    return constraint.text
 
 
 def gathered_rules(view: View) -> list[SummaryLine]:

@@ -9,6 +9,7 @@ from typing import TypeGuard
 
 from steno.core.message import Message
 from steno.core.tape import Tape
+from steno.facts import goals
 from steno.facts.failures import Failure
 from steno.facts.ledger import Ledger
 from steno.facts.secrets import mask_secrets
@@ -28,6 +29,12 @@ DONE_CHARACTERS = 80
 """Characters of a task that is done."""
 ERROR_REQUESTS = 3
 """Newest requests whose errors are told: who goes on to other things has left older ones."""
+REQUESTS_MOST = 8
+_REQUEST_STATES = {
+    goals.DONE: "- requests done: ",
+    goals.LEFT: "- requests answered, not finished: ",
+    goals.WAITING: "- requests answered with a question: ",
+}
 ROOT_PARTS = 2
 """Folders from which on a common root is worth a mention."""
 _NOT_BEGUN = ("pending", "todo", "open", "not_started")
@@ -43,6 +50,7 @@ def state_lines(
     """
     tasks = list(messages.fold(fold_tasks).tasks.values())
     yield from _task_lines(tasks, brief)
+    yield from _request_lines(ledger)
     if story.changed:
         newest = dict(list(story.changed.items())[-FILES_MOST:])
         root = common_root(list(newest))
@@ -71,6 +79,20 @@ def state_lines(
             if told.get(failure.call.about, (-1,))[0] < failure.position:
                 told[failure.call.about] = (failure.position, line)
     yield from (line for _, line in sorted(told.values())[-ERRORS_MOST:])
+
+
+def _request_lines(ledger: Ledger) -> Iterator[str]:
+    """Yield which requests are done and which are not, if anything was called for them.
+
+    A talk without calls needs no such list: each reply stands below what it answers.
+    """
+    worked = [goal for goal in ledger.goals if goal.worked]
+    for state, opening in _REQUEST_STATES.items():
+        found = [goal for goal in worked if goal.state == state][-REQUESTS_MOST:]
+        if found:
+            yield opening + "; ".join(f"[{goal.at}] → [{goal.by}]" for goal in found)
+    if worked and ledger.goals[-1].state == goals.OPEN:
+        yield f"- requests open: [{ledger.goals[-1].at}]"
 
 
 def _error_lines(story: Story) -> Iterator[str]:

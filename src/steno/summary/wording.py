@@ -30,6 +30,10 @@ STATE_KEYS = (
     "tasks_done",
     "tasks_waiting",
     "task",
+    "requests_done",
+    "requests_left",
+    "requests_waiting",
+    "requests_open",
 )
 """Openings of lines about where the work stands; a longer one before its shorter form."""
 NOTE_KEYS = ("note", "note_positions", "note_at", "note_shows", "data", "no_tool", "tool")
@@ -50,6 +54,9 @@ LINE_KEYS = (
     "task_waiting",
 )
 """Openings of lines about rules, open loops and memories."""
+
+OVERRULED_KEYS = ("retired", "edited")
+"""Openings of what was decided from outside about a rule of a message."""
 
 ENGLISH = {
     "CONSTRAINTS": "RULES (from the user, still in force; of two that differ the later holds)",
@@ -107,6 +114,13 @@ ENGLISH = {
     "todo_waiting": "todo pending: ",
     "task_begun": "task in_progress: ",
     "task_waiting": "task pending: ",
+    "requests_done": "- requests done: ",
+    "requests_left": "- requests answered, not finished: ",
+    "requests_waiting": "- requests answered with a question: ",
+    "requests_open": "- requests open: ",
+    "more": "{count} more",
+    "retired": "No longer in force: ",
+    "edited": "Instead of “{of}”: ",
 }
 GERMAN = {
     "CONSTRAINTS": "REGELN (vom Nutzer, weiterhin gültig; widersprechen sich zwei, gilt die "
@@ -166,6 +180,13 @@ GERMAN = {
     "todo_waiting": "zu tun, noch offen: ",
     "task_begun": "Aufgabe in Arbeit: ",
     "task_waiting": "Aufgabe offen: ",
+    "requests_done": "- erledigte Bitten: ",
+    "requests_left": "- beantwortete, nicht abgeschlossene Bitten: ",
+    "requests_waiting": "- mit einer Rückfrage beantwortete Bitten: ",
+    "requests_open": "- offene Bitten: ",
+    "more": "{count} weitere",
+    "retired": "Nicht mehr in Kraft: ",
+    "edited": "Anstelle von “{of}”: ",
 }
 FRENCH = {
     "CONSTRAINTS": "RÈGLES (de l'utilisateur, toujours en vigueur ; de deux qui diffèrent, la plus "
@@ -224,6 +245,13 @@ FRENCH = {
     "todo_waiting": "à faire, en attente : ",
     "task_begun": "tâche en cours : ",
     "task_waiting": "tâche en attente : ",
+    "requests_done": "- demandes terminées : ",
+    "requests_left": "- demandes traitées, non terminées : ",
+    "requests_waiting": "- demandes auxquelles une question a répondu : ",
+    "requests_open": "- demandes ouvertes : ",
+    "more": "{count} de plus",
+    "retired": "N'est plus en vigueur : ",
+    "edited": "Au lieu de “{of}” : ",
 }
 SPANISH = {
     "CONSTRAINTS": "REGLAS (del usuario, siguen en vigor; de dos que difieren vale la posterior)",
@@ -282,6 +310,13 @@ SPANISH = {
     "todo_waiting": "por hacer, pendiente: ",
     "task_begun": "tarea en curso: ",
     "task_waiting": "tarea pendiente: ",
+    "requests_done": "- peticiones hechas: ",
+    "requests_left": "- peticiones respondidas, sin terminar: ",
+    "requests_waiting": "- peticiones respondidas con una pregunta: ",
+    "requests_open": "- peticiones abiertas: ",
+    "more": "{count} más",
+    "retired": "Ya no está en vigor: ",
+    "edited": "En lugar de “{of}”: ",
 }
 CHINESE = {
     "CONSTRAINTS": "规则（用户提出，仍然有效；两条不一致时以后一条为准）",
@@ -334,6 +369,13 @@ CHINESE = {
     "todo_waiting": "待办，未开始：",
     "task_begun": "进行中的任务：",
     "task_waiting": "待处理的任务：",
+    "requests_done": "- 已完成的请求：",
+    "requests_left": "- 已答复、未完成的请求：",
+    "requests_waiting": "- 以提问答复的请求：",
+    "requests_open": "- 未完成的请求：",
+    "more": "另有 {count} 条",
+    "retired": "不再有效：",
+    "edited": "代替“{of}”：",
 }
 WORDINGS: Mapping[str, Mapping[str, str]] = {
     "": ENGLISH,
@@ -398,12 +440,21 @@ def _translate_first(row: str, language: str) -> str:
 
 def translate_line(text: str, language: str) -> str:
     """Return the text of a line with its opening in another language."""
+    if found := _pattern("more").fullmatch(text):
+        return WORDINGS[language]["more"].format_map(found.groupdict())
     return _swap_words(text, LINE_KEYS, "", language)
+
+
+def translate_overruled(text: str, language: str) -> str:
+    """Return what was decided about a rule of a message with its opening in another language."""
+    return _swap_words(text, OVERRULED_KEYS, "", language)
 
 
 def original_line(text: str) -> str:
     """Return the text of a line in any language with its opening in English."""
     for language in WORDINGS:
+        if found := _pattern("more", language).fullmatch(text):
+            return ENGLISH["more"].format_map(found.groupdict())
         if language:
             text = _swap_words(text, LINE_KEYS, language, "")
     return text
@@ -433,4 +484,5 @@ def translate_note(note: str, language: str) -> str:
 def _pattern(key: str, language: str = "") -> re.Pattern[str]:
     """Return a pattern of the words of a key, in which names stand for themselves."""
     source = re.escape(WORDINGS[language][key])
+    source = source.replace(r"\{count\}", "(?P<count>[0-9]+)")
     return re.compile(re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", source))

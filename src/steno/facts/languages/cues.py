@@ -237,6 +237,8 @@ class RequestCues:
     """Interjections before them."""
     off_then: str = ""
     """Words that may follow them."""
+    complains: str = "(?!)"
+    """Words of somebody for whom the last request is not done."""
     thanks: str = ""
     """Words of a message that only thanks or closes."""
     thanking: str = ""

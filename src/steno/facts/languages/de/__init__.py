@@ -82,6 +82,9 @@ GERMAN = LanguageCues(
     ),
     todos=TodoCues(finished="erledigt|fertig", unfinished="offen|in arbeit"),
     requests=RequestCues(
+        complains=r"\b(?:geht|funktioniert|klappt|läuft) (?:immer noch |noch immer "
+        r"|leider )?nicht\b|\bimmer noch (?:der|die|das|ein\w*|kaputt|falsch|nicht)\b"
+        r"|\bselbe[rn]? fehler\b|\bnicht das,? was ich\b",
         asks=r"\b(?:bitte|kannst du|können (?:sie|wir)|könntest du"
         r"|ich (?:möchte|will|brauche|hätte gern)|lass uns|wir sollten)\b",
         verbs="mach|zeig|schreib|erstelle|füge|ändere|prüfe|behebe|lösche|erkläre|nutze",

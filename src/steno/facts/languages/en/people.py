@@ -91,6 +91,10 @@ _WHEN = any_of(
 )
 
 REQUESTS = RequestCues(
+    complains=r"\bstill (?:fails?|failing|broken|not|wrong|the same|there|crash\w*|an? error"
+    r"|doesn[’']?t|don[’']?t|see|get)\b|\b(?:does|did)(?:n[’']?t| not) (?:work|help|fix)\b"
+    r"|\bnot (?:fixed|done|working|what i (?:asked|meant|wanted))\b|\bsame (?:error"
+    r"|problem|issue)\b|^\W*(?:no|nope),? (?:it|that|this) (?:is|fails|crashes|breaks)\b",
     asks=any_of(
         r"\b(?:can|could|would|will) (?:you|we|i|it)\b|\bplease\b|\blet'?s\b",
         r"\bi(?:'d| would) (?:like|prefer|love|want)\b|\b(?:i|we) (?:want|need|wish)\b",

@@ -67,6 +67,9 @@ SPANISH = LanguageCues(
     ),
     todos=TodoCues(finished="hecho|completado", unfinished="pendiente|en curso"),
     requests=RequestCues(
+        complains=r"\b(?:sigue|siguen) (?:sin|fallando|igual|el|la|dando)\b|\b(?:todavía"
+        r"|aún) (?:no|falla)\b|\bno (?:funciona|va|sirve)\b|\bmismo error\b"
+        r"|\bno es lo que (?:pedí|te pedí)\b",
         asks=r"\b(?:puedes|podrías|por favor|quiero|quisiera|necesito|hay que|vamos a"
         r"|me gustaría)\b",
         verbs="añade|agrega|crea|arregla|muestra|escribe|revisa|explica|borra|cambia",

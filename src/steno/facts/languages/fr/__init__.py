@@ -67,6 +67,9 @@ FRENCH = LanguageCues(
     ),
     todos=TodoCues(finished="terminé|fait", unfinished="en cours|à faire"),
     requests=RequestCues(
+        complains=r"\b(?:ne )?(?:marche|fonctionne|passe) (?:toujours |encore )?pas\b"
+        r"|\btoujours (?:pas|la même|le même|une erreur)\b|\bmême erreur\b"
+        r"|\bpas ce que j[’']ai demandé\b",
         asks=r"\b(?:peux-tu|pouvez-vous|pourrais-tu|pourriez-vous|s'il (?:te|vous) pla[iî]t"
         r"|je (?:veux|voudrais|souhaite)|il faut)\b",
         verbs="corrige|ajoute|crée|montre|écris|vérifie|explique|supprime",

@@ -70,6 +70,7 @@ CHINESE = LanguageCues(
     ),
     todos=TodoCues(finished="已?完成", unfinished="进行中|待办"),
     requests=RequestCues(
+        complains=r"还是(?:不行|报错|失败|不对|一样|有问题)|(?<!用)不行[。！]?$|没用|没有?(?:修好|解决)|同样的错误",
         asks="请|帮我|能不能|可以.{0,6}吗|我想|我要|需要|麻烦",
         go="好的?|可以|继续|是的?|行|对|嗯|没问题",
         nod="好的?|对|嗯|是的?",

@@ -1,0 +1,75 @@
+"""A request knows whether it is done, from what the log shows."""
+
+from __future__ import annotations
+
+import pytest
+
+from steno.core.message import Call, Message, Result, Text, user_message
+from steno.facts.goals import DONE, LEFT, OFF, OPEN, WAITING
+from steno.facts.ledger import Ledger
+
+ASKED = user_message("Make the importer faster.")
+
+
+def said(text: str) -> Message:
+    return Message("assistant", (Text(text),))
+
+
+def work(id: str, tool: str = "read", arguments: str = "{}", result: str = "ok") -> list[Message]:
+    return [
+        Message("assistant", (Call(id, tool, arguments),)),
+        Message("tool", (Result(id, result),)),
+    ]
+
+
+def todo(state: str) -> list[Message]:
+    listed = f'{{"todos": [{{"content": "Measure it", "status": "{state}"}}]}}'
+    return work(f"t{state}", "TodoWrite", listed)
+
+
+def goals(*messages: Message) -> list[tuple[int, str]]:
+    return [(goal.at, goal.state) for goal in Ledger.of(messages).goals]
+
+
+def test_a_request_is_open_until_a_reply_without_calls() -> None:
+    assert goals(ASKED) == [(0, OPEN)]
+    assert goals(ASKED, *work("a")) == [(0, OPEN)]
+    assert goals(ASKED, *work("a"), said("It is three times as fast now.")) == [(0, DONE)]
+
+
+def test_words_right_before_a_call_settle_nothing() -> None:
+    assert goals(ASKED, said("It is faster."), *work("a")) == [(0, OPEN)]
+
+
+def test_a_reply_that_asks_back_leaves_it_waiting_until_it_is_answered() -> None:
+    asks = [ASKED, *work("a"), said("The parser is slow. Shall I rewrite it?")]
+    assert goals(*asks) == [(0, WAITING)]
+    assert goals(*asks, user_message("Yes, go ahead.")) == [(0, OPEN)]
+    assert goals(*asks, user_message("Yes, go ahead."), said("Rewritten.")) == [(0, DONE)]
+    assert goals(*asks, user_message("Write a report.")) == [(0, WAITING), (4, OPEN)]
+    assert goals(*asks, user_message("Thanks!")) == [(0, DONE)]
+
+
+def test_an_open_task_or_an_announced_step_is_left() -> None:
+    assert goals(ASKED, *todo("pending"), said("It is faster.")) == [(0, LEFT)]
+    assert goals(ASKED, *todo("completed"), said("It is faster.")) == [(0, DONE)]
+    left = said("It is faster.\n\nNext steps:\n- measure it on Windows")
+    assert goals(ASKED, *work("a"), left) == [(0, LEFT)]
+
+
+@pytest.mark.parametrize(
+    "complaint",
+    [
+        "It still fails with the same error.",
+        "Das funktioniert immer noch nicht.",
+        "Ça ne marche toujours pas.",
+        "Sigue sin funcionar.",
+        "还是报错。",
+    ],
+)
+def test_a_complaint_takes_it_up_again(complaint: str) -> None:
+    assert goals(ASKED, said("Done."), user_message(complaint)) == [(0, OPEN)]
+
+
+def test_a_request_that_is_called_off_is_neither() -> None:
+    assert goals(ASKED, user_message("Never mind, stop.")) == [(0, OFF)]
