@@ -5,7 +5,8 @@
 Nothing is planted. Sessions without thinking are passed over. For each block of thinking we take
 the words that stand nowhere else in its session. The session is compacted as it grows, and none of
 these words may stand in a message of Steno's, in an event, in a commit, in a fact, in a page of
-recalled messages, in the index or in a file that `steno export` writes, blocks of thinking apart.
+recalled messages, in the index, in the HTML page of a replay or in a file that `steno export`
+writes, blocks of thinking apart.
 A reply that is still shown keeps its own thinking, as its provider demands. Words that Steno says
 of the same session without thinking are its own.
 """
@@ -18,7 +19,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,6 +29,7 @@ import steno
 from ground import tell, verdict, wide
 from plain import Row, anthropic, conversations, data_folder
 from steno.cli.export import export
+from steno.cli.replay import replay as replay_command
 from steno.core.message import Thinking
 from steno.facts.ledger import facts_of
 from steno.session.page import words_of
@@ -84,7 +86,7 @@ def leaks(
 ) -> Iterator[tuple[str, str]]:
     """Yield each word of thinking that Steno says, and where."""
     files = (("file", line) for line in exported(store))
-    for kind, text in (*said, *said_about(session), *files):
+    for kind, text in (*said, *said_about(session), *files, ("html", replay_page(store))):
         for word in secret.intersection(WORD.findall(text.lower())):
             yield kind, word
     for word in sorted(secret)[:ASKED_MOST]:
@@ -121,6 +123,14 @@ def exported(store: Path) -> Iterator[str]:
             export(str(store), None, str(out), True, view, with_commits, True)
         for line in out.read_text(encoding="utf-8").splitlines():
             yield json.dumps(without_thinking(json.loads(line)), ensure_ascii=False)
+
+
+def replay_page(store: Path) -> str:
+    """Return the page of `steno replay` of a stored session."""
+    out = store.with_suffix(".html")
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+        replay_command([str(store)], policy="default", html=str(out), jobs=1)
+    return out.read_text(encoding="utf-8")
 
 
 def without_thinking(value: Any) -> Any:
@@ -174,7 +184,7 @@ def scaffold_words(rows: Sequence[Row], window: int, store: Path) -> set[str]:
     session, outputs = replay(bare, window, store)
     said = [text for _, text in (*outputs, *said_about(session))]
     session.close()
-    said += exported(store)
+    said += (*exported(store), replay_page(store))
     return {word for text in said for word in WORD.findall(text.lower())}
 
 

@@ -39,7 +39,7 @@ def thoughtful_session(
     return session
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_no_fact_holds_words_of_thinking(seed: int) -> None:
     messages = thoughtful_session(seed).log.messages
     assert any(isinstance(block, Thinking) for each in messages for block in each.blocks)
@@ -82,6 +82,16 @@ def test_an_export_holds_thinking_only_where_it_was_thought(
         assert WORD not in run(command, store, "--json").out
     index = Path(f"{store}{SUFFIX}")
     assert index.exists() and WORD.encode() not in index.read_bytes()
+
+
+def test_the_page_of_a_replay_holds_no_thinking(tmp_path: Path, run: Run) -> None:
+    store, page = tmp_path / "agent.db", tmp_path / "page.html"
+    thoughtful_session(3, path=store).close()
+    options = ("--window", "2k", "-p", "default", "--jobs", "1")
+    assert run("replay", store, *options, "--html", page).code == 0
+    text = page.read_text(encoding="utf-8")
+    assert "widgets of kind" in text
+    assert WORD not in text
 
 
 def without_thinking(value: Any) -> Any:
