@@ -104,17 +104,45 @@ def test_a_compaction_is_answered_here_and_opened_when_it_comes_back(
     assert session.recall("row 3 of the table").hits
 
 
+def an_edit(tokens: int, **more: Any) -> Plain:
+    trigger = {"type": "input_tokens", "value": tokens}
+    return {"edits": [{"type": "compact_20260112", "trigger": trigger, **more}]}
+
+
 def test_an_edit_that_compacts_is_done_here() -> None:
-    edits = {
-        "edits": [{"type": "compact_20260112", "trigger": {"type": "input_tokens", "value": 1}}]
-    }
     with between(compacts=True, window=40_000) as there:
         talk = anthropic_talk(20)
         there.claude.beta.messages.create(
-            model=CLAUDE, max_tokens=9, messages=talk, context_management=edits
+            model=CLAUDE, max_tokens=9, messages=talk, context_management=an_edit(1)
         )
         heard = there.provider.heard[-1]
         assert "context_management" not in heard.body
+        assert len(heard.prompt) < len(json.dumps(talk)) / 2
+
+
+def test_an_edit_that_pauses_gives_its_client_the_compaction_first() -> None:
+    with between(compacts=True, window=40_000) as there:
+        talk = anthropic_talk(20)
+
+        def ask(said: list[Plain], tokens: int) -> Any:
+            return there.claude.beta.messages.create(
+                model=CLAUDE,
+                max_tokens=9,
+                messages=said,
+                context_management=an_edit(tokens, pause_after_compaction=True),
+            )
+
+        assert ask(talk[:1], 1_000).stop_reason != "compaction"
+        sent = len(there.provider.heard)
+        paused = ask(talk, 1_000)
+        assert paused.stop_reason == "compaction"
+        assert len(there.provider.heard) == sent
+        block = {"role": "assistant", "content": [one.to_dict() for one in paused.content]}
+        # There is nothing left to compact, so the model answers, however low the trigger.
+        assert ask([block, NEXT], 1).stop_reason != "compaction"
+        heard = there.provider.heard[-1]
+        assert "context_management" not in heard.body
+        assert ASKED in heard.prompt
         assert len(heard.prompt) < len(json.dumps(talk)) / 2
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -77,11 +78,12 @@ def ask(there: Between, surface: str, talk: list[Plain], streamed: bool, **more:
 @pytest.mark.parametrize("streamed", [False, True])
 @pytest.mark.parametrize("surface", SURFACES)
 def test_a_call_of_recall_is_answered_and_the_client_does_not_see_it(
-    surface: str, streamed: bool
+    surface: str, streamed: bool, tmp_path: Path
 ) -> None:
+    store = tmp_path / "agent.db"
     talk = [{"role": "user", "content": "the word is xylophone"}]
     found = Say("it is xylophone", said=7, number=2)
-    with between(RECALLS, found, lambda heard: found, recall=True) as there:
+    with between(RECALLS, found, store=store, recall=True) as there:
         got = ask(there, surface, talk, streamed)
         first, second = there.provider.heard
         assert got["text"] == "wait it is xylophone"
@@ -94,7 +96,8 @@ def test_a_call_of_recall_is_answered_and_the_client_does_not_see_it(
         # The model gets its own words back, and what was asked for after them.
         assert second.prompt.count("xylophone") == first.prompt.count("xylophone") + 1
         assert JUDGES[surface](second.body) == []
-        # Sent back by its client, the reply stands upstream as the model said it.
+    # Sent back by its client to the next proxy, the reply stands upstream as the model said it.
+    with between(found, store=store, recall=True) as there:
         talk = [*talk, *got["kept"], {"role": "user", "content": "thanks"}]
         ask(there, surface, talk, streamed)
         third = there.provider.heard[-1]

@@ -147,21 +147,35 @@ def sealed_in(piece: Any) -> tuple[str, list[Any]] | None:
     return None
 
 
-def edit_of(body: RequestBody) -> int:
-    """Return the tokens from which a request wants to be compacted; 0 if it does not.
+@dataclass(frozen=True)
+class CompactionEdit:
+    """A request's wish to be compacted on the way, once it is so long."""
+
+    trigger: int
+    """Tokens from which it is."""
+    focus: str = ""
+    pauses: bool = False
+    """Whether the client wants the compaction back before the model answers."""
+
+
+def edit_of(body: RequestBody) -> CompactionEdit | None:
+    """Return how a request wants to be compacted on the way, if it does.
 
     Only where that is the one edit it asks for: others are the provider's.
     """
     management = body.get("context_management")
     if not isinstance(management, Mapping):
-        return 0
+        return None
     edits = management.get("edits")
     if not isinstance(edits, list) or [_kind(edit) for edit in edits] != [EDIT_TYPE]:
-        return 0
-    trigger = edits[0].get("trigger")
+        return None
+    [edit] = edits
+    tokens = EDIT_TRIGGER
+    trigger = edit.get("trigger")
     if isinstance(trigger, Mapping) and isinstance(trigger.get("value"), int):
-        return int(trigger["value"])
-    return EDIT_TRIGGER
+        tokens = trigger["value"]
+    focus = str(edit.get("instructions") or "").strip()
+    return CompactionEdit(tokens, focus, edit.get("pause_after_compaction") is True)
 
 
 def compaction_reply(kind: Kind, sealed: str, model: str, tokens: int) -> Event:

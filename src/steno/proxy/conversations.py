@@ -25,6 +25,7 @@ from steno.engine.policy import DEFAULT_POLICY
 from steno.proxy.body import JsonPiece, PieceFormat, RequestBody, piece_text
 from steno.proxy.compaction import (
     CompactionAnswer,
+    CompactionEdit,
     Kind,
     SealedPlace,
     Sealer,
@@ -38,12 +39,13 @@ from steno.proxy.compaction import (
 )
 from steno.proxy.recall import (
     ROUNDS_MOST,
-    HiddenCalls,
     Stage,
     answer_calls,
     as_sent_back,
     may_offer,
+    put_hidden_back,
     recall_tool,
+    remember_hidden,
 )
 from steno.proxy.replies import Reply
 from steno.proxy.surfaces import Surface
@@ -141,7 +143,6 @@ class Conversations:
         self._recall = recall
         self.compacts = compacts
         self._sealer = Sealer()
-        self._hidden = HiddenCalls()
         self._users: dict[str, ListSessions] = {}
         self._lock = threading.Lock()
 
@@ -200,9 +201,9 @@ class Conversations:
 
     def _with_view(self, came: Outgoing) -> Outgoing:
         assert came.request is not None and came.body is not None
-        trigger = 0
+        edit = None
         if self.compacts:
-            trigger = edit_of(came.body)
+            edit = edit_of(came.body)
         request = self._with_past(came.request, came.user)
         form = PieceFormat(get_wire(request.wire))
         checkout = self.sessions_of(came.user).checkout(
@@ -213,22 +214,22 @@ class Conversations:
             if self._recall and may_offer(came.body):
                 tool = recall_tool(thread.session)
             tools = [*request.tools, *filter(None, [tool])]
-            if trigger and thread.session.load > trigger:
-                thread.session.compact()
+            if edit is not None and thread.session.load > edit.trigger:
+                thread.session.compact(edit.focus)
             shown = thread.messages_to_send(incoming, request.system, tools)
             tokens = thread.session.load
             if thread.is_untouched:
                 # Also where repair would have changed it: the provider judges what its client said.
                 shown = list(request.messages)
         if tool is not None:
-            shown = self._hidden.put_back(thread.session.name, came.surface.form, shown)
+            shown = put_hidden_back(thread.session.parts.journal, came.surface.form, shown)
         sent = [piece_text(piece) for piece in shown]
         out = replace(came, thread=thread, sent=sent, tokens=tokens, tool=tool, stages=())
-        if trigger:
+        if edit is not None:
             out = replace(out, dropped=("context_management",))
         # Not what was sent last: a request that is sent once more begins with the client's own.
         content = came.body.raw
-        if tool is not None or trigger or not _same(shown, came.request.messages):
+        if tool is not None or edit is not None or not _same(shown, came.request.messages):
             content = _content(out, shown)
         return replace(out, content=content)
 
@@ -287,8 +288,10 @@ class Conversations:
         """
         try:
             body = RequestBody(raw)
-            kind = kind_of(path, body)
-            if kind is None:
+            kind, edit = kind_of(path, body), edit_of(body)
+            if kind is not None:
+                edit = None
+            elif edit is None or not edit.pauses:
                 return None
             request = surface.read_request(body)
             if not isinstance(request, ConversationRequest):
@@ -296,7 +299,8 @@ class Conversations:
             request = replace(request, messages=without_trigger(request.messages))
             if not request.messages:
                 return None
-            return self._compact(kind, body, self._with_past(request, user), name, user)
+            request = self._with_past(request, user)
+            return self._compact(kind, edit, body, request, name, user)
         except (*FATAL_ERRORS, WrongSeal):
             raise
         except Exception as failure:  # noqa: BLE001 — then the provider is asked
@@ -305,12 +309,14 @@ class Conversations:
 
     def _compact(
         self,
-        kind: Kind,
+        kind: Kind | None,
+        edit: CompactionEdit | None,
         body: RequestBody,
         request: ConversationRequest,
         name: str | None,
         user: str,
-    ) -> CompactionAnswer:
+    ) -> CompactionAnswer | None:
+        """Compact; for an edit only once it is due, and None if nothing came of it."""
         form = PieceFormat(get_wire(request.wire))
         checkout = self.sessions_of(user).checkout(
             request.messages, form, name=name, model=request.model
@@ -319,9 +325,17 @@ class Conversations:
             session = thread.session
             session.parts.journal.set_preamble(request.system, list(request.tools))
             tokens = session.load
-            session.compact(focus_of(body))
+            if edit is not None and tokens <= edit.trigger:
+                return None
+            focus = focus_of(body)
+            if edit is not None:
+                focus = edit.focus
+            commit = session.compact(focus)
+            if edit is not None and commit is None:
+                return None
             place = SealedPlace(session.name, user, len(incoming))
         sealed = self._sealer_of(user).seal(place)
+        kind = kind or "messages"
         reply = compaction_reply(kind, sealed, request.model, tokens)
         return CompactionAnswer(kind, reply, bool(body.get("stream")), session.name)
 
@@ -345,8 +359,8 @@ class Conversations:
     def remember_stages(self, sent: Outgoing, reply: Reply) -> None:
         """Note which calls the client did not see, before it can send its next request."""
         if sent.stages and sent.thread is not None:
-            name, form = sent.thread.session.name, sent.surface.form
-            self._hidden.remember(name, form, sent.stages, reply.messages)
+            journal = sent.thread.session.parts.journal
+            remember_hidden(journal, sent.surface.form, sent.stages, reply.messages)
 
     def _report(self, user: str, failure: Exception) -> str:
         """Say in an event why a request goes out as it came."""

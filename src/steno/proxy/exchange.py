@@ -122,7 +122,7 @@ class Host(Protocol):
 
     async def follow_up(self, sent: Outgoing, reply: Reply) -> Outgoing | None: ...
 
-    def remember_stages(self, sent: Outgoing, reply: Reply) -> None: ...
+    async def remember_stages(self, sent: Outgoing, reply: Reply) -> None: ...
 
     def finish(self, over: Finished, ask: AskAgain | None = None) -> None: ...
 
@@ -202,12 +202,14 @@ class Exchange:
         """Yield one stream, of as many replies as it takes."""
         staged = StagedAnswer(sent.surface.form, RECALL)
         reader = ReplyReader(sent.surface.assembler(), answer.headers)
+        remembered = False
         try:
             while True:
                 async for chunk in answer.chunks():
                     reader.feed(chunk)
-                    if reader.whole:
-                        self._proxy.remember_stages(sent, reader.finish())
+                    if reader.whole and not remembered:
+                        await self._proxy.remember_stages(sent, reader.finish())
+                        remembered = True
                     shown = staged.feed(chunk)
                     if shown:
                         yield shown
@@ -217,7 +219,7 @@ class Exchange:
                     break
                 self._proxy.finish(Finished(sent, reader.finish, answer.status, self._came))
                 staged.go_on(said_tokens(reply.usage))
-                sent = more
+                sent, remembered = more, False
                 reader = ReplyReader(sent.surface.assembler(), answer.headers)
                 answer = await self._send(sent)
                 if answer.status >= 400 or not answer.is_stream:
@@ -251,7 +253,7 @@ class Exchange:
             await answer.close()
             sent = more
             answer = await self._send(sent)
-        self._proxy.remember_stages(sent, reply)
+        await self._proxy.remember_stages(sent, reply)
         self._over(sent, reader.finish, answer.status)
         form = sent.surface.form
         own = any(call.name == RECALL for call in form.calls(reply.messages))

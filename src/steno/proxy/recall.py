@@ -2,19 +2,19 @@
 
 The client never sees a call of it. When the client sends the reply back, the call and its
 result are put where they were: the provider then finds its own words, signed thoughts
-before their call included, and its cache. This is remembered for the newest replies of
-each session, in memory; afterwards a reply goes up as the client has it.
+before their call included, and its cache. This is kept beside the session's log; only its
+newest replies are looked through, an older one goes up as the client has it.
 """
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from steno.proxy.body import JsonPiece, RequestBody
 from steno.proxy.stages import NOT_RUN, ReplyForm, ResponsesForm
+from steno.session.journal import Journal
 from steno.session.session import Session
 from steno.wires import json_text
 
@@ -22,9 +22,10 @@ RECALL = "recall"
 ROUNDS_MOST = 4
 """Replies of one request in which recall is answered."""
 ENOUGH = "That was the last recall for now: go on with what you have."
-SESSIONS_MOST = 256
 REPLIES_MOST = 64
 """Replies of a session in which calls are put back."""
+HIDDEN_KIND = "hidden calls"
+"""Kind of the record that keeps what a client did not see of a reply."""
 
 
 @dataclass(frozen=True)
@@ -97,61 +98,50 @@ def as_sent_back(messages: Sequence[Any], body: RequestBody) -> list[Any]:
     return kept
 
 
-class HiddenCalls:
-    """Puts hidden calls back into what clients send."""
+def remember_hidden(
+    journal: Journal, form: ReplyForm, stages: Sequence[Stage], last: Sequence[Any]
+) -> None:
+    """Keep what was hidden in a reply, by what its client will send back."""
+    texts: dict[str, list[str]] = {}
+    if isinstance(form, ResponsesForm):
+        hidden: list[Any] = []
+        for stage in stages:
+            shown = form.visible(stage.messages)
+            if shown and hidden:
+                texts[form.identity(shown)] = _texts(hidden)
+                hidden = []
+            hidden += [*stage.messages[len(shown) :], *stage.results]
+        if last:
+            texts[form.identity(last)] = _texts(hidden)
+    else:
+        said = [message for stage in stages for message in stage.messages]
+        whole = [one for stage in stages for one in (*stage.messages, *stage.results)]
+        texts[form.identity([*said, *last])] = _texts([*whole, *last])
+    texts.pop("", None)
+    journal.record(HIDDEN_KIND, texts)
 
-    def __init__(self) -> None:
-        self._sessions: dict[str, dict[str, list[bytes]]] = {}
-        self._lock = threading.Lock()
 
-    def remember(
-        self, session: str, form: ReplyForm, stages: Sequence[Stage], last: Sequence[Any]
-    ) -> None:
-        """Keep what was hidden in a reply, by what its client will send back."""
-        texts: dict[str, list[bytes]] = {}
+def put_hidden_back(journal: Journal, form: ReplyForm, shown: Sequence[Any]) -> list[Any]:
+    """Return a list to send with the calls that its client never saw."""
+    replaced: dict[str, list[str]] = {}
+    for _, texts in journal.records(HIDDEN_KIND)[-REPLIES_MOST:]:
+        replaced |= texts
+    if not replaced:
+        return list(shown)
+    whole: list[Any] = []
+    for piece in shown:
+        plain = piece.plain
+        hidden = None
+        if isinstance(plain, dict) and plain.get("role", "assistant") == "assistant":
+            hidden = replaced.get(form.identity([plain]))
+        if hidden is None:
+            whole.append(piece)
+            continue
+        whole += [JsonPiece(text.encode()) for text in hidden]
         if isinstance(form, ResponsesForm):
-            hidden: list[Any] = []
-            for stage in stages:
-                shown = form.visible(stage.messages)
-                if shown and hidden:
-                    texts[form.identity(shown)] = _texts(hidden)
-                    hidden = []
-                hidden += [*stage.messages[len(shown) :], *stage.results]
-            if last:
-                texts[form.identity(last)] = _texts(hidden)
-        else:
-            said = [message for stage in stages for message in stage.messages]
-            whole = [one for stage in stages for one in (*stage.messages, *stage.results)]
-            texts[form.identity([*said, *last])] = _texts([*whole, *last])
-        texts.pop("", None)
-        with self._lock:
-            replaced = self._sessions.pop(session, {})
-            self._sessions[session] = replaced
-            replaced |= texts
-            while len(replaced) > REPLIES_MOST:
-                del replaced[next(iter(replaced))]
-            while len(self._sessions) > SESSIONS_MOST:
-                del self._sessions[next(iter(self._sessions))]
-
-    def put_back(self, session: str, form: ReplyForm, shown: Sequence[Any]) -> list[Any]:
-        """Return a list to send with the calls that its client never saw."""
-        replaced = self._sessions.get(session)
-        if replaced is None:
-            return list(shown)
-        whole: list[Any] = []
-        for piece in shown:
-            plain = piece.plain
-            texts = None
-            if isinstance(plain, dict) and plain.get("role", "assistant") == "assistant":
-                texts = replaced.get(form.identity([plain]))
-            if texts is None:
-                whole.append(piece)
-                continue
-            whole += [JsonPiece(text) for text in texts]
-            if isinstance(form, ResponsesForm):
-                whole.append(piece)
-        return whole
+            whole.append(piece)
+    return whole
 
 
-def _texts(messages: Sequence[Any]) -> list[bytes]:
-    return [json_text(message).encode() for message in messages]
+def _texts(messages: Sequence[Any]) -> list[str]:
+    return [json_text(message) for message in messages]

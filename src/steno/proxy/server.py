@@ -272,8 +272,12 @@ class Proxy:
             _LOG.warning("a call of recall was not answered: %s", type(failure).__name__)
             return None
 
-    def remember_stages(self, sent: Outgoing, reply: Reply) -> None:
-        self._conversations.remember_stages(sent, reply)
+    async def remember_stages(self, sent: Outgoing, reply: Reply) -> None:
+        """Keep which calls the client did not see; it has its reply even if that fails."""
+        try:
+            await asyncio.to_thread(self._conversations.remember_stages, sent, reply)
+        except Exception as failure:  # noqa: BLE001 — then the next request lacks those calls
+            _LOG.warning("hidden calls were not kept: %s", type(failure).__name__)
 
     def finish(self, over: Finished, ask: AskAgain | None = None) -> None:
         """Keep a reply and write the receipt, after the client has its answer.
