@@ -18,8 +18,9 @@ import pytest
 
 import steno
 from steno.core.message import Call, Message, Result, Text
+from steno.core.tape import Tape
 from steno.facts.artifacts import Artifact
-from steno.facts.ledger import Ledger, facts_of
+from steno.facts.ledger import Facts, Ledger, facts_of
 from steno.facts.statements import stated_in
 from steno.summary.files import file_pieces
 from tests.support.promises import proves
@@ -201,3 +202,25 @@ def test_a_commit_reads_no_old_message_again() -> None:
     assert len(session.log.commits) > 10
     # All were read once: for facts, and for what people state.
     assert sum(read) <= 2 * len(session.log.messages) + 2 * SINCE_COMMIT
+
+
+@proves("commit.cost")
+def test_a_report_counts_old_facts_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = [
+        Message("assistant", (Text(f"We decided to use part {n % 7} because it is small."),))
+        for n in range(90)
+    ]
+    log = Tape(said)
+    Ledger.of(log).tally(range(90))
+    longer = Ledger.of(log.plus(said[:10]))
+    looked: list[int] = []
+
+    def look(ledger: Ledger, at: int) -> Facts:
+        looked.append(at)
+        return ledger.entries[at][1]
+
+    monkeypatch.setattr(Ledger, "at", look)
+    most = longer.tally(range(3, 100))
+    assert sorted(looked) == [0, 1, 2]
+    few = longer.tally(range(3, 30)) + longer.tally(range(30, 60)) + longer.tally(range(60, 100))
+    assert sum(most.values()) > 90 and most == few

@@ -15,6 +15,7 @@ are recallable only if the model has a tool to read originals (`Draft.recall`).
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 import msgspec
@@ -26,7 +27,7 @@ from steno.core.message import Span, user_message
 from steno.core.summary import Section, Sections, Summary, SummaryLine
 from steno.core.view import View
 from steno.facts.fact import FactAt, position_of
-from steno.facts.ledger import Ledger
+from steno.facts.ledger import TALLIED, Ledger
 from steno.facts.rulebook import Rules
 from steno.facts.rules import read_rules
 from steno.facts.text import SearchableText, in_own_words
@@ -47,8 +48,7 @@ from steno.summary.wording import ENGLISH
 
 _TYPED = re.compile(r"(?:~ )?\[([0-9]{1,9})\] USER: (.+)")
 """A row of a story that tells what a person said."""
-STANDING_KINDS = ("constraint", "open")
-COUNTED_KINDS = ("constraint", "open", "decision", "error", "artifact", "marker")
+COUNTED_KINDS = ("constraint", "open", *TALLIED)
 
 
 def restore_rules_and_loops(before: Draft, draft: Draft, ledger: Ledger) -> Proposal | None:
@@ -233,33 +233,29 @@ def report_facts(before: View, after: View, ledger: Ledger, recall: str = "") ->
     changed = [item for item in after.items if was.get(item.span.start) is not item]
     if not changed:
         return None
-    words = SearchableText(after.visible_messages)
+    shown = SearchableText(after.visible_messages)
     findable = findable_positions(after)
+    inside = {at for item in changed for at in range(item.span.start, item.span.stop)}
+    retained, recallable, lost, hidden = range(4)
+    found = recallable if recall else hidden
     counts: dict[str, list[int]] = {}
-    for position, fact in _facts_of(changed, ledger):
-        retained, recallable, lost, hidden = range(4)
-        state = lost
-        if words.contains(fact.words):
-            state = retained
-        elif position in findable and recall:
-            state = recallable
-        elif position in findable:
-            state = hidden
-        counts.setdefault(fact.kind, [0, 0, 0, 0])[state] += 1
+    for positions, state in ((inside & findable, found), (inside - findable, lost)):
+        for (kind, words), times in _facts_at(positions, ledger).items():
+            if not times:
+                continue
+            became = retained if shown.contains(words) else state
+            counts.setdefault(kind, [0, 0, 0, 0])[became] += times
     kinds = [kind for kind in COUNTED_KINDS if kind in counts]
     return FactReport(tuple(FactCounts(kind, *counts[kind]) for kind in kinds))
 
 
-def _facts_of(items: Iterable[Item], ledger: Ledger) -> Iterator[FactAt]:
-    """Yield the facts that these items state; of rules and loops those that stand."""
-    inside = {at for item in items for at in range(item.span.start, item.span.stop)}
-    for stated in (*ledger.rules, *loops_to_report(ledger)):
-        if stated[0] in inside:
-            yield stated
-    for position in sorted(inside):
-        for fact in ledger.at(position):
-            if fact.kind in COUNTED_KINDS and fact.kind not in STANDING_KINDS and fact.words:
-                yield position, fact
+def _facts_at(positions: set[int], ledger: Ledger) -> Counter[tuple[str, str]]:
+    """Return how often kinds and words are stated there; of rules and loops those that stand."""
+    stands = (*ledger.rules, *loops_to_report(ledger))
+    found = Counter((fact.kind, fact.words) for at, fact in stands if at in positions)
+    # One count is added to the other: of these kinds nothing stands.
+    found.update(ledger.tally(positions))
+    return found
 
 
 def excess_open_loops(ledger: Ledger) -> tuple[Finding, ...]:

@@ -9,7 +9,8 @@ read apart.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -27,6 +28,8 @@ from steno.facts.open_loops import OpenLoops
 from steno.facts.rulebook import Rule, Rules
 from steno.facts.rules import WEAK_NOTES
 
+TALLIED = ("decision", "error", "artifact", "marker")
+"""Kinds of which a report counts all that was stated, and not what still stands."""
 KEPT_MOST = 16_384
 """Messages whose facts are held ready; reading one again is only work."""
 
@@ -136,6 +139,17 @@ class Ledger:
         """Return every fact of one kind, oldest first, whether or not it still holds."""
         return self.entries.fold(_fold_stated).get(kind, Tape())
 
+    def tally(self, positions: Collection[int]) -> Counter[tuple[str, str]]:
+        """Return how often facts of `TALLIED` kinds are stated there, by kind and words."""
+        if 2 * len(positions) <= len(self.entries):
+            return _tally_of(map(self.at, positions))
+        # Nearly everything is counted when a commit tells the past again: it was counted before.
+        whole = self.entries.fold(_fold_tally)
+        counted = Counter(whole)
+        rest = set(range(len(self.entries))).difference(positions)
+        counted.subtract(_tally_of(map(self.at, rest)))
+        return counted
+
     def standing(self, kind: str) -> Sequence[Any]:
         """Return what a kind adds up to: what holds at the end, or else all that was stated."""
         match kind:
@@ -244,6 +258,23 @@ def _fold_choices(choices: _Choices | None, entries: Sequence[Entry], at: int) -
             if option:
                 chosen[position] = option
     return _Choices(offer, chosen)
+
+
+def _tally_of(stated: Iterable[Facts]) -> Counter[tuple[str, str]]:
+    return Counter(
+        (fact.kind, fact.words)
+        for facts in stated
+        for fact in facts
+        if fact.kind in TALLIED and fact.words
+    )
+
+
+def _fold_tally(
+    before: Counter[tuple[str, str]] | None, entries: Sequence[Entry], at: int
+) -> Counter[tuple[str, str]]:
+    counted = Counter(before)
+    counted.update(_tally_of(facts for _, facts in entries))
+    return counted
 
 
 def _fold_stated(
