@@ -4,12 +4,15 @@
 
 LongMemEval: each question is asked, unchanged, of a session of some 115,000 tokens that holds its
 evidence among other conversations; a gold turn is one that is marked as holding the answer. BEAM:
-conversations of some 146,000 tokens, with gold as its authors cite it. The questions are split in
+conversations of some 146,000 tokens, with gold as its authors cite it. Messages and questions have
+the times that the data gives them. The questions are split in
 two halves by a hash: constants were chosen on `choose`, and are reported on `report`.
 
 The agent's question: for each distant use in real sessions (a path or name, a region of a file,
 the output of a failed command, a decision) the query that the agent would write from its own next
-words; gold are the messages that hold it. Tokens to read are those of the hits up to the gold.
+words; gold are the messages that hold it. What is used after the same words, or failed by the same
+command, is one question, because its words cannot tell which is meant. Tokens to read are those of
+the hits up to the gold.
 
 After `default` has compacted a session to 16,000 tokens: for how many questions a gold turn is
 still shown word for word, or is returned by one recall.
@@ -29,7 +32,8 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -75,6 +79,8 @@ class Asked:
     evidence: frozenset[str] = frozenset()
     before: int = sys.maxsize
     """Only hits before this position count: the rest had not been said yet."""
+    when: float | None = None
+    """When it is asked, if that is known."""
 
     @property
     def half(self) -> str:
@@ -165,6 +171,11 @@ def long_mem_eval_rows(path: Path) -> Iterator[tuple[Json, list[Json]]]:
         yield row, said
 
 
+def _timestamp(date: str) -> float:
+    """Return the time of LongMemEval's `2023/04/10 (Mon) 17:50`."""
+    return datetime.strptime(date, "%Y/%m/%d (%a) %H:%M").timestamp()
+
+
 def _size(messages: list[Json]) -> int:
     return sum(len(message["content"]) for message in messages) // 4
 
@@ -180,6 +191,7 @@ def long_mem_eval(path: Path) -> Iterator[tuple[Asked, list[Json]]]:
             frozenset(gold),
             tuple(_meta(message, "session") for message in said),
             frozenset(labels["evidence_sessions"]),
+            when=_timestamp(labels["date"]),
         )
         yield asked, said
 
@@ -230,9 +242,19 @@ def _distant_uses(session: RecordedSession) -> Iterator[Use]:
     found["error"] = list(_errors(session))
     found["decision"] = list(_decisions(session))
     for uses_of_kind in found.values():
-        one_each = {(use[1], use[3]): use for use in uses_of_kind}
-        chosen = sorted(one_each.values(), key=lambda use: sha256(use[2].encode()).digest())
+        by_query: dict[str, list[Use]] = defaultdict(list)
+        for each in uses_of_kind:
+            by_query[each[2]].append(each)
+        merged = [
+            (same[0][0], min(each[1] for each in same), query, _either([each[3] for each in same]))
+            for query, same in by_query.items()
+        ]
+        chosen = sorted(merged, key=lambda each: sha256(each[2].encode()).digest())
         yield from islice(chosen, USES_MOST)
+
+
+def _either(golds: Sequence[frozenset[int]]) -> frozenset[int]:
+    return frozenset().union(*golds)
 
 
 def _own_words(messages: Sequence[Message], at: int, used: str) -> tuple[int, str]:
@@ -334,7 +356,11 @@ class Remembering:
 def fill(store: SQLiteStore, name: str, messages: Sequence[Json]) -> None:
     plain = [{key: value for key, value in each.items() if key != "meta"} for each in messages]
     store.create(name, "openai", json.dumps({"window": 1_000_000}), user="bench")
-    store.append(name, decode_messages(WIRES["openai"], plain))
+    dates = [_meta(each, "date") for each in messages]
+    times = [_timestamp(date) for date in dates if date]
+    if len(times) < len(messages):
+        times = []
+    store.append(name, decode_messages(WIRES["openai"], plain), times=times)
 
 
 def measure(
@@ -357,7 +383,10 @@ def measure(
         )
         recall.fill()
         began = time.perf_counter()
-        hits = recall.find(Query.of(asked.text, most=100, seconds=600)).hits
+        query = Query.of(asked.text, most=100, seconds=600)
+        if asked.when is not None:
+            query = replace(query, asked=asked.when)
+        hits = recall.find(query).hits
         spent = time.perf_counter() - began
         for name in (asked.half, f"{asked.half}: {asked.kind}"):
             tallies[name].count(asked, hits)

@@ -8,6 +8,7 @@ import pytest
 
 import steno
 from steno.recall.index import Index, index_of
+from steno.recall.rank import confirm_scores
 from steno.recall.rows import RecallIndex
 from steno.store.memory import MemoryStore
 from tests.support.promises import proves
@@ -64,6 +65,36 @@ def test_the_output_of_a_failed_command_is_found_by_its_command() -> None:
     with steno.Session(wire="openai", window=32_000) as session:
         session.add(*talk)
         assert session.recall("error of make deploy TARGET=staging").hits[0].position == 2
+
+
+def test_a_result_that_says_nothing_does_not_rank_by_the_words_of_its_call() -> None:
+    def call(id: str, name: str, arguments: str) -> dict[str, Any]:
+        function = {"name": name, "arguments": arguments}
+        return {"id": id, "type": "function", "function": function}
+
+    plan = '{"subject": "Rewrite parse_header in header.py", "status": "pending"}'
+    read = '{"path": "src/header.py"}'
+    code = "def parse_header(line): # rewrite\n" + "    value = strip(line)\n" * 3
+    talk: list[dict[str, Any]] = [
+        {"role": "user", "content": "go on"},
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [call("c1", "plan", plan), call("c2", "read", read)],
+        },
+        {"role": "tool", "tool_call_id": "c1", "content": "Done."},
+        {"role": "tool", "tool_call_id": "c2", "content": code},
+    ]
+    with steno.Session(wire="openai", window=32_000) as session:
+        session.add(*talk)
+        found = session.recall("rewrite parse_header in header.py", role="tool")
+    assert [hit.position for hit in found.hits] == [3, 2]
+
+
+def test_lists_without_scores_confirm_those_that_have_them() -> None:
+    scored = [("by words", 1.0), ("named", 0.8), ("far", 0.1)]
+    confirmed = confirm_scores(scored, [["named", "named alone"]])
+    assert [item for item, _ in confirmed] == ["named", "by words", "far", "named alone"]
 
 
 class OwnIndexStore(MemoryStore):

@@ -13,7 +13,7 @@ from steno.facts.authorship import split_by_author
 from steno.facts.fact import Trust
 from steno.recall.fill import ReaderFor
 from steno.recall.query import Query
-from steno.recall.rank import fuse_ranks, fuse_scores
+from steno.recall.rank import confirm_scores, fuse_ranks, fuse_scores
 from steno.recall.rows import (
     FoundChunk,
     RecallSearch,
@@ -187,17 +187,17 @@ class HitBuilder:
     def build_hits(self, lists: Sequence[RankedRows]) -> tuple[tuple[Hit, ...], int]:
         """Return the best messages, and how many more there are."""
         ranked = [(each, each.best_rows()) for each in lists if each.rows]
-        scored = fuse_ranks([list(best) for _, best in ranked])
         by_score = [
             {message: each.scores[row] for message, row in best.items()}
             for each, best in ranked
             if each.scores
         ]
-        # Scores tell more than ranks, if every way of looking has them.
-        if len(by_score) == len(ranked) == 1:
-            scored = list(by_score[0].items())
-        elif len(by_score) == len(ranked):
-            scored = fuse_scores(by_score)
+        by_rank = [best for each, best in ranked if not each.scores]
+        # Scores tell more than ranks, which then only confirm what has a score.
+        if by_score:
+            scored = confirm_scores(fuse_scores(by_score), by_rank)
+        else:
+            scored = fuse_ranks(by_rank)
         chosen = scored[: self.query.most]
         rows: dict[RowId, RowId] = {}
         found_by: dict[RowId, list[RankedRows]] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from steno.recall.dates import AskedTime, asked_times
@@ -30,12 +30,22 @@ ASKING_WEIGHT = 0.3
 """Weight of a word that belongs to the asking, not to what is asked for."""
 SPEAKER_WEIGHT = 2.0
 """How much more the words of the one count whom the question is about."""
+NAMED_WEIGHT = 1.5
+"""How much more a message counts that holds a name or a quote exactly."""
 TIME_WEIGHT = 2.0
 """How much more a message counts that was said when the question says."""
 
 Weighed = tuple[float, Occurrences]
 """What a term weighs, and where it occurs."""
 T = TypeVar("T", bound=Hashable)
+
+CODE_NAME = re.compile(
+    r"(?:~?/)?(?:[\w.-]{1,80}/){1,20}[\w-]{1,80}\.\w{1,8}"
+    r"|[\w-]{2,80}\.[a-z]{1,4}(?=\W{0,3}(?:\s|$))"
+    r"|[^\W_]{1,80}_\w{1,80}"
+    r"|[a-z]{1,80}[A-Z]\w{1,80}"
+)
+"""Names in programs: a path, a file, snake_case, camelCase."""
 
 _TOLD = (
     "said|told|mentioned|recommended|suggested|gave|provided|listed|explained|described|created|"
@@ -109,11 +119,11 @@ def _speaker_weights(query: str) -> Mapping[str, float]:
     """Return what the words of each role weigh, if not 1.
 
     A person asks about what they told, and an agent about what it was told, unless the
-    question is about an answer that was given, or about the output of a tool.
+    question is about an answer that was given, the output of a tool, or code.
     """
     if _ABOUT_REPLIES.search(query):
         return {"assistant": SPEAKER_WEIGHT}
-    if _ABOUT_OUTPUT.search(query):
+    if _ABOUT_OUTPUT.search(query) or CODE_NAME.search(query):
         return {"user": SPEAKER_WEIGHT, "tool": SPEAKER_WEIGHT}
     return {"user": SPEAKER_WEIGHT}
 
@@ -156,7 +166,9 @@ def _rarity(rows: int, chunks: int) -> float:
 
 
 def fuse_scores(lists: Sequence[Mapping[T, float]]) -> list[tuple[T, float]]:
-    """Add the scores of several lists, each as a share of its best."""
+    """Add the scores of several lists, each as a share of its best; one alone stays as it is."""
+    if len(lists) == 1:
+        return list(lists[0].items())
     sums: dict[T, float] = {}
     for scores in lists:
         best = max(scores.values(), default=0.0)
@@ -166,7 +178,18 @@ def fuse_scores(lists: Sequence[Mapping[T, float]]) -> list[tuple[T, float]]:
     return sorted(sums.items(), key=lambda scored: -scored[1])
 
 
-def fuse_ranks(lists: Sequence[Sequence[T]]) -> list[tuple[T, float]]:
+def confirm_scores(
+    scored: Sequence[tuple[T, float]], lists: Sequence[Iterable[T]]
+) -> list[tuple[T, float]]:
+    """Raise the scores of what is in lists without scores; put what has none after the others."""
+    scores = dict(scored)
+    for items in lists:
+        for item in items:
+            scores[item] = scores.get(item, 0.0) * NAMED_WEIGHT
+    return sorted(scores.items(), key=lambda scored: -scored[1])
+
+
+def fuse_ranks(lists: Sequence[Iterable[T]]) -> list[tuple[T, float]]:
     """Fuse lists by reciprocal rank: what several lists agree on comes first."""
     scores: dict[T, float] = {}
     for ranks in lists:

@@ -21,7 +21,7 @@ from steno.recall.fill import IndexFiller, ReaderFor
 from steno.recall.hits import Found, HitBuilder, RankedRows, Spot
 from steno.recall.index import index_of
 from steno.recall.query import Query
-from steno.recall.rank import asks_when_alone, rank_nearest, rank_words
+from steno.recall.rank import CODE_NAME, asks_when_alone, rank_nearest, rank_words
 from steno.recall.regex import compile_pattern, find_first
 from steno.recall.rows import RecallSearch, RowId, session_number
 from steno.recall.scope import SessionScope
@@ -40,13 +40,6 @@ FACTS_BEHIND = "the newest messages were not read for facts yet: search again"
 T = TypeVar("T")
 
 _QUOTED = re.compile(r'"([^"]{2,200})"|`([^`]{2,200})`|“([^”]{2,200})”')
-_NAMED = re.compile(
-    r"(?:~?/)?(?:[\w.-]{1,80}/){1,20}[\w-]{1,80}\.\w{1,8}"
-    r"|[\w-]{2,80}\.[a-z]{1,4}(?=\W{0,3}(?:\s|$))"
-    r"|[^\W_]{1,80}_\w{1,80}"
-    r"|[a-z]{1,80}[A-Z]\w{1,80}"
-)
-"""Names in programs: a path, a file, snake_case, camelCase."""
 
 
 @dataclass(frozen=True)
@@ -256,5 +249,5 @@ def _names_in(query: str) -> list[str]:
     names: list[str] = []
     for groups in _QUOTED.findall(query):
         names += [quoted for quoted in groups if quoted]
-    names += _NAMED.findall(query)
+    names += CODE_NAME.findall(query)
     return list(dict.fromkeys(names))[:NAMES_MOST]

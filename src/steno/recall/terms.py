@@ -90,14 +90,16 @@ def terms_of(text: str) -> list[str]:
 def index_terms(text: str, call: str = "") -> tuple[str, int]:
     """Return the terms to index for a text, and how many terms it has.
 
-    A result is found by the words of its call too, which do not count for its size.
+    A result is found by the words of its call too. They count for its size, or "Done." would
+    rank before every result that says something.
     """
     counts = Counter(terms_of(text))
+    called = terms_of(call)
     often: list[str] = []
     for term, count in counts.items():
         often += [f"{times}·{term}" for times in OFTEN if count >= times]
-    terms = dict.fromkeys([*counts, *terms_of(call)])
-    return " ".join([*terms, *often]), counts.total()
+    terms = dict.fromkeys([*counts, *called])
+    return " ".join([*terms, *often]), counts.total() + len(called)
 
 
 def query_terms(query: str) -> list[str]:
