@@ -44,7 +44,6 @@ def run_plugin(name: str, program: str, data: list[Any], tmp_path: Path, command
         env=environ,
         capture_output=True,
         check=True,
-        timeout=60,
     )
     return json.loads(ran.stdout)
 

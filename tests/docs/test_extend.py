@@ -44,7 +44,6 @@ def test_a_kind_of_fact_is_one_value(tmp_path: Path) -> None:
         env=os.environ | {"PYTHONPATH": str(tmp_path)},
         capture_output=True,
         text=True,
-        timeout=60,
     )
 
     assert done.returncode == 0, done.stderr

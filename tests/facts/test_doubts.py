@@ -192,7 +192,7 @@ ALL_CUES = (
 
 
 @pytest.mark.slow
-@settings(suppress_health_check=list(HealthCheck), max_examples=400)
+@settings(suppress_health_check=list(HealthCheck), max_examples=150)
 @given(st.data())
 def test_every_cue_holds_one_of_its_stems(data):
     cues = data.draw(st.sampled_from(ALL_CUES))

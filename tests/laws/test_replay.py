@@ -75,7 +75,7 @@ def test_who_keeps_exactly_what_is_needed_scores_one(tale: RecordedSession) -> N
 @hit_rate(at_least=0.6, of="something was missed", examples=25)
 @given(tales(least=20, most=40), st.permutations(POLICIES))
 def test_the_order_of_policies_changes_nothing(tale: RecordedSession, order: list[str]) -> None:
-    some = order[:5]
+    some = order[:3]
     alone = {policy: score(RecordedSession(tale.name, tale.messages), policy) for policy in some}
     hit(any(found.misses for found in alone.values()))
     assert {policy: score(tale, policy) for policy in reversed(some)} == alone
@@ -137,7 +137,7 @@ def test_it_keeps_what_serves_most_for_its_size() -> None:
     small = "total_amount = invoice.sum(limit=4711)"
     large = "other_amount = invoice.sum(limit=1147) " + "x" * (4 * 1_195 - 40)
     between = [
-        message for n in range(30) for message in exchange(f"b{n}", "read", {"n": n}, f"{n} " * 200)
+        message for n in range(15) for message in exchange(f"b{n}", "read", {"n": n}, f"{n} " * 200)
     ]
     told = tale(
         [
