@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 import steno
 from steno import BadInput, Session
 from steno.cli.options import WIDE_VARIABLE
+from steno.cli.replay import COSTS, SHARES
 from steno.core.message import Message, Text
 from steno.errors import BadBudget
 from steno.lab.baselines import SlidingWindow
@@ -222,7 +224,11 @@ def test_an_unknown_format_names_the_line(run: Run, folder: Path) -> None:
 def test_replay_says_its_unit_and_who_keeps_room_for_the_reply(run: Run, folder: Path) -> None:
     told = run("replay", "openai.jsonl", "-w", "4k", "-p", "sliding").out
     assert "characters / 4" in told and "--reserve" in told
-    assert "more is better, but of lost: less" in told
+    for column in (*SHARES, *COSTS.split()):
+        if column not in ("commits", "ms/turn"):
+            assert re.search(
+                rf"^  {column}  |  {column}  ", told.partition("more is better")[2], re.M
+            )
     assert "docs/" not in told, "an installed user has no such folder"
     row = "session counts and keeps room for the reply as steno compact does"
     assert row not in told, "it speaks of a row that is not there"

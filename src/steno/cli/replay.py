@@ -60,6 +60,24 @@ COSTS = f"{'sent':>7} {'billed':>7} {'peak':>8} {'over':>5} " + " ".join(
     ("commits", "illegal", "ms/turn")
 )
 
+LEGEND = """\
+What the agent used again, more than half a window after it was last said, and
+what of it stood in the request: more is better.
+  names    names of files, functions, settings, in a line that tells something
+  edits    the old text of an edit, whole: else the edit fails
+  reads    lines of a file: else it is read again
+  typed    what people typed, word for word; looked at in every tenth request
+  closing  the agent's last reply to each of them, the same
+  lost     of all these, neither there nor found by a recall: less is better
+What a policy of Steno does not show can be recalled; what sliding drops is lost.
+What it cost: less is better.
+  sent     tokens of all requests       billed  as a prompt cache counts them
+  peak     the largest request          over    requests over the window
+  illegal  requests that a provider would refuse
+Tokens are characters / 4, and all of the window may be filled (--reserve).
+--html draws it.""".splitlines()
+"""What the columns mean."""
+
 Advance = Callable[[], None]
 """Moves the progress bar on by one."""
 
@@ -297,17 +315,10 @@ def _print_report(report: dict[str, Any], totals: Sequence[Score], *, priced: bo
     _print_shares(page, report)
     _print_costs(page, totals, priced=priced)
     _print_missing_places(page, totals)
-    page.line(
-        ("Above, more is better, but of lost: less. Of sent to ms/turn, less is better.", QUIET)
-    )
-    page.line(("Uses count if last said more than half a window before; typed words and", QUIET))
-    page.line(("closing replies at every tenth request. Lost: neither seen nor recallable.", QUIET))
-    page.line(
-        ("Tokens are characters / 4, and all of the window may be filled (--reserve).", QUIET)
-    )
+    for line in LEGEND:
+        page.line((line, QUIET))
     if AS_USED in report["policies"]:
         page.line(("session counts and keeps room for the reply as steno compact does.", QUIET))
-    page.line(("steno replay --help says what is counted; --html draws it.", QUIET))
 
 
 def _print_shares(page: TerminalPage, report: dict[str, Any]) -> None:
