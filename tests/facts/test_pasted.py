@@ -126,6 +126,7 @@ OWN = {
     "under an order": "Hello.\n\n# Add a changelog\n{}",
     "behind a question": "Q: shall we deploy? {}",
     "choices": "A: a queue\nB: a table\n\n{}",
+    "about a command": "git push --force is evil. {}",
     "behind a dash": "-- {}",
     "after a query": "SELECT 1 is slow.\n{}",
     "after a statement": "x = 3;\n{}",

@@ -36,6 +36,20 @@ from tests.support.sample_messages import openai_talk
 from tests.support.word_meter import WORDS
 
 WINDOW = 4_000
+SEARCH_SECONDS = 0.05
+SEARCH_ARGUMENTS = {
+    "query",
+    "mode",
+    "kind",
+    "role",
+    "tool",
+    "path",
+    "since",
+    "until",
+    "where",
+    "most",
+}
+HOSTILE_TEXT = "a" * 5_000 + "!\n" + "(" * 500 + "\u202e\ufeff é e\u0301 ß 😀\x00 " + "0" * 4_000
 SECRET = "ghp_" + "w0rd5T4k3nF0rT35t1ngPurp0s3sOnly12"[:36].ljust(36, "7")
 SHAPE = re.compile(
     "no result directly|no tool_result in the next|no output for|no call before|second result|"
@@ -181,6 +195,32 @@ def served_sessions() -> tuple[McpSessions, list[Any]]:
         lambda: SQLiteStore(path, durable=False), user="ada", agent_controlled=True
     )
     return served, before
+
+
+def fuzz_recall(data: bytes) -> None:
+    """A search is answered or refused in bounded time, and tells nothing of another user's."""
+    given = as_json(data)
+    if not isinstance(given, dict) or not given.keys() <= SEARCH_ARGUMENTS:
+        raise Refused
+    given = {**given, "seconds": SEARCH_SECONDS}
+    try:
+        found = searched_session().recall(**given)
+    except TypeError:
+        # Without a query Python itself refuses the call.
+        assert "query" not in given
+        raise Refused from None
+    for hit in found.hits:
+        assert hit.session in ("monday", "tuesday"), hit.session
+        assert len(hit.snippet) < 5_000
+    str(found)
+
+
+@cache
+def searched_session() -> steno.Session:
+    store = SQLiteStore(served_path(), durable=False)
+    session = steno.Session(store=store, name="monday", user="ada")
+    session.add({"role": "user", "content": HOSTILE_TEXT})
+    return session
 
 
 class Aborted(Exception):

@@ -73,10 +73,12 @@ _LOGGED = re.compile(
     r"|(?:const|let|var) \w+ ?[=:]|(?:public|private|protected|static|export|async) \w+ .*[;{(=]"
     r"|return\b.*;"
     r"|(?:if|for|while|switch) ?\(.*\{|//|/\*|\*/|<[/!?]?[a-zA-Z][\w-]*[ >/]"
-    r"|(?:sudo|git|npm|npx|pip|cargo|docker|kubectl|curl|cd|ls|cat|grep|python3?|node|make"
-    r"|go) [-\w./]+(?: -|$)"
     r"|[\w./\\-]*\.\w+:\d+(?::\d+)?[:\s]|[\w-]+/[\w./-]+\s*\|\s*\d+|[✓✗✔✖×●○] |\x1b\["
     r")"
+)
+_COMMAND = re.compile(
+    r"\s*+(?:sudo|git|npm|npx|pip|cargo|docker|kubectl|curl|cd|ls|cat|grep|python3?|node|make"
+    r"|go) [-\w./]+(?: -|$)"
 )
 _LABELLED = re.compile(
     r"\b(?:error|warning)(?: [A-Z]+\d+)?: |\b(?:failed|unable|cannot) to [^.:]{1,80}: "
@@ -181,6 +183,9 @@ def _not_a_sentence(line: str) -> bool:
     if line.isspace():
         return False
     if line.endswith(_PADDED) or _QUOTED.match(line) or _LOGGED.match(line) or relays(line):
+        return True
+    # People begin sentences about a command with it, and end them as sentences.
+    if _COMMAND.match(line) and not line.rstrip().endswith((".", "!", "?")):
         return True
     # All searches below are bounded: a line may be a whole minified file.
     if ":" in line and _is_logged_in(line[:400]):

@@ -128,6 +128,10 @@ def _checked(**options: Any) -> _Options:
         field = _FIELD.search(str(error))
         assert field is not None
         raise _not_allowed(field[1], options[field[1]]) from None
+    except UnicodeEncodeError as error:
+        # Half a character, in what is one of a few words or a number.
+        refused = [name for name, value in options.items() if value == error.object]
+        raise _not_allowed(refused[-1], error.object) from None
 
 
 def _not_allowed(name: str, value: object) -> BadInput:
