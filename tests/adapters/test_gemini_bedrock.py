@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -265,3 +266,18 @@ def test_a_reply_that_ends_with_the_window_is_asked_for_again(aws: JudgingServer
         "stop_reason": "end_turn"
     }
     assert len(str(asked[1])) < len(str(asked[0]))
+
+
+def test_streams_tell_their_usage(google: JudgingServer, aws: JudgingServer) -> None:
+    client: Any = steno.wrap(gemini_client(google), window=100_000)
+    content = {"role": "user", "parts": [{"text": "hello " * 300}]}
+    list(client.models.generate_content_stream(model=GEMINI, contents=[content]))
+    [thread] = steno.sessions(client)._threads.values()
+    assert thread.usage == len(json.dumps(google.heard[0])) // 4
+
+    client = steno.wrap(bedrock_client(aws), window=100_000)
+    message = {"role": "user", "content": [{"text": "hello " * 300}]}
+    asked = client.converse_stream(modelId=NOVA, messages=[message])
+    kinds = [next(iter(each)) for each in asked["stream"]]
+    [thread] = steno.sessions(client)._threads.values()
+    assert kinds[-1] == "metadata" and thread.usage == 7

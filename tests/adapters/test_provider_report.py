@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from anthropic import Anthropic
+from anthropic import Anthropic, AsyncAnthropic
 from openai import OpenAI
 
 import steno
 from steno import Session
 from steno.adapters.wrap import sessions
+from steno.agent import ReactLoop
 from steno.core.events import CacheMissed, Event, ProviderEdited, Skipped
 from steno.core.price import Prices
 from steno.meters.catalog import model_prices
-from steno.session.provider_report import written_for
+from steno.models import Anthropic as AnthropicModel
+from steno.models.provider_report import written_for
+from tests.proxy.test_proxy import between
 from tests.support.loopback import Garbage, Loopback
 
 HELLO: Any = [{"role": "user", "content": "hello there " * 300}]
@@ -198,3 +203,106 @@ def test_where_the_provider_is_asked_to_compact_steno_does_not() -> None:
     assert [each == long for each in sent] == [True, True, False, True]
     skipped = [event for event in events if isinstance(event, Skipped)]
     assert len(skipped) == 3 and "has the provider compact" in skipped[0].reason
+
+
+def streamed(*events: dict[str, Any]) -> Garbage:
+    """A stream of these events, as both providers write one."""
+    lines = [f"event: {each['type']}\ndata: {json.dumps(each)}\n\n" for each in events]
+    return Garbage("".join(lines), "text/event-stream")
+
+
+EDIT = {"type": "clear_tool_uses_20250919", "cleared_tool_uses": 8, "cleared_input_tokens": 500}
+MISS = {"cache_miss_reason": {"type": "tools_changed", "cache_missed_input_tokens": 40}}
+CLAUDE_STREAM = streamed(
+    {
+        "type": "message_start",
+        "message": CLAUDE_REPLY | {"content": [], "stop_reason": None, "diagnostics": MISS},
+    },
+    {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+    {
+        "type": "content_block_delta",
+        "index": 0,
+        "delta": {"type": "text_delta", "text": "done"},
+    },
+    {"type": "content_block_stop", "index": 0},
+    {
+        "type": "message_delta",
+        "delta": {"stop_reason": "end_turn", "stop_sequence": None},
+        "usage": {"output_tokens": 3, "input_tokens": None},
+        "context_management": {"applied_edits": [EDIT]},
+    },
+    {"type": "message_stop"},
+)
+ASKED: dict[str, Any] = {"model": "claude-opus-5", "max_tokens": 9, "messages": HELLO}
+
+
+def by_wrap(server: Loopback, on_event: Callable[[Event], None]) -> None:
+    client = steno.wrap(
+        Anthropic(api_key="any", base_url=server.anthropic, max_retries=0),
+        window=100_000,
+        on_event=on_event,
+    )
+    with client.beta.messages.stream(**ASKED) as stream:
+        assert stream.get_final_text() == "done"
+    client.close()
+
+
+def by_async_wrap(server: Loopback, on_event: Callable[[Event], None]) -> None:
+    async def ask() -> None:
+        client = steno.wrap(
+            AsyncAnthropic(api_key="any", base_url=server.anthropic, max_retries=0),
+            window=100_000,
+            on_event=on_event,
+        )
+        kinds = [
+            each.type async for each in await client.beta.messages.create(**ASKED, stream=True)
+        ]
+        assert kinds[0] == "message_start" and kinds[-1] == "message_stop"
+        await client.close()
+
+    asyncio.run(ask())
+
+
+def by_agent(server: Loopback, on_event: Callable[[Event], None]) -> None:
+    with (
+        AnthropicModel("claude-opus-5", key="any", url=server.anthropic) as model,
+        Session(wire="anthropic", window=100_000, on_event=on_event) as session,
+    ):
+        list(ReactLoop(model).run("hello", session))
+
+
+@pytest.mark.parametrize("way", [by_wrap, by_async_wrap, by_agent])
+def test_a_stream_tells_what_a_whole_reply_tells(way: Callable[..., None]) -> None:
+    events: list[Event] = []
+    with Loopback(CLAUDE_STREAM) as server:
+        way(server, events.append)
+    assert told(events) == [("clear_tool_uses_20250919", 8, 500), ("tools_changed", 40)]
+
+
+def test_the_proxy_tells_what_passes_through_it() -> None:
+    whole = CLAUDE_REPLY | {"context_management": {"applied_edits": [EDIT]}, "diagnostics": MISS}
+    with between(CLAUDE_STREAM, Garbage(json.dumps(whole))) as there:
+        list(there.claude.beta.messages.create(**ASKED, stream=True))
+        there.claude.beta.messages.create(**ASKED)
+        there.settled()
+        assert told(there.events) == 2 * [
+            ("clear_tool_uses_20250919", 8, 500),
+            ("tools_changed", 40),
+        ]
+
+
+def test_a_stream_of_openais_tells_its_usage_and_its_cache() -> None:
+    diagnosed = {"type": "cache_miss", "reason": "input_changed", "cache_missed_tokens": 512}
+    last = RESPONSE | {"status": "completed", "prompt_cache_diagnostics": diagnosed}
+    events: list[Event] = []
+    with Loopback(streamed({"type": "response.completed", "response": last})) as server:
+        client = steno.wrap(
+            OpenAI(api_key="any", base_url=server.openai, max_retries=0),
+            window=100_000,
+            on_event=events.append,
+        )
+        list(client.responses.create(model="gpt-5.6", input=HELLO, store=False, stream=True))
+        [thread] = sessions(client)._threads.values()
+        assert thread.usage["input_tokens"] == 620
+        client.close()
+    assert told(events) == [("input_changed", 512)]

@@ -12,11 +12,12 @@ import copy
 import inspect
 import itertools
 import json
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping
 from typing import Any, Protocol
 
 from steno.adapters.flows import arun_flow, run_flow
 from steno.core.errors import BadInput
+from steno.models.provider_report import StreamedReport
 
 NO_OPTIONS: Mapping[str, Any] = {}
 
@@ -222,17 +223,86 @@ def _class_name(client: object) -> str:
     return type(client).__name__
 
 
-def reported_usage(answer: Any) -> Any:
-    """Return what the provider counted for a request; None if the answer does not say so yet."""
+def watch_reply(answer: Any, learn: Callable[[Any], None]) -> Any:
+    """Have `learn` called with a reply: now, or at the end of its stream with what that said.
+
+    Return the reply to give to the caller, whose stream passes every event as it comes.
+    """
+    events = answer
     if isinstance(answer, Mapping):
-        return _bedrock_usage(answer.get("usage"))
+        events = answer.get("stream")
+    inner = getattr(events, "_iterator", None)
+    if inner is not None:
+        # The stream of OpenAI's and Anthropic's SDKs, which is given out as it is.
+        events._iterator = _watch(inner, learn)
+    elif hasattr(events, "_parse_event"):
+        _watch_event_stream(events, learn)
+    elif isinstance(events, Iterator | AsyncIterator):
+        return _watch(events, learn)
+    else:
+        learn(answer)
+    return answer
+
+
+def _watch(events: Any, learn: Callable[[Any], None]) -> Any:
+    """Return the events of a stream as they come; what they say is learned when they end."""
+    report = StreamedReport()
+
+    def blocking() -> Iterator[Any]:
+        for event in events:
+            report.see(_event_json(event))
+            yield event
+        learn(report.reply)
+
+    async def on_loop() -> AsyncIterator[Any]:
+        async for event in events:
+            report.see(_event_json(event))
+            yield event
+        learn(report.reply)
+
+    if isinstance(events, AsyncIterator):
+        return on_loop()
+    return blocking()
+
+
+def _watch_event_stream(stream: Any, learn: Callable[[Any], None]) -> None:
+    """Watch botocore's stream, whose last event is the metadata with the usage."""
+    parse = stream._parse_event
+
+    def parse_event(event: Any) -> Any:
+        parsed = parse(event)
+        if isinstance(parsed, Mapping) and "metadata" in parsed:
+            learn(parsed["metadata"])
+        return parsed
+
+    stream._parse_event = parse_event
+
+
+def _event_json(event: Any) -> Any:
+    """Return an event of Google's client, which comes as text, with its usage under our key."""
+    body = getattr(event, "body", None)
+    if not isinstance(body, str):
+        return event
+    return {"usage": _gemini_counts(body)}
+
+
+def reported_usage(answer: Any) -> Any:
+    """Return what the provider counted for a request; None if the answer does not say so."""
     body = getattr(answer, "body", None)
     if isinstance(body, str):
-        return _gemini_usage(body)
+        return _gemini_usage(_gemini_counts(body))
     usage = getattr(answer, "usage", None)
-    if any(isinstance(getattr(usage, key, None), int) for key in ("prompt_tokens", "input_tokens")):
+    if isinstance(answer, Mapping):
+        usage = answer.get("usage")
+    if any(isinstance(_get(usage, key), int) for key in ("prompt_tokens", "input_tokens")):
         return usage
-    return None
+    return _bedrock_usage(usage) or _gemini_usage(usage)
+
+
+def _get(value: Any, key: str) -> Any:
+    if isinstance(value, Mapping):
+        return value.get(key)
+    return getattr(value, key, None)
 
 
 def _bedrock_usage(usage: Any) -> int | None:
@@ -243,12 +313,15 @@ def _bedrock_usage(usage: Any) -> int | None:
     return sum(usage.get(key) or 0 for key in keys)
 
 
-def _gemini_usage(body: str) -> int | None:
+def _gemini_counts(body: str) -> Any:
     try:
-        usage = json.loads(body).get("usageMetadata") or {}
+        return json.loads(body).get("usageMetadata")
     except (ValueError, AttributeError):
         return None
-    count = usage.get("promptTokenCount")
+
+
+def _gemini_usage(usage: Any) -> int | None:
+    count = _get(usage, "promptTokenCount")
     if isinstance(count, int):
         return count
     return None

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any, TypeVar, Unpack, cast
 
-from steno.adapters.clients import WRAPPERS, reported_usage, sdk_of
+from steno.adapters.clients import WRAPPERS, reported_usage, sdk_of, watch_reply
 from steno.adapters.options import SharedOptions, takes_options
 from steno.adapters.request import (
     PROVIDER_COMPACTS,
@@ -33,12 +33,11 @@ from steno.adapters.resent.incoming import SdkFormat
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.adapters.resent.thread import ResentThread
 from steno.core.errors import BadBudget, BadInput, UnknownModel
-from steno.core.events import ProviderEdited, Skipped
+from steno.core.events import Skipped
 from steno.engine.policy import Policy
 from steno.session.options import SessionOptions
 from steno.session.overflow import overflow_in, overflow_of
 from steno.session.parts import Opening
-from steno.session.provider_report import events_in
 from steno.session.redact import Redactor, redact_body, redactor_of
 from steno.session.session import open_session, shrink_after
 from steno.wires import get_wire, join_neighbours, to_plain
@@ -230,8 +229,10 @@ class _Interceptor:
                 if shorter is not None:
                     sent = shorter
                     answer = yield sent
-        self.learn_usage(sent, answer)
-        return answer
+        if sent.thread is None:
+            return answer
+        thread = sent.thread
+        return watch_reply(answer, lambda reply: thread.learn_reply(reply, reported_usage(reply)))
 
     def shorten(
         self, sent: _OutgoingRequest, body: Any, failure: Exception
@@ -251,22 +252,6 @@ class _Interceptor:
 
     def close(self) -> None:
         self.sessions.close()
-
-    def learn_usage(self, sent: _OutgoingRequest, answer: Any) -> None:
-        """Keep the tokens that the provider counted, and emit what it did to the request.
-
-        A stream has neither yet.
-        """
-        if sent.thread is None:
-            return
-        events = list(events_in(answer))
-        for event in events:
-            sent.thread.session.parts.journal.emit(event)
-        usage = reported_usage(answer)
-        # What a provider counted after it changed the request says nothing about our view.
-        if usage is not None and not any(isinstance(event, ProviderEdited) for event in events):
-            # It is added with the next list, the first one to hold the reply.
-            sent.thread.usage = usage
 
 
 def _resent_part(given: Sequence[Any], shown: Sequence[Any]) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from steno.agent.tools import CallBatch, Tool, result_for
 from steno.core.errors import ModelFailed
 from steno.core.message import Call, Message, Result, Text
 from steno.core.model import FailureKind, FinishedTurn
+from steno.models.provider_report import events_in
 from steno.session.session import Session, shrink_after
 from steno.wires import parse_json
 
@@ -77,6 +78,8 @@ def turn(run: RunContext, state: RunState) -> RunFlow[tuple[TurnFinished | None,
     if isinstance(reply, OutOfTime):
         return None, state.but(outcome="limit", reason=reply.reason)
     run.session.add(*reply.messages, usage=reply.usage.sent or None)
+    for event in events_in(reply.report):
+        run.session.parts.journal.emit(event)
     calls = open_calls(run.session)
     before = len(run.session.log.commits)
     if calls:

@@ -86,6 +86,8 @@ class FinishedTurn:
     messages: tuple[Any, ...]
     usage: Usage = field(default_factory=Usage)
     stop: StopReason = "end"
+    report: Mapping[str, Any] = field(default_factory=dict)
+    """What the provider says of its own edits of the request, and of its cache."""
 
 
 TurnStream = Iterator[Delta | FinishedTurn]

@@ -12,6 +12,7 @@ import importlib
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Protocol, Self
 
 import msgspec
@@ -20,6 +21,7 @@ from steno.core.effects import FATAL_ERRORS, Answer, Ask, NoAnswer, Reply
 from steno.core.errors import BadInput, ModelFailed, needs_extra
 from steno.core.model import Delta, FailureKind, FinishedTurn, StopReason, TurnStream, Usage
 from steno.models.errors import ERROR_TEXTS, classify_error, rejects_format
+from steno.models.provider_report import StreamedReport
 
 
 def import_sdk(name: str, extra: str | None = None) -> Any:
@@ -246,20 +248,23 @@ class Provider:
         until = math.inf
         if seconds is not None:
             until = time.monotonic() + seconds
-        assembling = self._form.new_stream()
+        assembling, report = self._form.new_stream(), StreamedReport()
         stream = self._call(asked, True, seconds)
         try:
             for event in stream:
                 # The SDK's timeout is for one read; a stream that trickles would never reach it.
                 if time.monotonic() > until:
                     raise ModelFailed(ERROR_TEXTS["timeout"], "timeout")
-                yield from assembling.feed(self._plain_reply(event))
+                plain = self._plain_reply(event)
+                report.see(plain)
+                yield from assembling.feed(plain)
         finally:
             stream.close()
         whole = assembling.complete_reply()
         if whole is None:
             raise ModelFailed(ERROR_TEXTS["reset"], "reset")
-        yield self._form.parse_reply(whole)[1]
+        turn = self._form.parse_reply(whole)[1]
+        yield replace(turn, report=report.reply)
 
     def _call(self, request: JsonObject, stream: bool, seconds: float | None) -> Any:
         """Make the SDK's call; return the reply, or its stream."""

@@ -413,8 +413,7 @@ class Conversations:
         """Keep a reply beside the log: as a message it comes with the client's next list."""
         if sent.thread is None:
             return
-        if reply.usage:
-            sent.thread.usage = reply.usage
+        sent.thread.learn_reply(reply.report, reply.usage)
         if not reply.messages:
             return
         session = sent.thread.session

@@ -15,6 +15,8 @@ from typing import Any, Protocol
 
 import msgspec
 
+from steno.models.provider_report import StreamedReport
+
 READ_MOST = 32_000_000
 """Bytes of one reply that are read; the rest passes through unread."""
 READABLE_CODINGS = ("gzip", "deflate", "identity")
@@ -30,6 +32,8 @@ class Reply:
     stop: str = ""
     whole: bool = False
     """Whether it came to its end."""
+    report: dict[str, Any] = field(default_factory=dict)
+    """What it says of the provider's own edits and its cache."""
 
 
 class Assembler(Protocol):
@@ -189,6 +193,7 @@ class ReplyReader:
 
     def __init__(self, assembler: Assembler, headers: Mapping[str, str]) -> None:
         self._assembler = assembler
+        self._report = StreamedReport()
         self._streamed = "event-stream" in headers.get("content-type", "")
         self._decompress = _decompressor(headers.get("content-encoding", ""))
         self._taken: list[bytes] = []
@@ -217,8 +222,11 @@ class ReplyReader:
         if not self._streamed and not self._gives_up:
             body = _parse(bytes(self._kept))
             if isinstance(body, dict):
+                self._report.see(body)
                 self._assembler.take_body(body)
-        return self._assembler.reply()
+        reply = self._assembler.reply()
+        reply.report = self._report.reply
+        return reply
 
     def _catch_up(self) -> None:
         """Read what was taken; what cannot be read ends the reading."""
@@ -244,6 +252,7 @@ class ReplyReader:
             # A stream's last line, [DONE], is no JSON.
             value = _parse(event)
             if isinstance(value, dict):
+                self._report.see(value)
                 self._assembler.take_event(value)
 
 

@@ -18,6 +18,7 @@ from steno.core.meter import Meter
 from steno.core.model import Usage
 from steno.core.store import Store
 from steno.engine.designs import resolve_policy, stored_policy
+from steno.models.provider_report import written_for
 from steno.models.retry import RetryingWriter
 from steno.session.agent_tools import AgentTools
 from steno.session.compaction import Compaction
@@ -26,7 +27,6 @@ from steno.session.constraints import Constraints
 from steno.session.journal import LOGGER, Journal
 from steno.session.options import Redact, SessionOptions
 from steno.session.preamble import Preamble
-from steno.session.provider_report import written_for
 from steno.session.recall import SessionRecall
 from steno.session.redact import hide_secrets_in_errors
 from steno.session.settings import Settings, StoredSettings

@@ -16,12 +16,14 @@ from typing import Any, NamedTuple
 from steno.adapters.resent.align import Alignment, align_lists
 from steno.adapters.resent.incoming import IncomingMessage, IncomingReader
 from steno.adapters.resent.render import ListRenderer, ShownMessage
+from steno.core.events import ProviderEdited
 from steno.core.log import Commit, Edit, Log
 from steno.core.message import Block, Call, Message, Result, Span, Text
 from steno.core.message_key import EMPTY_CHAIN
 from steno.core.seam import find_seams
 from steno.core.view import View
 from steno.facts.tags import closed_tags
+from steno.models.provider_report import events_in
 from steno.session.session import Session, prepare_view
 from steno.summary.rules_block import rules_block_at
 from steno.wires import json_text, parse_json
@@ -291,6 +293,16 @@ class ResentThread:
             and self.session.view.head is None
             and len(log.messages) == len(self._current)
         )
+
+    def learn_reply(self, reply: Any, usage: Any) -> None:
+        """Emit what the provider did to the last request, and keep the tokens that it counted."""
+        events = list(events_in(reply))
+        for event in events:
+            self.session.parts.journal.emit(event)
+        # What a provider counted after it changed the request says nothing about our view.
+        if usage and not any(isinstance(event, ProviderEdited) for event in events):
+            # It is added with the next list, the first one to hold the reply.
+            self.usage = usage
 
     def messages_to_send(
         self, incoming: Sequence[IncomingMessage], system: str, tools: Sequence[Any]

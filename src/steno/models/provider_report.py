@@ -19,6 +19,13 @@ LIFETIMES_WRITTEN = (
     ("5m", ("cache_creation", "ephemeral_5m_input_tokens")),
 )
 """Where a usage counts what was written for so long; the longest first."""
+REPORT_KEYS = (
+    "context_management",
+    "input_transformations",
+    "diagnostics",
+    "prompt_cache_diagnostics",
+)
+"""Keys of a reply, or of an event of its stream, that say what was done to the request."""
 COUNT_KEYS = ("cleared_tool_uses", "cleared_thinking_turns")
 NAME_MOST = 80
 """Characters of a name: it comes from outside and goes into a log."""
@@ -52,6 +59,38 @@ def events_in(reply: Any) -> Iterator[Event]:
     if _get(diagnosed, "type") == "cache_miss":
         reason = str(_get(diagnosed, "reason") or "")
         yield CacheMissed(reason[:NAME_MOST], _number(_get(diagnosed, "cache_missed_tokens")))
+
+
+class StreamedReport:
+    """Gathers from the events of a stream what a whole reply says beside its answer."""
+
+    def __init__(self) -> None:
+        self._said: dict[str, Any] = {}
+        self._usage: dict[str, Any] = {}
+
+    def see(self, event: Any) -> None:
+        """Take an event, as an object of the SDK or as JSON."""
+        # Anthropic's first event holds the message, and OpenAI's last one the response.
+        for holder in (event, _get(event, "message"), _get(event, "response")):
+            for key in REPORT_KEYS:
+                if _get(holder, key) is not None:
+                    self._said[key] = _get(holder, key)
+            self._add_usage(_get(holder, "usage"))
+
+    def _add_usage(self, usage: Any) -> None:
+        dump = getattr(usage, "model_dump", None)
+        if callable(dump):
+            usage = dump()
+        if isinstance(usage, Mapping):
+            # Counts that did not change since the start come as null.
+            self._usage |= {key: value for key, value in usage.items() if value is not None}
+
+    @property
+    def reply(self) -> dict[str, Any]:
+        """What a whole reply would say."""
+        if self._usage:
+            return self._said | {"usage": self._usage}
+        return self._said
 
 
 def _name(value: Any) -> str:
