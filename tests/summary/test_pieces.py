@@ -100,6 +100,8 @@ def test_a_note_that_stands_no_longer_is_not_told() -> None:
         ("/**\n * The cache is keyed by commit, so that folders share it.\n */\nint key;", 4),
         ("-- Keyed by commit, so that folders share one row of it.\nkey int,\nrow int", 2),
         ("# Keys\nkey = 1", 0),
+        ('run = """\nkeyed by commit, so that folders share it\n"""\nkey = 1', 0),
+        ('"""\n[keys]\nkeyed = "by commit, so that folders share it"\ntext = """', 0),
         ("#include <the_cache_that_is_keyed_by_commit.h>\nint key;", 0),
         ("x = 1  # keyed by commit, so that all folders share one row", 0),
     ],

@@ -87,8 +87,6 @@ class AgentWords:
         share = REPLY_SHARE
         if past.is_small:
             share = REPLY_SHARE_SMALL
-            # What an old reply says that it does next was done long ago.
-            spoken = [at for at in spoken if at >= requests[-1].start or self._tells(at)]
         spoken = list(self._by_score(at for at in spoken if not self._is_echo(at)))
         texts = {at: past.messages[at].text.strip() for at in spoken}
         sizes = {at: past.words_tokens(at, text) + LINE_HEAD for at, text in texts.items()}
@@ -220,10 +218,6 @@ class AgentWords:
         if following == len(typed):
             return ""
         return typed_text(past.messages[typed[following]])
-
-    def _tells(self, at: int) -> bool:
-        """Tell whether the agent says more than what it does right now."""
-        return bool(without_doing(self.past.messages[at].text.strip()))
 
     def _is_accepted(self, at: int) -> bool:
         """Tell whether the next words of a person take up what a reply says or offers."""

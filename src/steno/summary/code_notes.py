@@ -34,7 +34,7 @@ def code_notes(text: str, own: Container[str]) -> Iterator[str]:
             continue
         told = lines[first : min(after, first + NOTE_LINES)]
         if _DOCSTRING.match(lines[first]):
-            told = [*lines[max(0, first - 1) : first], *told]
+            told = [lines[first - 1], *told]
         elif after < len(lines) and lines[after].strip():
             told.append(lines[after])
             at = after + 1
@@ -44,7 +44,8 @@ def code_notes(text: str, own: Container[str]) -> Iterator[str]:
 def _comment_end(lines: list[str], at: int) -> int:
     """Return where the comment that begins at a line ends; the line itself if there is none."""
     opening = _DOCSTRING.match(lines[at])
-    if opening is None:
+    # Elsewhere the same marks begin and end other texts.
+    if opening is None or at == 0 or not lines[at - 1].rstrip().endswith(":"):
         while at < len(lines) and _COMMENT.match(lines[at]):
             at += 1
         return at
