@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from steno.core.item import Item
 from steno.core.message import Message, Span
@@ -32,15 +32,13 @@ def cover_of(view: View, items: Sequence[Item], *, quotes: bool = True) -> Summa
     tokens = 0
     roles: Counter[str] = Counter()
     calls: Counter[str] = Counter()
-    requests: list[QuotedRequest] = []
     hidden: set[Span] = set()
     language = ""
     for item in items:
-        for part in _parts_of(view, item, quotes):
+        for part in _parts_of(view, item):
             tokens += part.tokens
             roles.update(dict(part.roles))
             calls.update(dict(part.calls))
-            requests += [request for request in (part.first, part.last) if request is not None]
             hidden.update(part.hides)
             language = language or part.language
     # By all messages, not only these: one summary in another language would read oddly.
@@ -53,42 +51,58 @@ def cover_of(view: View, items: Sequence[Item], *, quotes: bool = True) -> Summa
         tuple(roles.items()),
         tuple(named[:CALLS_MOST]),
         len(named[CALLS_MOST:]),
-        requests[0] if requests else None,
-        requests[-1] if requests else None,
+        next(_requests(view, items, quotes), None),
+        next(_requests(view, items, quotes, newest_first=True), None),
         tuple(sorted(other for other in hidden if not other.is_within(span))),
         language=language,
     )
 
 
-def _parts_of(view: View, item: Item, quotes: bool) -> Iterator[Summary]:
-    """Yield a summary for each message of an item, or the one that already stands for them."""
-    # What a summary counted need not be counted again: a commit costs what is newly covered.
+def _standing_summary(item: Item) -> Summary | None:
+    """Return the summary that stands for all messages of an item."""
     # A summary that came back in a list may also stand for messages that are not in this log.
     if item.summary is not None and len(item.summary.span) == len(item.span):
-        yield item.summary
+        return item.summary
+    return None
+
+
+def _requests(
+    view: View, items: Sequence[Item], quotes: bool, *, newest_first: bool = False
+) -> Iterator[QuotedRequest]:
+    """Yield what people asked for; only the first and the last are told, so few are read."""
+    step = 1
+    if newest_first:
+        step = -1
+    for item in items[::step]:
+        quoted: Iterable[QuotedRequest | None] = ()
+        if summary := _standing_summary(item):
+            quoted = (summary.first, summary.last)[::step]
+        elif quotes:
+            positions = range(item.span.start, item.span.stop)[::step]
+            quoted = (_quote_request(view.messages[at], at) for at in positions)
+        yield from filter(None, quoted)
+
+
+def _parts_of(view: View, item: Item) -> Iterator[Summary]:
+    """Yield a summary for each message of an item, or the one that already stands for them."""
+    # What a summary counted need not be counted again: a commit costs what is newly covered.
+    if summary := _standing_summary(item):
+        yield summary
         return
     for position in range(item.span.start, item.span.stop):
         tokens = view.meter.overheads.message + sum(view.weights[position])
-        yield _cover_of_message(view.messages[position], position, tokens, quotes)
+        yield _cover_of_message(view.messages[position], position, tokens)
 
 
-def _cover_of_message(message: Message, position: int, tokens: int, quotes: bool) -> Summary:
+def _cover_of_message(message: Message, position: int, tokens: int) -> Summary:
     role = "tool" if message.only_results else message.role
     calls = Counter(_NOT_A_NAME.sub("_", call.name)[:64] or "_" for call in message.calls)
-    asked = None
-    if quotes and role == "user" and message.by == "caller":
-        asked = _quote_request(message, position)
-    return Summary(
-        Span(position, position + 1),
-        tokens,
-        ((role, 1),),
-        tuple(calls.items()),
-        first=asked,
-        last=asked,
-    )
+    return Summary(Span(position, position + 1), tokens, ((role, 1),), tuple(calls.items()))
 
 
 def _quote_request(message: Message, position: int) -> QuotedRequest | None:
+    if message.only_results:
+        return None
     # Only what a person wrote: under a name of theirs, a pasted page would speak for them.
     words = " ".join(typed_text(message)[: REQUEST_MOST * 4].split())
     if not words:

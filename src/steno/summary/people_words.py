@@ -219,7 +219,7 @@ class PeopleWords:
             first = bisect_left(all_typed, group.start)
             typed += all_typed[first : bisect_left(all_typed, group.stop)]
         statements = self._statements(typed)
-        tokens = past.messages.fold(StatementTokens(past.count))
+        tokens = past.messages.fold(fold_statements).fold(StatementTokens(past.count))
         used = 0.0
         for at in sorted(statements, key=lambda at: (-statements[at][0], -at)):
             _, words, estimate = statements[at]

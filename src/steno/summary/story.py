@@ -140,20 +140,21 @@ class WordTokens:
 
 @dataclass(frozen=True)
 class StatementTokens:
-    """Counts the line that tells what a person stated once; a fold like `WordTokens`.
+    """Counts the line that tells what a person stated once; a fold of `fold_statements`.
 
     0 stands for a message that states nothing.
     """
 
     count: Callable[[str], int]
 
-    def __call__(self, before: Tape[int] | None, messages: Sequence[Message], at: int) -> Tape[int]:
+    def __call__(
+        self, before: Tape[int] | None, stated: Sequence[Statement | None], at: int
+    ) -> Tape[int]:
         return (before or Tape()).plus(
-            self._tokens(position, message) for position, message in enumerate(messages, start=at)
+            self._tokens(position, statement) for position, statement in enumerate(stated, start=at)
         )
 
-    def _tokens(self, position: int, message: Message) -> int:
-        statement = stated_in(message)
+    def _tokens(self, position: int, statement: Statement | None) -> int:
         if statement is None:
             return 0
         return self.count(statement_line(position, statement.words))
