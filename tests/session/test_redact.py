@@ -7,6 +7,7 @@ import re
 import sqlite3
 import stat
 import time
+import traceback
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -73,6 +74,23 @@ def test_a_secret_of_each_kind_leaves_and_its_placeholder_says_which(kind: str) 
 
     assert SECRETS[kind] not in text
     assert re.search(rf"\[redacted:{kind}#[0-9a-f]{{4}}\]", text)
+
+
+def test_no_error_quotes_a_secret() -> None:
+    secret = SECRETS["github-token"]
+    with steno.Session(wire="openai", window=8_000, redact=True) as session:
+        session.add({"role": "user", "content": "hello"})
+        for refused in (
+            lambda: session.recall("hello", role=secret),
+            lambda: session.recall("hello", where=[secret]),
+            lambda: session.recall(f"({secret}", mode="regex"),
+            lambda: session.open(secret),
+            lambda: session.retire_constraint(secret),
+        ):
+            with pytest.raises(steno.StenoError) as raised:
+                refused()
+            assert secret not in "".join(traceback.format_exception(raised.value, limit=0))
+            assert raised.value.__context__ is None
 
 
 ASSIGNED = {

@@ -34,7 +34,7 @@ from steno.models.retry import DEFAULT_RETRY, Breakers, RetryPolicy
 from steno.models.spend import DEFAULT_SPEND, Spend
 from steno.recall.embedders import Embedder
 from steno.recall.hits import Found
-from steno.recall.query import SECONDS, Mode, Query, When
+from steno.recall.query import SECONDS, Mode, When
 from steno.session import turn
 from steno.session.background import BackgroundDraft
 from steno.session.compactor import drive_blocking
@@ -294,7 +294,8 @@ class AsyncSession:
         most: how many hits.
         seconds: about how long to search.
         """
-        wanted = Query.of(
+        return await asyncio.to_thread(
+            self._blocking.recall,
             query,
             mode=mode,
             kind=kind,
@@ -307,7 +308,6 @@ class AsyncSession:
             most=most,
             seconds=seconds,
         )
-        return await asyncio.to_thread(self.parts.recall.find, wanted)
 
     def tools(self) -> list[dict[str, Any]]:
         """Return the agent's own tools as its provider wants them defined."""

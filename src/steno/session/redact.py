@@ -20,7 +20,7 @@ from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import Any
 
-from steno.core.errors import BadInput, needs_extra
+from steno.core.errors import BadInput, NotHere, needs_extra
 from steno.facts.secrets import KEYS
 from steno.wires import json_text, parse_json
 
@@ -373,14 +373,16 @@ def redact_body(raw: bytes, redactor: Redactor) -> bytes:
 
 @contextmanager
 def hide_secrets_in_errors(redactor: Redactor | None) -> Iterator[None]:
-    """Take secrets out of a `BadInput` that is raised in here."""
+    """Take secrets out of an error of Steno's that is raised in here: it quotes what it refuses."""
     try:
         yield
-    except BadInput as refused:
+    except (BadInput, NotHere) as refused:
         if redactor is None:
             raise
         refused.args = tuple(redactor.plain(list(refused.args)))
         vars(refused).update(redactor.plain(vars(refused)))
+        # What it was raised for quotes the same; some loggers print it in any case.
+        refused.__context__ = None
         raise refused from None
 
 

@@ -37,6 +37,7 @@ from steno.session.background import BackgroundDraft
 from steno.session.options import Redact, SessionOptions, Writer, document_options
 from steno.session.parts import NOTHING_GIVEN, Opening, SessionParts, open_parts
 from steno.session.place import parse_place
+from steno.session.redact import hide_secrets_in_errors
 from steno.wires import parse_json
 from steno.wires.cache_marks import CacheUse
 
@@ -201,14 +202,16 @@ class Session:
 
     def fork(self, at: int | None = None, *, name: str | None = None) -> Session:
         """Begin another session as this one's log up to a position, in the same store."""
-        return Session._over(self.parts.fork(at, name))
+        with hide_secrets_in_errors(self.parts.settings.redact):
+            return Session._over(self.parts.fork(at, name))
 
     def open(self, where: int | str | Span) -> Any:
         """Return the originals at a place: a message, a list of messages, or a block."""
-        place = parse_place(where)
-        found = self.parts.journal.log.open(place.span)
-        if place.block is not None:
-            return _block_at(found[0], place.block, where)
+        with hide_secrets_in_errors(self.parts.settings.redact):
+            place = parse_place(where)
+            found = self.parts.journal.log.open(place.span)
+            if place.block is not None:
+                return _block_at(found[0], place.block, where)
         wire = self.parts.settings.wire
         plain = [parse_json(text) for message in found for text in wire.encode(message)]
         if place.single:
@@ -253,20 +256,21 @@ class Session:
         most: how many hits.
         seconds: about how long to search.
         """
-        wanted = Query.of(
-            query,
-            mode=mode,
-            kind=kind,
-            role=role,
-            tool=tool,
-            path=path,
-            since=since,
-            until=until,
-            where=where,
-            most=most,
-            seconds=seconds,
-        )
-        return self.parts.recall.find(wanted)
+        with hide_secrets_in_errors(self.parts.settings.redact):
+            wanted = Query.of(
+                query,
+                mode=mode,
+                kind=kind,
+                role=role,
+                tool=tool,
+                path=path,
+                since=since,
+                until=until,
+                where=where,
+                most=most,
+                seconds=seconds,
+            )
+            return self.parts.recall.find(wanted)
 
     def tools(self) -> list[dict[str, Any]]:
         """Return the agent's own tools as its provider wants them defined."""
@@ -291,7 +295,8 @@ class Session:
 
     def retire_constraint(self, id: str) -> Constraint:
         """Take a given rule out of force and return it; the next view does not show it."""
-        return self.parts.constraints.retire(id)
+        with hide_secrets_in_errors(self.parts.settings.redact):
+            return self.parts.constraints.retire(id)
 
     def memories(self, about: str = "") -> list[Memory]:
         """Return what is known of the user from all sessions, the most useful first."""
