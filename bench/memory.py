@@ -71,7 +71,7 @@ def typed(data: Path, name: str) -> Iterator[str]:
 def score_labels(data: Path, show: bool) -> None:
     labels = {row["key"]: row for row in map(json.loads, LABELS.read_text().splitlines())}
     found = {key(text): text for name in (*CHATS, *WORK) for text in typed(data, name)}
-    for part in ("dev", "second", "third", "fourth", "fifth"):
+    for part in ("dev", "second", "third", "fourth", "fifth", "sixth", "seventh"):
         counts: Counter[tuple[str, bool]] = Counter()
         for name, row in labels.items():
             if row["set"] != part or row["label"] == "either" or name not in found:

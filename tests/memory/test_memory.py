@@ -127,6 +127,16 @@ def test_what_is_for_this_once_is_not_remembered(said: str) -> None:
         "I have two cats and a tortoise.",
         "I bought a used canoe for $300, so how should I store it in winter?",
         "My rent is 900 euros.",
+        "I'm preparing for my exam in Graz.",
+        "As an aspiring baker, I'm looking for advice.",
+        "Ich laufe meistens sonntags im Park.",
+        "Letzte Woche habe ich einen Hund adoptiert.",
+        "Ma sœur habite à Lyon.",
+        "La semaine dernière j'ai acheté un vélo électrique.",
+        "Normalmente corro por la mañana.",
+        "La semana pasada compré una bicicleta.",
+        "我对花生过敏。",
+        "上周我买了一辆自行车。",
     ],
 )
 def test_what_people_tell_of_their_life_is_remembered(said: str) -> None:
@@ -147,6 +157,13 @@ def test_what_people_tell_of_their_life_is_remembered(said: str) -> None:
         "I just pushed the branch, the build is red since yesterday.",
         "I've added src/pay.py and changed the config today.",
         "> I usually swim before work.",
+        "As a result, I changed it.",
+        "Ich habe gestern die Datei geändert.",
+        "J'ai modifié le fichier hier.",
+        "J'aime l'idée.",
+        "Me gusta la idea.",
+        "我喜欢这个主意。",
+        "昨天我看了一下代码。",
     ],
 )
 def test_wishes_questions_and_steps_of_the_work_are_no_memories(said: str) -> None:

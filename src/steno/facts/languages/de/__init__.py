@@ -233,6 +233,32 @@ GERMAN = LanguageCues(
         unsure="gerade",
         copula=r"\s(?:ist|sind|steht|liegt)\s",
         purpose="für|als",
+        life=any_of(
+            r"ich (?:\w+ ){0,3}?(?:meistens|normalerweise|gewöhnlich|immer(?! noch)|oft|selten|nie"
+            r"|regelmäßig|früher)\b",
+            r"ich (?:mag|liebe|hasse|esse|trinke|spiele|sammle|besitze|fahre|lerne|studiere"
+            r"|unterrichte|pendle|bevorzuge)\b(?! (?:die idee|das|dein|es|den vorschlag))",
+            r"ich bin (?:seit |jetzt |auch )?(?:vegetarier|vegan|verheiratet|schwanger|allergisch"
+            r"|rentner|student|lehrer|\d+ jahre)",
+            r"(?:mein|unser)\w{0,2} (?:frau|mann|partner|sohn|tochter|kind|mutter|vater|eltern"
+            r"|schwester|bruder|oma|opa|hund|katze|freund|chef|nachbar|kolleg)\w*,? (?:\w+ )?"
+            r"(?:ist|hat|heißt|war|hatte|mag|wird|arbeitet|wohnt|feiert|heiratet)\b",
+            r"mein\w{0,2} lieblings\w+",
+            "(?:ich bereite mich auf|ich spare (?:für|auf)|als (?:angehende|leidenschaftliche))",
+        ),
+        taste=r"ich (?:mag|liebe|hasse|bevorzuge)|mein\w{0,2} lieblings",
+        events=any_of(
+            r"(?:ich (?:habe|hab|bin|war)|(?:habe|hab|bin|war) ich)\b(?! (?:eine frage|ein problem"
+            r"|keine ahnung))(?=.*\b(?:\w{0,4}ge\w{3,}|\w{3,}iert|be\w{3,}|ver\w{3,}|in|bei)\b)",
+        ),
+        when=any_of(
+            r"\b(?:gestern|heute|vorgestern|neulich|kürzlich|letzte[nrs]? \w+|jede[nrs]? \w+"
+            r"|seit \w+|vor (?:\d+|ein\w*|zwei|drei|vier|fünf|sechs) \w+|im (?:januar|februar|märz"
+            r"|april|mai|juni|juli|august|september|oktober|november|dezember)|\d+ mal"
+            r"|am \d+\.)",
+        ),
+        never_after=("wenn", "falls", "ob"),
+        work=r"datei\w*|fehler\w*|funktion\w*|skripte?|datenbank\w*",
     ),
     memory=MemoryCues(
         task_bound=r"\b(?:diese[rnms]?|heute|vorerst|diesmal)\b",

@@ -51,6 +51,13 @@ _LIFE = any_of(
     r"|renovating|knitting|sewing|painting|writing|planning) (?:an?|my|our|some more) "
     r"(?!bit\b|few\b|little\b)"
     r"|planning to (?:visit|move|travel|help|attend|host|adopt|buy|marry|retire|run|start)\b)",
+    r"i(?:[’']m| am) (?:also |currently |still |now )*(?:(?:preparing|saving(?: up)?|applying)"
+    r" for (?:an?|my|our|the)|aiming (?:for|to)|allergic to|learning (?!more|about|how))\b",
+    r"my upcoming (?:\w+[ -]){1,4}(?:on|in|at|this|next)\b",
+    r"as an? (?!result|matter|bonus|follow|quick|first|starting|next|reference|reminder|side"
+    r"|last|backup|general|user\b|test\b)(?:\w+[ -]){0,5}?\w+, (?:i\b|my\b)",
+    r"we(?:[’']re| are) (?:currently|still|now) (?!trying|thinking|looking|having|getting"
+    r"|seeing|experiencing|facing|using|running)\w+ing\b",
     r"i(?:[’']m| am) [a-z]\w+, an? (?!bit\b|few\b|little\b)\w+",
     r"i(?:[’']ve| have) never (?!heard|thought|realized|noticed|considered|seen that)\w+",
     r"i was (?:born|diagnosed|raised|promoted|hired)\b",
@@ -67,7 +74,7 @@ _EVENTS = any_of(
     r"|guessed|heard|meant|mentioned|forgot|had (?:to|trouble|issues|a question)|tried to|figured"
     r"|supposed)(?:\w{2,}ed|went|got|bought|made|took|ran|met|saw|had|did|spent|began|wrote|read"
     r"|won|lost|sold|gave|found|grew|built|came|drove|flew|ate|taught|caught|sent|left|paid|put"
-    r"|set|hit|swam|rode|sang|became|chose|quit|kept|brought|fell|wore|hung|drew)\b",
+    r"|set|hit|swam|rode|sang|became|chose|quit|kept|brought|fell|wore|hung|drew|lent|held|threw|slept|led)\b",
     r"i(?:[’']ve| have) (?:(?:also|just|recently|already|even|actually|only|never|always|finally"
     r"|now|since) )*(?!heard|noticed|found|decided|managed|realized|considered|thought|tried to"
     r"|seen that|read (?:that|about)|been|got to|had (?:issues|trouble|problems)|learned|wanted"
@@ -88,6 +95,8 @@ _WHEN = any_of(
     rf"|for (?:the past |almost |over |about )?(?:{_FEW}|an?) (?:\w+ )?"
     r"(?:days?|weeks?|months?|years?|hours?|minutes?))\b",
     r"[$€£]\d|\d%",
+    r"\b(?:january|february|april|june|july|august|september|october|november|december)\b",
+    rf"\bon week(?:days|ends)\b|\bstarting (?:in )?{_MONTH}\b",
 )
 
 REQUESTS = RequestCues(

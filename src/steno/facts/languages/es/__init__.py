@@ -192,6 +192,27 @@ SPANISH = LanguageCues(
         unsure_after="si",
         copula=r"\s(?:es|son|está|están)\s",
         purpose="para|como",
+        life=any_of(
+            r"(?:no )?me (?:gusta|encanta)n?\b(?! (?:la idea|tu|eso|esa|esto))|odio \w+",
+            r"(?:siempre|normalmente|a menudo|rara vez|nunca) \w{2,}o\b|suelo \w+r\b",
+            r"soy (?:vegetarian|vegan|alérgic|estudiante|profesor|enfermer|médic|ingenier|jubilad)",
+            r"estoy (?:casad|embarazad|aprendiendo|estudiando|ahorrando para|preparándome para)",
+            r"tengo (?:\d+ años|(?:una?|dos|tres) (?:perr|gat|hij|herman|coche|casa))",
+            r"(?:mis?|nuestr[oa]s?) (?:espos|marido|mujer|hij|madre|padre|herman|perr|gat|amig|jef"
+            r"|vecin|abuel)\w* (?:\w+ )?(?:es|está|tiene|se llama|fue|era|trabaja|vive|cumple)\b",
+        ),
+        taste="(?:no )?me (?:gusta|encanta)|odio",
+        events=any_of(
+            r"(?:compré|fui|viajé|adopté|empecé|terminé|gané|perdí|corrí|conocí|visité|me mudé"
+            r"|vendí|regalé|pagué|aprendí|leí|participé|asistí|celebré|he \w+[ai]do)\b",
+        ),
+        when=any_of(
+            r"\b(?:ayer|anteayer|anoche|recientemente|\w+ pasad[oa]|hace \w+ \w+|desde \w+"
+            r"|\d+ veces|cada \w+|todos los \w+|en (?:enero|febrero|marzo|abril|mayo|junio|julio"
+            r"|agosto|septiembre|octubre|noviembre|diciembre))\b",
+        ),
+        never_after=("si", "cuando"),
+        work="archivos?|funci(?:ón|ones)|servidor|errores",
     ),
     memory=MemoryCues(
         task_bound=r"\b(?:este|esta|estos|hoy|por ahora)\b",

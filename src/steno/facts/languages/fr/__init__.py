@@ -206,6 +206,28 @@ FRENCH = LanguageCues(
         unsure="pour l[’']instant",
         copula=r"\s(?:est|sont)\s",
         purpose="pour",
+        life=any_of(
+            r"(?:j[’']aime|j[’']adore|je déteste|je préfère)\b(?! (?:l[’']idée|ça|ton|ta|cette))",
+            r"je (?:mange|bois|joue|collectionne|possède|conduis|apprends|étudie|enseigne|cours)\b",
+            r"je \w+ (?:toujours(?! pas)|souvent|rarement|jamais|généralement|régulièrement"
+            r"|d[’']habitude)\b",
+            r"je suis (?:végétarien|végan|marié|enceinte|allergique|retraité|étudiant|prof)",
+            r"j[’']ai \d+ ans\b",
+            r"(?:mon|ma|mes|notre|nos) (?:femme|mari|fils|fille|enfant|mère|père|parent|sœur|frère"
+            r"|chien|chat|ami|chef|voisin|collègue)\w* (?:\w+ )?(?:est|a|ont|s[’']appelle|était"
+            r"|avait|aime|travaille|habite|fête)\b",
+            "(?:je me prépare (?:à|au|pour)|j[’']économise pour)",
+        ),
+        taste="j[’']aime|j[’']adore|je déteste|je préfère",
+        events=r"(?:j[’']ai|je suis|je me suis|nous avons|on a) (?:\w+ )?"
+        r"\w{2,}(?:ée?s?|is?|us?|it|rt)\b",
+        when=any_of(
+            r"\b(?:hier|avant-hier|récemment|\w+ derni(?:er|ère)|il y a \w+ \w+|depuis \w+|\d+ fois"
+            r"|chaque \w+|tous les \w+|en (?:janvier|février|mars|avril|mai|juin|juillet|août"
+            r"|septembre|octobre|novembre|décembre))\b",
+        ),
+        never_after=("si", "quand"),
+        work="fichiers?|fonctions?|serveurs?|erreurs?",
     ),
     memory=MemoryCues(
         task_bound=r"\b(?:cet|cette|aujourd[’']hui|pour l[’']instant)\b",
