@@ -275,7 +275,7 @@ def fuzz(address: str, requests: int) -> dict[str, Any]:
     for tenant in tenants:
         for user in ("ann", "bob"):
             fill_tenant(stores[tenant, ""], tenant, user)
-    fuzzed = fuzz_tenants(stores, random.Random(3), requests)
+    fuzzed = fuzz_tenants(stores, random.Random(3), requests, address)
     for store in stores.values():
         store.close()
     return {"requests": requests, "answers that leak": fuzzed.leaks, "own answers": fuzzed.own}
@@ -291,7 +291,7 @@ def measure_sizes(address: str, sizes: list[int], each: int) -> dict[str, Any]:
     ]
     with Session(place, name="copied", wire="openai", window=10_000_000) as session:
         session.add(*said)
-        session.recall("heron")
+        session.parts.recall.fill()
     with closing(PostgresStore(place)) as store:
         # A neighbour of the copies, to be asked while there are more and more of them.
         store.create("asked", "openai")

@@ -176,6 +176,25 @@ def test_recall_ranks_as_in_a_file(postgres: str, tmp_path: Path) -> None:
     assert all(found[0][::2])
 
 
+def test_what_a_search_finds_costs_no_transaction_each(
+    postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[str] = []
+    begin = PostgresDatabase._begin
+
+    def count(database: PostgresDatabase, *given: Any) -> Any:
+        begun.append(given[1])
+        return begin(database, *given)
+
+    with Session(with_tenant(postgres), name="a", wire="openai", window=32_000) as session:
+        said = [{"role": "user", "content": f"The heron stood at gate {n}."} for n in range(9)]
+        session.add(*said)
+        session.recall("heron")
+        monkeypatch.setattr(PostgresDatabase, "_begin", count)
+        assert len(session.recall("heron gate").hits) == len(said)
+    assert begun.count("read") <= 4 and "write" not in begun
+
+
 def test_a_deleted_session_leaves_nothing_in_any_table(postgres: str) -> None:
     tenant = token_hex(6)
     address = with_tenant(postgres, tenant)
@@ -312,7 +331,7 @@ def test_no_row_of_another_tenant_or_user_is_seen(postgres: str) -> None:
         for tenant in tenants:
             for user in ("ann", "bob"):
                 fill_tenant(stores[tenant, ""], tenant, user)
-        fuzzed = fuzz_tenants(stores, Random(7), 300)
+        fuzzed = fuzz_tenants(stores, Random(7), 300, postgres)
         assert fuzzed.leaks == 0 and fuzzed.own > 30
         # They share connections: what was set for one is not there for the next.
         assert stores[tenants[0], "ann"].sessions("bob") == []
@@ -324,7 +343,7 @@ def test_no_row_of_another_tenant_or_user_is_seen(postgres: str) -> None:
         # As the superuser that it connects as, the same requests do leak.
         for store in stores.values():
             cast(PostgresDatabase, store._db)._role = ""
-        assert fuzz_tenants(stores, Random(7), 60).leaks > 0
+        assert fuzz_tenants(stores, Random(7), 60, postgres).leaks > 0
     finally:
         for store in stores.values():
             store.close()

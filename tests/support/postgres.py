@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 import secrets
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import NamedTuple, cast
+from urllib.parse import quote
 
 import pytest
 
@@ -16,6 +19,10 @@ from steno import Session
 from steno.adapters.mcp import McpSessions
 from steno.core.errors import StenoError
 from steno.core.store import Memory, Store, store_of_memories
+from steno.proxy.conversations import Conversations
+from steno.proxy.replies import Reply
+from steno.proxy.surfaces import SURFACES
+from steno.session.options import SessionOptions
 from steno.store.sql import SQLStore
 from steno.testing.stores import read_message, user_messages
 
@@ -54,19 +61,23 @@ def fill_tenant(store: Store, tenant: str, user: str) -> None:
     store.create(f"{user}'s", "openai", user=user)
     words = f"secret of {_label(tenant)} {user} in the heron house"
     store.append(f"{user}'s", user_messages(words))
-    store.record(f"{user}'s", "note", words)
+    store.record(f"{user}'s", "note", json.dumps(words))
     memory = Memory(0, "fact", words, "person", f"{user}'s", 0, 1.0)
     store_of_memories(store).update_memories(user, lambda kept: [memory])
 
 
-def fuzz_tenants(stores: Mapping[tuple[str, str], Store], draw: Random, requests: int) -> Fuzzed:
+def fuzz_tenants(
+    stores: Mapping[tuple[str, str], Store], draw: Random, requests: int, address: str
+) -> Fuzzed:
     """Ask each store for what is not its own, in many ways; count the answers that leak."""
     leaks = own = 0
     for _ in range(requests):
         (tenant, user), store = draw.choice(list(stores.items()))
         name = draw.choice(["ann's", "bob's", "' OR 1=1 --", f"{tenant}'s"])
         forged = draw.choice(["ann", "bob", "", "' OR ''='"])
-        told = re.findall(r"secret of \w+ \w+", _answer(store, draw, name, forged))
+        place = with_tenant(address, quote(tenant)) + f"&steno_user={user}"
+        answer = _answer(store, place, draw, name, forged)
+        told = re.findall(r"secret of \w+ \w+", answer)
         foreign = [words for words in told if not _is_own(words, tenant, user)]
         leaks += bool(foreign)
         own += bool(told) and not foreign
@@ -82,7 +93,7 @@ def _label(tenant: str) -> str:
     return tenant.encode().hex()
 
 
-def _answer(store: Store, draw: Random, name: str, user: str) -> str:
+def _answer(store: Store, place: str, draw: Random, name: str, user: str) -> str:
     ways: list[Callable[[], object]] = [
         lambda: store.load(name, read_message),
         lambda: store.messages_from(name, read_message, 0, 9),
@@ -94,6 +105,7 @@ def _answer(store: Store, draw: Random, name: str, user: str) -> str:
         lambda: McpSessions(lambda: cast(SQLStore, store), user=user).answer(
             "recall", {"query": "secret heron house", "session": name}
         ),
+        lambda: _ask_proxy(place, name, user),
         lambda: store.append(name, user_messages("heard")),
         lambda: store.create(f"fork of {draw.random()}", "openai", parent=name, fork=1),
     ]
@@ -101,3 +113,18 @@ def _answer(store: Store, draw: Random, name: str, user: str) -> str:
         return str(draw.choice(ways)())
     except StenoError as error:
         return str(error)
+
+
+def _ask_proxy(place: str, name: str, user: str) -> str:
+    """Go on with a session through the proxy, where the model recalls; return what goes up."""
+    query = {"query": "secret heron house", "where": "user"}
+    function = {"name": "recall", "arguments": json.dumps(query)}
+    call = {"id": "c", "type": "function", "function": function}
+    said = {"role": "assistant", "content": None, "tool_calls": [call]}
+    body = {"model": "gpt-5", "messages": [{"role": "user", "content": "go on"}]}
+    with closing(Conversations(place, SessionOptions(window=8_000), recall=True)) as proxy:
+        sent = proxy.prepare(SURFACES[0], json.dumps(body).encode(), name, user)
+        more = proxy.follow_up(sent, Reply([said], stop="tool_calls"))
+    if more is None:
+        return sent.passed
+    return more.content.decode()

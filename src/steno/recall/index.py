@@ -14,7 +14,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
@@ -134,6 +134,9 @@ class Index:
         """Hold the connection for some statements."""
         with self.lock, file_errors(self.path, DAMAGED):
             yield self.db
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     @contextmanager
     def writing(self) -> Iterator[None]:

@@ -85,6 +85,12 @@ class PostgresIndex:
             yield self.db
 
     @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        # Also the store's reads join it: a transaction by itself is two trips more.
+        with self.reading():
+            yield
+
+    @contextmanager
     def writing(self) -> Iterator[None]:
         """Open a write transaction, which reads of the store join."""
         with self.db.errors(), self.db.transaction("write"):

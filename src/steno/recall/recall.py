@@ -48,9 +48,10 @@ class _SearchJob:
 
     query: Query
     search: RecallSearch
-    sessions: tuple[SessionInfo, ...]
     notes: list[str]
     """What was left out, in plain sentences."""
+    embedded: bool
+    """Whether every chunk has a vector."""
 
 
 class Recall:
@@ -108,12 +109,15 @@ class Recall:
     def _find(self, query: Query) -> Found:
         scope = SessionScope.of(self._store, self._name, query.where)
         notes = self._catch_up(scope, query)
-        rows = scope.row_scope(scope.marks(self._store))
-        search = index_of(self._store).search(rows, query.filters, query.seconds)
-        lists = self._ranked_lists(_SearchJob(query, search, scope.sessions, notes))
-        sessions = {info.name: info for info in scope.sessions}
-        builder = HitBuilder(self._store, self._reads, sessions, search, query, self._name)
-        hits, more = builder.build_hits(lists)
+        embedded = self._embed_new(scope, query, notes)
+        index = index_of(self._store)
+        with index.snapshot():
+            rows = scope.row_scope(scope.marks(self._store))
+            search = index.search(rows, query.filters, query.seconds)
+            lists = self._ranked_lists(_SearchJob(query, search, notes, embedded))
+            sessions = {info.name: info for info in scope.sessions}
+            builder = HitBuilder(self._store, self._reads, sessions, search, query, self._name)
+            hits, more = builder.build_hits(lists)
         return Found(hits, more, complete=not notes, note="; ".join(notes))
 
     def _catch_up(self, scope: SessionScope, query: Query) -> list[str]:
@@ -163,7 +167,7 @@ class Recall:
             lists.append(RankedRows("exact", rows))
         # While some chunks have no vector, those that have one would rank higher
         # for no other reason.
-        if self._has_vectors(job):
+        if job.embedded:
             lists.append(self._by_vectors(job))
         if any(ranked.rows for ranked in lists):
             return lists
@@ -210,26 +214,26 @@ class Recall:
     def _by_meaning(self, job: _SearchJob) -> RankedRows:
         if self._vectors is None:
             raise BadInput("a search by meaning needs an embedder: Session(…, embedder=…)")
-        # Only to embed what is new and to note what is missing: the caller wants this way alone.
-        self._has_vectors(job)
         return self._by_vectors(job)
 
-    def _has_vectors(self, job: _SearchJob) -> bool:
+    def _embed_new(self, scope: SessionScope, query: Query, notes: list[str]) -> bool:
         """Embed what is new, as far as the time allows; tell whether every chunk has a vector."""
-        if self._vectors is None:
+        if (
+            self._vectors is None
+            or query.mode not in ("auto", "meaning")
+            or not query.query.strip()
+        ):
             return False
-        filler = self._filler(job.query.seconds / 2)
-        if all(filler.fill_vectors(info, self._vectors) for info in job.sessions):
+        filler = self._filler(query.seconds / 2)
+        if all(filler.fill_vectors(info, self._vectors) for info in scope.sessions):
             return True
         behind = 0
-        for info in job.sessions:
+        for info in scope.sessions:
             mark = index_of(self._store).mark(info.name)
             if mark is not None:
                 behind += self._vectors.behind(mark.number)
         if behind:
-            job.notes.append(
-                f"{behind:,} pieces have no vector yet and are found by their words alone"
-            )
+            notes.append(f"{behind:,} pieces have no vector yet and are found by their words alone")
         return behind == 0
 
     def _by_vectors(self, job: _SearchJob) -> RankedRows:

@@ -230,6 +230,10 @@ class RecallIndex(Protocol):
         """Return what looks within a scope."""
         ...
 
+    def snapshot(self) -> AbstractContextManager[None]:
+        """Hold one state for a search, if each look by itself would cost a trip to a server."""
+        ...
+
     def writing(self) -> AbstractContextManager[None]:
         """Open a write transaction."""
         ...

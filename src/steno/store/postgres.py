@@ -19,7 +19,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import filterfalse
 from typing import Any, TypeVar
@@ -101,6 +101,8 @@ class _Began:
     """When the server was started: numbers may be given again after a crash."""
     proof: tuple[int, bytes, bytes] | None = None
     """Id, chain key and seal of the last message that it adds."""
+    found: dict[tuple[str, str], Any] = field(default_factory=dict)
+    """Sessions that were looked up, by query and name."""
 
 
 class _Pools:
@@ -181,7 +183,10 @@ class PostgresDatabase:
         self._conninfo = bare
         self.place = _place(bare)
         self._tenant = tenant or options.get("steno_tenant") or DEFAULT_TENANT
-        self._user = user or options.get("steno_user", "")
+        own = options.get("steno_user", "")
+        if own and user and user != own:
+            raise BadInput(f"{self.place}: this address is of user {own!r}, not of {user!r}")
+        self._user = user or own
         self._local = threading.local()
         self._closed = False
         with self.errors():
@@ -369,7 +374,14 @@ class PostgresDatabase:
         return None
 
     def find_session(self, query: str, name: str) -> Any:
-        return self.execute(f"{query} = ?", (name,)).fetchone()
+        began = self._local.began
+        if (query, name) in began.found:
+            return began.found[query, name]
+        row = self.execute(f"{query} = ?", (name,)).fetchone()
+        # In a transaction that only reads, a session stays as it is.
+        if not began.number:
+            began.found[query, name] = row
+        return row
 
     def add_messages(self, rows: Sequence[MessageRow]) -> None:
         values = []
