@@ -70,6 +70,20 @@ def test_a_narrower_permission_stands_beside_its_ban(rule: str, exception: str) 
         ("Keine E-Mails und keine SMS verschicken.", "SMS darfst du jetzt verschicken."),
         ("No toques ni la base de datos ni el esquema.", "Ya puedes tocar el esquema."),
         ("不要使用lodash和moment。", "现在可以用moment了。"),
+        # Some of them, or for a time, or in a place.
+        *(
+            ("Don't merge pull requests.", f"You can merge {some} pull requests.")
+            for some in ("your own", "my", "new", "most", "approved", "these")
+        ),
+        *(
+            ("Don't merge pull requests.", f"You can merge pull requests {when}.")
+            for when in ("today", "here", "by me", "this week", "once")
+        ),
+        ("Merge keine Pull-Requests.", "Du darfst Pull-Requests heute mergen."),
+        ("Ne fusionne pas les branches.", "Tu peux fusionner les nouvelles branches."),
+        ("Pas de commit le vendredi.", "ce vendredi c'est bon"),
+        ("No fusiones ramas.", "Puedes fusionar ramas por ahora."),
+        ("周五不要提交代码。", "这周五可以提交"),
         # One thing that is pointed at, or ordered after a nod.
         ("Lösch mir bitte keine Dateien.", "Gut, lösch die eine."),
         ("Lösch keine Dateien.", "Du kannst die da löschen."),

@@ -70,6 +70,9 @@ CHANGES = RuleChangeCues(
     points=r"\b(?:die|den|das|der|dem) (?:da|hier|dort|eine[nrsm]?)\b|\b(?:diese[nrsm]?"
     r"|jene[nrsm]?|ihn|sie|es)(?=[.!,]| \w+e?n[.!]*$|$)",
     narrows=any_of(
+        r"(?<!ich )\bmeine?[nrsm]? (?!erlaubnis|genehmigung|freigabe|zustimmung|regel|vorgabe)\w+"
+        r"|\b(?:heute|morgen|hier|dort|manche[nrsm]?|einige[nrsm]?)\b",
+        r"\bdiese[rnsm]? (?!regel|verbot|vorgabe|sperre|\w*schränkung|limit|pflicht)\w+",
         r"\b(?:wenn|falls|während|zwischen|innerhalb|außerhalb|solange|sofern|außer|nur|ausnahme"
         r"|nachts|(?:lösch|nimm|push|installier|änder|mach)\w* (?:die|sie|das|diese)(?=[.!]*$)|am"
         r" wochenende|wochenends|bis zu|für (?:diese\w*|den|die|das))\b"

@@ -115,8 +115,9 @@ CHANGES = RuleChangeCues(
     ),
     idioms=any_of(
         r"\b(?:as you (?:like|wish|please|want|see fit)|(?:whenever|wherever|whatever|what|any way"
-        r"|if) you (?:like|want|wish|need(?: to)?|must)|feel free(?: to)?|go ahead(?: and)?|by me"
-        r"|with me|from (?:now|here|today|this point) on(?:wards?)?|after all|at any time"
+        r"|if) you (?:like|want|wish|need(?: to)?|must)|feel free(?: to)?|go ahead(?: and)?"
+        r"|(?:fine|ok|okay|good|cool) (?:by|with) me"
+        r"|from (?:now|here|today|this point) on(?:wards?)?|after all|at any time"
         r"|any ?more|any longer|no longer|scratch that|scrap that|never ?mind|forget (?:about )?"
         r"(?:what i said|everything i said|it|that)?|(?:is|are) yours(?: to)?|be my guest|"
         r"you have my (?:ok|okay|permission|blessing)|(?:is|are) (?:off|over|back on the table)"
@@ -127,6 +128,14 @@ CHANGES = RuleChangeCues(
     points=r"(?<!^)\b(?:it|this|that|these|those|them|ones?)(?=[.!,;]|$| (?:now|too|again|away"
     r"|then|anyway)\b)",
     narrows=any_of(
+        r"\b(?:by (?:me|us|you|him|her|them)|your own|my (?!rule|ban|restriction|instruction|limit"
+        r"|permission|blessing|ok"
+        r"|consent|approval|earlier|previous|old|first|last|word|mind)\w+|their \w+"
+        r"|most (?!of that)|either \w+|approved (?!it|that|this|by)\w+|reviewed \w+|team \w+"
+        r"|today|tonight|tomorrow|here|(?:over|up|in|down) there|some \w+|both (?!rule|ban|are"
+        r"|fine|ok)\w+)\b",
+        r"\b(?:this|these|those) (?!(?:rule|ban|limit|restriction|requirement|policy|constraint"
+        r"|freeze|instruction)s?\b|(?:is|are|can|may|any|all)\b)\w+",
         r"\b(?:when|while|during|between|inside|outside|within|except|unless|as long as|provided"
         r"|only|just|if|up to|once a|but (?:not|only)|at night|on weekends|for (?:this|that|these"
         r"|those|now)|this (?:one|time|once))\b|\b(?:those|these|them)[.!]*$|^(?:for|in|on|inside"
@@ -167,7 +176,7 @@ CHANGES = RuleChangeCues(
         "ended end off withdrawn obsolete cancelled applies apply hold said say forget ignore "
         "disregard cancel after all per today onwards "
         "here forward point legal agreed agree use used using get got make makes keep sure own "
-        "asking asked bother until whatever yourself himself new only before ask without avoid stop"
+        "asking asked bother until whatever yourself himself only before ask without avoid stop"
         " back "
         "least most least one's thats it's that's there's you're i'm s t re ll ve d m than "
         "agents team approved cleared tonight today monday tuesday wednesday thursday"

@@ -74,7 +74,8 @@ _EVENTS = any_of(
     r"|guessed|heard|meant|mentioned|forgot|had (?:to|trouble|issues|a question)|tried to|figured"
     r"|supposed)(?:\w{2,}ed|went|got|bought|made|took|ran|met|saw|had|did|spent|began|wrote|read"
     r"|won|lost|sold|gave|found|grew|built|came|drove|flew|ate|taught|caught|sent|left|paid|put"
-    r"|set|hit|swam|rode|sang|became|chose|quit|kept|brought|fell|wore|hung|drew|lent|held|threw|slept|led)\b",
+    r"|set|hit|swam|rode|sang|became|chose|quit|kept|brought|fell|wore|hung|drew|lent|held|threw"
+    r"|slept|led)\b",
     r"i(?:[’']ve| have) (?:(?:also|just|recently|already|even|actually|only|never|always|finally"
     r"|now|since) )*(?!heard|noticed|found|decided|managed|realized|considered|thought|tried to"
     r"|seen that|read (?:that|about)|been|got to|had (?:issues|trouble|problems)|learned|wanted"

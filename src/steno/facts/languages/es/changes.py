@@ -70,6 +70,10 @@ CHANGES = RuleChangeCues(
     points=r"\b(?:est|es|aquel)[eao]s?(?=[.!,]|$)|\b\w+(?:ar|er|ir|[ae])l[oa]s?(?=[.!,]|$)"
     r"|\bl[oa]s? (?:puedes|podéis|puede)\b",
     narrows=any_of(
+        r"\b(?:mis|unas|unos|algun[oa]s?|hoy|aquí|ahí|por ahora|de momento|(?:una|dos|tres) ve(?:z"
+        r"|ces))\b",
+        r"\b(?:est|es)(?:e|a|os|as) (?!regla|norma|restricci|prohibici|límite|permitid|bien\b"
+        r"|ya\b)\w+",
         r"\b(?:si|cuando|mientras|durante|entre|dentro|fuera|salvo|excepto|excepción|hasta|siempre "
         r"que"
         r"|por la noche|(?:bórra|úsa|instála|cámbia|quíta|elimína)l[oa]s?(?=[.!]*$)|los fines de"

@@ -69,6 +69,9 @@ CHANGES = RuleChangeCues(
     points=r"\b(?:celui|celle|ceux|celles)\b|\w-l(?:e|a|es)\b|\b(?:l[ae]s? |l[’'])\w+(?:er|ir"
     r"|re)[.!]*$|\b(?:ça|cela)(?=[.!]*$)",
     narrows=any_of(
+        r"\b(?:mes|ses|leurs?|ici|aujourd[’']hui|ce soir|quelques|certaine?s)\b",
+        r"\b(?:ce|cet|cette|ces) (?!règle|interdiction|consigne|restriction|limite|contrainte|qu"
+        r"|sont|n\b)\w+",
         r"\b(?:si|quand|lorsque|pendant|entre|sauf|seulement|uniquement|exception|jusqu[’']à"
         r"|à condition|\w+-(?:les|la|le)(?=[.!]*$)|tant que|la nuit|le week-end|à l[’']intérieur"
         r"|pour (?:ce|cette|ces))\b"
@@ -90,7 +93,7 @@ CHANGES = RuleChangeCues(
         "ai ont "
         "avez avoir à au aux en dans par pour sur avec sans que qui quoi dont où si bien bon oui "
         "non ok "
-        "okay alors donc mais aussi encore déjà maintenant désormais nouveau finalement plus moins "
+        "okay alors donc mais aussi encore déjà maintenant désormais finalement plus moins "
         "pas "
         "ne n jamais rien aucun aucune toujours tout toute tous toutes chaque peux pouvez peut "
         "peuvent "
@@ -102,7 +105,7 @@ CHANGES = RuleChangeCues(
         "utilisez fais faire fait autorise accord d'accord entendu accepté acceptée acceptées "
         "peine fini finie finis terminé terminée permission autorisation emploie prends s se quand "
         "comme "
-        "ici là nouveaux nouvelles"
+        "ici là"
     ),
     same=(
         words_of("modifie modifier touche toucher change changer edite editer"),
