@@ -208,6 +208,13 @@ def test_names_are_paths_identifiers_hashes_numbers_and_addresses() -> None:
     assert names_in("1234567.") == {"1234567"}
 
 
+def test_data_without_a_break_is_no_name_and_is_passed_over() -> None:
+    # Every place of it was tried as the beginning of a name: 60 KB took minutes.
+    assert names_in("a" * 60_000 + " src/parser.py") == {"src/parser.py"}
+    assert names_in("/a" * 30_000 + " snake_case_name") == {"snake_case_name"}
+    assert names_in("__a a_ _a.b aB a_b. aaBbCc1 12ab.cdef_") == {"aaBbCc1", "ab.cdef_"}
+
+
 @proves("replay.metric")
 def test_arguments_are_decoded_before_names_are_read() -> None:
     """In JSON a line break is an escape, and `\\tconfigDisplay` was never a name."""

@@ -99,6 +99,8 @@ SHORT: dict[str, int] = {
     "steno.facts.coverage:_CLAUSE": 800,
     "steno.facts.doubts:_BEGINS": 8,
     "steno.facts.authorship:_INTRODUCED": 160,
+    "steno.facts.labels:_GIVEN_UNSPACED": 200,
+    "steno.lab.text:_NAME": 1_000,
 }
 """Patterns whose callers cut the text to so many characters."""
 PIECES = (

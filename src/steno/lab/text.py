@@ -25,12 +25,17 @@ LIST_LEAST = 3
 LIST_BARE = 0.8
 """Share of single words from which on a line with commas is a bare list."""
 PATCH_BEGINS = "*** Begin Patch"
+BLOB_LEAST = 1_000
+"""Characters without a break from which on they are data, and no name."""
+_BLOB = re.compile(rf"[A-Za-z0-9_.\-/:]{{{BLOB_LEAST},}}+")
+# Nothing is tried twice: each part takes all it can, and what follows it is of another kind.
 _NAME = re.compile(
     r"https?://[^\s\"'<>)\]}]+"  # an address
-    r"|[A-Za-z0-9_.\-]*(?:/[A-Za-z0-9_.\-]+)+"  # a path
-    r"|[A-Za-z_][A-Za-z0-9_]*(?:[._\-:][A-Za-z0-9_]+)+"  # a dotted or dashed name
-    r"|[A-Za-z]+[A-Z][A-Za-z0-9]+"  # a name in camel case
-    r"|[A-Za-z]*\d[A-Za-z0-9]{5,}"  # a hash or an id
+    r"|[A-Za-z0-9_.\-]*+(?:/[A-Za-z0-9_.\-]++)++"  # a path
+    r"|[A-Za-z_](?:[A-Za-z0-9_]*+(?:[.\-:][A-Za-z0-9_]++)++"  # a dotted or dashed name
+    r"|[A-Za-z0-9]*+_[A-Za-z0-9_]++)"  # the same with underscores alone
+    r"|[A-Za-z][a-z]*+[A-Z][A-Za-z0-9]+"  # a name in camel case
+    r"|[A-Za-z]*+\d[A-Za-z0-9]{5,}"  # a hash or an id
     r"|\b\d{4,}\b"
 )
 # Tools number the lines of a file; a call that uses a line again leaves the number out.
@@ -89,7 +94,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 def names_in(text: str) -> set[str]:
     """Return the paths, identifiers, hashes, numbers and addresses in a text."""
-    stripped = (found.strip(".:-") for found in _NAME.findall(text))
+    stripped = (found.strip(".:-") for found in _NAME.findall(_BLOB.sub(" ", text)))
     return {name for name in stripped if len(name) >= NAME_LEAST}
 
 
