@@ -122,7 +122,7 @@ class _StepMessage:
 
 def _read_step(step: Any, number: int, where: str) -> list[_StepMessage]:
     """Return the messages of a step, in the order in which the model saw them."""
-    if not isinstance(step, dict) or step.get("source") not in ROLES:
+    if not isinstance(step, dict) or str(step.get("source")) not in ROLES:
         raise BadTranscript(where, f"its source must be one of {', '.join(ROLES)}")
     results = _old_results(step)
     calls = step.get("tool_calls") or []
@@ -243,7 +243,10 @@ class _FileStep:
 
     def __post_init__(self) -> None:
         self.step: Json = parse_json(strip_separator(self.text))
-        self.said = _read_step(self.step, self.step.get("step_id", 0), "step")
+        number = self.step.get("step_id")
+        if not isinstance(number, int):
+            number = 0
+        self.said = _read_step(self.step, number, "step")
 
 
 @dataclass
@@ -354,6 +357,7 @@ class _StepWriter:
     def __init__(self) -> None:
         self._array = ArrayWriter()
         self._numbers = count(1)
+        self._changed = False
         self._read: _FileStep | None = None
         self._open: _WrittenStep | None = None
 
@@ -384,6 +388,7 @@ class _StepWriter:
     def _change(
         self, messages: tuple[Json, ...], instead: tuple[Entry, ...]
     ) -> Iterator[OutputLine]:
+        self._changed = True
         origins = [self._origin(entry) for entry in instead]
         for source, _ in origins:
             source.changed = True
@@ -428,5 +433,8 @@ class _StepWriter:
             yield OutputLine(self._array.add(json_text(number | step.to_json() | number)))
 
     def _keep(self, text: str) -> OutputLine:
-        """Return a step of the file with the number that it has now."""
-        return OutputLine(self._array.keep(with_member(text, "step_id", str(next(self._numbers)))))
+        """Return a step of the file with the number that it has now, if any step changed."""
+        number = str(next(self._numbers))
+        if self._changed:
+            text = with_member(text, "step_id", number)
+        return OutputLine(self._array.keep(text))
