@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -50,6 +51,7 @@ from steno.gateway.server import serving
 from steno.models import Ask, NoAnswer
 from steno.models.gateway import Gateway
 from steno.models.retry import RetryPolicy
+from steno.summary.agent_words import AgentWords
 from steno.summary.render import render_sections
 from tests.support.promises import proves
 from tests.support.summaries import summaries_in
@@ -789,3 +791,23 @@ def test_the_command_answers_with_citations_and_no_key(texts: Path, monkeypatch,
 def test_a_result_reads_as_text() -> None:
     assert str(Research("FAILED", "", reason="gone")) == "FAILED: gone"
     assert str(Research("SUCCESS", "12", ("a:1",))) == "SUCCESS\n12\nSources:\n- a:1"
+
+
+@proves("researcher.compacts")
+@pytest.mark.parametrize(("sentences", "whole"), [((), 6), (("It may be wrong.",), 4)])
+def test_notes_fill_the_room_and_doubts_leave_some(sentences: tuple[str, ...], whole: int) -> None:
+    """What does not fit whole is told by its doubts; notes have none, so nothing waits for them."""
+    choice = SimpleNamespace(whole=set(), told={})
+    past: Any = SimpleNamespace(
+        start=0,
+        stop=9,
+        messages=[SimpleNamespace(text=f"Noted: {n}.") for n in range(9)],
+        choice=choice,
+        said_in=lambda start, stop: [start],
+        words_tokens=lambda at, words: 34,
+        count=lambda line: 400,
+    )
+    agent = AgentWords(past)
+    agent._stays_alone = lambda at: True  # type: ignore[method-assign]
+    used = agent.keep_doubts(dict.fromkeys(range(8, -1, -1), sentences), 240)
+    assert choice.whole == set(range(9 - whole, 9)) and used == 40 * whole

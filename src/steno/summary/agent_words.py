@@ -50,11 +50,14 @@ class AgentWords:
         past = self.past
         used = 0.0
         rest: list[int] = []
+        whole = room
+        if any(doubted.values()):
+            whole *= 1 - DOUBT_LINES_SHARE
         for at in doubted:
             if not past.start <= at < past.stop or not past.said_in(at, at + 1):
                 continue
             cost = past.words_tokens(at, past.messages[at].text.strip()) + LINE_HEAD
-            if used + cost > room * (1 - DOUBT_LINES_SHARE):
+            if used + cost > whole:
                 rest.append(at)
                 continue
             used += cost
