@@ -384,6 +384,7 @@ def test_of_two_runs_on_one_thread_neither_loses_a_word() -> None:
     assert len(held.log.messages) == 20
 
 
+@pytest.mark.slow
 @proves("langgraph.concurrent")
 def test_threads_that_run_at_once_keep_their_own_words() -> None:
     agent = CompactingSupervisor(chat_graph(InMemorySaver()), token_limit=300)

@@ -64,6 +64,7 @@ def plain(text: str) -> str:
     return DIRECTORY.sub("", text)
 
 
+@pytest.mark.slow
 @proves("memory.tool")
 @given(st.lists(COMMANDS, min_size=4, max_size=14))
 def test_it_says_what_the_local_tool_of_the_sdk_says(commands: list[Plain]) -> None:

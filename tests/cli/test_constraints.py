@@ -63,6 +63,7 @@ def test_what_cannot_be_done_is_said(run: Run, db: Path) -> None:
     refused(run("constraints", db.name, "add", "Be long.", "--id", "brief"), "edit it")
 
 
+@pytest.mark.slow
 @proves("cli.constraints")
 def test_other_commands_show_the_block(run: Run, db: Path) -> None:
     run("constraints", db.name, "add", RULE)

@@ -223,6 +223,7 @@ def lab() -> techniques.Lab:
     return techniques.run_lab()
 
 
+@pytest.mark.slow
 @proves("demo.techniques")
 def test_four_techniques_stand_side_by_side_on_one_conversation(lab: techniques.Lab) -> None:
     assert [column.name for column in lab.columns] == ["micro", "auto", "force", "memory"]
@@ -258,6 +259,7 @@ def test_window_and_model_of_the_lab_are_obeyed(run: Run) -> None:
     assert ran.json["writer"].endswith("#tiny") and ran.json["columns"][0]["asked"] > 0
 
 
+@pytest.mark.slow
 @proves("demo.techniques")
 @pytest.mark.parametrize("width", [80, 140])
 def test_the_lab_is_printed_in_two_rows_or_one(lab: techniques.Lab, width: int) -> None:

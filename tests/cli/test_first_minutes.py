@@ -51,6 +51,7 @@ def resumed(folder: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @proves("cli.show")
 @pytest.mark.parametrize("window", ["4k", "8k"])
 def test_show_promises_what_compact_gives(run: Run, resumed: Path, window: str) -> None:
@@ -62,6 +63,7 @@ def test_show_promises_what_compact_gives(run: Run, resumed: Path, window: str) 
     assert again["load"] == done["after"] and again["messages"] == shown["messages"]
 
 
+@pytest.mark.slow
 @proves("cli.compact")
 def test_the_command_that_compact_prints_opens_what_was_covered(run: Run, resumed: Path) -> None:
     ran = run("compact", resumed.name, "-w", "4k", "-o", "out.jsonl", "--json")
@@ -110,6 +112,7 @@ def test_what_the_provider_counted_is_shared_out_among_the_parts(run: Run, db: P
     assert done["after"] == told["after"]["load"]
 
 
+@pytest.mark.slow
 @proves("cli.show")
 def test_a_compacted_session_is_priced_as_it_was_sent(run: Run, db: Path) -> None:
     told = run("price", db.name, "-m", "gpt-5", "-w", "8k", "--json").json[0]

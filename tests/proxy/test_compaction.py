@@ -67,6 +67,7 @@ def talk_for(way: str) -> list[Plain]:
     return as_items(openai_talk(20))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_a_compaction_is_answered_here_and_opened_when_it_comes_back(
     way: str, tmp_path: Path

@@ -324,6 +324,7 @@ def test_streams_and_tools_through_both_sdks() -> None:
         assert any(chunk.choices and chunk.choices[0].delta.tool_calls for chunk in chunks)
 
 
+@pytest.mark.slow
 def test_async_clients_at_the_same_time_keep_their_conversations_apart() -> None:
     async def talk(client: Any, who: str) -> None:
         said: list[Plain] = []
@@ -602,6 +603,7 @@ def test_a_wrong_upstream_is_refused(given: str) -> None:
         read_upstreams([given], {})
 
 
+@pytest.mark.slow
 def test_many_streams_at_once() -> None:
     reply = Say("word " * 40)
     with between(lambda heard: reply) as there:

@@ -497,6 +497,7 @@ def test_an_open_turn_of_many_small_results_shrinks_where_it_cannot_be_cut() -> 
     )
 
 
+@pytest.mark.slow
 def test_the_whole_list_sent_each_turn_keeps_its_beginning() -> None:
     """As in a session: the beginning changes only when there is pressure again."""
     said = openai_talk(60)

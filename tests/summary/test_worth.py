@@ -83,6 +83,7 @@ def test_by_rarity_informative_lines_stay_and_filler_goes_first() -> None:
     assert filler < telling / 2
 
 
+@pytest.mark.slow
 @proves("policy.scorer")
 @pytest.mark.parametrize("in_place", [True, False])
 def test_by_rarity_informative_messages_stay_and_filler_goes_first(in_place: bool) -> None:
