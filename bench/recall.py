@@ -4,8 +4,8 @@
 
 LongMemEval: each question is asked, unchanged, of a session of some 115,000 tokens that holds its
 evidence among other conversations; a gold turn is one that is marked as holding the answer. BEAM:
-conversations of some 146,000 tokens, with gold as its authors cite it. Messages and questions have
-the times that the data gives them. The questions are split in
+conversations of some 146,000 tokens, with gold as its authors cite it. LongMemEval's messages and
+questions have their times. The questions are split in
 two halves by a hash: constants were chosen on `choose`, and are reported on `report`.
 
 The agent's question: for each distant use in real sessions (a path or name, a region of a file,
@@ -357,7 +357,8 @@ def fill(store: SQLiteStore, name: str, messages: Sequence[Json]) -> None:
     plain = [{key: value for key, value in each.items() if key != "meta"} for each in messages]
     store.create(name, "openai", json.dumps({"window": 1_000_000}), user="bench")
     dates = [_meta(each, "date") for each in messages]
-    times = [_timestamp(date) for date in dates if date]
+    # BEAM's dates have another form, and its questions none.
+    times = [_timestamp(date) for date in dates if date and "/" in date]
     if len(times) < len(messages):
         times = []
     store.append(name, decode_messages(WIRES["openai"], plain), times=times)

@@ -542,13 +542,38 @@ class Slow(Thesaurus):
 def test_what_has_no_vector_yet_is_said_and_found_by_its_words() -> None:
     with Session(wire="openai", window=1_000_000, embedder=Slow()) as session:
         session.add(*({"role": "user", "content": f"ibex {n}"} for n in range(200)))
+        # Every word is indexed, however slow the machine is: this is about vectors.
+        session.recall("ibex", mode="words", seconds=60)
 
         found = session.recall("ibex 199", seconds=0.1)
 
         assert not found.complete and "no vector" in found.note
         assert positions(found)[0] == 199
         assert session.parts.recall.fill()
-        assert session.recall("ibex 199", seconds=5).complete
+        assert session.recall("ibex 199", seconds=60).complete
+
+
+@proves("recall.share")
+def test_a_filler_in_the_background_rests_for_most_of_the_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = [0.0]
+    rests: list[float] = []
+
+    class Second(Thesaurus):
+        def embed(self, texts: Sequence[str]) -> list[list[float]]:
+            clock[0] += 1
+            return super().embed(texts)
+
+    with Session(wire="openai", window=1_000_000, embedder=Second()) as session:
+        session.add(*({"role": "user", "content": f"ibex {n}"} for n in range(3 * 16)))
+        monkeypatch.setattr("steno.recall.fill.time.monotonic", lambda: clock[0])
+        monkeypatch.setattr("steno.recall.fill.time.sleep", rests.append)
+
+        assert session.parts.recall.fill(share=0.25)
+        assert sum(rests) == 9.0 and clock[0] == 3.0
+        with pytest.raises(BadInput, match="share"):
+            session.parts.recall.fill(share=0)
 
 
 class Wrong(Thesaurus):

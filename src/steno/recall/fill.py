@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from steno.core.store import MessageReader, SessionInfo, Store, StoredMessage, session_names
 from steno.facts.fact import FACTS_VERSION
@@ -38,6 +39,8 @@ class IndexFiller:
     reads: ReaderFor
     until: float = float("inf")
     """Deadline on the monotonic clock."""
+    share: float = 1.0
+    """How much of the time it works; it rests for the others."""
 
     @property
     def index(self) -> RecallIndex:
@@ -60,7 +63,7 @@ class IndexFiller:
             return True
         calls: Calls = {}
         back = BACK
-        while self._fill_step(info, calls, back):
+        while self._work_and_rest(partial(self._fill_step, info, calls, back)):
             # Later steps have the calls of this one in `calls`.
             back = 0
             if self.is_late:
@@ -79,10 +82,19 @@ class IndexFiller:
         mark = self.index.mark(info.name)
         if mark is None:
             return True
-        while vectors.embed_next(mark.number, CHUNKS_EMBEDDED):
+        while self._work_and_rest(partial(vectors.embed_next, mark.number, CHUNKS_EMBEDDED)):
             if self.is_late:
                 return False
         return True
+
+    def _work_and_rest(self, step: Callable[[], bool]) -> bool:
+        """Do a step, then rest for as long as the share asks; return what the step returned."""
+        began = time.monotonic()
+        more = step()
+        if more and self.share < 1:
+            spent = time.monotonic() - began
+            time.sleep(min(spent / self.share - spent, max(0.0, self.until - time.monotonic())))
+        return more
 
     def _fill_step(self, info: SessionInfo, calls: Calls, back: int) -> bool:
         """Index some messages; tell whether there may be more."""

@@ -67,9 +67,20 @@ class Recall:
         if embedder is not None:
             self._vectors = Vectors(index_of(store), embedder)
 
-    def fill(self, where: str | Sequence[str] = "session", seconds: float | None = None) -> bool:
-        """Bring the index up to date, vectors included; return False if the time was up."""
+    def fill(
+        self,
+        where: str | Sequence[str] = "session",
+        seconds: float | None = None,
+        share: float = 1.0,
+    ) -> bool:
+        """Bring the index up to date, vectors included; return False if the time was up.
+
+        It works for at most `share` of the time, and rests between its steps.
+        """
+        if not 0 < share <= 1:
+            raise BadInput(f"share= is a number over 0, at most 1; got {share!r}")
         filler = self._filler(float("inf") if seconds is None else seconds)
+        filler = replace(filler, share=share)
         sessions = SessionScope.of(self._store, self._name, where).sessions
         return self._rebuild_if_damaged(
             lambda: all(self._fill_session(filler, info) for info in sessions)

@@ -48,9 +48,17 @@ class SessionRecall:
         """Search without holding the session's lock: others may add meanwhile."""
         return self._engine().find(query)
 
-    def fill(self, where: str | Sequence[str] = "session", seconds: float | None = None) -> bool:
-        """Bring the index up to date ahead of a search; return False if the time was up."""
-        return self._engine().fill(where, seconds)
+    def fill(
+        self,
+        where: str | Sequence[str] = "session",
+        seconds: float | None = None,
+        share: float = 1.0,
+    ) -> bool:
+        """Bring the index up to date; return False if the time was up.
+
+        `share` bounds how much of one core it takes, for a thread in the background.
+        """
+        return self._engine().fill(where, seconds, share)
 
     def _engine(self) -> Recall:
         with self._journal.lock:
