@@ -21,6 +21,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 COMMAND = re.compile(r"^\$ (steno .*)$", re.M)
 BY_NAME = re.compile(r"pip install (?:-\S+ )*['\"]?steno\b")
 FILE = re.compile(r"`((?:bench|docs|examples|plugins|scripts|src|tests)/[\w./-]+)`")
+MODULE = re.compile(r"`(?:\w+/)*([a-z_]+\.(?:py|js|proto))`")
 DOTTED = re.compile(r"`(?:import |from )?(steno(?:\.\w+)+)\b")
 
 
@@ -65,10 +66,14 @@ def test_the_readme_is_short_and_has_commands_to_run() -> None:
     assert text.count("\n") <= 150
 
 
-def test_the_page_of_a_room_is_short() -> None:
+def test_the_page_of_a_room_is_short_and_names_files_that_are_there() -> None:
     pages = sorted((ROOT / "src" / "steno").glob("*/README.md"))
     assert len(pages) > 15
     assert [page for page in pages if page.read_text(encoding="utf-8").count("\n") > 60] == []
+    folders = [ROOT / name for name in ("src", "tests", "bench", "scripts")]
+    there = {path.name for folder in folders for path in folder.rglob("*.*")}
+    named = {name for page in pages for name in MODULE.findall(page.read_text(encoding="utf-8"))}
+    assert len(named) > 50 and named - there == set()
 
 
 @pytest.mark.parametrize(
