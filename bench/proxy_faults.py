@@ -23,6 +23,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -87,7 +88,9 @@ def main() -> int:
                 missed.append(f"memory grew {growth:.2f} ×, {GROWTH_MOST} allowed")
         if options.only != "streams":
             kills = KillRun(upstream, Path(folder) / "kills.db", random.Random(options.seed))
-            kills.run(options.kills)
+            # Ctrl-C ends a long run with the figures so far.
+            with suppress(KeyboardInterrupt):
+                kills.run(options.kills)
             console.print(
                 f"{kills.proxy_kills} kills of the proxy, {kills.client_kills} of clients, "
                 f"{kills.acknowledged:,} turns acknowledged, {len(kills.faults)} faults"
@@ -237,7 +240,7 @@ class KillRun:
             stop = threading.Event()
             self._began.clear()
             clients = [
-                threading.Thread(target=self._talk, args=(address, number, stop))
+                threading.Thread(target=self._talk, args=(address, number, stop), daemon=True)
                 for number in range(CLIENTS)
             ]
             for client in clients:

@@ -176,6 +176,32 @@ def test_recall_ranks_as_in_a_file(postgres: str, tmp_path: Path) -> None:
     assert all(found[0][::2])
 
 
+def test_an_append_reads_no_messages_of_other_sessions(
+    postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[tuple[str, Any]] = []
+    execute = PostgresDatabase.execute
+
+    def note(database: PostgresDatabase, statement: str, values: Any = ()) -> Any:
+        ran.append((statement, values))
+        return execute(database, statement, values)
+
+    with closing(PostgresStore(with_tenant(postgres))) as store:
+        for name in ("a", "b"):
+            store.create(name, "openai")
+        store.append("b", user_messages(*map(str, range(2_000))))
+        with psycopg.connect(postgres, autocommit=True) as connection:
+            connection.execute("ANALYZE steno.message")
+        monkeypatch.setattr(PostgresDatabase, "execute", note)
+        store.append("a", user_messages("one"))
+        database = cast(PostgresDatabase, store.database)
+        with database.transaction("write"):
+            for statement, values in ran:
+                if statement.startswith("SELECT"):
+                    plan = execute(database, f"EXPLAIN {statement}", values).fetchall()
+                    assert "Seq Scan on message" not in str(plan)
+
+
 def test_what_a_search_finds_costs_no_transaction_each(
     postgres: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,10 +29,12 @@ _NEWEST_IN = f"WHERE id BETWEEN s.id << {SHIFT} AND s.id << {SHIFT} | {POSITION_
 _SESSION = ("id", "name", "wire", "setup", "parent", "fork", "inherits", "jots", '"user"')
 _SESSION_ROW = f"SELECT seal, {', '.join(_SESSION)} FROM session"
 _INFOS = (
-    f"SELECT s.seal, {', '.join(f's.{column}' for column in _SESSION)}, p.name, m.id, m.chain, "
-    f"(SELECT max(id) FROM commits {_NEWEST_IN}) "
-    "FROM session s LEFT JOIN session p ON p.id = s.parent "
-    f"LEFT JOIN message m ON m.id = (SELECT max(id) FROM message {_NEWEST_IN})"
+    f"SELECT s.seal, {', '.join(f's.{column}' for column in _SESSION)}, "
+    # Not by joins: PostgreSQL would read every message of everybody to find the newest one.
+    "(SELECT p.name FROM session p WHERE p.id = s.parent), "
+    f"(SELECT max(id) FROM message {_NEWEST_IN}), "
+    f"(SELECT chain FROM message {_NEWEST_IN} ORDER BY id DESC LIMIT 1), "
+    f"(SELECT max(id) FROM commits {_NEWEST_IN}) FROM session s"
 )
 
 Body = TypeVar("Body", str, bytes)
