@@ -8,6 +8,7 @@ import threading
 import time
 import warnings
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from steno.core.message import Call, Media, Message, Opaque, Result, Text, Thinking
 from steno.core.meter import Meter, chars_per_four, estimate
 from steno.meters import meter_for, vocabulary
+from steno.wires import get_wire, json_text
 from tests.support.sample_texts import KINDS
 
 # By splintr and by rs-bpe alike; the last by the legacy Claude vocabulary.
@@ -364,3 +366,27 @@ def test_sealed_blocks_weigh_what_is_inside() -> None:
     assert gpt.block(Thinking("a short summary", "rs_1")) == gpt.count("a short summary")
     assert gpt.block(Opaque("configuration_update", '{"reasoning": {}}')) == 0
     assert claude.block(Opaque("fallback", '{"from": {}}')) == 0
+
+
+def test_gemini_3_bills_the_signature_of_a_call_and_not_that_of_a_text() -> None:
+    call = {"functionCall": {"name": "look", "args": {}}}
+    signed = {"thoughtSignature": "x" * 5_056}
+    wire = get_wire("gemini")
+
+    def tokens(model: str, *parts: dict[str, object]) -> int:
+        plain: dict[str, Any] = {"role": "model", "parts": list(parts)}
+        message = wire.decode(plain, json_text(plain), "a message")
+        meter = meter_for(model, "gemini")
+        assert meter.message(message) == meter.overheads.message + sum(meter.blocks(message))
+        return meter.message(message)
+
+    bare = tokens("gemini-3-pro", {"text": "Hm."}, call)
+    assert tokens("gemini-3-pro", {"text": "Hm."}, call | signed) == bare + 1_060
+    assert tokens("gemini-3-pro", {"text": "Hm."} | signed, call) == bare
+    assert tokens("gemini-2.5-pro", {"text": "Hm."}, call | signed) == bare
+
+
+def test_gemini_3_bills_every_picture_alike() -> None:
+    for width in (200, 4_000):
+        picture = Media("image", width=width, height=width)
+        assert meter_for("gemini-3-pro", "gemini").block(picture) == 1_120

@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from operator import add
 
 import msgspec
 
@@ -69,6 +70,8 @@ class Meter:
     """Tokens of a block that the provider does not bill by its text; None for all others."""
     definition: Callable[[str, Callable[[str], int]], int] | None = None
     """Tokens of a tool's definition, if the provider does not bill its JSON."""
+    signatures: Callable[[Message], tuple[int, ...]] | None = None
+    """Tokens that the provider bills for the signatures on a message's blocks, for each block."""
 
     def block(self, block: Block) -> int:
         """Return the raw tokens of one block, with its overhead."""
@@ -94,11 +97,14 @@ class Meter:
 
     def blocks(self, message: Message) -> tuple[int, ...]:
         """Return the raw tokens of each block."""
-        return tuple(map(self.block, message.blocks))
+        weights = tuple(map(self.block, message.blocks))
+        if self.signatures is None:
+            return weights
+        return tuple(map(add, weights, self.signatures(message)))
 
     def message(self, message: Message) -> int:
         """Return the raw tokens of a message: its overhead and its blocks."""
-        return self.overheads.message + sum(map(self.block, message.blocks))
+        return self.overheads.message + sum(self.blocks(message))
 
     def fixed_tokens(self, system: str | None, tools: Sequence[str]) -> int:
         """Return the raw tokens that no edit can shrink; tools are given as JSON texts."""

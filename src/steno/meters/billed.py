@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from steno.core.message import Block, Opaque, Thinking
+from steno.core.message import Block, Call, Message, Opaque, Thinking
 
 Count = Callable[[str], int]
 SEALED_LEAST = 200
@@ -22,6 +22,8 @@ SEALED_LEAST = 200
 REASONING = (1_000, 0.2)
 COMPACTION = (900, 0.135)
 """Characters of an encrypted text that hold nothing, and tokens for each character after them."""
+CALL_SIGNATURE = (56, 0.212)
+"""The same of the signature that Gemini 3 puts on a call; one on a text is not billed."""
 AROUND_SUMMARY = 87
 """Tokens that Anthropic puts around the text of its compaction."""
 ADDED_TOOLS = 56
@@ -62,6 +64,29 @@ def claude_block(block: Block, count: Count) -> int | None:
     if block.kind in UNSEEN:
         return 0
     return None
+
+
+def gemini_signatures(message: Message) -> tuple[int, ...]:
+    """Return Gemini's tokens of the signatures on the calls of a message, for each block."""
+    signed: Iterator[int] = iter(())
+    if message.raw is not None and "ignature" in message.raw:
+        parts = _decoded(message.raw).get("parts")
+        signed = iter([_call_signature(part) for part in parts or () if _is_call(part)])
+    weights = []
+    for block in message.blocks:
+        weights.append(0)
+        if isinstance(block, Call):
+            weights[-1] = next(signed, 0)
+    return tuple(weights)
+
+
+def _is_call(part: Any) -> bool:
+    return isinstance(part, dict) and ("functionCall" in part or "function_call" in part)
+
+
+def _call_signature(part: dict[str, Any]) -> int:
+    signature = part.get("thoughtSignature") or part.get("thought_signature") or ""
+    return _sealed(len(str(signature)), CALL_SIGNATURE)
 
 
 def gpt_tool(definition: str, count: Count) -> int:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
-from steno.core.message import Block
+from steno.core.message import Block, Message
 from steno.core.meter import Meter, Overheads, estimate
 from steno.meters import media
-from steno.meters.billed import claude_block, gemini_tool, gpt_block, gpt_tool
+from steno.meters.billed import claude_block, gemini_signatures, gemini_tool, gpt_block, gpt_tool
 from steno.meters.vocabulary import (
     NEWER,
     OVER_CL100K,
@@ -27,9 +27,9 @@ from steno.meters.vocabulary import (
 
 OPENAI_OVERHEADS = Overheads(request=3, message=4, call=6, result=0, tools=16, tool=-1, system=4)
 """3 for a message and 1 for its role are published; those of tools are fitted to bills."""
-GPT_5_OVERHEADS = msgspec.structs.replace(OPENAI_OVERHEADS, request=2)
-"""Of models that reason."""
-GPT_5_CHAT_OVERHEADS = msgspec.structs.replace(GPT_5_OVERHEADS, tools=97)
+GPT_5_OVERHEADS = msgspec.structs.replace(OPENAI_OVERHEADS, request=2, call=18)
+"""Of models that reason: a call with its result is billed 12 tokens more than on those before."""
+GPT_5_CHAT_OVERHEADS = msgspec.structs.replace(GPT_5_OVERHEADS, tools=97, call=13)
 """With tools, chat completions of these models are billed 81 tokens more than responses."""
 GPT_OSS_OVERHEADS = msgspec.structs.replace(OPENAI_OVERHEADS, request=63)
 """Open weights are given a system message about the date, the effort and their channels."""
@@ -63,6 +63,7 @@ class ModelFamily:
     media: media.MediaWeight
     sealed: BlockWeight | None = None
     definition: ToolWeight | None = None
+    signatures: Callable[[Message], tuple[int, ...]] | None = None
 
 
 def _family(
@@ -89,9 +90,11 @@ def _gpt_family(names: str, overheads: Overheads) -> ModelFamily:
 
 GPT_FAMILY = _gpt_family(r"\b(chatgpt-4o|gpt-4(o|\.[15]))", OPENAI_OVERHEADS)
 
-GEMINI_FAMILY = _family(
-    r"gemini", "gemma3", GEMINI_OVERHEADS, media.GOOGLE_MEDIA, definition=gemini_tool
+GEMINI_2_FAMILY = _family(
+    r"gemini-[12]", "gemma3", GEMINI_OVERHEADS, media.GOOGLE_MEDIA, definition=gemini_tool
 )
+GEMINI_FAMILY = replace(GEMINI_2_FAMILY, names=re.compile("gemini"), signatures=gemini_signatures)
+"""Since Gemini 3, calls are signed with what led to them, and that is billed."""
 
 FAMILIES = (
     _claude_family(r"claude-[a-z]+-4[-.][56]\b", CLAUDE_4_5_OVERHEADS),
@@ -116,6 +119,7 @@ FAMILIES = (
         TEMPLATE_OVERHEADS,
         media.OPENAI_MEDIA,
     ),
+    GEMINI_2_FAMILY,
     GEMINI_FAMILY,
     _family(r"\bnova-2", "cl100k_base", NOVA_2_OVERHEADS, media.OPENAI_MEDIA),
     _family(r"\bnova\b", "cl100k_base", NOVA_OVERHEADS, media.OPENAI_MEDIA),
@@ -154,6 +158,7 @@ def meter_for(model: str | None = None, wire: str | None = None) -> Meter:
         overheads,
         sealed=family.sealed,
         definition=family.definition,
+        signatures=family.signatures,
     )
 
 

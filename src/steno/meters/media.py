@@ -123,6 +123,11 @@ ANTHROPIC_MEDIA = _area_rule(1_568, 1_600)
 OPENAI_MEDIA = _tile_rule(85, 170)
 GOOGLE_MEDIA = MediaRule(_by_crops, unseen=258 * 8, page=258, second=32)
 
+GEMINI_3_PICTURE = 1_120
+"""Tokens of any picture at the resolution that Gemini 3 uses unless it is told another."""
+_GEMINI_3 = MediaRule(
+    lambda width, height: GEMINI_3_PICTURE, unseen=GEMINI_3_PICTURE, page=560, second=32
+)
 _SHARP_CLAUDE = _area_rule(2_576, 4_784)
 
 RULES_BY_MODEL = (
@@ -132,6 +137,7 @@ RULES_BY_MODEL = (
     ("claude-opus-5", _SHARP_CLAUDE),
     ("claude-sonnet-5", _SHARP_CLAUDE),
     ("claude-haiku-5", _SHARP_CLAUDE),
+    ("gemini-3", _GEMINI_3),
     # The first start that matches is used, so `gpt-5-mini` comes before `gpt-5`.
     ("gpt-4o-mini", _tile_rule(2_833, 5_667)),
     ("gpt-4.1-mini", _patch_rule(1.62)),
