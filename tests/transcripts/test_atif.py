@@ -264,3 +264,25 @@ def test_metrics_of_the_steps_are_the_reported_usage(tmp_path: Path) -> None:
     )
     usage = reported_usage(path)
     assert usage and (usage.input, usage.read, usage.output) == (80, 120, 14)
+
+
+def test_odd_parts_and_ids_are_written_again() -> None:
+    talk = atif_talk(4)
+    odd, other = talk["steps"][2], talk["steps"][3]
+    odd["tool_calls"][0]["tool_call_id"] = ["call-0"]
+    del other["tool_calls"][0]["tool_call_id"]
+    odd["message"] = other["message"] = ["words", {"type": "image", "source": None}]
+    odd["step_id"] = "two"
+    format, pieces = read(json.dumps(talk))
+    changed: list[Any] = []
+    for piece in pieces:
+        if isinstance(piece, Entry) and piece.message["role"] != "system":
+            changed.append(Change((piece.message,), (piece,)))
+        else:
+            changed.append(piece)
+    steps = json.loads("".join(format.write(changed)))["steps"]
+    assert [step["step_id"] for step in steps] == list(range(1, len(steps) + 1))
+    assert steps[2]["message"][0] == "words"
+    odd["source"] = ["agent"]
+    with pytest.raises(steno.StenoError, match="its source must be one of"):
+        read(json.dumps(talk))

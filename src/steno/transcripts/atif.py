@@ -225,11 +225,14 @@ def _write_content(content: Any) -> Any:
     return content or ""
 
 
-def _write_part(part: Json) -> Json:
-    if part.get("type") != "image_url":
+def _write_part(part: Any) -> Any:
+    if not isinstance(part, dict) or part.get("type") != "image_url":
         return part
-    path = part["image_url"]["url"]
-    media_type = part["image_url"].get("media_type") or mimetypes.guess_type(path)[0]
+    image = part.get("image_url")
+    if not isinstance(image, dict):
+        return part
+    path = image.get("url")
+    media_type = image.get("media_type") or mimetypes.guess_type(str(path))[0]
     return {"type": "image", "source": {"media_type": media_type, "path": path}}
 
 
@@ -327,10 +330,11 @@ def _agent_words(message: Json, source: _FileStep | None) -> Json:
         words["reasoning_content"] = message["reasoning_content"]
     old = {}
     if source:
-        old = {call["tool_call_id"]: call for call in source.step.get("tool_calls") or ()}
+        calls = source.step.get("tool_calls") or ()
+        old = {str(call.get("tool_call_id")): call for call in calls}
     if message.get("tool_calls"):
         words["tool_calls"] = [
-            old.get(call["id"], {}) | _write_call(call) for call in message["tool_calls"]
+            old.get(str(call["id"]), {}) | _write_call(call) for call in message["tool_calls"]
         ]
     return words
 
