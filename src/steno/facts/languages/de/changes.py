@@ -13,7 +13,7 @@ CHANGES = RuleChangeCues(
         r"\bkein\w* [\w -]{2,30} (?:mehr )?(?:nötig|notwendig|erforderlich)\b|^lass (?:den|die"
         r"|das) [\w-]+ (?:weg|bleiben|sein)\b|^schluss mit\b|\b(?:freie hand|grünes licht)\b",
         r"^(?:bei |für )[\w -]{3,30} (?:ok|okay|erlaubt|kein problem|egal|jederzeit)[.!]*$"
-        r"|^[\w -]{3,30} (?:jederzeit|immer)[.!]*$|\b(?:egal|wann du willst|wie du willst)\b",
+        r"|^[\w -]{3,30} jederzeit[.!]*$|\b(?:egal|wann du willst|wie du willst)\b",
         r"\bnicht (?:mehr|länger)\b|\b(?:habe|hab) nichts (?:mehr )?dagegen\b|\bspricht nichts"
         r" dagegen\b"
         r"|\b(?:verbot|regel|sperre|vorgabe|beschränkung|limit|pflicht|stopp)\w*\b[^.;?]*"

@@ -5,6 +5,8 @@ from steno.facts.languages.phrases import Phrases
 
 CHANGES = RuleChangeCues(
     permits=Phrases(
+        r"^[\w -]{3,30} may (?:also |still )?be (?!that\b|wrong|because|due|why|related"
+        r"|it\b)[\w-]+[.!]*$",
         r"\b(?:is|are|[\w./-]+[’']s|it[’']?s|that[’']?s)(?: (?:now|both|all|also|again|back"
         r"|totally|perfectly|officially|up|wide))* (?:fine|ok|okay|open|yours|editable"
         r"|writable|usable|allowed|available|unlocked|unfrozen|legal|optional|cleared|approved"
@@ -74,6 +76,7 @@ CHANGES = RuleChangeCues(
         r" (?:applies|apply|hold|count|matter)s?\b",
     ),
     excepts=Phrases(
+        r"\b(?:is|are) the exceptions?(?= obviously| here| though|[.!]*$)",
         r"^[\w ./-]{2,40} (?:excepted|excluded|aside|are a different story|is a different story"
         r"|don[’']?t count|doesn[’']?t count)[.!]*$",
         r"\b(?:does(?:n[’']t| not)|do(?:n[’']t| not)) (?:include|apply to|cover|concern"

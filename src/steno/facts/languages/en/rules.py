@@ -87,6 +87,7 @@ RULES = RuleCues(
         r"|someone|you)\b",
     ),
     release=Phrases(
+        r"\bnever ?mind (?:about )?(?:what i said|my|the|that) [\w -]*\b(?:about|rule|ban|limit)\b",
         r"\bno more (?:restrictions|limits|bans|rules) (?:on|for|about)\b",
         r"\byou (?:may|can|are (?:now )?(?:allowed|free|permitted|welcome) "
         r"to)\b.{0,80}\b(?:(?<!for )(?<!right )now|again|after all|from (?:now|here) on)\b",

@@ -9,7 +9,8 @@ CHANGES = RuleChangeCues(
         r"|están) (?:ya |ahora )?(?:abiert|disponible|desbloquead|libr)\w*|\bme parece bien\b"
         r"|\bvuelve\w* a (?:estar|ser)\b",
         r"\bpueden? (?:salir|ir|pasar|hacerse|desplegarse) (?:cualquier día|en cualquier momento"
-        r"|cuando)\b|\b(?:lo|todo lo) que quieras\b|^(?:para|en|con) [\w ./-]{2,30} vale[.!]*$",
+        r"|cuando)\b|\b(?:lo|todo lo) que quieras\b|^(?:para|en|con"
+        r"|dentro del?) [\w ./-]{2,30} vale[.!]*$",
         r"\bse (?:permite|permiten|levanta|levantan|anula|acabó|acaba|admite|admiten)\b|\bno me "
         r"opongo\b"
         r"|\b(?:prohibición|regla|norma|restricción|límite)\w*\b[^.;?]*\b(?:levantad|anulad"
