@@ -117,6 +117,8 @@ def test_no_reply_shrinks_for_a_longer_one_and_none_to_a_stub() -> None:
     few = reply_caps(dict.fromkeys(range(20, 0, -1), 300), 200, 300)
     assert few[20] >= REPLY_STUB and few[1] == 0
     assert all(cap == 0 or cap >= REPLY_STUB for cap in few.values())
+    short = dict.fromkeys(range(9, 0, -1), REPLY_STUB // 2)
+    assert reply_caps(short, REPLY_STUB * 9, 300) == short
 
 
 @proves("summary.replies")

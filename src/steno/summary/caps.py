@@ -83,7 +83,8 @@ def reply_caps(
     # share first.
     told = sorted(wanted, key=lambda at: shares[at] == 1)
     level = _level(wanted, shares, told, room)
-    while level < REPLY_STUB and len(told) > 1:
+    # A reply that is short by itself is no stub.
+    while level < min(REPLY_STUB, max(wanted.values(), default=0)) and len(told) > 1:
         told.pop()
         level = _level(wanted, shares, told, room)
     caps = dict.fromkeys(wanted, 0)

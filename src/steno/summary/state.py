@@ -50,7 +50,6 @@ def state_lines(
     """
     tasks = list(messages.fold(fold_tasks).tasks.values())
     yield from _task_lines(tasks, brief)
-    yield from _request_lines(ledger)
     if story.changed:
         newest = dict(list(story.changed.items())[-FILES_MOST:])
         root = common_root(list(newest))
@@ -79,6 +78,8 @@ def state_lines(
             if told.get(failure.call.about, (-1,))[0] < failure.position:
                 told[failure.call.about] = (failure.position, line)
     yield from (line for _, line in sorted(told.values())[-ERRORS_MOST:])
+    # Last: the story shows the same, so these are the first to go where room is short.
+    yield from _request_lines(ledger)
 
 
 def _request_lines(ledger: Ledger) -> Iterator[str]:
