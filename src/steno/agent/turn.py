@@ -15,6 +15,7 @@ from steno.agent.flow import RunCalls, RunFlow, RunStopped, TakeTurn, WaitSecond
 from steno.agent.state import RunState
 from steno.agent.tools import CallBatch, Tool, result_for
 from steno.core.errors import ModelFailed
+from steno.core.log import COMPACTS
 from steno.core.message import Call, Message, Result, Text
 from steno.core.model import FailureKind, FinishedTurn
 from steno.models.provider_report import events_in
@@ -274,6 +275,6 @@ def _reply_start(session: Session, many: int) -> int:
 
 def _report_commits(run: RunContext, before: int) -> RunFlow[None]:
     for commit in run.session.log.commits[before:]:
-        if commit.why in ("soft", "hard", "asked"):
+        if commit.why in COMPACTS:
             journal = run.session.parts.journal
             yield HistoryCompacted(commit, journal.settings.agent, journal.iteration)

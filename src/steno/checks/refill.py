@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from steno.core.log import Commit, Finding
+from steno.core.log import COMPACTS, Commit, Finding
 from steno.core.message import Message, Result
 from steno.core.view import View
 
@@ -18,7 +18,6 @@ REFILL_SHARE = 0.5
 """Share of what came since a compaction from which on one message refills the window."""
 LOOK_BACK = 64
 """Messages before a result in which its call is looked for."""
-PRESSED = ("soft", "hard", "asked")
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ class Refill:
 
 def find_refill(commits: Sequence[Commit], view: View) -> Refill | None:
     """Return what filled the window again since the newest compaction, if the same did before."""
-    starts = [0, *(commit.at for commit in commits if commit.why in PRESSED)]
+    starts = [0, *(commit.at for commit in commits if commit.why in COMPACTS)]
     stops = [*starts[1:], len(view.messages)]
     intervals = list(zip(starts, stops, strict=True))
     newest = _heaviest(view, *intervals[-1])

@@ -59,8 +59,7 @@ from steno.cli.source import (
 from steno.core.budget import Budget, Pressure
 from steno.core.effects import Model
 from steno.core.errors import BadInput, DoesNotFit
-from steno.core.log import Commit
-from steno.core.view import COMMITS_WITHOUT_PRESSURE
+from steno.core.log import WITHOUT_PRESSURE, Commit
 from steno.engine.compact import NOTHING_TO_COMPACT, NOTHING_TO_GAIN, reason_to_wait
 from steno.engine.designs import resolve_policy
 from steno.engine.policy import Policy
@@ -486,7 +485,7 @@ def _print_outcome(page: TerminalPage, outcome: Outcome, path: str) -> None:
         page.line(("shortened  ", NOTE), first_places(shortened), indent=2)
     page.line(("verbatim   ", NOTE), f"from {outcome.boundary} on", indent=2)
     for commit in outcome.commits:
-        if not commit.fits and commit.why not in COMMITS_WITHOUT_PRESSURE:
+        if not commit.fits and commit.why not in WITHOUT_PRESSURE:
             words = f"over its goal of {commit.goal:,}: the rest is too new, or may not be covered"
             page.line((words, "yellow"), indent=2)
     command = f"steno open {path} {(covered + shortened)[0]}"

@@ -30,9 +30,8 @@ from steno.cli.source import (
     open_store,
 )
 from steno.cli.window_map import KIND_STYLES
-from steno.core.log import Commit, Log, Probe, Survival
+from steno.core.log import WITHOUT_PRESSURE, Commit, Log, Probe, Survival
 from steno.core.store import SessionInfo
-from steno.core.view import COMMITS_WITHOUT_PRESSURE
 from steno.session.settings import StoredSettings
 from steno.transcripts import open_transcript
 
@@ -196,7 +195,7 @@ def _print_commit(page: TerminalPage, log: Log, commit: Commit, head: str) -> No
     if reverted_by is not None:
         words = f"reverted by commit {reverted_by}: what it covered is visible again"
         page.line((words, QUIET), indent=INDENT)
-    if not commit.fits and commit.why not in COMMITS_WITHOUT_PRESSURE:
+    if not commit.fits and commit.why not in WITHOUT_PRESSURE:
         words = f"over its goal of {commit.goal:,}: the rest may not be covered"
         page.line((words, "yellow"), indent=INDENT)
     if commit.restored:

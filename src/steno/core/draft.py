@@ -18,7 +18,7 @@ from steno.core.budget import Budget, Pressure
 from steno.core.constraint import Constraint
 from steno.core.effects import DEFAULT_LIMITS, Limits, Replies
 from steno.core.item import Item
-from steno.core.log import Commit, Edit, Finding, Log, Proposal, PutBack, Why
+from steno.core.log import COVERS_NOTHING, Commit, Edit, Finding, Log, Proposal, PutBack, Why
 from steno.core.message import Message
 from steno.core.model import Complexity, ModelCall
 from steno.core.seam import find_seams, last_seam
@@ -121,8 +121,7 @@ class Draft:
         goal = budget.goal_beside(view.meter.load(prompt))
         if why == "asked" and not budget.down_to_tail:
             goal = min(goal, _asked_goal(view, load))
-        covers_nothing = why in ("arrival", "hide")
-        if covers_nothing:
+        if why in COVERS_NOTHING:
             goal = budget.usable
         # In two steps: the tail is measured on the seams and pins of the draft itself.
         bare = cls(
@@ -150,7 +149,7 @@ class Draft:
             files=files,
             given=given,
         )
-        if covers_nothing:
+        if why in COVERS_NOTHING:
             # This runs at every turn and must cost only what is new: finding the tail reads all.
             return bare
         ground = bare._tail_context()

@@ -20,6 +20,12 @@ from steno.core.summary import Summary
 from steno.core.tape import Tape
 
 Why = Literal["soft", "hard", "asked", "arrival", "resent", "hide", "undo"]
+COMPACTS = frozenset[Why](("soft", "hard", "asked"))
+"""Reasons of commits that compact the view."""
+COVERS_NOTHING = frozenset[Why](("arrival", "hide"))
+"""Reasons of commits that cover no message: they change single results, or hide single pages."""
+WITHOUT_PRESSURE = COVERS_NOTHING | frozenset[Why](("resent",))
+"""Reasons of commits that answer no pressure, and so do not delay the next one that does."""
 
 
 class Edit(Value, frozen=True, gc=False, tag="edit"):
@@ -365,7 +371,7 @@ class Log:
         said = [self.messages[at] for at in positions]
         turns = [one for one in said if one.role in ("user", "assistant") and not one.only_results]
         return CompactionState(
-            compactions=sum(commit.why in ("soft", "hard", "asked") for commit in commits),
+            compactions=sum(commit.why in COMPACTS for commit in commits),
             turns_archived=len(turns),
             summary_tokens=sum(edit.tokens or 0 for edit in hiding if edit.summary is not None),
             usage=system_usage(call for commit in self.commits for call in commit.asked),

@@ -16,7 +16,7 @@ import msgspec
 
 from steno.core.errors import BadEdit
 from steno.core.item import Item
-from steno.core.log import Commit, Edit, Log
+from steno.core.log import WITHOUT_PRESSURE, Commit, Edit, Log
 from steno.core.message import Block, Message, Span, Thinking
 from steno.core.meter import Meter
 from steno.core.repair import (
@@ -29,9 +29,6 @@ from steno.core.repair import (
 from steno.core.state import CarriedState
 from steno.core.tape import Tape
 from steno.core.wire import ProviderRules
-
-COMMITS_WITHOUT_PRESSURE = frozenset({"arrival", "resent", "hide"})
-"""Commits that answer no pressure, and so do not delay the next one that does."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +131,7 @@ class View:
             edits = [without_tokens(edit) for edit in edits]
         items = self.merge_edits(edits, commit.landed)
         seen = self.seen
-        if commit.why not in COMMITS_WITHOUT_PRESSURE:
+        if commit.why not in WITHOUT_PRESSURE:
             seen = commit.at
         return replace(self, seen=seen)._with_items(items)
 
@@ -400,7 +397,7 @@ def _seen_count(log: Log) -> int:
     An undo counts too: a user who reverts a commit does not want it back at once.
     """
     return max(
-        (commit.at for commit in log.commits if commit.why not in COMMITS_WITHOUT_PRESSURE),
+        (commit.at for commit in log.commits if commit.why not in WITHOUT_PRESSURE),
         default=0,
     )
 

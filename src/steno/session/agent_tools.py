@@ -16,7 +16,7 @@ import msgspec
 
 from steno.core.errors import BadInput, NotHere, StenoError
 from steno.core.lines import one_line, visible
-from steno.core.log import Log
+from steno.core.log import COMPACTS, Log
 from steno.core.message import Call, Message, user_message
 from steno.core.store import session_names
 from steno.core.tape import Tape
@@ -86,7 +86,7 @@ class AgentTools:
         provider's cache of the request is lost.
         """
         for commit in reversed(self._journal.log.commits):
-            if commit.why in ("soft", "hard", "asked"):
+            if commit.why in COMPACTS:
                 fill = round(100 * commit.after / max(1, commit.usable))
                 return f" After the last time the context was {fill} % full."
         return ""

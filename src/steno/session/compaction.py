@@ -32,10 +32,19 @@ from steno.core.events import (
     UsedSince,
 )
 from steno.core.item import Item
-from steno.core.log import Commit, Log, Probe, Proposal, Survival, Why
+from steno.core.log import (
+    COVERS_NOTHING,
+    WITHOUT_PRESSURE,
+    Commit,
+    Log,
+    Probe,
+    Proposal,
+    Survival,
+    Why,
+)
 from steno.core.price import CompactionCandidate, Payoff, Prices, payoff_of
 from steno.core.rung import Rung
-from steno.core.view import COMMITS_WITHOUT_PRESSURE, View
+from steno.core.view import View
 from steno.engine.compact import (
     CompactionOutcome,
     NoCommit,
@@ -160,7 +169,7 @@ class Compaction:
                 if landed.probe is not None:
                     answers = Probe.over(journal.log.commits)
                     journal.emit(Answered.of(landed.probe, landed.number, answers))
-                over = not landed.fits and landed.why not in COMMITS_WITHOUT_PRESSURE
+                over = not landed.fits and landed.why not in WITHOUT_PRESSURE
             else:
                 self.skipped = journal.state, outcome.reason
                 journal.emit(Skipped(outcome.reason, journal.load))
@@ -322,7 +331,7 @@ def _rebase_on_arrivals(commit: Commit, log: Log) -> Commit:
         return commit
     # Edits of what came later cannot touch what the draft covers; any other commit may have.
     for other in since:
-        if other.why not in ("arrival", "hide"):
+        if other.why not in COVERS_NOTHING:
             return commit
         if any(edit.span.start < commit.at for edit in other.edits):
             return commit

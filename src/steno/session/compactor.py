@@ -24,7 +24,7 @@ from steno.core.events import (
     Skipped,
     Waited,
 )
-from steno.core.log import Commit, Why
+from steno.core.log import COMPACTS, Commit, Why
 from steno.core.rung import Rung
 from steno.core.view import View
 from steno.engine.compact import (
@@ -48,7 +48,6 @@ WRITER_SHARE_OF_WAIT = 0.8
 DRAFT_LEASE = "draft"
 LEASE_MARGIN = 30.0
 """Seconds that a lease outlasts its writer's time, for reading and landing."""
-COMPACTION_REASONS = ("soft", "hard", "asked")
 
 
 class Drive(Protocol):
@@ -480,7 +479,7 @@ class Compactor:
                 return True
             journal.refresh()
             since = journal.log.commits[outcome.base :]
-            compacted = any(commit.why in COMPACTION_REASONS for commit in since)
+            compacted = any(commit.why in COMPACTS for commit in since)
             return compacted and journal.pressure is Pressure.NONE
 
 

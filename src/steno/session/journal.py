@@ -26,11 +26,11 @@ from steno.core.effects import FATAL_ERRORS, Model
 from steno.core.errors import BadInput, DoesNotFit, Stale
 from steno.core.events import Committed, Event, Failed, UnknownBlock
 from steno.core.fence import Fence
-from steno.core.log import Commit, Edit, Log, Proposal, Why
+from steno.core.log import WITHOUT_PRESSURE, Commit, Edit, Log, Proposal, Why
 from steno.core.message import Message, Opaque, Span, user_message
 from steno.core.repair import encodable_text
 from steno.core.store import MessageReader, Record, SessionInfo, Store
-from steno.core.view import COMMITS_WITHOUT_PRESSURE, View
+from steno.core.view import View
 from steno.session.failure import place_of, reason_of
 from steno.session.offloaded_files import file_prefix, write_offloaded
 from steno.session.preamble import Preamble
@@ -278,7 +278,7 @@ class Journal:
             self.view = self.view.with_commit(commit)
             self.show_rules((commit,))
             self._landed_preamble = self.fixed_tokens
-            if commit.why not in COMMITS_WITHOUT_PRESSURE:
+            if commit.why not in WITHOUT_PRESSURE:
                 self._window_shrunk = False
             self.emit(Committed.of(commit, self.view.boundary))
             for subscriber in self._subscribers:

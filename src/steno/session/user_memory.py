@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 
 from steno.core.errors import BadInput
-from steno.core.log import Commit
+from steno.core.log import COMPACTS, Commit
 from steno.core.message import Message
 from steno.core.store import KeepsMemories, Memory, store_of_memories
 from steno.facts.ledger import Ledger
@@ -22,7 +22,7 @@ from steno.memory.extract import MemoryCandidate, extract_memories, extract_note
 from steno.memory.merge import learn_memories, live_memories
 from steno.memory.offer import OFFER_MOST, OFFER_SHARE, rank_memories, render_offer
 from steno.session.background import BackgroundDraft
-from steno.session.compactor import COMPACTION_REASONS, Compactor, limits_within
+from steno.session.compactor import Compactor, limits_within
 from steno.session.journal import WRITER_WINDOW, Journal
 from steno.session.notes import Notes
 
@@ -104,7 +104,7 @@ class UserMemory:
 
     def _learn_after(self, commit: Commit) -> None:
         """Learn in a thread of its own, so that no one waits for it."""
-        if commit.why not in COMPACTION_REASONS:
+        if commit.why not in COMPACTS:
             return
         if self._learning is None or self._learning.done:
             self._learning = BackgroundDraft(self._learn_in_background).begin()

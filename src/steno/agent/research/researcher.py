@@ -31,6 +31,7 @@ from steno.agent.state import RunLimits, RunState
 from steno.agent.tools import Tool, tool_definitions, tool_of
 from steno.core.effects import Ask, Driver, Model, Reply
 from steno.core.errors import BadInput, DoesNotFit
+from steno.core.log import COMPACTS
 from steno.core.message import Call, Result, Value
 from steno.core.model import Complexity, Usage
 from steno.core.rung import Rung
@@ -413,9 +414,7 @@ class Researcher:
         return Research(status, text, sources, reason, **self._run_figures(session, state))
 
     def _run_figures(self, session: Session, state: RunState) -> dict[str, Any]:
-        commits = [
-            commit for commit in session.log.commits if commit.why in ("soft", "hard", "asked")
-        ]
+        commits = [commit for commit in session.log.commits if commit.why in COMPACTS]
         return {
             "used_web": went_to_web(session, self.library),
             "turns": state.turns,
