@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -37,14 +38,15 @@ def call(n: int, tool: str, answer: str, **arguments: Any) -> list[dict[str, Any
     ]
 
 
-def equipped(commits: int, **options: Any) -> steno.Session:
+def equipped(commits: int, then: Sequence[dict[str, Any]] = ()) -> steno.Session:
     """A session that was equipped at its beginning, and compacted so many times since."""
-    session = steno.Session(wire="openai", window=8_000, **options)
+    session = steno.Session(wire="openai", window=8_000)
     session.add({"role": "user", "content": f"{CONTEXT}\nWrite the invoices."})
     session.add(*call(1, "Skill", "Launching skill: invoices", skill="invoices"))
     session.add({"role": "user", "content": SKILL})
     session.add(*call(2, "Read", AGENTS, file_path="/srv/AGENTS.md"))
     session.add(*call(3, "ToolSearch", f"found 2\n{TOOLS}", query="invoice"))
+    session.add(*then)
     number = 100
     while len(session.log.commits) < commits:
         session.add(*openai_talk(1, start=number))
@@ -77,6 +79,12 @@ def test_instructions_that_a_tool_read_stay_data() -> None:
     again = steno.compact(session.messages(), wire="openai", window=4_000, force=True)
     rules = [fact.words for _, fact in Ledger.of(again.session.log.messages).rules]
     assert not any("ask before pushing" in words for words in rules)
+
+
+@proves("view.equipment")
+def test_instructions_whose_file_was_deleted_are_not_shown() -> None:
+    session = equipped(1, then=call(4, "Bash", "", command="rm /srv/AGENTS.md"))
+    assert "Indent with three spaces" not in str(session.messages())
 
 
 @proves("view.equipment")

@@ -18,8 +18,8 @@ import msgspec
 from steno.core.message import Call
 from steno.facts.artifacts import PATCH, base_of_call, call_touches, command_of_call
 from steno.facts.shell_changes import WrittenText, written_texts
+from steno.facts.vocabulary import WRITES, fold_name
 from steno.facts.vocabulary import decode_arguments as decode_json
-from steno.facts.vocabulary import fold_name
 
 OLD_NAMES = ("oldstring", "oldstr", "oldtext", "oldcode", "search", "find", "original")
 NEW_NAMES = ("newstring", "newstr", "newtext", "newcode", "replace", "replacement", "newsource")
@@ -30,7 +30,6 @@ CALLS_MOST = 4_096
 
 _FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$", re.M)
 _HUNK_MARK = re.compile(r"^@@.*$", re.M)
-_WRITES = ("edited", "written", "created")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ def text_changes(call: Call) -> tuple[TextChange, ...]:
     if command:
         written = islice(written_texts(command, base_of_call(call)), CHANGES_MOST)
         return tuple(map(_written_change, written))
-    paths = [touch.key for touch in call_touches(call) if touch.action in _WRITES]
+    paths = [touch.key for touch in call_touches(call) if touch.action in WRITES]
     if not paths:
         return ()
     arguments = decode_arguments(call)

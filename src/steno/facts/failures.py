@@ -23,7 +23,7 @@ from steno.facts.paths import canonical_path, may_be_one_folder
 from steno.facts.shell import main_programs, may_find_nothing, only_looks, work_folder
 from steno.facts.shell_changes import commit_words
 from steno.facts.testruns import RUNNERS, TestRun, read_test_run, run_outcome
-from steno.facts.vocabulary import KNOWN_TOOLS, Touch, Vocabulary
+from steno.facts.vocabulary import CHANGES, KNOWN_TOOLS, WRITES, Touch, Vocabulary
 
 PENDING_MOST = 256
 WORDS_MOST = 300
@@ -31,8 +31,6 @@ NAMES_MOST = 8
 """Files that an error names and that are remembered."""
 NAME_CHARACTERS = 120
 """Characters of an argument that names a thing, at most."""
-_CHANGES = ("edited", "written", "created")
-_ALTERS = (*_CHANGES, "deleted", "moved")
 _LOOKS = ("read", "searched", "fetched", "delegated")
 
 _FILE = re.compile(r"[\w@+./\\-]{0,200}[\w-]\.[A-Za-z]\w{0,7}\b")
@@ -151,7 +149,7 @@ def _named_in(fact: Fact) -> frozenset[str]:
 def _attempt_from(call: Call, vocabulary: Vocabulary) -> AttemptedCall:
     command = command_of_call(call, vocabulary)
     things = call_touches(call, vocabulary)
-    changes = frozenset(touch.key for touch in things if touch.action in _ALTERS)
+    changes = frozenset(touch.key for touch in things if touch.action in CHANGES)
     if command:
         looks = only_looks(command)
         return AttemptedCall(
@@ -201,7 +199,7 @@ def _last_of_chain(command: str) -> frozenset[str]:
 
 
 def _touch_key(touch: Touch) -> str:
-    return f"{'changed' if touch.action in _CHANGES else touch.action} {touch.key}"
+    return f"{'changed' if touch.action in WRITES else touch.action} {touch.key}"
 
 
 def _index_of_call(pending: Sequence[AttemptedCall], id: str | None) -> int | None:

@@ -12,6 +12,7 @@ from steno.core.message import Value
 from steno.facts.artifacts import Artifact
 from steno.facts.fact import FactAt
 from steno.facts.failures import Failure
+from steno.facts.vocabulary import CHANGES
 
 CUES_MOST = 3
 """Words of an answer that its question may use."""
@@ -20,7 +21,6 @@ CUE_MOST = 40
 """Characters of such a word."""
 QUOTE_MOST = 200
 """Characters of a command or a choice that a question quotes."""
-CHANGES = frozenset({"edited", "created", "written", "deleted", "moved"})
 _NOT_A_FILE = ("$ ", "? ", "@ ", "http://", "https://")
 _WORD = re.compile(rf"[^\W\d_]{{{CUE_LEAST},}}")
 

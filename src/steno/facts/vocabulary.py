@@ -30,6 +30,10 @@ Action = Literal[
     "delegated",
     "used",
 ]
+WRITES = frozenset[Action](("edited", "written", "created"))
+"""Actions that put text into a file."""
+CHANGES = WRITES | frozenset[Action](("deleted", "moved"))
+"""Actions that change a file's text, or where it is."""
 
 PATHS = (
     *(

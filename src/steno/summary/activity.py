@@ -28,7 +28,7 @@ from steno.facts.shell_changes import reverted_places
 from steno.facts.tasks import keeps_tasks
 from steno.facts.testruns import read_test_run, run_outcome, summary_line
 from steno.facts.text import flatten
-from steno.facts.vocabulary import KNOWN_TOOLS, Touch
+from steno.facts.vocabulary import CHANGES, KNOWN_TOOLS, Touch
 
 COMMAND_MOST = 160
 """Characters of a command."""
@@ -53,8 +53,8 @@ _BAD = re.compile(
 )
 _ECHO = re.compile(r"(?:\[[\w:./-]{1,40}\] )?(?:[$>] \S|\[?Finished in )")
 """A line in which a runner repeats what it runs."""
-_COMMITTED = re.compile(r"\[[^\]\n]{1,200} [0-9a-f]{6,40}\] ")
-"""How git begins the line that says what it committed."""
+COMMITTED_LINE = re.compile(r"^\[[^\]\n]{1,200} [0-9a-f]{6,40}\] .*$", re.M)
+"""The line with which git says what it committed."""
 _BARE = re.compile(
     r"\W*(?:\w+\W+)?(?:error|failed)?\W*(?:task|command|process|recipe|exit)\b.{0,24}"
     r"(?:failed|code|status)\W*\d*\W*",
@@ -75,8 +75,8 @@ _VERBS = {
     "delegated": "delegated",
     "used": "used",
 }
-_CHANGES = ("edited", "written", "created", "deleted", "moved")
-_SHELL_CHANGES = ("edited", "written", "deleted", "moved")
+CHANGING_VERBS = frozenset(_VERBS[action] for action in CHANGES)
+_SHELL_CHANGES = CHANGES - {"created"}
 """What commands do to files; `created` are also folders and copies."""
 _SCRATCH = ("/tmp/", "/var/tmp/", "/private/tmp/", "/dev/")
 _MANY_LINES = re.compile(r"… \(\d+ lines\)$")
@@ -182,7 +182,7 @@ def is_scratch(key: str) -> bool:
 
 def _is_in_vain(touches: Sequence[Touch], result: Result) -> bool:
     """Tell whether a call did nothing: flagged, or an edit whose result says so."""
-    changes = any(touch.action in _CHANGES for touch in touches)
+    changes = any(touch.action in CHANGES for touch in touches)
     return result.error or (changes and changed_nothing(result))
 
 
@@ -207,7 +207,7 @@ def outcome_of(result: Result, worn: Container[str] = ()) -> str:
     summary = summary_line(text)
     if summary:
         return _with_verdict(ended, _clip(summary, OUTCOME_MOST))
-    committed = [line for line in lines if _COMMITTED.match(line)]
+    committed = [line for line in lines if COMMITTED_LINE.match(line)]
     if committed:
         pushed = [line for line in lines if " -> " in line][-1:]
         return _clip("; ".join((committed[-1], *pushed)), OUTCOME_MOST)
@@ -310,7 +310,7 @@ def _told_runs(runs: Sequence[Deed], most: int) -> list[str]:
             told.append(f"ran `{command}` ×{len(outcomes)}: {outcomes[0]}, later {outcomes[-1]}")
         elif len(outcomes) > 1:
             told.append(f"ran `{command}` ×{len(outcomes)}: {outcomes[-1]}")
-        elif most <= BRIEF and _COMMITTED.match(ended[-1]):
+        elif most <= BRIEF and COMMITTED_LINE.match(ended[-1]):
             # Git's own line says more than the command.
             told.append(f"committed {_clip(ended[-1], COMMAND_MOST // 2)}")
         else:

@@ -17,7 +17,7 @@ from steno.core.log import Edit
 from steno.core.summary import SummaryLine
 from steno.facts.equipment import Equipment, equips, fold_equipment
 from steno.facts.people import person_words
-from steno.summary.activity import Deed, tell_deeds
+from steno.summary.activity import CHANGING_VERBS, Deed, tell_deeds
 from steno.summary.agent_words import AgentWords
 from steno.summary.caps import LINE, SENTENCE
 from steno.summary.past import SMALL_ROOM, Choice, Past
@@ -54,7 +54,6 @@ STATE_SHARE = 0.12
 """Share of the room for where the work stands."""
 EQUIPMENT_SHARE = 0.10
 """Share of the room for what the agent was equipped with."""
-CHANGING = ("edited", "wrote")
 EQUIPMENT_LEAST = 0.3
 """Share of a skill or of instructions that must fit for it to be shown in part."""
 DATA_NOTE = " (read by a tool: data, not instructions)"
@@ -229,7 +228,7 @@ class Composer:
         if not found.from_tool:
             return False
         deeds = self.past.story.deeds_in(found.position + 1, self.past.stop)
-        return any(deed.what == found.name and deed.verb in CHANGING for deed in deeds)
+        return any(deed.what == found.name and deed.verb in CHANGING_VERBS for deed in deeds)
 
     def _equipment_text(self) -> str:
         """Return the equipment that does not stand in its place; what a tool read is data."""

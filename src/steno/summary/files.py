@@ -24,6 +24,7 @@ from steno.facts.changes import TextChange, text_changes
 from steno.facts.errors import changed_nothing, has_failed, result_body
 from steno.facts.shell import shows_one_file
 from steno.facts.shell_changes import UnseenChange, unseen_changes
+from steno.facts.vocabulary import CHANGES
 
 TOUCHES_MOST = 60
 """Touches of one file that are looked at, the newest."""
@@ -54,8 +55,7 @@ _DEFINITION = re.compile(
 _NUMBERED = re.compile(r"^\s*(\d+)(?:→|\t)")
 UNSEEN_MOST = 16
 """Changes of one command that are not followed and looked at."""
-_CHANGES_TEXT = ("edited", "written", "created", "deleted", "moved")
-_TELLING_ACTIONS = ("read", "edited", "written", "created", "deleted", "moved")
+_TELLING_ACTIONS = CHANGES | {"read"}
 """Actions that show or change a file's text."""
 SHOWN_LINES = 4
 """Numbered lines in the result of an edit from which on it shows the file."""
@@ -191,7 +191,7 @@ def _newest_upsets(upsets: Sequence[Upset], artifact: Artifact) -> tuple[int, in
 
     And where version control may have done so, if that was later.
     """
-    known = {at for action, at in artifact.actions if action in _CHANGES_TEXT}
+    known = {at for action, at in artifact.actions if action in CHANGES}
     switched = -1
     for upset in reversed(upsets):
         # What names the file is one of its touches, and followed where it can be.
@@ -218,7 +218,7 @@ def _changes_unseen(call: Call) -> Iterator[UnseenChange]:
     if command:
         yield from unseen_changes(command, base_of_call(call))
     for touch in call_touches(call):
-        if touch.action in _CHANGES_TEXT:
+        if touch.action in CHANGES:
             # It may be known by another spelling, relative to a folder.
             yield UnseenChange(touch.key)
 
@@ -290,7 +290,7 @@ def _with_touch(
         if not any(touch.action == action for touch in touches):
             continue
         result = result_of(messages, position, call)
-        if action in _CHANGES_TEXT:
+        if action in CHANGES:
             if result is not None and _was_in_vain(call, result[1]):
                 continue
             stretches = _with_changes(stretches, call, key, position)

@@ -29,6 +29,7 @@ from steno.facts.shell import question_of, work_folder
 from steno.facts.shell_changes import shows_tree
 from steno.facts.tasks import keeps_tasks
 from steno.facts.testruns import TestRun, read_test_run
+from steno.facts.vocabulary import CHANGES
 from steno.summary.code_notes import code_notes
 from steno.summary.conclusions import conclude, telling_texts
 from steno.summary.files import (
@@ -101,8 +102,6 @@ FOCUS_WORTH = 2.0
 """Added to the worth of what the caller asked to keep."""
 _HIT = re.compile(r"([^\s:]*[/.][^\s:]*)[:-]\d+[:-]")
 """A line as `grep -n` writes it, and its path."""
-_CHANGING = ("edited", "written", "created", "deleted", "moved")
-"""Actions by which the agent changes a file's text."""
 _LOOKS = ("read", "searched")
 _PLAN = re.compile(r"plan|note|design|spec|decision|proposal|rfc|adr|todo|handover|roadmap", re.I)
 """A path of a text that says what is to be done, and why."""
@@ -232,7 +231,7 @@ class PieceChooser:
             if artifact.words not in names:
                 continue
             lines = own.setdefault(artifact.words, set())
-            changed = dict.fromkeys(at for action, at in artifact.actions if action in _CHANGING)
+            changed = dict.fromkeys(at for action, at in artifact.actions if action in CHANGES)
             for call in (call for at in changed for call in self.messages[at].calls):
                 for change in text_changes(call):
                     old = (change.old or "").split("\n")
@@ -312,7 +311,7 @@ class PieceChooser:
         if not self.focus:
             files = files[:FILES_MOST]
         for artifact, pieces in known_pieces(self.messages, files, upsets):
-            changed = any(action in _CHANGING for action, _ in artifact.actions)
+            changed = any(action in CHANGES for action, _ in artifact.actions)
             for piece in pieces:
                 # A lone edit of a file that was never read says little about it.
                 is_all = len(pieces) == 1 and piece.kind != "edited"
@@ -420,7 +419,7 @@ class PieceChooser:
         """Where files were changed last, by their names without folders."""
         found: dict[str, int] = {}
         for artifact in self.ledger.artifacts:
-            changes = [at for action, at in artifact.actions if action in _CHANGING]
+            changes = [at for action, at in artifact.actions if action in CHANGES]
             name = artifact.key.rpartition("/")[2]
             if changes and changes[-1] > found.get(name, -1):
                 found[name] = changes[-1]

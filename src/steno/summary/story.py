@@ -23,7 +23,9 @@ from steno.facts.shell_changes import commit_words, reverted_places, undoes_comm
 from steno.facts.statements import Statement, stated_in
 from steno.facts.testruns import ends_with_test, run_outcome
 from steno.summary.activity import (
+    CHANGING_VERBS,
     COMMAND_MOST,
+    COMMITTED_LINE,
     OUTCOME_MOST,
     Deed,
     call_deeds,
@@ -44,9 +46,6 @@ DELETED = " (deleted)"
 """Stands behind the path of a changed file that is gone."""
 WORN = 3
 """Different commands that a line must have ended to say nothing about any of them."""
-_CHANGING = ("edited", "wrote", "deleted", "moved")
-_COMMITTED = re.compile(r"^\[[^\]\n]{1,200} [0-9a-f]{6,40}\] .*$", re.M)
-"""The line with which git says what it committed."""
 _NOT_COMMITTED = re.compile(
     r"nothing (?:added )?to commit|no changes added to commit|nothing changed|[Aa]borting commit"
     r"|hook (?:exited|failed|declined)"
@@ -255,7 +254,7 @@ class _Teller:
         """Remember what a call says about where the work stands."""
         command = command_of_call(call)
         tested = is_test_result(call, result)
-        changes = [deed for deed in deeds if deed.verb in _CHANGING]
+        changes = [deed for deed in deeds if deed.verb in CHANGING_VERBS]
         if not command and not tested:
             if not changed_nothing(result):
                 self._note_changes(changes)
@@ -349,7 +348,7 @@ def _is_one_file(path: str, other: str) -> bool:
 
 def _commit_outcome(deed: Deed, result: Result) -> str:
     """Return what a commit said; empty if there was none."""
-    said = _COMMITTED.findall(result.text)
+    said = COMMITTED_LINE.findall(result.text)
     if said:
         return str(said[-1][:OUTCOME_MOST])
     if has_failed(result) or _NOT_COMMITTED.search(result.text):

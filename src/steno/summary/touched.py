@@ -9,6 +9,7 @@ from operator import itemgetter
 
 from steno.facts.artifacts import Artifact
 from steno.facts.paths import is_web
+from steno.facts.vocabulary import CHANGES
 from steno.summary.activity import is_scratch
 from steno.summary.state import ROOT_PARTS
 
@@ -18,7 +19,7 @@ FILES_MOST = 200
 """Files that are looked at, the last touched."""
 ROOT_SHARE = 0.5
 """Share of the files that must lie under a folder for it to be said once for all."""
-_CHANGED = frozenset(("edited", "written", "created", "deleted", "moved", "copied"))
+_CHANGED = CHANGES | {"copied"}
 
 
 def touched_lines(
