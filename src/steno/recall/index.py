@@ -24,7 +24,6 @@ from steno.recall.rows import (
     Filters,
     HasRecallIndex,
     IndexMark,
-    NewVectors,
     RecallIndex,
     RowId,
     RowScope,
@@ -32,6 +31,7 @@ from steno.recall.rows import (
     row_range,
 )
 from steno.recall.search import Search
+from steno.recall.sql import MARK, SQLIndex
 from steno.recall.terms import VERSION, index_terms, valid_text
 from steno.store.database import SharedDatabase
 from steno.store.file import connect, file_errors, is_damage, truncate_wal, use_wal
@@ -95,10 +95,9 @@ _TABLES = (
     ) STRICT, WITHOUT ROWID""",
 )
 _TABLE_NAMES = ("made", "shelf", "piece", "words", "stated", "vector", "embedded")
-_MARK = "number, upto, chain, pieces, size, stated, vocabulary"
 
 
-class Index:
+class Index(SQLIndex[sqlite3.Connection]):
     """The chunks, terms, facts and vectors of a store's sessions."""
 
     def __init__(self, path: Path = IN_MEMORY) -> None:
@@ -161,7 +160,7 @@ class Index:
     def mark(self, name: str) -> IndexMark | None:
         """Return how far a session is in; None if it is not."""
         with self.reading() as db:
-            query = f"SELECT {_MARK} FROM shelf WHERE name = ?"
+            query = f"SELECT {MARK} FROM shelf WHERE name = ?"
             row = db.execute(query, (name,)).fetchone()
         if row is None:
             return None
@@ -169,7 +168,7 @@ class Index:
 
     def marks(self, user: str) -> dict[str, IndexMark]:
         """Return how far each of a user's sessions is in."""
-        query = f"SELECT name, {_MARK} FROM shelf WHERE user = ?"
+        query = f"SELECT name, {MARK} FROM shelf WHERE user = ?"
         with self.reading() as db:
             return {name: IndexMark(*rest) for name, *rest in db.execute(query, (user,))}
 
@@ -212,11 +211,7 @@ class Index:
                 text,
             )
             self.db.execute("INSERT INTO piece VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
-        self.db.execute(
-            "UPDATE shelf SET upto = ?, chain = ?, pieces = pieces + ?, size = size + ? "
-            "WHERE number = ?",
-            (upto, chain, len(chunks), total, mark.number),
-        )
+        self.note_chunks(mark, upto, chain, len(chunks), total)
 
     def add_facts(
         self, mark: IndexMark, facts: Sequence[tuple[int, int, str]], upto: int, vocabulary: int
@@ -227,17 +222,7 @@ class Index:
         """
         rows = [(kind, mark.row(position), block) for position, block, kind in facts]
         self.db.executemany("INSERT OR IGNORE INTO stated VALUES (?, ?, ?)", rows)
-        self.db.execute(
-            "UPDATE shelf SET stated = ?, vocabulary = ? WHERE number = ?",
-            (upto, vocabulary, mark.number),
-        )
-
-    def clear_facts(self, mark: IndexMark) -> None:
-        """Remove the facts that another version of the readers found; call within `writing`."""
-        self.db.execute("DELETE FROM stated WHERE id BETWEEN ? AND ?", row_range(mark.number))
-        self.db.execute(
-            "UPDATE shelf SET stated = 0, vocabulary = 0 WHERE number = ?", (mark.number,)
-        )
+        self.note_facts(mark, upto, vocabulary)
 
     def drop(self, name: str) -> None:
         """Remove a session; call within `writing`."""
@@ -258,20 +243,6 @@ class Index:
         self.db.execute("DELETE FROM embedded WHERE number = ?", (mark.number,))
         self.db.execute("DELETE FROM shelf WHERE number = ?", (mark.number,))
 
-    def chunks_without_vector(
-        self, embedder: str, number: int, most: int
-    ) -> list[tuple[RowId, str, str]]:
-        """Return row, role and text of chunks that have no vector yet, oldest first."""
-        query = "SELECT id, role, text FROM piece WHERE id > ? AND id <= ? ORDER BY id LIMIT ?"
-        with self.reading() as db:
-            return db.execute(query, (*self._without_vector(embedder, number), most)).fetchall()
-
-    def count_without_vector(self, embedder: str, number: int) -> int:
-        """Count the chunks of a session that have no vector yet."""
-        query = "SELECT count(*) FROM piece WHERE id > ? AND id <= ?"
-        with self.reading() as db:
-            return int(db.execute(query, self._without_vector(embedder, number)).fetchone()[0])
-
     def add_vectors(
         self, embedder: str, number: int, vectors: Sequence[tuple[RowId, str, bytes]]
     ) -> None:
@@ -289,30 +260,6 @@ class Index:
                 "INSERT OR REPLACE INTO embedded SELECT ?, number, ? FROM shelf WHERE number = ?",
                 (embedder, vectors[-1][0], number),
             )
-
-    def vectors_after(self, embedder: str, number: int, after: RowId) -> NewVectors:
-        """Return a session's vectors in rows after this one."""
-        _, last = row_range(number)
-        with self.reading() as db:
-            query = "SELECT born FROM shelf WHERE number = ?"
-            found = db.execute(query, (number,)).fetchone()
-            new = db.execute(
-                "SELECT id, value FROM vector "
-                "WHERE embedder = ? AND id > ? AND id <= ? ORDER BY id",
-                (embedder, after, last),
-            ).fetchall()
-        if found is None:
-            return NewVectors(0, ())
-        return NewVectors(found[0], new)
-
-    def _without_vector(self, embedder: str, number: int) -> tuple[RowId, RowId]:
-        """Return the row after which vectors are missing, and the last possible row."""
-        first, last = row_range(number)
-        query = "SELECT upto FROM embedded WHERE embedder = ? AND number = ?"
-        found = self.db.execute(query, (embedder, number)).fetchone()
-        if found is None:
-            return first - 1, last
-        return max(first - 1, int(found[0])), last
 
     def erase(self, name: str) -> None:
         """Remove a session so that none of its words is left in the bytes of the file."""

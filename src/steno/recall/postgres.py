@@ -25,14 +25,12 @@ from steno.recall.rows import (
     Filters,
     FoundChunk,
     IndexMark,
-    NewVectors,
     Occurrences,
     RowId,
     RowScope,
     RowTraits,
     TextChunk,
     message_row,
-    row_range,
     session_number,
 )
 from steno.recall.search import (
@@ -44,6 +42,7 @@ from steno.recall.search import (
     join_chunks,
     matching_blocks,
 )
+from steno.recall.sql import MARK, SQLIndex
 from steno.recall.terms import OFTEN, VERSION, index_terms, is_unspaced, terms_of, valid_text
 from steno.store.database import SharedDatabase
 from steno.store.postgres_schema import INDEX_SHIFT
@@ -52,7 +51,6 @@ SEGMENT_BITS = 10 + CHUNK_BITS
 """Bits of a row below its segment: a list of rows spans a thousand messages."""
 OFFSET_MASK = (1 << SEGMENT_BITS) - 1
 SEGMENT_MASK = (1 << SESSION_BITS - SEGMENT_BITS) - 1
-_MARK = "number, upto, chain, pieces, size, stated, vocabulary"
 
 
 @lru_cache(maxsize=65_536)
@@ -66,7 +64,7 @@ def _any_after(character: str) -> str:
     return f"{character}*"
 
 
-class PostgresIndex:
+class PostgresIndex(SQLIndex[SharedDatabase]):
     """The chunks, terms, facts and vectors of the sessions in a PostgreSQL store."""
 
     path = None
@@ -108,14 +106,14 @@ class PostgresIndex:
 
     def mark(self, name: str) -> IndexMark | None:
         with self.reading() as db:
-            query = f"SELECT {_MARK} FROM shelf WHERE name = ? AND version = ?"
+            query = f"SELECT {MARK} FROM shelf WHERE name = ? AND version = ?"
             row = db.execute(query, (name, VERSION)).fetchone()
         if row is None:
             return None
         return IndexMark(*row)
 
     def marks(self, user: str) -> dict[str, IndexMark]:
-        query = f'SELECT name, {_MARK} FROM shelf WHERE "user" = ? AND version = ?'
+        query = f'SELECT name, {MARK} FROM shelf WHERE "user" = ? AND version = ?'
         with self.reading() as db:
             return {name: IndexMark(*rest) for name, *rest in db.execute(query, (user, VERSION))}
 
@@ -129,7 +127,7 @@ class PostgresIndex:
         self.drop(name)
         query = (
             'INSERT INTO shelf (number, name, "user", version) '
-            f'SELECT id, name, "user", ? FROM session WHERE name = ? RETURNING {_MARK}'
+            f'SELECT id, name, "user", ? FROM session WHERE name = ? RETURNING {MARK}'
         )
         row = self.db.execute(query, (VERSION, name)).fetchone()
         if row is None:
@@ -177,11 +175,7 @@ class PostgresIndex:
                 [row & OFFSET_MASK for row in rows],
             ),
         )
-        self.db.execute(
-            "UPDATE shelf SET upto = ?, chain = ?, pieces = pieces + ?, size = size + ? "
-            "WHERE number = ?",
-            (upto, chain, len(chunks), total, mark.number),
-        )
+        self.note_chunks(mark, upto, chain, len(chunks), total)
 
     def add_facts(
         self, mark: IndexMark, facts: Sequence[tuple[int, int, str]], upto: int, vocabulary: int
@@ -190,16 +184,7 @@ class PostgresIndex:
             "INSERT INTO stated (kind, id, block) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             [(kind, mark.row(position), block) for position, block, kind in facts],
         )
-        self.db.execute(
-            "UPDATE shelf SET stated = ?, vocabulary = ? WHERE number = ?",
-            (upto, vocabulary, mark.number),
-        )
-
-    def clear_facts(self, mark: IndexMark) -> None:
-        self.db.execute("DELETE FROM stated WHERE id BETWEEN ? AND ?", row_range(mark.number))
-        self.db.execute(
-            "UPDATE shelf SET stated = 0, vocabulary = 0 WHERE number = ?", (mark.number,)
-        )
+        self.note_facts(mark, upto, vocabulary)
 
     def drop(self, name: str) -> None:
         found = self.db.execute("SELECT number FROM shelf WHERE name = ?", (name,)).fetchone()
@@ -208,18 +193,6 @@ class PostgresIndex:
 
     def erase(self, name: str) -> None:
         """Do nothing: the store removes a session and its index in one transaction."""
-
-    def chunks_without_vector(
-        self, embedder: str, number: int, most: int
-    ) -> list[tuple[RowId, str, str]]:
-        query = "SELECT id, role, text FROM piece WHERE id > ? AND id <= ? ORDER BY id LIMIT ?"
-        with self.reading() as db:
-            return db.execute(query, (*self._without_vector(embedder, number), most)).fetchall()
-
-    def count_without_vector(self, embedder: str, number: int) -> int:
-        query = "SELECT count(*) FROM piece WHERE id > ? AND id <= ?"
-        with self.reading() as db:
-            return int(db.execute(query, self._without_vector(embedder, number)).fetchone()[0])
 
     def add_vectors(
         self, embedder: str, number: int, vectors: Sequence[tuple[RowId, str, bytes]]
@@ -239,28 +212,6 @@ class PostgresIndex:
                 "ON CONFLICT (embedder, number) DO UPDATE SET upto = excluded.upto",
                 (embedder, vectors[-1][0], number),
             )
-
-    def vectors_after(self, embedder: str, number: int, after: RowId) -> NewVectors:
-        _, last = row_range(number)
-        with self.reading() as db:
-            found = db.execute("SELECT born FROM shelf WHERE number = ?", (number,)).fetchone()
-            new = db.execute(
-                "SELECT id, value FROM vector "
-                "WHERE embedder = ? AND id > ? AND id <= ? ORDER BY id",
-                (embedder, after, last),
-            ).fetchall()
-        if found is None:
-            return NewVectors(0, ())
-        return NewVectors(found[0], new)
-
-    def _without_vector(self, embedder: str, number: int) -> tuple[RowId, RowId]:
-        """Return the row after which vectors are missing, and the last possible row."""
-        first, last = row_range(number)
-        query = "SELECT upto FROM embedded WHERE embedder = ? AND number = ?"
-        found = self.db.execute(query, (embedder, number)).fetchone()
-        if found is None:
-            return first - 1, last
-        return max(first - 1, int(found[0])), last
 
 
 @dataclass(frozen=True)
