@@ -18,6 +18,7 @@ from typing import Any, Protocol
 from steno.adapters.flows import arun_flow, run_flow
 from steno.core.errors import BadInput
 from steno.models.provider_report import StreamedReport
+from steno.wires.plain_json import get_field
 
 NO_OPTIONS: Mapping[str, Any] = {}
 
@@ -294,15 +295,9 @@ def reported_usage(answer: Any) -> Any:
     usage = getattr(answer, "usage", None)
     if isinstance(answer, Mapping):
         usage = answer.get("usage")
-    if any(isinstance(_get(usage, key), int) for key in ("prompt_tokens", "input_tokens")):
+    if any(isinstance(get_field(usage, key), int) for key in ("prompt_tokens", "input_tokens")):
         return usage
     return _bedrock_usage(usage) or _gemini_usage(usage)
-
-
-def _get(value: Any, key: str) -> Any:
-    if isinstance(value, Mapping):
-        return value.get(key)
-    return getattr(value, key, None)
 
 
 def _bedrock_usage(usage: Any) -> int | None:
@@ -321,7 +316,7 @@ def _gemini_counts(body: str) -> Any:
 
 
 def _gemini_usage(usage: Any) -> int | None:
-    count = _get(usage, "promptTokenCount")
+    count = get_field(usage, "promptTokenCount")
     if isinstance(count, int):
         return count
     return None

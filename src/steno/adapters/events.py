@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from steno.core.effects import FATAL_ERRORS
-from steno.core.errors import DoesNotFit, StenoError
+from steno.core.errors import DoesNotFit
 from steno.core.events import Event, Failed, OnEvent
+from steno.session.failure import reason_of
 from steno.session.redact import Redactor
 
 EVENTS_MOST = 1_000
@@ -51,14 +52,7 @@ class EventRecorder:
             # The edge to the agent, which must go on.
             if isinstance(failure, unless):
                 raise
-            words = describe_failure(failure)
+            words = reason_of(failure)
             if self._redactor is not None:
                 words = self._redactor.text(words)
             self(Failed(reason + words))
-
-
-def describe_failure(failure: Exception) -> str:
-    """Return the class and, if it is one of ours, the text: another's may quote a message."""
-    if isinstance(failure, StenoError):
-        return f"{type(failure).__name__}: {failure}"
-    return type(failure).__name__

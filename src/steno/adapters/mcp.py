@@ -18,7 +18,7 @@ import msgspec
 from steno.core.errors import BadInput, NotHere, StenoError, needs_extra
 from steno.core.lines import visible
 from steno.core.repair import encodable_text
-from steno.core.store import session_names, user_names
+from steno.core.store import join_names, session_names, user_names
 from steno.session import tools
 from steno.session.redact import Redactor
 from steno.session.session import Session
@@ -33,7 +33,6 @@ import anyio.to_thread
 from mcp_types import CallToolResult, TextContent, Tool, ToolAnnotations
 
 COMPRESS = "compress_context"
-NAMES_MOST = 10
 SESSION_PARAMETER = {
     "type": "string",
     "default": "",
@@ -160,9 +159,7 @@ class McpSessions:
         if name is None:
             return names[-1]
         if name not in names:
-            newest = ", ".join(reversed(names[-NAMES_MOST:]))
-            if len(names) > NAMES_MOST:
-                newest += ", …"
+            newest = join_names(names[::-1])
             raise NotHere(f"there is no session {name!r}; there are, newest first: {newest}")
         return name
 

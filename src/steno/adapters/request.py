@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from operator import is_
 from typing import Any
 
+from steno.wires.plain_json import get_field
+
 Body = Mapping[str, Any]
 SYSTEM_ROLES = ("system", "developer")
 PROVIDER_COMPACTS = (
@@ -94,7 +96,7 @@ def asks_provider_to_compact(body: Body) -> bool:
     edits = _get_value(body, "context_management")
     if isinstance(edits, Mapping):
         edits = edits.get("edits")
-    return any(str(_get(edit, "type")).startswith("compact") for edit in _as_list(edits))
+    return any(str(get_field(edit, "type")).startswith("compact") for edit in _as_list(edits))
 
 
 def _conversation(
@@ -216,15 +218,9 @@ def _text(value: Any) -> str:
         return value
     if isinstance(value, list | tuple):
         return "\n".join(map(_text, value))
-    inner = [_get(value, key) for key in ("content", "text")]
+    inner = [get_field(value, key) for key in ("content", "text")]
     return "\n".join(_text(part) for part in inner if part)
 
 
 def _role(message: Any) -> Any:
-    return _get(message, "role")
-
-
-def _get(value: Any, key: str) -> Any:
-    if isinstance(value, Mapping):
-        return value.get(key)
-    return getattr(value, key, None)
+    return get_field(message, "role")

@@ -13,9 +13,9 @@ import typer
 from steno.cli.describe import plural
 from steno.cli.options import DONE, DatabaseArgument, JsonOption
 from steno.cli.output import QUIET, TerminalPage, print_json
-from steno.cli.source import join_names, open_store
+from steno.cli.source import open_store
 from steno.core.errors import BadInput
-from steno.core.store import Deletion, session_names
+from steno.core.store import Deletion, join_names, session_names
 from steno.session.user_memory import OFFERED_KIND
 from steno.store.open import without_password
 from steno.store.sql import SQLStore

@@ -9,9 +9,10 @@ from steno.cli.describe import plural
 from steno.cli.options import DONE, FAILED
 from steno.cli.output import QUIET, TerminalPage, print_json, print_note
 from steno.cli.recorded_sessions import load_recorded_sessions
-from steno.cli.source import input_file, join_names
+from steno.cli.source import input_file
 from steno.core.effects import run
 from steno.core.errors import BadInput
+from steno.core.store import join_names
 from steno.engine.policy import Policy
 from steno.lab.as_json import interval_json
 from steno.lab.handover import (

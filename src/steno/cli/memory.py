@@ -14,9 +14,9 @@ import typer
 
 from steno.cli.options import DONE, DatabaseArgument, JsonOption, UserOption
 from steno.cli.output import QUIET, TerminalPage, print_json
-from steno.cli.source import join_names, open_store
+from steno.cli.source import open_store
 from steno.core.errors import BadInput
-from steno.core.store import Memory, user_names
+from steno.core.store import Memory, join_names, user_names
 from steno.memory.merge import add_memory, delete_memory, edit_memory, live_memories
 from steno.memory.offer import day_of
 from steno.store.sql import SQLStore

@@ -28,14 +28,13 @@ from steno.cli.output import QUIET, TerminalPage, print_json, print_note
 from steno.cli.source import (
     input_file,
     is_store,
-    join_names,
     load_conversation,
     message_reader,
     open_store,
 )
 from steno.cli.window_map import KIND_STYLES
 from steno.core.errors import BadInput
-from steno.core.store import Store, session_names, user_names
+from steno.core.store import Store, join_names, session_names, user_names
 from steno.recall.embedders import Embedder
 from steno.recall.hits import Found, Hit
 from steno.recall.query import Query

@@ -12,13 +12,12 @@ from steno.cli.source import (
     entry_time,
     is_store,
     iter_conversations,
-    join_names,
     load_from_store,
     open_store,
     show_progress,
 )
 from steno.core.errors import BadInput
-from steno.core.store import session_names
+from steno.core.store import join_names, session_names
 from steno.lab.recorded import RecordedSession, SessionOrigin
 from steno.transcripts import Entry, decode_entries, open_transcript
 from steno.wires import get_wire

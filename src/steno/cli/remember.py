@@ -20,13 +20,12 @@ from steno.cli.source import (
     input_file,
     is_store,
     iter_conversations,
-    join_names,
     open_store,
     refuse_other_file,
     show_progress,
 )
 from steno.core.errors import BadInput
-from steno.core.store import GONE_MEMORY, Memory, MemoryUpdate, session_names
+from steno.core.store import GONE_MEMORY, Memory, MemoryUpdate, join_names, session_names
 from steno.memory.extract import MemoryCandidate
 from steno.memory.merge import learn_memories
 from steno.session.session import Session

@@ -26,7 +26,7 @@ from steno.core.constraint import Constraint
 from steno.core.errors import BadInput, StoreFailed, UnknownModel
 from steno.core.log import Commit, Edit, Log
 from steno.core.message import Message, Span
-from steno.core.store import MessageReader, SessionInfo, session_names
+from steno.core.store import NAMES_LISTED, MessageReader, SessionInfo, join_names, session_names
 from steno.core.wire import Wire
 from steno.meters import lookup_model
 from steno.session.constraints import CONSTRAINT_KIND, in_force, read_given
@@ -55,8 +55,6 @@ AGENTS = {"claude-code": "Claude Code", "codex": "Codex", "atif": "The agent"}
 """Names of the agents that compact by themselves, by the format of their files."""
 FROM_COMPACTION = " (--from-compaction reads those alone)"
 SQLITE_MAGIC = b"SQLite format 3\0"
-NAMES_MOST = 10
-"""Names that an error lists at most."""
 WARNINGS_MOST = 5
 """Damaged lines of a transcript that are named; the others are counted."""
 WORTH_A_BAR = 5_000_000
@@ -154,14 +152,6 @@ def session_card(store: SQLStore, name: str | None) -> SessionInfo:
     return store.session_info(names[0])
 
 
-def join_names(names: list[str]) -> str:
-    """List names for an error, not too many."""
-    words = ", ".join(names[:NAMES_MOST])
-    if len(names) > NAMES_MOST:
-        words += ", …"
-    return words
-
-
 @contextmanager
 def open_stored_session(path: str, name: str | None) -> Iterator[Session]:
     """Open a session of an existing store, to change it."""
@@ -242,7 +232,7 @@ def load_from_transcript(
     found = list(islice(iter_conversations(transcript), 2))
     if len(found) > 1:
         # One more than is listed, so that the error can say that there are others.
-        for conversation in islice(iter_conversations(transcript), NAMES_MOST + 1):
+        for conversation in islice(iter_conversations(transcript), NAMES_LISTED + 1):
             names.append(conversation.name)
         raise BadInput(
             f"{path} holds several conversations, choose one with --session: {join_names(names)}"

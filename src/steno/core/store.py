@@ -309,20 +309,25 @@ def store_of_memories(store: Store) -> KeepsMemories:
     )
 
 
+def join_names(names: Sequence[str]) -> str:
+    """Return names for an error, not too many."""
+    listed = ", ".join(names[:NAMES_LISTED])
+    if len(names) > NAMES_LISTED:
+        listed += ", …"
+    return listed
+
+
 def no_session(name: str, known: Sequence[str]) -> NotHere:
     """Return the error for a name that is not in a store."""
-    listed = ", ".join(known[:NAMES_LISTED]) or "none"
+    listed = join_names(known) or "none"
     return NotHere(f"no session is named {name!r}; there are: {listed}")
 
 
 def has_forks(name: str, forks: Sequence[str]) -> BadInput:
     """Return the error for deleting a session that others were forked from."""
-    listed = ", ".join(forks[:NAMES_LISTED])
-    if len(forks) > NAMES_LISTED:
-        listed += ", …"
     return BadInput(
         f"{name!r} cannot be deleted: these sessions were forked from it and begin with its "
-        f"messages; delete them first: {listed}"
+        f"messages; delete them first: {join_names(forks)}"
     )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from steno.core.events import CacheMissed, Event, ProviderEdited
+from steno.wires.plain_json import get_field
 
 LIFETIMES_WRITTEN = (
     ("12h", ("input_tokens_details", "cache_write_tokens_details", "ttl_12h_tokens")),
@@ -36,7 +37,7 @@ def written_for(usage: Any) -> str | None:
     for lifetime, path in LIFETIMES_WRITTEN:
         value = usage
         for key in path:
-            value = _get(value, key)
+            value = get_field(value, key)
         if _number(value):
             return lifetime
     return None
@@ -44,21 +45,21 @@ def written_for(usage: Any) -> str | None:
 
 def events_in(reply: Any) -> Iterator[Event]:
     """Yield what the provider says that it did to the request."""
-    for edit in _list(_get(_get(reply, "context_management"), "applied_edits")):
-        count = sum(_number(_get(edit, key)) for key in COUNT_KEYS)
-        yield ProviderEdited(_name(edit), count, _number(_get(edit, "cleared_input_tokens")))
-    for change in _list(_get(reply, "input_transformations")):
+    for edit in _list(get_field(get_field(reply, "context_management"), "applied_edits")):
+        count = sum(_number(get_field(edit, key)) for key in COUNT_KEYS)
+        yield ProviderEdited(_name(edit), count, _number(get_field(edit, "cleared_input_tokens")))
+    for change in _list(get_field(reply, "input_transformations")):
         yield ProviderEdited(_name(change), 0, 0)
-    for each in _list(_get(_get(reply, "usage"), "iterations")):
-        if _get(each, "type") == "compaction":
-            yield ProviderEdited("compaction", 0, _number(_get(each, "input_tokens")))
-    missed = _get(_get(reply, "diagnostics"), "cache_miss_reason")
+    for each in _list(get_field(get_field(reply, "usage"), "iterations")):
+        if get_field(each, "type") == "compaction":
+            yield ProviderEdited("compaction", 0, _number(get_field(each, "input_tokens")))
+    missed = get_field(get_field(reply, "diagnostics"), "cache_miss_reason")
     if missed is not None:
-        yield CacheMissed(_name(missed), _number(_get(missed, "cache_missed_input_tokens")))
-    diagnosed = _get(reply, "prompt_cache_diagnostics")
-    if _get(diagnosed, "type") == "cache_miss":
-        reason = str(_get(diagnosed, "reason") or "")
-        yield CacheMissed(reason[:NAME_MOST], _number(_get(diagnosed, "cache_missed_tokens")))
+        yield CacheMissed(_name(missed), _number(get_field(missed, "cache_missed_input_tokens")))
+    diagnosed = get_field(reply, "prompt_cache_diagnostics")
+    if get_field(diagnosed, "type") == "cache_miss":
+        reason = str(get_field(diagnosed, "reason") or "")
+        yield CacheMissed(reason[:NAME_MOST], _number(get_field(diagnosed, "cache_missed_tokens")))
 
 
 class StreamedReport:
@@ -71,11 +72,11 @@ class StreamedReport:
     def see(self, event: Any) -> None:
         """Take an event, as an object of the SDK or as JSON."""
         # Anthropic's first event holds the message, and OpenAI's last one the response.
-        for holder in (event, _get(event, "message"), _get(event, "response")):
+        for holder in (event, get_field(event, "message"), get_field(event, "response")):
             for key in REPORT_KEYS:
-                if _get(holder, key) is not None:
-                    self._said[key] = _get(holder, key)
-            self._add_usage(_get(holder, "usage"))
+                if get_field(holder, key) is not None:
+                    self._said[key] = get_field(holder, key)
+            self._add_usage(get_field(holder, "usage"))
 
     def _add_usage(self, usage: Any) -> None:
         dump = getattr(usage, "model_dump", None)
@@ -94,13 +95,7 @@ class StreamedReport:
 
 
 def _name(value: Any) -> str:
-    return str(_get(value, "type") or "unknown")[:NAME_MOST]
-
-
-def _get(value: Any, key: str) -> Any:
-    if isinstance(value, Mapping):
-        return value.get(key)
-    return getattr(value, key, None)
+    return str(get_field(value, "type") or "unknown")[:NAME_MOST]
 
 
 def _list(value: Any) -> list[Any]:

@@ -14,7 +14,6 @@ from operator import is_
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
-from steno.adapters.events import describe_failure
 from steno.adapters.request import ConversationRequest, SkippedRequest
 from steno.adapters.resent.sessions import KeyedStore, ListSessions
 from steno.adapters.resent.thread import ResentThread
@@ -49,6 +48,7 @@ from steno.proxy.recall import (
 )
 from steno.proxy.replies import Reply
 from steno.proxy.surfaces import Surface
+from steno.session.failure import reason_of
 from steno.session.options import SessionOptions
 from steno.session.overflow import overflow_of
 from steno.session.redact import redact_body, redactor_of
@@ -364,7 +364,7 @@ class Conversations:
 
     def _report(self, user: str, failure: Exception) -> str:
         """Say in an event why a request goes out as it came."""
-        reason = describe_failure(failure)
+        reason = reason_of(failure)
         if self._redactor is not None:
             reason = self._redactor.text(reason)
         found = self._users.get(user)

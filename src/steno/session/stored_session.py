@@ -23,6 +23,7 @@ from steno.core.store import (
     SessionInfo,
     SharedByHosts,
     Store,
+    join_names,
     session_names,
 )
 from steno.core.tape import Tape
@@ -37,8 +38,6 @@ from steno.summary.parse import with_summaries
 UNNAMED = "session"
 HOLDER = uuid4().hex
 """This process, as the holder of leases."""
-NAMES_MOST = 10
-"""Names that an error lists."""
 
 
 @dataclass(frozen=True)
@@ -232,10 +231,7 @@ def _only_session(store: Store, user: str | None) -> str:
     """Return the name of the only session; refuse if there are several."""
     names = session_names(store, user)
     if len(names) > 1:
-        listed = ", ".join(names[:NAMES_MOST])
-        if len(names) > NAMES_MOST:
-            listed += ", …"
-        raise BadInput(f"there are {len(names)} sessions, say name=: {listed}")
+        raise BadInput(f"there are {len(names)} sessions, say name=: {join_names(names)}")
     if names:
         return names[0]
     return UNNAMED

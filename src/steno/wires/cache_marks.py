@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, Literal
 
+from steno.wires.plain_json import get_field
+
 CacheUse = Literal["given", "managed"]
 """Whether a request's marks are the caller's alone, or are placed where there are none."""
 Json = dict[str, Any]
@@ -83,16 +85,19 @@ def _has_marks(request: Mapping[str, Any]) -> bool:
 
 
 def _is_marked(message: Any) -> bool:
-    return any(map(_carries_mark, _blocks(_get(message, "content"))))
+    return any(map(_carries_mark, _blocks(get_field(message, "content"))))
 
 
 def _carries_mark(block: Any) -> bool:
-    return _get(block, MARK) is not None or _get(block, POINT) is not None
+    return get_field(block, MARK) is not None or get_field(block, POINT) is not None
 
 
 def _mark_of(message: Any) -> Any:
     """Return the first mark of a message, with the lifetime that it has."""
-    marks = (_get(block, MARK) or _get(block, POINT) for block in _blocks(_get(message, "content")))
+    marks = (
+        get_field(block, MARK) or get_field(block, POINT)
+        for block in _blocks(get_field(message, "content"))
+    )
     return next(filter(None, marks), None)
 
 
@@ -147,9 +152,3 @@ def _blocks(content: Any) -> Sequence[Any]:
     if isinstance(content, list | tuple):
         return content
     return ()
-
-
-def _get(value: Any, key: str) -> Any:
-    if isinstance(value, Mapping):
-        return value.get(key)
-    return getattr(value, key, None)

@@ -105,3 +105,10 @@ def _whole_number(digits: str) -> int | str:
     if len(digits) > DIGITS_MOST:
         return digits
     return int(digits)
+
+
+def get_field(value: Any, key: str) -> Any:
+    """Return an entry of a mapping, or an attribute of a client's object; None without one."""
+    if isinstance(value, Mapping):
+        return value.get(key)
+    return getattr(value, key, None)

@@ -32,7 +32,7 @@ from steno.cli.demo import scripted_model
 from steno.core.errors import BadInput, StoreFailed, UnknownModel
 from steno.core.message import Call
 from steno.core.model import ChatModel, Usage
-from steno.core.store import session_names
+from steno.core.store import NAMES_LISTED, session_names
 from steno.engine.policy import Policy
 from steno.meters import lookup_model
 from steno.models import model_name, resolve_model
@@ -46,7 +46,6 @@ LOOPS: dict[str, type[Loop]] = {
 TURNS_MOST = 200
 TOOL_SECONDS = 660.0
 """Longer than the longest command may take, which then reports itself that it was stopped."""
-NAMES_MOST = 10
 SYSTEM = """\
 You are a careful assistant in a terminal. You work in the folder {root} with the tools you are \
 given; paths are relative to it. Look before you act, change only what you were asked to change, \
@@ -263,7 +262,7 @@ def _choose_session(options: ChatOptions) -> tuple[str, StoredSettings]:
 def _session_name(options: ChatOptions, names: list[str]) -> str:
     if options.session is not None:
         if options.resume and options.session not in names:
-            known = ", ".join(names[-NAMES_MOST:]) or "none"
+            known = ", ".join(names[-NAMES_LISTED:]) or "none"
             raise BadInput(f"{options.path} has no session {options.session!r}; it has {known}")
         return options.session
     if options.resume:
