@@ -23,7 +23,7 @@ import steno
 from steno.core.message import Message
 from steno.facts.changes import text_changes
 from steno.facts.ledger import Ledger
-from steno.summary.pieces import RESULT_CHARACTERS, PieceChooser
+from steno.summary.candidates import RESULT_CHARACTERS, PieceCandidates
 from steno.summary.story import fold_story
 from steno.summary.worth import FEATURES, WEIGHTS
 
@@ -101,11 +101,11 @@ def rows_of(conversation: list[Json], window: int) -> Iterator[tuple[tuple[float
             first -= 1
             tail += sizes[first]
         seen = messages.upto(stop)
-        chooser = PieceChooser(Ledger.of(seen), seen.fold(fold_story), seen, first, len)
-        candidates = [(features.vector(), piece.text) for piece, features in chooser.rated_files()]
+        found = PieceCandidates(Ledger.of(seen), seen.fold(fold_story), seen, first, len)
+        candidates = [(features.vector(), piece.text) for piece, features in found.rated_files()]
         candidates += [
-            (features.vector(), chooser._result_text(position, answer)[:RESULT_CHARACTERS])
-            for position, answer, _, features in chooser.rated_results()
+            (features.vector(), found.result_text(position, answer)[:RESULT_CHARACTERS])
+            for position, answer, _, features in found.rated_results()
         ]
         yield from _labelled(candidates, messages, sizes, stop, window)
 

@@ -229,7 +229,7 @@ def one_result_fills_a_small_window(patch: Patch) -> None:
 
 @row("A20", worth.test_other_scorers_are_optional_and_surprisal_needs_a_model)
 def a_registered_scorer_is_not_asked(patch: Patch) -> None:
-    patch.setattr("steno.summary.pieces.scorer_for", lambda *_: None)
+    patch.setattr("steno.summary.candidates.scorer_for", lambda *_: None)
     patch.setattr("steno.summary.agent_words.scorer_for", lambda *_: None)
 
 

@@ -9,8 +9,9 @@ import pytest
 from steno.core.message import Message, user_message
 from steno.core.tape import Tape
 from steno.facts.ledger import Ledger
+from steno.summary.candidates import Piece, PieceCandidates, group_hits
 from steno.summary.code_notes import code_notes
-from steno.summary.pieces import Piece, PieceChooser, group_hits, piece_lines
+from steno.summary.pieces import PieceChooser, piece_lines
 from steno.summary.story import fold_story
 from tests.summary.test_files import did, read
 from tests.support.promises import proves
@@ -29,7 +30,8 @@ def body(name: str, lines: int = 10) -> str:
 def chooser(messages: list[Message], *, stop: int | None = None, **options: Any) -> PieceChooser:
     tape = Tape(messages)
     end = len(tape) if stop is None else stop
-    return PieceChooser(Ledger.of(tape), tape.fold(fold_story), tape, end, words, **options)
+    story = tape.fold(fold_story)
+    return PieceChooser(PieceCandidates(Ledger.of(tape), story, tape, end, words, **options))
 
 
 def names(pieces: list[Piece]) -> set[str]:

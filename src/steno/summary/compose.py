@@ -19,10 +19,11 @@ from steno.facts.equipment import Equipment, equips, fold_equipment
 from steno.facts.people import person_words
 from steno.summary.activity import CHANGING_VERBS, Deed, tell_deeds
 from steno.summary.agent_words import AgentWords
+from steno.summary.candidates import Piece, PieceCandidates
 from steno.summary.caps import LINE, SENTENCE
 from steno.summary.past import SMALL_ROOM, Choice, Past
 from steno.summary.people_words import PeopleWords
-from steno.summary.pieces import Piece, PieceChooser, piece_lines
+from steno.summary.pieces import PieceChooser, piece_lines
 from steno.summary.reader_note import is_small, reader_note
 from steno.summary.render import (
     EQUIPMENT_HEADING,
@@ -64,8 +65,8 @@ REUSE_SHARE = 0.45
 FENCES_SHARE = 0.10
 """Share of the room for fences: beyond it the oldest requests are told in one."""
 
-PIECES_HEAD = 16
-"""Tokens of the line above the pieces of one file."""
+HEAD_USUAL = 16
+"""Tokens that the line above the pieces of one file mostly has."""
 PIECES_SHARE = 0.93
 """Share of the room for files and results that goes to pieces of their text."""
 OUTLINE_SHARE = 0.05
@@ -382,7 +383,7 @@ class Composer:
     @cached_property
     def _chooser(self) -> PieceChooser:
         past = self.past
-        return PieceChooser(
+        candidates = PieceCandidates(
             past.ledger,
             past.story,
             past.messages,
@@ -392,6 +393,7 @@ class Composer:
             past.scoring,
             attached=frozenset(found.name for found, _ in self.attached),
         )
+        return PieceChooser(candidates)
 
     @cached_property
     def tells_state_apart(self) -> bool:
@@ -473,4 +475,4 @@ class Composer:
 
 def _tokens_of(pieces: Sequence[Piece]) -> int:
     names = {piece.name for piece in pieces}
-    return sum(piece.tokens for piece in pieces) + PIECES_HEAD * (len(names) + 1)
+    return sum(piece.tokens for piece in pieces) + HEAD_USUAL * (len(names) + 1)

@@ -1,0 +1,365 @@
+"""The pieces of files and results that may be shown again, each with its worth.
+
+Candidates are pieces of the newest state of recently touched files, and recent results of
+searches and commands. `worth` says how likely each is wanted; `pieces` chooses among them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from itertools import groupby
+
+from steno.core.message import Call, Message, Result, Value
+from steno.core.tape import Tape
+from steno.facts.artifacts import base_of_call, call_touches, command_of_call
+from steno.facts.errors import result_body
+from steno.facts.ledger import Ledger
+from steno.facts.paths import is_web, may_be_one_folder
+from steno.facts.people import person_words
+from steno.facts.shell import question_of, work_folder
+from steno.facts.shell_changes import shows_tree
+from steno.facts.tasks import keeps_tasks
+from steno.facts.testruns import TestRun, read_test_run
+from steno.facts.vocabulary import CHANGES
+from steno.summary.files import (
+    FilePiece,
+    fold_upsets,
+    joined_spellings,
+    known_pieces,
+)
+from steno.summary.scorers import Scoring, TextScorer, scorer_for
+from steno.summary.story import AnsweredCall, Story
+from steno.summary.touched import NO_FILE
+from steno.summary.words import cut_words
+from steno.summary.worth import PieceFeatures, telling_words, worth_of
+
+RESULTS_WITHIN = 4_000
+"""Messages in which results are looked for, the newest."""
+FILES_MOST = 40
+"""Files that are looked at, the last touched; all of them for a caller who asks for something."""
+RESULTS_MOST = 60
+"""Results that are looked at, the newest; all of them for a caller who asks for something."""
+RESULT_CHARACTERS = 2_000
+"""Characters of a result that is cut, about: longer ones cost no more."""
+CUT_LEAST = 32
+"""Tokens of a piece below which cutting it leaves nothing to read."""
+REQUESTS_READ = 12
+"""People's messages, the first and the newest, whose words say what the work is about."""
+NAMED_LEAST = 6
+"""Characters of a file's name from which on it is told apart from a word."""
+MEANING = 8
+"""Characters from which on a line of a file may mean something."""
+MEANING_LINES = 3
+"""Such lines that a piece must have, unless it is all there is of its file."""
+SAYS_LEAST = 24
+"""Characters of a result from which on it says something."""
+HITS_LEAST = 3
+"""Lines of a search's result under one path from which on the path is said once."""
+PROSE_ENDINGS = (".md", ".markdown", ".txt", ".rst", ".adoc")
+PIECES_KEPT = 1_024
+RUNS_MOST = 64
+"""Test runs that older ones are compared with."""
+BEFORE_CHANGES = ", before files were changed again"
+"""Stands behind the name of a result that shows how the tree stood."""
+FOCUS_WORTH = 2.0
+"""Added to the worth of what the caller asked to keep."""
+_HIT = re.compile(r"([^\s:]*[/.][^\s:]*)[:-]\d+[:-]")
+"""A line as `grep -n` writes it, and its path."""
+_LOOKS = ("read", "searched")
+_IMPORT = re.compile(
+    r"(?:import|from|package|use|using|#include|require|export \{)\b|#include"
+    r"|\s+(?:[\w.]+ )?\"[\w./@-]+\"$"
+)
+"""How a line begins that brings names in."""
+
+
+class Piece(Value, frozen=True, gc=False):
+    """A text that may be shown again."""
+
+    name: str
+    """The file, or the call whose result it is."""
+    text: str
+    tokens: int
+    worth: float
+    position: int
+    edited: tuple[int, ...]
+    order: int
+    """Its place among the pieces of the same name."""
+    before: int = -1
+    """Where version control may have changed the file since; -1 if nowhere."""
+    is_document: bool = False
+    """Whether it is of a plan that the agent wrote, or of a file that a person named."""
+    is_written: bool = False
+    """Whether the agent wrote it whole, or changed the document that it is of."""
+
+
+@dataclass(frozen=True)
+class PieceCandidates:
+    """Finds and rates the pieces of a log before a position."""
+
+    ledger: Ledger
+    story: Story
+    messages: Tape[Message]
+    stop: int
+    count: Callable[[str], int]
+    focus: str = ""
+    scoring: Scoring = "likely"
+    attached: frozenset[str] = frozenset()
+    """Files that are shown elsewhere, as equipment."""
+
+    @cached_property
+    def files(self) -> list[Piece]:
+        """Pieces of recently touched files."""
+        return [
+            Piece(
+                piece.words,
+                piece.text,
+                self.count(piece.text) + 1,
+                self._worth(features, piece.text),
+                piece.position,
+                piece.edited,
+                piece.order,
+                piece.before,
+                self._is_document(piece, features.changed_file),
+                piece.kind == "written" or (features.changed_file and is_prose(piece.words)),
+            )
+            for piece, features in self.rated_files()
+        ]
+
+    def rated_files(self) -> Iterator[tuple[FilePiece, PieceFeatures]]:
+        """Yield the pieces of recently touched files, each with its features."""
+        files = [
+            artifact
+            for artifact in reversed(joined_spellings(self.ledger.artifacts))
+            if not artifact.key.startswith(NO_FILE)
+            and not is_web(artifact.key)
+            and not artifact.is_gone
+            and artifact.key not in self.attached
+        ]
+        end = len(self.messages)
+        upsets = self.messages.fold(fold_upsets)
+        if not self.focus:
+            files = files[:FILES_MOST]
+        for artifact, pieces in known_pieces(self.messages, files, upsets):
+            changed = any(action in CHANGES for action, _ in artifact.actions)
+            for piece in pieces:
+                # A lone edit of a file that was never read says little about it.
+                is_all = len(pieces) == 1 and piece.kind != "edited"
+                if not is_all and not _means_something(piece.text):
+                    continue
+                if piece.since >= self.stop and not piece.edited:
+                    continue  # the newest turns show it as it is
+                features = PieceFeatures(
+                    age=end - piece.touched,
+                    file_age=end - piece.file_touched,
+                    changed_file=changed,
+                    changed=bool(piece.edited) or piece.kind == "written",
+                    searched=False,
+                    ran=False,
+                    touches=len(artifact.actions),
+                    shared=len(telling_words(piece.text) & self._task_words),
+                    size=len(piece.text),
+                )
+                yield piece, features
+
+    def _is_document(self, piece: FilePiece, changed: bool) -> bool:
+        name = piece.words.rpartition("/")[2]
+        if len(name) >= NAMED_LEAST and name in self._task_text:
+            return True
+        return changed and is_prose(name)
+
+    def results(self, most: int) -> Iterator[Piece]:
+        """Yield recent results, each cut to so many tokens."""
+        for position, answer, name, features in self.rated_results():
+            text = self._current_text(position, answer)
+            if not text.strip():
+                continue
+            text = group_hits(text)
+            if most < CUT_LEAST * 2 and self.count(text) > most:
+                continue  # a few words of an output say nothing
+            text = cut_words(text, most, self.count)
+            worth = self._worth(features, text)
+            yield Piece(name, text, self.count(text) + 1, worth, position, (), 0)
+
+    def rated_results(self) -> Iterator[tuple[int, AnsweredCall, str, PieceFeatures]]:
+        """Yield recent results that show no file, each with its name and features.
+
+        Left out is what a later result takes the place of, also one among the newest turns.
+        """
+        looked = 0
+        later = LaterResults()
+        relayed = {at for at, _ in self.story.relayed}
+        end = len(self.messages)
+        for position in range(end - 1, max(end - RESULTS_WITHIN, 0) - 1, -1):
+            for answer in reversed(self.story.answers[position]):
+                deed = self.story.deed_of(position, answer)
+                if deed.verb in ("read", "edited", "wrote") or keeps_tasks(answer.call):
+                    continue
+                text = self.result_text(position, answer)
+                if not later.add_unless_replaced(answer.call) or position >= self.stop:
+                    continue
+                if len(text.strip()) < SAYS_LEAST or position in relayed:
+                    continue  # what a person said there is told as such
+                if deed.verb == "ran" and "\n" not in text.strip():
+                    continue  # the one line of a command's result is told with the command
+                looked += 1
+                if looked > RESULTS_MOST and not self.focus:
+                    return
+                age = len(self.messages) - position
+                features = PieceFeatures(
+                    age=age,
+                    file_age=age,
+                    changed_file=False,
+                    changed=False,
+                    searched=deed.verb == "searched",
+                    ran=deed.verb != "searched",
+                    touches=1,
+                    shared=len(telling_words(text[:8_000]) & self._task_words),
+                    size=min(len(text), RESULT_CHARACTERS),
+                )
+                name = f"result of {answer.call.name}: {deed.what[:80]}"
+                if self._is_old_tree(answer, position):
+                    name += BEFORE_CHANGES
+                yield position, answer, name, features
+
+    def _current_text(self, position: int, answer: AnsweredCall) -> str:
+        """Return a result without what was changed since: lines of files, a whole difference."""
+        text = self.result_text(position, answer)
+        touches = call_touches(answer.call)
+        looked_at = [touch.key for touch in touches if touch.action in _LOOKS]
+        if len(looked_at) == 1 and self._is_changed(looked_at[0], position):
+            return ""
+        lines = text.split("\n")
+        return "\n".join(line for line in lines if not self._is_old_hit(line, position))
+
+    def _is_old_tree(self, answer: AnsweredCall, position: int) -> bool:
+        """Tell whether a result shows the state of the tree before later changes."""
+        newest = max(self._changed_at.values(), default=-1)
+        return newest > position and shows_tree(command_of_call(answer.call))
+
+    def _is_old_hit(self, line: str, position: int) -> bool:
+        path = _path_of_hit(line)
+        return bool(path) and self._is_changed(path, position)
+
+    def _is_changed(self, path: str, position: int) -> bool:
+        """Tell whether a file was changed after a position, however it is spelt."""
+        return self._changed_at.get(path.rpartition("/")[2], -1) > position
+
+    @cached_property
+    def _changed_at(self) -> dict[str, int]:
+        """Where files were changed last, by their names without folders."""
+        found: dict[str, int] = {}
+        for artifact in self.ledger.artifacts:
+            changes = [at for action, at in artifact.actions if action in CHANGES]
+            name = artifact.key.rpartition("/")[2]
+            if changes and changes[-1] > found.get(name, -1):
+                found[name] = changes[-1]
+        return found
+
+    def result_text(self, position: int, answer: AnsweredCall) -> str:
+        """Return what a result says, without what the tool put around it."""
+        block = self.messages[position].blocks[answer.block]
+        if isinstance(block, Result):
+            return result_body(block.text)
+        return ""
+
+    @cached_property
+    def _task_text(self) -> str:
+        """The words of the first and the newest requests."""
+        typed = self.story.typed
+        read = sorted({*typed[:1], *typed[-REQUESTS_READ:]})
+        return "\n".join(person_words(self.messages[at])[:8_000] for at in read)
+
+    @cached_property
+    def _task_words(self) -> frozenset[str]:
+        return telling_words(self._task_text)
+
+    @cached_property
+    def _focus_words(self) -> frozenset[str]:
+        return telling_words(self.focus)
+
+    @cached_property
+    def _scorer(self) -> TextScorer | None:
+        return scorer_for(self.scoring, self.messages)
+
+    def _worth(self, features: PieceFeatures, text: str) -> float:
+        if self._focus_words and self._focus_words & telling_words(text):
+            return FOCUS_WORTH + worth_of(features)
+        if self._scorer is not None:
+            return self._scorer(text)
+        return worth_of(features)
+
+
+@dataclass
+class LaterResults:
+    """What later results answer, read from the newest to the oldest."""
+
+    questions: dict[str, list[str]] = field(default_factory=dict)
+    """Each with the folders in which it was asked."""
+    runs: list[tuple[TestRun, str]] = field(default_factory=list)
+    """Test runs, each with its folder."""
+
+    def add_unless_replaced(self, call: Call) -> bool:
+        """Add a call; return False if a later result takes the place of its result."""
+        command = command_of_call(call)
+        question = f"{call.name} {call.arguments}"
+        if command:
+            question = question_of(command)
+        folder = work_folder(command, base_of_call(call))
+        run = read_test_run(command)
+        asked = self.questions.setdefault(question, [])
+        places = [place for newer, place in self.runs if run and newer.covers(run)]
+        if any(may_be_one_folder(folder, place) for place in (*asked, *places)):
+            return False
+        asked.append(folder)
+        if run and len(self.runs) < RUNS_MOST:
+            self.runs.append((run, folder))
+        return True
+
+
+# The pieces of a file are the same in most commits.
+@lru_cache(maxsize=PIECES_KEPT)
+def _means_something(text: str) -> bool:
+    lines = without_imports(text)
+    return sum(len(line.strip()) >= MEANING for line in lines) >= MEANING_LINES
+
+
+def without_imports(text: str) -> list[str]:
+    """Return the lines of a piece of code that do more than bring names in."""
+    told: list[str] = []
+    within = False
+    for line in text.split("\n"):
+        if within or _IMPORT.match(line):
+            within = (within or line.rstrip().endswith(("(", "{"))) and line[:1] not in ")}"
+        else:
+            told.append(line)
+    return told
+
+
+def group_hits(text: str) -> str:
+    """Return the result of a search with each path once above its lines."""
+    grouped: list[str] = []
+    for path, hits in groupby(text.split("\n"), _path_of_hit):
+        lines = list(hits)
+        if path and len(lines) >= HITS_LEAST:
+            grouped.append(path)
+            grouped += [line[len(path) :] for line in lines]
+        else:
+            grouped += lines
+    return "\n".join(grouped)
+
+
+def _path_of_hit(line: str) -> str:
+    """Return the path before a line's number; nothing where there is none."""
+    found = _HIT.match(line)
+    if found is None:
+        return ""
+    return found[1]
+
+
+def is_prose(name: str) -> bool:
+    """Tell whether a file holds prose, by its name."""
+    return name.endswith(PROSE_ENDINGS)
