@@ -59,8 +59,8 @@ def test_no_option_hides_in_a_catch_all(name: str) -> None:
         assert parameter.kind is not inspect.Parameter.VAR_POSITIONAL
         assert parameter.annotation is not inspect.Parameter.empty
     missing = set(OPTION_NAMES) - set(parameters)
-    # `compact` keeps no session, so it has nothing to remember.
-    assert missing == ({"memory"} if name == "compact" else set())
+    # `compact` keeps no session, so it has nothing to remember; it makes no request to be cached.
+    assert missing == ({"memory", "cache"} if name == "compact" else set())
 
 
 @pytest.mark.parametrize("name", list(TAKERS))
