@@ -125,8 +125,9 @@ def test_a_rung_of_ones_own_works_in_python_and_in_a_file_if_it_is_passed() -> N
         == (Sleepy(9),)
         == Policy(ladder=(Sleepy(9),)).ladder
     )
-    with pytest.raises(BadPolicy, match=f"there is no rung 'sleepy'; there are {RUNGS}"):
+    with pytest.raises(BadPolicy, match=f"there is no rung 'sleepy'; there are {RUNGS}") as unknown:
         Policy.read(text)
+    assert "Policy.read(path, rungs=(Mine,))" in str(unknown.value)
 
 
 @proves("policy.errors")
@@ -226,14 +227,47 @@ def test_what_is_wrong_with_a_file_is_said_with_its_place(
         {"wait": "long"},
         {"economy": 1.5},
         {"repairs": 1.5},
+        {"window": 0},
+        {"limit": "much"},
+        {"soft": "high"},
+        {"goal": "tial"},
+        {"trigger": "above"},
+        {"moment": "never"},
+        {"complexity": "hard"},
+        {"persona": "loud"},
+        {"pins": ("first",)},
+        {"probe": 1},
+        {"tail": 1.0},
+        {"ladder": ("prune",)},
+        {"ladder": 3},
+        {"every_round": (Intake,)},
+        {"checks": ("shape",)},
     ],
 )
 def test_a_policy_in_python_is_refused_for_the_same(wrong: dict[str, Any]) -> None:
-    (name,) = wrong
-    with pytest.raises(BadPolicy, match=rf"^{name}: "):
-        Policy(**wrong)
-    with pytest.raises(BadPolicy, match=rf"^{name}: "):
-        steno.Policy().but(**wrong)
+    ((name, value),) = wrong.items()
+    for make in (Policy, steno.Policy().but):
+        with pytest.raises(BadPolicy, match=rf"^{name}(\[0\])?: ") as refused:
+            make(**wrong)
+        if value != ():
+            assert repr(value).strip("(),") in str(refused.value)
+
+
+@proves("policy.errors")
+def test_shares_are_refused_as_they_were_written() -> None:
+    wrong = steno.DEFAULT_POLICY.but(goal=2.0)
+    for window in (16_000, 1_000_000):
+        with pytest.raises(BadInput, match=r"got goal 2\.0, soft 0\.85, hard 0\.95"):
+            Session(window=window, policy=wrong)
+
+
+@proves("policy.file")
+def test_a_path_may_have_an_equals_sign(tmp_path: Path) -> None:
+    path = tmp_path / "a=b.toml"
+    with pytest.raises(BadPolicy, match="there is no such file"):
+        Policy.read(str(path))
+    path.write_text("least = 4", encoding="utf-8")
+    assert Policy.read(str(path)) == Policy.read("least = 4") == Policy(least=4)
 
 
 @proves("policy.errors")
@@ -291,6 +325,8 @@ def test_a_window_of_the_policys_own_is_kept_with_the_session(tmp_path: Path) ->
         assert again.budget.window == 4_096
     with Session(wire="openai", policy="researcher", window=8_000, reserve=100) as other:
         assert (other.budget.window, other.budget.reserve) == (8_000, 100)
+    with pytest.raises(BadInput, match="a window of 10 tokens: did you mean 10k"):
+        Session(wire="openai", policy=Policy(window=10))
     with pytest.raises(BadInput, match="say how much fits"):
         Session(wire="openai", policy="supervisor")
 

@@ -1,7 +1,7 @@
 """The engine: measure, climb the ladder, check, commit.
 
-It is pure: its one effect, asking a model, is yielded. It knows no rung by name,
-so a new technique is a new value on the ladder.
+It is pure: its one effect, asking a model, is yielded. The climb knows no rung by
+name, so a new technique is a new value on the ladder.
 """
 
 from __future__ import annotations
@@ -35,9 +35,10 @@ from steno.summary.rules_block import gather_rules
 ROUNDS_MOST = 16
 """Rounds of asks that one rung may make."""
 
-# Reasons that a caller may have to tell apart.
 SHALLOW_SHARE = 0.2
 """Share of the limit, or of the usable window, that a further commit down to the tail covers."""
+
+# Reasons that a caller may have to tell apart.
 NO_PRESSURE = "no pressure"
 NOTHING_TO_COMPACT = "nothing to compact: everything is system prompt, pinned or in the tail"
 NOTHING_TO_GAIN = (

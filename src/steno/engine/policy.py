@@ -1,9 +1,9 @@
 """A policy: when and how to compact, as a value; and policies in TOML files.
 
 A policy has no state. With a model's window it makes a budget. In Python it takes
-any rung, check or tail; a file can name the known ones, and no checks. An error in
-a file says its place: ``Expected `int`, got `str` - at `$.ladder[0].over` ``. The
-policies of the written designs are in `designs`.
+any rung, check or tail; a file can name the known ones, and no checks. Both are
+checked by the same annotations, and an error says the place: `ladder[0].over: expected
+a whole number, got text`. The policies of the written designs are in `designs`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from operator import or_
 from pathlib import Path
@@ -59,6 +59,7 @@ LARGE_WINDOW = 200_000
 QUOTA_DROP = 0.10
 """By how much the limits drop if the quota is short."""
 NonNegative = Annotated[int, msgspec.Meta(ge=0)]
+Positive = Annotated[int, msgspec.Meta(gt=0)]
 GOAL_MARGIN = 0.01
 """How far over the goal a lowered limit stays at least."""
 
@@ -83,7 +84,7 @@ class Policy(Value, frozen=True):
     least: NonNegative = 0
     """Messages that must be there before a compaction starts, unless pressure is hard."""
     pins: tuple[PinTarget, ...] = ()
-    window: int | None = None
+    window: Positive | None = None
     """Window to assume if neither `window=` nor `model=` is given."""
     limit: int | None = None
     """Tokens that soft and goal are shares of, if fewer than the window holds."""
@@ -116,16 +117,21 @@ class Policy(Value, frozen=True):
     """Rules that every session under this policy is given, beside those of `constraints=`."""
 
     def __post_init__(self) -> None:
-        """Check the numbers: msgspec checks types when it reads a file, but not here."""
-        for name, bound in NUMBER_BOUNDS.items():
-            try:
-                msgspec.convert(getattr(self, name), bound)
-            except msgspec.ValidationError as error:
-                raise BadPolicy(plain_error(f"{error} - at `$.{name}`", {})) from None
+        """Check every field: msgspec checks types when it reads a file, but not here."""
+        values = {name: getattr(self, name) for name in _PlainFields.__struct_fields__}
+        try:
+            msgspec.convert(values, _PlainFields)
+        except msgspec.ValidationError as error:
+            raise BadPolicy(_with_value(plain_error(str(error), _HINTS), values)) from None
         try:
             as_constraints(self.constraints)
         except BadInput as error:
             raise BadPolicy(f"constraints: {error}") from None
+        _check_all("ladder", self.ladder, _is_rung, "a rung such as Truncate()")
+        _check_all("every_round", self.every_round, _is_rung, "a rung such as Intake()")
+        _check_all("checks", self.checks, callable, "a function")
+        if not isinstance(self.tail, Tail):
+            raise BadPolicy(f"tail: expected a tail such as Share(0.2), got {self.tail!r}")
         if not self.ladder:
             raise BadPolicy("ladder: needs at least one rung, or nothing could be compacted")
 
@@ -144,10 +150,15 @@ class Policy(Value, frozen=True):
             reserve = self.reserve
         if reserve is None:
             reserve = default_reserve(window)
-        soft, goal = self._limits_in(window - reserve)
+        soft = self.soft
         if self.agent_controlled:
             soft = self.hard
-        return Budget(window, reserve, soft, goal, self.hard, self.trigger, self.limit)
+        # As written first: an error has to name the shares that the caller wrote.
+        written = Budget(window, reserve, soft, self.goal, self.hard, self.trigger, self.limit)
+        soft, goal = self._limits_in(written.usable)
+        if self.agent_controlled:
+            soft = self.hard
+        return msgspec.structs.replace(written, soft=soft, goal=goal)
 
     def _limits_in(self, usable: int) -> tuple[float, Goal]:
         """Return soft and goal for a window: as they are, or as `by_window` makes them."""
@@ -231,12 +242,35 @@ def _first_user(view: View) -> Iterator[int]:
             return
 
 
-NUMBER_BOUNDS: dict[str, Any] = {
-    name: hint
-    for name, hint in get_type_hints(Policy, include_extras=True).items()
-    if name in ("least", "rounds", "wait", "economy", "repairs")
-}
-"""Annotated types of the numbers that are checked in Python too."""
+_OPEN_FIELDS = ("every_round", "ladder", "checks", "tail", "constraints")
+"""Fields that may hold code of the caller's, or are checked elsewhere."""
+_HINTS = get_type_hints(Policy, include_extras=True)
+_PlainFields = msgspec.defstruct(
+    "_PlainFields", [(name, hint) for name, hint in _HINTS.items() if name not in _OPEN_FIELDS]
+)
+"""The other fields, for msgspec to check."""
+
+
+def _with_value(error: str, values: dict[str, Any]) -> str:
+    """Return an error of a field with what the field holds, if it does not say it already."""
+    value = repr(values[re.split(r"[:\[]", error, maxsplit=1)[0]])
+    if value in error or "none of its words" in error:
+        return error
+    return f"{error}: {value}"
+
+
+def _is_rung(value: object) -> bool:
+    return isinstance(value, Rung)
+
+
+def _check_all(name: str, values: object, fits: Callable[[object], bool], wanted: str) -> None:
+    if not isinstance(values, tuple | list):
+        raise BadPolicy(f"{name}: expected a tuple, got {values!r}")
+    for at, value in enumerate(values):
+        if not fits(value):
+            raise BadPolicy(f"{name}[{at}]: expected {wanted}, got {value!r}")
+
+
 DEFAULT_POLICY = Policy(moment="step", repairs=0.05, by_window=True)
 """The policy of a session without `policy=`; `Policy()` acts at once and repairs nothing."""
 
@@ -262,8 +296,11 @@ _UNKNOWN_TYPE = re.compile(r"Invalid value '(?P<name>.*)' - at `\$\.(?P<where>.*
 
 
 def load_policy(source: str | os.PathLike[str], rungs: Iterable[type[Rung]] = ()) -> Policy:
-    """Read the policy in a file or a text; a text has a line break or an equals sign."""
-    if isinstance(source, str) and ("\n" in source or "=" in source):
+    """Read the policy in a file or a text.
+
+    A text has a line break, or an equals sign and is no name of a file.
+    """
+    if isinstance(source, str) and ("\n" in source or ("=" in source and not _is_file(source))):
         return _parse_policy(source, rungs)
     path = Path(source)
     try:
@@ -276,6 +313,10 @@ def load_policy(source: str | os.PathLike[str], rungs: Iterable[type[Rung]] = ()
         raise BadPolicy(f"{path}: not UTF-8") from None
     except BadInput as error:
         raise BadPolicy(f"{path}: {error}") from None
+
+
+def _is_file(source: str) -> bool:
+    return source.endswith(".toml") or os.path.isfile(source)
 
 
 def _parse_policy(text: str, rungs: Iterable[type[Rung]]) -> Policy:
@@ -354,4 +395,7 @@ def _explain_error(error: str, kinds: tuple[type[Rung], ...]) -> str:
     if rungs:
         what, known = "rung", kinds
     names = ", ".join(sorted(str(kind.__struct_config__.tag) for kind in known))
-    return f"{wrong['where']}.type: there is no {what} '{wrong['name']}'; there are {names}"
+    error = f"{wrong['where']}.type: there is no {what} '{wrong['name']}'; there are {names}"
+    if rungs:
+        error += ". For a rung of your own, pass its class: Policy.read(path, rungs=(Mine,))"
+    return error

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import msgspec
 
-from steno.core.budget import Budget, default_reserve
+from steno.core.budget import Budget, check_window, default_reserve
 from steno.core.effects import DEFAULT_LIMITS, Limits, Model
 from steno.core.errors import BadInput, UnknownModel
 from steno.core.events import OnEvent, ignore_event
@@ -160,7 +160,7 @@ class Settings:
         return cls(
             wire=wire,
             meter=stored.with_learned_ratio(options.meter or meter_for(stored.model, wire.name)),
-            budget=budget_of(policy, _window_for(stored, policy), stored),
+            budget=budget_of(policy, _window_for(stored, policy, options.meter), stored),
             policy=policy,
             base_policy=base_policy,
             quota=options.quota,
@@ -209,12 +209,15 @@ def _build_writer(options: SessionOptions) -> Model | None:
     return with_retries(models, options.retry, options.spend, options.breakers)
 
 
-def _window_for(stored: StoredSettings, policy: Policy) -> int:
+def _window_for(stored: StoredSettings, policy: Policy, meter: Meter | None) -> int:
     if stored.window is not None:
         return stored.window
     if stored.model is not None:
         return lookup_model(stored.model).window
     if policy.window is not None:
+        # A meter of the caller's counts in units of its own.
+        if meter is None:
+            check_window(policy.window)
         return policy.window
     raise BadInput("say how much fits: window= in tokens, or model= with a known name")
 
