@@ -85,6 +85,7 @@ def test_what_a_reopened_session_gets_is_redacted_and_its_own_code_is_asked_for(
     with caplog.at_level(logging.WARNING, "steno"), reopened(path, redact=True) as again:
         assert secret not in str(again.request())
         assert again.parts.settings.policy == steno.DEFAULT_POLICY
+        assert isinstance(again.events[0], steno.events.PolicyMissing)
     assert secret.encode() not in path.read_bytes()
     assert "pass policy= again" in caplog.text
 

@@ -120,6 +120,27 @@ def test_the_reason_is_told_if_no_compaction_was_tried() -> None:
     assert compactor.skip_reason == "a call waits for its result"
 
 
+@proves("events.names")
+def test_only_a_failed_compaction_is_told_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    policy = steno.Policy(moment="now")
+    session = steno.Session(wire="openai", window=6_000, policy=policy)
+    session.add(*openai_talk(60))
+    compactor = session.parts.compactor
+
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError
+
+    session.parts.journal.guard(fail)  # as if memory or recall had failed
+    assert compactor.skip_reason == "no compaction was tried yet"
+    with monkeypatch.context() as broken:
+        broken.setattr(session.parts.compaction, "without_writer", fail)
+        session.messages()
+    assert compactor.skip_reason == "the compaction failed: RuntimeError"
+    session.add({"role": "user", "content": "And now?"})
+    session.messages()
+    assert compactor.skip_reason == "no pressure"
+
+
 @proves("failure.isolated")
 def test_a_rung_that_raises_does_not_end_the_agent() -> None:
     events: list[steno.Event] = []

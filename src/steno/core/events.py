@@ -289,6 +289,17 @@ class CacheMissed(Event, frozen=True):
     """Tokens that were not read from the cache, about."""
 
 
+class PolicyMissing(Event, frozen=True):
+    """A session was opened without its policy, which has code of the caller's and is not stored.
+
+    It goes on under the default policy.
+    """
+
+    name = "context_budget.policy.missing"
+    level = "WARNING"
+    reason: str
+
+
 class Unpriced(Event, frozen=True):
     """No prices are known, so compaction is assumed to pay off; reported once."""
 

@@ -160,7 +160,7 @@ class AsyncSession:
 
     @property
     def parts(self) -> SessionParts:
-        """Journal, compactor, tools, recall and memory, for what has no method here."""
+        """Journal, recall, compaction and the other parts, for what has no method here."""
         return self._blocking.parts
 
     async def _in_turn(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -9,6 +9,7 @@ prompt fills. When a session is compacted is decided by the compactor.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from itertools import takewhile
 
 import msgspec
@@ -71,6 +72,8 @@ class Compaction:
         self._recall = recall
         self.skipped: tuple[tuple[object, ...], str] | None = None
         """State and reason of the last attempt, if it made no commit."""
+        self.failed: Failed | None = None
+        """Failure of the last attempt, if it raised and nothing landed in its place."""
         self._unpriced = False
         self._refilled_at: int | None = None
         """Where the last thing stands that filled the window again."""
@@ -135,6 +138,11 @@ class Compaction:
             self._journal.emit(Refilled(*figures))
         return refill
 
+    def attempt(self, work: Callable[[], object]) -> Failed | None:
+        """Do the work of one attempt; if it fails, keep, emit and return the failure."""
+        self.failed = self._journal.failure_of(work)
+        return self.failed
+
     def without_writer(self, why: Why, failed: Failed | None = None) -> Commit | None:
         """Compact and land; after a failure, by the last rung alone."""
 
@@ -152,7 +160,7 @@ class Compaction:
         journal = self._journal
         with journal.lock:
             landed = None
-            self.skipped = None
+            self.skipped = self.failed = None
             if isinstance(outcome, Commit):
                 commit = _rebase_on_arrivals(outcome, journal.log)
                 # Before anything is compared with a view that it was not drawn on.

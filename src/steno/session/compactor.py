@@ -98,9 +98,8 @@ class Compactor:
                 if journal.settings.policy.moment == "pause":
                     return "the provider still has the last request in its cache"
                 return "a step of the agent has not ended"
-            failures = [event for event in journal.events if isinstance(event, Failed)]
-            if failures:
-                return f"the compaction failed: {failures[-1].reason}"
+            if self._compaction.failed is not None:
+                return f"the compaction failed: {self._compaction.failed.reason}"
             return "no compaction was tried yet"
 
     # Every round.
@@ -171,9 +170,9 @@ class Compactor:
             if waiting and self._is_mid_step():
                 return
         # A second try without facts: a request that does not fit is worse than a poor summary.
-        failed = journal.failure_of(lambda: self._compaction.without_writer(why))
+        failed = self._compaction.attempt(lambda: self._compaction.without_writer(why))
         if failed is not None:
-            journal.guard(lambda: self._compaction.without_writer(why, failed))
+            self._compaction.attempt(lambda: self._compaction.without_writer(why, failed))
         self._tried = journal.state
 
     def _is_mid_step(self) -> bool:
@@ -255,7 +254,7 @@ class Compactor:
                 flow = self._compaction.begin(why, ladder, focus, asks=asks)
                 drawn.append(run(flow, writer, settings.limits))
 
-            failed = self._journal.failure_of(draw_with_writer)
+            failed = self._compaction.attempt(draw_with_writer)
             if failed is not None:
                 flow = self._compaction.begin(why, asks=False, failed=failed)
                 drawn.append(run(flow, None, settings.limits))
@@ -391,9 +390,10 @@ class Compactor:
         """Do all that the background thread does; keep what may not be swallowed."""
         journal = self._journal
         try:
-            failed = journal.failure_of(lambda: self._land_leased(why, focus, draft))
+            attempt = self._compaction.attempt
+            failed = attempt(lambda: self._land_leased(why, focus, draft))
             if failed is not None and not draft.abandoned:
-                journal.guard(lambda: self._land_after(failed, why, draft))
+                attempt(lambda: self._land_after(failed, why, draft))
         except BaseException as error:  # noqa: BLE001 — this thread has no caller: the next call raises it
             # Nobody waits for an abandoned draft, but running out of memory concerns everyone.
             if not draft.abandoned or isinstance(error, FATAL_ERRORS):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from steno.core.errors import BadInput
+from steno.core.events import PolicyMissing
 from steno.core.log import Log
 from steno.core.message import Span
 from steno.core.meter import Meter
@@ -24,7 +25,7 @@ from steno.session.agent_tools import AgentTools
 from steno.session.compaction import Compaction
 from steno.session.compactor import Compactor
 from steno.session.constraints import Constraints
-from steno.session.journal import LOGGER, Journal
+from steno.session.journal import Journal
 from steno.session.options import Redact, SessionOptions
 from steno.session.preamble import Preamble
 from steno.session.recall import SessionRecall
@@ -36,6 +37,7 @@ from steno.wires import decode_messages, plain_list
 
 USAGE_MOST = 1 << 40
 """More than any window; a larger number is no count of tokens."""
+POLICY_MISSING = "its policy has code of its own and was not stored: pass policy= again"
 _ANTHROPIC_USAGE = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 
 
@@ -133,6 +135,8 @@ class SessionParts:
         journal = self.journal
         if at is None:
             at = len(journal.log.messages)
+        if not isinstance(at, int) or isinstance(at, bool):
+            raise BadInput(f"fork() takes a position, and its name as name=, got {at!r}")
         # Refuses a position that cannot be forked at, before anything is made.
         journal.log.fork(at)
         stored = journal.stored_settings
@@ -194,15 +198,9 @@ def open_parts(
     )
     try:
         stored.refuse_other_user(opening.user, stored.card)
-        stored.require_user_for_memory(opening.user, options.memory)
+        stored.require_memories(opening.user, options.memory)
         stored.require_redaction(options.redact)
         kept = stored.settings
-        if options.policy is None and kept.policy == "":
-            # Not refused: whoever only reads the session need not have its code.
-            LOGGER.warning(
-                "%s: its policy has code of its own and was not stored: pass policy= again",
-                stored.name,
-            )
         redacted = None
         if options.redact is not None and options.redact is not False:
             redacted = True
@@ -223,6 +221,9 @@ def open_parts(
         stored_settings = stored_settings.with_preamble(preamble, settings.redact)
         stored.begin(settings.wire.name, stored_settings, opening.log, opening.user)
         journal = Journal(stored, settings, stored_settings, preamble)
+        if options.policy is None and kept.policy == "":
+            # Not refused: whoever only reads the session need not have its code.
+            journal.emit(PolicyMissing(POLICY_MISSING))
         parts = _assemble(options, journal)
         parts.constraints.give((*settings.policy.constraints, *options.constraints))
         parts.constraints.show()

@@ -1,8 +1,8 @@
 """`Session`: one conversation as its caller sees it.
 
 A thin face: every method passes its arguments to one of the parts. What the parts
-do is in `journal`, `compactor`, `agent_tools`, `recall` and `user_memory`; the steps
-that wait or send are in `turn`. Threads may share a session.
+do is in `journal`, `recall`, `compaction`, `compactor`, `agent_tools`, `user_memory` and
+`constraints`; the steps that wait or send are in `turn`. Threads may share a session.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Session:
     """
 
     parts: SessionParts
-    """Journal, compactor, tools, recall and memory, for what has no method here."""
+    """Journal, recall, compaction and the other parts, for what has no method here."""
 
     @document_options
     @check_keywords

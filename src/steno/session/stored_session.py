@@ -25,6 +25,7 @@ from steno.core.store import (
     Store,
     join_names,
     session_names,
+    store_of_memories,
 )
 from steno.core.tape import Tape
 from steno.core.wire import Wire
@@ -66,6 +67,8 @@ class StoredSession:
         """
         if path is not None and store is not None:
             raise BadInput("say a path or store=, not both")
+        if path is not None and not isinstance(path, str | os.PathLike):
+            raise BadInput(f"the first argument is a path, got {type(path).__name__}: say store=")
         if isinstance(store, str | os.PathLike):
             path, store = store, None
         elif store is not None and not hasattr(store, "session_info"):
@@ -108,10 +111,13 @@ class StoredSession:
     def _belongs_to_another(self, user: str) -> BadInput:
         return BadInput(f"the session {self.name!r} belongs to another user than {user!r}")
 
-    def require_user_for_memory(self, user: str | None, memory: object) -> None:
-        """Refuse memory without a user: its memories would be shared by all."""
-        if memory and not (user or (self.card is not None and self.card.user)):
+    def require_memories(self, user: str | None, memory: object) -> None:
+        """Refuse memory without a user, whose it would be, or in a store that keeps none."""
+        if not memory:
+            return
+        if not (user or (self.card is not None and self.card.user)):
             raise BadInput("memory=True needs user=: whose memories these are")
+        store_of_memories(self.store)
 
     def require_redaction(self, redact: object) -> None:
         """Refuse to add secrets by mistake to a session that was begun without them."""
