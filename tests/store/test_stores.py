@@ -15,12 +15,14 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from hypothesis.stateful import run_state_machine_as_test
 from msgspec.structs import replace
 
 import steno
 from steno.core.log import Log
 from steno.core.message_key import message_key, next_chain_key
 from steno.core.store import Store
+from steno.core.tape import Tape
 from steno.store.memory import MemoryStore
 from steno.store.sqlite import SQLiteStore
 from steno.testing import StoreContract
@@ -138,8 +140,23 @@ def test_a_store_that_loses_something_when_it_closes_fails_the_contract() -> Non
 
     class LosesBounds(Forgetful):
         def lose(self) -> None:
-            fork = self._sessions["b"]
-            self._sessions["b"] = dataclasses.replace(fork, log=self._sessions["a"].log)
+            fork, parent = self._sessions["b"], self._sessions["a"]
+            whole = dataclasses.replace(fork, log=parent.log, times=parent.times)
+            self._sessions["b"] = whole
+
+    class LosesTimes(Forgetful):
+        def lose(self) -> None:
+            session = self._sessions["a"]
+            said = Tape([when + 1 for when in session.times])
+            self._sessions["a"] = dataclasses.replace(session, times=said)
+
+    class LosesHistory(Forgetful):
+        def lose(self) -> None:
+            self._sessions["a"] = dataclasses.replace(self._sessions["a"], history="another")
+
+    class LosesMemories(Forgetful):
+        def lose(self) -> None:
+            self._memories = {}
 
     class KeepsRefused(MemoryStore):
         def record(self, name: str, kind: str, text: str) -> Any:
@@ -154,6 +171,9 @@ def test_a_store_that_loses_something_when_it_closes_fails_the_contract() -> Non
         (LosesSettings, kept),
         (LosesFindings, kept),
         (LosesBounds, kept),
+        (LosesTimes, kept),
+        (LosesHistory, kept),
+        (LosesMemories, kept),
         (KeepsRefused, refused),
     )
     for kind, test in broken:
@@ -162,6 +182,34 @@ def test_a_store_that_loses_something_when_it_closes_fails_the_contract() -> Non
         contract.reopen_store = lambda store: store  # type: ignore[method-assign]
         with pytest.raises(AssertionError):
             getattr(contract, test)()
+
+
+class Bare(MemoryStore):
+    """Keeps neither facts nor memories."""
+
+    memories = update_memories = keep_facts = facts = None  # type: ignore[assignment]
+
+
+def test_a_store_without_facts_and_memories_has_its_stories() -> None:
+    class Stories(StoreMachine):
+        def make_store(self) -> Store:
+            return Bare()
+
+    few = settings(max_examples=3, stateful_step_count=6, deadline=None)
+    run_state_machine_as_test(Stories, settings=few)
+
+
+@proves("session.store")
+def test_a_store_that_keeps_no_memories_is_refused_at_the_opening() -> None:
+    options: dict[str, Any] = {"wire": "openai", "window": 8_000, "user": "ann"}
+    with steno.Session(store=Bare(), **options) as session:
+        session.add({"role": "user", "content": "hello"})
+        with pytest.raises(steno.BadInput, match="takes a position, and its name as name="):
+            session.fork("what-if")  # type: ignore[arg-type]
+    with pytest.raises(steno.BadInput, match="Bare keeps no memories"):
+        steno.Session(store=Bare(), memory=True, **options)
+    with pytest.raises(steno.BadInput, match="the first argument is a path, got Bare: say store="):
+        steno.Session(Bare(), **options)  # type: ignore[arg-type]
 
 
 @proves("store.private")

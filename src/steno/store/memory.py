@@ -38,13 +38,13 @@ from steno.core.tape import Tape
 class _MemorySession:
     info: SessionInfo
     log: Log
+    history: str
+    """Begins its chain keys; another session of the same name has another."""
     records: tuple[Record, ...] = ()
     facts: dict[int, tuple[int, bytes]] = field(default_factory=dict)
     """By position: the vocabulary, and what it found there."""
     times: Tape[float] = field(default_factory=Tape)
     """When its own messages were kept."""
-    history: bytes = field(default_factory=lambda: uuid4().bytes)
-    """Begins its chain keys; another session of the same name has another."""
 
     @property
     def fork(self) -> int:
@@ -52,7 +52,7 @@ class _MemorySession:
 
     def chain_key(self, position: int) -> bytes:
         # A log is append-only, so its identity and a length stand for all it says.
-        return self.history + position.to_bytes(8)
+        return self.history.encode() + position.to_bytes(8)
 
 
 class MemoryStore:
@@ -77,18 +77,21 @@ class MemoryStore:
         parent: str | None = None,
         fork: int = 0,
         user: str = "",
+        history: str = "",
     ) -> None:
+        """Create a session or a fork; `history` is given if it was created before, elsewhere."""
         if name in self._sessions:
             raise AlreadyThere(name)
+        history = history or uuid4().hex
         if parent is None:
             info = SessionInfo(name, wire, 0, 0, setup=setup, user=user)
-            self._sessions[name] = _MemorySession(info, Log())
+            self._sessions[name] = _MemorySession(info, Log(), history)
             return
         origin = self._session(parent)
         log = origin.log.fork(fork)
         records = tuple(record for record in origin.records if record.at <= fork)
         info = SessionInfo(name, wire, 0, 0, parent, fork, setup, origin.info.user)
-        self._sessions[name] = _MemorySession(info, log, records)
+        self._sessions[name] = _MemorySession(info, log, history, records)
 
     def append(self, name: str, messages: Sequence[Message], times: Sequence[float] = ()) -> int:
         session = self._session(name)

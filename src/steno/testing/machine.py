@@ -21,7 +21,7 @@ from hypothesis.stateful import (
 from steno.core.errors import StenoError
 from steno.core.log import Commit, Edit, Log
 from steno.core.message import ABSENT, Message, Span, Text, user_message
-from steno.core.store import GONE_MEMORY, LoadedLog, Memory, Store
+from steno.core.store import GONE_MEMORY, KeepsFacts, KeepsMemories, LoadedLog, Memory, Store
 from steno.store.memory import MemoryStore
 from steno.testing.stores import read_message, user_messages
 
@@ -37,7 +37,7 @@ class StoreMachine(RuleBasedStateMachine):
     """Runs the same random story on a store and on `MemoryStore`, and compares the answers.
 
     Subclass it, return an empty store from `make_store`, and let pytest collect
-    `TestMine = Mine.TestCase`. The store must keep facts and memories too.
+    `TestMine = Mine.TestCase`. Facts and memories are compared if the store keeps them.
     """
 
     sessions: Bundle[str] = Bundle("sessions")
@@ -55,6 +55,14 @@ class StoreMachine(RuleBasedStateMachine):
     def reopen_store(self, store: Store) -> Store | None:
         """Return another store on what a closed one kept; override it if yours keeps anything."""
         return None
+
+    @property
+    def keeps_facts(self) -> bool:
+        return isinstance(self.tested, KeepsFacts)
+
+    @property
+    def keeps_memories(self) -> bool:
+        return isinstance(self.tested, KeepsMemories)
 
     def compare(self, work: Callable[[Any], Any]) -> Any:
         """Do the work with both stores; the answers, or the errors, must be equal."""
@@ -132,6 +140,7 @@ class StoreMachine(RuleBasedStateMachine):
     def records(self, name: str, after: int) -> None:
         self.compare(lambda store: store.records(name, after))
 
+    @precondition(lambda self: self.keeps_facts)
     @rule(
         name=sessions,
         positions=st.sets(st.integers(-1, 12), max_size=4),
@@ -142,6 +151,7 @@ class StoreMachine(RuleBasedStateMachine):
         facts = dict.fromkeys(sorted(positions), found)
         self.compare(lambda store: store.keep_facts(name, vocabulary, facts))
 
+    @precondition(lambda self: self.keeps_memories)
     @rule(
         name=sessions,
         user=st.sampled_from(["ann", "bob"]),
@@ -196,6 +206,7 @@ class StoreMachine(RuleBasedStateMachine):
     def ask_for_an_unknown_session(self, name: str) -> None:
         self.compare(lambda store: store.session_info(name + "x"))
 
+    @precondition(lambda self: self.keeps_memories)
     @invariant()
     def memories_are_equal(self) -> None:
         for user in ("ann", "bob"):
@@ -210,8 +221,9 @@ class StoreMachine(RuleBasedStateMachine):
     def _compare_session(self, name: str) -> None:
         self.compare(lambda store: store.session_info(name))
         self.compare(lambda store: store.load(name, read_message))
-        self.compare(lambda store: store.facts(name, 1))
-        self.compare(lambda store: store.facts(name, 2))
+        if self.keeps_facts:
+            self.compare(lambda store: store.facts(name, 1))
+            self.compare(lambda store: store.facts(name, 2))
 
     def teardown(self) -> None:
         self.tested.close()

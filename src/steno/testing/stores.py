@@ -73,6 +73,10 @@ def _everything(store: Store) -> list[object]:
     told: list[object] = []
     for info in store.sessions():
         told += [info, store.load(info.name, read_message), store.records(info.name)]
+        # Times and chain keys too: recall would read a whole session again if they changed.
+        told += [info.chain, *store.messages_from(info.name, read_message, 0, 99)]
+        if isinstance(store, KeepsMemories):
+            told.append(store.memories(info.user))
     return told
 
 
@@ -317,6 +321,9 @@ class StoreContract:
         store.append("b", user_messages("another three"))
         store.create("c", "openai")
         store.delete("c")
+        if isinstance(store, KeepsMemories):
+            memory = Memory(0, "fact", "likes tea", "person", "a", 3, 1.5)
+            store.update_memories("ann", lambda kept: [memory])
         before = _everything(store)
         store.close()
         again = self.reopen_store(store)
