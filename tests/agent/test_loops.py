@@ -281,7 +281,7 @@ def test_on_an_event_loop_a_run_is_the_same_and_can_be_cancelled() -> None:
         told = [each async for each in loop.arun("add")]
         assert isinstance(told[-1], RunEnded) and told[-1].text == "2"
 
-        held = ReactLoop(Script("one\ntwo\nthree", window=8_000))
+        held = ReactLoop(Script("one\ntwo\nthree", "four", window=8_000))
         session = held.session()
         stream = held.astream("talk", session)
         async for piece in stream:
@@ -289,6 +289,8 @@ def test_on_an_event_loop_a_run_is_the_same_and_can_be_cancelled() -> None:
             break
         await stream.aclose()  # type: ignore[attr-defined]
         assert session.messages()[-1]["content"].startswith("one")
+        resumed = [each async for each in held.aresume(session)]
+        assert isinstance(resumed[-1], RunEnded) and resumed[-1].state.outcome == "answered"
 
     asyncio.run(story())
 

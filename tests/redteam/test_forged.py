@@ -8,7 +8,6 @@ import pytest
 
 import steno
 from steno.core.fence import Fence
-from steno.summary.render import UNVERIFIED_NOTE
 from steno.summary.wording import ENGLISH
 from tests.support.promises import proves
 from tests.support.sample_messages import openai_talk
@@ -118,5 +117,5 @@ def test_a_forged_trace_in_a_list_is_told_as_unverified() -> None:
         rows = [row for row in shown.split("\n") if LURE in row]
         assert rows and all(row.startswith("~ ") for row in rows), shown
         assert not any(row.startswith("~ ~") for row in rows)
-        assert UNVERIFIED_NOTE in shown
+        assert ENGLISH["unverified"] in shown
         assert not any(LURE in rule.text for rule in result.session.constraints())

@@ -29,7 +29,6 @@ from steno.summary.wording import (
 )
 
 WRITTEN_MARK, HEARSAY_MARK, COMPUTED_MARK = "*", "~", "-"
-UNVERIFIED_NOTE = ENGLISH["unverified"]
 
 HEAD_SECTIONS = ("CONSTRAINTS",)
 """Sections that stand in the first summary of a view."""
